@@ -1,0 +1,194 @@
+// The snapshot: one catalog, the tables of every profile, and the way back. Immutable; replaced as a whole.
+
+import { definitionDigest } from "./approvals/definition-digest.js";
+import { buildCatalog, type Catalog } from "./catalog/build-catalog.js";
+import { type CatalogProblem, catalogProblem } from "./catalog/catalog-problem.js";
+import type { ToolSource } from "./catalog/source.js";
+import type { Tool } from "./catalog/tool.js";
+import type { ToolKey } from "./identity/tool-key.js";
+import { quoteText } from "./names/escape-text.js";
+import { OnymError } from "./names/onym-error.js";
+import { buildNamingTable, type NamingTable } from "./naming/build-naming-table.js";
+import { checkRegistration } from "./naming/check-registration.js";
+import { DEFAULT_ALIAS, EMPTY_LOCK, type Lock } from "./naming/lock.js";
+import { nextLock } from "./naming/next-lock.js";
+import type { NamingStyle } from "./naming/style.js";
+import { findProfile, listProfiles } from "./profiles/find-profile.js";
+import type { Profile } from "./profiles/profile.js";
+import { createResolver, type Resolver } from "./resolve/create-resolver.js";
+import { distinctTables } from "./resolve/distinct-tables.js";
+import { explainResolution } from "./resolve/explain-resolution.js";
+import { buildFormerNames, type Rename } from "./resolve/former-names.js";
+import type { Resolution, ResolveContext, StructuredName } from "./resolve/resolution.js";
+import { createSharedLookups } from "./resolve/shared-lookups.js";
+
+export interface SnapshotOptions {
+  /** Short forms of integrations for flat names: `{ quickbooks: "qb" }`. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** How names are meant to look; by default toolbox names with toolboxes, else flat ones. */
+  readonly style?: NamingStyle;
+  /** The name under which the gateway is registered in clients. */
+  readonly as?: string;
+  /** Names already given out; they stay. */
+  readonly lock?: Lock;
+  /** Public name → canonical name: names the operator insists on. */
+  readonly pins?: Readonly<Record<string, string>>;
+  readonly renames?: readonly Rename[];
+  /** YYYY-MM-DD, for the windows of renames; the library has no clock. */
+  readonly today?: string;
+  /** Profiles of your own, made by `defineProfile`. */
+  readonly profiles?: readonly Profile[];
+  /** Refuse tools whose raw names break the MCP specification, instead of warning (RULE-3). */
+  readonly strict?: boolean;
+}
+
+/** Which table is meant: a profile, and where they differ from the snapshot's own, alias and style. */
+export interface TableChoice {
+  readonly as?: string;
+  /** Another style than the snapshot's is a preview: it does not read the lock. */
+  readonly style?: NamingStyle;
+}
+
+export interface ResolveOptions {
+  /** Whose names come first; `universal` where it is not said. */
+  readonly profile?: string | Profile;
+  readonly as?: string;
+  readonly context?: ResolveContext;
+}
+
+export interface Snapshot {
+  readonly catalog: Catalog;
+  /** Of sources, pins and renames. Each isolates only the tools it concerns. */
+  readonly problems: readonly CatalogProblem[];
+  readonly profiles: readonly Profile[];
+  readonly namesFor: (profile: string | Profile, choice?: TableChoice) => NamingTable;
+  readonly resolve: (input: string | StructuredName, options?: ResolveOptions) => Resolution;
+  /** The resolver of one profile, for callers that resolve often. */
+  readonly resolverFor: (profile: string | Profile, choice?: Pick<TableChoice, "as">) => Resolver;
+  /** A resolution in words. */
+  readonly explain: (input: string | StructuredName, options?: ResolveOptions) => readonly string[];
+  /** The lock after the names of these profiles were given out. */
+  readonly nextLock: (profiles: readonly (string | Profile)[]) => Lock;
+}
+
+/**
+ * Builds everything that names and resolves the tools of some downstreams.
+ *
+ * @example
+ * const snapshot = buildSnapshot([{ server: "salesforce", tools: ["get_leads"] }]);
+ * snapshot.namesFor("openai").tools[0]?.name;      // "sf_get_leads"
+ * snapshot.resolve("salesforce/get_leads").outcome; // "resolved"
+ */
+export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotOptions = {}): Snapshot {
+  const { lock = EMPTY_LOCK, as: ownAlias = DEFAULT_ALIAS, renames = [] } = options;
+  const registered = checkRegistration(sources, { strict: options.strict === true });
+  const catalog = buildCatalog(
+    registered.sources,
+    options.aliases === undefined ? {} : { aliases: options.aliases },
+  );
+  const profiles = [...(options.profiles ?? []), ...listProfiles()];
+  const byId = new Map(profiles.map((profile) => [profile.id, profile]));
+  for (const profile of options.profiles ?? []) byId.set(profile.id, profile);
+
+  const findCanonical = canonicalFinder(catalog);
+  const pins = findPins(options.pins ?? {}, findCanonical);
+  const former = buildFormerNames({ catalog, renames, lock, today: options.today, findCanonical });
+
+  const tables = new Map<string, NamingTable>();
+  const tableOf = (profile: Profile, { as = ownAlias, style }: TableChoice = {}): NamingTable => {
+    const key = JSON.stringify([profile.id, as, style ?? null]);
+    const known = tables.get(key);
+    if (known !== undefined && known.profile === profile) return known;
+    const preview = style !== undefined && style !== options.style;
+    const shown = style ?? options.style;
+    const table = buildNamingTable(catalog, profile, {
+      as,
+      pins: pins.keys,
+      reserved: renames.map(({ from }) => from),
+      ...(preview ? {} : { lock }),
+      ...(shown === undefined ? {} : { style: shown }),
+    });
+    tables.set(key, table);
+    return table;
+  };
+  const known = (profile: string | Profile): Profile => {
+    if (typeof profile !== "string") return profile;
+    return byId.get(profile) ?? findProfile(profile) ?? refuseProfile(profile);
+  };
+
+  const lookups = createSharedLookups({
+    catalog,
+    former: former.names,
+    advertised: ["openai", "cursor"].map((id) => () => tableOf(known(id))),
+    allTables: () => distinctTables({ profiles, as: ownAlias, lock, tableOf: (profile) => tableOf(profile) }),
+  });
+  const resolvers = new Map<NamingTable, Resolver>();
+  const resolverOf = (table: NamingTable): Resolver => {
+    const made = resolvers.get(table) ?? createResolver(table, lookups);
+    resolvers.set(table, made);
+    return made;
+  };
+  const chosen = ({ profile = "universal", as }: ResolveOptions): NamingTable =>
+    tableOf(known(profile), as === undefined ? {} : { as });
+
+  return {
+    catalog,
+    problems: [...registered.problems, ...catalog.problems, ...pins.problems, ...former.problems],
+    profiles,
+    namesFor: (profile, choice) => tableOf(known(profile), choice),
+    resolve: (input, choice = {}) => resolverOf(chosen(choice))(input, choice.context),
+    resolverFor: (profile, choice) => resolverOf(tableOf(known(profile), choice)),
+    explain(input, choice = {}) {
+      const table = chosen(choice);
+      return explainResolution(input, resolverOf(table)(input, choice.context), table);
+    },
+    nextLock: (ids) =>
+      nextLock(
+        lock,
+        catalog,
+        ids.map((id) => tableOf(known(id))),
+        definitionDigest,
+      ),
+  };
+}
+
+type CanonicalFinder = (canonical: string) => Tool | undefined;
+
+function canonicalFinder(catalog: Catalog): CanonicalFinder {
+  const byCanonical = new Map<string, Tool>();
+  for (const tool of catalog.tools)
+    if (!byCanonical.has(tool.canonical)) byCanonical.set(tool.canonical, tool);
+  return (canonical) => byCanonical.get(canonical);
+}
+
+function findPins(
+  pins: Readonly<Record<string, string>>,
+  findCanonical: CanonicalFinder,
+): { readonly keys: ReadonlyMap<string, ToolKey>; readonly problems: readonly CatalogProblem[] } {
+  const keys = new Map<string, ToolKey>();
+  const problems: CatalogProblem[] = [];
+  for (const [name, canonical] of Object.entries(pins)) {
+    const tool = findCanonical(canonical);
+    if (tool !== undefined) keys.set(name, tool.key);
+    else {
+      problems.push(
+        catalogProblem({
+          code: "pin-to-nothing",
+          severity: "warning",
+          message: `The name ${quoteText(name)} is pinned to ${quoteText(canonical)}, which does not exist.`,
+          fix: "Correct the canonical name in naming.pins, or take the pin out.",
+          tools: [canonical],
+        }),
+      );
+    }
+  }
+  return { keys, problems };
+}
+
+function refuseProfile(id: string): never {
+  throw new OnymError(
+    "unknown-profile",
+    `There is no profile ${quoteText(id)}.`,
+    "List the known ones with listProfiles() or `onym profiles`, or make your own with defineProfile().",
+  );
+}

@@ -1,0 +1,125 @@
+// The catalog: every tool that exists, once, in one order, whatever order it arrived in. Immutable.
+
+import { type ToolKey, toolKeyOf } from "../identity/tool-key.js";
+import { formatCanonicalName } from "../names/canonical-name.js";
+import { compareText } from "../names/compare-text.js";
+import { type CatalogProblem, catalogProblem } from "./catalog-problem.js";
+import { type CheckedSource, checkSources } from "./check-sources.js";
+import { integrationLabels } from "./integration-labels.js";
+import { readListedTools } from "./read-listed-tools.js";
+import type { CatalogServer, ToolSource } from "./source.js";
+import type { Tool } from "./tool.js";
+
+export interface Catalog {
+  /** In order of integration, version, tool name, tool version, toolbox, server: the order names are given in. */
+  readonly tools: readonly Tool[];
+  readonly servers: readonly CatalogServer[];
+  readonly problems: readonly CatalogProblem[];
+  readonly toolWithKey: (key: ToolKey) => Tool | undefined;
+}
+
+/**
+ * Builds the catalog. What is wrong with one source or tool leaves only that one out, with a problem (NAME-5).
+ *
+ * @example
+ * const catalog = buildCatalog([{ server: "salesforce", tools: ["get_leads"] }]);
+ * catalog.tools[0]?.canonical; // "salesforce@1/get_leads@1"
+ */
+export function buildCatalog(
+  sources: readonly ToolSource[],
+  options: { readonly aliases?: Readonly<Record<string, string>> } = {},
+): Catalog {
+  const checked = checkSources(sources);
+  const labels = integrationLabels(checked.sound, options.aliases ?? {});
+  const problems = [...checked.problems, ...labels.problems];
+
+  const tools: Tool[] = [];
+  for (const source of checked.sound) {
+    const own = readListedTools(source, problems).map((listed): Tool => {
+      const { integration, integrationVersion, tool, toolVersion, raw, definition } = listed;
+      const { server, toolbox } = source.source;
+      return {
+        key: toolKeyOf({ server, raw, toolbox }),
+        server,
+        toolbox,
+        raw,
+        canonical: formatCanonicalName({ integration, integrationVersion, tool, toolVersion }),
+        integration,
+        integrationVersion,
+        toolName: tool,
+        toolVersion,
+        label: labels.labelOf(integration),
+        definition,
+      };
+    });
+    // Sorted runs in sorted order make the final sort linear.
+    for (const tool of own.sort(compareTools)) tools.push(tool);
+  }
+  const speaksCanonical = checked.sound.some(({ source }) => source.names === "canonical");
+  const unique = speaksCanonical ? withoutSharedCanonicals(tools, problems) : tools;
+  unique.sort(compareTools);
+
+  let byKey: Map<ToolKey, Tool> | undefined;
+  return {
+    tools: unique,
+    servers: checked.sound.map((source) => serverOf(source, labels.labelOf)),
+    problems,
+    toolWithKey(key) {
+      byKey ??= new Map(unique.map((tool) => [tool.key, tool]));
+      return byKey.get(key);
+    },
+  };
+}
+
+/** Adopted canonical names may meet those of another downstream; then neither owns the name. */
+function withoutSharedCanonicals(tools: readonly Tool[], problems: CatalogProblem[]): Tool[] {
+  const shared = new Set<Tool>();
+  const groups = new Map<string, Tool[]>();
+  for (const tool of tools) {
+    const scope = JSON.stringify([tool.toolbox ?? null, tool.canonical]);
+    const group = groups.get(scope);
+    if (group === undefined) groups.set(scope, [tool]);
+    else group.push(tool);
+  }
+  for (const group of groups.values()) {
+    if (group.length < 2) continue;
+    for (const tool of group) shared.add(tool);
+    const servers = group.map((tool) => tool.server).sort(compareText);
+    problems.push(
+      catalogProblem({
+        code: "same-canonical",
+        message: `The servers ${servers.map((id) => JSON.stringify(id)).join(" and ")} both offer one canonical name.`,
+        fix: 'List in "speaksFor" only the integrations that a server is the sole voice of.',
+        tools: [...new Set(group.map((tool) => tool.canonical))],
+        servers,
+      }),
+    );
+  }
+  return tools.filter((tool) => !shared.has(tool));
+}
+
+function serverOf(
+  { source, integration, version }: CheckedSource,
+  labelOf: (text: string) => string,
+): CatalogServer {
+  return {
+    server: source.server,
+    toolbox: source.toolbox,
+    integration,
+    version,
+    label: labelOf(integration),
+  };
+}
+
+/** The order in which names are given (NAME-3): texts by code point, versions as numbers. */
+function compareTools(a: Tool, b: Tool): number {
+  return (
+    compareText(a.integration, b.integration) ||
+    a.integrationVersion - b.integrationVersion ||
+    compareText(a.toolName, b.toolName) ||
+    a.toolVersion - b.toolVersion ||
+    compareText(a.toolbox ?? "", b.toolbox ?? "") ||
+    compareText(a.server, b.server) ||
+    compareText(a.raw, b.raw)
+  );
+}

@@ -1,0 +1,99 @@
+// What flat names start with: the alias of an integration, or the integration itself (NAME-1, NAME-7).
+
+import { compareText } from "../names/compare-text.js";
+import { quoteText } from "../names/escape-text.js";
+import { type CatalogProblem, catalogProblem } from "./catalog-problem.js";
+import type { CheckedSource } from "./check-sources.js";
+
+const BUILT_IN: ReadonlyMap<string, string> = new Map([
+  ["salesforce", "sf"],
+  ["quickbooks", "qb"],
+  ["data-grout", "dg"],
+]);
+
+/** Which label each integration has. Aliases, server ids and integrations share one space: a taken one is refused. */
+export function integrationLabels(
+  sources: readonly CheckedSource[],
+  aliases: Readonly<Record<string, string>>,
+): { readonly labelOf: (integration: string) => string; readonly problems: readonly CatalogProblem[] } {
+  const problems: CatalogProblem[] = [];
+  // Who owns a text already: integrations own their name, and the ids of the servers that give them.
+  const owners = new Map<string, Set<string>>();
+  const own = (text: string, integration: string): void => {
+    const set = owners.get(text);
+    if (set === undefined) owners.set(text, new Set([integration]));
+    else set.add(integration);
+  };
+  for (const { source, integration } of sources) {
+    own(integration, integration);
+    own(source.server, integration);
+    for (const spoken of source.speaksFor ?? []) own(spoken, spoken);
+  }
+
+  const wanted = wantedAliases(sources, aliases, problems);
+  const claims = new Map<string, string[]>();
+  for (const [integration, { alias }] of wanted)
+    claims.set(alias, [...(claims.get(alias) ?? []), integration]);
+
+  const labels = new Map<string, string>();
+  for (const [integration, { alias, builtIn }] of wanted) {
+    const others = [...(owners.get(alias) ?? []), ...(claims.get(alias) ?? [])].filter(
+      (other) => other !== integration,
+    );
+    const known = owners.has(integration);
+    if (others.length === 0) labels.set(integration, alias);
+    else if (known && !builtIn) problems.push(takenAlias(alias, integration, others[0] ?? ""));
+  }
+  return { labelOf: (integration) => labels.get(integration) ?? integration, problems };
+}
+
+interface WantedAlias {
+  readonly alias: string;
+  readonly builtIn: boolean;
+}
+
+function wantedAliases(
+  sources: readonly CheckedSource[],
+  aliases: Readonly<Record<string, string>>,
+  problems: CatalogProblem[],
+): ReadonlyMap<string, WantedAlias> {
+  const wanted = new Map<string, WantedAlias>();
+  for (const [integration, alias] of BUILT_IN) wanted.set(integration, { alias, builtIn: true });
+  const declared = [
+    ...Object.entries(aliases).sort(([a], [b]) => compareText(a, b)),
+    ...sources.flatMap(({ source, integration }) =>
+      source.alias === undefined ? [] : [[integration, source.alias] as const],
+    ),
+  ];
+  for (const [integration, alias] of declared) {
+    const before = wanted.get(integration);
+    if (!/^[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$/.test(alias)) problems.push(badAlias(alias, integration));
+    else if (before === undefined || before.builtIn) wanted.set(integration, { alias, builtIn: false });
+    else if (before.alias !== alias) problems.push(twoAliases(integration, before.alias, alias));
+  }
+  return wanted;
+}
+
+function badAlias(alias: string, integration: string): CatalogProblem {
+  return catalogProblem({
+    code: "bad-alias",
+    message: `The alias ${quoteText(alias)} of ${integration} cannot start a name; it is not used.`,
+    fix: "Use words of letters and digits joined by single _ or -.",
+  });
+}
+
+function twoAliases(integration: string, first: string, second: string): CatalogProblem {
+  return catalogProblem({
+    code: "two-aliases",
+    message: `The integration ${integration} has two aliases, ${first} and ${second}; ${first} is used.`,
+    fix: "Keep one of them: all versions of an integration share its alias.",
+  });
+}
+
+function takenAlias(alias: string, integration: string, other: string): CatalogProblem {
+  return catalogProblem({
+    code: "alias-taken",
+    message: `The alias ${alias} of ${integration} already stands for ${other}; it is not used.`,
+    fix: "Choose an alias that is no other server id, integration or alias.",
+  });
+}

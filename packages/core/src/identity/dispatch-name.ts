@@ -1,0 +1,39 @@
+// The dispatch name: the label under which a call may be routed when it comes without a namespace field.
+
+import type { FunctionTool } from "./name-parts.js";
+import { hasReservedNamespace, readNameParts } from "./name-parts.js";
+import { qualifiedNameOf } from "./qualified-name.js";
+
+declare const dispatchName: unique symbol;
+
+/** Layer 3, as calls are routed: `crm.lookup`, or the bare name. Several tools may claim one. */
+export type DispatchName = string & { readonly [dispatchName]: true };
+
+/**
+ * The label a tool answers to. A tool with a reserved namespace answers to none (ID-2).
+ *
+ * @example
+ * dispatchNameOfTool({ name: "lookup", namespace: "crm" }); // "crm.lookup"
+ * dispatchNameOfTool({ name: "lookup", deferred: true }); // "lookup"
+ */
+export function dispatchNameOfTool(tool: FunctionTool): DispatchName | undefined {
+  const parts = readNameParts(tool);
+  if (parts === undefined || hasReservedNamespace(parts)) return undefined;
+  return encodeDispatchName(qualifiedNameOf(parts));
+}
+
+/**
+ * The label a call asks for; the synthetic namespace of a deferred tool is no part of it.
+ *
+ * @example
+ * dispatchNameOfCall({ name: "lookup", namespace: "lookup" }); // "lookup"
+ */
+export function dispatchNameOfCall(call: unknown): DispatchName | undefined {
+  const parts = readNameParts(call);
+  if (parts === undefined) return undefined;
+  return encodeDispatchName(hasReservedNamespace(parts) ? parts.name : qualifiedNameOf(parts));
+}
+
+function encodeDispatchName(text: string | undefined): DispatchName | undefined {
+  return text as DispatchName | undefined;
+}

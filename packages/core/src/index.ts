@@ -1,0 +1,108 @@
+// @onym/core: everything public, and nothing else.
+
+export {
+  type ApprovalKey,
+  type ApprovalKeyOptions,
+  type ApprovalKeys,
+  approvalKeysOfCall,
+  approvalKeysOfCatalogTool,
+  approvalKeysOfTool,
+} from "./approvals/approval-keys.js";
+export { isBareAliasAllowed } from "./approvals/bare-alias.js";
+export { type Approval, decideApproval } from "./approvals/decide-approval.js";
+export {
+  type ApprovalDecision,
+  buildDecisionRecord,
+  type CallDecisionKey,
+  type DecisionRecord,
+  recordDecision,
+  type Verdict,
+} from "./approvals/decision-record.js";
+export { type DefinitionDigest, definitionDigest } from "./approvals/definition-digest.js";
+export { formatApprovalKey, formatApprovalKeys } from "./approvals/format-approval-keys.js";
+export {
+  buildSnapshot,
+  type ResolveOptions,
+  type Snapshot,
+  type SnapshotOptions,
+  type TableChoice,
+} from "./build-snapshot.js";
+export { buildCatalog, type Catalog } from "./catalog/build-catalog.js";
+export type { CatalogProblem } from "./catalog/catalog-problem.js";
+export { findLookAlikes, type LookAlikeFinding } from "./catalog/look-alikes.js";
+export type { CatalogServer, ListedTool, ToolSource } from "./catalog/source.js";
+export type { Tool, ToolDefinition } from "./catalog/tool.js";
+export { type CallId, callIdOf } from "./identity/call-id.js";
+export { canonicalJson } from "./identity/canonical-json.js";
+export {
+  type CallFingerprint,
+  callFingerprintOf,
+  checkReplay,
+  type Replay,
+} from "./identity/check-replay.js";
+export { type DispatchName, dispatchNameOfCall, dispatchNameOfTool } from "./identity/dispatch-name.js";
+export { handoffNameOf } from "./identity/handoff-name.js";
+export { type LookupKey, lookupKeyOfCall, lookupKeyOfTool } from "./identity/lookup-key.js";
+export { type FunctionTool, type Namespace, type PublicName, publicNameOf } from "./identity/name-parts.js";
+export { normalizeCall } from "./identity/normalize-call.js";
+export { prefixedNameOf } from "./identity/prefixed-name.js";
+export { type QualifiedName, qualifiedNameOf } from "./identity/qualified-name.js";
+export { type CallResolution, resolveCall } from "./identity/resolve-call.js";
+export { type ToolKey, toolKeyOf } from "./identity/tool-key.js";
+export { buildToolSet, type ToolSet } from "./identity/tool-set.js";
+export { type TraceName, traceNameOfCall, traceNameOfTool } from "./identity/trace-name.js";
+export { type ToolSetFinding, type ToolSetPolicy, validateToolSet } from "./identity/validate-tool-set.js";
+export {
+  type CanonicalName,
+  formatCanonicalName,
+  type ParsedToolName,
+  parseToolName,
+} from "./names/canonical-name.js";
+export { decodeTransport } from "./names/decode-transport.js";
+export { escapeText, quoteText } from "./names/escape-text.js";
+export { OnymError } from "./names/onym-error.js";
+export type { ParseResult, Problem, Severity } from "./names/problem.js";
+export {
+  formatToolboxName,
+  isToolboxId,
+  type ParsedToolboxName,
+  parseToolboxName,
+} from "./names/toolbox-name.js";
+export { type ToolboxNameVerdict, validateToolboxName } from "./names/validate-toolbox-name.js";
+export type { VersionRequest } from "./names/version.js";
+export type { NamedTool } from "./naming/assign-names.js";
+export { buildNamingTable, type NamingOptions, type NamingTable } from "./naming/build-naming-table.js";
+export { diffLocks, type LockDiff, type MovedNameChange, type NameChange } from "./naming/diff-locks.js";
+export { formatLock } from "./naming/format-lock.js";
+export {
+  DEFAULT_ALIAS,
+  EMPTY_LOCK,
+  type Lock,
+  type LockedName,
+  type LockedTool,
+  type ProfileLock,
+} from "./naming/lock.js";
+export { parseLock } from "./naming/parse-lock.js";
+export { isNamingStyle, NAMING_STYLES, type NamingStyle } from "./naming/style.js";
+export { explainWhy, type Why } from "./naming/why.js";
+export { checkName } from "./profiles/check-name.js";
+export { defineProfile } from "./profiles/define-profile.js";
+export { detectProfile } from "./profiles/detect-profile.js";
+export { findProfile, listProfiles } from "./profiles/find-profile.js";
+export { nameRulesFor } from "./profiles/name-budget.js";
+export type { Confidence, NameRules, Profile } from "./profiles/profile.js";
+export { sentName } from "./profiles/sent-name.js";
+export type { Resolver } from "./resolve/create-resolver.js";
+export type { Rename } from "./resolve/former-names.js";
+export {
+  type Ambiguous,
+  RESOLVE_STEPS,
+  type Resolution,
+  type ResolveContext,
+  type Resolved,
+  type ResolveStep,
+  type Retired,
+  type StepTaken,
+  type StructuredName,
+  type Unknown,
+} from "./resolve/resolution.js";

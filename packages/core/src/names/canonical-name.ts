@@ -1,0 +1,106 @@
+// The canonical grammar `integration@V/[suite.]tool@V` (CANON-1 to CANON-3): text ⇄ structured name.
+
+import type { ParseResult, Problem } from "./problem.js";
+import { parseVersion, type VersionRequest } from "./version.js";
+
+declare const canonicalName: unique symbol;
+
+/** The one form in which a canonical name is stored, shown and compared. Made by `formatCanonicalName`. */
+export type CanonicalName = string & { readonly [canonicalName]: true };
+
+/** A canonical name taken apart. `tool` is the raw name, code point for code point. */
+export interface ParsedToolName {
+  /** As written; upper case is kept, so that only the caller decides about folding (CANON-4). */
+  readonly integration: string;
+  readonly integrationVersion: VersionRequest;
+  readonly tool: string;
+  /** What stands before the last dot of `tool`, where there is one. */
+  readonly suite: string | undefined;
+  readonly toolVersion: VersionRequest;
+}
+
+const INTEGRATION = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const INTEGRATION_ANY_CASE = /^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/;
+
+/** Whether a text is an integration as stored: lower-case kebab. */
+export function isIntegration(text: string): boolean {
+  return INTEGRATION.test(text);
+}
+
+/**
+ * Reads a canonical name, with versions as loosely written as CANON-3 allows. Total: any text gets an answer.
+ *
+ * @example
+ * parseToolName("data-grout@1/prism.refract@1");
+ * // { ok: true, value: { integration: "data-grout", integrationVersion: 1, tool: "prism.refract", suite: "prism", toolVersion: 1 } }
+ */
+export function parseToolName(text: string): ParseResult<ParsedToolName> {
+  const slash = text.indexOf("/");
+  if (slash < 0) {
+    return refuse(
+      "no-slash",
+      "There is no / between integration and tool.",
+      "Write integration@version/tool@version, for example salesforce@1/get_leads@1.",
+      text.length,
+    );
+  }
+  const owner = text.slice(0, slash);
+  const ownerAt = owner.indexOf("@");
+  const integration = ownerAt < 0 ? owner : owner.slice(0, ownerAt);
+  if (!INTEGRATION_ANY_CASE.test(integration)) {
+    return refuse(
+      "bad-integration",
+      integration === ""
+        ? "There is no integration before the /."
+        : "The text before the / is not an integration.",
+      "Use words of letters and digits joined by single hyphens, for example data-grout.",
+      0,
+    );
+  }
+  const integrationVersion = parseVersion(ownerAt < 0 ? undefined : owner.slice(ownerAt + 1), ownerAt + 1);
+  if (!integrationVersion.ok) return integrationVersion;
+
+  const toolAt = text.lastIndexOf("@");
+  const hasToolVersion = toolAt > slash;
+  const tool = text.slice(slash + 1, hasToolVersion ? toolAt : undefined);
+  const toolVersion = parseVersion(hasToolVersion ? text.slice(toolAt + 1) : undefined, toolAt + 1);
+  if (!toolVersion.ok) return toolVersion;
+
+  const dot = tool.lastIndexOf(".");
+  return {
+    ok: true,
+    value: {
+      integration,
+      integrationVersion: integrationVersion.value,
+      tool,
+      suite: dot > 0 ? tool.slice(0, dot) : undefined,
+      toolVersion: toolVersion.value,
+    },
+  };
+}
+
+/**
+ * Writes a canonical name. Nothing is escaped and the form is injective: the first `/` ends the integration, the
+ * last `@` starts the tool's version.
+ *
+ * @example
+ * formatCanonicalName({ integration: "salesforce", integrationVersion: 1, tool: "get_leads", toolVersion: 1 });
+ * // "salesforce@1/get_leads@1"
+ */
+export function formatCanonicalName(parts: {
+  readonly integration: string;
+  readonly integrationVersion: number;
+  readonly tool: string;
+  readonly toolVersion: number;
+}): CanonicalName {
+  return `${parts.integration}@${parts.integrationVersion}/${parts.tool}@${parts.toolVersion}` as CanonicalName;
+}
+
+function refuse(
+  code: string,
+  message: string,
+  fix: string,
+  position: number,
+): { ok: false; problem: Problem } {
+  return { ok: false, problem: { code, severity: "error", message, fix, position } };
+}

@@ -1,0 +1,60 @@
+// Transport forms of canonical names (CANON-5): `~` for the first slash, percent-encoding; decoded once, strictly.
+
+import type { ParseResult } from "./problem.js";
+
+/**
+ * Undoes the transport encoding of a name, at most once. Text that holds neither `%` nor `~` comes back as it is.
+ *
+ * @example
+ * decodeTransport("salesforce%401~get_leads%401"); // { ok: true, value: "salesforce@1/get_leads@1" }
+ * decodeTransport("100%");                         // { ok: false, problem: { code: "bad-escape", … } }
+ */
+export function decodeTransport(text: string): ParseResult<string> {
+  const percent = text.indexOf("%");
+  const tilde = text.indexOf("~");
+  if (percent < 0 && tilde < 0) return { ok: true, value: text };
+
+  // A tilde stands for the slash only where no slash, plain or encoded, comes before it.
+  const slashed =
+    tilde >= 0 && !hasSlashBefore(text, tilde) ? `${text.slice(0, tilde)}/${text.slice(tilde + 1)}` : text;
+  if (percent < 0) return { ok: true, value: slashed };
+
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(slashed);
+  } catch {
+    return {
+      ok: false,
+      problem: {
+        code: "bad-escape",
+        severity: "error",
+        message: "A % is not followed by two hex digits, or the encoded bytes are not UTF-8.",
+        fix: "Encode each byte of the UTF-8 form as %XX, or send the name without percent-encoding.",
+        position: percent,
+      },
+    };
+  }
+  if (decoded.includes("\0")) {
+    return {
+      ok: false,
+      problem: {
+        code: "encoded-nul",
+        severity: "error",
+        message: "The encoded name holds a NUL character.",
+        fix: "Remove the %00.",
+        position: Math.max(0, text.indexOf("%00")),
+      },
+    };
+  }
+  return { ok: true, value: decoded };
+}
+
+function hasSlashBefore(text: string, end: number): boolean {
+  for (let i = 0; i < end; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === 0x2f) return true;
+    if (unit === 0x25 && text.charCodeAt(i + 1) === 0x32 && (text.charCodeAt(i + 2) | 0x20) === 0x66)
+      return true;
+  }
+  return false;
+}

@@ -1,0 +1,68 @@
+// Foreign text made safe for a person to read: what cannot be seen, or changes how its neighbours are seen, is
+// shown as `\u{XXXX}` (SAFE-1). For display only; nothing here ever becomes a name or a key.
+
+// Controls, format characters (bidi, zero width, tags, interlinear), lone surrogates, noncharacters, separators,
+// what fonts draw as nothing (U+2800 too, which Unicode counts as a symbol), white space but the plain space.
+// A backslash stays as it is, so that Windows paths stay readable, except where it would read as one of our own
+// escapes: so every `\u{` in the result is ours, and two different texts never look the same.
+const UNSAFE =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Noncharacter_Code_Point}\u2800]|(?! )\p{White_Space}|\\(?=u\{)/u;
+const UNSAFE_EACH = new RegExp(UNSAFE, "gu");
+
+/**
+ * The text with everything invisible or misleading spelled out. Plain text comes back as it is.
+ *
+ * @example
+ * escapeText("safe\u202Egnp.exe"); // 'safe\\u{202E}gnp.exe'
+ */
+export function escapeText(text: string): string {
+  return UNSAFE.test(text) ? text.replace(UNSAFE_EACH, escapeCharacter) : text;
+}
+
+/**
+ * The escaped text in double quotes, for messages; the middle gives way when it is longer than `max`.
+ * A quote inside is escaped too, so foreign text cannot end its own quotation.
+ *
+ * @example
+ * quoteText("get_leads"); // '"get_leads"'
+ * quoteText("abcdefghij", 5); // '"ab…ij"'
+ */
+export function quoteText(text: string, max = 80): string {
+  const shown = escapeText(text).replaceAll('"', escapeCharacter);
+  if (shown.length <= max) return `"${shown}"`;
+  const kept = Math.max(0, max - 1);
+  const head = shown.slice(0, endOfHead(shown, Math.ceil(kept / 2)));
+  const tail = shown.slice(startOfTail(shown, shown.length - Math.floor(kept / 2)));
+  return `"${head}…${tail}"`;
+}
+
+function escapeCharacter(character: string): string {
+  const codePoint = character.codePointAt(0) ?? 0;
+  return `\\u{${codePoint.toString(16).toUpperCase().padStart(4, "0")}}`;
+}
+
+// An escape or a surrogate pair is kept whole or left out whole.
+
+function endOfHead(shown: string, at: number): number {
+  return escapeAround(shown, at)?.start ?? (splitsPair(shown, at) ? at - 1 : at);
+}
+
+function startOfTail(shown: string, at: number): number {
+  return escapeAround(shown, at)?.end ?? (splitsPair(shown, at) ? at + 1 : at);
+}
+
+/** The escape that a cut at this offset would split. The longest one, `\u{10FFFF}`, has ten characters. */
+function escapeAround(
+  shown: string,
+  at: number,
+): { readonly start: number; readonly end: number } | undefined {
+  const from = Math.max(0, at - 9);
+  const start = shown.slice(from, at + 2).lastIndexOf("\\u{") + from;
+  if (start < from || start >= at) return undefined;
+  const end = shown.indexOf("}", start) + 1;
+  return end > at ? { start, end } : undefined;
+}
+
+function splitsPair(shown: string, at: number): boolean {
+  return /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(shown.slice(at - 1, at + 1));
+}

@@ -1,0 +1,49 @@
+// What a text looks like: the skeleton of UTS 39. Two texts with one skeleton can be taken for each other (SAFE-2).
+// For comparing only: a skeleton is never shown, never a name, and no raw name is ever changed into it.
+
+import { CONFUSABLES } from "./confusables-data.js";
+
+const PRINTABLE_ASCII = /^[\x20-\x7E]*$/;
+const CONFUSABLE_ASCII = /["01I`m|]/;
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+
+let prototypes: ReadonlyMap<string, string> | undefined;
+
+/**
+ * The skeleton: decomposed, without invisible characters, each character replaced by the one it looks like.
+ *
+ * Knows the look-alikes of ASCII, because that is what tool names are made of: two texts in other scripts that look
+ * like each other but like no ASCII text keep skeletons of their own. Beyond UTS 39, a character that compatibility
+ * decomposition turns into ASCII (`ｓ`, `ⓢ`, `ˢ`) counts as looking like it.
+ *
+ * @example
+ * skeletonOf("sеarch") === skeletonOf("search"); // true: the first е is Cyrillic
+ */
+export function skeletonOf(text: string): string {
+  if (PRINTABLE_ASCII.test(text)) return CONFUSABLE_ASCII.test(text) ? replaceConfusables(text) : text;
+  return replaceConfusables(text.normalize("NFD").replace(INVISIBLE, "")).normalize("NFD");
+}
+
+function replaceConfusables(text: string): string {
+  prototypes ??= readPrototypes();
+  let skeleton = "";
+  for (const character of text)
+    skeleton += prototypes.get(character) ?? compatiblePrototype(character, prototypes);
+  return skeleton;
+}
+
+function compatiblePrototype(character: string, known: ReadonlyMap<string, string>): string {
+  if (character <= "\x7F") return character;
+  const compatible = character.normalize("NFKD");
+  if (!PRINTABLE_ASCII.test(compatible)) return character;
+  return Array.from(compatible, (ascii) => known.get(ascii) ?? ascii).join("");
+}
+
+function readPrototypes(): ReadonlyMap<string, string> {
+  const read = new Map<string, string>();
+  for (const [prototype, codePoints] of CONFUSABLES) {
+    for (const hex of codePoints.split(" "))
+      read.set(String.fromCodePoint(Number.parseInt(hex, 16)), prototype);
+  }
+  return read;
+}

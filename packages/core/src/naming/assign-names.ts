@@ -1,0 +1,112 @@
+// Gives every tool of a catalog one name: pins, then the lock, then free wishes, then numbers (NAME-3).
+
+import type { Tool } from "../catalog/tool.js";
+import type { ToolKey } from "../identity/tool-key.js";
+import { type CompiledRules, isLegalName } from "./compile-rules.js";
+import type { FittedName } from "./fit-name.js";
+import type { ProfileLock } from "./lock.js";
+import { NameBook } from "./name-book.js";
+import { createNumbering } from "./number-names.js";
+import type { Why } from "./why.js";
+
+export interface NamedTool {
+  readonly name: string;
+  readonly tool: Tool;
+  readonly why: Why;
+}
+
+export interface AssignInput {
+  /** In the order in which names are given. */
+  readonly tools: readonly Tool[];
+  readonly fit: (tool: Tool) => FittedName;
+  readonly compiled: CompiledRules;
+  readonly lock: ProfileLock | undefined;
+  readonly pins: ReadonlyMap<string, ToolKey>;
+  readonly reserved: Iterable<string>;
+  /** One text for all names that the client cannot tell apart; `undefined` where it tells all apart. */
+  readonly sameAs: ((name: string) => string) | undefined;
+}
+
+export interface AssignOutput {
+  /** One per tool, in the order of `tools`. */
+  readonly named: readonly NamedTool[];
+  readonly book: NameBook;
+  /** Locked names that the rules no longer allow, so that their tools had to be given others. */
+  readonly moved: readonly { readonly tool: Tool; readonly from: string }[];
+  readonly refusedPins: readonly { readonly name: string; readonly reason: "illegal" | "taken" }[];
+}
+
+/** Owner of the names that the gateway keeps for itself. */
+export const GATEWAY = "the gateway itself";
+
+const LOCKED: Why = Object.freeze({ kind: "locked" });
+const PINNED: Why = Object.freeze({ kind: "pinned" });
+
+export function assignNames(input: AssignInput): AssignOutput {
+  const { tools, fit, lock } = input;
+  const book = new NameBook(input.sameAs);
+  for (const name of input.reserved) book.keep(name, GATEWAY);
+  if (lock !== undefined) {
+    for (const [name, { key }] of lock.names) book.keep(name, key);
+  }
+
+  const named: NamedTool[] = new Array(tools.length);
+  const { refusedPins, moved } = keepGiven(input, book, named);
+
+  const losers: { readonly index: number; readonly fitted: FittedName }[] = [];
+  for (let index = 0; index < tools.length; index++) {
+    if (named[index] !== undefined) continue;
+    const tool = tools[index] as Tool;
+    const fitted = fit(tool);
+    if (book.claim(fitted.name, index)) named[index] = { name: fitted.name, tool, why: fitted.why };
+    else losers.push({ index, fitted });
+  }
+
+  const numbered = createNumbering(input.compiled, book);
+  for (const { index, fitted } of losers) {
+    const holder = book.indexOf(fitted.name);
+    const takenBy = holder === undefined ? book.keptFor(fitted.name) : tools[holder]?.canonical;
+    const why: Why = { kind: "numbered", wish: fitted.name, takenBy: takenBy ?? "" };
+    named[index] = { name: numbered(fitted.name, index), tool: tools[index] as Tool, why };
+  }
+  return { named, book, moved, refusedPins };
+}
+
+/** What operators pinned and what the lock remembers comes before any wish. */
+function keepGiven(
+  { tools, compiled, lock, pins }: AssignInput,
+  book: NameBook,
+  named: NamedTool[],
+): Pick<AssignOutput, "moved" | "refusedPins"> {
+  const moved: { tool: Tool; from: string }[] = [];
+  const refusedPins: { name: string; reason: "illegal" | "taken" }[] = [];
+  if (pins.size === 0 && lock === undefined) return { moved, refusedPins };
+
+  const indexes = new Map<string, number>();
+  for (let index = 0; index < tools.length; index++) indexes.set((tools[index] as Tool).key, index);
+  for (const [name, key] of pins) {
+    const index = indexes.get(key);
+    if (index === undefined || named[index] !== undefined) continue;
+    const owner = book.keptFor(name);
+    if (!isLegalName(name, compiled)) refusedPins.push({ name, reason: "illegal" });
+    else if ((owner !== undefined && owner !== key) || book.indexOf(name) !== undefined) {
+      refusedPins.push({ name, reason: "taken" });
+    } else {
+      book.give(name, index);
+      named[index] = { name, tool: tools[index] as Tool, why: PINNED };
+    }
+  }
+  for (const [name, { key, retired }] of lock?.names ?? []) {
+    // A former name stays reserved for its tool, but is no longer given out.
+    const index = retired === "renamed" ? undefined : indexes.get(key);
+    if (index === undefined || named[index] !== undefined) continue;
+    const tool = tools[index] as Tool;
+    if (isLegalName(name, compiled)) {
+      book.give(name, index);
+      named[index] = { name, tool, why: LOCKED };
+    } else {
+      moved.push({ tool, from: name });
+    }
+  }
+  return { moved, refusedPins };
+}

@@ -1,0 +1,88 @@
+// Makes the characters of a text legal for a profile (NAME-2); says nothing about its length.
+
+import type { CompiledRules } from "./compile-rules.js";
+
+/** The text with every character legal and no forbidden sequence. Legal text comes back as the same string. */
+export function fitText(text: string, compiled: CompiledRules): string {
+  switch (compiled.rules.shape) {
+    case "any":
+      return text;
+    case "snake":
+      return toSnake(text);
+    case "camel":
+      return toCamel(text);
+    case "ascii":
+      return withoutForbidden(replaceOutside(text, compiled), compiled);
+  }
+}
+
+/** Makes a fitted text start with a legal character and be long enough. May be longer than it was. */
+export function fitStart(text: string, compiled: CompiledRules): string {
+  const { rules, first, filler } = compiled;
+  if (rules.shape === "any") return text === "" && rules.minLength > 0 ? "tool" : text;
+  let name = text === "" ? "tool" : text;
+  if (first[name.charCodeAt(0)] !== 1) {
+    const letter = first[0x74] === 1 ? "t" : (rules.first[0] ?? rules.alphabet[0] ?? "t");
+    name = isSeparator(name.charCodeAt(0)) ? letter + name : letter + filler + name;
+  }
+  // Short names grow at the front, so that what they end in still tells them apart.
+  while (name.length < rules.minLength) name = `t${filler}${name}`;
+  return name;
+}
+
+function replaceOutside(text: string, { allowed, filler, foldsCase }: CompiledRules): string {
+  const source = foldsCase ? text.toLowerCase() : text;
+  let at = 0;
+  while (at < source.length && allowed[source.charCodeAt(at)] === 1) at++;
+  if (at === source.length) return source;
+
+  let fitted = source.slice(0, at);
+  for (; at < source.length; at++) {
+    const unit = source.charCodeAt(at);
+    if (allowed[unit] === 1) {
+      fitted += source.charAt(at);
+      continue;
+    }
+    fitted += filler;
+    // A surrogate pair is one character, so it leaves one filler.
+    const next = source.charCodeAt(at + 1);
+    if (unit >= 0xd800 && unit < 0xdc00 && next >= 0xdc00 && next < 0xe000) at++;
+  }
+  return fitted;
+}
+
+function withoutForbidden(text: string, { rules, allowed }: CompiledRules): string {
+  let fitted = text;
+  for (const sequence of rules.forbidden) {
+    // `--` becomes `__` where underscores are free; otherwise the sequence loses a character until it is gone.
+    const replaced = sequence.replace(/-/g, "_");
+    const substitute = replaced !== sequence && allowed[0x5f] === 1 ? replaced : sequence.slice(1);
+    while (fitted.includes(sequence)) fitted = fitted.replaceAll(sequence, substitute);
+  }
+  return fitted;
+}
+
+const PLAIN_SNAKE = /^[a-z0-9]+(?:_[a-z0-9]+)*$/;
+
+/** `getUserByID` → `get_user_by_id`; everything but letters and digits separates words. */
+function toSnake(text: string): string {
+  if (PLAIN_SNAKE.test(text)) return text;
+  return text
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
+    .replace(/[^A-Za-z0-9]+/g, "_")
+    .replace(/^_|_$/g, "")
+    .toLowerCase();
+}
+
+function toCamel(text: string): string {
+  let camel = "";
+  for (const word of toSnake(text).split("_")) {
+    camel += camel === "" ? word : word.charAt(0).toUpperCase() + word.slice(1);
+  }
+  return camel;
+}
+
+function isSeparator(unit: number): boolean {
+  return unit === 0x5f || unit === 0x2d || unit === 0x2e;
+}

@@ -1,0 +1,43 @@
+// The lock after a table was built: what was given stays, what is new is added, what is gone is retired (LOCK-1).
+
+import type { Catalog } from "../catalog/build-catalog.js";
+import type { ToolDefinition } from "../catalog/tool.js";
+import type { ToolKey } from "../identity/tool-key.js";
+import type { NamedTool } from "./assign-names.js";
+import type { NamingTable } from "./build-naming-table.js";
+import type { Lock, LockedName, LockedTool, ProfileLock } from "./lock.js";
+import type { NamingStyle } from "./style.js";
+
+export function nextProfileLock(input: {
+  readonly before: ProfileLock | undefined;
+  readonly named: readonly NamedTool[];
+  readonly style: NamingStyle;
+}): ProfileLock {
+  const names = new Map<string, LockedName>();
+  const present = new Set<ToolKey>(input.named.map(({ tool }) => tool.key));
+  for (const [name, { key, retired }] of input.before?.names ?? []) {
+    if (present.has(key)) names.set(name, { key, retired: "renamed" });
+    else names.set(name, { key, retired: retired ?? "removed" });
+  }
+  for (const { name, tool } of input.named) names.set(name, { key: tool.key });
+  return { style: input.before?.style ?? input.style, names };
+}
+
+/**
+ * Records what the tables gave out. Profiles that are not among them keep what they had.
+ * `digestOf` is asked once per tool, because the digest of a definition is the caller's to compute and to cache.
+ */
+export function nextLock(
+  before: Lock,
+  catalog: Catalog,
+  tables: readonly NamingTable[],
+  digestOf: (definition: ToolDefinition) => string,
+): Lock {
+  const profiles = new Map(before.profiles);
+  for (const table of tables) profiles.set(table.lockKey, table.nextLock());
+  const tools = new Map<ToolKey, LockedTool>(before.tools);
+  for (const tool of catalog.tools) {
+    tools.set(tool.key, { canonical: tool.canonical, digest: digestOf(tool.definition) });
+  }
+  return { profiles, tools };
+}

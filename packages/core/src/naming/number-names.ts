@@ -1,0 +1,31 @@
+// Numbers for names that are already taken: `_2`, `_3`, … on a stem cut to make room (NAME-3).
+
+import type { CompiledRules } from "./compile-rules.js";
+import { trimSeparators } from "./cut-words.js";
+import type { NameBook } from "./name-book.js";
+
+/**
+ * Gives out numbered names. A counter per stem is never moved back, so that any number of tools that fold onto one
+ * name cost linear time together.
+ */
+export function createNumbering(
+  compiled: CompiledRules,
+  book: NameBook,
+): (wish: string, index: number) => string {
+  const { rules, filler } = compiled;
+  const next = new Map<string, number>();
+  return (wish, index) => {
+    for (let digits = 1; ; digits++) {
+      const stem = trimSeparators(wish.slice(0, rules.maxLength - filler.length - digits));
+      const limit = 10 ** digits;
+      let number = Math.max(next.get(stem) ?? 2, digits === 1 ? 2 : limit / 10);
+      for (; number < limit; number++) {
+        const name = `${stem}${filler}${number}`;
+        if (!book.claim(name, index)) continue;
+        next.set(stem, number + 1);
+        return name;
+      }
+      next.set(stem, number);
+    }
+  };
+}

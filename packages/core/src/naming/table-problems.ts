@@ -1,0 +1,62 @@
+// What can be wrong with a naming table as a whole, in words.
+
+import { type CatalogProblem, catalogProblem } from "../catalog/catalog-problem.js";
+import type { Tool } from "../catalog/tool.js";
+import { quoteText } from "../names/escape-text.js";
+import type { Profile } from "../profiles/profile.js";
+
+export function noRoom(profile: Profile, as: string, tools: readonly Tool[]): CatalogProblem {
+  return catalogProblem({
+    code: "no-room",
+    message: `${profile.title} puts the gateway's alias ${quoteText(as)} around every name, which leaves no room for names.`,
+    fix: "Register the gateway under a shorter name, and say so with naming.as or ?as=.",
+    tools: tools.map((tool) => tool.canonical),
+  });
+}
+
+export function tooManyTools(profile: Profile, count: number): readonly CatalogProblem[] {
+  if (profile.maxTools === undefined || count <= profile.maxTools) return [];
+  return [
+    catalogProblem({
+      code: "too-many-tools",
+      severity: "warning",
+      message: `${profile.title} takes ${profile.maxTools} tools at most; there are ${count}.`,
+      fix: "Use toolFilters or toolboxes to show fewer at a time.",
+    }),
+  ];
+}
+
+export function movedNames(
+  profile: Profile,
+  moved: readonly { readonly tool: Tool; readonly from: string }[],
+): readonly CatalogProblem[] {
+  return moved.map(({ tool, from }) =>
+    catalogProblem({
+      code: "locked-name-illegal",
+      severity: "warning",
+      message: `The locked name ${quoteText(from)} no longer fits ${profile.title}; the tool has a new one, and the old one still leads to it.`,
+      fix: "Check the gateway's alias, which takes room from names, or accept the change with onym lock.",
+      tools: [tool.canonical],
+    }),
+  );
+}
+
+export function refusedPins(
+  profile: Profile,
+  refused: readonly { readonly name: string; readonly reason: "illegal" | "taken" }[],
+): readonly CatalogProblem[] {
+  return refused.map(({ name, reason }) =>
+    reason === "illegal"
+      ? catalogProblem({
+          code: "pin-illegal",
+          severity: "warning",
+          message: `The pinned name ${quoteText(name)} is not legal in ${profile.title}; the tool keeps its usual name there.`,
+          fix: "Pin a name that every profile takes: letters, digits and single underscores.",
+        })
+      : catalogProblem({
+          code: "pin-taken",
+          message: `The pinned name ${quoteText(name)} belongs to another tool, now or by the lock; the pin is not used.`,
+          fix: "Pin another name: one that was given out never goes to another tool.",
+        }),
+  );
+}

@@ -1,0 +1,66 @@
+// Row → profile: fills in what a row leaves out and works out the rules for names given out.
+
+import { deriveRules, expandClass } from "../derive-rules.js";
+import type { NameRules, Profile } from "../profile.js";
+import type { ProfileRow } from "./profile-row.js";
+
+/** Builds the profile of a row. `base` are its rules where they cannot be read off its pattern. */
+export function buildProfile(row: ProfileRow, base?: NameRules): Profile {
+  const sentMaxLength =
+    row.client?.sentMaxLength ??
+    row.safeCombinedMaxLength ??
+    row.combinedMaxLength ??
+    row.safeMaxLength ??
+    row.maxLength ??
+    Infinity;
+  return {
+    id: row.id,
+    title: row.title,
+    kind: row.kind ?? "client",
+    pattern: row.pattern,
+    minLength: row.minLength ?? 1,
+    maxLength: row.maxLength,
+    safeMaxLength: row.safeMaxLength,
+    firstChar: row.firstChar,
+    prefixAddedByClient: row.prefixAddedByClient,
+    suffixAddedByClient: row.suffixAddedByClient,
+    combinedMaxLength: row.combinedMaxLength,
+    safeCombinedMaxLength: row.safeCombinedMaxLength,
+    maxTools: row.maxTools,
+    caseSensitive: row.caseSensitive ?? true,
+    listChanged: row.listChanged,
+    onViolation: row.onViolation,
+    clientInfoNames: row.clientInfoNames ?? [],
+    userAgentHints: row.userAgentHints ?? [],
+    confidence: row.confidence,
+    asOf: row.asOf,
+    rules: buildRules(row, sentMaxLength, base),
+    client: {
+      prefix: row.prefixAddedByClient ?? "",
+      suffix: row.suffixAddedByClient ?? "",
+      alias: "verbatim",
+      sentPattern: row.pattern,
+      ...row.client,
+      sentMaxLength,
+    },
+    unrestricted: row.unrestricted ?? false,
+  };
+}
+
+function buildRules(row: ProfileRow, sentMaxLength: number, base: NameRules | undefined): NameRules {
+  const derived = base ?? deriveRules(row.emit ?? row.pattern);
+  if (derived === undefined) throw new Error(`profile ${row.id}: no rules can be read off its pattern`);
+  const firstChar = row.firstChar === undefined ? undefined : expandClass(row.firstChar.slice(1, -1));
+  return {
+    ...derived,
+    // Both say something about the first character; a character must satisfy both.
+    first: firstChar === undefined ? derived.first : intersect(firstChar, derived.first || derived.alphabet),
+    ...(row.reserved === undefined ? {} : { reserved: row.reserved }),
+    minLength: Math.max(row.minLength ?? 1, derived.minLength),
+    maxLength: Math.min(row.safeMaxLength ?? row.maxLength ?? Infinity, derived.maxLength, sentMaxLength),
+  };
+}
+
+function intersect(left: string, right: string): string {
+  return [...left].filter((character) => right.includes(character)).join("");
+}

@@ -1,0 +1,116 @@
+// Which client is calling, judged by what it says of itself (GW-3). Detection chooses names, never permissions:
+// all of this can be forged, and nothing follows from it but what tools are called.
+
+import { escapeText } from "../names/escape-text.js";
+import { ANTHROPIC_SURFACES } from "./detection-index.js";
+import { findProfile, universalProfile } from "./find-profile.js";
+import { matchClientName, matchUserAgent } from "./match-client.js";
+import type { Profile } from "./profile.js";
+import { type DetectionHints, type ReadHints, readHints } from "./read-hints.js";
+
+/**
+ * `exact`: the client's own name or header. `shared`: a name that several products use. `loose`: a word inside
+ * a longer text. `none`: nothing was recognised.
+ */
+export type DetectionConfidence = "exact" | "shared" | "loose" | "none";
+
+/** One thing the client sent, and what it was taken for. */
+export interface DetectionEvidence {
+  readonly source: "clientInfo" | "userAgent" | "header";
+  /** What was sent, escaped for display. */
+  readonly text: string;
+  /** What was recognised in it, or why nothing was. */
+  readonly matched: string;
+}
+
+export interface Detection {
+  readonly profile: Profile;
+  readonly confidence: DetectionConfidence;
+  /** What decided comes first. */
+  readonly evidence: readonly DetectionEvidence[];
+  /** The client came through this bridge. */
+  readonly via?: "mcp-remote";
+}
+
+interface Candidate {
+  readonly id: string;
+  readonly confidence: DetectionConfidence;
+  readonly evidence: DetectionEvidence;
+}
+
+/**
+ * The profile of the client that sent these hints; `universal` where none is recognised.
+ *
+ * @example
+ * detectProfile({ clientInfo: { name: "cursor-vscode (via mcp-remote 0.1.37)" } });
+ * // { profile: cursor, confidence: "exact", via: "mcp-remote", evidence: [ … ] }
+ */
+export function detectProfile(hints: DetectionHints): Detection {
+  const read = readHints(hints);
+  const found = collectCandidates(read);
+  // A name that several products share gives way to anything that says more.
+  const chosen = found.find(({ confidence }) => confidence !== "shared") ?? found[0] ?? bridgeOnly(read);
+  const profile = chosen === undefined ? undefined : findProfile(chosen.id);
+  const via = read.via === undefined ? {} : { via: read.via };
+  if (chosen === undefined || profile === undefined) {
+    return { profile: universalProfile(), confidence: "none", evidence: explainNothing(read), ...via };
+  }
+  const others = found.filter((candidate) => candidate !== chosen).map(({ evidence }) => evidence);
+  return { profile, confidence: chosen.confidence, evidence: [chosen.evidence, ...others], ...via };
+}
+
+/** Everything recognised, the most telling source first. */
+function collectCandidates({ name, title, userAgent, headers }: ReadHints): Candidate[] {
+  const surface = headers.get("x-anthropic-client");
+  const surfaceId = surface === undefined ? undefined : ANTHROPIC_SURFACES.get(surface.toLowerCase());
+  const byName = name === undefined ? undefined : matchClientName(name);
+  const byTitle = title === undefined ? undefined : matchClientName(title);
+  const byAgent = userAgent === undefined ? undefined : matchUserAgent(userAgent);
+  const found: Candidate[] = [];
+  const add = (
+    source: DetectionEvidence["source"],
+    text: string | undefined,
+    match: { id: string; confidence: DetectionConfidence; matched: string } | undefined,
+  ): void => {
+    if (match === undefined || text === undefined) return;
+    const evidence = { source, text: escapeText(text), matched: escapeText(match.matched) };
+    found.push({ id: match.id, confidence: match.confidence, evidence });
+  };
+  const header = (id: string, matched: string) => ({ id, confidence: "exact" as const, matched });
+  if (surfaceId !== undefined) add("header", surface, header(surfaceId, "x-anthropic-client"));
+  add("clientInfo", name, byName);
+  add("userAgent", userAgent, byAgent);
+  add("clientInfo", title, byTitle);
+  if (headers.get("x-title")?.toLowerCase() === "cherry studio") {
+    add("header", headers.get("x-title"), header("cherry-studio", "x-title"));
+  }
+  const openai = headers.get("x-openai-session") ?? headers.get("x-openai-subject");
+  if (openai !== undefined)
+    add("header", "x-openai-…", header("chatgpt", "x-openai-session or x-openai-subject"));
+  return found;
+}
+
+function bridgeOnly({ via }: ReadHints): Candidate | undefined {
+  if (via === undefined) return undefined;
+  const evidence = {
+    source: "clientInfo",
+    text: "(via mcp-remote)",
+    matched: "the bridge, not who is behind it",
+  } as const;
+  return { id: via, confidence: "loose", evidence };
+}
+
+function explainNothing({ name, userAgent }: ReadHints): DetectionEvidence[] {
+  const matched = "no known client; universal names are safe in every client known";
+  const lines: DetectionEvidence[] = [];
+  if (name !== undefined) lines.push({ source: "clientInfo", text: escapeText(name), matched });
+  if (userAgent !== undefined) lines.push({ source: "userAgent", text: escapeText(userAgent), matched });
+  if (lines.length > 0) return lines;
+  return [
+    {
+      source: "clientInfo",
+      text: "",
+      matched: "the client said nothing about itself; universal names are safe",
+    },
+  ];
+}

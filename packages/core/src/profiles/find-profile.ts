@@ -1,0 +1,61 @@
+// Looks profiles up by id. Each built-in profile is built once, when somebody first asks for it.
+
+import { assistantRows } from "./builtin/assistant-rows.js";
+import { buildProfile } from "./builtin/build-profile.js";
+import { editorRows } from "./builtin/editor-rows.js";
+import { frameworkRows } from "./builtin/framework-rows.js";
+import { namedRows } from "./builtin/named-rows.js";
+import type { ProfileRow } from "./builtin/profile-row.js";
+import { providerRows } from "./builtin/provider-rows.js";
+import { terminalRows } from "./builtin/terminal-rows.js";
+import type { Profile } from "./profile.js";
+
+let rows: ReadonlyMap<string, ProfileRow> | undefined;
+const profiles = new Map<string, Profile>();
+
+/**
+ * The built-in profile with this id.
+ *
+ * @example
+ * findProfile("openai")?.pattern; // "^[a-zA-Z0-9_-]{1,64}$"
+ */
+export function findProfile(id: string): Profile | undefined {
+  const known = profiles.get(id);
+  if (known !== undefined) return known;
+  rows ??= indexRows();
+  const row = rows.get(id);
+  if (row === undefined) return undefined;
+  const profile = buildProfile(row);
+  profiles.set(id, profile);
+  return profile;
+}
+
+/**
+ * Every built-in profile, ordered by id.
+ *
+ * @example
+ * listProfiles().map((profile) => profile.id);
+ */
+export function listProfiles(): readonly Profile[] {
+  rows ??= indexRows();
+  return [...rows.keys()].flatMap((id) => findProfile(id) ?? []);
+}
+
+function indexRows(): ReadonlyMap<string, ProfileRow> {
+  const all = [
+    ...namedRows(),
+    ...providerRows,
+    ...assistantRows,
+    ...editorRows,
+    ...terminalRows,
+    ...frameworkRows,
+  ];
+  return new Map(all.sort((a, b) => (a.id < b.id ? -1 : 1)).map((row) => [row.id, row]));
+}
+
+/** The profile for a client nobody knows. */
+export function universalProfile(): Profile {
+  const profile = findProfile("universal");
+  if (profile === undefined) throw new Error("the built-in profile universal is missing");
+  return profile;
+}

@@ -1,0 +1,76 @@
+// Simulates what a client makes of a name before the model or the provider sees it (RULE-4, RULE-5).
+
+import { acceptsBareName, compileProfile } from "./compile-profile.js";
+import { cutSentName } from "./cut-sent-name.js";
+import { clientFrame, fillTemplate } from "./name-budget.js";
+import type { Profile } from "./profile.js";
+import { rewriteText } from "./rewrite-text.js";
+
+/** A name as a client sends it. */
+export interface SentName {
+  readonly text: string;
+  /** What the client holds against its limit: prefix, name and suffix before anything is cut. */
+  readonly length: number;
+}
+
+/**
+ * The name that the client finally shows to the model, when the gateway is registered as `alias`.
+ *
+ * @example
+ * sentName("get_leads", claudeCode, "onym"); // "mcp__onym__get_leads"
+ */
+export function sentName(name: string, profile: Profile, alias: string): string {
+  return simulateSending(name, profile, alias).text;
+}
+
+/**
+ * Whether the client takes this name: the bare name keeps the documented rules, and what is sent keeps the
+ * client's, without being cut.
+ *
+ * @example
+ * matchesProfile("get.leads", openai, "onym"); // false
+ */
+export function matchesProfile(name: string, profile: Profile, alias: string): boolean {
+  if (!acceptsBareName(name, profile)) return false;
+  const sent = simulateSending(name, profile, alias);
+  return sent.length <= profile.client.sentMaxLength && compileProfile(profile).sentPattern.test(sent.text);
+}
+
+/** As `sentName`, with the length that counts. */
+export function simulateSending(name: string, profile: Profile, alias: string): SentName {
+  const { client } = profile;
+  const frame = clientFrame(profile, alias);
+  if (client.countsOnly === true) return { text: name, length: frame.taken + name.length };
+
+  const own = client.stripsOwnAlias === true ? withoutAlias(name, frame.alias) : name;
+  const body = client.rewrite === undefined ? own : rewriteText(own, client.rewrite);
+  const limit = client.cutAt ?? client.sentMaxLength;
+  if (client.prefixYields === true) return yieldPrefix(body, client.prefix, frame.alias, limit);
+
+  const isPrefixed = !skipsPrefix(name, profile, frame.alias);
+  const prefix = isPrefixed ? frame.prefix : "";
+  const joined = prefix + body + frame.suffix;
+  const length = isPrefixed ? frame.taken + body.length : joined.length;
+  if (client.cut === undefined) return { text: joined, length };
+  return { text: cutSentName({ name, alias, joined, prefix }, client.cut, limit), length };
+}
+
+function skipsPrefix(name: string, profile: Profile, alias: string): boolean {
+  const rule = profile.client.skipsPrefixOn;
+  if (rule === undefined) return false;
+  return name.startsWith(rule === "own-slug" ? alias : rule);
+}
+
+function withoutAlias(name: string, alias: string): string {
+  const repeated = `${alias}_`;
+  return name.length > repeated.length && name.startsWith(repeated) ? name.slice(repeated.length) : name;
+}
+
+/** The prefix is shortened until the name fits, and goes altogether when not one letter of it is left. */
+function yieldPrefix(body: string, template: string, alias: string, limit: number): SentName {
+  const room = limit - body.length;
+  const separators = fillTemplate(template, "", undefined).length;
+  if (room <= separators) return { text: body, length: body.length };
+  const text = fillTemplate(template, alias, room) + body;
+  return { text, length: text.length };
+}

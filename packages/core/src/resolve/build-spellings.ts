@@ -1,0 +1,81 @@
+// Every text beside the public name that must lead to a tool (RES-1, step `spelling`), computed from the tables.
+
+import type { Catalog } from "../catalog/build-catalog.js";
+import type { Tool } from "../catalog/tool.js";
+import { formatToolboxName } from "../names/toolbox-name.js";
+import type { NamingTable } from "../naming/build-naming-table.js";
+import { wishName } from "../naming/wish-name.js";
+import { sentName } from "../profiles/sent-name.js";
+import { addClaim, type Claims } from "./claims.js";
+
+/**
+ * Spellings that any caller may use: names in other profiles, flat names with the full integration, toolbox form,
+ * `server.tool`, `server/tool`, and the forms that clients make of a server and a tool.
+ */
+export function buildSpellings(catalog: Catalog, tables: Iterable<NamingTable>): Claims {
+  const claims: Claims = new Map();
+  // Step by step through all tools, so that the claims of one text come in the order of the catalog.
+  for (const tool of catalog.tools) {
+    const { server, raw, toolbox } = tool;
+    addClaim(claims, `${server}.${raw}`, tool);
+    addClaim(claims, `${server}/${raw}`, tool);
+    addClaim(claims, `mcp__${server}__${raw}`, tool);
+    addClaim(claims, `mcp_${server}__${raw}`, tool);
+    addClaim(claims, `mcp_${server}_${raw}`, tool);
+    if (toolbox !== undefined)
+      addClaim(claims, formatToolboxName({ toolbox, server, originalTool: raw }), tool);
+    if (raw.includes(".")) addClaim(claims, wishName(tool, "encoded"), tool);
+  }
+  let flatIsShown = false;
+  let last: readonly string[] = [];
+  for (const table of tables) {
+    flatIsShown ||= table.style === "flat";
+    last = addTable(claims, table, last);
+  }
+  if (!flatIsShown) addFlatWishes(claims, catalog);
+  return claims;
+}
+
+/** Names that the client itself, or a model behind it, makes of the names in a table and sends back. */
+export function buildSentForms(table: NamingTable): Claims {
+  const claims: Claims = new Map();
+  for (const { name, tool } of table.tools) {
+    addClaim(claims, sentName(name, table.profile, table.as), tool);
+    addClaim(claims, `mcp__${table.as}__${name}`, tool);
+    addClaim(claims, `mcp_${table.as}_${name}`, tool);
+  }
+  return claims;
+}
+
+/** Most tables give most tools the same name, so a name equal to the one before is not claimed again. */
+function addTable(claims: Claims, table: NamingTable, last: readonly string[]): readonly string[] {
+  return table.tools.map(({ name, tool, why }, index) => {
+    if (name === last[index]) return name;
+    addClaim(claims, name, tool);
+    const full = withFullIntegration(name, tool);
+    if (full !== name) addClaim(claims, full, tool);
+    // A wish that lost to another tool is not this tool's spelling; one that was merely cut is.
+    if (why.kind === "cut" || why.kind === "unrepeated" || why.kind === "fitted") {
+      addClaim(claims, why.wish, tool);
+      if (table.style === "flat") addClaim(claims, withFullIntegration(why.wish, tool), tool);
+    }
+    return name;
+  });
+}
+
+/** `sf_create_lead_2` → `salesforce_create_lead_2`: the number belongs to the spelling and stays (RES-2). */
+function withFullIntegration(name: string, tool: Tool): string {
+  const { label, integration } = tool;
+  return label !== integration && name.startsWith(`${label}_`)
+    ? integration + name.slice(label.length)
+    : name;
+}
+
+/** Where no table shows flat names they have no numbers, and two tools with one flat name are ambiguous. */
+function addFlatWishes(claims: Claims, catalog: Catalog): void {
+  for (const tool of catalog.tools) {
+    const flat = wishName(tool, "flat");
+    addClaim(claims, flat, tool);
+    addClaim(claims, withFullIntegration(flat, tool), tool);
+  }
+}

@@ -1,0 +1,58 @@
+// A resolution in words: what was tried, what matched, why this name (RES-5).
+
+import { quoteText } from "../names/escape-text.js";
+import type { NamingTable } from "../naming/build-naming-table.js";
+import { explainWhy } from "../naming/why.js";
+import type { Resolution, ResolveStep, StructuredName } from "./resolution.js";
+
+const LOOKED_IN: Readonly<Record<ResolveStep, string>> = {
+  public: "the names shown to this client",
+  canonical: "canonical names",
+  alias: "declared aliases and former names",
+  spelling: "other spellings",
+  transport: "all of these again, decoded",
+  version: "canonical names, with versions filled in",
+  case: "canonical names, whatever the case",
+  context: "raw names",
+};
+
+export function explainResolution(
+  input: string | StructuredName,
+  resolution: Resolution,
+  table: NamingTable,
+): readonly string[] {
+  const asked =
+    typeof input === "string" ? input : [input.toolbox, input.server, input.name].filter(Boolean).join(" / ");
+  const lines = [`${quoteText(asked)}: ${verdict(resolution)}`];
+  for (const { step, tried, outcome } of resolution.steps) {
+    const shown = tried === asked ? "" : ` for ${quoteText(tried)}`;
+    lines.push(`  looked in ${LOOKED_IN[step]}${shown}: ${outcome}`);
+  }
+  if (resolution.outcome === "resolved") {
+    const entry = table.tools[table.indexOf(table.nameOf(resolution.tool) ?? "") ?? -1];
+    if (entry !== undefined) {
+      lines.push(`  in ${table.profile.id} it is called ${quoteText(entry.name)}: ${explainWhy(entry.why)}`);
+    }
+  }
+  for (const warning of resolution.warnings) lines.push(`  note: ${warning}`);
+  return lines;
+}
+
+function verdict(resolution: Resolution): string {
+  switch (resolution.outcome) {
+    case "resolved":
+      return `is ${quoteText(resolution.tool.canonical)}, found by ${resolution.step}`;
+    case "ambiguous":
+      return `could be any of ${resolution.candidates.map((tool) => quoteText(tool.canonical)).join(", ")}`;
+    case "retired":
+      return resolution.successor === undefined
+        ? `was a name of ${quoteText(resolution.canonical)}, which is gone`
+        : `is retired; call ${quoteText(resolution.successor)} instead`;
+    case "unknown": {
+      const near = resolution.suggestions.map((name) => quoteText(name)).join(", ");
+      const problem =
+        resolution.problem === undefined ? "" : `; ${resolution.problem.message} ${resolution.problem.fix}`;
+      return `is unknown${near === "" ? "" : `; near it are ${near}`}${problem}`;
+    }
+  }
+}

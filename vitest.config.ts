@@ -1,0 +1,18 @@
+import { defineConfig } from "vitest/config";
+
+const core = new URL("./packages/core/src/index.ts", import.meta.url).pathname;
+const evidence = new URL("./packages/core/src/evidence.ts", import.meta.url).pathname;
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^@onym\/core$/, replacement: core },
+      { find: /^@onym\/core\/evidence$/, replacement: evidence },
+    ],
+  },
+  test: {
+    include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+  },
+});
