@@ -85,13 +85,20 @@ export {
 export { parseLock } from "./naming/parse-lock.js";
 export { isNamingStyle, NAMING_STYLES, type NamingStyle } from "./naming/style.js";
 export { explainWhy, type Why } from "./naming/why.js";
-export { checkName } from "./profiles/check-name.js";
+export { type CheckNameOptions, checkName } from "./profiles/check-name.js";
 export { defineProfile } from "./profiles/define-profile.js";
-export { detectProfile } from "./profiles/detect-profile.js";
+export {
+  type Detection,
+  type DetectionConfidence,
+  type DetectionEvidence,
+  detectProfile,
+} from "./profiles/detect-profile.js";
 export { findProfile, listProfiles } from "./profiles/find-profile.js";
 export { nameRulesFor } from "./profiles/name-budget.js";
-export type { Confidence, NameRules, Profile } from "./profiles/profile.js";
-export { sentName } from "./profiles/sent-name.js";
+export type { ClientTransformation, Confidence, NameRules, NameShape, Profile } from "./profiles/profile.js";
+export type { ProfileInput } from "./profiles/profile-input.js";
+export type { DetectionHints } from "./profiles/read-hints.js";
+export { matchesProfile, sentName } from "./profiles/sent-name.js";
 export type { Resolver } from "./resolve/create-resolver.js";
 export type { Rename } from "./resolve/former-names.js";
 export {

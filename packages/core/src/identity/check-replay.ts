@@ -2,11 +2,11 @@
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { quoteText } from "../names/escape-text.js";
 import type { Problem } from "../names/problem.js";
 import type { CallId } from "./call-id.js";
 import { canonicalJson } from "./canonical-json.js";
 import type { LookupKey } from "./lookup-key.js";
-import { quoteText } from "../names/escape-text.js";
 import type { ToolKey } from "./tool-key.js";
 
 declare const callFingerprint: unique symbol;

@@ -1,11 +1,11 @@
 // What makes a set of tools ambiguous on the wire, found before a model can stumble over it (ID-2, ID-3).
 
+import { quoteText } from "../names/escape-text.js";
 import type { Problem } from "../names/problem.js";
 import { isDeferredTopLevel } from "./lookup-key.js";
 import type { FunctionTool } from "./name-parts.js";
 import { hasReservedNamespace, readNameParts } from "./name-parts.js";
 import { qualifiedNameOf } from "./qualified-name.js";
-import { quoteText } from "../names/escape-text.js";
 import { groupBy } from "./tool-set.js";
 
 /** Whether a finding refuses the set or only reports it. Either way no tool takes another's calls. */

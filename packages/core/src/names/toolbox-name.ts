@@ -39,7 +39,13 @@ export function formatToolboxName(parts: ParsedToolboxName): string {
   return parts.toolbox + SEPARATOR + parts.server + SEPARATOR + parts.originalTool;
 }
 
-/** Whether a text may be the id of a toolbox, or of a server inside one (BOX-4). */
+/**
+ * Whether a text may be the id of a toolbox, or of a server inside one (BOX-4).
+ *
+ * @example
+ * isToolboxId("my-server_2"); // true
+ * isToolboxId("my__server"); // false
+ */
 export function isToolboxId(text: string): boolean {
   return /^[A-Za-z0-9-](?:[A-Za-z0-9_-]*[A-Za-z0-9-])?$/.test(text) && !text.includes(SEPARATOR);
 }

@@ -37,7 +37,7 @@ export interface AssignOutput {
 }
 
 /** Owner of the names that the gateway keeps for itself. */
-export const GATEWAY = "the gateway itself";
+const GATEWAY = "the gateway itself";
 
 const LOCKED: Why = Object.freeze({ kind: "locked" });
 const PINNED: Why = Object.freeze({ kind: "pinned" });

@@ -7,14 +7,14 @@ import type { Tool } from "../catalog/tool.js";
 import type { ToolKey } from "../identity/tool-key.js";
 import { nameRulesFor } from "../profiles/name-budget.js";
 import type { Profile } from "../profiles/profile.js";
-import { sentName } from "../profiles/sent-name.js";
+import { matchesProfile, sentName } from "../profiles/sent-name.js";
 import { assignNames, type NamedTool } from "./assign-names.js";
 import { compileRules } from "./compile-rules.js";
 import { fitName, LEAST_ROOM } from "./fit-name.js";
 import { DEFAULT_ALIAS, type Lock, lockKey, type ProfileLock } from "./lock.js";
 import { nextProfileLock } from "./next-lock.js";
 import type { NamingStyle } from "./style.js";
-import { movedNames, noRoom, refusedPins, tooManyTools } from "./table-problems.js";
+import { illegalAlias, movedNames, noRoom, refusedPins, tooManyTools } from "./table-problems.js";
 
 export interface NamingTable {
   readonly profile: Profile;
@@ -90,6 +90,7 @@ export function buildNamingTable(
     tools: named,
     problems: [
       ...(roomy ? [] : [noRoom(profile, as, catalog.tools)]),
+      ...(roomy && !matchesProfile("tool", profile, as) ? [illegalAlias(profile, as)] : []),
       ...tooManyTools(profile, named.length),
       ...movedNames(profile, moved),
       ...refusedPins(profile, pins.refusedPins),

@@ -7,7 +7,7 @@ import type { Lock } from "./lock.js";
 export const LOCK_FORMAT = 1;
 
 /** Where one tool stands in the file. Most profiles share one name, so that one is written once. */
-export interface LockLine {
+interface LockLine {
   readonly tool: readonly string[];
   readonly canonical: string;
   readonly digest: string;

@@ -13,6 +13,10 @@ export const NAMING_STYLES = [
 
 export type NamingStyle = (typeof NAMING_STYLES)[number];
 
+/**
+ * @example
+ * isNamingStyle("flat"); // true
+ */
 export function isNamingStyle(text: string): text is NamingStyle {
   return (NAMING_STYLES as readonly string[]).includes(text);
 }

@@ -14,6 +14,15 @@ export function noRoom(profile: Profile, as: string, tools: readonly Tool[]): Ca
   });
 }
 
+/** Some clients put the alias around names as it is; a character in it that the provider refuses breaks them all. */
+export function illegalAlias(profile: Profile, as: string): CatalogProblem {
+  return catalogProblem({
+    code: "alias-illegal",
+    message: `${profile.title} puts the gateway's alias ${quoteText(as)} around every name as it is, and no provider takes the result.`,
+    fix: "Register the gateway under a name of letters, digits, _ and -, and say so with naming.as or ?as=.",
+  });
+}
+
 export function tooManyTools(profile: Profile, count: number): readonly CatalogProblem[] {
   if (profile.maxTools === undefined || count <= profile.maxTools) return [];
   return [

@@ -4,6 +4,7 @@ import { escapeText, quoteText } from "../names/escape-text.js";
 import type { Severity } from "../names/problem.js";
 import { compileProfile } from "./compile-profile.js";
 import type { NameRules, Profile } from "./profile.js";
+import { quoteName } from "./quote-name.js";
 
 /** A finding before the fix, which is the same for all findings about one name, is worked out. */
 export interface Finding {
@@ -46,7 +47,7 @@ function collectOutside(name: string, alphabet: string): Map<string, number> {
 
 function checkRefused(name: string, profile: Profile, refused: ReadonlyMap<string, number>): Finding[] {
   const findings: Finding[] = [];
-  const quoted = quoteText(name);
+  const quoted = quoteName(name);
   const space = refused.get(" ");
   const comma = refused.get(",");
   if (space !== undefined) {
@@ -76,13 +77,13 @@ function checkFirst(name: string, profile: Profile, { first, alphabet }: NameRul
   const start = name.charAt(0);
   const isRefusedAnyway = alphabet !== "" && !alphabet.includes(start);
   if (first === "" || first.includes(start) || isRefusedAnyway) return [];
-  const message = `${quoteText(name)} starts with ${escapeText(start)}, which ${profile.id} does not take first.`;
+  const message = `${quoteName(name)} starts with ${escapeText(start)}, which ${profile.id} does not take first.`;
   return [{ code: "bad-first-character", severity: "error", message, position: 0 }];
 }
 
 function checkLast(name: string, profile: Profile, { shape }: NameRules): Finding[] {
   if (shape !== "snake" || !name.endsWith("_")) return [];
-  const message = `${quoteText(name)} ends with _, which ${profile.id} does not take last.`;
+  const message = `${quoteName(name)} ends with _, which ${profile.id} does not take last.`;
   return [{ code: "bad-last-character", severity: "error", message, position: name.length - 1 }];
 }
 
@@ -92,7 +93,7 @@ function checkSequences(name: string, profile: Profile, documented: NameRules): 
   return [...texts].flatMap((text): Finding[] => {
     const position = name.indexOf(text);
     if (position < 0) return [];
-    const message = `${quoteText(name)} holds ${quoteText(text)}, which ${profile.id} does not keep.`;
+    const message = `${quoteName(name)} holds ${quoteText(text)}, which ${profile.id} does not keep.`;
     const severity = documented.forbidden.includes(text) ? "error" : "warning";
     return [{ code: "forbidden-sequence", severity, message, position }];
   });
@@ -104,7 +105,7 @@ function checkEdges(name: string, profile: Profile): Finding[] {
     const mark = word === "dash" ? "-" : ".";
     if (!name.startsWith(mark) && !name.endsWith(mark)) return [];
     const position = name.startsWith(mark) ? 0 : name.length - 1;
-    const message = `${quoteText(name)} starts or ends with a ${word}, which some clients do not take.`;
+    const message = `${quoteName(name)} starts or ends with a ${word}, which some clients do not take.`;
     return [{ code: `edge-${word}`, severity: "warning", message, position }];
   });
 }
@@ -119,6 +120,6 @@ function checkUnsafe(name: string, profile: Profile): Finding[] {
   if (outside.size === 0 && first !== "" && !first.includes(start)) outside.set(start, 0);
   const position = outside.values().next().value;
   if (position === undefined) return [];
-  const message = `${quoteText(name)} holds ${listCharacters([...outside.keys()])}, which not every model in ${profile.id} keeps.`;
+  const message = `${quoteName(name)} holds ${listCharacters([...outside.keys()])}, which not every model in ${profile.id} keeps.`;
   return [{ code: "unsafe-characters", severity: "warning", message, position }];
 }

@@ -8,6 +8,7 @@ import { acceptsBareName, compileProfile } from "./compile-profile.js";
 import { clientFrame } from "./name-budget.js";
 import type { Profile } from "./profile.js";
 import { proposeName } from "./propose-name.js";
+import { quoteName } from "./quote-name.js";
 import { simulateSending } from "./sent-name.js";
 
 export interface CheckNameOptions {
@@ -51,7 +52,7 @@ function emptyName(profile: Profile): Finding {
 
 function checkLength(name: string, profile: Profile): Finding[] {
   const { minLength, maxLength } = compileProfile(profile).documented;
-  const about = `${quoteText(name)} has ${name.length} characters`;
+  const about = `${quoteName(name)} has ${name.length} characters`;
   if (name.length < minLength) {
     const message = `${about}, ${profile.id} asks for at least ${minLength}.`;
     return [{ code: "too-short", severity: "error", message, position: name.length }];
@@ -67,7 +68,7 @@ function checkLength(name: string, profile: Profile): Finding[] {
 }
 
 function badShape(name: string, profile: Profile): Finding {
-  const message = `${quoteText(name)} does not match ${quoteText(profile.pattern, 200)} (${profile.id}).`;
+  const message = `${quoteName(name)} does not match ${quoteText(profile.pattern, 200)} (${profile.id}).`;
   return { code: "bad-shape", severity: "error", message, position: 0 };
 }
 
@@ -82,8 +83,8 @@ function checkSent(name: string, profile: Profile, alias: string, bare: readonly
     const isHard = sent.length > hard;
     const limit = isHard ? hard : client.sentMaxLength;
     const about = isAlone
-      ? `${quoteText(name)} has ${name.length} characters`
-      : `${quoteText(name)} counts ${sent.length} characters with what the client adds for ${quoteText(alias)}`;
+      ? `${quoteName(name)} has ${name.length} characters`
+      : `${quoteName(name)} counts ${sent.length} characters with what the client adds for ${quoteName(alias)}`;
     return [
       {
         code: (isAlone ? "" : "sent-") + (isHard ? "too-long" : "over-safe-length"),
@@ -101,17 +102,17 @@ function badSentName(name: string, profile: Profile, alias: string, sent: string
   const { sentAlphabet } = compileProfile(profile);
   const position = firstOutside(name, sentAlphabet);
   if (position >= 0) {
-    const message = `${profile.id} sends ${quoteText(sent)}, which the model's provider refuses.`;
+    const message = `${profile.id} sends ${quoteName(sent)}, which the model's provider refuses.`;
     return { code: "sent-bad-characters", severity: "error", message, position };
   }
   const { prefix, suffix } = clientFrame(profile, alias);
-  const message = `${profile.id} puts ${quoteText(prefix + suffix)} around the name, which the model's provider refuses.`;
+  const message = `${profile.id} puts ${quoteName(prefix + suffix)} around the name, which the model's provider refuses.`;
   return { code: "bad-alias", severity: "error", message, fix: ALIAS_FIX };
 }
 
 function checkReserved(name: string, profile: Profile): Finding[] {
   if (profile.rules.reserved?.includes(name) !== true) return [];
-  const message = `${profile.id} keeps the name ${quoteText(name)} for itself.`;
+  const message = `${profile.id} keeps the name ${quoteName(name)} for itself.`;
   return [{ code: "reserved", severity: "warning", message, position: 0 }];
 }
 

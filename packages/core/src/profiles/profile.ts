@@ -43,7 +43,8 @@ export type AliasRewrite =
 
 /**
  * How the client rewrites the characters of the tool's own name. Absent: it does not.
- * The words mean what they mean for `AliasRewrite`; `hyphen`: every character outside A-Za-z0-9_.- becomes - (Microsoft Agent Framework);
+ * The words mean what they mean for `AliasRewrite`.
+ * `hyphen`: every character outside A-Za-z0-9_.- becomes - (Microsoft Agent Framework).
  * `letters`: characters outside A-Za-z0-9_ and every ___ vanish, a start that is no letter gets an a (Amazon Q).
  */
 export type NameRewrite =
@@ -72,7 +73,7 @@ export type NameCut =
 export interface ClientTransformation {
   /** With `{server}` for the alias and `{index}` for a position: `mcp__{server}__`. Empty: none. */
   readonly prefix: string;
-  /** As `prefix`, after the name: `_mcp_{server}`. */
+  /** As `prefix`, after the name: `_mcp_{server}`. `{digest}` stands for 20 digits. */
   readonly suffix: string;
   /** Longest prefix the client makes; a longer one is cut. */
   readonly prefixMaxLength?: number;

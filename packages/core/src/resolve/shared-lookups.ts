@@ -56,9 +56,10 @@ export function createSharedLookups(input: {
       const parsed = parseToolName(text);
       if (!parsed.ok) return parsed;
       const { integration, tool, ...asked } = parsed.value;
-      const integrationVersion = pick(asked.integrationVersion, latest().get(foldAscii(integration)));
-      const owner = `${foldAscii(integration)}@${integrationVersion}/${tool}`;
-      const toolVersion = pick(asked.toolVersion, latest().get(owner));
+      const owner = foldAscii(integration);
+      const wanted = asked.toolVersion === "latest" ? tool : `${tool}@${asked.toolVersion}`;
+      const integrationVersion = pick(asked.integrationVersion, latest().get(`${owner}/${wanted}`));
+      const toolVersion = pick(asked.toolVersion, latest().get(`${owner}@${integrationVersion}/${tool}`));
       return { ok: true, value: formatCanonicalName({ integration, integrationVersion, tool, toolVersion }) };
     },
     caseFolded: (text) => folded().get(text),
@@ -94,17 +95,21 @@ function narrowed(claim: Claim, meant: (tool: Tool) => boolean): Claim | undefin
   return tools.length < 2 ? tools[0] : new Set(tools);
 }
 
-/** Highest version of each integration, and of each tool inside one version of it. */
+/**
+ * The highest versions present: of an integration among those that have the tool, and of the tool inside one of them.
+ * An integration whose newest version dropped a tool still has a latest version of that tool.
+ */
 function latestVersions(catalog: Catalog): ReadonlyMap<string, number> {
   const highest = new Map<string, number>();
   const raise = (text: string, version: number): void => {
-    if (version > (highest.get(text) ?? 0)) highest.set(text, version);
+    for (const key of [text, foldAscii(text)]) {
+      if (version > (highest.get(key) ?? 0)) highest.set(key, version);
+    }
   };
-  for (const tool of catalog.tools) {
-    raise(tool.integration, tool.integrationVersion);
-    const owner = `${tool.integration}@${tool.integrationVersion}/${tool.toolName}`;
-    raise(owner, tool.toolVersion);
-    raise(foldAscii(owner), tool.toolVersion);
+  for (const { integration, integrationVersion, toolName, toolVersion } of catalog.tools) {
+    raise(`${integration}/${toolName}`, integrationVersion);
+    raise(`${integration}/${toolName}@${toolVersion}`, integrationVersion);
+    raise(`${integration}@${integrationVersion}/${toolName}`, toolVersion);
   }
   return highest;
 }

@@ -1,0 +1,225 @@
+import { describe, expect, it } from "vitest";
+import { buildCatalog } from "./build-catalog.js";
+import { integrationFromServerId } from "./integration-of.js";
+import type { ToolSource } from "./source.js";
+
+const codes = (sources: readonly ToolSource[], aliases: Record<string, string> = {}): string[] =>
+  buildCatalog(sources, { aliases }).problems.map(({ code }) => code);
+const canonicals = (sources: readonly ToolSource[]): string[] =>
+  buildCatalog(sources).tools.map(({ canonical }) => canonical);
+
+describe("integrationFromServerId", () => {
+  it.each([
+    ["salesforce", "salesforce"],
+    ["My Files", "my-files"],
+    ["GitHub", "github"],
+    ["_0codekit", "0codekit"],
+    ["a__b--c", "a-b-c"],
+  ])("makes %j kebab: %s (CANON-1)", (server, integration) => {
+    expect(integrationFromServerId(server)).toBe(integration);
+  });
+
+  it.each(["", "文件", "🙂", "---"])(
+    "gives %j a digest, because nothing is left of it (CANON-1)",
+    (server) => {
+      expect(integrationFromServerId(server)).toMatch(/^server-[a-z2-7]{8}$/);
+    },
+  );
+
+  it("tells two such ids apart (CANON-1)", () => {
+    expect(integrationFromServerId("文件")).not.toBe(integrationFromServerId("文档"));
+  });
+});
+
+describe("buildCatalog", () => {
+  it("keeps raw names code point for code point (CANON-2) (SAFE-2)", () => {
+    const names = ["Get Lead", "e\u0301", "\u00e9", "__proto__", "a/b.c@d", "\ud800", ""];
+    const { tools, problems } = buildCatalog([{ server: "x", tools: names }]);
+    expect(problems).toEqual([]);
+    expect(new Set(tools.map(({ raw }) => raw))).toEqual(new Set(names));
+  });
+
+  it("orders by integration, version as a number, tool, by code point (NAME-3)", () => {
+    const listed = canonicals([
+      { server: "s10", integration: "sales", version: 10, tools: ["b", "B"] },
+      { server: "s2", integration: "sales", version: 2, tools: ["\u{1F600}", "\uFFFD"] },
+      { server: "a", tools: ["z"] },
+    ]);
+    expect(listed).toEqual([
+      "a@1/z@1",
+      "sales@2/\uFFFD@1",
+      "sales@2/\u{1F600}@1",
+      "sales@10/B@1",
+      "sales@10/b@1",
+    ]);
+  });
+
+  it("refuses two downstreams with one integration and version, and names both (CANON-1) (NAME-5)", () => {
+    const { tools, problems } = buildCatalog([
+      { server: "sales force", tools: ["a"] },
+      { server: "sales-force", tools: ["b"] },
+      { server: "other", tools: ["c"] },
+    ]);
+    expect(problems).toMatchObject([
+      { code: "same-integration", severity: "error", servers: ["sales force", "sales-force"] },
+    ]);
+    expect(problems[0]?.message).toContain('"sales force"');
+    expect(problems[0]?.message).toContain('"sales-force"');
+    expect(tools.map(({ raw }) => raw)).toEqual(["c"]);
+  });
+
+  it("takes one downstream in several toolboxes, with a key for each (BOX-7)", () => {
+    const { tools, problems } = buildCatalog([
+      { toolbox: "dev", server: "fs", tools: ["read"] },
+      { toolbox: "prod", server: "fs", tools: ["read"] },
+      { server: "fs", tools: ["read"] },
+    ]);
+    expect(problems).toEqual([]);
+    expect(new Set(tools.map(({ key }) => key)).size).toBe(3);
+  });
+
+  it.each([
+    ["a__b", "fs"],
+    ["_dev", "fs"],
+    ["dev", "fs_"],
+    ["dev", "f.s"],
+    ["", "fs"],
+  ])("refuses the toolbox id %j with server id %j, and names it (BOX-4)", (toolbox, server) => {
+    const { tools, problems } = buildCatalog([{ toolbox, server, tools: ["x"] }]);
+    expect(problems).toMatchObject([{ code: "bad-toolbox-id", severity: "error" }]);
+    expect(tools).toEqual([]);
+  });
+
+  it("sets apart what cannot be used and keeps the rest (NAME-5)", () => {
+    const hostile = [
+      "ok",
+      null,
+      5,
+      {},
+      { name: 7 },
+      { name: "v", version: 0 },
+      { name: "fine", version: 3 },
+    ] as unknown as ToolSource["tools"];
+    const { tools, problems } = buildCatalog([
+      { server: "x", tools: hostile },
+      { server: "y", integration: "Not Kebab", tools: ["t"] },
+      { server: "z", version: 1.5, tools: ["t"] },
+    ]);
+    expect(tools.map(({ canonical }) => canonical)).toEqual(["x@1/fine@3", "x@1/ok@1"]);
+    expect(problems.map(({ code }) => code).sort()).toEqual(
+      [
+        "bad-integration",
+        "bad-tool",
+        "bad-tool",
+        "bad-tool",
+        "bad-tool",
+        "bad-version",
+        "bad-version",
+      ].sort(),
+    );
+  });
+
+  it("shows a tool listed twice once, the same one whatever the order (NAME-5)", () => {
+    const first = { name: "t", description: "one" };
+    const second = { name: "t", description: "two" };
+    for (const tools of [
+      [first, second],
+      [second, first],
+    ]) {
+      const catalog = buildCatalog([{ server: "x", tools }]);
+      expect(catalog.problems).toMatchObject([
+        { code: "duplicate-tool", severity: "warning", tools: ["x/t"] },
+      ]);
+      expect(catalog.tools.map(({ definition }) => definition.description)).toEqual(["one"]);
+    }
+  });
+
+  it("adopts canonical names of the integrations a downstream may speak for (CANON-6)", () => {
+    const { tools, problems } = buildCatalog([
+      {
+        server: "hub",
+        names: "canonical",
+        speaksFor: ["salesforce"],
+        tools: ["salesforce@2/get_leads@3", "stripe@1/pay@1", "not canonical", "salesforce@latest/x@1"],
+      },
+    ]);
+    expect(tools.map(({ canonical, raw, toolName }) => [canonical, raw, toolName])).toEqual([
+      ["salesforce@2/get_leads@3", "salesforce@2/get_leads@3", "get_leads"],
+    ]);
+    expect(problems.map(({ code }) => code)).toEqual([
+      "not-its-integration",
+      "not-canonical",
+      "not-canonical",
+    ]);
+  });
+
+  it("gives a canonical name that two downstreams offer to neither (CANON-6) (NAME-5)", () => {
+    const { tools, problems } = buildCatalog([
+      { server: "salesforce", tools: ["get_leads", "other"] },
+      { server: "hub", names: "canonical", speaksFor: ["salesforce"], tools: ["salesforce@1/get_leads@1"] },
+    ]);
+    expect(tools.map(({ canonical }) => canonical)).toEqual(["salesforce@1/other@1"]);
+    expect(problems).toMatchObject([{ code: "same-canonical", servers: ["hub", "salesforce"] }]);
+  });
+
+  it("finds a tool by its key, and nothing by another text (ID-1)", () => {
+    const { tools, toolWithKey } = buildCatalog([{ server: "x", tools: ["__proto__"] }]);
+    expect(tools[0] && toolWithKey(tools[0].key)).toBe(tools[0]);
+    expect(toolWithKey("__proto__" as never)).toBeUndefined();
+  });
+});
+
+describe("aliases of integrations", () => {
+  const labels = (sources: readonly ToolSource[], aliases: Record<string, string> = {}): string[] =>
+    buildCatalog(sources, { aliases }).servers.map(({ server, label }) => `${server}=${label}`);
+
+  it("has the built-in ones, and takes the operator's (NAME-1)", () => {
+    const sources = ["salesforce", "quickbooks", "data-grout", "x"].map((server) => ({ server, tools: [] }));
+    expect(labels(sources, { x: "ex", salesforce: "crm" })).toEqual([
+      "data-grout=dg",
+      "quickbooks=qb",
+      "salesforce=crm",
+      "x=ex",
+    ]);
+    expect(labels([{ server: "x", alias: "y", tools: [] }])).toEqual(["x=y"]);
+  });
+
+  it("refuses an alias that is another's id, integration or alias (NAME-7)", () => {
+    const two = (alias: string): ToolSource[] => [
+      { server: "one", alias, tools: [] },
+      { server: "Two Things", integration: "two", tools: [] },
+    ];
+    expect(codes(two("two"))).toEqual(["alias-taken"]);
+    expect(codes(two("Two Things"))).toEqual(["bad-alias"]);
+    expect(codes(two("free"))).toEqual([]);
+    expect(codes(two("one"))).toEqual([]);
+    expect(codes([...two("free"), { server: "three", alias: "free", tools: [] }])).toEqual([
+      "alias-taken",
+      "alias-taken",
+    ]);
+  });
+
+  it("lets all versions of an integration share one alias, and no more than one (NAME-7)", () => {
+    const v2: ToolSource = { server: "sf2", integration: "salesforce", version: 2, tools: [] };
+    expect(
+      codes([
+        { server: "salesforce", alias: "crm", tools: [] },
+        { ...v2, alias: "crm" },
+      ]),
+    ).toEqual([]);
+    expect(
+      codes([
+        { server: "salesforce", alias: "crm", tools: [] },
+        { ...v2, alias: "c2" },
+      ]),
+    ).toEqual(["two-aliases"]);
+  });
+
+  it("drops a built-in alias that somebody else owns (NAME-7)", () => {
+    const sources = [
+      { server: "salesforce", tools: [] },
+      { server: "sf", tools: [] },
+    ];
+    expect(labels(sources)).toEqual(["salesforce=salesforce", "sf=sf"]);
+  });
+});

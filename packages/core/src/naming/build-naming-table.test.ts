@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest";
+import { buildCatalog } from "../catalog/build-catalog.js";
+import type { ToolSource } from "../catalog/source.js";
+import { findProfile } from "../profiles/find-profile.js";
+import type { Profile } from "../profiles/profile.js";
+import { buildNamingTable, type NamingOptions } from "./build-naming-table.js";
+
+const profileOf = (id: string): Profile => findProfile(id) as Profile;
+const table = (sources: readonly ToolSource[], profile: string, options?: NamingOptions) =>
+  buildNamingTable(buildCatalog(sources), profileOf(profile), options);
+const names = (sources: readonly ToolSource[], profile: string, options?: NamingOptions): string[] =>
+  table(sources, profile, options).tools.map(({ name }) => name);
+const one = (server: string, raw: string): ToolSource[] => [{ server, tools: [raw] }];
+
+describe("wishes", () => {
+  const dg = one("data-grout", "prism.refract");
+  it.each([
+    ["flat", "mcp", "dg_prism_refract"],
+    ["canonical", "canonical", "data-grout@1/prism.refract@1"],
+    ["dotted", "mcp", "data-grout.prism.refract"],
+    ["slashed", "sep-986", "data-grout/prism.refract"],
+    ["encoded", "anthropic", "prism__refract"],
+    ["prefixed", "mcp", "mcp_data-grout__prism.refract"],
+    ["bare", "mcp", "prism.refract"],
+  ] as const)("style %s in %s gives %s (NAME-1)", (style, profile, name) => {
+    expect(names(dg, profile, { style })).toEqual([name]);
+  });
+
+  it("style toolbox has three parts, for tools in a toolbox (NAME-1) (BOX-1)", () => {
+    const sources: ToolSource[] = [
+      { toolbox: "dev", server: "filesystem", tools: ["read_file"] },
+      { server: "salesforce", tools: ["get_leads"] },
+    ];
+    expect(names(sources, "openai")).toEqual(["dev__filesystem__read_file", "sf_get_leads"]);
+  });
+
+  it("chooses canonical names for profiles without restrictions, toolbox names with toolboxes, else flat ones (NAME-1)", () => {
+    expect(table(dg, "canonical").style).toBe("canonical");
+    expect(table(dg, "openai").style).toBe("flat");
+    expect(table([{ toolbox: "dev", server: "fs", tools: [] }], "openai").style).toBe("toolbox");
+  });
+
+  it("turns camelCase into snake_case where only that is safe (RULE-2)", () => {
+    expect(names(one("GitHub", "getUserByID"), "universal")).toEqual(["github_get_user_by_id"]);
+  });
+});
+
+describe("fitting", () => {
+  it("replaces each character outside the profile by one _, and does not merge runs (NAME-2)", () => {
+    expect(names(one("x", "a, b🙂c"), "openai")).toEqual(["x_a__b_c"]);
+  });
+
+  it("leaves out the prefix of a name that repeats it, but only when it is too long (NAME-2)", () => {
+    const short = "linear-list-issues";
+    const long = `linear-${"list-issues-of-a-project-".repeat(2)}x`;
+    expect(names(one("linear", short), "openai")).toEqual([`linear_${short}`]);
+    expect(names(one("linear", long), "openai")).toEqual([long]);
+    const shouted = `LINEAR.${"a".repeat(55)}`;
+    expect(names(one("linear", shouted), "openai")).toEqual([shouted.replace(".", "_")]);
+  });
+
+  it("does not take a name that merely starts with the same letters for a repetition (NAME-2)", () => {
+    const [name] = names(one("git", `github_${"x".repeat(54)}`), "openai");
+    expect(name).toMatch(/_[a-z2-7]{8}$/);
+  });
+
+  it("cuts owner and suite before the tool's own words, and words before halves (NAME-2)", () => {
+    const [words] = names(
+      one("enterprise-data-platform", "some.suite.create_or_update_customer_records"),
+      "vscode",
+    );
+    expect(words).toMatch(/^create_or_update_customer_records_[a-z2-7]{8}$/);
+    const [half] = names(one("srv", "x".repeat(200)), "openai");
+    expect(half).toMatch(/^x{55}_[a-z2-7]{8}$/);
+    const [whole] = names(one("srv", `${"word_".repeat(30)}end`), "openai");
+    expect(whole).toMatch(/^(word_)+[a-z2-7]{8}$/);
+    const [owner] = names(one("stripe", `${"create_refund_".repeat(3)}for_a_customer_now`), "openai");
+    expect(owner?.length).toBeLessThanOrEqual(64);
+  });
+
+  it("gives a digest that depends on the identity alone (NAME-2) (NAME-4)", () => {
+    const raw = "y".repeat(90);
+    const [alone] = names(one("srv", raw), "openai");
+    const together = names([...one("srv", raw), { server: "aaa", tools: [raw, "z"] }], "openai");
+    expect(together).toContain(alone);
+    expect(new Set(together).size).toBe(3);
+  });
+
+  it("starts with a letter where a profile wants one, and is long enough (RULE-2)", () => {
+    expect(names(one("0codekit", "run"), "universal")).toEqual(["t_0codekit_run"]);
+    expect(names([{ server: "x", tools: ["a"] }], "universal", { style: "bare" })).toEqual(["t_a"]);
+    expect(names(one("x", ""), "openai", { style: "bare" })).toEqual(["tool"]);
+    expect(names(one("x", "_hidden"), "amazon-q-cli", { style: "bare" })).toEqual(["t_hidden"]);
+  });
+});
+
+describe("assigning", () => {
+  it("numbers collisions in the order of the catalog, and keeps real numbers apart (NAME-3) (RES-2)", () => {
+    const sources: ToolSource[] = [
+      { server: "salesforce", tools: ["create.lead", "create_lead", "create_lead_2", "create/lead"] },
+    ];
+    expect(table(sources, "openai").tools.map(({ name, tool }) => `${name} = ${tool.raw}`)).toEqual([
+      "sf_create_lead = create.lead",
+      "sf_create_lead_3 = create/lead",
+      "sf_create_lead_4 = create_lead",
+      "sf_create_lead_2 = create_lead_2",
+    ]);
+  });
+
+  it("cuts the stem of a numbered name to make room (NAME-3)", () => {
+    const tools = [`${"a".repeat(61)}.`, `${"a".repeat(61)}_`, `${"a".repeat(61)}/`];
+    const given = names([{ server: "x", tools }], "openai");
+    expect(given[0]).toHaveLength(64);
+    expect(new Set(given).size).toBe(3);
+    for (const name of given) expect(name.length).toBeLessThanOrEqual(64);
+  });
+
+  it("never gives out the names that the gateway uses itself (NAME-6)", () => {
+    const given = names([{ server: "x", tools: ["find_tools", "use_tool", "list_toolboxes"] }], "openai", {
+      style: "bare",
+    });
+    expect(given).toEqual(["find_tools_2", "list_toolboxes_2", "use_tool_2"]);
+  });
+
+  it("gives pinned names to the tools they are pinned to (NAME-1)", () => {
+    const catalog = buildCatalog([
+      { server: "docs", tools: ["search"] },
+      { server: "web", tools: ["search"] },
+    ]);
+    const docs = catalog.tools[0];
+    const pins = new Map([["search", docs?.key as never]]);
+    const built = buildNamingTable(catalog, profileOf("openai"), { pins });
+    expect(built.tools.map(({ name, why }) => [name, why.kind])).toEqual([
+      ["search", "pinned"],
+      ["web_search", "wish"],
+    ]);
+    const illegal = buildNamingTable(catalog, profileOf("openai"), {
+      pins: new Map([["a.b", docs?.key as never]]),
+    });
+    expect(illegal.problems).toMatchObject([{ code: "pin-illegal" }]);
+    expect(illegal.tools[0]?.name).toBe("docs_search");
+  });
+
+  it("keeps names apart that a client would confuse (RULE-5)", () => {
+    const sources: ToolSource[] = [{ server: "x", tools: ["a-b", "a_b"] }];
+    expect(names(sources, "openai")).toEqual(["x_a-b", "x_a_b"]);
+    expect(names(sources, "roo-code")).toEqual(["x_a-b", "x_a_b_2"]);
+    const prefixed: ToolSource[] = [
+      { server: "onym", tools: ["x"] },
+      { server: "s", tools: [] },
+    ];
+    expect(names(prefixed, "continue")).toEqual(["onym_x"]);
+  });
+
+  it("says so when an alias leaves no room for names, or cannot be sent (NAME-5) (RULE-4)", () => {
+    const crowded = table(one("x", "y"), "claude-code", { as: "z".repeat(60) });
+    expect(crowded.tools).toEqual([]);
+    expect(crowded.problems).toMatchObject([{ code: "no-room", severity: "error", tools: ["x@1/y@1"] }]);
+    expect(table(one("x", "y"), "lobehub", { as: "a.b" }).problems).toMatchObject([
+      { code: "alias-illegal" },
+    ]);
+  });
+
+  it("warns about more tools than a client takes (RULE-1)", () => {
+    const tools = Array.from({ length: 129 }, (_, index) => `t${index}`);
+    expect(table([{ server: "x", tools }], "openai").problems).toMatchObject([{ code: "too-many-tools" }]);
+  });
+
+  it("holds a tool of any name, both ways (SAFE-1)", () => {
+    const tools = ["__proto__", "constructor", "toString", "hasOwnProperty"];
+    const built = table([{ server: "x", tools }], "openai", { style: "bare" });
+    for (const { name, tool } of built.tools) {
+      expect(built.toolNamed(name)).toBe(tool);
+      expect(built.nameOf(tool)).toBe(name);
+    }
+    expect(built.toolNamed("valueOf")).toBeUndefined();
+  });
+});

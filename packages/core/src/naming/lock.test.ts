@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { buildSnapshot } from "../build-snapshot.js";
+import type { ToolSource } from "../catalog/source.js";
+import { diffLocks } from "./diff-locks.js";
+import { formatLock } from "./format-lock.js";
+import { EMPTY_LOCK, type Lock } from "./lock.js";
+import { parseLock } from "./parse-lock.js";
+
+const lockOf = (sources: readonly ToolSource[], lock: Lock = EMPTY_LOCK, as = "onym"): Lock =>
+  buildSnapshot(sources, { lock, as }).nextLock(["openai", "claude-code"]);
+const namesOf = (sources: readonly ToolSource[], lock: Lock, as = "onym"): string[] =>
+  buildSnapshot(sources, { lock, as })
+    .namesFor("openai")
+    .tools.map(({ name }) => name);
+const a: ToolSource = { server: "a", tools: ["x.y"] };
+const both: ToolSource = { server: "a", tools: ["x.y", "x-y", "x_y"] };
+
+describe("the lock", () => {
+  it("keeps a name when a tool that comes first by order joins (LOCK-1) (NAME-4)", () => {
+    const later: ToolSource = { server: "a", tools: ["x_y"] };
+    expect(namesOf([both], EMPTY_LOCK)).toEqual(["a_x-y", "a_x_y", "a_x_y_2"]);
+    expect(namesOf([both], lockOf([later]))).toEqual(["a_x-y", "a_x_y_2", "a_x_y"]);
+  });
+
+  it("never gives a retired name to another tool, and gives it back to its own (LOCK-1)", () => {
+    const retired = lockOf([{ server: "a", tools: [] }], lockOf([a]));
+    expect(namesOf([{ server: "a", tools: ["x_y"] }], retired)).toEqual(["a_x_y_2"]);
+    expect(namesOf([a], retired)).toEqual(["a_x_y"]);
+  });
+
+  it("moves a name only when it has become illegal, and the old one still leads to its tool (LOCK-1) (RULE-4)", () => {
+    const raw = "r".repeat(40);
+    const sources: ToolSource[] = [{ server: "srv", tools: [raw] }];
+    const text = formatLock(buildSnapshot(sources).nextLock(["claude-code"])).replaceAll(
+      `srv_${raw}`,
+      `srv_${raw}-${"q".repeat(20)}`,
+    );
+    const read = parseLock(text);
+    const snapshot = buildSnapshot(sources, { lock: read.ok ? read.value : EMPTY_LOCK });
+    const table = snapshot.namesFor("claude-code");
+    expect(table.problems).toMatchObject([{ code: "locked-name-illegal", severity: "warning" }]);
+    expect(table.tools.map(({ name }) => name)).toEqual([`srv_${raw}`]);
+    const old = `srv_${raw}-${"q".repeat(20)}`;
+    const next = buildSnapshot(sources, { lock: snapshot.nextLock(["claude-code"]) });
+    expect(next.resolve(old, { profile: "claude-code" })).toMatchObject({
+      outcome: "resolved",
+      step: "alias",
+    });
+  });
+
+  it("holds names per alias where the alias takes room (LOCK-1) (RULE-4)", () => {
+    const lock = buildSnapshot([a], { as: "acme" }).nextLock(["claude-code", "openai"]);
+    expect([...lock.profiles.keys()].sort()).toEqual(["claude-code?as=acme", "openai"]);
+  });
+
+  it("is written one tool a line, in one order, and read back the same (LOCK-1)", () => {
+    const text = formatLock(lockOf([{ server: "b", tools: ["__proto__"] }, both]));
+    expect(text).toBe(formatLock(lockOf([both, { server: "b", tools: ["__proto__"] }])));
+    expect(text.split("\n").filter((line) => line.includes('"tool":'))).toHaveLength(4);
+    const read = parseLock(text);
+    expect(read.ok && formatLock(read.value)).toBe(text);
+    expect(formatLock(EMPTY_LOCK)).toBe('{\n  "onymLock": 1,\n  "profiles": {},\n  "tools": []\n}\n');
+  });
+
+  it.each([
+    ["", "lock-corrupt", "JSON"],
+    ["{", "lock-corrupt", "JSON"],
+    ["[]", "lock-corrupt", "the file should be an object"],
+    ['{"onymLock":2}', "lock-newer", "format 2"],
+    ['{"onymLock":"1"}', "lock-corrupt", "onymLock"],
+    ['{"onymLock":1,"profiles":{"openai":"round"},"tools":[]}', "lock-corrupt", "profiles.openai"],
+    ['{"onymLock":1,"profiles":{},"tools":[5]}', "lock-corrupt", "tools[0]"],
+    [
+      '{"onymLock":1,"profiles":{},"tools":[{"tool":["bare","x"],"canonical":"","digest":""}]}',
+      "lock-corrupt",
+      "tools[0].tool",
+    ],
+  ])("explains what is wrong with %j (LOCK-1)", (text, code, reason) => {
+    const read = parseLock(text);
+    expect(read).toMatchObject({ ok: false, problem: { code } });
+    expect(read.ok ? "" : read.problem.message).toContain(reason);
+  });
+
+  it("refuses a file that gives one name to two tools (LOCK-1)", () => {
+    const text = formatLock(lockOf([{ server: "a", tools: ["one", "two"] }])).replaceAll("a_two", "a_one");
+    expect(parseLock(text)).toMatchObject({ ok: false, problem: { code: "lock-corrupt" } });
+  });
+
+  it("tells what was added, kept, retired, moved and redefined (LOCK-1)", () => {
+    const before = lockOf([{ server: "a", tools: ["stays", "goes", { name: "changes", description: "1" }] }]);
+    const after = lockOf(
+      [{ server: "a", tools: ["stays", "comes", { name: "changes", description: "2" }] }],
+      before,
+    );
+    const diff = diffLocks(before, after);
+    const named = (changes: readonly { profile: string; name: string }[]) =>
+      changes.map(({ profile, name }) => `${profile} ${name}`);
+    expect(named(diff.added)).toEqual(["claude-code a_comes", "openai a_comes"]);
+    expect(named(diff.retired)).toEqual(["claude-code a_goes", "openai a_goes"]);
+    expect(diff).toMatchObject({ kept: 4, moved: [], redefined: ["a@1/changes@1"] });
+    expect(diffLocks(after, after)).toEqual({ added: [], kept: 6, retired: [], moved: [], redefined: [] });
+  });
+});

@@ -1,0 +1,223 @@
+import { describe, expect, it } from "vitest";
+import { buildSnapshot, type ResolveOptions, type SnapshotOptions } from "../build-snapshot.js";
+import type { ToolSource } from "../catalog/source.js";
+import { explainWhy } from "../naming/why.js";
+
+const CRM: readonly ToolSource[] = [
+  { server: "salesforce", tools: ["get_leads", "create_lead", "get_lead_2"] },
+  { server: "salesforce-v2", integration: "salesforce", version: 2, tools: ["create_lead"] },
+  { server: "data-grout", tools: ["prism.refract", "warden.canary"] },
+  { server: "odd", tools: ["100%", "a~b", "%41", "Case", "case", "__proto__", "pay@v1"] },
+];
+const snapshot = buildSnapshot(CRM);
+
+function outcome(text: string, options: ResolveOptions = { profile: "openai" }, from = snapshot): string {
+  const resolution = from.resolve(text, options);
+  switch (resolution.outcome) {
+    case "resolved":
+      return `${resolution.step}: ${resolution.tool.canonical}`;
+    case "ambiguous":
+      return `ambiguous ${resolution.step}: ${resolution.candidates.map(({ canonical }) => canonical).join(", ")}`;
+    case "retired":
+      return `retired: ${resolution.successor ?? "-"}`;
+    case "unknown":
+      return `unknown ${resolution.problem?.code ?? ""}`.trim();
+  }
+}
+
+describe("the steps of resolving", () => {
+  it.each([
+    ["sf_get_leads", "public: salesforce@1/get_leads@1"],
+    ["salesforce@1/get_leads@1", "canonical: salesforce@1/get_leads@1"],
+    ["sf_create_lead", "public: salesforce@1/create_lead@1"],
+    ["sf_create_lead_2", "public: salesforce@2/create_lead@1"],
+    ["salesforce_create_lead_2", "spelling: salesforce@2/create_lead@1"],
+    ["salesforce_create_lead", "spelling: salesforce@1/create_lead@1"],
+    ["data-grout_prism_refract", "spelling: data-grout@1/prism.refract@1"],
+    ["salesforce.get_leads", "spelling: salesforce@1/get_leads@1"],
+    ["salesforce/get_leads", "spelling: salesforce@1/get_leads@1"],
+    ["mcp__salesforce__get_leads", "spelling: salesforce@1/get_leads@1"],
+    ["mcp_salesforce_get_leads", "spelling: salesforce@1/get_leads@1"],
+    ["mcp_salesforce__get_leads", "spelling: salesforce@1/get_leads@1"],
+    ["mcp__onym__sf_get_leads", "spelling: salesforce@1/get_leads@1"],
+    ["prism__refract", "spelling: data-grout@1/prism.refract@1"],
+    ["salesforce@1~get_leads@1", "transport: salesforce@1/get_leads@1"],
+    ["salesforce%401%2Fget_leads%401", "transport: salesforce@1/get_leads@1"],
+    ["salesforce%401~get_leads%401", "transport: salesforce@1/get_leads@1"],
+    ["data-grout/warden.canary@v1", "version: data-grout@1/warden.canary@1"],
+    ["salesforce@v1/get_leads@v1", "version: salesforce@1/get_leads@1"],
+    ["salesforce@latest/create_lead@latest", "version: salesforce@2/create_lead@1"],
+    ["salesforce@latest/get_leads", "version: salesforce@1/get_leads@1"],
+    ["salesforce%40latest~create_lead", "version: salesforce@2/create_lead@1"],
+    ["Salesforce@1/GET_LEADS@1", "case: salesforce@1/get_leads@1"],
+    ["SALESFORCE@V1~GET_LEADS", "case: salesforce@1/get_leads@1"],
+    ["get_leads", "context: salesforce@1/get_leads@1"],
+  ])("%s → %s (RES-1)", (text, expected) => expect(outcome(text)).toBe(expected));
+
+  it.each([
+    ["sf_create_lead_3", "unknown"],
+    ["sf_get_leads_2", "unknown"],
+    ["SF_GET_LEADS", "unknown"],
+    ["salesforce@3/create_lead@1", "unknown"],
+    ["salesforce@01/get_leads@1", "unknown bad-version"],
+    ["salesforce%4/x", "unknown bad-escape"],
+    ["valueOf", "unknown"],
+    ["", "unknown"],
+  ])("never guesses: %j is %s (RES-1) (RES-2)", (text, expected) => expect(outcome(text)).toBe(expected));
+
+  it("finds a tool that really ends in a number (RES-2)", () => {
+    expect(outcome("sf_get_lead_2")).toBe("public: salesforce@1/get_lead_2@1");
+    expect(outcome("get_lead_2")).toBe("context: salesforce@1/get_lead_2@1");
+  });
+
+  it("matches exactly before it decodes or folds, so any raw name works (CANON-4) (CANON-5)", () => {
+    expect(outcome("odd@1/100%@1")).toBe("canonical: odd@1/100%@1");
+    expect(outcome("odd@1/a~b@1")).toBe("canonical: odd@1/a~b@1");
+    expect(outcome("odd@1/%41@1")).toBe("canonical: odd@1/%41@1");
+    expect(outcome("odd%401~100%25%401")).toBe("transport: odd@1/100%@1");
+    expect(outcome("odd%401%2F%2541%401")).toBe("transport: odd@1/%41@1");
+    expect(outcome("odd@1/Case@1")).toBe("canonical: odd@1/Case@1");
+    expect(outcome("odd@1/case@1")).toBe("canonical: odd@1/case@1");
+    expect(outcome("odd@1/CASE@1")).toBe("ambiguous case: odd@1/Case@1, odd@1/case@1");
+    expect(outcome("__proto__")).toBe("context: odd@1/__proto__@1");
+    expect(outcome("odd@1/pay@v1@1")).toBe("canonical: odd@1/pay@v1@1");
+  });
+
+  it("stops at a spelling that two tools claim, and names them (RES-1)", () => {
+    const boxes = buildSnapshot([
+      { toolbox: "dev", server: "fs", tools: ["read"] },
+      { toolbox: "prod", server: "fs", tools: ["read"] },
+    ]);
+    const both = "fs@1/read@1, fs@1/read@1";
+    expect(outcome("fs@1/read@1", { profile: "openai" }, boxes)).toBe(`ambiguous canonical: ${both}`);
+    expect(outcome("fs_read", { profile: "openai" }, boxes)).toBe(`ambiguous spelling: ${both}`);
+    expect(outcome("dev__fs__read", { profile: "openai" }, boxes)).toBe("public: fs@1/read@1");
+    const prod = boxes.resolve("read", { profile: "openai", context: { toolbox: "prod" } });
+    expect(prod.outcome === "resolved" && prod.tool.toolbox).toBe("prod");
+    const narrowed = boxes.resolve("fs@1/read@1", { context: { toolbox: "dev" } });
+    expect(narrowed.outcome === "resolved" && narrowed.tool.toolbox).toBe("dev");
+  });
+
+  it("reads a raw name by its context, else only when it is unique (RES-1)", () => {
+    expect(outcome("create_lead")).toBe(
+      "ambiguous context: salesforce@1/create_lead@1, salesforce@2/create_lead@1",
+    );
+    const context = { server: "salesforce-v2" };
+    expect(outcome("create_lead", { context })).toBe("context: salesforce@2/create_lead@1");
+    expect(outcome("get_leads", { context })).toBe("unknown");
+  });
+
+  it("takes the structured form wherever a text is taken (BOX-6)", () => {
+    const boxes = buildSnapshot([{ toolbox: "dev", server: "fs", tools: ["read__all"] }]);
+    const found = boxes.resolve({ toolbox: "dev", server: "fs", name: "read__all" });
+    expect(found.outcome === "resolved" && found.tool.raw).toBe("read__all");
+    expect(boxes.resolve({ toolbox: "dev", server: "fs", name: "read" }).outcome).toBe("unknown");
+    expect(snapshot.resolve({ server: "salesforce", name: "get_leads" }).outcome).toBe("resolved");
+    expect(snapshot.resolve({ toolbox: "dev", server: "salesforce", name: "get_leads" }).outcome).toBe(
+      "unknown",
+    );
+  });
+
+  it("knows the names of every other profile (RES-1)", () => {
+    const long = buildSnapshot([
+      { server: "warehouse", tools: ["list_every_single_shipment_between_two_given_dates_and_ports"] },
+    ]);
+    for (const profile of long.profiles) {
+      const [entry] = long.namesFor(profile).tools;
+      const found = long.resolve(entry?.name ?? "", { profile: "openai" });
+      expect(found.outcome === "resolved" && found.tool).toBe(entry?.tool);
+    }
+  });
+
+  it("allocates nothing new for a public name it resolved before (RES-4)", () => {
+    const resolve = snapshot.resolverFor("openai");
+    expect(resolve("sf_get_leads")).toBe(resolve("sf_get_leads"));
+  });
+});
+
+describe("unknown names", () => {
+  it("come with up to five suggestions from the caller's own table (RES-3)", () => {
+    const resolution = snapshot.resolve("sf_get_laeds", { profile: "openai" });
+    expect(resolution.outcome === "unknown" && resolution.suggestions[0]).toBe("sf_get_leads");
+    const many = buildSnapshot([
+      { server: "x", tools: Array.from({ length: 50 }, (_, index) => `list_item_${index}`) },
+    ]);
+    const near = many.resolve("x_list_items", { profile: "openai" });
+    expect(near.outcome === "unknown" && near.suggestions).toHaveLength(5);
+    const shown = new Set(many.namesFor("openai").tools.map(({ name }) => name));
+    for (const name of near.outcome === "unknown" ? near.suggestions : []) expect(shown).toContain(name);
+  });
+
+  it.each(["%25".repeat(34_000), "_".repeat(10_000), "\ud800", "a@".repeat(50_000), "x ".repeat(50_000)])(
+    "get an answer however hostile the text (RES-4)",
+    (text) => expect(["unknown", "resolved"]).toContain(snapshot.resolve(text).outcome),
+  );
+});
+
+describe("former names", () => {
+  const renames = (policy?: "accept" | "warn" | "reject", until?: string): SnapshotOptions => ({
+    today: "2027-01-01",
+    renames: [
+      {
+        from: "sf_list_leads",
+        to: "salesforce@1/get_leads@1",
+        ...(policy === undefined ? {} : { policy }),
+        ...(until === undefined ? {} : { until }),
+      },
+    ],
+  });
+
+  it.each([
+    [renames(), "alias: salesforce@1/get_leads@1", 1],
+    [renames("accept"), "alias: salesforce@1/get_leads@1", 0],
+    [renames("reject"), "retired: salesforce@1/get_leads@1", 0],
+    [renames("warn", "2027-01-01"), "alias: salesforce@1/get_leads@1", 1],
+    [renames("warn", "2026-12-31"), "retired: salesforce@1/get_leads@1", 0],
+  ])("follow their policy and window (RES-1)", (options, expected, warnings) => {
+    const renamed = buildSnapshot(CRM, options);
+    expect(outcome("sf_list_leads", { profile: "openai" }, renamed)).toBe(expected);
+    expect(renamed.resolve("sf_list_leads", { profile: "openai" }).warnings).toHaveLength(warnings);
+  });
+
+  it("are not given to a new tool (NAME-4)", () => {
+    const [first, ...others] = CRM;
+    const joined = buildSnapshot(
+      [{ server: "salesforce", tools: [...(first?.tools ?? []), "list_leads"] }, ...others],
+      renames(),
+    );
+    expect(joined.namesFor("openai").tools.map(({ name }) => name)).toContain("sf_list_leads_2");
+  });
+
+  it("of tools that are gone are retired, with what they were (RES-1) (LOCK-1)", () => {
+    const lock = snapshot.nextLock(["openai"]);
+    const gone = buildSnapshot(CRM.slice(1), { lock });
+    expect(gone.resolve("sf_get_leads", { profile: "openai" })).toMatchObject({
+      outcome: "retired",
+      canonical: "salesforce@1/get_leads@1",
+    });
+  });
+});
+
+describe("explain", () => {
+  it("tells what was tried, what matched and why this name (RES-5)", () => {
+    const lines = snapshot.explain("Salesforce@1/CREATE_lead@1", { profile: "openai" }).join("\n");
+    expect(lines).toContain('is "salesforce@1/create_lead@1", found by case');
+    expect(lines).toContain("canonical names, with versions filled in");
+    expect(snapshot.explain("sf_create_lead_2", { profile: "openai" }).join("\n")).toContain("is taken by");
+    expect(snapshot.explain("sf_get_laeds", { profile: "openai" })[0]).toContain(
+      'near it are "sf_get_leads"',
+    );
+    expect(snapshot.explain({ server: "salesforce", name: "get_leads" })[0]).toContain(
+      "salesforce / get_leads",
+    );
+  });
+
+  it("never shows a control character as it is (RES-5) (SAFE-1)", () => {
+    expect(snapshot.explain("a\u202eb\n").join("")).not.toMatch(/[\u202e\n]/);
+  });
+
+  it.each(["wish", "fitted", "unrepeated", "cut", "numbered", "locked", "pinned"] as const)(
+    "has words for a name that was %s (RES-5)",
+    (kind) => expect(explainWhy({ kind, wish: "w", takenBy: "t" } as never)).not.toBe(""),
+  );
+});

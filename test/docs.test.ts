@@ -1,0 +1,68 @@
+// Every `ts` block in the documentation compiles.
+
+import { existsSync } from "node:fs";
+import { expect, it } from "vitest";
+import { type Block, compileBlocks } from "./compile-blocks.js";
+import { listFiles, listPackages, projectRoot, readProjectFile } from "./project-files.js";
+
+const FENCE = /^([ >]*)(`{3,}|~{3,})\s*(\w*)/;
+
+it("compiles every ts block of the README files and the docs", () => {
+  const files = [
+    "README.md",
+    ...listFiles("docs", ".md"),
+    ...listPackages().map((folder) => `${folder}/README.md`),
+  ].filter((file) => existsSync(projectRoot + file));
+  const blocks = files.flatMap((file) => blocksOf(file, readProjectFile(file)));
+  console.info(`docs: ${blocks.length} ts blocks in ${files.length} files`);
+  expect(compileBlocks(blocks)).toEqual([]);
+});
+
+it("finds blocks by their fence, indented ones and long fences too, and other languages not", () => {
+  const text = [
+    "```ts",
+    "a",
+    "```",
+    "  ````ts title",
+    "  b",
+    "  ```",
+    "  c",
+    "  ````",
+    "```json",
+    "d",
+    "```",
+  ].join("\n");
+  expect(blocksOf("x.md", text)).toEqual([
+    { file: "x.md", line: 2, code: "a" },
+    { file: "x.md", line: 5, code: "b\n```\nc" },
+  ]);
+});
+
+it("reports a mistake with file and line, and only there", () => {
+  const blocks: readonly Block[] = [
+    { file: "x.md", line: 11, code: "const a: number = 1;\nexport const b: string = a;" },
+    { file: "y.md", line: 1, code: "const a = await Promise.resolve(1);\nconsole.log(a);" },
+    { file: "z.md", line: 5, code: 'import { nothing } from "@onym/nowhere";\nconsole.log(nothing);' },
+  ];
+  expect(compileBlocks(blocks)).toEqual([
+    "x.md:12 Type 'number' is not assignable to type 'string'.",
+    expect.stringMatching(/^z\.md:5 Cannot find module '@onym\/nowhere'/),
+  ]);
+});
+
+function blocksOf(file: string, text: string): readonly Block[] {
+  const lines = text.split(/\r?\n/);
+  const blocks: Block[] = [];
+  for (let i = 0; i < lines.length; i++) {
+    const [, indent = "", fence = "", language = ""] = FENCE.exec(lines[i] ?? "") ?? [];
+    if (fence === "") continue;
+    const rest = lines
+      .slice(i + 1)
+      .map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line));
+    const end = rest.findIndex((line) => line.startsWith(fence) && line.slice(fence.length).trim() === "");
+    const code = end < 0 ? rest : rest.slice(0, end);
+    if (/^(ts|typescript)$/.test(language)) blocks.push({ file, line: i + 2, code: code.join("\n") });
+    i += code.length + 1;
+  }
+  return blocks;
+}

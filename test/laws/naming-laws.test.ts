@@ -1,0 +1,217 @@
+// The laws of NAME-4, each as a property over nasty catalogs, every profile, many aliases and every style.
+
+import {
+  buildSnapshot,
+  EMPTY_LOCK,
+  formatLock,
+  type Lock,
+  listProfiles,
+  matchesProfile,
+  NAMING_STYLES,
+  parseLock,
+  type Snapshot,
+  sentName,
+  type ToolSource,
+} from "@onym/core";
+import fc from "fast-check";
+import { describe, it } from "vitest";
+import { lawRuns } from "./law-runs.js";
+import { alias, rawName, sources } from "./nasty.js";
+
+const profile = fc.constantFrom(...listProfiles());
+const style = fc.option(fc.constantFrom(...NAMING_STYLES), { nil: undefined });
+const setting = fc.record({ sources, profile, as: alias, style });
+
+function snapshotOf(list: readonly ToolSource[], as: string, lock: Lock = EMPTY_LOCK): Snapshot {
+  return buildSnapshot(list, { as, lock });
+}
+
+describe("the laws of naming", () => {
+  it("injective: no two tools share a name, not even after the client rewrote it (NAME-4)", () => {
+    fc.assert(
+      fc.property(setting, ({ sources, profile, as, style }) => {
+        const { tools } = snapshotOf(sources, as).namesFor(profile, style === undefined ? {} : { style });
+        hold(new Set(tools.map(({ name }) => name)).size === tools.length, "two tools share a name");
+        const sent = new Set(tools.map(({ name }) => sentName(name, profile, as)));
+        hold(sent.size === tools.length, "the client sends one name for two tools");
+      }),
+      lawRuns,
+    );
+  });
+
+  it("legal: every name keeps the rules of its profile, prefix and cut included (NAME-4) (RULE-5)", () => {
+    fc.assert(
+      fc.property(setting, ({ sources, profile, as, style }) => {
+        const { tools, problems } = snapshotOf(sources, as).namesFor(
+          profile,
+          style === undefined ? {} : { style },
+        );
+        if (problems.some(({ code }) => code === "alias-illegal")) {
+          // Some clients pass the alias on as it is; then no name can be legal there, and the table says so.
+          hold(!/^[A-Za-z0-9_-]+$/.test(as), "a plain alias is called illegal");
+          return;
+        }
+        for (const { name } of tools) {
+          hold(
+            matchesProfile(name, profile, as),
+            `${JSON.stringify(name)} is illegal in ${profile.id} as ${as}`,
+          );
+        }
+      }),
+      lawRuns,
+    );
+  });
+
+  it("total: every tool that is listed has a name, or a problem that says why not (NAME-4) (NAME-5)", () => {
+    fc.assert(
+      fc.property(setting, ({ sources, profile, as, style }) => {
+        const snapshot = snapshotOf(sources, as);
+        const table = snapshot.namesFor(profile, style === undefined ? {} : { style });
+        const named = new Set(table.tools.map(({ tool }) => tool.key));
+        const excused = new Set(table.problems.flatMap(({ tools }) => tools));
+        for (const tool of snapshot.catalog.tools) {
+          hold(named.has(tool.key) || excused.has(tool.canonical), `${tool.canonical} has no name`);
+        }
+        const blamed = new Set(snapshot.problems.flatMap(({ servers }) => servers));
+        const present = new Set(snapshot.catalog.servers.map(({ server }) => server));
+        for (const { server } of sources) {
+          hold(present.has(server) || blamed.has(server), `the server ${server} vanished without a problem`);
+        }
+      }),
+      lawRuns,
+    );
+  });
+
+  it("order-free: the order of servers and tools changes nothing (NAME-4)", () => {
+    fc.assert(
+      fc.property(setting, fc.integer(), ({ sources, profile, as, style }, seed) => {
+        const shuffled = shuffle(
+          sources.map((source) => ({ ...source, tools: shuffle(source.tools, seed + 1) })),
+          seed,
+        );
+        const choice = style === undefined ? {} : { style };
+        const list = (from: readonly ToolSource[]) =>
+          snapshotOf(from, as)
+            .namesFor(profile, choice)
+            .tools.map(({ name, tool }) => `${name} ${tool.key}`)
+            .join("\n");
+        hold(list(shuffled) === list(sources), "the order of arrival shows");
+      }),
+      lawRuns,
+    );
+  });
+
+  it("sticky and tombstoned: with the lock no name moves, and none is given to another tool (NAME-4) (LOCK-1)", () => {
+    const change = fc.oneof(
+      fc.record({ kind: fc.constant("add" as const), sources }),
+      fc.record({ kind: fc.constant("remove" as const), at: fc.nat() }),
+      fc.record({ kind: fc.constant("readd" as const), at: fc.nat() }),
+      fc.record({
+        kind: fc.constant("list" as const),
+        at: fc.nat(),
+        tools: fc.array(rawName, { maxLength: 4 }),
+      }),
+    );
+    fc.assert(
+      fc.property(
+        sources,
+        profile,
+        fc.array(change, { minLength: 1, maxLength: 5 }),
+        (first, profile, changes) => {
+          let present: readonly ToolSource[] = first;
+          const gone: ToolSource[] = [];
+          let lock: Lock = EMPTY_LOCK;
+          const owner = new Map<string, string>();
+          const nameOf = new Map<string, string>();
+          const settle = (): void => {
+            const snapshot = snapshotOf(present, "onym", lock);
+            for (const { name, tool } of snapshot.namesFor(profile).tools) {
+              hold((owner.get(name) ?? tool.key) === tool.key, `${name} went to another tool`);
+              hold((nameOf.get(tool.key) ?? name) === name, `${tool.canonical} lost its name`);
+              owner.set(name, tool.key);
+              nameOf.set(tool.key, name);
+            }
+            lock = snapshot.nextLock([profile]);
+          };
+          settle();
+          for (const step of changes) {
+            if (step.kind === "add") present = [...present, ...step.sources];
+            else if (step.kind === "list") {
+              present = present.map((source, index) =>
+                index === step.at % present.length ? { ...source, tools: step.tools } : source,
+              );
+            } else if (step.kind === "remove" && present.length > 0) {
+              const at = step.at % present.length;
+              gone.push(...present.slice(at, at + 1));
+              present = present.filter((_, index) => index !== at);
+            } else if (step.kind === "readd" && gone.length > 0) {
+              present = [...gone.splice(step.at % gone.length, 1), ...present];
+            }
+            settle();
+          }
+        },
+      ),
+      lawRuns,
+    );
+  });
+
+  it("advertised = callable: every name leads back to its tool, at the first step (NAME-4) (RES-1)", () => {
+    fc.assert(
+      fc.property(setting, ({ sources, profile, as }) => {
+        const snapshot = snapshotOf(sources, as);
+        const resolve = snapshot.resolverFor(profile);
+        for (const { name, tool } of snapshot.namesFor(profile).tools) {
+          const resolution = resolve(name);
+          const found = resolution.outcome === "resolved" && resolution.tool === tool;
+          hold(found && resolution.step === "public", `${name} does not lead back`);
+        }
+      }),
+      lawRuns,
+    );
+  });
+
+  it("a lock is the same after it was written and read (LOCK-1)", () => {
+    fc.assert(
+      fc.property(sources, fc.array(profile, { maxLength: 3 }), (list, profiles) => {
+        const written = formatLock(snapshotOf(list, "onym").nextLock(profiles));
+        const read = parseLock(written);
+        hold(read.ok && formatLock(read.value) === written, "the lock changed on its way");
+      }),
+      lawRuns,
+    );
+  });
+
+  it("resolving is total: any text gets one of four outcomes, with its steps (RES-4)", () => {
+    fc.assert(
+      fc.property(
+        setting,
+        fc.oneof(rawName, fc.string({ unit: "binary" })),
+        ({ sources, profile, as }, text) => {
+          const resolution = snapshotOf(sources, as).resolve(text, { profile });
+          hold(
+            ["resolved", "ambiguous", "unknown", "retired"].includes(resolution.outcome),
+            "an outcome of its own",
+          );
+          hold(resolution.steps.length > 0, "no steps");
+        },
+      ),
+      lawRuns,
+    );
+  });
+});
+
+/** Cheaper than an assertion library in a loop of millions. */
+function hold(condition: boolean, message: string): void {
+  if (!condition) throw new Error(message);
+}
+
+function shuffle<T>(items: readonly T[], seed: number): T[] {
+  const result = [...items];
+  let state = seed | 1;
+  for (let index = result.length - 1; index > 0; index--) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    const other = state % (index + 1);
+    [result[index], result[other]] = [result[other] as T, result[index] as T];
+  }
+  return result;
+}
