@@ -2,21 +2,21 @@
 
 import { definitionDigest } from "./approvals/definition-digest.js";
 import { buildCatalog, type Catalog } from "./catalog/build-catalog.js";
-import { type CatalogProblem, catalogProblem } from "./catalog/catalog-problem.js";
+import type { CatalogProblem } from "./catalog/catalog-problem.js";
 import type { ToolSource } from "./catalog/source.js";
 import type { Tool } from "./catalog/tool.js";
-import type { ToolKey } from "./identity/tool-key.js";
 import { quoteText } from "./names/escape-text.js";
 import { OnymError } from "./names/onym-error.js";
 import { buildNamingTable, type NamingTable } from "./naming/build-naming-table.js";
 import { checkRegistration } from "./naming/check-registration.js";
+import { findPins } from "./naming/find-pins.js";
 import { DEFAULT_ALIAS, EMPTY_LOCK, type Lock } from "./naming/lock.js";
+import { nameVariants } from "./naming/name-variants.js";
 import { nextLock } from "./naming/next-lock.js";
 import type { NamingStyle } from "./naming/style.js";
 import { findProfile, listProfiles } from "./profiles/find-profile.js";
 import type { Profile } from "./profiles/profile.js";
 import { createResolver, type Resolver } from "./resolve/create-resolver.js";
-import { distinctTables } from "./resolve/distinct-tables.js";
 import { explainResolution } from "./resolve/explain-resolution.js";
 import { buildFormerNames, type Rename } from "./resolve/former-names.js";
 import type { Resolution, ResolveContext, StructuredName } from "./resolve/resolution.js";
@@ -94,20 +94,23 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
   const pins = findPins(options.pins ?? {}, findCanonical);
   const former = buildFormerNames({ catalog, renames, lock, today: options.today, findCanonical });
 
-  const tables = new Map<string, NamingTable>();
-  const tableOf = (profile: Profile, { as = ownAlias, style }: TableChoice = {}): NamingTable => {
-    const key = JSON.stringify([profile.id, as, style ?? null]);
-    const known = tables.get(key);
-    if (known !== undefined && known.profile === profile) return known;
+  const build = (profile: Profile, as: string, style: NamingStyle | undefined): NamingTable => {
     const preview = style !== undefined && style !== options.style;
     const shown = style ?? options.style;
-    const table = buildNamingTable(catalog, profile, {
+    return buildNamingTable(catalog, profile, {
       as,
       pins: pins.keys,
       reserved: renames.map(({ from }) => from),
       ...(preview ? {} : { lock }),
       ...(shown === undefined ? {} : { style: shown }),
     });
+  };
+  const tables = new Map<string, NamingTable>();
+  const tableOf = (profile: Profile, { as = ownAlias, style }: TableChoice = {}): NamingTable => {
+    const key = JSON.stringify([profile.id, as, style ?? null]);
+    const made = tables.get(key);
+    if (made !== undefined && made.profile === profile) return made;
+    const table = build(profile, as, style);
     tables.set(key, table);
     return table;
   };
@@ -120,7 +123,14 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     catalog,
     former: former.names,
     advertised: ["openai", "cursor"].map((id) => () => tableOf(known(id))),
-    allTables: () => distinctTables({ profiles, as: ownAlias, lock, tableOf: (profile) => tableOf(profile) }),
+    variants: () =>
+      nameVariants({
+        profiles,
+        as: ownAlias,
+        // Not kept: what a table adds to the spellings is all that is needed of it.
+        tableOf: (profile) => build(profile, ownAlias, undefined),
+        isLocked: (profile) => hasLock(lock, profile),
+      }),
   });
   const resolvers = new Map<NamingTable, Resolver>();
   const resolverOf = (table: NamingTable): Resolver => {
@@ -128,19 +138,28 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     resolvers.set(table, made);
     return made;
   };
+  // The usual question names a profile and no alias; it should cost one look-up more than the resolver itself.
+  const usual = new Map<string | Profile, Resolver>();
   const chosen = ({ profile = "universal", as }: ResolveOptions): NamingTable =>
     tableOf(known(profile), as === undefined ? {} : { as });
+  const choose = (choice: ResolveOptions): Resolver => {
+    const { profile = "universal", as } = choice;
+    const made = as === undefined ? usual.get(profile) : undefined;
+    if (made !== undefined) return made;
+    const resolver = resolverOf(chosen(choice));
+    if (as === undefined) usual.set(profile, resolver);
+    return resolver;
+  };
 
   return {
     catalog,
     problems: [...registered.problems, ...catalog.problems, ...pins.problems, ...former.problems],
     profiles,
     namesFor: (profile, choice) => tableOf(known(profile), choice),
-    resolve: (input, choice = {}) => resolverOf(chosen(choice))(input, choice.context),
+    resolve: (input, choice = {}) => choose(choice)(input, choice.context),
     resolverFor: (profile, choice) => resolverOf(tableOf(known(profile), choice)),
     explain(input, choice = {}) {
-      const table = chosen(choice);
-      return explainResolution(input, resolverOf(table)(input, choice.context), table);
+      return explainResolution(input, choose(choice)(input, choice.context), chosen(choice));
     },
     nextLock: (ids) =>
       nextLock(
@@ -152,37 +171,19 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
   };
 }
 
-type CanonicalFinder = (canonical: string) => Tool | undefined;
-
-function canonicalFinder(catalog: Catalog): CanonicalFinder {
-  const byCanonical = new Map<string, Tool>();
-  for (const tool of catalog.tools)
-    if (!byCanonical.has(tool.canonical)) byCanonical.set(tool.canonical, tool);
+/** Where toolboxes hold one canonical name twice it names no single tool, so it cannot be pinned or renamed to. */
+function canonicalFinder(catalog: Catalog): (canonical: string) => Tool | undefined {
+  const byCanonical = new Map<string, Tool | undefined>();
+  for (const tool of catalog.tools) {
+    byCanonical.set(tool.canonical, byCanonical.has(tool.canonical) ? undefined : tool);
+  }
   return (canonical) => byCanonical.get(canonical);
 }
 
-function findPins(
-  pins: Readonly<Record<string, string>>,
-  findCanonical: CanonicalFinder,
-): { readonly keys: ReadonlyMap<string, ToolKey>; readonly problems: readonly CatalogProblem[] } {
-  const keys = new Map<string, ToolKey>();
-  const problems: CatalogProblem[] = [];
-  for (const [name, canonical] of Object.entries(pins)) {
-    const tool = findCanonical(canonical);
-    if (tool !== undefined) keys.set(name, tool.key);
-    else {
-      problems.push(
-        catalogProblem({
-          code: "pin-to-nothing",
-          severity: "warning",
-          message: `The name ${quoteText(name)} is pinned to ${quoteText(canonical)}, which does not exist.`,
-          fix: "Correct the canonical name in naming.pins, or take the pin out.",
-          tools: [canonical],
-        }),
-      );
-    }
-  }
-  return { keys, problems };
+/** Some alias of the profile has names on record. */
+function hasLock(lock: Lock, { id }: Profile): boolean {
+  for (const key of lock.profiles.keys()) if (key === id || key.startsWith(`${id}?`)) return true;
+  return false;
 }
 
 function refuseProfile(id: string): never {

@@ -1,6 +1,6 @@
 // The catalog: every tool that exists, once, in one order, whatever order it arrived in. Immutable.
 
-import { type ToolKey, toolKeyOf } from "../identity/tool-key.js";
+import { type ToolKey, toolKeysOf } from "../identity/tool-key.js";
 import { formatCanonicalName } from "../names/canonical-name.js";
 import { compareText } from "../names/compare-text.js";
 import { type CatalogProblem, catalogProblem } from "./catalog-problem.js";
@@ -35,29 +35,12 @@ export function buildCatalog(
 
   const tools: Tool[] = [];
   for (const source of checked.sound) {
-    const own = readListedTools(source, problems).map((listed): Tool => {
-      const { integration, integrationVersion, tool, toolVersion, raw, definition } = listed;
-      const { server, toolbox } = source.source;
-      return {
-        key: toolKeyOf({ server, raw, toolbox }),
-        server,
-        toolbox,
-        raw,
-        canonical: formatCanonicalName({ integration, integrationVersion, tool, toolVersion }),
-        integration,
-        integrationVersion,
-        toolName: tool,
-        toolVersion,
-        label: labels.labelOf(integration),
-        definition,
-      };
-    });
-    // Sorted runs in sorted order make the final sort linear.
-    for (const tool of own.sort(compareTools)) tools.push(tool);
+    for (const tool of sourceTools(source, labels.labelOf, problems)) tools.push(tool);
   }
-  const speaksCanonical = checked.sound.some(({ source }) => source.names === "canonical");
-  const unique = speaksCanonical ? withoutSharedCanonicals(tools, problems) : tools;
-  unique.sort(compareTools);
+  const adopts = checked.sound.some(({ source }) => source.names === "canonical");
+  const unique = adopts ? withoutSharedCanonicals(tools, problems) : tools;
+  // Sources come in order and so do their tools; only names that meet across sources can still be out of it.
+  if (adopts || sharesIntegration(checked.sound)) unique.sort(compareTools);
 
   let byKey: Map<ToolKey, Tool> | undefined;
   return {
@@ -69,6 +52,40 @@ export function buildCatalog(
       return byKey.get(key);
     },
   };
+}
+
+function sourceTools(
+  source: CheckedSource,
+  labelOf: (integration: string) => string,
+  problems: CatalogProblem[],
+): readonly Tool[] {
+  const { server, toolbox } = source.source;
+  const keyOf = toolKeysOf({ server, toolbox });
+  return readListedTools(source, problems)
+    .map(
+      (listed): Tool => ({
+        key: keyOf(listed.raw),
+        server,
+        toolbox,
+        raw: listed.raw,
+        canonical: formatCanonicalName(listed),
+        integration: listed.integration,
+        integrationVersion: listed.integrationVersion,
+        toolName: listed.tool,
+        toolVersion: listed.toolVersion,
+        label: labelOf(listed.integration),
+        definition: listed.definition,
+      }),
+    )
+    .sort(compareTools);
+}
+
+/** The same integration and version in several toolboxes: their tools come one beside the other. */
+function sharesIntegration(sources: readonly CheckedSource[]): boolean {
+  return sources.some(
+    ({ integration, version }, index) =>
+      sources[index + 1]?.integration === integration && sources[index + 1]?.version === version,
+  );
 }
 
 /** Adopted canonical names may meet those of another downstream; then neither owns the name. */

@@ -14,9 +14,16 @@ export function toolKeyOf(parts: {
   readonly raw: string;
   readonly toolbox?: string | undefined;
 }): ToolKey {
-  const tuple =
-    parts.toolbox === undefined
-      ? ["namespaced", parts.server, parts.raw]
-      : ["toolbox", parts.toolbox, parts.server, parts.raw];
-  return JSON.stringify(tuple) as ToolKey;
+  return toolKeysOf(parts)(parts.raw);
+}
+
+/** The keys of one server's tools; what they share is encoded once. */
+export function toolKeysOf(owner: {
+  readonly server: string;
+  readonly toolbox?: string | undefined;
+}): (raw: string) => ToolKey {
+  const { server, toolbox } = owner;
+  const tuple = toolbox === undefined ? ["namespaced", server] : ["toolbox", toolbox, server];
+  const start = `${JSON.stringify(tuple).slice(0, -1)},`;
+  return (raw) => `${start}${JSON.stringify(raw)}]` as ToolKey;
 }

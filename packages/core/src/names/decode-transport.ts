@@ -19,10 +19,8 @@ export function decodeTransport(text: string): ParseResult<string> {
     tilde >= 0 && !hasSlashBefore(text, tilde) ? `${text.slice(0, tilde)}/${text.slice(tilde + 1)}` : text;
   if (percent < 0) return { ok: true, value: slashed };
 
-  let decoded: string;
-  try {
-    decoded = decodeURIComponent(slashed);
-  } catch {
+  const decoded = decodeAscii(slashed) ?? decodeUtf8(slashed);
+  if (decoded === undefined) {
     return {
       ok: false,
       problem: {
@@ -47,6 +45,34 @@ export function decodeTransport(text: string): ParseResult<string> {
     };
   }
   return { ok: true, value: decoded };
+}
+
+/** The usual case, several times faster: every escape stands for an ASCII character. */
+function decodeAscii(text: string): string | undefined {
+  let decoded = "";
+  let from = 0;
+  for (let at = text.indexOf("%"); at >= 0; at = text.indexOf("%", from)) {
+    const high = hexDigit(text.charCodeAt(at + 1));
+    const low = hexDigit(text.charCodeAt(at + 2));
+    if (high < 0 || high > 7 || low < 0) return undefined;
+    decoded += text.slice(from, at) + String.fromCharCode(high * 16 + low);
+    from = at + 3;
+  }
+  return decoded + text.slice(from);
+}
+
+function hexDigit(unit: number): number {
+  if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
+  const letter = unit | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}
+
+function decodeUtf8(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function hasSlashBefore(text: string, end: number): boolean {

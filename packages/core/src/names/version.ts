@@ -8,6 +8,8 @@ export type VersionRequest = number | "latest";
 // Fifteen digits stay below Number.MAX_SAFE_INTEGER, so a version never loses a digit.
 const NUMBER = /^v?([1-9][0-9]{0,14})$/;
 
+const FIRST: ParseResult<VersionRequest> = Object.freeze({ ok: true, value: 1 });
+
 /** Whether a number may stand as a version. */
 export function isVersion(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 1 && value < 1e15;
@@ -21,7 +23,7 @@ export function isVersion(value: unknown): value is number {
  * parseVersion("01", 7); // { ok: false, problem: { code: "bad-version", position: 7, … } }
  */
 export function parseVersion(text: string | undefined, position: number): ParseResult<VersionRequest> {
-  if (text === undefined) return { ok: true, value: 1 };
+  if (text === undefined || text === "1" || text === "v1") return FIRST;
   if (text === "latest") return { ok: true, value: "latest" };
   const digits = NUMBER.exec(text)?.[1];
   if (digits !== undefined) return { ok: true, value: Number(digits) };

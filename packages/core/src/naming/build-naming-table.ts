@@ -5,9 +5,10 @@ import type { Catalog } from "../catalog/build-catalog.js";
 import type { CatalogProblem } from "../catalog/catalog-problem.js";
 import type { Tool } from "../catalog/tool.js";
 import type { ToolKey } from "../identity/tool-key.js";
+import { confusedNames } from "../profiles/confused-names.js";
 import { nameRulesFor } from "../profiles/name-budget.js";
 import type { Profile } from "../profiles/profile.js";
-import { matchesProfile, sentName } from "../profiles/sent-name.js";
+import { matchesProfile } from "../profiles/sent-name.js";
 import { assignNames, type NamedTool } from "./assign-names.js";
 import { compileRules } from "./compile-rules.js";
 import { fitName, LEAST_ROOM } from "./fit-name.js";
@@ -30,6 +31,8 @@ export interface NamingTable {
   readonly toolNamed: (name: string) => Tool | undefined;
   /** Position in `tools` of the tool with this name. */
   readonly indexOf: (name: string) => number | undefined;
+  /** Whether a name is given to a tool, or kept from all. */
+  readonly has: (name: string) => boolean;
   /** What to record, so that no name of this table ever moves. */
   readonly nextLock: () => ProfileLock;
 }
@@ -78,7 +81,7 @@ export function buildNamingTable(
       ...(rules.reserved ?? []),
       ...(options.reserved ?? []),
     ],
-    sameAs: confusionOf(profile, as),
+    sameAs: confusedNames(profile, as),
   });
 
   let names: Map<Tool, string> | undefined;
@@ -104,6 +107,7 @@ export function buildNamingTable(
       return index === undefined ? undefined : named[index]?.tool;
     },
     indexOf: (name) => book.indexOf(name),
+    has: (name) => book.has(name),
     nextLock: () => nextProfileLock({ before: locked, named, style }),
   };
 }
@@ -117,12 +121,4 @@ function defaultStyle(catalog: Catalog, profile: Profile): NamingStyle {
 function dependsOnAlias(profile: Profile): boolean {
   const { prefix, suffix, prefixYields } = profile.client;
   return prefixYields !== true && `${prefix}${suffix}`.includes("{server}");
-}
-
-/** Clients that compare or rewrite names loosely can confuse two that differ; most cannot. */
-function confusionOf(profile: Profile, as: string): ((name: string) => string) | undefined {
-  const { skipsPrefixOn, stripsOwnAlias, equatesHyphens } = profile.client;
-  if (equatesHyphens === true) return (name) => name.replaceAll("-", "_");
-  if (skipsPrefixOn === undefined && stripsOwnAlias !== true) return undefined;
-  return (name) => sentName(name, profile, as);
 }

@@ -1,18 +1,35 @@
 // One tool, one style, one set of rules: the name it should have if nobody else wanted it (NAME-1, NAME-2).
 
 import type { Tool } from "../catalog/tool.js";
-import { SHORT_DIGEST_LENGTH, shortDigest } from "../identity/short-digest.js";
+import { SHORT_DIGEST_LENGTH } from "../identity/short-digest.js";
 import type { CompiledRules } from "./compile-rules.js";
 import { cutWords, trimSeparators, wholeWords } from "./cut-words.js";
 import { fitStart, fitText } from "./fit-text.js";
 import { ownPrefixLength } from "./own-prefix.js";
 import type { NamingStyle } from "./style.js";
+import { toolDigest } from "./tool-digest.js";
 import type { Why } from "./why.js";
-import { flatten, wishName, wishParts } from "./wish-name.js";
+import { flatten, type WishParts, wishName, wishParts } from "./wish-name.js";
 
 export interface FittedName {
   readonly name: string;
   readonly why: Why;
+}
+
+/** What the characters of a profile make of a wish; how long it may be is another matter. */
+export interface Fitting {
+  readonly tool: Tool;
+  readonly wish: string;
+  readonly whole: string;
+  /** What is needed only when the whole is too long. */
+  readonly parts: () => FittedParts;
+}
+
+interface FittedParts {
+  /** The name without its owner, where it says the owner itself. */
+  readonly unrepeated: string | undefined;
+  readonly owner: string;
+  readonly ownWords: string;
 }
 
 /** The shortest limit under which names with a digest can still be told apart and read. */
@@ -22,51 +39,69 @@ const WISH: Why = Object.freeze({ kind: "wish" });
 
 /** Requires `maxLength` to be at least `LEAST_ROOM`. */
 export function fitName(tool: Tool, style: NamingStyle, compiled: CompiledRules): FittedName {
-  const { maxLength } = compiled.rules;
+  return nameWithin(fittingOf(tool, style, compiled), compiled);
+}
+
+export function fittingOf(tool: Tool, style: NamingStyle, compiled: CompiledRules): Fitting {
   const wish = wishName(tool, style);
   const whole = fitStart(fitText(wish, compiled), compiled);
+  let parts: FittedParts | undefined;
+  return {
+    tool,
+    wish,
+    whole,
+    parts() {
+      parts ??= fitParts(tool, wishParts(tool, style), compiled);
+      return parts;
+    },
+  };
+}
+
+/** The name that keeps within the limit of the rules: whole, else without what repeats, else cut. */
+export function nameWithin(fitting: Fitting, compiled: CompiledRules): FittedName {
+  const { maxLength } = compiled.rules;
+  const { wish, whole } = fitting;
   if (whole.length <= maxLength) {
     return { name: whole, why: whole === wish ? WISH : { kind: "fitted", wish } };
   }
-  const { head, separator, body, headWithoutOwner } = wishParts(tool, style);
-  const repeated = head === "" ? 0 : repeatedLength(tool);
-  if (repeated > 0) {
-    const kept = headWithoutOwner === "" ? body : headWithoutOwner + separator + body;
-    const name = fitStart(fitText(kept, compiled), compiled);
-    if (name.length <= maxLength) return { name, why: { kind: "unrepeated", wish } };
+  const parts = fitting.parts();
+  if (parts.unrepeated !== undefined && parts.unrepeated.length <= maxLength) {
+    return { name: parts.unrepeated, why: { kind: "unrepeated", wish } };
   }
-  return { name: cutName(tool, { head, body, repeated }, compiled), why: { kind: "cut", wish } };
+  return { name: cutName(fitting.tool, parts, compiled), why: { kind: "cut", wish } };
+}
+
+function fitParts(tool: Tool, parts: WishParts, compiled: CompiledRules): FittedParts {
+  const { head, separator, body, headWithoutOwner } = parts;
+  const repeated = head === "" ? 0 : repeatedLength(tool);
+  const kept = headWithoutOwner === "" ? body : headWithoutOwner + separator + body;
+  // The suite ends at the last dot of the tool's name, wherever the style shows it.
+  const suiteEnd = Math.max(repeated, tool.toolName.lastIndexOf(".") + 1);
+  const hasSuite = suiteEnd > 0 && suiteEnd < tool.toolName.length;
+  const before = hasSuite ? flatten(tool.toolName.slice(0, suiteEnd)) : "";
+  return {
+    unrepeated: repeated > 0 ? fitStart(fitText(kept, compiled), compiled) : undefined,
+    owner: trimSeparators(fitText(repeated > 0 ? before : `${head}_${before}`, compiled)),
+    ownWords: fitText(hasSuite ? flatten(tool.toolName.slice(suiteEnd)) : body, compiled),
+  };
 }
 
 /** How much of the tool's own name repeats its owner, under any of the names the owner goes by. */
-function repeatedLength(tool: Tool): number {
+function repeatedLength({ toolName, integration, server, label }: Tool): number {
   return (
-    ownPrefixLength(tool.toolName, tool.integration) ||
-    ownPrefixLength(tool.toolName, tool.server) ||
-    ownPrefixLength(tool.toolName, tool.label)
+    ownPrefixLength(toolName, integration) ||
+    (server === integration ? 0 : ownPrefixLength(toolName, server)) ||
+    (label === integration ? 0 : ownPrefixLength(toolName, label))
   );
 }
 
 /** The tool's own words first, then as much of suite and owner as there is room for, then the digest. */
-function cutName(
-  tool: Tool,
-  wish: { readonly head: string; readonly body: string; readonly repeated: number },
-  compiled: CompiledRules,
-): string {
+function cutName(tool: Tool, { owner, ownWords }: FittedParts, compiled: CompiledRules): string {
   const { rules, filler } = compiled;
-  const digest = shortDigest([tool.toolbox ?? "", tool.server, tool.raw]);
   const room = rules.maxLength - filler.length - SHORT_DIGEST_LENGTH;
-
-  // The suite ends at the last dot of the tool's name, wherever the style shows it.
-  const suiteEnd = Math.max(wish.repeated, tool.toolName.lastIndexOf(".") + 1);
-  const hasSuite = suiteEnd > 0 && suiteEnd < tool.toolName.length;
-  const ownWords = fitText(hasSuite ? flatten(tool.toolName.slice(suiteEnd)) : wish.body, compiled);
-  const before = hasSuite ? flatten(tool.toolName.slice(0, suiteEnd)) : "";
-  const owner = trimSeparators(fitText(wish.repeated > 0 ? before : `${wish.head}_${before}`, compiled));
-
   const words = cutWords(ownWords, room);
   const context = words.length === ownWords.length ? wholeWords(owner, room - words.length - 1) : "";
   const joined = context === "" ? words : fitText(`${context}_${words}`, compiled);
   const stem = trimSeparators(fitStart(joined, compiled).slice(0, room));
-  return stem + filler + digest;
+  return stem + filler + toolDigest(tool);
 }

@@ -36,19 +36,18 @@ function replaceOutside(text: string, { allowed, filler, foldsCase }: CompiledRu
   while (at < source.length && allowed[source.charCodeAt(at)] === 1) at++;
   if (at === source.length) return source;
 
-  let fitted = source.slice(0, at);
+  let fitted = "";
+  let from = 0;
   for (; at < source.length; at++) {
     const unit = source.charCodeAt(at);
-    if (allowed[unit] === 1) {
-      fitted += source.charAt(at);
-      continue;
-    }
-    fitted += filler;
+    if (allowed[unit] === 1) continue;
+    fitted += source.slice(from, at) + filler;
     // A surrogate pair is one character, so it leaves one filler.
     const next = source.charCodeAt(at + 1);
     if (unit >= 0xd800 && unit < 0xdc00 && next >= 0xdc00 && next < 0xe000) at++;
+    from = at + 1;
   }
-  return fitted;
+  return fitted + source.slice(from);
 }
 
 function withoutForbidden(text: string, { rules, allowed }: CompiledRules): string {
@@ -62,11 +61,11 @@ function withoutForbidden(text: string, { rules, allowed }: CompiledRules): stri
   return fitted;
 }
 
-const PLAIN_SNAKE = /^[a-z0-9]+(?:_[a-z0-9]+)*$/;
+const PLAIN_WORDS = /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/;
 
 /** `getUserByID` → `get_user_by_id`; everything but letters and digits separates words. */
 function toSnake(text: string): string {
-  if (PLAIN_SNAKE.test(text)) return text;
+  if (PLAIN_WORDS.test(text)) return text.includes("-") ? text.replaceAll("-", "_") : text;
   return text
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
@@ -76,11 +75,14 @@ function toSnake(text: string): string {
 }
 
 function toCamel(text: string): string {
+  const snake = toSnake(text);
   let camel = "";
-  for (const word of toSnake(text).split("_")) {
-    camel += camel === "" ? word : word.charAt(0).toUpperCase() + word.slice(1);
+  let from = 0;
+  for (let at = snake.indexOf("_"); at >= 0; at = snake.indexOf("_", from)) {
+    camel += snake.slice(from, at) + snake.charAt(at + 1).toUpperCase();
+    from = at + 2;
   }
-  return camel;
+  return camel + snake.slice(from);
 }
 
 function isSeparator(unit: number): boolean {

@@ -4,6 +4,7 @@ import type { Catalog } from "../catalog/build-catalog.js";
 import type { Tool } from "../catalog/tool.js";
 import { formatToolboxName } from "../names/toolbox-name.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
+import type { NameVariant } from "../naming/name-variants.js";
 import { wishName } from "../naming/wish-name.js";
 import { sentName } from "../profiles/sent-name.js";
 import { addClaim, type Claims } from "./claims.js";
@@ -12,7 +13,7 @@ import { addClaim, type Claims } from "./claims.js";
  * Spellings that any caller may use: names in other profiles, flat names with the full integration, toolbox form,
  * `server.tool`, `server/tool`, and the forms that clients make of a server and a tool.
  */
-export function buildSpellings(catalog: Catalog, tables: Iterable<NamingTable>): Claims {
+export function buildSpellings(catalog: Catalog, variants: Iterable<NameVariant>): Claims {
   const claims: Claims = new Map();
   // Step by step through all tools, so that the claims of one text come in the order of the catalog.
   for (const tool of catalog.tools) {
@@ -27,10 +28,9 @@ export function buildSpellings(catalog: Catalog, tables: Iterable<NamingTable>):
     if (raw.includes(".")) addClaim(claims, wishName(tool, "encoded"), tool);
   }
   let flatIsShown = false;
-  let last: readonly string[] = [];
-  for (const table of tables) {
-    flatIsShown ||= table.style === "flat";
-    last = addTable(claims, table, last);
+  for (const variant of variants) {
+    flatIsShown ||= variant.style === "flat";
+    addVariant(claims, variant);
   }
   if (!flatIsShown) addFlatWishes(claims, catalog);
   return claims;
@@ -47,20 +47,16 @@ export function buildSentForms(table: NamingTable): Claims {
   return claims;
 }
 
-/** Most tables give most tools the same name, so a name equal to the one before is not claimed again. */
-function addTable(claims: Claims, table: NamingTable, last: readonly string[]): readonly string[] {
-  return table.tools.map(({ name, tool, why }, index) => {
-    if (name === last[index]) return name;
+function addVariant(claims: Claims, { style, named }: NameVariant): void {
+  for (const { name, tool, why } of named) {
     addClaim(claims, name, tool);
-    const full = withFullIntegration(name, tool);
-    if (full !== name) addClaim(claims, full, tool);
+    if (tool.label !== tool.integration) addClaim(claims, withFullIntegration(name, tool), tool);
     // A wish that lost to another tool is not this tool's spelling; one that was merely cut is.
     if (why.kind === "cut" || why.kind === "unrepeated" || why.kind === "fitted") {
       addClaim(claims, why.wish, tool);
-      if (table.style === "flat") addClaim(claims, withFullIntegration(why.wish, tool), tool);
+      if (style === "flat") addClaim(claims, withFullIntegration(why.wish, tool), tool);
     }
-    return name;
-  });
+  }
 }
 
 /** `sf_create_lead_2` → `salesforce_create_lead_2`: the number belongs to the spelling and stays (RES-2). */

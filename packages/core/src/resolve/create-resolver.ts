@@ -7,191 +7,129 @@ import type { Problem } from "../names/problem.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
 import { buildSentForms } from "./build-spellings.js";
 import { type Claim, isSeveral } from "./claims.js";
-import {
-  isMeant,
-  type Resolution,
-  type ResolveContext,
-  type Resolved,
-  type ResolveStep,
-  type StepTaken,
-  type StructuredName,
-} from "./resolution.js";
+import { conclude, concludeFormer, missed } from "./conclude.js";
+import type { Resolution, ResolveContext, Resolved, StepTaken, StructuredName } from "./resolution.js";
 import type { SharedLookups } from "./shared-lookups.js";
 import { createSuggest } from "./suggest-names.js";
 
 export type Resolver = (input: string | StructuredName, context?: ResolveContext) => Resolution;
 
+const NO_CONTEXT: ResolveContext = Object.freeze({});
 const NO_WARNINGS: readonly string[] = Object.freeze([]);
 
 /** Builds the resolver of one table. `lookups` are shared by all tables of a snapshot. */
 export function createResolver(table: NamingTable, lookups: SharedLookups): Resolver {
   // Made on first use and then kept: resolving a public name again allocates nothing.
-  const known: Resolved[] = new Array(table.tools.length);
+  const resolved: Resolved[] = new Array(table.tools.length);
   const suggest = createSuggest(table);
   let sentForms: ReadonlyMap<string, Claim> | undefined;
 
-  const publicName = (text: string): Claim | undefined => table.toolNamed(text) ?? lookups.advertised(text);
   const spelling = (text: string): Claim | undefined => {
-    const claim = lookups.spellings().get(text);
-    if (claim !== undefined) return claim;
+    const claim = lookups.spelling(text);
+    if (claim !== undefined || lookups.isForeign(text)) return claim;
     sentForms ??= buildSentForms(table);
     return sentForms.get(text);
   };
 
-  /** The steps 1 to 4, for the text as it came and once more for the text decoded. */
-  const direct = (trail: Trail, text: string, as?: ResolveStep): Resolution | undefined =>
-    trail.claim(as ?? "public", text, publicName(text)) ??
-    trail.claim(as ?? "canonical", text, lookups.canonical(text)) ??
-    trail.former(as ?? "alias", text, lookups.former(text)) ??
-    trail.claim(as ?? "spelling", text, spelling(text));
+  /** The steps 1 to 4 behind the caller's own names. */
+  const direct = (text: string, context: ResolveContext): Resolution | undefined => {
+    const known = lookups.known(text);
+    if (known !== undefined) {
+      const step = isCanonical(known, text) ? "canonical" : "public";
+      return conclude(known, { step, tried: text, before: missed(step, text), context });
+    }
+    const former = lookups.former(text);
+    if (former !== undefined) {
+      return concludeFormer(former, { step: "alias", tried: text, before: missed("alias", text), context });
+    }
+    const claim = spelling(text);
+    if (claim === undefined) return undefined;
+    return conclude(claim, { step: "spelling", tried: text, before: missed("spelling", text), context });
+  };
 
   const searched = (text: string, context: ResolveContext): Resolution => {
-    const trail = new Trail(context);
-    const found = direct(trail, text);
+    const found = direct(text, context);
     if (found !== undefined) return found;
 
+    const before: StepTaken[] = missed("transport", text);
     let problem: Problem | undefined;
     let plain = text;
     const decoded = decodeTransport(text);
     if (!decoded.ok) problem = decoded.problem;
     else if (decoded.value !== text) {
       plain = decoded.value;
-      const transported = direct(trail, plain, "transport");
-      if (transported !== undefined) return transported;
+      const own = table.toolNamed(plain);
+      const again =
+        own === undefined
+          ? direct(plain, context)
+          : conclude(own, { step: "public", tried: plain, before, context });
+      if (again !== undefined) return transported(again, before, plain);
+      before.push({ step: "transport", tried: plain, outcome: "no match" });
     }
 
     const normal = lookups.normalise(plain);
     if (normal.ok) {
-      const versioned = trail.claim("version", normal.value, lookups.canonical(normal.value));
-      if (versioned !== undefined) return versioned;
+      const claim = lookups.known(normal.value);
+      if (claim !== undefined)
+        return conclude(claim, { step: "version", tried: normal.value, before, context });
+      before.push({ step: "version", tried: normal.value, outcome: "no match" });
     } else if (plain.includes("/")) problem ??= normal.problem;
 
-    const folded = lookups.normalise(foldAscii(plain));
+    // Versions may be in upper case too (`@V1`), so a text that is no name yet is read once more in lower case.
+    const folded = normal.ok
+      ? { ok: true as const, value: foldAscii(normal.value) }
+      : lookups.normalise(foldAscii(plain));
     if (folded.ok) {
-      const cased = trail.claim("case", folded.value, lookups.caseFolded(folded.value));
-      if (cased !== undefined) return cased;
+      const claim = lookups.caseFolded(folded.value);
+      if (claim !== undefined) return conclude(claim, { step: "case", tried: folded.value, before, context });
+      before.push({ step: "case", tried: folded.value, outcome: "no match" });
     }
 
-    const owned = trail.claim("context", text, lookups.owned(text, context));
-    if (owned !== undefined) return owned;
-    const { steps } = trail;
-    const suggestions = suggest(text);
-    return problem === undefined
-      ? { outcome: "unknown", suggestions, steps, warnings: NO_WARNINGS }
-      : { outcome: "unknown", suggestions, problem, steps, warnings: NO_WARNINGS };
+    const owned = lookups.owned(text, context);
+    if (owned !== undefined) return conclude(owned, { step: "context", tried: text, before, context });
+    before.push({ step: "context", tried: text, outcome: "no match" });
+    const unknown = {
+      outcome: "unknown",
+      suggestions: suggest(text),
+      steps: before,
+      warnings: NO_WARNINGS,
+    } as const;
+    return problem === undefined ? unknown : { ...unknown, problem };
+  };
+
+  const structured = ({ toolbox, server, name }: StructuredName): Resolution => {
+    const context = toolbox === undefined ? { server } : { server, toolbox };
+    const owned = lookups.owned(name, context);
+    if (owned !== undefined) return conclude(owned, { step: "context", tried: name, before: [], context });
+    const steps = [{ step: "context", tried: name, outcome: "no match" } as const];
+    return { outcome: "unknown", suggestions: suggest(`${server}_${name}`), steps, warnings: NO_WARNINGS };
   };
 
   const remember = (index: number): Resolved => {
-    const entry = table.tools[index];
-    const resolution = trailOf("public", entry?.name ?? "", entry?.tool as Tool);
-    known[index] = resolution;
+    const { name, tool } = table.tools[index] as { readonly name: string; readonly tool: Tool };
+    const steps = [{ step: "public", tried: name, outcome: "matched" } as const];
+    const resolution: Resolved = { outcome: "resolved", tool, step: "public", steps, warnings: NO_WARNINGS };
+    resolved[index] = resolution;
     return resolution;
   };
 
-  return (input, context = {}) => {
-    if (typeof input !== "string") return structured(input, lookups, suggest);
+  return (input, context = NO_CONTEXT) => {
+    if (typeof input !== "string") return structured(input);
     const index = table.indexOf(input);
-    if (index !== undefined) return known[index] ?? remember(index);
+    if (index !== undefined) return resolved[index] ?? remember(index);
     return searched(input, context);
   };
 }
 
-function structured(
-  { toolbox, server, name }: StructuredName,
-  lookups: SharedLookups,
-  suggest: (text: string) => readonly string[],
-): Resolution {
-  const context = toolbox === undefined ? { server } : { server, toolbox };
-  const trail = new Trail(context);
-  return (
-    trail.claim("context", name, lookups.owned(name, context)) ?? {
-      outcome: "unknown",
-      suggestions: suggest(`${server}_${name}`),
-      steps: trail.steps,
-      warnings: NO_WARNINGS,
-    }
-  );
+function isCanonical(claim: Claim, text: string): boolean {
+  if (!isSeveral(claim)) return claim.canonical === text;
+  for (const tool of claim) if (tool.canonical !== text) return false;
+  return true;
 }
 
-function trailOf(step: ResolveStep, tried: string, tool: Tool): Resolved {
-  return {
-    outcome: "resolved",
-    tool,
-    step,
-    steps: [{ step, tried, outcome: "matched" }],
-    warnings: NO_WARNINGS,
-  };
-}
-
-/** The steps taken so far, and the verdict of each. */
-class Trail {
-  readonly steps: StepTaken[] = [];
-  readonly #context: ResolveContext;
-
-  constructor(context: ResolveContext) {
-    this.#context = context;
-  }
-
-  claim(step: ResolveStep, tried: string, claim: Claim | undefined): Resolution | undefined {
-    if (claim === undefined) {
-      // `transport` stands for four look-ups of one text; it is told once.
-      if (this.steps[this.steps.length - 1]?.step !== step)
-        this.steps.push({ step, tried, outcome: "no match" });
-      return undefined;
-    }
-    if (this.steps[this.steps.length - 1]?.step === step) this.steps.pop();
-    const tool = isSeveral(claim) ? this.#only(claim) : claim;
-    this.steps.push({ step, tried, outcome: tool === undefined ? "ambiguous" : "matched" });
-    const { steps } = this;
-    if (tool !== undefined) return { outcome: "resolved", tool, step, steps, warnings: NO_WARNINGS };
-    return {
-      outcome: "ambiguous",
-      step,
-      candidates: [...(claim as ReadonlySet<Tool>)],
-      steps,
-      warnings: NO_WARNINGS,
-    };
-  }
-
-  former(
-    step: ResolveStep,
-    tried: string,
-    entries: ReturnType<SharedLookups["former"]>,
-  ): Resolution | undefined {
-    const [entry] = entries;
-    if (entry === undefined) return this.claim(step, tried, undefined);
-    if (entries.length > 1) {
-      const tools = entries.flatMap(({ tool }) => (tool === undefined ? [] : [tool]));
-      return this.claim(step, tried, new Set(tools));
-    }
-    const { tool, canonical, policy } = entry;
-    if (tool === undefined || policy === "reject") {
-      this.steps.push({ step, tried, outcome: "retired" });
-      const retired = {
-        outcome: "retired",
-        step,
-        canonical,
-        steps: this.steps,
-        warnings: NO_WARNINGS,
-      } as const;
-      return tool === undefined ? retired : { ...retired, successor: tool.canonical };
-    }
-    const resolved = this.claim(step, tried, tool) as Resolved;
-    if (policy === "accept") return resolved;
-    const warnings = [`This name is deprecated; call ${tool.canonical} by its present name.`];
-    return { ...resolved, warnings, successor: tool.canonical };
-  }
-
-  /** The one claimant that the context singles out, where it does. */
-  #only(claim: ReadonlySet<Tool>): Tool | undefined {
-    const { server, toolbox } = this.#context;
-    if (server === undefined && toolbox === undefined) return undefined;
-    let only: Tool | undefined;
-    for (const tool of claim) {
-      if (!isMeant(tool, this.#context)) continue;
-      if (only !== undefined) return undefined;
-      only = tool;
-    }
-    return only;
-  }
+/** What decoding led to, whichever of the steps 1 to 4 it was. */
+function transported(again: Resolution, before: readonly StepTaken[], tried: string): Resolution {
+  const last = again.steps[again.steps.length - 1];
+  const steps = [...before, { step: "transport", tried, outcome: last?.outcome ?? "matched" } as const];
+  return again.outcome === "unknown" ? again : { ...again, step: "transport", steps };
 }

@@ -4,21 +4,22 @@ import type { Catalog } from "../catalog/build-catalog.js";
 import type { Tool } from "../catalog/tool.js";
 import { toolKeyOf } from "../identity/tool-key.js";
 import { foldAscii } from "../names/ascii-fold.js";
-import { formatCanonicalName, parseToolName } from "../names/canonical-name.js";
+import { formatCanonicalName, type ParsedToolName, parseToolName } from "../names/canonical-name.js";
 import type { ParseResult } from "../names/problem.js";
-import type { VersionRequest } from "../names/version.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
+import type { NameVariant } from "../naming/name-variants.js";
 import { buildSpellings } from "./build-spellings.js";
 import { addClaim, type Claim, type Claims } from "./claims.js";
 import type { FormerName, FormerNames } from "./former-names.js";
 import { isMeant, type ResolveContext } from "./resolution.js";
 
 export interface SharedLookups {
-  /** Names shown beside the caller's own: `openai_name`, `cursor_name`. */
-  readonly advertised: (text: string) => Claim | undefined;
-  readonly canonical: (text: string) => Claim | undefined;
-  readonly former: (text: string) => readonly FormerName[];
-  readonly spellings: () => ReadonlyMap<string, Claim>;
+  /** Names shown beside the caller's own (`openai_name`, `cursor_name`), then canonical names. */
+  readonly known: (text: string) => Claim | undefined;
+  readonly former: (text: string) => readonly FormerName[] | undefined;
+  readonly spelling: (text: string) => Claim | undefined;
+  /** Holds a character that stands in no tool's names, so that it can only be a canonical or encoded one. */
+  readonly isForeign: (text: string) => boolean;
   /** The canonical form of a loosely written one (CANON-3). */
   readonly normalise: (text: string) => ParseResult<string>;
   /** By the canonical form in lower case. */
@@ -27,40 +28,42 @@ export interface SharedLookups {
   readonly owned: (raw: string, context: ResolveContext) => Claim | undefined;
 }
 
-const NOBODY: readonly FormerName[] = Object.freeze([]);
-
 export function createSharedLookups(input: {
   readonly catalog: Catalog;
   readonly former: FormerNames;
   readonly advertised: readonly (() => NamingTable)[];
-  readonly allTables: () => Iterable<NamingTable>;
+  readonly variants: () => Iterable<NameVariant>;
 }): SharedLookups {
   const { catalog, former } = input;
-  const canonicals = once(() => claimsOf(catalog, (tool) => tool.canonical));
+  const known = once(() => knownNames(catalog, input.advertised));
+  const spellings = once(() => buildSpellings(catalog, input.variants()));
   const folded = once(() => claimsOf(catalog, (tool) => foldAscii(tool.canonical)));
   const raws = once(() => claimsOf(catalog, (tool) => tool.raw));
   const latest = once(() => latestVersions(catalog));
+  const rare = once(() => rareCharacters(catalog));
+  const isForeign = (text: string): boolean => {
+    for (const character of rare()) if (text.includes(character)) return true;
+    return false;
+  };
   return {
-    advertised(text) {
-      const claims: Claims = new Map();
-      for (const table of input.advertised) {
-        const tool = table().toolNamed(text);
-        if (tool !== undefined) addClaim(claims, text, tool);
-      }
-      return claims.get(text);
-    },
-    canonical: (text) => canonicals().get(text),
-    former: (text) => former.get(text) ?? NOBODY,
-    spellings: once(() => buildSpellings(catalog, input.allTables())),
+    known: (text) => known().get(text),
+    former: (text) => (former.size === 0 ? undefined : former.get(text)),
+    spelling: (text) => (isForeign(text) ? undefined : spellings().get(text)),
+    isForeign,
     normalise(text) {
       const parsed = parseToolName(text);
       if (!parsed.ok) return parsed;
-      const { integration, tool, ...asked } = parsed.value;
-      const owner = foldAscii(integration);
-      const wanted = asked.toolVersion === "latest" ? tool : `${tool}@${asked.toolVersion}`;
-      const integrationVersion = pick(asked.integrationVersion, latest().get(`${owner}/${wanted}`));
-      const toolVersion = pick(asked.toolVersion, latest().get(`${owner}@${integrationVersion}/${tool}`));
-      return { ok: true, value: formatCanonicalName({ integration, integrationVersion, tool, toolVersion }) };
+      const { integration, integrationVersion, tool, toolVersion } = parsed.value;
+      if (integrationVersion !== "latest" && toolVersion !== "latest") {
+        return {
+          ok: true,
+          value: formatCanonicalName({ integration, integrationVersion, tool, toolVersion }),
+        };
+      }
+      return {
+        ok: true,
+        value: formatCanonicalName({ integration, tool, ...newest(parsed.value, latest()) }),
+      };
     },
     caseFolded: (text) => folded().get(text),
     owned(raw, context) {
@@ -74,6 +77,26 @@ export function createSharedLookups(input: {
       return narrowed(claim, (tool) => isMeant(tool, context));
     },
   };
+}
+
+/** Those of `@`, `%` and `~` that no raw name or server id holds: most catalogs have none of them. */
+function rareCharacters({ tools, servers }: Catalog): readonly string[] {
+  return ["@", "%", "~"].filter(
+    (character) =>
+      !servers.some(({ server }) => server.includes(character)) &&
+      !tools.some(({ raw }) => raw.includes(character)),
+  );
+}
+
+/** What is shown beside a caller's own names comes before what is canonical. */
+function knownNames(catalog: Catalog, advertised: readonly (() => NamingTable)[]): Claims {
+  const claims: Claims = new Map();
+  for (const table of advertised) {
+    for (const { name, tool } of table().tools) addClaim(claims, name, tool);
+  }
+  const canonicals = claimsOf(catalog, (tool) => tool.canonical);
+  for (const [text, claim] of canonicals) if (!claims.has(text)) claims.set(text, claim);
+  return claims;
 }
 
 function once<T>(make: () => T): () => T {
@@ -114,7 +137,17 @@ function latestVersions(catalog: Catalog): ReadonlyMap<string, number> {
   return highest;
 }
 
-/** Nothing present has no latest version; 1 is then what an absent version means too. */
-function pick(asked: VersionRequest, latest: number | undefined): number {
-  return asked === "latest" ? (latest ?? 1) : asked;
+/** Nothing present has no newest version; 1 is then what an absent version means too. */
+function newest(
+  { integration, integrationVersion, tool, toolVersion }: ParsedToolName,
+  latest: ReadonlyMap<string, number>,
+): { readonly integrationVersion: number; readonly toolVersion: number } {
+  const owner = foldAscii(integration);
+  const wanted = toolVersion === "latest" ? tool : `${tool}@${toolVersion}`;
+  const highest = (text: string): number => latest.get(text) ?? latest.get(foldAscii(text)) ?? 1;
+  const version = integrationVersion === "latest" ? highest(`${owner}/${wanted}`) : integrationVersion;
+  return {
+    integrationVersion: version,
+    toolVersion: toolVersion === "latest" ? highest(`${owner}@${version}/${tool}`) : toolVersion,
+  };
 }

@@ -1,0 +1,27 @@
+// Which names a client cannot tell apart, because it rewrites or compares them loosely (RULE-5).
+
+import { clientFrame } from "./name-budget.js";
+import type { Profile } from "./profile.js";
+import { sentName } from "./sent-name.js";
+
+/**
+ * Gives one text to all names that the client confuses; `undefined` where it tells all names apart, as most do.
+ *
+ * @example
+ * confusedNames(rooCode, "onym")?.("a-b"); // "a_b"
+ */
+export function confusedNames(profile: Profile, alias: string): ((name: string) => string) | undefined {
+  const { skipsPrefixOn, stripsOwnAlias, equatesHyphens, prefixYields } = profile.client;
+  if (equatesHyphens === true) return (name) => name.replaceAll("-", "_");
+  if (prefixYields === true) {
+    // A long name leaves less room for the prefix; how much, only the whole simulation tells.
+    const { prefix } = clientFrame(profile, alias);
+    const room = profile.client.sentMaxLength - prefix.length;
+    return (name) => (name.length <= room ? prefix + name : sentName(name, profile, alias));
+  }
+  if (skipsPrefixOn === undefined && stripsOwnAlias !== true) return undefined;
+  // A name that already starts with what the client would put before it comes out the same as one that does not.
+  const frame = clientFrame(profile, alias);
+  const repeated = stripsOwnAlias === true ? `${frame.alias}_` : frame.prefix;
+  return (name) => (name.startsWith(repeated) ? name.slice(repeated.length) : name);
+}

@@ -1,0 +1,78 @@
+// From what a step found to a resolution: one tool, several, or a name that is retired.
+
+import type { Tool } from "../catalog/tool.js";
+import { type Claim, isSeveral } from "./claims.js";
+import type { FormerName } from "./former-names.js";
+import {
+  isMeant,
+  RESOLVE_STEPS,
+  type Resolution,
+  type ResolveContext,
+  type ResolveStep,
+  type StepTaken,
+} from "./resolution.js";
+
+/** Where in the sequence something was found. */
+interface Place {
+  readonly step: ResolveStep;
+  readonly tried: string;
+  /** The steps that found nothing. */
+  readonly before: readonly StepTaken[];
+  readonly context: ResolveContext;
+}
+
+const NO_WARNINGS: readonly string[] = Object.freeze([]);
+
+/** The steps before one, all without a match for the text. */
+export function missed(before: ResolveStep, tried: string): StepTaken[] {
+  const steps: StepTaken[] = [];
+  for (const step of RESOLVE_STEPS) {
+    if (step === before) return steps;
+    steps.push({ step, tried, outcome: "no match" });
+  }
+  return steps;
+}
+
+export function conclude(claim: Claim, { step, tried, before, context }: Place): Resolution {
+  const tool = isSeveral(claim) ? onlyMeant(claim, context) : claim;
+  const outcome = tool === undefined ? "ambiguous" : "matched";
+  const steps = [...before, { step, tried, outcome } as const];
+  if (tool !== undefined) return { outcome: "resolved", tool, step, steps, warnings: NO_WARNINGS };
+  return {
+    outcome: "ambiguous",
+    step,
+    candidates: [...(claim as ReadonlySet<Tool>)],
+    steps,
+    warnings: NO_WARNINGS,
+  };
+}
+
+export function concludeFormer(entries: readonly FormerName[], place: Place): Resolution {
+  const { step, tried, before } = place;
+  const live = entries.flatMap(({ tool }) => (tool === undefined ? [] : [tool]));
+  const [entry] = entries;
+  if (entries.length > 1 && live.length > 1) return conclude(new Set(live), place);
+  const { tool, canonical, policy } =
+    entries.find((each) => each.tool !== undefined) ?? (entry as FormerName);
+  if (tool === undefined || policy === "reject") {
+    const steps = [...before, { step, tried, outcome: "retired" } as const];
+    const retired = { outcome: "retired", step, canonical, steps, warnings: NO_WARNINGS } as const;
+    return tool === undefined ? retired : { ...retired, successor: tool.canonical };
+  }
+  const resolution = conclude(tool, place);
+  if (policy === "accept") return resolution;
+  const warnings = [`This name is deprecated; call ${tool.canonical} by its present name.`];
+  return { ...resolution, warnings, successor: tool.canonical } as Resolution;
+}
+
+/** The one claimant that the context singles out, where it does. */
+function onlyMeant(claim: ReadonlySet<Tool>, context: ResolveContext): Tool | undefined {
+  if (context.server === undefined && context.toolbox === undefined) return undefined;
+  let only: Tool | undefined;
+  for (const tool of claim) {
+    if (!isMeant(tool, context)) continue;
+    if (only !== undefined) return undefined;
+    only = tool;
+  }
+  return only;
+}

@@ -1,0 +1,115 @@
+// onym explain: how a text was resolved, the seven layers of the tool, and its name in every profile (RES-5).
+
+import { escapeText, type Resolution, type Snapshot, type Tool } from "@onym/core";
+import { formatTable } from "./format-table.js";
+import { type Layer, layersOf } from "./layers-of.js";
+import type { DefineCommand, ExitCode } from "./main.js";
+import { noteNotStatic, type OpenOptions, openSnapshot } from "./open-snapshot.js";
+import { addAliasOption, addCatalogOptions, addJsonOption, addProfileOption } from "./options.js";
+import { reportResolution } from "./report-resolution.js";
+import { type Terminal, writeJson } from "./terminal.js";
+
+interface ExplainOptions extends OpenOptions {
+  readonly profile?: string;
+  readonly server?: string;
+  readonly toolbox?: string;
+  readonly json?: boolean;
+}
+
+/** One name and the profiles in which the tool has it. */
+interface SharedName {
+  readonly name: string | undefined;
+  readonly profiles: string[];
+}
+
+export const defineExplain: DefineCommand = (command, { terminal, run }) => {
+  command.argument("<text>", "any spelling of a tool");
+  addProfileOption(command, "whose names come first (default: naming.profile of the config, else universal)");
+  addAliasOption(command)
+    .option("--server <id>", "the server a raw name belongs to")
+    .option("--toolbox <id>", "the toolbox a raw name belongs to");
+  addCatalogOptions(command);
+  addJsonOption(command)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  onym explain sf_create_lead\n  onym explain search --server docs --json",
+    )
+    .action((text: string, options: ExplainOptions) => run(() => printExplanation(text, options, terminal)));
+};
+
+async function printExplanation(
+  text: string,
+  options: ExplainOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { config, snapshot } = openSnapshot(options, terminal);
+  const profile = options.profile ?? config.naming.profile ?? "universal";
+  const { server, toolbox } = options;
+  const context = {
+    ...(server === undefined ? {} : { server }),
+    ...(toolbox === undefined ? {} : { toolbox }),
+  };
+  const resolution = snapshot.resolve(text, { profile, context });
+  const explanation = snapshot.explain(text, { profile, context });
+  const tool = resolution.outcome === "resolved" ? resolution.tool : undefined;
+  const layers = tool === undefined ? [] : layersOf(tool, snapshot.namesFor(profile).nameOf(tool));
+  const names = tool === undefined ? [] : namesEverywhere(tool, snapshot);
+
+  if (options.json === true) {
+    await writeJson(terminal, { ...reportResolution(text, resolution), profile, explanation, layers, names });
+  } else {
+    await terminal.out(
+      `${[...explanation, ...formatLayers(layers, terminal), ...formatNames(names, terminal)].join("\n")}\n`,
+    );
+  }
+  noteNotStatic(config, terminal);
+  return exitCodeOf(resolution);
+}
+
+function exitCodeOf({ outcome }: Resolution): ExitCode {
+  return outcome === "resolved" ? 0 : 1;
+}
+
+/** Profiles that call the tool the same stand together, the largest group first. */
+function namesEverywhere(tool: Tool, snapshot: Snapshot): readonly SharedName[] {
+  const groups = new Map<string | undefined, SharedName>();
+  for (const { id } of snapshot.profiles) {
+    const name = snapshot.namesFor(id).nameOf(tool);
+    const group = groups.get(name) ?? { name, profiles: [] };
+    groups.set(name, group);
+    group.profiles.push(id);
+  }
+  return [...groups.values()].sort((a, b) => b.profiles.length - a.profiles.length);
+}
+
+function formatLayers(layers: readonly Layer[], { paint }: Terminal): readonly string[] {
+  if (layers.length === 0) return [];
+  const rows = layers.map(({ layer, value }) => [
+    { text: `  ${layer}`, style: "dim" as const },
+    escapeText(value ?? "none until it is called"),
+  ]);
+  return ["", paint("bold", "Identity"), ...formatTable(rows, paint)];
+}
+
+function formatNames(names: readonly SharedName[], { paint, columns = 100 }: Terminal): readonly string[] {
+  if (names.length === 0) return [];
+  const lines = names.flatMap(({ name, profiles }) => [
+    `  ${paint("cyan", name === undefined ? "(no name)" : escapeText(name))}`,
+    ...wrapWords(profiles, Math.max(40, columns - 4)).map((line) => paint("dim", `    ${line}`)),
+  ]);
+  return [
+    "",
+    paint("bold", `Names in ${names.reduce((sum, { profiles }) => sum + profiles.length, 0)} profiles`),
+    ...lines,
+  ];
+}
+
+function wrapWords(words: readonly string[], width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines[lines.length - 1];
+    if (last === undefined || last.length + 2 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last}, ${word}`;
+  }
+  return lines.map((line, index) => (index === lines.length - 1 ? line : `${line},`));
+}

@@ -1,0 +1,156 @@
+// What lint finds: raw names against rules, names that meet, look-alikes, too many tools, and what the catalog says.
+
+import { basename, resolve } from "node:path";
+import {
+  buildCatalog,
+  type CatalogProblem,
+  checkName,
+  DEFAULT_ALIAS,
+  findLookAlikes,
+  type Problem,
+  type Profile,
+  type Severity,
+  type Tool,
+} from "@onym/core";
+import type { Config } from "../config/config.js";
+import { configError } from "../config/config-problem.js";
+import type { Place } from "../config/json-document.js";
+import { readTextFile } from "../config/read-text-file.js";
+import { readToolsFile } from "../config/read-tools.js";
+import { notStatic, snapshotOf } from "./open-snapshot.js";
+import { collisionProblem, findCollisions } from "./raw-names.js";
+
+export interface Finding {
+  readonly code: string;
+  readonly severity: Severity;
+  /** Whose rule it is; `null` where it holds everywhere. */
+  readonly profile: string | null;
+  /** Canonical name, or the raw name where there is no config; `null` where it is about no single tool. */
+  readonly tool: string | null;
+  readonly message: string;
+  readonly fix: string;
+  readonly place?: Place | undefined;
+}
+
+export function lintName(name: string, profiles: readonly Profile[]): readonly Finding[] {
+  return profiles.flatMap((profile) =>
+    checkName(name, profile).map((problem) => findingOf(problem, profile, name)),
+  );
+}
+
+/** @throws OnymError for a file that holds no tools. */
+export function lintTools(file: string, profiles: readonly Profile[], cwd: string): readonly Finding[] {
+  const read = readToolsFile(file, (path) => readTextFile(resolve(cwd, path)));
+  if ("problems" in read) throw configError(read.problems);
+  const server = basename(file).replace(/\.json$/i, "");
+  const catalog = buildCatalog([{ server, tools: read.tools }]);
+  return lintAll({
+    tools: catalog.tools,
+    problems: catalog.problems,
+    profiles,
+    nameOf: (tool) => tool.raw,
+    placeOf: ({ raw }) => read.places.get(raw),
+    whole: { file, line: 1, column: 1 },
+    aliasOf: () => DEFAULT_ALIAS,
+  });
+}
+
+export function lintConfig(config: Config, profiles: readonly Profile[]): readonly Finding[] {
+  // Names that strictness would refuse are what lint is to tell about, so it looks at all of them.
+  const snapshot = snapshotOf({ ...config, strict: false }, { lock: undefined, today: "" });
+  const { catalog } = snapshot;
+  const ofCatalog = new Set<CatalogProblem>(catalog.problems);
+  const left = notStatic(config);
+  const places = new Map(
+    config.servers.map((server) => [JSON.stringify([server.source.toolbox, server.source.server]), server]),
+  );
+  return lintAll({
+    tools: catalog.tools,
+    // The rest of the snapshot's problems are the specification's rules, which have findings of their own.
+    problems: [
+      ...snapshot.problems.filter(
+        (problem) => ofCatalog.has(problem) || /^(?:pin|rename)-/.test(problem.code),
+      ),
+      ...(left === undefined ? [] : [left]),
+    ],
+    profiles,
+    nameOf: (tool) => tool.canonical,
+    placeOf: (tool) => {
+      const server = places.get(JSON.stringify([tool.toolbox, tool.server]));
+      return server?.toolPlaces.get(tool.raw) ?? server?.place;
+    },
+    whole: { file: config.file, line: 1, column: 1 },
+    aliasOf: (tool) => tool.server,
+  });
+}
+
+interface LintInput {
+  readonly tools: readonly Tool[];
+  readonly problems: readonly CatalogProblem[];
+  readonly profiles: readonly Profile[];
+  readonly nameOf: (tool: Tool) => string;
+  readonly placeOf: (tool: Tool) => Place | undefined;
+  /** For what is about the file as a whole. */
+  readonly whole: Place;
+  /** Under what the server is registered in the client. */
+  readonly aliasOf: (tool: Tool) => string;
+}
+
+function lintAll({
+  tools,
+  problems,
+  profiles,
+  nameOf,
+  placeOf,
+  whole,
+  aliasOf,
+}: LintInput): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (const tool of tools) {
+    for (const profile of profiles) {
+      for (const problem of checkName(tool.raw, profile, { as: aliasOf(tool) })) {
+        findings.push({ ...findingOf(problem, profile, nameOf(tool)), place: placeOf(tool) });
+      }
+    }
+  }
+  for (const profile of profiles) {
+    for (const collision of findCollisions(tools, profile)) {
+      const [first] = collision.tools;
+      if (first === undefined) continue;
+      const problem = collisionProblem(collision, profile);
+      findings.push({ ...findingOf(problem, profile, nameOf(first)), place: placeOf(first) });
+    }
+    if (profile.maxTools !== undefined && tools.length > profile.maxTools) {
+      const message = `${profile.id} takes ${profile.maxTools} tools at most; there are ${tools.length}.`;
+      const fix = "Show fewer with toolFilters or toolboxes.";
+      findings.push({
+        ...findingOf({ code: "too-many-tools", severity: "warning", message, fix }, profile, null),
+        place: whole,
+      });
+    }
+  }
+  const everywhere: readonly CatalogProblem[] = [...findLookAlikes(tools), ...problems];
+  for (const problem of everywhere) {
+    findings.push({ ...findingOf(problem, undefined, problem.tools[0] ?? null), place: whole });
+  }
+  return findings;
+}
+
+function findingOf(
+  { code, severity, message, fix }: Pick<Problem, "code" | "severity" | "message" | "fix">,
+  profile: Profile | undefined,
+  tool: string | null,
+): Finding {
+  return { code, severity, profile: profile?.id ?? null, tool, message, fix };
+}
+
+export interface FindingCounts {
+  readonly errors: number;
+  readonly warnings: number;
+  readonly infos: number;
+}
+
+export function countFindings(findings: readonly Finding[]): FindingCounts {
+  const count = (wanted: Severity): number => findings.filter(({ severity }) => severity === wanted).length;
+  return { errors: count("error"), warnings: count("warning"), infos: count("info") };
+}

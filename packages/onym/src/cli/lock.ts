@@ -1,0 +1,107 @@
+// onym lock: records the names given out; with --check, says whether the record is still true (LOCK-1).
+
+import { resolve } from "node:path";
+import { diffLocks, EMPTY_LOCK, formatLock, type Lock, type LockDiff } from "@onym/core";
+import { loadConfig } from "../config/load-config.js";
+import { formatDiff, otherChanges } from "./format-diff.js";
+import { keepUnseen } from "./keep-unseen.js";
+import { loadLockText, lockFileOf, readLock, showFile, writeLock } from "./lock-file.js";
+import type { DefineCommand, ExitCode } from "./main.js";
+import { noteNotStatic, snapshotOf } from "./open-snapshot.js";
+import { addJsonOption, addProfilesOption } from "./options.js";
+import { pathFromHere } from "./show-path.js";
+import { showProblems } from "./show-problems.js";
+import { type Terminal, writeJson } from "./terminal.js";
+
+interface LockOptions {
+  readonly config?: string;
+  readonly file?: string;
+  readonly check?: boolean;
+  readonly profile?: readonly string[];
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+export const defineLock: DefineCommand = (command, { terminal, run }) => {
+  command
+    .option("--check", "write nothing; exit 1 when the names are no longer those of the lock")
+    .option("-f, --file <file>", "the lock (default: onym.lock beside the config)")
+    .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
+    .option("-q, --quiet", "print nothing when there is nothing to say");
+  addProfilesOption(command, "only these profiles (default: all)");
+  addJsonOption(command)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  onym lock\n  onym lock --check --quiet\n  onym lock --profile openai claude-code",
+    )
+    .action((options: LockOptions) => run(() => printLock(options, terminal)));
+};
+
+async function printLock(options: LockOptions, terminal: Terminal): Promise<ExitCode> {
+  const config = loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
+  const file = options.file === undefined ? lockFileOf(config) : resolve(terminal.cwd, options.file);
+  const text = loadLockText(file);
+  const before = text === undefined ? undefined : readLock(text, file);
+  const snapshot = snapshotOf(config, { lock: before, today: terminal.today });
+  const unseen = config.servers.filter(({ isStatic }) => !isStatic).map(({ source }) => source);
+  const next = snapshot.nextLock(options.profile ?? snapshot.profiles);
+  const after = keepUnseen({ before, after: next, unseen });
+  const formatted = formatLock(after);
+  // A lock that git checked out with other line ends, or that somebody indented, is still true.
+  const isInStep = before !== undefined && formatLock(before) === formatted;
+  const isWritten = options.check !== true && text !== formatted;
+  if (isWritten) writeLock(file, formatted);
+
+  const diff = diffLocks(before ?? EMPTY_LOCK, after);
+  const status = isWritten ? "written" : isInStep || options.check !== true ? "in-step" : "drift";
+  if (options.json === true)
+    await writeJson(terminal, { file: pathFromHere(file, terminal.cwd), status, ...diff });
+  else {
+    await tell({ status, file: showFile(file, terminal.cwd), diff, before, after, options }, terminal);
+    showProblems(
+      snapshot.problems.filter(({ severity }) => severity === "error"),
+      terminal,
+    );
+    if (options.quiet !== true) noteNotStatic(config, terminal);
+  }
+  return status === "drift" ? 1 : 0;
+}
+
+interface Told {
+  readonly status: "written" | "in-step" | "drift";
+  readonly file: string;
+  readonly diff: LockDiff;
+  readonly before: Lock | undefined;
+  readonly after: Lock;
+  readonly options: LockOptions;
+}
+
+async function tell({ status, file, diff, before, after, options }: Told, terminal: Terminal): Promise<void> {
+  const { paint, out } = terminal;
+  if (status === "in-step") {
+    if (options.quiet !== true)
+      await out(`${paint("green", "✓")} ${file} is in step: ${diff.kept} names kept.\n`);
+    return;
+  }
+  if (status === "written" && options.quiet === true) return;
+  if (status === "written" && before === undefined) {
+    const tools = new Set(diff.added.map(({ canonical }) => canonical)).size;
+    await out(
+      `${paint("green", "✓")} ${file} written: ${diff.added.length} names of ${tools} tools in ${after.profiles.size} profiles.\n`,
+    );
+    return;
+  }
+  const head =
+    status === "written"
+      ? `${paint("green", "✓")} ${file} written.`
+      : before === undefined
+        ? `${paint("red", "✗")} ${file} does not exist yet.`
+        : `${paint("red", "✗")} ${file} is out of step.`;
+  const lines = [
+    head,
+    ...formatDiff(diff, paint),
+    ...(before === undefined ? [] : otherChanges(before, after)),
+  ];
+  await out(`${lines.join("\n")}\n`);
+  if (status === "drift") terminal.err("Run onym lock to record the names as they are now.\n");
+}

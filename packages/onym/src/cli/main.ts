@@ -1,0 +1,130 @@
+// The command line: which commands exist, how usage mistakes and errors end. Each command is loaded when it is called.
+
+import { Command, CommanderError } from "commander";
+import { showError } from "./show-error.js";
+import type { Terminal } from "./terminal.js";
+
+/** 0 fine, 1 findings or not resolved, 2 usage or configuration (Appendix A); 70 is a bug in Onym. */
+export type ExitCode = 0 | 1 | 2 | 70;
+
+/** What a command may use: the outside, and the way to hand back its exit code. */
+interface CommandEdge {
+  readonly terminal: Terminal;
+  /** Runs the command and keeps its exit code. */
+  readonly run: (work: () => Promise<ExitCode> | ExitCode) => Promise<void>;
+}
+
+export type DefineCommand = (command: Command, edge: CommandEdge) => void;
+
+interface Entry {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<DefineCommand>;
+}
+
+const COMMANDS: readonly Entry[] = [
+  {
+    name: "names",
+    summary: "the name of every tool in one client or provider",
+    load: async () => (await import("./names.js")).defineNames,
+  },
+  {
+    name: "resolve",
+    summary: "which tool a name leads to",
+    load: async () => (await import("./resolve.js")).defineResolve,
+  },
+  {
+    name: "explain",
+    summary: "how a name was resolved, what the tool is, and its name everywhere",
+    load: async () => (await import("./explain.js")).defineExplain,
+  },
+  {
+    name: "lint",
+    summary: "names that clients and providers refuse, change or confuse",
+    load: async () => (await import("./lint.js")).defineLint,
+  },
+  {
+    name: "matrix",
+    summary: "tools × clients: the name each client shows",
+    load: async () => (await import("./matrix.js")).defineMatrix,
+  },
+  {
+    name: "profiles",
+    summary: "the rules of clients and providers, with their sources",
+    load: async () => (await import("./profiles.js")).defineProfiles,
+  },
+  {
+    name: "lock",
+    summary: "records the names given out, so that none ever moves",
+    load: async () => (await import("./lock.js")).defineLock,
+  },
+  {
+    name: "diff",
+    summary: "names added, kept, retired and moved between two locks or configs",
+    load: async () => (await import("./diff.js")).defineDiff,
+  },
+];
+
+const EXAMPLES = `
+Examples:
+  onym matrix --demo                      a first look, with a bundled example
+  onym names --profile claude-code        the names Claude Code gets
+  onym resolve sf_create_lead             which tool is that?
+  onym lint --name "search files"         would this name work?
+  onym lock && onym lock --check          record the names; fail in CI when they drift
+
+The config is onym.json, or the file of a client in this folder; name another with --config.
+Exit codes: 0 fine, 1 findings or not resolved, 2 usage or configuration.`;
+
+/** Runs one command line, without the program's own name: `["names", "--profile", "openai"]`. */
+export async function main(args: readonly string[], terminal: Terminal, version: string): Promise<ExitCode> {
+  let exitCode: ExitCode = 0;
+  const edge: CommandEdge = {
+    terminal,
+    run: async (work) => {
+      exitCode = await work();
+    },
+  };
+  const program = new Command("onym")
+    .description("One identity for every AI tool, and a name for it that is valid in every client.")
+    .version(version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .addHelpText("after", EXAMPLES);
+  quietly(program, terminal);
+  const wanted = args[0] === "help" ? args[1] : args[0];
+  for (const { name, summary, load } of COMMANDS) {
+    const command = program.command(name).summary(summary).description(summary);
+    quietly(command, terminal);
+    if (name === wanted) (await load())(command, edge);
+  }
+  try {
+    if (args.length === 0) program.outputHelp();
+    else await program.parseAsync([...args], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return showError(error, terminal);
+    return error.exitCode === 0 ? 0 : 2;
+  }
+  return exitCode;
+}
+
+/** Throws instead of leaving the process, and writes where the terminal says. */
+function quietly(command: Command, terminal: Terminal): void {
+  command
+    .exitOverride()
+    .allowExcessArguments(false)
+    .showHelpAfterError("(onym help shows the commands, onym COMMAND --help their options)")
+    .configureOutput({
+      writeOut: (text) => void terminal.out(text),
+      writeErr: (text) => terminal.err(visible(text)),
+      getOutHelpWidth: () => terminal.columns ?? 100,
+      getErrHelpWidth: () => terminal.columns ?? 100,
+    });
+}
+
+/** Usage errors repeat what was typed. As `escapeText` does it, without loading the library to refuse a flag. */
+function visible(text: string): string {
+  return text.replace(
+    /[^\P{C}\n]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`,
+  );
+}

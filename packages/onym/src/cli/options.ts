@@ -1,0 +1,88 @@
+// Options that several commands share, and what they may hold.
+
+import {
+  findProfile,
+  isNamingStyle,
+  listProfiles,
+  NAMING_STYLES,
+  OnymError,
+  type Profile,
+  quoteText,
+} from "@onym/core";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { didYouMean } from "../config/near-text.js";
+
+export function addCatalogOptions(command: Command): Command {
+  return command
+    .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
+    .option("--no-lock", "ignore onym.lock beside the config");
+}
+
+export function addJsonOption(command: Command): Command {
+  return command.option("--json", "print a report for machines");
+}
+
+export function addProfileOption(
+  command: Command,
+  about = "whose names, such as openai or claude-code",
+): Command {
+  return command.addOption(new Option("-p, --profile <id>", about).argParser(readProfile));
+}
+
+/** Several ids: `--profile openai cursor`, `--profile openai,cursor`, or the option again. */
+export function addProfilesOption(command: Command, about: string): Command {
+  return command.addOption(
+    new Option("-p, --profile <id...>", about).argParser(
+      (value: string, before: readonly string[] | undefined) => [
+        ...new Set([...(before ?? []), ...value.split(",").map(readProfile)]),
+      ],
+    ),
+  );
+}
+
+export function addAliasOption(command: Command): Command {
+  return command.addOption(
+    new Option("--as <alias>", "the name under which clients have registered the gateway").argParser(
+      (value) => {
+        if (value === "") throw new InvalidArgumentError("An alias is not empty.");
+        return value;
+      },
+    ),
+  );
+}
+
+export function addStyleOption(command: Command): Command {
+  return command.addOption(
+    new Option("--style <style>", `a preview in another style: ${NAMING_STYLES.join(", ")}`).argParser(
+      (value) => {
+        if (isNamingStyle(value)) return value;
+        throw new InvalidArgumentError(
+          `${didYouMean(value, NAMING_STYLES)}Styles are ${NAMING_STYLES.join(", ")}.`,
+        );
+      },
+    ),
+  );
+}
+
+function readProfile(id: string): string {
+  if (findProfile(id) !== undefined) return id;
+  throw unknownProfile(id);
+}
+
+export function profileOf(id: string): Profile {
+  const profile = findProfile(id);
+  if (profile === undefined) throw unknownProfile(id);
+  return profile;
+}
+
+function unknownProfile(id: string): OnymError {
+  const near = didYouMean(
+    id,
+    listProfiles().map((profile) => profile.id),
+  );
+  return new OnymError(
+    "unknown-profile",
+    `There is no profile ${quoteText(id)}.`,
+    `${near}List them all with onym profiles.`,
+  );
+}

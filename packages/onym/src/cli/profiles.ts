@@ -1,0 +1,129 @@
+// onym profiles: the rules of every client and provider Onym knows, with their sources and dates (RULE-1).
+
+import { DEFAULT_ALIAS, listProfiles, nameRulesFor, type Profile } from "@onym/core";
+import { type Evidence, evidenceFor } from "@onym/core/evidence";
+import { formatTable } from "./format-table.js";
+import type { DefineCommand, ExitCode } from "./main.js";
+import { addJsonOption, profileOf } from "./options.js";
+import { type Terminal, writeJson } from "./terminal.js";
+
+interface ProfilesOptions {
+  readonly json?: boolean;
+}
+
+export const defineProfiles: DefineCommand = (command, { terminal, run }) => {
+  command.argument("[id]", "one profile, in full");
+  addJsonOption(command)
+    .addHelpText("after", "\nExamples:\n  onym profiles\n  onym profiles cursor")
+    .action((id: string | undefined, options: ProfilesOptions) =>
+      run(() => printProfiles(id, options, terminal)),
+    );
+};
+
+async function printProfiles(
+  id: string | undefined,
+  options: ProfilesOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (id !== undefined) {
+    const profile = profileOf(id);
+    if (options.json === true) await writeJson(terminal, reportProfile(profile));
+    else await terminal.out(`${formatProfile(profile, evidenceFor(id), terminal).join("\n")}\n`);
+    return 0;
+  }
+  const profiles = listProfiles();
+  if (options.json === true) await writeJson(terminal, { profiles: profiles.map(reportProfile) });
+  else await terminal.out(`${formatList(profiles, terminal).join("\n")}\n`);
+  return 0;
+}
+
+function reportProfile(profile: Profile): unknown {
+  const { rules, client, ...rest } = profile;
+  const { sources = [], notes } = evidenceFor(profile.id) ?? {};
+  // JSON has no infinity; a limit that is not known is left out.
+  const room = nameRulesFor(profile, DEFAULT_ALIAS).maxLength;
+  return {
+    ...rest,
+    room: Number.isFinite(room) ? room : undefined,
+    client: finite(client),
+    rules: finite(rules),
+    sources,
+    notes,
+  };
+}
+
+function finite(rules: object): object {
+  return Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== Number.POSITIVE_INFINITY));
+}
+
+function formatList(profiles: readonly Profile[], { paint }: Terminal): readonly string[] {
+  const head = ["ID", "KIND", "ROOM", "CLIENT ADDS", "AS OF", "CLIENT OR PROVIDER"].map((text) => ({
+    text,
+    style: "dim" as const,
+  }));
+  const rows = profiles.map((profile) => [
+    { text: profile.id, style: "bold" as const },
+    profile.kind,
+    showRoom(profile).padStart(4),
+    [profile.prefixAddedByClient, profile.suffixAddedByClient].filter(Boolean).join(" … "),
+    profile.asOf,
+    profile.title,
+  ]);
+  return [
+    ...formatTable([head, ...rows], paint),
+    "",
+    paint(
+      "dim",
+      `${profiles.length} profiles. ROOM is what is left for a name when the gateway is registered as ${DEFAULT_ALIAS}.`,
+    ),
+  ];
+}
+
+function showRoom(profile: Profile): string {
+  const { maxLength } = nameRulesFor(profile, DEFAULT_ALIAS);
+  return Number.isFinite(maxLength) ? String(maxLength) : "any";
+}
+
+function formatProfile(
+  profile: Profile,
+  evidence: Evidence | undefined,
+  { paint }: Terminal,
+): readonly string[] {
+  const facts: readonly (readonly [string, string | number | boolean | undefined])[] = [
+    ["kind", profile.kind],
+    ["pattern", profile.pattern],
+    ["length", `${profile.minLength} to ${profile.maxLength ?? "any number of"} characters`],
+    ["safe length", profile.safeMaxLength],
+    ["first character", profile.firstChar],
+    [
+      "client adds",
+      [profile.prefixAddedByClient, profile.suffixAddedByClient].filter(Boolean).join(" before and after ") ||
+        undefined,
+    ],
+    ["limit with that", profile.combinedMaxLength],
+    ["safe limit with that", profile.safeCombinedMaxLength],
+    ["room for a name", `${showRoom(profile)}, registered as ${DEFAULT_ALIAS}`],
+    ["tools at most", profile.maxTools],
+    [
+      "list_changed",
+      profile.listChanged === undefined ? "not known" : profile.listChanged ? "honoured" : "ignored",
+    ],
+    ["on violation", profile.onViolation],
+    ["announced as", profile.clientInfoNames.join(", ") || undefined],
+    ["as of", `${profile.asOf}, ${profile.confidence}`],
+  ];
+  const rows = facts.flatMap(([fact, value]) =>
+    value === undefined || value === ""
+      ? []
+      : [[{ text: `  ${fact}`, style: "dim" as const }, String(value)]],
+  );
+  return [
+    `${paint("bold", profile.id)}  ${profile.title}`,
+    ...formatTable(rows, paint),
+    ...(evidence?.notes === undefined ? [] : ["", evidence.notes]),
+    ...(evidence?.ours === undefined ? [] : ["", `In Onym: ${evidence.ours}`]),
+    ...(evidence === undefined
+      ? []
+      : ["", paint("bold", "Sources"), ...evidence.sources.map((source) => `  ${source}`)]),
+  ];
+}

@@ -1,0 +1,111 @@
+// onym resolve: text → tool, for one text or for every line of the input.
+
+import { escapeText, quoteText, type ResolveContext, type Resolver } from "@onym/core";
+import type { DefineCommand, ExitCode } from "./main.js";
+import { noteNotStatic, type OpenOptions, openSnapshot } from "./open-snapshot.js";
+import { addAliasOption, addCatalogOptions, addJsonOption, addProfileOption } from "./options.js";
+import { readLines } from "./read-lines.js";
+import { reportResolution } from "./report-resolution.js";
+import { type Terminal, writeJson } from "./terminal.js";
+import { usageError } from "./usage-error.js";
+
+interface ResolveOptions extends OpenOptions {
+  readonly profile?: string;
+  readonly server?: string;
+  readonly toolbox?: string;
+  readonly stdin?: boolean;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  onym resolve sf_create_lead
+  onym resolve "salesforce@v1/Create_Lead" --json
+  onym resolve search --server docs
+  onym resolve -- -strange-
+  printf 'sf_create_lead\\n"a\\\\u0000b"\\n' | onym resolve --stdin`;
+
+export const defineResolve: DefineCommand = (command, { terminal, run }) => {
+  command.argument("[text]", "any spelling of a tool");
+  addProfileOption(command, "whose names come first (default: naming.profile of the config, else universal)");
+  addAliasOption(command)
+    .option("--server <id>", "the server a raw name belongs to")
+    .option("--toolbox <id>", "the toolbox a raw name belongs to")
+    .option(
+      "--stdin",
+      "resolve every line of the input, plain text or a JSON string; one JSON object a line",
+    );
+  addCatalogOptions(command);
+  addJsonOption(command)
+    .addHelpText("after", EXAMPLES)
+    .action((text: string | undefined, options: ResolveOptions) =>
+      run(() => printResolution(text, options, terminal)),
+    );
+};
+
+async function printResolution(
+  text: string | undefined,
+  options: ResolveOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if ((text === undefined) === (options.stdin !== true)) {
+    throw usageError("Give one text, or --stdin.", "For example: onym resolve sf_create_lead");
+  }
+  const { config, snapshot } = openSnapshot(options, terminal);
+  const profile = options.profile ?? config.naming.profile ?? "universal";
+  const resolve = snapshot.resolverFor(profile);
+  const context: ResolveContext = {
+    ...(options.server === undefined ? {} : { server: options.server }),
+    ...(options.toolbox === undefined ? {} : { toolbox: options.toolbox }),
+  };
+  noteNotStatic(config, terminal);
+  if (text === undefined) return resolveLines(resolve, context, terminal);
+
+  const resolution = resolve(text, context);
+  if (options.json === true) await writeJson(terminal, reportResolution(text, resolution));
+  else if (resolution.outcome === "resolved") {
+    const { tool, step, warnings } = resolution;
+    const place = [tool.toolbox, tool.server, tool.raw].flatMap((part) =>
+      part === undefined ? [] : [quoteText(part)],
+    );
+    await terminal.out(`${terminal.paint("bold", escapeText(tool.canonical))}\n`);
+    await terminal.out(`${terminal.paint("dim", `  ${place.join(" / ")}, found by ${step}`)}\n`);
+    for (const warning of warnings)
+      terminal.err(`${terminal.paintErr("yellow", "warning:")} ${escapeText(warning)}\n`);
+  } else {
+    const [verdict = ""] = snapshot.explain(text, { profile, context });
+    terminal.err(`${verdict}\n`);
+  }
+  return resolution.outcome === "resolved" ? 0 : 1;
+}
+
+/** One report a line, written in large pieces and never faster than they are read. */
+async function resolveLines(
+  resolve: Resolver,
+  context: ResolveContext,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  let isAllResolved = true;
+  for await (const lines of readLines(terminal.stdin)) {
+    let reports = "";
+    for (const line of lines) {
+      const text = readLine(line);
+      const resolution = resolve(text, context);
+      isAllResolved &&= resolution.outcome === "resolved";
+      reports += `${JSON.stringify(reportResolution(text, resolution))}\n`;
+    }
+    await terminal.out(reports);
+  }
+  return isAllResolved ? 0 : 1;
+}
+
+/** A line that is a JSON string stands for it, so that a text with a line break can be asked for. */
+function readLine(line: string): string {
+  if (!line.startsWith('"')) return line;
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "string" ? value : line;
+  } catch {
+    return line;
+  }
+}

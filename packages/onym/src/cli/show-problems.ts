@@ -1,0 +1,18 @@
+// Problems of a catalog or a table, on stderr: they go with a report, and are no part of it.
+
+import type { CatalogProblem, Severity } from "@onym/core";
+import type { Style } from "./paint.js";
+import type { Terminal } from "./terminal.js";
+
+export const SEVERITY_STYLE: Readonly<Record<Severity, Style>> = {
+  error: "red",
+  warning: "yellow",
+  info: "dim",
+};
+
+export function showProblems(problems: readonly CatalogProblem[], terminal: Terminal): void {
+  const { err, paintErr } = terminal;
+  for (const { severity, message, fix } of problems) {
+    err(`${paintErr(SEVERITY_STYLE[severity], `${severity}:`)} ${message}\n  ${fix}\n`);
+  }
+}

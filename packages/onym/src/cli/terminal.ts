@@ -1,0 +1,53 @@
+// What a command may touch of the outside: where it writes and reads, the environment, the clock.
+
+import type { Readable } from "node:stream";
+import { createPaint, type Paint } from "./paint.js";
+
+export interface Terminal {
+  /** To stdout. Resolves when more may be written, so that a slow reader slows the writer. */
+  readonly out: (text: string) => Promise<void>;
+  /** To stderr: notes, warnings, errors. */
+  readonly err: (text: string) => void;
+  readonly stdin: Readable;
+  /** Width of the screen; `undefined` where the output goes to a file or a pipe. */
+  readonly columns: number | undefined;
+  readonly paint: Paint;
+  readonly paintErr: Paint;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** YYYY-MM-DD. */
+  readonly today: string;
+}
+
+/** The terminal of this process. A reader that went away (`| head`) ends it quietly. */
+export function createTerminal(process: NodeJS.Process): Terminal {
+  const { stdout, stderr, stdin, env } = process;
+  const end = (error: NodeJS.ErrnoException): void => {
+    if (error.code === "EPIPE") process.exit(process.exitCode ?? 0);
+    throw error;
+  };
+  stdout.on("error", end);
+  stderr.on("error", end);
+  return {
+    out: (text) =>
+      new Promise((resolve) => {
+        if (stdout.write(text)) resolve();
+        else stdout.once("drain", resolve);
+      }),
+    err: (text) => {
+      stderr.write(text);
+    },
+    stdin,
+    columns: stdout.isTTY === true ? stdout.columns : undefined,
+    paint: createPaint({ isTTY: stdout.isTTY === true, env }),
+    paintErr: createPaint({ isTTY: stderr.isTTY === true, env }),
+    env,
+    cwd: process.cwd(),
+    today: new Date().toISOString().slice(0, 10),
+  };
+}
+
+/** A report for machines: stable key order, one document, nothing else on stdout. */
+export function writeJson(terminal: Terminal, value: unknown): Promise<void> {
+  return terminal.out(`${JSON.stringify(value, null, 2)}\n`);
+}

@@ -1,0 +1,50 @@
+// What is wrong with a config: where, why, and what to do. All of it is collected and told at once (CFG-2).
+
+import { escapeText, OnymError, quoteText } from "@onym/core";
+import type { JsonPath, Place } from "./json-document.js";
+
+export interface ConfigProblem {
+  /** Stable, kebab-case. */
+  readonly code: string;
+  /** `mcpServers.salesforce.env.TOKEN`; empty for the file as a whole. */
+  readonly path: string;
+  readonly place: Place;
+  readonly message: string;
+  readonly fix: string;
+}
+
+/**
+ * A JSON path as people write it.
+ *
+ * @example
+ * formatJsonPath(["mcpServers", "my files", "args", 0]); // 'mcpServers["my files"].args[0]'
+ */
+export function formatJsonPath(path: JsonPath): string {
+  let text = "";
+  for (const part of path) {
+    if (typeof part === "number") text += `[${part}]`;
+    else if (/^[A-Za-z_$][\w$-]*$/.test(part)) text += text === "" ? part : `.${part}`;
+    else text += `[${quoteText(part)}]`;
+  }
+  return text;
+}
+
+/** One error for all the problems of a config. Its `cause` is the list. */
+export function configError(problems: readonly ConfigProblem[]): OnymError {
+  const [first] = problems;
+  if (first !== undefined && problems.length === 1) {
+    return new OnymError("config-invalid", headOf(first), first.fix, { cause: problems });
+  }
+  const blocks = problems.map((problem) => `${headOf(problem)}\n  ${problem.fix}`);
+  return new OnymError(
+    "config-invalid",
+    `There are ${problems.length} mistakes in the configuration.\n${blocks.join("\n")}`,
+    "Mend them all; nothing was started or changed.",
+    { cause: problems },
+  );
+}
+
+function headOf({ path, place, message }: ConfigProblem): string {
+  const where = `${escapeText(place.file)}:${place.line}:${place.column}`;
+  return path === "" ? `${where} ${message}` : `${where} ${path}: ${message}`;
+}

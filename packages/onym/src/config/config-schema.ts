@@ -1,0 +1,123 @@
+// The shape of a config file, in zod: checked when one is read, and written out as JSON Schema for editors (CFG-1).
+
+import { NAMING_STYLES } from "@onym/core";
+import * as z from "zod/mini";
+
+/** Says in an editor what a key is for. */
+function about<T extends z.core.$ZodType>(description: string, schema: T): z.ZodMiniOptional<T> {
+  return z.optional(schema).check(z.describe(description)) as z.ZodMiniOptional<T>;
+}
+
+const text = z.string();
+const texts = z.array(text);
+const wholeFromOne = z.int("a whole number from 1 up").check(z.gte(1, "a whole number from 1 up"));
+
+const listedTool = z.looseObject({
+  name: text.check(z.describe("The raw name, exactly as the server advertises it.")),
+  version: about("Version of the tool inside its integration; 1 where it is not said.", wholeFromOne),
+  title: z.optional(text),
+  description: z.optional(text),
+});
+
+/** A list of tools, as `tools` of a server or as a file of its own. */
+export const toolList = z.array(z.union([text, listedTool]));
+
+const envValue = z.union([text, z.number(), z.null()]);
+
+/** A server entry as clients write it, and Onym's own keys. */
+const serverEntry = z.looseObject({
+  command: about("The program to start.", text),
+  args: about("Its arguments.", texts),
+  env: about("Its environment.", z.record(text, envValue)),
+  envFile: about("A file with more of it.", text),
+  cwd: about("The folder to start it in.", text),
+  url: about("The address of a server that runs already.", text),
+  httpUrl: z.optional(text),
+  serverUrl: z.optional(text),
+  headers: about("HTTP headers to send with each request.", z.record(text, text)),
+  type: about("How to talk to it, such as stdio, http or sse.", text),
+  disabled: about("Leaves the server out.", z.boolean()),
+  integration: about(
+    "What its canonical names start with, in lower-case kebab; else made from the id.",
+    text,
+  ),
+  version: about("Version of the integration, from 1 up.", wholeFromOne),
+  alias: about("Short form of the integration for flat names, such as sf.", text),
+  names: about("canonical: its raw names already are canonical names.", z.enum(["raw", "canonical"])),
+  speaksFor: about("The integrations that a server with canonical names may speak for.", texts),
+  tools: about("Its tools, or a JSON file with them: a static catalog.", z.union([text, toolList])),
+  toolFilters: about("Which tools are shown: raw names or globs with * and ?; none for [].", texts),
+});
+
+z.globalRegistry.add(serverEntry, { id: "server" });
+
+const servers = z.record(text, serverEntry);
+
+const toolbox = z.strictObject({
+  description: about("What the toolbox is for.", text),
+  mcpServers: about("The servers of the toolbox, by id.", servers),
+  servers: z.optional(servers),
+});
+
+const naming = z.strictObject({
+  style: about("What names look like before they are fitted.", z.enum(NAMING_STYLES)),
+  as: about(
+    "The name under which clients have registered the gateway.",
+    text.check(z.minLength(1, "a text that is not empty")),
+  ),
+  aliases: about("Short forms of integrations.", z.record(text, text)),
+  profile: about("The client or provider to name for; auto detects it.", text),
+  pins: about("Public name → canonical name: names you insist on.", z.record(text, text)),
+});
+
+const rename = z.strictObject({
+  from: text.check(z.describe("The old name.")),
+  to: text.check(z.describe("Canonical name of the tool it leads to.")),
+  until: about("The last day on which the old name works, YYYY-MM-DD.", z.iso.date("a day as YYYY-MM-DD")),
+  policy: about("What becomes of a call by the old name.", z.enum(["accept", "warn", "reject"])),
+});
+
+const matcher = z.optional(z.union([text, texts]));
+const effect = z.enum(["allow", "ask", "deny"]);
+const policy = z.strictObject({
+  default: about("What holds where no rule does.", effect),
+  rules: about(
+    "Rules on identities: deny beats ask beats allow.",
+    z.array(
+      z.strictObject({
+        effect,
+        tool: matcher,
+        server: matcher,
+        toolbox: matcher,
+        annotations: z.optional(z.record(text, z.unknown())),
+      }),
+    ),
+  ),
+});
+
+const mode = z.enum(["static", "dynamic", "proxy"]);
+
+/** A whole config file. */
+export const configFile = z.strictObject({
+  $schema: z.optional(text),
+  mcpServers: about("The servers by id, as Claude Desktop, Claude Code and Cursor write them.", servers),
+  servers: about("The servers by id, as VS Code writes them.", servers),
+  inputs: about("What VS Code asks its user for.", z.array(z.looseObject({}))),
+  toolboxes: about("Named groups of servers.", z.record(text, toolbox)),
+  mode: about(
+    "Whether tools are listed at once, when a toolbox is opened, or reached through use_tool.",
+    mode,
+  ),
+  toolMode: about("As mode, in workbench files.", mode),
+  naming: about("How tools are named.", naming),
+  renames: about("Old names that keep leading to their tools.", z.array(rename)),
+  strict: about("Refuses tools whose names break the MCP specification, instead of warning.", z.boolean()),
+  policy: about("Who may call what.", policy),
+  onUnknown: about("What becomes of a call to an unknown name.", z.enum(["reject", "passthrough"])),
+  store: about("Where names, approvals and audit records are kept.", text),
+  auth: about("Who may connect.", z.looseObject({ tokens: z.optional(z.array(z.looseObject({}))) })),
+  limits: about("Limits on calls and connections.", z.looseObject({})),
+});
+
+export type ConfigFile = z.infer<typeof configFile>;
+export type ServerEntry = z.infer<typeof serverEntry>;

@@ -1,0 +1,45 @@
+// A config as the rest of the program knows it: checked, variables filled in, whichever file it came from.
+
+import type { NamingStyle, Rename, ToolSource } from "@onym/core";
+import type { ConfigFile, ServerEntry } from "./config-schema.js";
+import type { Place } from "./json-document.js";
+
+export interface Config {
+  /** The file as messages name it. */
+  readonly file: string;
+  /** The folder it is in; everything relative is relative to it. */
+  readonly folder: string;
+  readonly servers: readonly ConfigServer[];
+  readonly naming: NamingConfig;
+  readonly renames: readonly Rename[];
+  /** Refuse tools whose raw names break the MCP specification. */
+  readonly strict: boolean;
+  readonly mode: "static" | "dynamic" | "proxy" | undefined;
+  readonly policy: ConfigFile["policy"];
+  readonly onUnknown: ConfigFile["onUnknown"];
+  readonly store: string | undefined;
+  readonly auth: ConfigFile["auth"];
+  readonly limits: ConfigFile["limits"];
+}
+
+interface NamingConfig {
+  readonly style: NamingStyle | undefined;
+  readonly as: string | undefined;
+  /** The profile to name for; `undefined` where it is to be detected. */
+  readonly profile: string | undefined;
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly pins: Readonly<Record<string, string>>;
+}
+
+export interface ConfigServer {
+  /** Its identity and its tools, after the filters; no tools where they are only known once it runs. */
+  readonly source: ToolSource;
+  /** The tools stand in the config, so nothing has to be started to know them (CFG-3). */
+  readonly isStatic: boolean;
+  readonly entry: ServerEntry;
+  /** `mcpServers.salesforce` */
+  readonly path: string;
+  readonly place: Place;
+  /** Where each tool stands, by raw name. */
+  readonly toolPlaces: ReadonlyMap<string, Place>;
+}

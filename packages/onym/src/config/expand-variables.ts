@@ -1,0 +1,91 @@
+// `${VAR}` and `${VAR:-default}` in a text, filled in from the environment (CFG-2). `$${` stands for a plain `${`.
+
+import { quoteText } from "@onym/core";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+interface VariableProblem {
+  readonly code: "missing-variable" | "bad-variable";
+  readonly message: string;
+  readonly fix: string;
+}
+
+export interface Expanded {
+  readonly text: string;
+  readonly problems: readonly VariableProblem[];
+}
+
+/** What editors fill in themselves when they start a server. Left as it is: only they know the value. */
+const EDITOR_WORDS = new Set([
+  "workspaceFolder",
+  "workspaceFolderBasename",
+  "workspaceRoot",
+  "userHome",
+  "pathSeparator",
+  "/",
+  "cwd",
+]);
+const EDITOR_FORM = /^(?:input|command|config|workspaceFolder):./;
+const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+
+/**
+ * Fills in the variables of one text.
+ *
+ * @example
+ * expandVariables("${HOST:-localhost}:80", {}).text; // "localhost:80"
+ */
+export function expandVariables(text: string, env: Environment): Expanded {
+  if (!text.includes("${")) return { text, problems: [] };
+  const problems: VariableProblem[] = [];
+  let result = "";
+  let at = 0;
+  for (;;) {
+    const start = text.indexOf("${", at);
+    if (start < 0) break;
+    if (text[start - 1] === "$" && start > at) {
+      result += `${text.slice(at, start - 1)}\${`;
+      at = start + 2;
+      continue;
+    }
+    result += text.slice(at, start);
+    const end = text.indexOf("}", start);
+    const filled = end < 0 ? badVariable(text.slice(start)) : fillIn(text.slice(start + 2, end), env);
+    at = end < 0 ? text.length : end + 1;
+    if (typeof filled === "string") result += filled;
+    else {
+      problems.push(filled);
+      result += text.slice(start, at);
+    }
+  }
+  return { text: result + text.slice(at), problems };
+}
+
+function fillIn(inside: string, env: Environment): string | VariableProblem {
+  const fromEditor = /^env:([A-Za-z_][A-Za-z0-9_]*)$/.exec(inside)?.[1];
+  if (fromEditor !== undefined) return lookUp(fromEditor, env) ?? `\${${inside}}`;
+  const [, name, fallback] = VARIABLE.exec(inside) ?? [];
+  const value = name === undefined ? undefined : lookUp(name, env);
+  if (EDITOR_FORM.test(inside) || EDITOR_WORDS.has(inside)) return value ?? `\${${inside}}`;
+  if (name === undefined || fallback?.includes("${") === true) return badVariable(`\${${inside}}`);
+  // As in a shell: with a default, an empty value counts as none.
+  if (fallback !== undefined) return value === undefined || value === "" ? fallback : value;
+  if (value !== undefined) return value;
+  return {
+    code: "missing-variable",
+    message: `The variable ${name} is not set.`,
+    fix: `Set it, or give it a default: \${${name}:-default}.`,
+  };
+}
+
+function lookUp(name: string, env: Environment): string | undefined {
+  return Object.hasOwn(env, name) ? env[name] : undefined;
+}
+
+function badVariable(text: string): VariableProblem {
+  return {
+    code: "bad-variable",
+    message: `${quoteText(text, 40)} is no variable.`,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: these are the forms a user writes.
+    fix: "Write ${NAME} or ${NAME:-default}; a default holds no further ${. For a plain ${ write $${.",
+  };
+}

@@ -1,0 +1,46 @@
+// A config from disk. All that can go wrong with the file itself is told here.
+
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { OnymError } from "@onym/core";
+import type { Config } from "./config.js";
+import { configError } from "./config-problem.js";
+import type { Environment } from "./expand-variables.js";
+import { CONFIG_FILES, isClientFile } from "./find-config.js";
+import { readConfig } from "./read-config.js";
+import { readTextFile } from "./read-text-file.js";
+
+export interface LoadConfigInput {
+  /** As the user named it; where absent, the files of CFG-1 are looked for in `cwd`. */
+  readonly file?: string | undefined;
+  readonly env: Environment;
+  readonly cwd: string;
+}
+
+/** @throws OnymError `config-missing` or `config-invalid`. Nothing is changed, whatever is in the file. */
+export function loadConfig(input: LoadConfigInput): Config {
+  const { env, cwd } = input;
+  const file = input.file ?? CONFIG_FILES.find((name) => existsSync(resolve(cwd, name)));
+  if (file === undefined) {
+    throw new OnymError(
+      "config-missing",
+      `There is no config here: none of ${CONFIG_FILES.join(", ")}.`,
+      'Write onym.json, for example {"mcpServers": {"fixture": {"tools": ["get_leads"]}}}, or name a file with --config.',
+    );
+  }
+  const readText = (path: string) => readTextFile(resolve(cwd, path));
+  const read = readText(file);
+  if ("reason" in read) {
+    throw configError([
+      {
+        code: "unreadable-file",
+        path: "",
+        place: { file, line: 1, column: 1 },
+        message: `The config cannot be read: ${read.reason}.`,
+        fix: "Name a file that exists and can be read with --config.",
+      },
+    ]);
+  }
+  const folder = dirname(resolve(cwd, file));
+  return readConfig(read.text, { file, folder, isClientFile: isClientFile(file), env, readText });
+}

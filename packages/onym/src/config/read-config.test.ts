@@ -1,0 +1,216 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the variables of config files.
+
+import { OnymError } from "@onym/core";
+import { describe, expect, it } from "vitest";
+import type { ConfigProblem } from "./config-problem.js";
+import { type ReadConfigInput, readConfig } from "./read-config.js";
+
+const files = new Map([
+  ["tools.json", '{"tools": [{"name": "a"}, "b"]}'],
+  [
+    "answer.json",
+    '{"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "a", "description": "${NOT_A_VARIABLE}"}]}}',
+  ],
+  ["bad.json", '{"tools": [\n  {"nome": "a"}\n]}'],
+  ["none.json", "{}"],
+]);
+const INPUT: ReadConfigInput = {
+  file: "onym.json",
+  folder: "/project",
+  isClientFile: false,
+  env: { TOKEN: "t" },
+  readText: (file) => {
+    const text = files.get(file);
+    return text === undefined ? { reason: "there is no such file" } : { text };
+  },
+};
+
+function read(value: unknown, input: Partial<ReadConfigInput> = {}) {
+  return readConfig(typeof value === "string" ? value : JSON.stringify(value, null, 2), {
+    ...INPUT,
+    ...input,
+  });
+}
+
+function mistakes(value: unknown, input: Partial<ReadConfigInput> = {}): readonly string[] {
+  try {
+    read(value, input);
+  } catch (error) {
+    if (!(error instanceof OnymError)) throw error;
+    return (error.cause as readonly ConfigProblem[]).map(({ code, path, place }) =>
+      `${place.file}:${place.line}:${place.column} ${code} ${path}`.trimEnd(),
+    );
+  }
+  return [];
+}
+
+describe("files read as they are (CFG-1)", () => {
+  it.each([
+    [
+      "Claude Desktop and Cursor",
+      { mcpServers: { a: { command: "npx", args: ["-y", "x"], env: { K: "v" } } } },
+    ],
+    ["VS Code", { servers: { a: { type: "stdio", command: "x", envFile: ".env" } }, inputs: [{ id: "k" }] }],
+    ["Cline", { mcpServers: { a: { command: "x", disabled: false, autoApprove: [], timeout: 60 } } }],
+    ["Windsurf", { mcpServers: { a: { serverUrl: "https://example.com/mcp", headers: {} } } }],
+    ["GitHub Copilot", { mcpServers: { a: { type: "local", command: "x", tools: ["*"] } } }],
+  ])("%s", (_, value) => {
+    const { servers } = read(value);
+    expect(servers.map(({ source, isStatic }) => [source.server, isStatic])).toEqual([["a", false]]);
+  });
+
+  it("workbench files", () => {
+    const config = read({
+      toolMode: "dynamic",
+      toolboxes: { dev: { description: "d", mcpServers: { fs: { command: "x", toolFilters: ["*"] } } } },
+    });
+    expect(config.mode).toBe("dynamic");
+    expect(config.servers[0]?.source).toEqual({ server: "fs", toolbox: "dev", tools: [] });
+  });
+
+  it("comments, trailing commas and a byte order mark", () => {
+    const { servers } = read('\uFEFF{\n // mine\n "mcpServers": {"a": {"tools": ["x",],}, /* end */},\n}');
+    expect(servers[0]?.source.tools).toEqual(["x"]);
+  });
+
+  it("passes over what a client keeps at the top of its own file, and nowhere else", () => {
+    const value = { mcpServers: {}, numStartups: 4, note: "${NO} ${" };
+    expect(mistakes(value, { isClientFile: true })).toEqual([]);
+    expect(mistakes(value)).toEqual([
+      "onym.json:3:3 unknown-key numStartups",
+      "onym.json:4:3 unknown-key note",
+    ]);
+    expect(mistakes({ globalShortcut: "x", preferences: {} })).toEqual([]);
+    expect(mistakes({ mcpServer: {} }, { isClientFile: true })).toEqual([
+      "onym.json:2:3 unknown-key mcpServer",
+    ]);
+  });
+
+  it("leaves disabled servers out, whatever is wrong with them", () => {
+    expect(read({ mcpServers: { a: { disabled: true, command: "${NO}", alais: 1 } } }).servers).toEqual([]);
+  });
+});
+
+describe("mistakes (CFG-2)", () => {
+  it.each([
+    ["nothing", "", ["onym.json:1:1 bad-json"]],
+    ["half an object", '{"a"', ["onym.json:1:5 bad-json"]],
+    ["a list", "[]", ["onym.json:1:1 wrong-type"]],
+    ["null", "null", ["onym.json:1:1 wrong-type"]],
+    ["deep nesting", "[".repeat(100_000), ["onym.json:1:257 bad-json"]],
+    [
+      "a server twice",
+      '{"mcpServers": {"a": {"tools": []}, "a": {"tools": []}}}',
+      ["onym.json:1:37 duplicate-key mcpServers.a"],
+    ],
+    ["a section twice", '{"mcpServers": {}, "mcpServers": {}}', ["onym.json:1:20 duplicate-key mcpServers"]],
+  ])("%s", (_, text, expected) => {
+    expect(mistakes(text)).toEqual(expected);
+  });
+
+  it.each([
+    [
+      "a missing variable",
+      { mcpServers: { a: { command: "x", env: { T: "${NO}" } } } },
+      "missing-variable mcpServers.a.env.T",
+    ],
+    ["bad syntax", { mcpServers: { a: { url: "${", tools: [] } } }, "bad-variable mcpServers.a.url"],
+    [
+      "a key that is nearly ours",
+      { mcpServers: { a: { tools: [], alais: "x" } } },
+      "unknown-key mcpServers.a.alais",
+    ],
+    ["a key of no section", { naming: { stile: "flat" } }, "unknown-key naming.stile"],
+    ["a key of no toolbox", { toolboxes: { d: { servrs: {} } } }, "unknown-key toolboxes.d.servrs"],
+    ["a key of no rename", { renames: [{ from: "a", to: "b", unti: "x" }] }, "unknown-key renames[0].unti"],
+    [
+      "a key of no rule",
+      { policy: { rules: [{ effect: "ask", tol: "x" }] } },
+      "unknown-key policy.rules[0].tol",
+    ],
+    [
+      "a wrong type",
+      { mcpServers: { "my files": { tools: [], version: "2" } } },
+      'wrong-type mcpServers["my files"].version',
+    ],
+    ["version 0", { mcpServers: { a: { tools: [], version: 0 } } }, "wrong-type mcpServers.a.version"],
+    ["a server that is a list", { mcpServers: { a: [] } }, "wrong-type mcpServers.a"],
+    ["a server that gives nothing", { mcpServers: { a: { args: [] } } }, "missing-key mcpServers.a"],
+    ["a wrong type under __proto__", '{"mcpServers": {"__proto__": 5}}', "wrong-type mcpServers.__proto__"],
+    ["a profile nobody knows", { naming: { profile: "opnai" } }, "unknown-profile naming.profile"],
+    [
+      "a day that is none",
+      { renames: [{ from: "a", to: "b", until: "2027-02-30" }] },
+      "wrong-type renames[0].until",
+    ],
+    ["a mode that is none", { mode: "statik" }, "wrong-type mode"],
+    ["no tools file", { mcpServers: { a: { tools: "no.json" } } }, "unreadable-file mcpServers.a.tools"],
+    [
+      "a tools file without tools",
+      { mcpServers: { a: { tools: "none.json" } } },
+      "wrong-type mcpServers.a.tools",
+    ],
+    [
+      "a bad tools file",
+      { mcpServers: { a: { tools: "bad.json" } } },
+      "missing-key mcpServers.a.tools → tools[0].name",
+    ],
+  ])("%s", (_, value, expected) => {
+    const found = mistakes(value);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(` ${expected}`);
+  });
+
+  it("tells all of them at once, in the order of the file, each with reason and fix", () => {
+    const text = '{\n  "nameing": {},\n  "mcpServers": {"a": {"command": "${NO}", "version": 1.5}}\n}';
+    expect(mistakes(text)).toEqual([
+      "onym.json:2:3 unknown-key nameing",
+      "onym.json:3:35 missing-variable mcpServers.a.command",
+      "onym.json:3:44 wrong-type mcpServers.a.version",
+    ]);
+    expect(() => read(text)).toThrow(
+      /nameing: There is no key "nameing" here\.\n {2}Did you mean "naming"\?/,
+    );
+  });
+
+  it("does not call a value that could not be filled in of the wrong type as well", () => {
+    expect(mistakes({ mode: "${NO}" })).toEqual(["onym.json:2:11 missing-variable mode"]);
+  });
+});
+
+describe("static tools (CFG-3)", () => {
+  it("are texts or objects, with their places", () => {
+    const [server] = read(
+      '{"mcpServers": {"a": {\n "tools": ["x",\n {"name": "y", "version": 2}]}}}',
+    ).servers;
+    expect(server?.isStatic).toBe(true);
+    expect(server?.source.tools).toEqual(["x", { name: "y", version: 2 }]);
+    expect(server?.toolPlaces.get("y")).toEqual({ file: "onym.json", line: 3, column: 2 });
+  });
+
+  it("come from a file: a list, an object with one, or the answer to tools/list", () => {
+    const config = read({ mcpServers: { a: { tools: "tools.json" }, b: { tools: "answer.json" } } });
+    expect(config.servers.map(({ source }) => source.tools)).toEqual([
+      [{ name: "a" }, "b"],
+      [{ name: "a", description: "${NOT_A_VARIABLE}" }],
+    ]);
+  });
+
+  it("are filtered (GW-13)", () => {
+    const [server] = read({
+      mcpServers: { a: { tools: ["read", "write", { name: "read_all" }], toolFilters: ["read*"] } },
+    }).servers;
+    expect(server?.source.tools).toEqual(["read", { name: "read_all" }]);
+  });
+
+  it("may have any names, and so may servers and pins (SAFE-1)", () => {
+    const config = read(
+      '{"mcpServers": {"__proto__": {"tools": ["__proto__", "constructor", "\\ud800"]}}, "naming": {"pins": {"__proto__": "x"}}}',
+    );
+    expect(config.servers[0]?.source).toEqual({
+      server: "__proto__",
+      tools: ["__proto__", "constructor", "\ud800"],
+    });
+    expect(Object.entries(config.naming.pins)).toEqual([["__proto__", "x"]]);
+  });
+});

@@ -1,0 +1,122 @@
+// The text of a config file → a Config, or every mistake in it (CFG-1, CFG-2, CFG-3). Reads no disk itself.
+
+import { findProfile, listProfiles, quoteText, type Rename } from "@onym/core";
+import { checkTopKey } from "./check-keys.js";
+import type { Config, ConfigServer } from "./config.js";
+import { type ConfigProblem, configError, formatJsonPath } from "./config-problem.js";
+import { type ConfigFile, configFile } from "./config-schema.js";
+import { describeIssues } from "./describe-issues.js";
+import type { Environment } from "./expand-variables.js";
+import { type JsonDocument, type JsonPath, parseJsonDocument, placeOfPath } from "./json-document.js";
+import { didYouMean } from "./near-text.js";
+import { findServers, readServer } from "./read-servers.js";
+import type { ReadText } from "./read-tools.js";
+import { propertiesOf, readValue } from "./read-value.js";
+
+export interface ReadConfigInput {
+  /** The file as messages name it; tools files are relative to it. */
+  readonly file: string;
+  readonly folder: string;
+  /** The file belongs to a client, which may write keys of its own at its top. */
+  readonly isClientFile: boolean;
+  readonly env: Environment;
+  readonly readText: ReadText;
+}
+
+/** @throws OnymError `config-invalid`, with all mistakes at once. */
+export function readConfig(text: string, input: ReadConfigInput): Config {
+  const parsed = parseJsonDocument(text, input.file);
+  if (!parsed.ok) throw configError([parsed.problem]);
+  const { document } = parsed;
+  const problems: ConfigProblem[] = [];
+  const value = readSections(document, input, problems);
+
+  const servers: ConfigServer[] = [];
+  const disabled: string[] = [];
+  for (const found of findServers(value)) {
+    if (found.entry.disabled === true) disabled.push(formatJsonPath(found.path));
+    else servers.push(readServer(found, { document, problems, readText: input.readText }));
+  }
+  const mistakes = firstPerPath(problems).filter(
+    ({ path }) => !disabled.some((above) => isUnder(path, above)),
+  );
+  if (mistakes.length > 0) throw configError(mistakes);
+  return buildConfig(input, value, servers);
+}
+
+/** The sections Onym reads, checked for keys, variables and types. What is wrong with them is in `problems`. */
+function readSections(document: JsonDocument, input: ReadConfigInput, problems: ConfigProblem[]): ConfigFile {
+  const value: ConfigFile = Object.create(null);
+  const note = (path: JsonPath, problem: Pick<ConfigProblem, "code" | "message" | "fix">): void => {
+    const { code, message, fix } = problem;
+    problems.push({ code, path: formatJsonPath(path), place: placeOfPath(document, path), message, fix });
+  };
+  if (document.root.type !== "object") {
+    note([], { code: "wrong-type", message: "A config is an object.", fix: 'Write {"mcpServers": {…}}.' });
+    return value;
+  }
+  for (const { key, keyNode, valueNode } of propertiesOf(document.root)) {
+    const verdict = checkTopKey(key, Object.keys(configFile.shape), input);
+    if (verdict === "ignore") continue;
+    if (verdict !== "read") note([key], verdict);
+    else if (Object.hasOwn(value, key)) {
+      const message = `The key ${quoteText(key)} stands here twice.`;
+      const place = document.placeAt(keyNode.offset);
+      problems.push({ code: "duplicate-key", path: key, place, message, fix: "Keep one of the two." });
+    } else Reflect.set(value, key, readValue(valueNode, [key], { document, env: input.env, problems }));
+  }
+  for (const issue of describeIssues(configFile, value)) note(issue.path, issue);
+
+  const profile: unknown = value.naming?.profile;
+  if (typeof profile === "string" && profile !== "auto" && findProfile(profile) === undefined) {
+    const near = didYouMean(
+      profile,
+      listProfiles().map(({ id }) => id),
+    );
+    note(["naming", "profile"], {
+      code: "unknown-profile",
+      message: `There is no profile ${quoteText(profile)}.`,
+      fix: `${near}Write "auto", or an id that onym profiles lists.`,
+    });
+  }
+  return value;
+}
+
+function buildConfig(input: ReadConfigInput, value: ConfigFile, servers: readonly ConfigServer[]): Config {
+  const { naming } = value;
+  return {
+    file: input.file,
+    folder: input.folder,
+    servers,
+    naming: {
+      style: naming?.style,
+      as: naming?.as,
+      profile: naming?.profile === "auto" ? undefined : naming?.profile,
+      aliases: naming?.aliases ?? {},
+      pins: naming?.pins ?? {},
+    },
+    renames: (value.renames ?? []) as readonly Rename[],
+    strict: value.strict ?? false,
+    mode: value.mode ?? value.toolMode,
+    policy: value.policy,
+    onUnknown: value.onUnknown,
+    store: value.store,
+    auth: value.auth,
+    limits: value.limits,
+  };
+}
+
+/** A value that could not be filled in is not also of the wrong type. */
+function firstPerPath(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+  const seen = new Set<string>();
+  const first = problems.filter(({ path, code }) => {
+    const isNew = code === "missing-variable" || code === "bad-variable" || !seen.has(path);
+    seen.add(path);
+    return isNew;
+  });
+  return [...first].sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column);
+}
+
+function isUnder(path: string, above: string): boolean {
+  return path === above || path.startsWith(`${above}.`) || path.startsWith(`${above}[`);
+}

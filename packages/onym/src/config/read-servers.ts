@@ -1,0 +1,142 @@
+// The servers of a config, wherever they stand: at the top, under either key, and in toolboxes.
+
+import type { ToolSource } from "@onym/core";
+import { checkServerKey } from "./check-keys.js";
+import type { ConfigServer } from "./config.js";
+import { type ConfigProblem, formatJsonPath } from "./config-problem.js";
+import type { ServerEntry } from "./config-schema.js";
+import { type JsonDocument, type JsonPath, nodeOfPath, type Place, placeOfPath } from "./json-document.js";
+import {
+  collectTools,
+  isCopilotFilter,
+  type ReadText,
+  readToolsFile,
+  type StaticTools,
+  toolsFilePath,
+} from "./read-tools.js";
+import { passesFilters } from "./tool-filters.js";
+
+/** Some object, until its types are checked. */
+interface UncheckedEntry {
+  readonly tools?: unknown;
+  readonly disabled?: unknown;
+}
+
+/** A server entry and where it stands; nothing about it is checked yet. */
+export interface FoundServer {
+  readonly path: JsonPath;
+  readonly id: string;
+  readonly toolbox: string | undefined;
+  readonly entry: UncheckedEntry;
+}
+
+const SERVER_KEYS = ["mcpServers", "servers"];
+
+/** Every server entry of a config that is an object at all. Types are checked elsewhere. */
+export function findServers(value: object): readonly FoundServer[] {
+  const found: FoundServer[] = [];
+  const add = (holder: object, path: JsonPath, toolbox: string | undefined): void => {
+    for (const key of SERVER_KEYS) {
+      for (const [id, entry] of objectEntries(Reflect.get(holder, key))) {
+        if (isObject(entry)) found.push({ path: [...path, key, id], id, toolbox, entry: { ...entry } });
+      }
+    }
+  };
+  add(value, [], undefined);
+  for (const [id, box] of objectEntries(Reflect.get(value, "toolboxes"))) {
+    if (isObject(box)) add(box, ["toolboxes", id], id);
+  }
+  return found;
+}
+
+/** Reads one server; mistakes that the types do not show are added to `problems`. */
+export function readServer(
+  { path, id, toolbox, entry }: FoundServer,
+  input: {
+    readonly document: JsonDocument;
+    readonly problems: ConfigProblem[];
+    readonly readText: ReadText;
+  },
+): ConfigServer {
+  const { document, problems } = input;
+  const note = (at: JsonPath, problem: Pick<ConfigProblem, "code" | "message" | "fix">): void => {
+    problems.push({ ...problem, path: formatJsonPath(at), place: placeOfPath(document, at) });
+  };
+  const keys = new Set(Object.keys(entry));
+  for (const key of keys) {
+    const problem = checkServerKey(key, keys);
+    if (problem !== undefined) note([...path, key], problem);
+  }
+  const runs = WAYS_TO_RUN.some((key) => keys.has(key));
+  if (!runs && !keys.has("tools")) {
+    note(path, {
+      code: "missing-key",
+      message: "This server has no command, no url and no tools.",
+      fix: 'Write a "command" to start, a "url" to connect to, or a list "tools".',
+    });
+  }
+  const found = runs && isCopilotFilter(entry.tools) ? undefined : readTools(entry.tools, path, input);
+  const checked = entry as ServerEntry;
+  return {
+    source: sourceOf(id, toolbox, checked, found),
+    isStatic: found !== undefined,
+    entry: checked,
+    path: formatJsonPath(path),
+    place: placeOfPath(document, path),
+    toolPlaces: found?.places ?? new Map<string, Place>(),
+  };
+}
+
+const WAYS_TO_RUN = ["command", "url", "httpUrl", "serverUrl"];
+
+function readTools(
+  tools: unknown,
+  path: JsonPath,
+  input: { readonly document: JsonDocument; readonly problems: ConfigProblem[]; readonly readText: ReadText },
+): StaticTools | undefined {
+  if (Array.isArray(tools))
+    return collectTools(tools, nodeOfPath(input.document, [...path, "tools"]), input.document);
+  if (typeof tools !== "string") return undefined;
+  const read = readToolsFile(toolsFilePath(tools, input.document.file), input.readText);
+  if (!("problems" in read)) return read;
+  const at = formatJsonPath([...path, "tools"]);
+  for (const problem of read.problems) {
+    const isAboutPath = problem.code === "unreadable-file";
+    input.problems.push({
+      ...problem,
+      path: problem.path === "" ? at : `${at} → ${problem.path}`,
+      place: isAboutPath ? placeOfPath(input.document, [...path, "tools"]) : problem.place,
+    });
+  }
+  return undefined;
+}
+
+function sourceOf(
+  id: string,
+  toolbox: string | undefined,
+  { integration, version, alias, names, speaksFor, toolFilters }: ServerEntry,
+  found: StaticTools | undefined,
+): ToolSource {
+  const filters = Array.isArray(toolFilters) ? toolFilters : undefined;
+  const tools = (found?.tools ?? []).filter((tool) =>
+    passesFilters(typeof tool === "string" ? tool : tool?.name, filters),
+  );
+  return {
+    server: id,
+    ...(toolbox === undefined ? {} : { toolbox }),
+    ...(integration === undefined ? {} : { integration }),
+    ...(version === undefined ? {} : { version }),
+    ...(alias === undefined ? {} : { alias }),
+    ...(names === undefined ? {} : { names }),
+    ...(speaksFor === undefined ? {} : { speaksFor }),
+    tools,
+  };
+}
+
+function objectEntries(value: unknown): readonly [string, unknown][] {
+  return isObject(value) ? Object.entries(value) : [];
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

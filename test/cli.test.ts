@@ -1,0 +1,756 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the variables of config files.
+
+// The command line as its users meet it: the built program, as a child process, in folders of its own.
+
+import { spawn, spawnSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { projectRoot } from "./project-files.js";
+
+const BIN = join(projectRoot, "packages/onym/dist/bin.js");
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+interface RunOptions {
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A folder with these files; a value that is no text is written as JSON. */
+function folderWith(files: Readonly<Record<string, unknown>>): string {
+  const folder = mkdtempSync(join(tmpdir(), "onym-cli-"));
+  folders.push(folder);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
+  }
+  return folder;
+}
+
+function onym(folder: string, args: readonly string[], { input = "", env = {} }: RunOptions = {}): Ran {
+  const { PATH = "" } = process.env;
+  const ran = spawnSync(process.execPath, [BIN, ...args], {
+    cwd: folder,
+    input,
+    encoding: "utf8",
+    env: { PATH, ...env },
+    maxBuffer: 1 << 28,
+  });
+  return { code: ran.status, out: ran.stdout, err: ran.stderr };
+}
+
+function json(ran: Ran) {
+  expect(ran.err).toBe("");
+  return JSON.parse(ran.out);
+}
+
+const CRM = {
+  mcpServers: {
+    salesforce: { tools: ["get_leads", "create_lead"] },
+    "salesforce-v2": { integration: "salesforce", version: 2, tools: ["create_lead"] },
+    docs: { tools: ["search"] },
+    wiki: { tools: ["search", { name: "read page", description: "Reads" }] },
+  },
+};
+const crm = folderWith({ "onym.json": CRM });
+
+describe("onym", () => {
+  it("shows help without a command, for a command, and its version", () => {
+    expect(onym(crm, [])).toMatchObject({ code: 0, out: expect.stringContaining("Examples:") });
+    for (const name of ["names", "resolve", "explain", "lint", "matrix", "profiles", "lock", "diff"]) {
+      const { code, out, err } = onym(crm, [name, "--help"]);
+      expect({ code, err }).toEqual({ code: 0, err: "" });
+      expect(out).toContain(`Usage: onym ${name}`);
+      expect(out).toContain("Examples:");
+    }
+    expect(onym(crm, ["--version"])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
+  });
+
+  it.each([
+    [["nams"], "Did you mean names?"],
+    [["names", "--jsn"], "Did you mean --json?"],
+    [["names", "extra"], "too many arguments"],
+    [["names", "--profile", "opnai"], 'Did you mean "openai"?'],
+    [["names", "--style", "flatt"], 'Did you mean "flat"?'],
+    [["names", "--as", ""], "not empty"],
+    [["profiles", "curser"], 'Did you mean "cursor"?'],
+    [["resolve"], "Give one text, or --stdin."],
+    [["resolve", "a", "--stdin"], "Give one text, or --stdin."],
+    [["explain"], "missing required argument"],
+    [["lint", "--url", "http://127.0.0.1/"], "gateway"],
+    [["lint", "--", "npx", "server"], "gateway"],
+    [["lint", "--format", "xml"], "Allowed choices"],
+    [["lint", "--json", "--format", "sarif"], "do not go together"],
+    [["matrix", "--demo", "--config", "x"], "Leave out"],
+    [["diff", "a"], "missing required argument"],
+    [["\u001B[31m\u202Ex"], "\\u{1B}[31m\\u{202E}x"],
+  ])("refuses %j with exit 2 and the way out", (args, told) => {
+    const { code, out, err } = onym(crm, args);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(told);
+  });
+
+  it("ends quietly when nobody reads any more", async () => {
+    const child = spawn(process.execPath, [BIN, "profiles", "--json"], {
+      cwd: crm,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let err = "";
+    child.stderr.on("data", (piece) => {
+      err += piece;
+    });
+    child.stdout.once("data", () => child.stdout.destroy());
+    const code = await new Promise((resolve) => child.once("close", resolve));
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+  });
+});
+
+describe("onym names", () => {
+  it("prints name, identity and reason of every tool", () => {
+    const report = json(onym(crm, ["names", "--profile", "openai", "--json"]));
+    expect(Object.keys(report)).toEqual(["profile", "tools", "problems"]);
+    expect(report.profile).toBe("openai");
+    expect(report.tools.at(-1)).toEqual({
+      name: "wiki_search",
+      canonical: "wiki@1/search@1",
+      server: "wiki",
+      raw: "search",
+      why: "the name its style gives it",
+    });
+    expect(report.tools.map(({ name }: { name: string }) => name)).toContain("sf_create_lead_2");
+    expect(report.problems.map((problem: object) => Object.keys(problem))).toEqual([
+      ["code", "severity", "message", "tools"],
+    ]);
+  });
+
+  it("prints them aligned for people, with problems on stderr", () => {
+    const { code, out, err } = onym(crm, ["names", "--profile", "openai"]);
+    expect(code).toBe(0);
+    expect(out).toContain("sf_get_leads      salesforce@1/get_leads@1\n");
+    expect(err).toContain('warning: "read page" holds a space');
+  });
+
+  it("takes profile, alias and style from the config, and others from flags", () => {
+    const folder = folderWith({ "onym.json": { ...CRM, naming: { profile: "openai", style: "slashed" } } });
+    expect(json(onym(folder, ["names", "--json"])).profile).toBe("openai");
+    const canonical = json(
+      onym(folder, ["names", "--profile", "canonical", "--style", "canonical", "--json"]),
+    );
+    expect(canonical.tools[0].name).toBe("docs@1/search@1");
+    expect(json(onym(crm, ["names", "--json"])).profile).toBe("universal");
+    const crowded = onym(crm, ["names", "--profile", "cursor", "--as", "x".repeat(58), "--json"]);
+    expect(crowded.code).toBe(1);
+    expect(json(crowded).problems.map(({ code }: { code: string }) => code)).toContain("no-room");
+  });
+
+  it("names tools in toolboxes (BOX-4)", () => {
+    const folder = folderWith({
+      "onym.json": { toolboxes: { dev: { mcpServers: { fs: { tools: ["read_file"] } } } } },
+    });
+    expect(json(onym(folder, ["names", "--json", "-p", "openai"])).tools[0]).toMatchObject({
+      name: "dev__fs__read_file",
+      toolbox: "dev",
+    });
+  });
+
+  it("colours only when asked to or on a terminal", () => {
+    expect(onym(crm, ["names"]).out).not.toContain("\u001B");
+    expect(onym(crm, ["names"], { env: { FORCE_COLOR: "1" } }).out).toContain("\u001B[1m");
+  });
+});
+
+describe("onym resolve", () => {
+  it("resolves, and prints the shape of Appendix A", () => {
+    const ran = onym(crm, ["resolve", "salesforce%402~create_lead", "--json"]);
+    expect(ran.code).toBe(0);
+    const report = json(ran);
+    expect(Object.keys(report)).toEqual([
+      "input",
+      "outcome",
+      "canonical",
+      "server",
+      "raw",
+      "step",
+      "warnings",
+      "steps",
+    ]);
+    expect(report).toMatchObject({
+      outcome: "resolved",
+      canonical: "salesforce@2/create_lead@1",
+      server: "salesforce-v2",
+    });
+    expect(report.steps[0]).toEqual({
+      step: "public",
+      tried: "salesforce%402~create_lead",
+      outcome: "no match",
+    });
+  });
+
+  it("says what a text could be, with exit 1", () => {
+    const ran = onym(crm, ["resolve", "search", "--json"]);
+    expect(ran.code).toBe(1);
+    expect(json(ran).candidates).toEqual([
+      { canonical: "docs@1/search@1", server: "docs", raw: "search" },
+      { canonical: "wiki@1/search@1", server: "wiki", raw: "search" },
+    ]);
+    expect(json(onym(crm, ["resolve", "search", "--server", "wiki", "--json"])).canonical).toBe(
+      "wiki@1/search@1",
+    );
+    expect(onym(crm, ["resolve", "search"])).toMatchObject({ code: 1, out: "" });
+  });
+
+  it("suggests for what is unknown, with exit 1", () => {
+    const ran = onym(crm, ["resolve", "sf_creat_lead", "--json"]);
+    expect(ran.code).toBe(1);
+    expect(json(ran)).toMatchObject({
+      outcome: "unknown",
+      suggestions: expect.arrayContaining(["sf_create_lead"]),
+    });
+    expect(json(onym(crm, ["resolve", "salesforce@01/x", "--json"])).warnings[0]).toContain("version");
+  });
+
+  it("takes any text after --", () => {
+    expect(json(onym(crm, ["resolve", "--json", "--", "--help"])).input).toBe("--help");
+    expect(json(onym(crm, ["resolve", "--json", ""])).input).toBe("");
+  });
+
+  it("answers line by line: plain text, JSON strings, CRLF, empty lines, no end", () => {
+    const input = 'sf_get_leads\r\n\n"sf_get_\\u006ceads"\n"half\n"\\ud800"\nnope';
+    const ran = onym(crm, ["resolve", "--stdin"], { input });
+    const reports = ran.out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(ran.code).toBe(1);
+    expect(reports.map((report) => [report.input, report.outcome])).toEqual([
+      ["sf_get_leads", "resolved"],
+      ["", "unknown"],
+      ["sf_get_leads", "resolved"],
+      ['"half', "unknown"],
+      ["\ud800", "unknown"],
+      ["nope", "unknown"],
+    ]);
+    expect(onym(crm, ["resolve", "--stdin"], { input: "sf_get_leads\nwiki/search\n" }).code).toBe(0);
+    expect(onym(crm, ["resolve", "--stdin"])).toEqual({ code: 0, out: "", err: "" });
+  });
+
+  it("takes lines of 100 KB, and 20,000 lines", () => {
+    const long = `${"%25".repeat(33_000)}\n${"_".repeat(100_000)}\n"${"\\u0000".repeat(15_000)}"\n`;
+    expect(onym(crm, ["resolve", "--stdin"], { input: long }).out.trimEnd().split("\n")).toHaveLength(3);
+    const many = onym(crm, ["resolve", "--stdin"], { input: "sf_get_leads\n".repeat(20_000) });
+    expect(many).toMatchObject({ code: 0, err: "" });
+    expect(many.out.trimEnd().split("\n")).toHaveLength(20_000);
+  });
+
+  it("follows renames by the day of the clock (LOCK-2)", () => {
+    const renames = [
+      { from: "sf_list_leads", to: "salesforce@1/get_leads@1" },
+      { from: "sf_all_leads", to: "salesforce@1/get_leads@1", until: "2001-01-01" },
+    ];
+    const folder = folderWith({ "onym.json": { ...CRM, renames } });
+    expect(json(onym(folder, ["resolve", "sf_list_leads", "--json"]))).toMatchObject({
+      outcome: "resolved",
+      step: "alias",
+    });
+    expect(json(onym(folder, ["resolve", "sf_all_leads", "--json"]))).toMatchObject({
+      outcome: "retired",
+      successor: "salesforce@1/get_leads@1",
+    });
+  });
+});
+
+describe("onym explain (RES-5)", () => {
+  it("tells the resolution, the seven layers, and the names everywhere", () => {
+    const { code, out } = onym(crm, ["explain", "sf_get_leads"]);
+    expect(code).toBe(0);
+    for (const layer of [
+      "public name",
+      "namespace",
+      "qualified name",
+      "lookup key",
+      "approval key",
+      "trace name",
+      "call id",
+    ])
+      expect(out).toContain(`  ${layer}`);
+    expect(out).toContain('["namespaced","salesforce","get_leads"]');
+    expect(out).toContain("looked in the names shown to this client: matched");
+    const report = json(onym(crm, ["explain", "sf_get_leads", "--json"]));
+    expect(report.layers).toHaveLength(7);
+    expect(report.names.flatMap(({ profiles }: { profiles: string[] }) => profiles)).toContain("claude-code");
+  });
+
+  it("exits 1 for what is not resolved", () => {
+    expect(onym(crm, ["explain", "nope"])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("is unknown"),
+    });
+  });
+});
+
+describe("onym lint", () => {
+  it("checks one name in the usual profiles or in those asked for (RULE-3)", () => {
+    const ran = onym(crm, ["lint", "--name", "search files", "--profile", "mcp", "openai", "--json"]);
+    expect(ran.code).toBe(1);
+    const report = json(ran);
+    expect(Object.keys(report)).toEqual(["findings", "summary"]);
+    expect(report.findings[0]).toEqual({
+      code: "spaces",
+      severity: "error",
+      profile: "mcp",
+      tool: "search files",
+      message: '"search files" holds a space, which mcp does not take.',
+      fix: 'Use "search_files".',
+    });
+    expect(report.summary).toEqual({ errors: 2, warnings: 0, infos: 0 });
+    expect(onym(crm, ["lint", "--name", "search_files"])).toEqual({ code: 0, out: "", err: "" });
+  });
+
+  it("finds names that meet, tools listed twice, and look-alikes (SAFE-2)", () => {
+    const folder = folderWith({
+      "onym.json": {
+        mcpServers: {
+          a: { tools: ["search", "twice", "twice"] },
+          b: { tools: ["search"] },
+          c: { tools: ["s\u0435arch"] },
+        },
+      },
+    });
+    const { findings } = json(onym(folder, ["lint", "--json"]));
+    const codes = findings.map(
+      ({ code, profile }: { code: string; profile: string | null }) => `${code} ${profile}`,
+    );
+    expect(codes).toEqual(
+      expect.arrayContaining(["collision openai", "duplicate-tool null", "look-alike null"]),
+    );
+  });
+
+  it("checks the tools of a file", () => {
+    const folder = folderWith({
+      "tools.json": { tools: [{ name: "a.b" }, { name: "ok" }] },
+      "none.json": "5",
+    });
+    const ran = onym(folder, ["lint", "--tools", "tools.json", "--profile", "openai,mcp", "--json"]);
+    expect(ran.code).toBe(1);
+    expect(json(ran).findings).toMatchObject([{ code: "bad-characters", profile: "openai", tool: "a.b" }]);
+    expect(onym(folder, ["lint", "--tools", "none.json"])).toMatchObject({ code: 2, out: "" });
+    expect(onym(folder, ["lint", "--tools", "missing.json"])).toMatchObject({ code: 2, out: "" });
+  });
+
+  it("warns without failing", () => {
+    expect(onym(crm, ["lint", "--name", "-a", "--profile", "mcp"])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("warning"),
+    });
+  });
+
+  it("writes SARIF 2.1.0 with rules and places", () => {
+    const folder = folderWith({ "my config.json": '{"mcpServers": {"a": {\n  "tools": ["a b"]}}}' });
+    const log = json(onym(folder, ["lint", "-c", "my config.json", "-p", "mcp", "--format", "sarif"]));
+    expect(log.version).toBe("2.1.0");
+    const [run] = log.runs;
+    expect(run.tool.driver.rules.map(({ id }: { id: string }) => id)).toEqual(["spaces"]);
+    expect(run.results).toMatchObject([
+      {
+        ruleId: "spaces",
+        ruleIndex: 0,
+        level: "error",
+        locations: [
+          {
+            physicalLocation: {
+              artifactLocation: { uri: "my%20config.json" },
+              region: { startLine: 2, startColumn: 13 },
+            },
+            logicalLocations: [{ fullyQualifiedName: "a@1/a b@1" }],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it("writes workflow commands that no name can break out of (SAFE-1)", () => {
+    const folder = folderWith({ "onym.json": { mcpServers: { a: { tools: ["x\n::error::y%0A,:z"] } } } });
+    const { out } = onym(folder, ["lint", "-p", "mcp", "--format", "github"]);
+    expect(out).toMatch(/^::error file=onym\.json,line=1,col=\d+,title=onym%3A [a-z-]+ \(mcp\)::[^\n]*\n/);
+    for (const line of out.trimEnd().split("\n")) expect(line).toMatch(/^::(error|warning) file=/);
+    expect(out).toContain("%250A");
+  });
+});
+
+describe("onym matrix", () => {
+  it("shows the bundled example", () => {
+    const { code, out, err } = onym(crm, ["matrix", "--demo"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toContain("sf_create_lead_2");
+    expect(out).toMatch(/search +github_search +✓ +✗ collides/);
+    expect(out).toMatch(/\d+ tools, \d+ servers, 6 clients: \d+ of \d+ raw names fail/);
+  });
+
+  it("prints names by client for machines", () => {
+    const report = json(onym(crm, ["matrix", "--profile", "claude-code", "--profile", "openai", "--json"]));
+    expect(report.profiles).toEqual(["claude-code", "openai"]);
+    expect(report.tools.find(({ raw }: { raw: string }) => raw === "read page")).toEqual({
+      canonical: "wiki@1/read page@1",
+      server: "wiki",
+      raw: "read page",
+      names: [
+        {
+          profile: "claude-code",
+          name: "wiki_read_page",
+          sent: "mcp__onym__wiki_read_page",
+          rawProblem: { code: "spaces", message: expect.any(String) },
+        },
+        { profile: "openai", name: "wiki_read_page", sent: "wiki_read_page", rawProblem: expect.any(Object) },
+      ],
+    });
+  });
+});
+
+describe("onym profiles (RULE-1)", () => {
+  it("lists them, and one with its sources", () => {
+    const list = onym(crm, ["profiles"]);
+    expect(list.code).toBe(0);
+    expect(list.out).toMatch(/^cursor +client +55 +/m);
+    expect(onym(crm, ["profiles", "cursor"]).out).toContain("Sources");
+    expect(json(onym(crm, ["profiles", "cursor", "--json"]))).toMatchObject({
+      id: "cursor",
+      room: 55,
+      sources: expect.any(Array),
+    });
+    expect(json(onym(crm, ["profiles", "--json"])).profiles.length).toBeGreaterThan(93);
+  });
+});
+
+describe("onym lock (LOCK-1)", () => {
+  it("writes once, the same bytes, and says when names drift", () => {
+    const folder = folderWith({ "onym.json": CRM });
+    const file = join(folder, "onym.lock");
+    expect(onym(folder, ["lock", "--check"])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("does not exist yet"),
+    });
+    expect(onym(folder, ["lock"])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("onym.lock written"),
+    });
+    const [bytes, { ino }] = [readFileSync(file, "utf8"), statSync(file)];
+    expect(onym(folder, ["lock"]).out).toContain("in step");
+    expect(statSync(file).ino).toBe(ino);
+    expect(onym(folder, ["lock", "--check", "--quiet"])).toEqual({ code: 0, out: "", err: "" });
+    expect(readdirSync(folder).sort()).toEqual(["onym.json", "onym.lock"]);
+
+    const { docs, ...others } = CRM.mcpServers;
+    writeFileSync(
+      join(folder, "onym.json"),
+      JSON.stringify({ mcpServers: { ...others, new: { tools: ["x_y"] } } }),
+    );
+    const drift = onym(folder, ["lock", "--check"]);
+    expect(drift.code).toBe(1);
+    expect(drift.out).toMatch(/added: \d+\n {2}\+ new_x_y +new@1\/x_y@1/);
+    expect(drift.out).toMatch(/retired: \d+\n {2}- docs_search +docs@1\/search@1/);
+    expect(readFileSync(file, "utf8")).toBe(bytes);
+    const report = json(onym(folder, ["lock", "--check", "--json"]));
+    expect(Object.keys(report)).toEqual(["file", "status", "added", "kept", "retired", "moved", "redefined"]);
+    expect(report).toMatchObject({ file: "onym.lock", status: "drift", moved: [] });
+
+    expect(onym(folder, ["lock"]).code).toBe(0);
+    expect(json(onym(folder, ["resolve", "docs_search", "--json"]))).toMatchObject({
+      outcome: "retired",
+      canonical: "docs@1/search@1",
+    });
+    expect(json(onym(folder, ["resolve", "docs_search", "--no-lock", "--json"])).outcome).toBe("unknown");
+  });
+
+  it("keeps names through every command", () => {
+    const v2 = CRM.mcpServers["salesforce-v2"];
+    const folder = folderWith({ "onym.json": { mcpServers: { "salesforce-v2": v2 } } });
+    const nameOfV2 = (...args: string[]) => {
+      const { tools } = json(onym(folder, ["names", "--profile", "openai", "--json", ...args]));
+      return tools.find(({ server }: { server: string }) => server === "salesforce-v2").name;
+    };
+    expect(nameOfV2()).toBe("sf_create_lead");
+    expect(onym(folder, ["lock", "--profile", "openai"]).code).toBe(0);
+    const { salesforce } = CRM.mcpServers;
+    writeFileSync(
+      join(folder, "onym.json"),
+      JSON.stringify({ mcpServers: { salesforce, "salesforce-v2": v2 } }),
+    );
+    expect(nameOfV2()).toBe("sf_create_lead");
+    expect(nameOfV2("--no-lock")).toBe("sf_create_lead_2");
+  });
+
+  it("tells of changed definitions, takes other line ends, and another file", () => {
+    const folder = folderWith({
+      "onym.json": { mcpServers: { a: { tools: [{ name: "x", description: "1" }] } } },
+    });
+    expect(onym(folder, ["lock", "--file", "names.lock", "-p", "openai"]).code).toBe(0);
+    const file = join(folder, "names.lock");
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll("\n", "\r\n"));
+    expect(onym(folder, ["lock", "--check", "--file", "names.lock", "-p", "openai"]).code).toBe(0);
+    writeFileSync(
+      join(folder, "onym.json"),
+      JSON.stringify({ mcpServers: { a: { tools: [{ name: "x", description: "2" }] } } }),
+    );
+    const drift = onym(folder, ["lock", "--check", "--file", "names.lock", "-p", "openai"]);
+    expect(drift).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("definitions changed: 1\n  ~ a@1/x@1"),
+    });
+  });
+
+  it("leaves names of servers that it did not look at as they are", () => {
+    const folder = folderWith({ "onym.json": CRM });
+    expect(onym(folder, ["lock", "-p", "openai"]).code).toBe(0);
+    const docs = { command: "docs-server" };
+    writeFileSync(join(folder, "onym.json"), JSON.stringify({ mcpServers: { ...CRM.mcpServers, docs } }));
+    expect(onym(folder, ["lock", "--check", "-p", "openai"]).code).toBe(0);
+  });
+
+  it.each([
+    ["corrupt", "{ no json"],
+    ["cut", '{"onymLock": 1, "profiles": {}, "tools": ['],
+    ["newer", '{"onymLock": 99, "future": true}'],
+    ["another file", '{"name": "x"}'],
+    ["empty", ""],
+    ["a NUL", "\u0000"],
+  ])("never overwrites a lock that is %s", (_, text) => {
+    const folder = folderWith({ "onym.json": CRM, "onym.lock": text });
+    for (const args of [["lock"], ["lock", "--check"], ["names"], ["resolve", "x"]]) {
+      const { code, out, err } = onym(folder, args);
+      expect({ args, code, out }).toEqual({ args, code: 2, out: "" });
+      expect(err).toContain("onym.lock");
+    }
+    expect(readFileSync(join(folder, "onym.lock"), "utf8")).toBe(text);
+    expect(readdirSync(folder).sort()).toEqual(["onym.json", "onym.lock"]);
+    expect(onym(folder, ["names", "--no-lock"]).code).toBe(0);
+  });
+
+  it("says when the lock is a folder, or cannot be written", () => {
+    const folder = folderWith({ "onym.json": CRM, "onym.lock/x": "" });
+    expect(onym(folder, ["lock"])).toMatchObject({ code: 2, err: expect.stringContaining("it is a folder") });
+    expect(onym(folder, ["lock", "--file", "no/such/onym.lock"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("cannot be written"),
+    });
+  });
+});
+
+describe("onym diff (LOCK-1)", () => {
+  it("compares two configs, two locks, or one of each", () => {
+    const { docs, ...others } = CRM.mcpServers;
+    const folder = folderWith({ "a.json": CRM, "b.json": { mcpServers: others } });
+    const report = json(onym(folder, ["diff", "a.json", "b.json", "--profile", "openai", "--json"]));
+    expect(Object.keys(report)).toEqual(["added", "kept", "retired", "moved", "redefined"]);
+    expect(report).toEqual({
+      added: [],
+      kept: 5,
+      retired: [{ profile: "openai", name: "docs_search", canonical: "docs@1/search@1" }],
+      moved: [],
+      redefined: [],
+    });
+    for (const name of ["a", "b"])
+      onym(folder, ["lock", "-c", `${name}.json`, "-f", `${name}.lock`, "-p", "openai"]);
+    expect(json(onym(folder, ["diff", "a.lock", "b.lock", "--json"])).retired).toHaveLength(1);
+    expect(json(onym(folder, ["diff", "a.lock", "b.json", "--json"]))).toEqual(report);
+    expect(onym(folder, ["diff", "a.lock", "b.lock"])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("- docs_search"),
+    });
+    expect(onym(folder, ["diff", "a.lock", "none"])).toMatchObject({ code: 2, out: "" });
+  });
+
+  it("tells of moved names", () => {
+    const server = (integration: string) => ({ mcpServers: { s: { integration, tools: ["x"] } } });
+    const folder = folderWith({ "a.json": server("one"), "b.json": server("two") });
+    const report = json(onym(folder, ["diff", "a.json", "b.json", "-p", "openai", "--json"]));
+    expect(report.moved).toEqual([
+      { profile: "openai", name: "two_x", canonical: "two@1/x@1", from: "one_x" },
+    ]);
+  });
+});
+
+describe("configs (CFG-1, CFG-2, CFG-3)", () => {
+  it.each([
+    ".mcp.json",
+    "claude_desktop_config.json",
+    ".cursor/mcp.json",
+    ".vscode/mcp.json",
+    "mcp.json",
+    "workbench-config.json",
+  ])("finds %s when there is no onym.json", (file) => {
+    const key = file.startsWith(".vscode") ? "servers" : "mcpServers";
+    const folder = folderWith({ [file]: `{ // a comment\n "${key}": {"s": {"tools": ["x_y"]},},}` });
+    expect(json(onym(folder, ["names", "--json"])).tools).toHaveLength(1);
+    writeFileSync(join(folder, "onym.json"), '{"mcpServers": {}}');
+    expect(json(onym(folder, ["names", "--json"])).tools).toHaveLength(0);
+  });
+
+  it("says what was left out because it is not static", () => {
+    const folder = folderWith({
+      ".vscode/mcp.json": {
+        servers: { x: { command: "${input:c}", env: { E: "${env:NO}" } }, y: { tools: ["a_b"] } },
+        inputs: [],
+      },
+    });
+    const report = json(onym(folder, ["names", "--json"]));
+    expect(report.tools).toHaveLength(1);
+    expect(report.problems).toMatchObject([{ code: "not-static", severity: "info", tools: [] }]);
+    const { code, err } = onym(folder, ["names"]);
+    expect(code).toBe(0);
+    expect(err).toContain('1 server is not static and left out: "x"');
+  });
+
+  it("tells every mistake with file, place, path, reason and fix", () => {
+    const folder = folderWith({
+      "onym.json":
+        '{\n "mcpServers": {"salesforce": {"command": "x", "env": {"TOKEN": "${TOKEN}"}}},\n "stricd": true\n}',
+    });
+    const { code, out, err } = onym(folder, ["names", "--json"]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(
+      "onym.json:2:65 mcpServers.salesforce.env.TOKEN: The variable TOKEN is not set.\n  Set it",
+    );
+    expect(err).toContain('onym.json:3:2 stricd: There is no key "stricd" here.\n  Did you mean "strict"?');
+    writeFileSync(
+      join(folder, "onym.json"),
+      '{"mcpServers": {"a": {"command": "x", "env": {"T": "${TOKEN}"}}}}',
+    );
+    expect(onym(folder, ["names"], { env: { TOKEN: "t" } }).code).toBe(0);
+  });
+
+  it.each([
+    [
+      "two of one integration (CANON-1)",
+      { "data grout": { tools: [] }, "data-grout": { tools: [] } },
+      ['"data grout"', '"data-grout"'],
+    ],
+    ["a bad integration (CANON-1)", { a: { integration: "Not Kebab", tools: [] } }, ['"Not Kebab"', '"a"']],
+    [
+      "an alias that is another's id (NAME-7)",
+      { a: { alias: "b", tools: [] }, b: { tools: [] } },
+      ["alias b"],
+    ],
+    ["a bad alias", { a: { alias: "__", tools: [] } }, ['"__"']],
+    [
+      "two that only run",
+      { "a b": { command: "x" }, "a-b": { url: "http://127.0.0.1" } },
+      ['"a b"', '"a-b"'],
+    ],
+  ])("refuses %s", (_, mcpServers, told) => {
+    const { code, out, err } = onym(folderWith({ "onym.json": { mcpServers } }), ["names"]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    for (const text of told) expect(err).toContain(text);
+  });
+
+  it("refuses bad toolbox ids (BOX-4)", () => {
+    const folder = folderWith({ "onym.json": { toolboxes: { a__b: { mcpServers: { x: { tools: [] } } } } } });
+    expect(onym(folder, ["names"])).toMatchObject({ code: 2, err: expect.stringContaining('"a__b"') });
+  });
+
+  it.each([
+    ["empty", ""],
+    ["a list", "[]"],
+    ["a number", "5"],
+    ["deep", "[".repeat(200_000)],
+    ["deep objects", '{"a":'.repeat(200_000)],
+    ["cut", '{"mcpServers": {"a'],
+    ["strange", '{"mcpServers": {"\\u202E\\u001b[31m": 5}}'],
+  ])("refuses a config that is %s, with exit 2 and no control characters", (_, text) => {
+    const { code, out, err } = onym(folderWith({ "onym.json": text }), ["names"]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(/^error: onym\.json:1:\d+ /);
+    expect(err).not.toMatch(/[^\P{C}\n]/u);
+  });
+
+  it("refuses what cannot be read as a file", () => {
+    const folder = folderWith({ "onym.json/x": "" });
+    symlinkSync("loop.json", join(folder, "loop.json"));
+    writeFileSync(join(folder, "latin.json"), Buffer.from([0x7b, 0xe9, 0x7d]));
+    const refused = (file: string) => onym(folder, ["names", "--config", file]);
+    expect(onym(folder, ["names"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("it is a folder"),
+    });
+    expect(refused("loop.json")).toMatchObject({ code: 2, err: expect.stringContaining("circle") });
+    expect(refused("latin.json")).toMatchObject({ code: 2, err: expect.stringContaining("not UTF-8") });
+    expect(refused("none.json")).toMatchObject({ code: 2, err: expect.stringContaining("no such file") });
+    expect(onym(folderWith({}), ["names"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("no config here"),
+    });
+  });
+
+  it("works with an empty object and a byte order mark", () => {
+    expect(onym(folderWith({ "onym.json": "\uFEFF{}" }), ["names"])).toMatchObject({ code: 0, out: "" });
+  });
+});
+
+describe("text from outside (SAFE-1)", () => {
+  const names = [
+    "__proto__",
+    "constructor",
+    "toString",
+    "a\u202Eb\u0007c",
+    "x\ny",
+    "\ud800",
+    "検索",
+    " ",
+    "\u200B",
+  ];
+  const hostile = folderWith({
+    "onym.json": `{"mcpServers": {"__proto__": {"tools": ${JSON.stringify(names)}}, "constructor": {"tools": ["__proto__"]}}}`,
+  });
+
+  it("gives every tool a name and finds it again", () => {
+    const { tools } = json(onym(hostile, ["names", "--profile", "universal", "--json"]));
+    expect(tools).toHaveLength(names.length + 1);
+    const input = tools
+      .map(({ canonical }: { canonical: string }) => `${JSON.stringify(canonical)}\n`)
+      .join("");
+    const ran = onym(hostile, ["resolve", "--stdin"], { input });
+    expect(ran.code).toBe(0);
+    const raws = ran.out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).raw);
+    expect(raws).toEqual(tools.map(({ raw }: { raw: string }) => raw));
+  });
+
+  it("shows nothing invisible to people, in any command", () => {
+    const shown = [
+      ["names"],
+      ["matrix"],
+      ["lint"],
+      ["lint", "--format", "github"],
+      ["explain", "x\ny", "--server", "__proto__"],
+      ["lock"],
+      ["diff", "onym.json", "onym.lock"],
+    ];
+    for (const args of shown) {
+      const { out, err } = onym(hostile, args);
+      expect({ args, text: (out + err).match(/[^\P{C}\n]/u) }).toEqual({ args, text: null });
+    }
+  });
+});
