@@ -3,7 +3,7 @@
 import type fc from "fast-check";
 
 /** The number of properties that share the ten million. */
-const LAWS = 8;
+const LAWS = 9;
 const TOTAL = Number(process.env["ONYM_LAW_TOTAL"] ?? 0);
 
 export const lawRuns: fc.Parameters<unknown> & { readonly numRuns: number } = {

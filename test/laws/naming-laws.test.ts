@@ -170,6 +170,23 @@ describe("the laws of naming", () => {
     );
   });
 
+  it("known everywhere: a name in one profile leads to its tool from any other, or is claimed by two (RES-1)", () => {
+    fc.assert(
+      fc.property(sources, profile, alias, (list, profile, as) => {
+        const snapshot = snapshotOf(list, as);
+        const resolve = snapshot.resolverFor("canonical");
+        for (const { name, tool } of snapshot.namesFor(profile).tools) {
+          const found = resolve(name);
+          const claimed = found.outcome === "ambiguous" && found.candidates.includes(tool);
+          // A name that is another tool's in an earlier step is that tool's.
+          const led = found.outcome === "resolved" && (found.tool === tool || found.step !== "spelling");
+          hold(claimed || led, `${JSON.stringify(name)} of ${profile.id} is ${found.outcome}`);
+        }
+      }),
+      lawRuns,
+    );
+  });
+
   it("a lock is the same after it was written and read (LOCK-1)", () => {
     fc.assert(
       fc.property(sources, fc.array(profile, { maxLength: 3 }), (list, profiles) => {

@@ -26,6 +26,7 @@ export interface Fitting {
 }
 
 interface FittedParts {
+  readonly cut: Why;
   /** The name without its owner, where it says the owner itself. */
   readonly unrepeated: string | undefined;
   readonly owner: string;
@@ -51,7 +52,7 @@ export function fittingOf(tool: Tool, style: NamingStyle, compiled: CompiledRule
     wish,
     whole,
     parts() {
-      parts ??= fitParts(tool, wishParts(tool, style), compiled);
+      parts ??= fitParts(tool, { ...wishParts(tool, style), wish }, compiled);
       return parts;
     },
   };
@@ -65,14 +66,19 @@ export function nameWithin(fitting: Fitting, compiled: CompiledRules): FittedNam
     return { name: whole, why: whole === wish ? WISH : { kind: "fitted", wish } };
   }
   const parts = fitting.parts();
-  if (parts.unrepeated !== undefined && parts.unrepeated.length <= maxLength) {
-    return { name: parts.unrepeated, why: { kind: "unrepeated", wish } };
+  if (parts.unrepeated !== undefined) {
+    const name = fitStart(parts.unrepeated, compiled);
+    if (name.length <= maxLength) return { name, why: { kind: "unrepeated", wish } };
   }
-  return { name: cutName(fitting.tool, parts, compiled), why: { kind: "cut", wish } };
+  return { name: cutName(fitting.tool, parts, compiled), why: parts.cut };
 }
 
-function fitParts(tool: Tool, parts: WishParts, compiled: CompiledRules): FittedParts {
-  const { head, separator, body, headWithoutOwner } = parts;
+function fitParts(
+  tool: Tool,
+  parts: WishParts & { readonly wish: string },
+  compiled: CompiledRules,
+): FittedParts {
+  const { head, separator, body, headWithoutOwner, wish } = parts;
   const repeated = head === "" ? 0 : repeatedLength(tool);
   const kept = headWithoutOwner === "" ? body : headWithoutOwner + separator + body;
   // The suite ends at the last dot of the tool's name, wherever the style shows it.
@@ -80,7 +86,8 @@ function fitParts(tool: Tool, parts: WishParts, compiled: CompiledRules): Fitted
   const hasSuite = suiteEnd > 0 && suiteEnd < tool.toolName.length;
   const before = hasSuite ? flatten(tool.toolName.slice(0, suiteEnd)) : "";
   return {
-    unrepeated: repeated > 0 ? fitStart(fitText(kept, compiled), compiled) : undefined,
+    cut: { kind: "cut", wish },
+    unrepeated: repeated > 0 ? fitText(kept, compiled) : undefined,
     owner: trimSeparators(fitText(repeated > 0 ? before : `${head}_${before}`, compiled)),
     ownWords: fitText(hasSuite ? flatten(tool.toolName.slice(suiteEnd)) : body, compiled),
   };

@@ -8,7 +8,7 @@ import type { NameRules, Profile } from "../profiles/profile.js";
 import type { NamedTool } from "./assign-names.js";
 import type { NamingTable } from "./build-naming-table.js";
 import { type CompiledRules, compileRules, isLegalName } from "./compile-rules.js";
-import { type Fitting, fittingOf, LEAST_ROOM, nameWithin } from "./fit-name.js";
+import { type FittedName, type Fitting, fittingOf, LEAST_ROOM, nameWithin } from "./fit-name.js";
 
 /** Names that some profile gives; `named` holds at least every name that no earlier variant had. */
 export interface NameVariant {
@@ -54,8 +54,11 @@ interface Base {
   readonly table: NamingTable;
   readonly alphabet: string;
   readonly hasNumbers: boolean;
-  /** Longest names first, so that the few that are too long somewhere are found without looking at the others. */
-  readonly byLength: readonly NamedTool[];
+  /** Positions, longest names first: the few that are too long somewhere are found without looking at the others. */
+  readonly byLength: readonly number[];
+  /** The name given last, by position: most profiles give what the one before gave. */
+  readonly last: (string | undefined)[];
+  readonly fittings: (Fitting | undefined)[];
   /** What each set of rules makes of the names, but for their length. */
   readonly kinds: Map<string, Kind>;
 }
@@ -64,10 +67,8 @@ interface Kind {
   /** The rules change nothing but what is too long. Most do not. */
   readonly harmless: boolean;
   readonly narrower: boolean;
-  /** Fitted once, cut to every length. */
-  readonly fittings: Map<NamedTool, Fitting>;
-  /** The name that this kind of rules gave last. */
-  readonly last: Map<NamedTool, string>;
+  /** By position: fitted once, cut to every length. */
+  readonly fittings: (Fitting | undefined)[];
 }
 
 function boundless(alphabet: string): Profile {
@@ -87,12 +88,22 @@ function baseOf(table: NamingTable): Base {
     table,
     alphabet: table.profile.rules.alphabet,
     hasNumbers: table.tools.some(({ why }) => why.kind === "numbered"),
-    byLength: [...table.tools].sort((a, b) => b.name.length - a.name.length),
+    byLength: positionsByLength(table.tools),
+    last: new Array(table.tools.length),
+    fittings: new Array(table.tools.length),
     kinds: new Map(),
   };
 }
 
-/** One profile for each set of rules. */
+function positionsByLength(tools: readonly NamedTool[]): readonly number[] {
+  return tools.map((_, index) => index).sort((a, b) => lengthAt(tools, b) - lengthAt(tools, a));
+}
+
+function lengthAt(tools: readonly NamedTool[], index: number): number {
+  return tools[index]?.name.length ?? 0;
+}
+
+/** One profile for each set of rules, those of one length together. */
 function distinctRules(
   input: VariantInput,
 ): Iterable<{ readonly profile: Profile; readonly rules: NameRules }> {
@@ -105,7 +116,9 @@ function distinctRules(
     const kind = JSON.stringify([rules, String(rules.maxLength), alone ? profile.id : null]);
     if (!distinct.has(kind)) distinct.set(kind, { profile, rules });
   }
-  return distinct.values();
+  return [...distinct.values()].sort((a, b) =>
+    a.rules.maxLength === b.rules.maxLength ? 0 : a.rules.maxLength < b.rules.maxLength ? 1 : -1,
+  );
 }
 
 /**
@@ -121,26 +134,35 @@ function differingNames(base: Base, profile: Profile, rules: NameRules, as: stri
   const compiled = compileRules(rules);
   const kind = kindOf(base, rules);
   const confuses = confusedNames(profile, as);
-  const named: NamedTool[] = [];
-  const changed = new Map<NamedTool, string>();
+  const changed = new Map<number, FittedName>();
   const fresh = new Set<string>(rules.reserved);
-  for (const entry of suspects(base, kind, compiled)) {
-    let fitting = kind.fittings.get(entry);
+  for (const index of suspects(base, kind, compiled)) {
+    const entry = table.tools[index] as NamedTool;
+    let fitting = kind.fittings[index];
     if (fitting === undefined) {
       fitting = fittingOf(entry.tool, table.style, compiled);
-      kind.fittings.set(entry, fitting);
+      kind.fittings[index] = fitting;
     }
-    const { name, why } = nameWithin(fitting, compiled);
-    if (name === entry.name) continue;
-    if (base.hasNumbers || fresh.has(name) || table.has(name)) return undefined;
-    fresh.add(name);
-    if (confuses !== undefined) changed.set(entry, name);
-    if (kind.last.get(entry) === name) continue;
-    kind.last.set(entry, name);
-    named.push({ name, tool: entry.tool, why });
+    const fitted = nameWithin(fitting, compiled);
+    if (fitted.name === entry.name) continue;
+    if (fitted.name !== base.last[index]) {
+      if (base.hasNumbers || fresh.has(fitted.name) || table.has(fitted.name)) return undefined;
+    }
+    fresh.add(fitted.name);
+    changed.set(index, fitted);
   }
   if (confuses !== undefined && meets(confuses, table.tools, changed)) return undefined;
-  return { style: table.style, named };
+  return { style: table.style, named: newNames(base, changed) };
+}
+
+function newNames({ table, last }: Base, changed: ReadonlyMap<number, FittedName>): readonly NamedTool[] {
+  const named: NamedTool[] = [];
+  for (const [index, { name, why }] of changed) {
+    if (last[index] === name) continue;
+    last[index] = name;
+    named.push({ name, tool: (table.tools[index] as NamedTool).tool, why });
+  }
+  return named;
 }
 
 function kindOf(base: Base, rules: NameRules): Kind {
@@ -150,19 +172,19 @@ function kindOf(base: Base, rules: NameRules): Kind {
   const narrower = isSubset(rules.alphabet, base.alphabet);
   const boundless = compileRules({ ...rules, maxLength: Number.POSITIVE_INFINITY });
   const harmless = base.table.tools.every((entry) => staysSame(entry, boundless, narrower));
-  const kind = { harmless, narrower, fittings: new Map(), last: new Map() };
+  // Rules that change no characters share what was fitted; how names start is seen to when they are cut.
+  const fittings = harmless ? base.fittings : new Array(base.table.tools.length);
+  const kind = { harmless, narrower, fittings };
   base.kinds.set(key, kind);
   return kind;
 }
 
-/** The tools whose names may differ under these rules. */
-function suspects(base: Base, { harmless, narrower }: Kind, compiled: CompiledRules): readonly NamedTool[] {
-  if (harmless) return longerThan(base.byLength, compiled.rules.maxLength);
-  return base.table.tools.filter((entry) => !staysSame(entry, compiled, narrower));
-}
-
-function longerThan(byLength: readonly NamedTool[], maxLength: number): readonly NamedTool[] {
-  const end = byLength.findIndex(({ name }) => name.length <= maxLength);
+/** Positions of the tools whose names may differ under these rules. */
+function suspects(base: Base, { harmless, narrower }: Kind, compiled: CompiledRules): readonly number[] {
+  const { byLength, table } = base;
+  if (!harmless)
+    return byLength.filter((index) => !staysSame(table.tools[index] as NamedTool, compiled, narrower));
+  const end = byLength.findIndex((index) => lengthAt(table.tools, index) <= compiled.rules.maxLength);
   return end < 0 ? byLength : byLength.slice(0, end);
 }
 
@@ -170,11 +192,11 @@ function longerThan(byLength: readonly NamedTool[], maxLength: number): readonly
 function meets(
   sameAs: (name: string) => string,
   tools: readonly NamedTool[],
-  changed: ReadonlyMap<NamedTool, string>,
+  changed: ReadonlyMap<number, FittedName>,
 ): boolean {
   const texts = new Set<string>();
-  for (const entry of tools) {
-    const text = sameAs(changed.get(entry) ?? entry.name);
+  for (let index = 0; index < tools.length; index++) {
+    const text = sameAs(changed.get(index)?.name ?? (tools[index] as NamedTool).name);
     if (texts.has(text)) return true;
     texts.add(text);
   }
