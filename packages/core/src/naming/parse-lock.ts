@@ -49,7 +49,9 @@ function readLock(json: unknown): Lock {
   }
   const names = new Map([...styles.keys()].map((id) => [id, new Map<string, LockedName>()]));
   const tools = new Map<ToolKey, LockedTool>();
-  list(file.get("tools"), "tools").forEach((line, index) => readLine(line, `tools[${index}]`, names, tools));
+  for (const [index, line] of list(file.get("tools"), "tools").entries()) {
+    readLine(line, `tools[${index}]`, names, tools);
+  }
 
   const profiles = new Map<string, ProfileLock>();
   for (const [id, style] of styles) profiles.set(id, { style, names: names.get(id) ?? new Map() });
@@ -72,10 +74,13 @@ function readLine(
   const retired = line.get("retired") === true;
   const put = (profile: string, name: string, entry: LockedName, place: string): void => {
     const table = names.get(profile);
-    if (table === undefined)
-      return fail(place, `names the profile ${JSON.stringify(profile)}, which the file does not list`);
-    if (table.has(name)) return fail(place, `gives the name ${JSON.stringify(name)} to a second tool`);
-    table.set(name, entry);
+    if (table === undefined) {
+      fail(place, `names the profile ${JSON.stringify(profile)}, which the file does not list`);
+    } else if (table.has(name)) {
+      fail(place, `gives the name ${JSON.stringify(name)} to a second tool`);
+    } else {
+      table.set(name, entry);
+    }
   };
 
   const shared = line.has("name") ? text(line.get("name"), `${at}.name`) : undefined;

@@ -1,26 +1,35 @@
 // Names near an unknown one (RES-3), from the caller's own table only. Bounded work, whatever was asked for.
 
 import { foldAscii } from "../names/ascii-fold.js";
+import { compareText } from "../names/compare-text.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
 
 const MOST_SUGGESTIONS = 5;
 const MOST_WORDS = 16;
 const MOST_CANDIDATES = 400;
 const MOST_COMPARED = 40;
+const MOST_NEIGHBOURS = 500;
 const LONGEST_QUESTION = 256;
 
 export type Suggest = (text: string) => readonly string[];
 
+/** The words of a table, and where a misspelt one may be looked for. */
+interface WordIndex {
+  readonly names: ReadonlyMap<string, readonly string[]>;
+  /** Words by first letter and length: people rarely get the first letter wrong. */
+  readonly neighbours: ReadonlyMap<string, readonly string[]>;
+}
+
 /** Builds the word index of a table on first use. */
 export function createSuggest(table: NamingTable): Suggest {
-  let index: ReadonlyMap<string, readonly string[]> | undefined;
+  let index: WordIndex | undefined;
   return (text) => {
     if (text.length === 0 || text.length > LONGEST_QUESTION) return [];
     index ??= indexWords(table);
     const scores = new Map<string, number>();
     for (const word of wordsOf(text).slice(0, MOST_WORDS)) {
       for (const [match, weight] of matchingWords(word, index)) {
-        const names = index.get(match) ?? [];
+        const names = index.names.get(match) ?? [];
         // A word that everything shares tells nothing; one that few share tells most.
         const score = weight / Math.log2(2 + names.length);
         for (const name of names.slice(0, MOST_CANDIDATES)) scores.set(name, (scores.get(name) ?? 0) + score);
@@ -28,42 +37,55 @@ export function createSuggest(table: NamingTable): Suggest {
     }
     const folded = foldAscii(text);
     return [...scores]
-      .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+      .sort((a, b) => b[1] - a[1] || compareText(a[0], b[0]))
       .slice(0, MOST_COMPARED)
       .map(([name, score]) => ({
         name,
         score: score - editDistance(folded, foldAscii(name)) / folded.length,
       }))
-      .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
+      .sort((a, b) => b.score - a.score || compareText(a.name, b.name))
       .slice(0, MOST_SUGGESTIONS)
       .map(({ name }) => name);
   };
 }
 
-function indexWords(table: NamingTable): ReadonlyMap<string, readonly string[]> {
-  const index = new Map<string, string[]>();
+function indexWords(table: NamingTable): WordIndex {
+  const names = new Map<string, string[]>();
+  const neighbours = new Map<string, string[]>();
   for (const { name } of table.tools) {
     for (const word of new Set(wordsOf(name).slice(0, MOST_WORDS))) {
-      const names = index.get(word);
-      if (names === undefined) index.set(word, [name]);
-      else names.push(name);
+      if (!names.has(word)) add(neighbours, neighbourhood(word, word.length), word);
+      add(names, word, name);
     }
   }
-  return index;
+  return { names, neighbours };
 }
 
+function add(lists: Map<string, string[]>, key: string, item: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
+}
+
+function neighbourhood(word: string, length: number): string {
+  return `${word.charAt(0)}${length}`;
+}
+
+/** The word itself, else words one or two slips of the finger away. */
 function matchingWords(
   word: string,
-  index: ReadonlyMap<string, readonly string[]>,
+  { names, neighbours }: WordIndex,
 ): readonly (readonly [string, number])[] {
-  if (index.has(word)) return [[word, 2]];
+  if (names.has(word)) return [[word, 2]];
   const limit = word.length > 5 ? 2 : 1;
   const near: [string, number][] = [];
-  for (const known of index.keys()) {
-    if (Math.abs(known.length - word.length) > limit) continue;
-    const distance = editDistance(word, known);
-    if (distance <= limit) near.push([known, 2 - distance * 0.7]);
-    if (near.length >= MOST_WORDS) break;
+  let compared = 0;
+  for (let length = word.length - limit; length <= word.length + limit; length++) {
+    for (const known of neighbours.get(neighbourhood(word, length)) ?? []) {
+      if (++compared > MOST_NEIGHBOURS || near.length >= MOST_WORDS) return near;
+      const distance = editDistance(word, known);
+      if (distance <= limit) near.push([known, 2 - distance * 0.7]);
+    }
   }
   return near;
 }
