@@ -5,6 +5,7 @@ import { buildCatalog, type Catalog } from "./catalog/build-catalog.js";
 import type { CatalogProblem } from "./catalog/catalog-problem.js";
 import type { ToolSource } from "./catalog/source.js";
 import type { Tool } from "./catalog/tool.js";
+import { createOwnerCheck, type Owner } from "./identity/tool-key.js";
 import { quoteText } from "./names/escape-text.js";
 import { OnymError } from "./names/onym-error.js";
 import { buildNamingTable, type NamingTable } from "./naming/build-naming-table.js";
@@ -34,6 +35,11 @@ export interface SnapshotOptions {
   /** Public name → canonical name: names the operator insists on. */
   readonly pins?: Readonly<Record<string, string>>;
   readonly renames?: readonly Rename[];
+  /**
+   * Downstreams that exist but were not asked, or do not answer: names that the lock holds for their tools stay theirs,
+   * and are unknown rather than retired.
+   */
+  readonly absent?: readonly Owner[];
   /** YYYY-MM-DD, for the windows of renames; the library has no clock. */
   readonly today?: string;
   /** Profiles of your own, made by `defineProfile`. */
@@ -80,7 +86,7 @@ export interface Snapshot {
  * snapshot.resolve("salesforce/get_leads").outcome; // "resolved"
  */
 export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotOptions = {}): Snapshot {
-  const { lock = EMPTY_LOCK, as: ownAlias = DEFAULT_ALIAS, renames = [] } = options;
+  const { lock = EMPTY_LOCK, as: ownAlias = DEFAULT_ALIAS, renames = [], absent = [] } = options;
   const registered = checkRegistration(sources, { strict: options.strict === true });
   const catalog = buildCatalog(
     registered.sources,
@@ -92,7 +98,14 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
 
   const findCanonical = canonicalFinder(catalog);
   const pins = findPins(options.pins ?? {}, findCanonical);
-  const former = buildFormerNames({ catalog, renames, lock, today: options.today, findCanonical });
+  const former = buildFormerNames({
+    catalog,
+    renames,
+    lock,
+    today: options.today,
+    findCanonical,
+    isAbsent: createOwnerCheck(absent),
+  });
 
   const build = (profile: Profile, as: string, style: NamingStyle | undefined): NamingTable => {
     const preview = style !== undefined && style !== options.style;
@@ -100,6 +113,7 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     return buildNamingTable(catalog, profile, {
       as,
       pins: pins.keys,
+      absent,
       reserved: renames.map(({ from }) => from),
       ...(preview ? {} : { lock }),
       ...(shown === undefined ? {} : { style: shown }),

@@ -48,7 +48,7 @@ export { normalizeCall } from "./identity/normalize-call.js";
 export { prefixedNameOf } from "./identity/prefixed-name.js";
 export { type QualifiedName, qualifiedNameOf } from "./identity/qualified-name.js";
 export { type CallResolution, resolveCall } from "./identity/resolve-call.js";
-export { type ToolKey, toolKeyOf } from "./identity/tool-key.js";
+export { type Owner, type ToolKey, toolKeyOf } from "./identity/tool-key.js";
 export { buildToolSet, type ToolSet } from "./identity/tool-set.js";
 export { type TraceName, traceNameOfCall, traceNameOfTool } from "./identity/trace-name.js";
 export { type ToolSetFinding, type ToolSetPolicy, validateToolSet } from "./identity/validate-tool-set.js";

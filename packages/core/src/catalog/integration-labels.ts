@@ -42,7 +42,11 @@ export function integrationLabels(
     );
     const known = owners.has(integration);
     if (others.length === 0) labels.set(integration, alias);
-    else if (known && !builtIn) problems.push(takenAlias(alias, integration, others[0] ?? ""));
+    else if (known && !builtIn)
+      problems.push({
+        ...takenAlias(alias, integration, others[0] ?? ""),
+        servers: serversOf(sources, integration),
+      });
   }
   return { labelOf: (integration) => labels.get(integration) ?? integration, problems };
 }
@@ -67,11 +71,20 @@ function wantedAliases(
   ];
   for (const [integration, alias] of declared) {
     const before = wanted.get(integration);
-    if (!/^[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$/.test(alias)) problems.push(badAlias(alias, integration));
+    if (!/^[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$/.test(alias))
+      problems.push({ ...badAlias(alias, integration), servers: serversOf(sources, integration) });
     else if (before === undefined || before.builtIn) wanted.set(integration, { alias, builtIn: false });
-    else if (before.alias !== alias) problems.push(twoAliases(integration, before.alias, alias));
+    else if (before.alias !== alias)
+      problems.push({
+        ...twoAliases(integration, before.alias, alias),
+        servers: serversOf(sources, integration),
+      });
   }
   return wanted;
+}
+
+function serversOf(sources: readonly CheckedSource[], wanted: string): readonly string[] {
+  return sources.flatMap(({ source, integration }) => (integration === wanted ? [source.server] : []));
 }
 
 function badAlias(alias: string, integration: string): CatalogProblem {

@@ -18,12 +18,27 @@ export function toolKeyOf(parts: {
 }
 
 /** The keys of one server's tools; what they share is encoded once. */
-export function toolKeysOf(owner: {
-  readonly server: string;
-  readonly toolbox?: string | undefined;
-}): (raw: string) => ToolKey {
+export function toolKeysOf(owner: Owner): (raw: string) => ToolKey {
   const { server, toolbox } = owner;
   const tuple = toolbox === undefined ? ["namespaced", server] : ["toolbox", toolbox, server];
   const start = `${JSON.stringify(tuple).slice(0, -1)},`;
   return (raw) => `${start}${JSON.stringify(raw)}]` as ToolKey;
+}
+
+/** A downstream by the two parts that make it up. */
+export interface Owner {
+  readonly server: string;
+  readonly toolbox?: string | undefined;
+}
+
+/** Whether a key belongs to a tool of one of these downstreams, whether or not the tool is known. */
+export function createOwnerCheck(owners: readonly Owner[]): (key: ToolKey) => boolean {
+  if (owners.length === 0) return () => false;
+  const known = new Set(owners.map((owner) => ownerText(toolKeyOf({ ...owner, raw: "" }))));
+  return (key) => known.has(ownerText(key));
+}
+
+/** The encoded tuple without its last part, the raw name. */
+function ownerText(key: ToolKey): string {
+  return JSON.stringify((JSON.parse(key) as readonly string[]).slice(0, -1));
 }

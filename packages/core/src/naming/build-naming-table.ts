@@ -4,7 +4,7 @@
 import type { Catalog } from "../catalog/build-catalog.js";
 import type { CatalogProblem } from "../catalog/catalog-problem.js";
 import type { Tool } from "../catalog/tool.js";
-import type { ToolKey } from "../identity/tool-key.js";
+import { createOwnerCheck, type Owner, type ToolKey } from "../identity/tool-key.js";
 import { confusedNames } from "../profiles/confused-names.js";
 import { nameRulesFor } from "../profiles/name-budget.js";
 import type { Profile } from "../profiles/profile.js";
@@ -43,6 +43,8 @@ export interface NamingOptions {
   readonly lock?: Lock;
   /** Public name → identity: the operator's own choice, in every profile where it is legal. */
   readonly pins?: ReadonlyMap<string, ToolKey>;
+  /** Downstreams that exist but were not asked for their tools: what the lock holds for them is not retired. */
+  readonly absent?: readonly Owner[];
   /** Names that no tool may have, beside the gateway's own. */
   readonly reserved?: readonly string[];
 }
@@ -108,7 +110,8 @@ export function buildNamingTable(
     },
     indexOf: (name) => book.indexOf(name),
     has: (name) => book.has(name),
-    nextLock: () => nextProfileLock({ before: locked, named, style }),
+    nextLock: () =>
+      nextProfileLock({ before: locked, named, style, isAbsent: createOwnerCheck(options.absent ?? []) }),
   };
 }
 

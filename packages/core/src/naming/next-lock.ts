@@ -12,12 +12,16 @@ export function nextProfileLock(input: {
   readonly before: ProfileLock | undefined;
   readonly named: readonly NamedTool[];
   readonly style: NamingStyle;
+  /** Belongs to a downstream that was not asked: its names stay as they are. */
+  readonly isAbsent: (key: ToolKey) => boolean;
 }): ProfileLock {
   const names = new Map<string, LockedName>();
   const present = new Set<ToolKey>(input.named.map(({ tool }) => tool.key));
   for (const [name, { key, retired }] of input.before?.names ?? []) {
     if (present.has(key)) names.set(name, { key, retired: "renamed" });
-    else names.set(name, { key, retired: retired ?? "removed" });
+    else if (retired !== undefined || input.isAbsent(key))
+      names.set(name, retired === undefined ? { key } : { key, retired });
+    else names.set(name, { key, retired: "removed" });
   }
   for (const { name, tool } of input.named) names.set(name, { key: tool.key });
   return { style: input.before?.style ?? input.style, names };

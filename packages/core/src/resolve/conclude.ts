@@ -1,6 +1,7 @@
 // From what a step found to a resolution: one tool, several, or a name that is retired.
 
 import type { Tool } from "../catalog/tool.js";
+import { quoteText } from "../names/escape-text.js";
 import { type Claim, isSeveral } from "./claims.js";
 import type { FormerName } from "./former-names.js";
 import {
@@ -52,8 +53,9 @@ export function concludeFormer(entries: readonly FormerName[], place: Place): Re
   const live = entries.flatMap(({ tool }) => (tool === undefined ? [] : [tool]));
   const [entry] = entries;
   if (entries.length > 1 && live.length > 1) return conclude(new Set(live), place);
-  const { tool, canonical, policy } =
-    entries.find((each) => each.tool !== undefined) ?? (entry as FormerName);
+  const meant = entries.find((each) => each.tool !== undefined) ?? (entry as FormerName);
+  const { tool, canonical, policy } = meant;
+  if (meant.isAbsent === true) return absent(canonical, place);
   if (tool === undefined || policy === "reject") {
     const steps = [...before, { step, tried, outcome: "retired" } as const];
     const retired = { outcome: "retired", step, canonical, steps, warnings: NO_WARNINGS } as const;
@@ -63,6 +65,22 @@ export function concludeFormer(entries: readonly FormerName[], place: Place): Re
   if (policy === "accept") return resolution;
   const warnings = [`This name is deprecated; call ${tool.canonical} by its present name.`];
   return { ...resolution, warnings, successor: tool.canonical } as Resolution;
+}
+
+/** The lock knows the name, but nobody asked the downstream that has the tool. */
+function absent(canonical: string, { step, tried, before }: Place): Resolution {
+  return {
+    outcome: "unknown",
+    suggestions: [],
+    problem: {
+      code: "server-absent",
+      severity: "error",
+      message: `The name belongs to ${quoteText(canonical)}, whose server was not asked or does not answer.`,
+      fix: "Try again when the server is there; nobody else is given its name.",
+    },
+    steps: [...before, { step, tried, outcome: "no match" }],
+    warnings: NO_WARNINGS,
+  };
 }
 
 /** The one claimant that the context singles out, where it does. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { buildSnapshot, type ResolveOptions, type SnapshotOptions } from "../build-snapshot.js";
 import type { ToolSource } from "../catalog/source.js";
+import { formatLock } from "../naming/format-lock.js";
 import { explainWhy } from "../naming/why.js";
 
 const CRM: readonly ToolSource[] = [
@@ -195,6 +196,22 @@ describe("former names", () => {
       outcome: "retired",
       canonical: "salesforce@1/get_leads@1",
     });
+  });
+});
+
+describe("absent downstreams", () => {
+  const lock = snapshot.nextLock(["openai"]);
+  const without = buildSnapshot(CRM.slice(1), { lock, absent: [{ server: "salesforce" }] });
+
+  it("keep the names that the lock holds for their tools, and nobody else gets them (LOCK-1) (NAME-4)", () => {
+    const again = without.nextLock(["openai"]);
+    expect(formatLock(again)).toBe(formatLock(lock));
+    expect(without.namesFor("openai").tools.map(({ name }) => name)).toContain("sf_create_lead_2");
+  });
+
+  it("make their names unknown, with the reason, and not retired (RES-1)", () => {
+    const resolution = without.resolve("sf_get_leads", { profile: "openai" });
+    expect(resolution).toMatchObject({ outcome: "unknown", problem: { code: "server-absent" } });
   });
 });
 

@@ -131,5 +131,5 @@ function isCanonical(claim: Claim, text: string): boolean {
 function transported(again: Resolution, before: readonly StepTaken[], tried: string): Resolution {
   const last = again.steps[again.steps.length - 1];
   const steps = [...before, { step: "transport", tried, outcome: last?.outcome ?? "matched" } as const];
-  return again.outcome === "unknown" ? again : { ...again, step: "transport", steps };
+  return again.outcome === "unknown" ? { ...again, steps } : { ...again, step: "transport", steps };
 }

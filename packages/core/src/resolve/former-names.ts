@@ -3,6 +3,7 @@
 import type { Catalog } from "../catalog/build-catalog.js";
 import { type CatalogProblem, catalogProblem } from "../catalog/catalog-problem.js";
 import type { Tool } from "../catalog/tool.js";
+import type { ToolKey } from "../identity/tool-key.js";
 import { quoteText } from "../names/escape-text.js";
 import type { Lock } from "../naming/lock.js";
 
@@ -22,6 +23,8 @@ export interface FormerName {
   readonly tool: Tool | undefined;
   readonly canonical: string;
   readonly policy: "accept" | "warn" | "reject";
+  /** The tool is not gone: its downstream was not asked, or does not answer. */
+  readonly isAbsent?: true;
 }
 
 /** Who an old name leads to; several entries mean that it is ambiguous. */
@@ -34,6 +37,7 @@ export function buildFormerNames(input: {
   /** YYYY-MM-DD. Without it no window has ended, because the library has no clock. */
   readonly today: string | undefined;
   readonly findCanonical: (canonical: string) => Tool | undefined;
+  readonly isAbsent: (key: ToolKey) => boolean;
 }): { readonly names: FormerNames; readonly problems: readonly CatalogProblem[] } {
   const names = new Map<string, FormerName[]>();
   const problems: CatalogProblem[] = [];
@@ -49,14 +53,17 @@ export function buildFormerNames(input: {
     const ended = until !== undefined && input.today !== undefined && input.today > until;
     add(from, { tool, canonical: to, policy: ended ? "reject" : policy });
   }
+  const declared = new Set(input.renames.map(({ from }) => from));
   for (const { names: locked } of input.lock.profiles.values()) {
     for (const [name, { key, retired }] of locked) {
       const tool = input.catalog.toolWithKey(key);
       if (tool !== undefined && retired !== "renamed") continue;
       // A declared rename speaks for its name; the lock only remembers.
-      if (input.renames.some(({ from }) => from === name)) continue;
+      if (declared.has(name)) continue;
       const canonical = tool?.canonical ?? input.lock.tools.get(key)?.canonical ?? key;
-      add(name, { tool, canonical, policy: "warn" });
+      if (tool === undefined && input.isAbsent(key))
+        add(name, { tool, canonical, policy: "warn", isAbsent: true });
+      else add(name, { tool, canonical, policy: "warn" });
     }
   }
   return { names, problems };

@@ -4,7 +4,6 @@ import { resolve } from "node:path";
 import { diffLocks, EMPTY_LOCK, formatLock, type Lock, type LockDiff } from "@onym/core";
 import { loadConfig } from "../config/load-config.js";
 import { formatDiff, otherChanges } from "./format-diff.js";
-import { keepUnseen } from "./keep-unseen.js";
 import { loadLockText, lockFileOf, readLock, showFile, writeLock } from "./lock-file.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { noteNotStatic, snapshotOf } from "./open-snapshot.js";
@@ -43,9 +42,7 @@ async function printLock(options: LockOptions, terminal: Terminal): Promise<Exit
   const text = loadLockText(file);
   const before = text === undefined ? undefined : readLock(text, file);
   const snapshot = snapshotOf(config, { lock: before, today: terminal.today });
-  const unseen = config.servers.filter(({ isStatic }) => !isStatic).map(({ source }) => source);
-  const next = snapshot.nextLock(options.profile ?? snapshot.profiles);
-  const after = keepUnseen({ before, after: next, unseen });
+  const after = snapshot.nextLock(options.profile ?? snapshot.profiles);
   const formatted = formatLock(after);
   // A lock that git checked out with other line ends, or that somebody indented, is still true.
   const isInStep = before !== undefined && formatLock(before) === formatted;

@@ -54,6 +54,7 @@ export function snapshotOf(
       renames: config.renames,
       strict: config.strict,
       today: options.today,
+      absent: config.servers.filter(({ isStatic }) => !isStatic).map(({ source }) => source),
       ...(style === undefined ? {} : { style }),
       ...(as === undefined ? {} : { as }),
       ...(options.lock === undefined ? {} : { lock: options.lock }),
