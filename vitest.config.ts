@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 const core = new URL("./packages/core/src/index.ts", import.meta.url).pathname;
+const adapters = new URL("./packages/core/src/adapters/", import.meta.url).pathname;
 const evidence = new URL("./packages/core/src/evidence.ts", import.meta.url).pathname;
 
 export default defineConfig({
@@ -8,6 +9,7 @@ export default defineConfig({
     alias: [
       { find: /^@onym\/core$/, replacement: core },
       { find: /^@onym\/core\/evidence$/, replacement: evidence },
+      { find: /^@onym\/core\/(.+)$/, replacement: `${adapters}$1.ts` },
     ],
   },
   test: {

@@ -1,0 +1,13 @@
+// @onym/core/adapters: what all adapters share.
+
+export type { CallOutcome, JsonObject, RefusalCode, RefusedCall, RoutedCall } from "./call-outcome.js";
+export { type DeferRule, estimateTokens } from "./defer-tools.js";
+export {
+  type HistoryCodec,
+  type HistoryItem,
+  type ToolReference,
+  translateHistory,
+  type WrittenHistory,
+} from "./history.js";
+export { loadSources, type ToolLister } from "./mcp-sources.js";
+export type { BeltOptions, BeltTool, ToolBelt, ToolInput } from "./tool-belt.js";

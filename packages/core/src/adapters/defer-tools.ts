@@ -1,0 +1,33 @@
+// Which tools the model sees only when it looks for them: a choice of the agent's builder.
+
+import type { Tool } from "../catalog/tool.js";
+import { canonicalJson } from "../identity/canonical-json.js";
+
+/**
+ * `none` (the default), `all`, a rule of your own, or a budget: tools are loaded in the order of the catalog until
+ * their definitions take about so many tokens, and the rest is deferred.
+ */
+export type DeferRule = "none" | "all" | ((tool: Tool) => boolean) | { readonly tokens: number };
+
+/** JSON takes about four characters a token with the tokenizers of today; an estimate is all a budget needs. */
+const CHARACTERS_PER_TOKEN = 4;
+
+export function deferredTools(tools: readonly Tool[], rule: DeferRule): ReadonlySet<Tool> {
+  if (rule === "none") return new Set();
+  if (rule === "all") return new Set(tools);
+  if (typeof rule === "function") return new Set(tools.filter(rule));
+  const deferred = new Set<Tool>();
+  let left = rule.tokens;
+  for (const tool of tools) {
+    left -= estimateTokens(tool);
+    if (left < 0) deferred.add(tool);
+  }
+  return deferred;
+}
+
+/** @example estimateTokens(tool); // 57 */
+export function estimateTokens(tool: Tool): number {
+  const { title, description, inputSchema } = tool.definition;
+  const text = canonicalJson({ name: tool.toolName, title, description, inputSchema });
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+}

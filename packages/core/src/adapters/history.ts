@@ -1,0 +1,60 @@
+// A conversation in no provider's words, so that it can go on under other names or with another provider.
+
+import type { ToolKey } from "../identity/tool-key.js";
+import type { JsonObject } from "./call-outcome.js";
+
+/** A tool as some message named it. */
+export interface ToolReference {
+  /** Whose name it is; `undefined` when it is nobody's in the present catalog. */
+  readonly key: ToolKey | undefined;
+  readonly written: string;
+}
+
+export type HistoryItem =
+  | { readonly kind: "text"; readonly role: "system" | "user" | "assistant"; readonly text: string }
+  | {
+      readonly kind: "call";
+      readonly callId: string;
+      readonly tool: ToolReference;
+      readonly arguments: JsonObject;
+    }
+  | {
+      readonly kind: "result";
+      readonly callId: string;
+      readonly tool: ToolReference | undefined;
+      readonly text: string;
+      readonly isError: boolean;
+    }
+  /** Tools that a search brought to the model's attention. */
+  | {
+      readonly kind: "references";
+      readonly callId: string | undefined;
+      readonly tools: readonly ToolReference[];
+    }
+  /** What only its own provider understands: thinking, images, signatures. */
+  | { readonly kind: "opaque"; readonly provider: string; readonly value: unknown };
+
+export interface WrittenHistory<Message> {
+  readonly messages: Message[];
+  /** Items that this provider has no form for; the rest goes on without them. */
+  readonly dropped: readonly HistoryItem[];
+}
+
+/** What every adapter does with a conversation. */
+export interface HistoryCodec<Message> {
+  readonly readHistory: (messages: readonly unknown[]) => readonly HistoryItem[];
+  readonly writeHistory: (items: readonly HistoryItem[]) => WrittenHistory<Message>;
+}
+
+/**
+ * Carries a conversation from one adapter to another, or to the same one under new names.
+ *
+ * @example
+ * const { messages } = translateHistory(openaiMessages, { from: openai, to: anthropic });
+ */
+export function translateHistory<Message>(
+  messages: readonly unknown[],
+  between: { readonly from: HistoryCodec<unknown>; readonly to: HistoryCodec<Message> },
+): WrittenHistory<Message> {
+  return between.to.writeHistory(between.from.readHistory(messages));
+}

@@ -1,0 +1,191 @@
+// The tools of a snapshot as one provider is to see them, and the way back from its calls. What all adapters share.
+
+import { buildSnapshot, type Snapshot } from "../build-snapshot.js";
+import type { ToolSource } from "../catalog/source.js";
+import type { Tool } from "../catalog/tool.js";
+import { callIdOf } from "../identity/call-id.js";
+import type { ToolKey } from "../identity/tool-key.js";
+import type { NamingTable } from "../naming/build-naming-table.js";
+import { proposeName } from "../profiles/propose-name.js";
+import type { Resolution } from "../resolve/resolution.js";
+import type { CallOutcome, RefusalCode, RoutedCall } from "./call-outcome.js";
+import { type DeferRule, deferredTools } from "./defer-tools.js";
+import type { ToolReference } from "./history.js";
+import { readArguments } from "./read-arguments.js";
+
+export interface BeltOptions {
+  readonly defer?: DeferRule;
+  /** Tools the model may see and call; all where it is not said. Others look like unknown ones. */
+  readonly visible?: (tool: Tool) => boolean;
+}
+
+export interface BeltTool {
+  readonly name: string;
+  readonly tool: Tool;
+  readonly deferred: boolean;
+  readonly description: string;
+  /** Always a JSON Schema object. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** A call as a provider wrote it; every part is a stranger's. */
+export interface ProviderCall {
+  readonly name: unknown;
+  readonly namespace?: unknown;
+  readonly callId: unknown;
+  /** An object, or its JSON text. */
+  readonly arguments: unknown;
+}
+
+export interface ToolBelt {
+  readonly table: NamingTable;
+  readonly tools: readonly BeltTool[];
+  readonly call: (call: ProviderCall) => CallOutcome;
+  /** The tool that a name in a conversation means. */
+  readonly refer: (written: unknown) => ToolReference;
+  /** A legal name for a tool in a conversation, even if it is gone. */
+  readonly nameFor: (reference: ToolReference) => string;
+}
+
+/** A snapshot, or the sources to build one from. */
+export type ToolInput = Snapshot | readonly ToolSource[];
+
+/** What differs from provider to provider. */
+export interface BeltSettings extends BeltOptions {
+  readonly profile: string;
+  /** The provider may leave the id of a call out (Gemini). */
+  readonly callIdOptional?: boolean;
+  /** The namespace under which a tool is declared; `undefined` for tools at the top level. */
+  readonly namespaceOf?: (entry: BeltTool) => string | undefined;
+}
+
+export function buildToolBelt(input: ToolInput, settings: BeltSettings): ToolBelt {
+  const snapshot = "catalog" in input ? input : buildSnapshot(input);
+  const table = snapshot.namesFor(settings.profile);
+  const { visible = () => true } = settings;
+  const shown = table.tools.filter(({ tool }) => visible(tool));
+  const deferred = deferredTools(
+    shown.map(({ tool }) => tool),
+    settings.defer ?? "none",
+  );
+  const tools = shown.map(
+    ({ name, tool }): BeltTool => ({
+      name,
+      tool,
+      deferred: deferred.has(tool),
+      description: tool.definition.description ?? tool.definition.title ?? "",
+      inputSchema: schemaOf(tool),
+    }),
+  );
+  const byKey = new Map(tools.map((entry) => [entry.tool.key, entry]));
+  const resolve = (text: string): Resolution => snapshot.resolve(text, { profile: table.profile });
+
+  const call = (provider: ProviderCall): CallOutcome => {
+    const callId = callIdOf({ call_id: provider.callId });
+    const name = typeof provider.name === "string" ? provider.name : undefined;
+    const refuse = (
+      code: RefusalCode,
+      message: string,
+      suggestions: readonly string[] = [],
+    ): CallOutcome => ({
+      outcome: "refused",
+      code,
+      message,
+      callId,
+      name,
+      suggestions,
+    });
+    if (callId === undefined && !(settings.callIdOptional === true && provider.callId === undefined)) {
+      return refuse("no-call-id", "The tool call has no id. Call the tool again.");
+    }
+    if (name === undefined || name === "") return refuse("no-name", "The tool call names no tool.");
+
+    const resolution = resolve(name);
+    if (resolution.outcome !== "resolved") return refuseName(name, resolution, tools, refuse);
+    const entry = byKey.get(resolution.tool.key);
+    if (entry === undefined) return refuseName(name, undefined, tools, refuse);
+    const namespace = settings.namespaceOf?.(entry);
+    if (!isItsNamespace(provider.namespace, namespace, name)) {
+      const right = namespace === undefined ? "without a namespace" : `in the namespace ${namespace}`;
+      return refuse(
+        "wrong-namespace",
+        `There is no ${name} in that namespace. Call ${entry.name} ${right}.`,
+        [entry.name],
+      );
+    }
+    const read = readArguments(provider.arguments);
+    if (!read.ok)
+      return refuse(
+        "bad-arguments",
+        `The arguments of ${name} ${read.reason} Call it again with a JSON object.`,
+      );
+    const routed: RoutedCall = {
+      outcome: "call",
+      tool: entry.tool,
+      callId,
+      arguments: read.value,
+      name,
+      warnings: resolution.warnings,
+    };
+    return routed;
+  };
+
+  return {
+    table,
+    tools,
+    call,
+    refer(written) {
+      const text = typeof written === "string" ? written : "";
+      const resolution = resolve(text);
+      return { key: resolution.outcome === "resolved" ? resolution.tool.key : undefined, written: text };
+    },
+    nameFor: ({ key, written }) =>
+      nameOfKey(table, snapshot, key) ?? proposeName(written, table.profile, table.as) ?? "unknown_tool",
+  };
+}
+
+function nameOfKey(table: NamingTable, snapshot: Snapshot, key: ToolKey | undefined): string | undefined {
+  const tool = key === undefined ? undefined : snapshot.catalog.toolWithKey(key);
+  return tool === undefined ? undefined : table.nameOf(tool);
+}
+
+/** A deferred tool at the top level comes back in a namespace of its own name, which means nothing (ID-7). */
+function isItsNamespace(sent: unknown, declared: string | undefined, name: string): boolean {
+  if (sent === undefined || sent === null || sent === "") return true;
+  return sent === declared || (declared === undefined && sent === name);
+}
+
+function refuseName(
+  name: string,
+  resolution: Exclude<Resolution, { readonly outcome: "resolved" }> | undefined,
+  tools: readonly BeltTool[],
+  refuse: (code: RefusalCode, message: string, suggestions?: readonly string[]) => CallOutcome,
+): CallOutcome {
+  const shown = new Map(tools.map((entry) => [entry.tool.key, entry.name]));
+  const may = (names: readonly string[]): string =>
+    names.length === 0 ? "" : ` You may use: ${names.slice(0, 10).join(", ")}.`;
+  if (resolution?.outcome === "ambiguous") {
+    const names = resolution.candidates.flatMap(({ key }) => shown.get(key) ?? []);
+    if (names.length > 0)
+      return refuse("ambiguous-tool", `${name} could be several tools.${may(names)}`, names);
+  }
+  if (resolution?.outcome === "retired") {
+    const successor = tools.find(({ tool }) => tool.canonical === resolution.successor)?.name;
+    const names = successor === undefined ? [] : [successor];
+    return refuse("retired-tool", `${name} is no longer available.${may(names)}`, names);
+  }
+  const visible = new Set(shown.values());
+  const near =
+    resolution?.outcome === "unknown" ? resolution.suggestions.filter((each) => visible.has(each)) : [];
+  const offered = near.length > 0 ? near : tools.slice(0, 10).map((entry) => entry.name);
+  return refuse("unknown-tool", `There is no tool ${name}.${may(offered)}`, near);
+}
+
+/** Providers want an object schema even for tools that take nothing. */
+function schemaOf(tool: Tool): Readonly<Record<string, unknown>> {
+  const schema = tool.definition.inputSchema;
+  const isObject = typeof schema === "object" && schema !== null && !Array.isArray(schema);
+  if (!isObject) return { type: "object", properties: {} };
+  const given = schema as Readonly<Record<string, unknown>>;
+  return given["type"] === "object" ? given : { ...given, type: "object" };
+}
