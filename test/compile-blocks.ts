@@ -25,7 +25,8 @@ const OPTIONS: ts.CompilerOptions = {
   types: ["node"],
   paths: {
     "@onym/core": [`${projectRoot}packages/core/src/index.ts`],
-    "@onym/core/*": [`${projectRoot}packages/core/src/*.ts`],
+    "@onym/core/evidence": [`${projectRoot}packages/core/src/evidence.ts`],
+    "@onym/core/*": [`${projectRoot}packages/core/src/adapters/*.ts`],
   },
 };
 

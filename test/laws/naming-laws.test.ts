@@ -26,6 +26,9 @@ function snapshotOf(list: readonly ToolSource[], as: string, lock: Lock = EMPTY_
   return buildSnapshot(list, { as, lock });
 }
 
+/** Steps that come before spellings. */
+const EARLIER: readonly string[] = ["public", "canonical", "alias"];
+
 describe("the laws of naming", () => {
   it("injective: no two tools share a name, not even after the client rewrote it (NAME-4)", () => {
     fc.assert(
@@ -179,7 +182,8 @@ describe("the laws of naming", () => {
           const found = resolve(name);
           const claimed = found.outcome === "ambiguous" && found.candidates.includes(tool);
           // A name that is another tool's in an earlier step is that tool's.
-          const led = found.outcome === "resolved" && (found.tool === tool || found.step !== "spelling");
+          const earlier = found.outcome !== "unknown" && EARLIER.includes(found.step);
+          const led = earlier || (found.outcome === "resolved" && found.tool === tool);
           hold(claimed || led, `${JSON.stringify(name)} of ${profile.id} is ${found.outcome}`);
         }
       }),

@@ -11,6 +11,12 @@ export {
 export { isBareAliasAllowed } from "./approvals/bare-alias.js";
 export { type Approval, decideApproval } from "./approvals/decide-approval.js";
 export {
+  type ChangedTool,
+  decideStanding,
+  type StandingApproval,
+} from "./approvals/decide-standing.js";
+export { type Decisions, decideToolCall } from "./approvals/decide-tool-call.js";
+export {
   type ApprovalDecision,
   buildDecisionRecord,
   type CallDecisionKey,
@@ -18,15 +24,25 @@ export {
   recordDecision,
   type Verdict,
 } from "./approvals/decision-record.js";
-export { type DefinitionDigest, definitionDigest } from "./approvals/definition-digest.js";
-export { formatApprovalKey, formatApprovalKeys } from "./approvals/format-approval-keys.js";
 export {
-  buildSnapshot,
-  type ResolveOptions,
-  type Snapshot,
-  type SnapshotOptions,
-  type TableChoice,
-} from "./build-snapshot.js";
+  type DefinitionChange,
+  type DefinitionDiff,
+  diffDefinitions,
+} from "./approvals/definition-diff.js";
+export { type DefinitionDigest, definitionDigest } from "./approvals/definition-digest.js";
+export { explainDefinitionDiff } from "./approvals/explain-definition-diff.js";
+export { formatApprovalKey, formatApprovalKeys } from "./approvals/format-approval-keys.js";
+export { formatDecisions } from "./approvals/format-decisions.js";
+export { parseDecisions, type RestoredDecisions } from "./approvals/parse-decisions.js";
+export {
+  buildStandingRecord,
+  recordStanding,
+  type StandingDecision,
+  type StandingKey,
+  type StandingRecord,
+  withdrawStanding,
+} from "./approvals/standing-record.js";
+export { type ToolBinding, toolBindingOf } from "./approvals/tool-binding.js";
 export { buildCatalog, type Catalog } from "./catalog/build-catalog.js";
 export type { CatalogProblem } from "./catalog/catalog-problem.js";
 export { findLookAlikes, type LookAlikeFinding } from "./catalog/look-alikes.js";
@@ -50,6 +66,13 @@ export { type QualifiedName, qualifiedNameOf } from "./identity/qualified-name.j
 export { type CallResolution, resolveCall } from "./identity/resolve-call.js";
 export { type Owner, type ToolKey, toolKeyOf } from "./identity/tool-key.js";
 export { buildToolSet, type ToolSet } from "./identity/tool-set.js";
+export {
+  spanNameOf,
+  type TraceAttributes,
+  type TracedCall,
+  type TracedToolType,
+  traceAttributesOf,
+} from "./identity/trace-attributes.js";
 export { type TraceName, traceNameOfCall, traceNameOfTool } from "./identity/trace-name.js";
 export { type ToolSetFinding, type ToolSetPolicy, validateToolSet } from "./identity/validate-tool-set.js";
 export {
@@ -113,3 +136,10 @@ export {
   type StructuredName,
   type Unknown,
 } from "./resolve/resolution.js";
+export {
+  buildSnapshot,
+  type ResolveOptions,
+  type Snapshot,
+  type SnapshotOptions,
+  type TableChoice,
+} from "./snapshot/build-snapshot.js";

@@ -5,6 +5,7 @@ export { type DeferRule, estimateTokens } from "./defer-tools.js";
 export {
   type HistoryCodec,
   type HistoryItem,
+  type ProviderForm,
   type ToolReference,
   translateHistory,
   type WrittenHistory,

@@ -10,13 +10,28 @@ export interface ToolReference {
   readonly written: string;
 }
 
+/**
+ * How its own provider wrote an item, where that says more than the item does: citations, signatures, caching. Whoever
+ * writes for that provider starts from it and puts the present name in; all others leave it alone.
+ */
+export interface ProviderForm {
+  readonly provider: string;
+  readonly value: unknown;
+}
+
 export type HistoryItem =
-  | { readonly kind: "text"; readonly role: "system" | "user" | "assistant"; readonly text: string }
+  | {
+      readonly kind: "text";
+      readonly role: "system" | "user" | "assistant";
+      readonly text: string;
+      readonly form?: ProviderForm;
+    }
   | {
       readonly kind: "call";
       readonly callId: string;
       readonly tool: ToolReference;
       readonly arguments: JsonObject;
+      readonly form?: ProviderForm;
     }
   | {
       readonly kind: "result";
@@ -24,12 +39,14 @@ export type HistoryItem =
       readonly tool: ToolReference | undefined;
       readonly text: string;
       readonly isError: boolean;
+      readonly form?: ProviderForm;
     }
   /** Tools that a search brought to the model's attention. */
   | {
       readonly kind: "references";
       readonly callId: string | undefined;
       readonly tools: readonly ToolReference[];
+      readonly form?: ProviderForm;
     }
   /** What only its own provider understands: thinking, images, signatures. */
   | { readonly kind: "opaque"; readonly provider: string; readonly value: unknown };
@@ -50,7 +67,8 @@ export interface HistoryCodec<Message> {
  * Carries a conversation from one adapter to another, or to the same one under new names.
  *
  * @example
- * const { messages } = translateHistory(openaiMessages, { from: openai, to: anthropic });
+ * declare const messages: unknown[], chat: HistoryCodec<unknown>, claude: HistoryCodec<object>;
+ * const next = translateHistory(messages, { from: chat, to: claude }).messages;
  */
 export function translateHistory<Message>(
   messages: readonly unknown[],

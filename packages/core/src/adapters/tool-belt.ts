@@ -1,22 +1,26 @@
 // The tools of a snapshot as one provider is to see them, and the way back from its calls. What all adapters share.
 
-import { buildSnapshot, type Snapshot } from "../build-snapshot.js";
 import type { ToolSource } from "../catalog/source.js";
 import type { Tool } from "../catalog/tool.js";
 import { callIdOf } from "../identity/call-id.js";
 import type { ToolKey } from "../identity/tool-key.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
+import type { Profile } from "../profiles/profile.js";
 import { proposeName } from "../profiles/propose-name.js";
 import type { Resolution } from "../resolve/resolution.js";
+import { buildSnapshot, type Snapshot } from "../snapshot/build-snapshot.js";
 import type { CallOutcome, RefusalCode, RoutedCall } from "./call-outcome.js";
 import { type DeferRule, deferredTools } from "./defer-tools.js";
 import type { ToolReference } from "./history.js";
+import { moveAside } from "./move-aside.js";
 import { readArguments } from "./read-arguments.js";
 
 export interface BeltOptions {
   readonly defer?: DeferRule;
   /** Tools the model may see and call; all where it is not said. Others look like unknown ones. */
   readonly visible?: (tool: Tool) => boolean;
+  /** Names that others have in the same request, such as handoffs: no tool gets one, and none is found by one. */
+  readonly reserved?: readonly string[];
 }
 
 export interface BeltTool {
@@ -52,7 +56,7 @@ export type ToolInput = Snapshot | readonly ToolSource[];
 
 /** What differs from provider to provider. */
 export interface BeltSettings extends BeltOptions {
-  readonly profile: string;
+  readonly profile: string | Profile;
   /** The provider may leave the id of a call out (Gemini). */
   readonly callIdOptional?: boolean;
   /** The namespace under which a tool is declared; `undefined` for tools at the top level. */
@@ -63,6 +67,8 @@ export function buildToolBelt(input: ToolInput, settings: BeltSettings): ToolBel
   const snapshot = "catalog" in input ? input : buildSnapshot(input);
   const table = snapshot.namesFor(settings.profile);
   const { visible = () => true } = settings;
+  const reserved = new Set(settings.reserved ?? []);
+  const moved = moveAside(table, reserved);
   const shown = table.tools.filter(({ tool }) => visible(tool));
   const deferred = deferredTools(
     shown.map(({ tool }) => tool),
@@ -70,7 +76,7 @@ export function buildToolBelt(input: ToolInput, settings: BeltSettings): ToolBel
   );
   const tools = shown.map(
     ({ name, tool }): BeltTool => ({
-      name,
+      name: moved.get(tool.key) ?? name,
       tool,
       deferred: deferred.has(tool),
       description: tool.definition.description ?? tool.definition.title ?? "",
@@ -78,7 +84,14 @@ export function buildToolBelt(input: ToolInput, settings: BeltSettings): ToolBel
     }),
   );
   const byKey = new Map(tools.map((entry) => [entry.tool.key, entry]));
-  const resolve = (text: string): Resolution => snapshot.resolve(text, { profile: table.profile });
+  const movedKeys = new Map(Array.from(moved, ([key, name]) => [name, key]));
+  const resolve = (text: string): { key?: ToolKey; resolution?: Resolution } => {
+    if (reserved.has(text)) return {};
+    const key = movedKeys.get(text);
+    if (key !== undefined) return { key };
+    const resolution = snapshot.resolve(text, { profile: table.profile });
+    return resolution.outcome === "resolved" ? { key: resolution.tool.key, resolution } : { resolution };
+  };
 
   const call = (provider: ProviderCall): CallOutcome => {
     const callId = callIdOf({ call_id: provider.callId });
@@ -100,12 +113,11 @@ export function buildToolBelt(input: ToolInput, settings: BeltSettings): ToolBel
     }
     if (name === undefined || name === "") return refuse("no-name", "The tool call names no tool.");
 
-    const resolution = resolve(name);
-    if (resolution.outcome !== "resolved") return refuseName(name, resolution, tools, refuse);
-    const entry = byKey.get(resolution.tool.key);
-    if (entry === undefined) return refuseName(name, undefined, tools, refuse);
+    const { key, resolution } = resolve(name);
+    const entry = key === undefined ? undefined : byKey.get(key);
+    if (entry === undefined) return refuseName(name, resolution, tools, refuse);
     const namespace = settings.namespaceOf?.(entry);
-    if (!isItsNamespace(provider.namespace, namespace, name)) {
+    if (!isItsNamespace(provider.namespace, namespace, { name, deferred: entry.deferred })) {
       const right = namespace === undefined ? "without a namespace" : `in the namespace ${namespace}`;
       return refuse(
         "wrong-namespace",
@@ -125,7 +137,7 @@ export function buildToolBelt(input: ToolInput, settings: BeltSettings): ToolBel
       callId,
       arguments: read.value,
       name,
-      warnings: resolution.warnings,
+      warnings: resolution?.warnings ?? [],
     };
     return routed;
   };
@@ -136,11 +148,13 @@ export function buildToolBelt(input: ToolInput, settings: BeltSettings): ToolBel
     call,
     refer(written) {
       const text = typeof written === "string" ? written : "";
-      const resolution = resolve(text);
-      return { key: resolution.outcome === "resolved" ? resolution.tool.key : undefined, written: text };
+      return { key: resolve(text).key, written: text };
     },
     nameFor: ({ key, written }) =>
-      nameOfKey(table, snapshot, key) ?? proposeName(written, table.profile, table.as) ?? "unknown_tool",
+      (key === undefined ? undefined : moved.get(key)) ??
+      nameOfKey(table, snapshot, key) ??
+      proposeName(written, table.profile, table.as) ??
+      "unknown_tool",
   };
 }
 
@@ -150,14 +164,18 @@ function nameOfKey(table: NamingTable, snapshot: Snapshot, key: ToolKey | undefi
 }
 
 /** A deferred tool at the top level comes back in a namespace of its own name, which means nothing (ID-7). */
-function isItsNamespace(sent: unknown, declared: string | undefined, name: string): boolean {
+function isItsNamespace(
+  sent: unknown,
+  declared: string | undefined,
+  called: { readonly name: string; readonly deferred: boolean },
+): boolean {
   if (sent === undefined || sent === null || sent === "") return true;
-  return sent === declared || (declared === undefined && sent === name);
+  return sent === declared || (declared === undefined && called.deferred && sent === called.name);
 }
 
 function refuseName(
   name: string,
-  resolution: Exclude<Resolution, { readonly outcome: "resolved" }> | undefined,
+  resolution: Resolution | undefined,
   tools: readonly BeltTool[],
   refuse: (code: RefusalCode, message: string, suggestions?: readonly string[]) => CallOutcome,
 ): CallOutcome {

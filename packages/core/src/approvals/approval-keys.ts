@@ -2,8 +2,8 @@
 
 import { isDeferredTopLevel } from "../identity/lookup-key.js";
 import type { FunctionTool, NameParts, Namespace, PublicName } from "../identity/name-parts.js";
-import { hasReservedNamespace, readNameParts } from "../identity/name-parts.js";
-import type { ToolKey } from "../identity/tool-key.js";
+import { hasReservedNamespace, publicNameOf, readNameParts } from "../identity/name-parts.js";
+import { readToolKey, type ToolKey } from "../identity/tool-key.js";
 
 declare const approvalKey: unique symbol;
 
@@ -74,6 +74,28 @@ export function approvalKeysOfTool(
  */
 export function approvalKeysOfCatalogTool(key: ToolKey): ApprovalKeys {
   return { kind: "catalog", canonical: encodeApprovalKey(["catalog", key]), aliases: [] };
+}
+
+/** A key as JSON for a file; the tuple inside a catalog tool's key is written out, so that a person can read it. */
+export function formatStoredKey(key: ApprovalKey): string {
+  const [kind, tool = ""] = JSON.parse(key) as readonly string[];
+  return kind === "catalog" ? `["catalog",${tool}]` : key;
+}
+
+/** The key that `formatStoredKey` wrote, once it is parsed as JSON; nothing where no key is written so. */
+export function readStoredKey(json: unknown): ApprovalKey | undefined {
+  if (!Array.isArray(json)) return undefined;
+  const [kind, first, second]: readonly unknown[] = json;
+  if (kind === "catalog" && json.length === 2) {
+    const tool = readToolKey(first);
+    return tool === undefined ? undefined : encodeApprovalKey(["catalog", tool]);
+  }
+  const [name, inner] = [publicNameOf(first), publicNameOf(second)];
+  if (name === undefined) return undefined;
+  if ((kind === "bare" || kind === "deferred_top_level") && json.length === 2)
+    return encodeApprovalKey([kind, name]);
+  if (kind !== "namespaced" || json.length !== 3 || inner === undefined) return undefined;
+  return encodeApprovalKey([kind, name, inner]);
 }
 
 function buildKeys(canonical: ApprovalTuple, parts: NameParts, options: ApprovalKeyOptions): ApprovalKeys {

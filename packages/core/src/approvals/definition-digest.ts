@@ -18,7 +18,17 @@ export type DefinitionDigest = string & { readonly [definitionDigestBrand]: true
  * definitionDigest({ description: "Find leads" }) === definitionDigest({ description: "Find leads" }); // true
  */
 export function definitionDigest(definition: ToolDefinition): DefinitionDigest {
+  return bytesToHex(sha256(utf8ToBytes(canonicalJson(digestedFields(definition))))) as DefinitionDigest;
+}
+
+/** What the digest speaks for, and nothing beside it; absent fields stay absent. */
+export function digestedFields(definition: ToolDefinition): ToolDefinition {
   const { title, description, inputSchema, outputSchema, annotations } = definition;
-  const text = canonicalJson({ title, description, inputSchema, outputSchema, annotations });
-  return bytesToHex(sha256(utf8ToBytes(text))) as DefinitionDigest;
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(inputSchema === undefined ? {} : { inputSchema }),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
 }

@@ -215,6 +215,24 @@ describe("aliases of integrations", () => {
     ).toEqual(["two-aliases"]);
   });
 
+  it("leaves a built-in alias to whoever declares it, where its integration is absent (NAME-7)", () => {
+    expect(labels([{ server: "starfleet", alias: "sf", tools: [] }])).toEqual(["starfleet=sf"]);
+    const both = [
+      { server: "salesforce", tools: [] },
+      { server: "starfleet", alias: "sf", tools: [] },
+    ];
+    expect(labels(both)).toEqual(["salesforce=salesforce", "starfleet=sf"]);
+  });
+
+  it("orders the tools of one integration in several toolboxes by tool first (NAME-3)", () => {
+    const tools = ["b", "a"];
+    const listed = buildCatalog([
+      { toolbox: "y", server: "fs", tools },
+      { toolbox: "x", server: "fs", tools },
+    ]).tools.map(({ raw, toolbox }) => `${raw}${toolbox}`);
+    expect(listed).toEqual(["ax", "ay", "bx", "by"]);
+  });
+
   it("drops a built-in alias that somebody else owns (NAME-7)", () => {
     const sources = [
       { server: "salesforce", tools: [] },

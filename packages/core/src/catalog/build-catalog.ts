@@ -3,6 +3,7 @@
 import { type ToolKey, toolKeysOf } from "../identity/tool-key.js";
 import { formatCanonicalName } from "../names/canonical-name.js";
 import { compareText } from "../names/compare-text.js";
+import { quoteText } from "../names/escape-text.js";
 import { type CatalogProblem, catalogProblem } from "./catalog-problem.js";
 import { type CheckedSource, checkSources } from "./check-sources.js";
 import { integrationLabels } from "./integration-labels.js";
@@ -105,7 +106,7 @@ function withoutSharedCanonicals(tools: readonly Tool[], problems: CatalogProble
     problems.push(
       catalogProblem({
         code: "same-canonical",
-        message: `The servers ${servers.map((id) => JSON.stringify(id)).join(" and ")} both offer one canonical name.`,
+        message: `The servers ${servers.map((id) => quoteText(id)).join(" and ")} both offer one canonical name.`,
         fix: 'List in "speaksFor" only the integrations that a server is the sole voice of.',
         tools: [...new Set(group.map((tool) => tool.canonical))],
         servers,

@@ -42,7 +42,13 @@ export function checkSources(sources: readonly ToolSource[]): {
   return { sound: [...sound].sort(compareSources), problems };
 }
 
-function checkSource({ server, toolbox, integration, version }: ToolSource): CatalogProblem | undefined {
+function checkSource({
+  server,
+  toolbox,
+  integration,
+  version,
+  tools,
+}: ToolSource): CatalogProblem | undefined {
   for (const [id, what] of toolbox === undefined
     ? []
     : [[toolbox, "toolbox"] as const, [server, "server"] as const]) {
@@ -67,6 +73,14 @@ function checkSource({ server, toolbox, integration, version }: ToolSource): Cat
       code: "bad-version",
       message: `The version ${String(version)} of server ${quoteText(server)} is not a whole number from 1 up.`,
       fix: "Write an integer from 1 up, or leave it out for 1.",
+      servers: [server],
+    });
+  }
+  if (!Array.isArray(tools)) {
+    return catalogProblem({
+      code: "bad-source",
+      message: `The server ${quoteText(server)} has no list of tools.`,
+      fix: 'Give each source a list "tools", which may be empty.',
       servers: [server],
     });
   }

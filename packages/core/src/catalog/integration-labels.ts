@@ -37,18 +37,23 @@ export function integrationLabels(
 
   const labels = new Map<string, string>();
   for (const [integration, { alias, builtIn }] of wanted) {
-    const others = [...(owners.get(alias) ?? []), ...(claims.get(alias) ?? [])].filter(
-      (other) => other !== integration,
-    );
+    const other =
+      find(owners.get(alias) ?? [], (each) => each !== integration) ??
+      find(claims.get(alias) ?? [], (each) => each !== integration && wanted.get(each)?.builtIn !== true);
     const known = owners.has(integration);
-    if (others.length === 0) labels.set(integration, alias);
+    if (other === undefined) labels.set(integration, alias);
     else if (known && !builtIn)
       problems.push({
-        ...takenAlias(alias, integration, others[0] ?? ""),
+        ...takenAlias(alias, integration, other),
         servers: serversOf(sources, integration),
       });
   }
   return { labelOf: (integration) => labels.get(integration) ?? integration, problems };
+}
+
+function find(items: Iterable<string>, matches: (item: string) => boolean): string | undefined {
+  for (const item of items) if (matches(item)) return item;
+  return undefined;
 }
 
 interface WantedAlias {
@@ -62,7 +67,12 @@ function wantedAliases(
   problems: CatalogProblem[],
 ): ReadonlyMap<string, WantedAlias> {
   const wanted = new Map<string, WantedAlias>();
-  for (const [integration, alias] of BUILT_IN) wanted.set(integration, { alias, builtIn: true });
+  const present = new Set(
+    sources.flatMap(({ source, integration }) => [integration, ...(source.speaksFor ?? [])]),
+  );
+  for (const [integration, alias] of BUILT_IN) {
+    if (present.has(integration)) wanted.set(integration, { alias, builtIn: true });
+  }
   const declared = [
     ...Object.entries(aliases).sort(([a], [b]) => compareText(a, b)),
     ...sources.flatMap(({ source, integration }) =>
@@ -90,7 +100,7 @@ function serversOf(sources: readonly CheckedSource[], wanted: string): readonly 
 function badAlias(alias: string, integration: string): CatalogProblem {
   return catalogProblem({
     code: "bad-alias",
-    message: `The alias ${quoteText(alias)} of ${integration} cannot start a name; it is not used.`,
+    message: `The alias ${quoteText(alias)} of ${quoteText(integration)} cannot start a name; it is not used.`,
     fix: "Use words of letters and digits joined by single _ or -.",
   });
 }
@@ -98,7 +108,7 @@ function badAlias(alias: string, integration: string): CatalogProblem {
 function twoAliases(integration: string, first: string, second: string): CatalogProblem {
   return catalogProblem({
     code: "two-aliases",
-    message: `The integration ${integration} has two aliases, ${first} and ${second}; ${first} is used.`,
+    message: `The integration ${quoteText(integration)} has two aliases, ${first} and ${second}; ${first} is used.`,
     fix: "Keep one of them: all versions of an integration share its alias.",
   });
 }
@@ -106,7 +116,7 @@ function twoAliases(integration: string, first: string, second: string): Catalog
 function takenAlias(alias: string, integration: string, other: string): CatalogProblem {
   return catalogProblem({
     code: "alias-taken",
-    message: `The alias ${alias} of ${integration} already stands for ${other}; it is not used.`,
+    message: `The alias ${alias} of ${quoteText(integration)} already stands for ${quoteText(other)}; it is not used.`,
     fix: "Choose an alias that is no other server id, integration or alias.",
   });
 }

@@ -1,5 +1,6 @@
 // What one source lists: each entry read, duplicates and unusable entries set apart with a problem.
 
+import { canonicalJson } from "../identity/canonical-json.js";
 import { parseToolName } from "../names/canonical-name.js";
 import { compareText } from "../names/compare-text.js";
 import { quoteText } from "../names/escape-text.js";
@@ -39,7 +40,7 @@ export function readListedTools(source: CheckedSource, problems: CatalogProblem[
     }
     twice.set(read.raw, (twice.get(read.raw) ?? 1) + 1);
     // Which of two stays must not depend on the order they came in.
-    if (compareText(JSON.stringify(read.definition), JSON.stringify(before.definition)) < 0)
+    if (compareText(canonicalJson(read.definition), canonicalJson(before.definition)) < 0)
       byRaw.set(read.raw, read);
   }
   for (const [raw, times] of twice) {

@@ -25,6 +25,16 @@ export function toolKeysOf(owner: Owner): (raw: string) => ToolKey {
   return (raw) => `${start}${JSON.stringify(raw)}]` as ToolKey;
 }
 
+/** The key whose tuple was read from JSON; nothing where it is not a tuple that a key has. */
+export function readToolKey(json: unknown): ToolKey | undefined {
+  if (!Array.isArray(json) || !json.every((part) => typeof part === "string")) return undefined;
+  const [kind, first, second, third] = json as readonly (string | undefined)[];
+  if (first === undefined || second === undefined) return undefined;
+  if (kind === "namespaced" && json.length === 3) return toolKeyOf({ server: first, raw: second });
+  if (kind !== "toolbox" || third === undefined || json.length !== 4) return undefined;
+  return toolKeyOf({ toolbox: first, server: second, raw: third });
+}
+
 /** A downstream by the two parts that make it up. */
 export interface Owner {
   readonly server: string;

@@ -2,7 +2,7 @@
 
 import type { Tool } from "../catalog/tool.js";
 import type { ToolKey } from "../identity/tool-key.js";
-import { type CompiledRules, isLegalName } from "./compile-rules.js";
+import { type CompiledRules, isLegalName } from "../profiles/compile-rules.js";
 import type { FittedName } from "./fit-name.js";
 import type { ProfileLock } from "./lock.js";
 import { NameBook } from "./name-book.js";
@@ -22,7 +22,10 @@ export interface AssignInput {
   readonly compiled: CompiledRules;
   readonly lock: ProfileLock | undefined;
   readonly pins: ReadonlyMap<string, ToolKey>;
-  readonly reserved: Iterable<string>;
+  /** Names that no tool may have, and for whom or what they are kept. */
+  readonly reserved: ReadonlyMap<string, string>;
+  /** In words, who an identity is that is not in the list. */
+  readonly describe: (key: string) => string;
   /** One text for all names that the client cannot tell apart; `undefined` where it tells all apart. */
   readonly sameAs: ((name: string) => string) | undefined;
 }
@@ -36,19 +39,15 @@ export interface AssignOutput {
   readonly refusedPins: readonly { readonly name: string; readonly reason: "illegal" | "taken" }[];
 }
 
-/** Owner of the names that the gateway keeps for itself. */
-const GATEWAY = "the gateway itself";
-
-const LOCKED: Why = Object.freeze({ kind: "locked" });
 const PINNED: Why = Object.freeze({ kind: "pinned" });
 
 export function assignNames(input: AssignInput): AssignOutput {
   const { tools, fit, lock } = input;
   const book = new NameBook(input.sameAs);
-  for (const name of input.reserved) book.keep(name, GATEWAY);
   if (lock !== undefined) {
     for (const [name, { key }] of lock.names) book.keep(name, key);
   }
+  for (const [name, owner] of input.reserved) book.keep(name, owner);
 
   const named: NamedTool[] = new Array(tools.length);
   const { refusedPins, moved } = keepGiven(input, book, named);
@@ -64,9 +63,11 @@ export function assignNames(input: AssignInput): AssignOutput {
 
   const numbered = createNumbering(input.compiled, book);
   for (const { index, fitted } of losers) {
-    const holder = book.indexOf(fitted.name);
-    const takenBy = holder === undefined ? book.keptFor(fitted.name) : tools[holder]?.canonical;
-    const why: Why = { kind: "numbered", wish: fitted.name, takenBy: takenBy ?? "" };
+    const rival = book.has(fitted.name) ? fitted.name : (book.rivalOf(fitted.name) ?? "");
+    const holder = book.indexOf(rival);
+    const takenBy =
+      holder === undefined ? input.describe(book.keptFor(rival) ?? "") : (tools[holder]?.canonical ?? "");
+    const why: Why = { kind: "numbered", wish: fitted.name, takenBy };
     named[index] = { name: numbered(fitted.name, index), tool: tools[index] as Tool, why };
   }
   return { named, book, moved, refusedPins };
@@ -74,7 +75,7 @@ export function assignNames(input: AssignInput): AssignOutput {
 
 /** What operators pinned and what the lock remembers comes before any wish. */
 function keepGiven(
-  { tools, compiled, lock, pins }: AssignInput,
+  { tools, compiled, fit, lock, pins, reserved }: AssignInput,
   book: NameBook,
   named: NamedTool[],
 ): Pick<AssignOutput, "moved" | "refusedPins"> {
@@ -87,11 +88,16 @@ function keepGiven(
   for (const [name, key] of pins) {
     const index = indexes.get(key);
     if (index === undefined || named[index] !== undefined) continue;
-    const owner = book.keptFor(name);
+    const rival = book.rivalOf(name);
+    const owners = [
+      book.keptFor(name),
+      rival === undefined ? undefined : (book.keptFor(rival) ?? "another pin"),
+    ];
+    const isTaken =
+      owners.some((owner) => owner !== undefined && owner !== key) || book.indexOf(name) !== undefined;
     if (!isLegalName(name, compiled)) refusedPins.push({ name, reason: "illegal" });
-    else if ((owner !== undefined && owner !== key) || book.indexOf(name) !== undefined) {
-      refusedPins.push({ name, reason: "taken" });
-    } else {
+    else if (isTaken) refusedPins.push({ name, reason: "taken" });
+    else {
       book.give(name, index);
       named[index] = { name, tool: tools[index] as Tool, why: PINNED };
     }
@@ -101,9 +107,12 @@ function keepGiven(
     const index = retired === "renamed" ? undefined : indexes.get(key);
     if (index === undefined || named[index] !== undefined) continue;
     const tool = tools[index] as Tool;
-    if (isLegalName(name, compiled)) {
+    if (isLegalName(name, compiled) && !reserved.has(name)) {
       book.give(name, index);
-      named[index] = { name, tool, why: LOCKED };
+      // A name that the tool would have anyway needs no other reason.
+      const fitted = fit(tool);
+      const why: Why = fitted.name === name ? fitted.why : { kind: "locked", wish: fitted.name };
+      named[index] = { name, tool, why };
     } else {
       moved.push({ tool, from: name });
     }

@@ -5,17 +5,25 @@ import type { Catalog } from "../catalog/build-catalog.js";
 import type { CatalogProblem } from "../catalog/catalog-problem.js";
 import type { Tool } from "../catalog/tool.js";
 import { createOwnerCheck, type Owner, type ToolKey } from "../identity/tool-key.js";
+import { compileRules } from "../profiles/compile-rules.js";
 import { confusedNames } from "../profiles/confused-names.js";
+import { findProfile } from "../profiles/find-profile.js";
 import { nameRulesFor } from "../profiles/name-budget.js";
 import type { Profile } from "../profiles/profile.js";
 import { matchesProfile } from "../profiles/sent-name.js";
-import { assignNames, type NamedTool } from "./assign-names.js";
-import { compileRules } from "./compile-rules.js";
+import { type AssignOutput, assignNames, type NamedTool } from "./assign-names.js";
 import { fitName, LEAST_ROOM } from "./fit-name.js";
 import { DEFAULT_ALIAS, type Lock, lockKey, type ProfileLock } from "./lock.js";
 import { nextProfileLock } from "./next-lock.js";
 import type { NamingStyle } from "./style.js";
-import { illegalAlias, movedNames, noRoom, refusedPins, tooManyTools } from "./table-problems.js";
+import {
+  illegalAlias,
+  movedNames,
+  noRoom,
+  notNameable,
+  refusedPins,
+  tooManyTools,
+} from "./table-problems.js";
 
 export interface NamingTable {
   readonly profile: Profile;
@@ -33,6 +41,8 @@ export interface NamingTable {
   readonly indexOf: (name: string) => number | undefined;
   /** Whether a name is given to a tool, or kept from all. */
   readonly has: (name: string) => boolean;
+  /** Names that no tool may have. */
+  readonly reserved: Iterable<string>;
   /** What to record, so that no name of this table ever moves. */
   readonly nextLock: () => ProfileLock;
 }
@@ -45,8 +55,8 @@ export interface NamingOptions {
   readonly pins?: ReadonlyMap<string, ToolKey>;
   /** Downstreams that exist but were not asked for their tools: what the lock holds for them is not retired. */
   readonly absent?: readonly Owner[];
-  /** Names that no tool may have, beside the gateway's own. */
-  readonly reserved?: readonly string[];
+  /** Names that no tool may have beside the gateway's own, and for whom or what they are kept. */
+  readonly reserved?: ReadonlyMap<string, string>;
 }
 
 /** What the gateway calls its own tools (NAME-6, GW-11). */
@@ -68,23 +78,43 @@ export function buildNamingTable(
   const rules = nameRulesFor(profile, as);
   const key = lockKey(profile.id, { as, aliasMatters: dependsOnAlias(profile) });
   const locked = options.lock?.profiles.get(key);
-  const style = options.style ?? defaultStyle(catalog, profile);
+  const style = options.style ?? locked?.style ?? defaultStyle(catalog, profile);
   const roomy = rules.maxLength >= Math.max(LEAST_ROOM, rules.minLength);
   const compiled = compileRules(rules);
+  const reserved = new Map([
+    ...OWN_NAMES.flatMap((name) => [name, `${as}_${name}`]).map(
+      (name) => [name, "the gateway itself"] as const,
+    ),
+    ...(rules.reserved ?? []).map((name) => [name, profile.title] as const),
+    ...(options.reserved ?? []),
+  ]);
 
-  const { named, book, moved, ...pins } = assignNames({
-    tools: roomy ? catalog.tools : [],
-    fit: (tool) => fitName(tool, style, compiled),
-    compiled,
-    lock: locked,
-    pins: options.pins ?? new Map(),
-    reserved: [
-      ...OWN_NAMES.flatMap((name) => [name, `${as}_${name}`]),
-      ...(rules.reserved ?? []),
-      ...(options.reserved ?? []),
-    ],
-    sameAs: confusedNames(profile, as),
-  });
+  const assign = (tools: readonly Tool[]): AssignOutput =>
+    assignNames({
+      tools,
+      fit: (tool) => fitName(tool, style, compiled),
+      compiled,
+      lock: locked,
+      pins: options.pins ?? new Map(),
+      reserved,
+      describe: (owner) =>
+        catalog.toolWithKey(owner as ToolKey)?.canonical ??
+        options.lock?.tools.get(owner as ToolKey)?.canonical ??
+        owner,
+      sameAs: confusedNames(profile, as),
+    });
+  const aliasIsLegal = !showsAlias(profile) || matchesProfile("tool", profile, as);
+  const unnameable = new Set<Tool>();
+  let assigned = assign(roomy ? catalog.tools : []);
+  if (aliasIsLegal) {
+    // Leaving a tool out may give its name to another, so the rest is looked at again until it holds.
+    for (let illegal = illegalTools(assigned, profile, as); illegal.length > 0; ) {
+      for (const tool of illegal) unnameable.add(tool);
+      assigned = assign(catalog.tools.filter((tool) => !unnameable.has(tool)));
+      illegal = illegalTools(assigned, profile, as);
+    }
+  }
+  const { named, book, moved, ...pins } = assigned;
 
   let names: Map<Tool, string> | undefined;
   return {
@@ -95,7 +125,8 @@ export function buildNamingTable(
     tools: named,
     problems: [
       ...(roomy ? [] : [noRoom(profile, as, catalog.tools)]),
-      ...(roomy && !matchesProfile("tool", profile, as) ? [illegalAlias(profile, as)] : []),
+      ...(roomy && !aliasIsLegal ? [illegalAlias(profile, as)] : []),
+      ...(unnameable.size === 0 ? [] : [notNameable(profile, [...unnameable])]),
       ...tooManyTools(profile, named.length),
       ...movedNames(profile, moved),
       ...refusedPins(profile, pins.refusedPins),
@@ -110,18 +141,34 @@ export function buildNamingTable(
     },
     indexOf: (name) => book.indexOf(name),
     has: (name) => book.has(name),
+    reserved: [...reserved.keys()],
     nextLock: () =>
       nextProfileLock({ before: locked, named, style, isAbsent: createOwnerCheck(options.absent ?? []) }),
   };
 }
 
-function defaultStyle(catalog: Catalog, profile: Profile): NamingStyle {
+/**
+ * A pattern of a user's own may ask for more than characters and lengths. Built-in rules are known to be enough, so
+ * only names of other profiles are held against their pattern.
+ */
+function illegalTools({ named }: AssignOutput, profile: Profile, as: string): readonly Tool[] {
+  if (findProfile(profile.id) === profile || profile.id.startsWith(BOUNDLESS)) return [];
+  return named.filter(({ name }) => !matchesProfile(name, profile, as)).map(({ tool }) => tool);
+}
+
+/** Start of the ids of tables that no client asks for. */
+export const BOUNDLESS = "boundless-";
+
+export function defaultStyle(catalog: Catalog, profile: Profile): NamingStyle {
   if (profile.unrestricted) return "canonical";
   return catalog.servers.some((server) => server.toolbox !== undefined) ? "toolbox" : "flat";
 }
 
 /** Whether a longer alias leaves less room for names, so that each alias needs names of its own. */
 function dependsOnAlias(profile: Profile): boolean {
-  const { prefix, suffix, prefixYields } = profile.client;
-  return prefixYields !== true && `${prefix}${suffix}`.includes("{server}");
+  return profile.client.prefixYields !== true && showsAlias(profile);
+}
+
+function showsAlias({ client }: Profile): boolean {
+  return `${client.prefix}${client.suffix}`.includes("{server}");
 }

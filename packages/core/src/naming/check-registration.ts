@@ -14,7 +14,7 @@ export function checkRegistration(
   const problems: CatalogProblem[] = [];
   const kept = sources.map((source) => {
     // Canonical names are outside the specification by design.
-    if (source.names === "canonical") return source;
+    if (source.names === "canonical" || !Array.isArray(source.tools)) return source;
     const refused = new Set<string | ListedTool>();
     for (const tool of source.tools) {
       const name = typeof tool === "string" ? tool : tool?.name;

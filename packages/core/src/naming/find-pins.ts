@@ -3,18 +3,27 @@
 import { type CatalogProblem, catalogProblem } from "../catalog/catalog-problem.js";
 import type { Tool } from "../catalog/tool.js";
 import type { ToolKey } from "../identity/tool-key.js";
+import { compareText } from "../names/compare-text.js";
 import { quoteText } from "../names/escape-text.js";
 
 export function findPins(
   pins: Readonly<Record<string, string>>,
-  findCanonical: (canonical: string) => Tool | undefined,
+  findCanonical: (canonical: string) => readonly Tool[],
 ): { readonly keys: ReadonlyMap<string, ToolKey>; readonly problems: readonly CatalogProblem[] } {
   const keys = new Map<string, ToolKey>();
   const problems: CatalogProblem[] = [];
-  for (const [name, canonical] of Object.entries(pins)) {
-    const tool = findCanonical(canonical);
-    if (tool !== undefined) keys.set(name, tool.key);
-    else problems.push(pinToNothing(name, canonical));
+  const pinned = new Map<ToolKey, string>();
+  // By code point, so that which of two pins counts does not depend on how the file is written.
+  for (const [name, canonical] of Object.entries(pins).sort(([a], [b]) => compareText(a, b))) {
+    const [tool, ...others] = findCanonical(canonical);
+    const before = tool === undefined ? undefined : pinned.get(tool.key);
+    if (tool === undefined) problems.push(pinToNothing(name, canonical));
+    else if (others.length > 0) problems.push(pinToSeveral(name, canonical));
+    else if (before !== undefined) problems.push(pinnedTwice(name, before, canonical));
+    else {
+      keys.set(name, tool.key);
+      pinned.set(tool.key, name);
+    }
   }
   return { keys, problems };
 }
@@ -25,6 +34,26 @@ function pinToNothing(name: string, canonical: string): CatalogProblem {
     severity: "warning",
     message: `The name ${quoteText(name)} is pinned to ${quoteText(canonical)}, which does not exist.`,
     fix: "Correct the canonical name in naming.pins, or take the pin out.",
+    tools: [canonical],
+  });
+}
+
+function pinToSeveral(name: string, canonical: string): CatalogProblem {
+  return catalogProblem({
+    code: "pin-ambiguous",
+    severity: "warning",
+    message: `The name ${quoteText(name)} is pinned to ${quoteText(canonical)}, which is in several toolboxes.`,
+    fix: "Take the pin out: a name can be pinned to one tool only.",
+    tools: [canonical],
+  });
+}
+
+function pinnedTwice(name: string, before: string, canonical: string): CatalogProblem {
+  return catalogProblem({
+    code: "pin-twice",
+    severity: "warning",
+    message: `${quoteText(canonical)} is pinned to ${quoteText(before)} already; ${quoteText(name)} is not used.`,
+    fix: "Keep one pin for each tool; declare the other name in renames if it is to lead there.",
     tools: [canonical],
   });
 }

@@ -2,9 +2,9 @@
 
 import type { Tool } from "../catalog/tool.js";
 import { SHORT_DIGEST_LENGTH } from "../identity/short-digest.js";
-import type { CompiledRules } from "./compile-rules.js";
-import { cutWords, trimSeparators, wholeWords } from "./cut-words.js";
-import { fitStart, fitText } from "./fit-text.js";
+import type { CompiledRules } from "../profiles/compile-rules.js";
+import { cutWords, trimSeparators, wholeWords } from "../profiles/cut-words.js";
+import { fitStart, fitText } from "../profiles/fit-text.js";
 import { ownPrefixLength } from "./own-prefix.js";
 import type { NamingStyle } from "./style.js";
 import { toolDigest } from "./tool-digest.js";

@@ -11,7 +11,8 @@ interface LockLine {
   readonly tool: readonly string[];
   readonly canonical: string;
   readonly digest: string;
-  readonly retired?: true;
+  /** The tool is gone; a list where only some profiles have taken note of it. */
+  readonly retired?: true | readonly string[];
   readonly name?: string;
   /** By profile, where the name differs from `name`; `null` where there is none. */
   readonly others?: Readonly<Record<string, string | null>>;
@@ -53,22 +54,21 @@ function block(open: string, lines: readonly string[], close: string): string {
 interface Held {
   readonly current: Map<string, string>;
   readonly former: Map<string, string[]>;
-  /** Some profile still gives the tool a name. */
-  present: boolean;
+  /** Profiles in which the name is a tombstone. */
+  readonly retired: string[];
 }
 
 function lockLines(lock: Lock, profiles: readonly string[]): readonly LockLine[] {
   const held = new Map<string, Held>();
-  for (const key of lock.tools.keys())
-    held.set(key, { current: new Map(), former: new Map(), present: false });
+  for (const key of lock.tools.keys()) held.set(key, { current: new Map(), former: new Map(), retired: [] });
   for (const id of profiles) {
     for (const [name, { key, retired }] of lock.profiles.get(id)?.names ?? []) {
-      const tool = held.get(key) ?? { current: new Map(), former: new Map(), present: false };
+      const tool: Held = held.get(key) ?? { current: new Map(), former: new Map(), retired: [] };
       held.set(key, tool);
       if (retired === "renamed")
         tool.former.set(id, [...(tool.former.get(id) ?? []), name].sort(compareText));
       else tool.current.set(id, name);
-      tool.present ||= retired === undefined;
+      if (retired === "removed") tool.retired.push(id);
     }
   }
   return [...held]
@@ -79,7 +79,7 @@ function lockLines(lock: Lock, profiles: readonly string[]): readonly LockLine[]
 
 function lockLine(
   key: string,
-  { current, former, present }: Held,
+  { current, former, retired }: Held,
   lock: Lock,
   profiles: readonly string[],
 ): LockLine {
@@ -92,7 +92,7 @@ function lockLine(
     tool: JSON.parse(key) as readonly string[],
     canonical: known?.canonical ?? "",
     digest: known?.digest ?? "",
-    ...(present ? {} : { retired: true }),
+    ...(retired.length === 0 ? {} : { retired: retired.length === current.size ? (true as const) : retired }),
     ...(name === undefined ? {} : { name }),
     ...(others.length === 0 ? {} : { others: Object.fromEntries(others) }),
     ...(former.size === 0 ? {} : { former: Object.fromEntries(former) }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { buildSnapshot } from "../build-snapshot.js";
 import type { ToolSource } from "../catalog/source.js";
+import { buildSnapshot } from "../snapshot/build-snapshot.js";
 import { diffLocks } from "./diff-locks.js";
 import { formatLock } from "./format-lock.js";
 import { EMPTY_LOCK, type Lock } from "./lock.js";

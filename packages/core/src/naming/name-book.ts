@@ -5,8 +5,8 @@ export class NameBook {
   readonly #owners = new Map<string, number>();
   readonly #absent: string[] = [];
   readonly #sameAs: ((name: string) => string) | undefined;
-  /** For clients that confuse names: the texts they cannot tell apart, once each. */
-  readonly #confused = new Set<string>();
+  /** For clients that confuse names: the first name with each text that they cannot tell apart. */
+  readonly #confused = new Map<string, string>();
 
   /** `sameAs` gives one text to all names that the client cannot tell apart. */
   constructor(sameAs: ((name: string) => string) | undefined) {
@@ -16,28 +16,30 @@ export class NameBook {
   /** Keeps a name from everybody but `owner`, who is not in the list (yet). */
   keep(name: string, owner: string): void {
     this.#owners.set(name, -this.#absent.push(owner));
-    if (this.#sameAs !== undefined) this.#confused.add(this.#sameAs(name));
+    this.#remember(name);
   }
 
   give(name: string, index: number): void {
     this.#owners.set(name, index);
-    if (this.#sameAs !== undefined) this.#confused.add(this.#sameAs(name));
+    this.#remember(name);
   }
 
   /** Takes a name if it is free. */
   claim(name: string, index: number): boolean {
-    if (this.#owners.has(name)) return false;
-    if (this.#sameAs !== undefined) {
-      const text = this.#sameAs(name);
-      if (this.#confused.has(text)) return false;
-      this.#confused.add(text);
-    }
-    this.#owners.set(name, index);
+    if (this.#owners.has(name) || this.rivalOf(name) !== undefined) return false;
+    this.give(name, index);
     return true;
   }
 
   has(name: string): boolean {
     return this.#owners.has(name);
+  }
+
+  /** Another name that the client would take for this one. */
+  rivalOf(name: string): string | undefined {
+    if (this.#sameAs === undefined) return undefined;
+    const rival = this.#confused.get(this.#sameAs(name));
+    return rival === name ? undefined : rival;
   }
 
   /** The position of the tool that holds this name. */
@@ -50,5 +52,11 @@ export class NameBook {
   keptFor(name: string): string | undefined {
     const owner = this.#owners.get(name);
     return owner === undefined || owner >= 0 ? undefined : this.#absent[-1 - owner];
+  }
+
+  #remember(name: string): void {
+    if (this.#sameAs === undefined) return;
+    const text = this.#sameAs(name);
+    if (!this.#confused.has(text)) this.#confused.set(text, name);
   }
 }

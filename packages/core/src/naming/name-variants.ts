@@ -1,13 +1,13 @@
 // The names of one catalog in many profiles at once. Most profiles give most tools the same name, so two tables with
 // boundless names are made in full, and for each profile only what differs from one of them.
 
+import { type CompiledRules, compileRules, isLegalName } from "../profiles/compile-rules.js";
 import { confusedNames } from "../profiles/confused-names.js";
 import { findProfile } from "../profiles/find-profile.js";
 import { nameRulesFor } from "../profiles/name-budget.js";
 import type { NameRules, Profile } from "../profiles/profile.js";
 import type { NamedTool } from "./assign-names.js";
-import type { NamingTable } from "./build-naming-table.js";
-import { type CompiledRules, compileRules, isLegalName } from "./compile-rules.js";
+import { BOUNDLESS, type NamingTable } from "./build-naming-table.js";
 import { type FittedName, type Fitting, fittingOf, LEAST_ROOM, nameWithin } from "./fit-name.js";
 
 /** Names that some profile gives; `named` holds at least every name that no earlier variant had. */
@@ -43,8 +43,10 @@ export function* nameVariants(input: VariantInput): Iterable<NameVariant> {
   }
 }
 
+/** Canonical names are looked up as such, so they are no spellings beside. */
 function variantOf({ style, tools }: NamingTable): NameVariant {
-  return { style, named: tools };
+  if (style !== "canonical") return { style, named: tools };
+  return { style, named: tools.filter(({ name, tool }) => name !== tool.canonical) };
 }
 
 const WORDS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
@@ -76,7 +78,7 @@ function boundless(alphabet: string): Profile {
   const maxLength = Number.POSITIVE_INFINITY;
   return {
     ...openai,
-    id: `boundless-${alphabet.length}`,
+    id: `${BOUNDLESS}${alphabet.length}`,
     maxTools: undefined,
     rules: { shape: "ascii", alphabet, first: "", forbidden: [], minLength: 0, maxLength },
     client: { ...openai.client, sentMaxLength: maxLength },
@@ -110,8 +112,7 @@ function distinctRules(
   const distinct = new Map<string, { readonly profile: Profile; readonly rules: NameRules }>();
   for (const profile of input.profiles) {
     const rules = nameRulesFor(profile, input.as);
-    // Unrestricted profiles show canonical names, which are looked up as such.
-    if (rules.maxLength < LEAST_ROOM || (profile.unrestricted && !input.isLocked(profile))) continue;
+    if (rules.maxLength < LEAST_ROOM) continue;
     const alone = input.isLocked(profile) || confusedNames(profile, input.as) !== undefined;
     const kind = JSON.stringify([rules, String(rules.maxLength), alone ? profile.id : null]);
     if (!distinct.has(kind)) distinct.set(kind, { profile, rules });
@@ -145,13 +146,11 @@ function differingNames(base: Base, profile: Profile, rules: NameRules, as: stri
     }
     const fitted = nameWithin(fitting, compiled);
     if (fitted.name === entry.name) continue;
-    if (fitted.name !== base.last[index]) {
-      if (base.hasNumbers || fresh.has(fitted.name) || table.has(fitted.name)) return undefined;
-    }
+    if (base.hasNumbers || fresh.has(fitted.name) || table.has(fitted.name)) return undefined;
     fresh.add(fitted.name);
     changed.set(index, fitted);
   }
-  if (confuses !== undefined && meets(confuses, table.tools, changed)) return undefined;
+  if (confuses !== undefined && meets(confuses, table, changed)) return undefined;
   return { style: table.style, named: newNames(base, changed) };
 }
 
@@ -191,10 +190,11 @@ function suspects(base: Base, { harmless, narrower }: Kind, compiled: CompiledRu
 /** Whether a client that compares names loosely would take two of them for one. */
 function meets(
   sameAs: (name: string) => string,
-  tools: readonly NamedTool[],
+  { tools, reserved }: NamingTable,
   changed: ReadonlyMap<number, FittedName>,
 ): boolean {
   const texts = new Set<string>();
+  for (const name of reserved) texts.add(sameAs(name));
   for (let index = 0; index < tools.length; index++) {
     const text = sameAs(changed.get(index)?.name ?? (tools[index] as NamedTool).name);
     if (texts.has(text)) return true;

@@ -24,7 +24,7 @@ export function nextProfileLock(input: {
     else names.set(name, { key, retired: "removed" });
   }
   for (const { name, tool } of input.named) names.set(name, { key: tool.key });
-  return { style: input.before?.style ?? input.style, names };
+  return { style: input.style, names };
 }
 
 /**

@@ -1,7 +1,7 @@
 // Numbers for names that are already taken: `_2`, `_3`, … on a stem cut to make room (NAME-3).
 
-import type { CompiledRules } from "./compile-rules.js";
-import { trimSeparators } from "./cut-words.js";
+import type { CompiledRules } from "../profiles/compile-rules.js";
+import { trimSeparators } from "../profiles/cut-words.js";
 import type { NameBook } from "./name-book.js";
 
 /**

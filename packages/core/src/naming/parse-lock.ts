@@ -1,6 +1,7 @@
 // Text → lock. Whatever is wrong is a problem with its place; a lock is never half read.
 
 import { type ToolKey, toolKeyOf } from "../identity/tool-key.js";
+import { escapeText, quoteText } from "../names/escape-text.js";
 import type { ParseResult, Problem } from "../names/problem.js";
 import { LOCK_FORMAT } from "./format-lock.js";
 import type { Lock, LockedName, LockedTool, ProfileLock } from "./lock.js";
@@ -18,7 +19,11 @@ export function parseLock(text: string): ParseResult<Lock> {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    return refuse("", error instanceof Error ? `it is not JSON (${error.message})` : "it is not JSON");
+    const merge = text.includes("<<<<<<<") ? ", but holds the marks of a merge conflict" : "";
+    return refuse(
+      "",
+      `it is not JSON${merge} (${escapeText(error instanceof Error ? error.message : String(error))})`,
+    );
   }
   try {
     return { ok: true, value: readLock(json) };
@@ -71,13 +76,13 @@ function readLine(
     canonical: text(line.get("canonical"), `${at}.canonical`),
     digest: text(line.get("digest"), `${at}.digest`),
   });
-  const retired = line.get("retired") === true;
+  const isRetired = readRetired(line, at);
   const put = (profile: string, name: string, entry: LockedName, place: string): void => {
     const table = names.get(profile);
     if (table === undefined) {
-      fail(place, `names the profile ${JSON.stringify(profile)}, which the file does not list`);
+      fail(place, `names the profile ${quoteText(profile)}, which the file does not list`);
     } else if (table.has(name)) {
-      fail(place, `gives the name ${JSON.stringify(name)} to a second tool`);
+      fail(place, `gives the name ${quoteText(name)} to a second tool`);
     } else {
       table.set(name, entry);
     }
@@ -88,7 +93,7 @@ function readLine(
   for (const id of names.keys()) {
     const other = others.get(id);
     const name = others.has(id) ? (other === null ? undefined : text(other, `${at}.others.${id}`)) : shared;
-    if (name !== undefined) put(id, name, retired ? { key, retired: "removed" } : { key }, at);
+    if (name !== undefined) put(id, name, isRetired(id) ? { key, retired: "removed" } : { key }, at);
   }
   for (const id of others.keys()) if (!names.has(id)) put(id, "", { key }, `${at}.others`);
   for (const [id, old] of line.has("former") ? record(line.get("former"), `${at}.former`) : []) {
@@ -96,6 +101,13 @@ function readLine(
       put(id, text(name, `${at}.former.${id}`), { key, retired: "renamed" }, `${at}.former`);
     }
   }
+}
+
+function readRetired(line: ReadonlyMap<string, unknown>, at: string): (profile: string) => boolean {
+  const retired = line.get("retired");
+  if (retired === undefined || typeof retired === "boolean") return () => retired === true;
+  const profiles = new Set(list(retired, `${at}.retired`).map((id) => text(id, `${at}.retired`)));
+  return (profile) => profiles.has(profile);
 }
 
 function readKey(json: unknown, at: string): ToolKey {

@@ -23,6 +23,15 @@ export function illegalAlias(profile: Profile, as: string): CatalogProblem {
   });
 }
 
+export function notNameable(profile: Profile, tools: readonly Tool[]): CatalogProblem {
+  return catalogProblem({
+    code: "not-nameable",
+    message: `No name that keeps the pattern of ${profile.title} could be made for ${tools.length} of the tools.`,
+    fix: "Widen the pattern of the profile, or pin names for these tools.",
+    tools: tools.map((tool) => tool.canonical),
+  });
+}
+
 export function tooManyTools(profile: Profile, count: number): readonly CatalogProblem[] {
   if (profile.maxTools === undefined || count <= profile.maxTools) return [];
   return [
@@ -64,7 +73,7 @@ export function refusedPins(
         })
       : catalogProblem({
           code: "pin-taken",
-          message: `The pinned name ${quoteText(name)} belongs to another tool, now or by the lock; the pin is not used.`,
+          message: `The pinned name ${quoteText(name)} belongs to another tool, to the lock or to the gateway itself; the pin is not used.`,
           fix: "Pin another name: one that was given out never goes to another tool.",
         }),
   );

@@ -8,10 +8,10 @@ export type Why =
   | { readonly kind: "unrepeated"; readonly wish: string }
   | { readonly kind: "cut"; readonly wish: string }
   | { readonly kind: "numbered"; readonly wish: string; readonly takenBy: string }
-  | { readonly kind: "locked" }
+  | { readonly kind: "locked"; readonly wish: string }
   | { readonly kind: "pinned" };
 
-/** @example explainWhy({ kind: "locked" }); // "given out before and kept by the lock" */
+/** @example explainWhy({ kind: "pinned" }); // "pinned by the operator" */
 export function explainWhy(why: Why): string {
   switch (why.kind) {
     case "wish":
@@ -25,7 +25,7 @@ export function explainWhy(why: Why): string {
     case "numbered":
       return `${quoteText(why.wish)} is taken by ${quoteText(why.takenBy)}; numbered`;
     case "locked":
-      return "given out before and kept by the lock";
+      return `given out before and kept by the lock; today it would be ${quoteText(why.wish)}`;
     case "pinned":
       return "pinned by the operator";
   }

@@ -5,6 +5,7 @@ import { quoteText } from "../names/escape-text.js";
 import type { Problem } from "../names/problem.js";
 import { checkCharacters, type Finding } from "./check-characters.js";
 import { acceptsBareName, compileProfile } from "./compile-profile.js";
+import { profileOf } from "./find-profile.js";
 import { clientFrame } from "./name-budget.js";
 import type { Profile } from "./profile.js";
 import { proposeName } from "./propose-name.js";
@@ -23,13 +24,14 @@ const ALIAS_FIX = "Register the gateway under a shorter alias of letters, digits
  * refuses or changes the name, a warning that it may.
  *
  * @example
- * checkName("get leads", mcp); // [{ code: "spaces", severity: "error", position: 3, … }]
+ * checkName("get leads", "mcp"); // [{ code: "spaces", severity: "error", position: 3, … }]
  */
 export function checkName(
   name: string,
-  profile: Profile,
+  profileOrId: Profile | string,
   options: CheckNameOptions = {},
 ): readonly Problem[] {
+  const profile = profileOf(profileOrId);
   const alias = options.as ?? "onym";
   const bare =
     name === "" ? [emptyName(profile)] : [...checkLength(name, profile), ...checkCharacters(name, profile)];

@@ -1,6 +1,6 @@
 // The rules of a profile in the form the fitter reads: tables instead of patterns, made once per naming table.
 
-import type { NameRules } from "../profiles/profile.js";
+import type { NameRules } from "./profile.js";
 
 export interface CompiledRules {
   readonly rules: NameRules;
@@ -17,7 +17,7 @@ export interface CompiledRules {
 export function compileRules(rules: NameRules): CompiledRules {
   const allowed = tableOf(rules.alphabet);
   const has = (character: string): boolean => allowed[character.charCodeAt(0)] === 1;
-  const filler = ["_", "-", "."].find(has) ?? "";
+  const filler = ["_", "-", "."].find((each) => has(each) && !rules.forbidden.includes(each)) ?? "";
   return {
     rules,
     allowed,

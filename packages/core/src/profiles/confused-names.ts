@@ -8,7 +8,7 @@ import { sentName } from "./sent-name.js";
  * Gives one text to all names that the client confuses; `undefined` where it tells all names apart, as most do.
  *
  * @example
- * confusedNames(rooCode, "onym")?.("a-b"); // "a_b"
+ * confusedNames(claudeCode, "onym"); // undefined
  */
 export function confusedNames(profile: Profile, alias: string): ((name: string) => string) | undefined {
   const { skipsPrefixOn, stripsOwnAlias, equatesHyphens, prefixYields } = profile.client;
@@ -23,5 +23,7 @@ export function confusedNames(profile: Profile, alias: string): ((name: string) 
   // A name that already starts with what the client would put before it comes out the same as one that does not.
   const frame = clientFrame(profile, alias);
   const repeated = stripsOwnAlias === true ? `${frame.alias}_` : frame.prefix;
-  return (name) => (name.startsWith(repeated) ? name.slice(repeated.length) : name);
+  // LibreChat leaves a name alone that is nothing but its alias; the others look no further than the start.
+  const least = stripsOwnAlias === true ? repeated.length + 1 : repeated.length;
+  return (name) => (name.length >= least && name.startsWith(repeated) ? name.slice(repeated.length) : name);
 }

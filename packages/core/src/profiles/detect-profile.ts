@@ -48,8 +48,12 @@ interface Candidate {
 export function detectProfile(hints: DetectionHints): Detection {
   const read = readHints(hints);
   const found = collectCandidates(read);
-  // A name that several products share gives way to anything that says more.
-  const chosen = found.find(({ confidence }) => confidence !== "shared") ?? found[0] ?? bridgeOnly(read);
+  // What is exact counts before a word somewhere in a text, and that before a name that several products share.
+  const chosen =
+    found.find(({ confidence }) => confidence === "exact") ??
+    found.find(({ confidence }) => confidence === "loose") ??
+    found[0] ??
+    bridgeOnly(read);
   const profile = chosen === undefined ? undefined : findProfile(chosen.id);
   const via = read.via === undefined ? {} : { via: read.via };
   if (chosen === undefined || profile === undefined) {

@@ -1,5 +1,7 @@
 // Looks profiles up by id. Each built-in profile is built once, when somebody first asks for it.
 
+import { quoteText } from "../names/escape-text.js";
+import { OnymError } from "../names/onym-error.js";
 import { assistantRows } from "./builtin/assistant-rows.js";
 import { buildProfile } from "./builtin/build-profile.js";
 import { editorRows } from "./builtin/editor-rows.js";
@@ -39,6 +41,22 @@ export function findProfile(id: string): Profile | undefined {
 export function listProfiles(): readonly Profile[] {
   rows ??= indexRows();
   return [...rows.keys()].flatMap((id) => findProfile(id) ?? []);
+}
+
+/**
+ * A profile, or the built-in one with this id.
+ *
+ * @throws OnymError `unknown-profile` for an id that nobody has.
+ */
+export function profileOf(profile: Profile | string): Profile {
+  if (typeof profile !== "string") return profile;
+  const found = findProfile(profile);
+  if (found !== undefined) return found;
+  throw new OnymError(
+    "unknown-profile",
+    `There is no profile ${quoteText(profile)}.`,
+    "List the known ones with listProfiles() or `onym profiles`, or make your own with defineProfile().",
+  );
 }
 
 function indexRows(): ReadonlyMap<string, ProfileRow> {

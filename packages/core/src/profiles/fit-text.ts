@@ -52,11 +52,15 @@ function replaceOutside(text: string, { allowed, filler, foldsCase }: CompiledRu
 
 function withoutForbidden(text: string, { rules, allowed }: CompiledRules): string {
   let fitted = text;
-  for (const sequence of rules.forbidden) {
-    // `--` becomes `__` where underscores are free; otherwise the sequence loses a character until it is gone.
-    const replaced = sequence.replace(/-/g, "_");
-    const substitute = replaced !== sequence && allowed[0x5f] === 1 ? replaced : sequence.slice(1);
-    while (fitted.includes(sequence)) fitted = fitted.replaceAll(sequence, substitute);
+  for (let before = ""; before !== fitted; ) {
+    before = fitted;
+    for (const sequence of rules.forbidden) {
+      // `--` becomes `__` where that is free; otherwise the sequence loses a character until it is gone.
+      const replaced = sequence.replace(/-/g, "_");
+      const isFree = allowed[0x5f] === 1 && !rules.forbidden.some((other) => replaced.includes(other));
+      const substitute = isFree ? replaced : sequence.slice(1);
+      while (fitted.includes(sequence)) fitted = fitted.replaceAll(sequence, substitute);
+    }
   }
   return fitted;
 }

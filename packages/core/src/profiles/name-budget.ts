@@ -38,7 +38,13 @@ export function clientFrame(profile: Profile, alias: string): ClientFrame {
   // A position may have more digits than the one shown, so the cap is what has to be allowed for.
   const isPositional = client.prefix.includes("{index}");
   const prefixLength = isPositional ? (client.prefixMaxLength ?? prefix.length) : prefix.length;
-  return { prefix, suffix, taken: prefixLength + suffix.length, alias: rewritten };
+  // A rewrite may shorten the alias, but whether it does in every version of the client nobody promises.
+  const shortened = Math.max(0, alias.length - rewritten.length);
+  const spare =
+    client.prefixMaxLength === undefined && `${client.prefix}${client.suffix}`.includes(SERVER)
+      ? shortened
+      : 0;
+  return { prefix, suffix, taken: prefixLength + suffix.length + spare, alias: rewritten };
 }
 
 /** Puts the alias into a template. Where it must fit a length, the alias loses its end, never the separators. */

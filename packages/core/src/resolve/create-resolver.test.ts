@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { buildSnapshot, type ResolveOptions, type SnapshotOptions } from "../build-snapshot.js";
 import type { ToolSource } from "../catalog/source.js";
 import { formatLock } from "../naming/format-lock.js";
 import { explainWhy } from "../naming/why.js";
+import { buildSnapshot, type ResolveOptions, type SnapshotOptions } from "../snapshot/build-snapshot.js";
 
 const CRM: readonly ToolSource[] = [
   { server: "salesforce", tools: ["get_leads", "create_lead", "get_lead_2"] },

@@ -3,7 +3,7 @@
 import type { Tool } from "../catalog/tool.js";
 import { foldAscii } from "../names/ascii-fold.js";
 import { decodeTransport } from "../names/decode-transport.js";
-import type { Problem } from "../names/problem.js";
+import type { ParseResult, Problem } from "../names/problem.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
 import { buildSentForms } from "./build-spellings.js";
 import { type Claim, isSeveral } from "./claims.js";
@@ -25,10 +25,9 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
   let sentForms: ReadonlyMap<string, Claim> | undefined;
 
   const spelling = (text: string): Claim | undefined => {
-    const claim = lookups.spelling(text);
-    if (claim !== undefined || lookups.isForeign(text)) return claim;
+    if (lookups.isForeign(text)) return undefined;
     sentForms ??= buildSentForms(table);
-    return sentForms.get(text);
+    return bothClaims(lookups.spelling(text), sentForms.get(text));
   };
 
   /** The steps 1 to 4 behind the caller's own names. */
@@ -67,23 +66,28 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
       before.push({ step: "transport", tried: plain, outcome: "no match" });
     }
 
-    const normal = lookups.normalise(plain);
-    if (normal.ok) {
+    // As it came before as decoded, because a raw name may hold what looks like an escape.
+    const readings = plain === text ? [text] : [text, plain];
+    const normals = readings.map((reading) => lookups.normalise(reading));
+    for (const normal of normals) {
+      if (!normal.ok) continue;
       const claim = lookups.known(normal.value);
       if (claim !== undefined)
         return conclude(claim, { step: "version", tried: normal.value, before, context });
       before.push({ step: "version", tried: normal.value, outcome: "no match" });
-    } else if (plain.includes("/")) problem ??= normal.problem;
-
-    // Versions may be in upper case too (`@V1`), so a text that is no name yet is read once more in lower case.
-    const folded = normal.ok
-      ? { ok: true as const, value: foldAscii(normal.value) }
-      : lookups.normalise(foldAscii(plain));
-    if (folded.ok) {
-      const claim = lookups.caseFolded(folded.value);
-      if (claim !== undefined) return conclude(claim, { step: "case", tried: folded.value, before, context });
-      before.push({ step: "case", tried: folded.value, outcome: "no match" });
     }
+    for (const [index, normal] of normals.entries()) {
+      // Versions may be in upper case too (`@V1`), so a text that is no name yet is read once more in lower case.
+      const folded = normal.ok
+        ? foldAscii(normal.value)
+        : parsedValue(lookups.normalise(foldAscii(readings[index] ?? "")));
+      const claim = folded === undefined ? undefined : lookups.caseFolded(folded);
+      if (folded === undefined) continue;
+      if (claim !== undefined) return conclude(claim, { step: "case", tried: folded, before, context });
+      before.push({ step: "case", tried: folded, outcome: "no match" });
+    }
+    const last = normals[normals.length - 1];
+    if (last !== undefined && !last.ok && plain.includes("/")) problem ??= last.problem;
 
     const owned = lookups.owned(text, context);
     if (owned !== undefined) return conclude(owned, { step: "context", tried: text, before, context });
@@ -99,7 +103,7 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
 
   const structured = ({ toolbox, server, name }: StructuredName): Resolution => {
     const context = toolbox === undefined ? { server } : { server, toolbox };
-    const owned = lookups.owned(name, context);
+    const owned = lookups.exactly(name, context) ?? lookups.owned(name, context);
     if (owned !== undefined) return conclude(owned, { step: "context", tried: name, before: [], context });
     const steps = [{ step: "context", tried: name, outcome: "no match" } as const];
     return { outcome: "unknown", suggestions: suggest(`${server}_${name}`), steps, warnings: NO_WARNINGS };
@@ -114,11 +118,27 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
   };
 
   return (input, context = NO_CONTEXT) => {
-    if (typeof input !== "string") return structured(input);
+    if (typeof input !== "string") return isStructured(input) ? structured(input) : searched("", context);
     const index = table.indexOf(input);
     if (index !== undefined) return resolved[index] ?? remember(index);
     return searched(input, context);
   };
+}
+
+/** A caller in JavaScript may hand over anything. */
+function isStructured(input: unknown): input is StructuredName {
+  return typeof input === "object" && input !== null && "server" in input && "name" in input;
+}
+
+function parsedValue(parsed: ParseResult<string>): string | undefined {
+  return parsed.ok ? parsed.value : undefined;
+}
+
+/** Both belong to one step: a text that a spelling gives to one tool and the client to another is nobody's. */
+function bothClaims(shared: Claim | undefined, sent: Claim | undefined): Claim | undefined {
+  if (shared === undefined || sent === undefined || shared === sent) return shared ?? sent;
+  const tools = [shared, sent].flatMap((claim) => (isSeveral(claim) ? [...claim] : [claim]));
+  return new Set(tools);
 }
 
 function isCanonical(claim: Claim, text: string): boolean {

@@ -36,9 +36,14 @@ export function buildFormerNames(input: {
   readonly lock: Lock;
   /** YYYY-MM-DD. Without it no window has ended, because the library has no clock. */
   readonly today: string | undefined;
-  readonly findCanonical: (canonical: string) => Tool | undefined;
+  readonly findCanonical: (canonical: string) => readonly Tool[];
   readonly isAbsent: (key: ToolKey) => boolean;
-}): { readonly names: FormerNames; readonly problems: readonly CatalogProblem[] } {
+}): {
+  readonly names: FormerNames;
+  /** Old names that nobody else may be given, and what they lead to. */
+  readonly kept: ReadonlyMap<string, string>;
+  readonly problems: readonly CatalogProblem[];
+} {
   const names = new Map<string, FormerName[]>();
   const problems: CatalogProblem[] = [];
   const add = (name: string, former: FormerName): void => {
@@ -47,11 +52,21 @@ export function buildFormerNames(input: {
     else if (!before.some((other) => other.canonical === former.canonical)) before.push(former);
   };
 
+  const kept = new Map<string, string>();
+  const targets = new Map(input.renames.map(({ from, to }) => [from, to]));
   for (const { from, to, until, policy = "warn" } of input.renames) {
-    const tool = input.findCanonical(to);
-    if (tool === undefined) problems.push(lostRename(from, to));
+    if (input.findCanonical(from).length > 0) {
+      problems.push(liveRename(from));
+      continue;
+    }
+    const canonical = followRenames(to, targets);
+    const [tool, ...others] = input.findCanonical(canonical);
+    if (tool === undefined || others.length > 0)
+      problems.push(lostRename(from, canonical, others.length > 0));
     const ended = until !== undefined && input.today !== undefined && input.today > until;
-    add(from, { tool, canonical: to, policy: ended ? "reject" : policy });
+    const lead = others.length > 0 ? undefined : tool;
+    add(from, { tool: lead, canonical, policy: ended ? "reject" : policy });
+    kept.set(from, `the declared rename to ${canonical}`);
   }
   const declared = new Set(input.renames.map(({ from }) => from));
   for (const { names: locked } of input.lock.profiles.values()) {
@@ -66,15 +81,41 @@ export function buildFormerNames(input: {
       else add(name, { tool, canonical, policy: "warn" });
     }
   }
-  return { names, problems };
+  return { names, kept, problems };
 }
 
-function lostRename(from: string, to: string): CatalogProblem {
+/** A tool that was renamed twice is found by its oldest name too. */
+function followRenames(to: string, targets: ReadonlyMap<string, string>): string {
+  const seen = new Set<string>();
+  let canonical = to;
+  for (
+    let next = targets.get(canonical);
+    next !== undefined && !seen.has(canonical);
+    next = targets.get(canonical)
+  ) {
+    seen.add(canonical);
+    canonical = next;
+  }
+  return canonical;
+}
+
+function lostRename(from: string, to: string, isAmbiguous: boolean): CatalogProblem {
+  const reason = isAmbiguous ? "is in several toolboxes" : "does not exist";
   return catalogProblem({
     code: "rename-to-nothing",
     severity: "warning",
-    message: `The old name ${quoteText(from)} is declared to lead to ${quoteText(to)}, which does not exist.`,
+    message: `The old name ${quoteText(from)} is declared to lead to ${quoteText(to)}, which ${reason}.`,
     fix: 'Correct "to" in renames, or take the entry out.',
     tools: [to],
+  });
+}
+
+function liveRename(from: string): CatalogProblem {
+  return catalogProblem({
+    code: "rename-from-live",
+    severity: "warning",
+    message: `${quoteText(from)} is declared to be an old name, but a tool has it as its canonical name; it stays that tool's.`,
+    fix: 'Take the entry out of renames, or correct "from".',
+    tools: [from],
   });
 }

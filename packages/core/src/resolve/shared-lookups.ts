@@ -24,6 +24,8 @@ export interface SharedLookups {
   readonly normalise: (text: string) => ParseResult<string>;
   /** By the canonical form in lower case. */
   readonly caseFolded: (folded: string) => Claim | undefined;
+  /** The tool of exactly this server and toolbox, or of this server outside every toolbox. */
+  readonly exactly: (raw: string, context: ResolveContext) => Tool | undefined;
   /** A raw name, by the owner in the context, or by being unique in the whole catalog. */
   readonly owned: (raw: string, context: ResolveContext) => Claim | undefined;
 }
@@ -33,6 +35,8 @@ export function createSharedLookups(input: {
   readonly former: FormerNames;
   readonly advertised: readonly (() => NamingTable)[];
   readonly variants: () => Iterable<NameVariant>;
+  /** Texts beside raw names and server ids that stand in spellings: the gateway's alias, pins. */
+  readonly texts: readonly string[];
 }): SharedLookups {
   const { catalog, former } = input;
   const known = once(() => knownNames(catalog, input.advertised));
@@ -40,7 +44,7 @@ export function createSharedLookups(input: {
   const folded = once(() => claimsOf(catalog, (tool) => foldAscii(tool.canonical)));
   const raws = once(() => claimsOf(catalog, (tool) => tool.raw));
   const latest = once(() => latestVersions(catalog));
-  const rare = once(() => rareCharacters(catalog));
+  const rare = once(() => rareCharacters(catalog, input.texts));
   const isForeign = (text: string): boolean => {
     for (const character of rare()) if (text.includes(character)) return true;
     return false;
@@ -66,11 +70,12 @@ export function createSharedLookups(input: {
       };
     },
     caseFolded: (text) => folded().get(text),
+    exactly: (raw, { server, toolbox }) =>
+      server === undefined ? undefined : catalog.toolWithKey(toolKeyOf({ server, raw, toolbox })),
     owned(raw, context) {
       const { server, toolbox } = context;
-      if (server !== undefined) {
-        const tool = catalog.toolWithKey(toolKeyOf({ server, raw, toolbox }));
-        if (tool !== undefined || toolbox !== undefined) return tool;
+      if (server !== undefined && toolbox !== undefined) {
+        return catalog.toolWithKey(toolKeyOf({ server, raw, toolbox }));
       }
       const claim = raws().get(raw);
       if (claim === undefined || (server === undefined && toolbox === undefined)) return claim;
@@ -80,9 +85,10 @@ export function createSharedLookups(input: {
 }
 
 /** Those of `@`, `%` and `~` that no raw name or server id holds: most catalogs have none of them. */
-function rareCharacters({ tools, servers }: Catalog): readonly string[] {
+function rareCharacters({ tools, servers }: Catalog, texts: readonly string[]): readonly string[] {
   return ["@", "%", "~"].filter(
     (character) =>
+      !texts.some((text) => text.includes(character)) &&
       !servers.some(({ server }) => server.includes(character)) &&
       !tools.some(({ raw }) => raw.includes(character)),
   );

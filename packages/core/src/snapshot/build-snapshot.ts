@@ -1,27 +1,25 @@
 // The snapshot: one catalog, the tables of every profile, and the way back. Immutable; replaced as a whole.
 
-import { definitionDigest } from "./approvals/definition-digest.js";
-import { buildCatalog, type Catalog } from "./catalog/build-catalog.js";
-import type { CatalogProblem } from "./catalog/catalog-problem.js";
-import type { ToolSource } from "./catalog/source.js";
-import type { Tool } from "./catalog/tool.js";
-import { createOwnerCheck, type Owner } from "./identity/tool-key.js";
-import { quoteText } from "./names/escape-text.js";
-import { OnymError } from "./names/onym-error.js";
-import { buildNamingTable, type NamingTable } from "./naming/build-naming-table.js";
-import { checkRegistration } from "./naming/check-registration.js";
-import { findPins } from "./naming/find-pins.js";
-import { DEFAULT_ALIAS, EMPTY_LOCK, type Lock } from "./naming/lock.js";
-import { nameVariants } from "./naming/name-variants.js";
-import { nextLock } from "./naming/next-lock.js";
-import type { NamingStyle } from "./naming/style.js";
-import { findProfile, listProfiles } from "./profiles/find-profile.js";
-import type { Profile } from "./profiles/profile.js";
-import { createResolver, type Resolver } from "./resolve/create-resolver.js";
-import { explainResolution } from "./resolve/explain-resolution.js";
-import { buildFormerNames, type Rename } from "./resolve/former-names.js";
-import type { Resolution, ResolveContext, StructuredName } from "./resolve/resolution.js";
-import { createSharedLookups } from "./resolve/shared-lookups.js";
+import { definitionDigest } from "../approvals/definition-digest.js";
+import { buildCatalog, type Catalog } from "../catalog/build-catalog.js";
+import type { CatalogProblem } from "../catalog/catalog-problem.js";
+import type { ToolSource } from "../catalog/source.js";
+import type { Tool } from "../catalog/tool.js";
+import { createOwnerCheck, type Owner } from "../identity/tool-key.js";
+import { buildNamingTable, type NamingTable } from "../naming/build-naming-table.js";
+import { checkRegistration } from "../naming/check-registration.js";
+import { findPins } from "../naming/find-pins.js";
+import { DEFAULT_ALIAS, EMPTY_LOCK, type Lock } from "../naming/lock.js";
+import { nameVariants } from "../naming/name-variants.js";
+import { nextLock } from "../naming/next-lock.js";
+import type { NamingStyle } from "../naming/style.js";
+import { listProfiles, profileOf } from "../profiles/find-profile.js";
+import type { Profile } from "../profiles/profile.js";
+import { createResolver, type Resolver } from "../resolve/create-resolver.js";
+import { explainResolution } from "../resolve/explain-resolution.js";
+import { buildFormerNames, type Rename } from "../resolve/former-names.js";
+import type { Resolution, ResolveContext, StructuredName } from "../resolve/resolution.js";
+import { createSharedLookups } from "../resolve/shared-lookups.js";
 
 export interface SnapshotOptions {
   /** Short forms of integrations for flat names: `{ quickbooks: "qb" }`. */
@@ -35,6 +33,8 @@ export interface SnapshotOptions {
   /** Public name → canonical name: names the operator insists on. */
   readonly pins?: Readonly<Record<string, string>>;
   readonly renames?: readonly Rename[];
+  /** Names that no tool may have in any profile, because others have them: handoffs, tools of your own. */
+  readonly reserved?: readonly string[];
   /**
    * Downstreams that exist but were not asked, or do not answer: names that the lock holds for their tools stay theirs,
    * and are unknown rather than retired.
@@ -51,7 +51,7 @@ export interface SnapshotOptions {
 /** Which table is meant: a profile, and where they differ from the snapshot's own, alias and style. */
 export interface TableChoice {
   readonly as?: string;
-  /** Another style than the snapshot's is a preview: it does not read the lock. */
+  /** Another style than the one in force is a preview: it does not read the lock. */
   readonly style?: NamingStyle;
 }
 
@@ -92,9 +92,11 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     registered.sources,
     options.aliases === undefined ? {} : { aliases: options.aliases },
   );
-  const profiles = [...(options.profiles ?? []), ...listProfiles()];
-  const byId = new Map(profiles.map((profile) => [profile.id, profile]));
-  for (const profile of options.profiles ?? []) byId.set(profile.id, profile);
+  // A profile of the user's own takes the place of a built-in one with its id.
+  const byId = new Map(
+    [...listProfiles(), ...(options.profiles ?? [])].map((profile) => [profile.id, profile]),
+  );
+  const profiles = [...byId.values()];
 
   const findCanonical = canonicalFinder(catalog);
   const pins = findPins(options.pins ?? {}, findCanonical);
@@ -107,16 +109,19 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     isAbsent: createOwnerCheck(absent),
   });
 
-  const build = (profile: Profile, as: string, style: NamingStyle | undefined): NamingTable => {
-    const preview = style !== undefined && style !== options.style;
-    const shown = style ?? options.style;
+  const reserved = new Map([
+    ...(options.reserved ?? []).map((name) => [name, "whoever reserved it"] as const),
+    ...former.kept,
+  ]);
+  const build = (profile: Profile, as: string, preview?: NamingStyle): NamingTable => {
+    const style = preview ?? options.style;
     return buildNamingTable(catalog, profile, {
       as,
       pins: pins.keys,
       absent,
-      reserved: renames.map(({ from }) => from),
-      ...(preview ? {} : { lock }),
-      ...(shown === undefined ? {} : { style: shown }),
+      reserved,
+      ...(preview === undefined ? { lock } : {}),
+      ...(style === undefined ? {} : { style }),
     });
   };
   const tables = new Map<string, NamingTable>();
@@ -124,25 +129,29 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     const key = JSON.stringify([profile.id, as, style ?? null]);
     const made = tables.get(key);
     if (made !== undefined && made.profile === profile) return made;
-    const table = build(profile, as, style);
+    // Asking for the style that is in force is no preview.
+    const inForce = style === undefined ? undefined : tableOf(profile, { as });
+    const table = inForce !== undefined && inForce.style === style ? inForce : build(profile, as, style);
     tables.set(key, table);
     return table;
   };
   const known = (profile: string | Profile): Profile => {
     if (typeof profile !== "string") return profile;
-    return byId.get(profile) ?? findProfile(profile) ?? refuseProfile(profile);
+    return byId.get(profile) ?? profileOf(profile);
   };
 
   const lookups = createSharedLookups({
     catalog,
     former: former.names,
+    // Texts beside raw names and server ids that stand in spellings.
+    texts: [ownAlias, ...Object.keys(options.pins ?? {})],
     advertised: ["openai", "cursor"].map((id) => () => tableOf(known(id))),
     variants: () =>
       nameVariants({
         profiles,
         as: ownAlias,
         // Not kept: what a table adds to the spellings is all that is needed of it.
-        tableOf: (profile) => build(profile, ownAlias, undefined),
+        tableOf: (profile) => build(profile, ownAlias),
         isLocked: (profile) => hasLock(lock, profile),
       }),
   });
@@ -185,25 +194,19 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
   };
 }
 
-/** Where toolboxes hold one canonical name twice it names no single tool, so it cannot be pinned or renamed to. */
-function canonicalFinder(catalog: Catalog): (canonical: string) => Tool | undefined {
-  const byCanonical = new Map<string, Tool | undefined>();
+/** Several toolboxes may hold one canonical name. */
+function canonicalFinder(catalog: Catalog): (canonical: string) => readonly Tool[] {
+  const byCanonical = new Map<string, Tool[]>();
   for (const tool of catalog.tools) {
-    byCanonical.set(tool.canonical, byCanonical.has(tool.canonical) ? undefined : tool);
+    const tools = byCanonical.get(tool.canonical);
+    if (tools === undefined) byCanonical.set(tool.canonical, [tool]);
+    else tools.push(tool);
   }
-  return (canonical) => byCanonical.get(canonical);
+  return (canonical) => byCanonical.get(canonical) ?? [];
 }
 
 /** Some alias of the profile has names on record. */
 function hasLock(lock: Lock, { id }: Profile): boolean {
   for (const key of lock.profiles.keys()) if (key === id || key.startsWith(`${id}?`)) return true;
   return false;
-}
-
-function refuseProfile(id: string): never {
-  throw new OnymError(
-    "unknown-profile",
-    `There is no profile ${quoteText(id)}.`,
-    "List the known ones with listProfiles() or `onym profiles`, or make your own with defineProfile().",
-  );
 }

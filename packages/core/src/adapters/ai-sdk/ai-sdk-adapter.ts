@@ -1,0 +1,134 @@
+// The tools of a catalog for the AI SDK, its tool calls back to tools, and its conversations.
+
+import { ownField } from "../../identity/name-parts.js";
+import { OnymError } from "../../names/onym-error.js";
+import type { CallOutcome, RefusedCall, RoutedCall } from "../call-outcome.js";
+import type { HistoryCodec } from "../history.js";
+import { listOf } from "../json-text.js";
+import {
+  type BeltOptions,
+  type BeltTool,
+  buildToolBelt,
+  type ToolBelt,
+  type ToolInput,
+} from "../tool-belt.js";
+import type {
+  AiSdkMessage,
+  AiSdkOutput,
+  AiSdkTool,
+  AiSdkToolResultPart,
+  JsonValue,
+} from "./ai-sdk-shapes.js";
+import { buildSchema } from "./build-schema.js";
+import { readMessages } from "./read-messages.js";
+import { writeMessages } from "./write-messages.js";
+
+export interface AiSdkOptions extends BeltOptions {
+  /** The rules of the provider behind the model, where they are narrower than what most providers take. */
+  readonly profile?: string;
+}
+
+/** Runs a call; `options` are the SDK's (`abortSignal`, `messages`, …). */
+export type AiSdkExecute<Options> = (call: RoutedCall, options: Options) => unknown;
+
+export interface AiSdkAdapter extends HistoryCodec<AiSdkMessage> {
+  readonly belt: ToolBelt;
+  /** A `ToolSet`. With `execute` the SDK runs the calls; without it, it hands them out. */
+  readonly tools: <Options extends { readonly toolCallId: string } = { readonly toolCallId: string }>(run?: {
+    readonly execute: AiSdkExecute<Options>;
+  }) => Record<string, AiSdkTool<Options>>;
+  readonly call: (toolCall: unknown) => CallOutcome;
+  /** Every call in a result of `generateText`, or in one of its steps, that the provider did not run itself. */
+  readonly calls: (response: unknown) => readonly CallOutcome[];
+  /** A part for the next `tool` message. */
+  readonly result: (
+    call: RoutedCall,
+    content: JsonValue,
+    options?: { readonly isError?: boolean },
+  ) => AiSdkToolResultPart;
+  readonly refusal: (refused: RefusedCall) => AiSdkToolResultPart;
+  /** For the SDK's option of that name: a call by another spelling of a tool goes to that tool. */
+  readonly repairToolCall: <Call extends { toolName: string }>(options: {
+    readonly toolCall: Call;
+  }) => Promise<Call | null>;
+}
+
+/**
+ * Everything the AI SDK needs to use the tools of a snapshot.
+ *
+ * @example
+ * const ai = buildAiSdkAdapter(snapshot);
+ * const tools = ai.tools({ execute: (call) => `${call.tool.server} runs ${call.tool.raw}` });
+ * ai.call({ toolCallId: "c1", toolName: "sf_get_leads", input: {} }).outcome; // "call"
+ */
+export function buildAiSdkAdapter(input: ToolInput, options: AiSdkOptions = {}): AiSdkAdapter {
+  const { profile = "vercel-ai-sdk", ...belted } = options;
+  const belt = buildToolBelt(input, { ...belted, profile });
+  const call = (given: unknown): CallOutcome =>
+    belt.call({
+      name: ownField(given, "toolName"),
+      callId: ownField(given, "toolCallId"),
+      arguments: ownField(given, "input"),
+    });
+
+  return Object.freeze({
+    belt,
+    tools(run) {
+      const tools = belt.tools.map((entry) => [entry.name, buildTool(entry, call, run?.execute)] as const);
+      // `fromEntries` defines keys, so that `__proto__` is one like any other; without a prototype, nothing else is.
+      return Object.setPrototypeOf(Object.fromEntries(tools), null);
+    },
+    call,
+    calls: (response) =>
+      listOf(readField(response, "toolCalls"))
+        .filter((each) => ownField(each, "providerExecuted") !== true)
+        .map(call),
+    result: (routed, content, { isError = false } = {}) => respond(routed, outputFor(content, isError)),
+    refusal: (refused) => respond(refused, { type: "error-text", value: refused.message }),
+    async repairToolCall({ toolCall }) {
+      const { key } = belt.refer(toolCall.toolName);
+      const entry = key === undefined ? undefined : belt.tools.find(({ tool }) => tool.key === key);
+      return entry === undefined || entry.name === toolCall.toolName
+        ? null
+        : { ...toolCall, toolName: entry.name };
+    },
+    readHistory: (messages) => readMessages(messages, belt),
+    writeHistory: (items) => writeMessages(items, belt),
+  } satisfies AiSdkAdapter);
+}
+
+function buildTool<Options extends { readonly toolCallId: string }>(
+  { name, description, inputSchema, deferred }: BeltTool,
+  call: (toolCall: unknown) => CallOutcome,
+  execute: AiSdkExecute<Options> | undefined,
+): AiSdkTool<Options> {
+  const tool: AiSdkTool<Options> = { type: "dynamic", description, inputSchema: buildSchema(inputSchema) };
+  if (deferred) tool.deferLoading = true;
+  if (execute !== undefined) {
+    tool.execute = (input, options) => {
+      const outcome = call({ toolCallId: options.toolCallId, toolName: name, input });
+      if (outcome.outcome === "call") return execute(outcome, options);
+      // The SDK turns what a tool throws into an error result, which is what the model is to read.
+      throw new OnymError(outcome.code, outcome.message, "Let the model read the message and call again.");
+    };
+  }
+  return tool;
+}
+
+function outputFor(content: JsonValue, isError: boolean): AiSdkOutput {
+  if (typeof content === "string") return { type: isError ? "error-text" : "text", value: content };
+  return { type: isError ? "error-json" : "json", value: content };
+}
+
+/** Without an id there is no call that an answer could belong to; the SDK refuses the empty one by itself. */
+function respond(
+  { callId = "", name }: { callId?: string | undefined; name: string | undefined },
+  output: AiSdkOutput,
+): AiSdkToolResultPart {
+  return { type: "tool-result", toolCallId: callId, toolName: name || "unknown_tool", output };
+}
+
+/** The SDK's result objects have getters. */
+function readField(value: unknown, field: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, field) : undefined;
+}

@@ -1,0 +1,70 @@
+// The shapes of the AI SDK that the adapter makes, as narrow as it makes them. The SDK's own types accept them.
+
+/** A schema by the Standard Schema convention; see `buildSchema` for what else it is. */
+export interface AiSdkSchema {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: "onym";
+    readonly validate: (value: unknown) => { readonly value: unknown };
+    readonly jsonSchema: {
+      readonly input: () => Record<string, unknown>;
+      readonly output: () => Record<string, unknown>;
+    };
+  };
+}
+
+/** A value of a `ToolSet`. */
+export interface AiSdkTool<Options> {
+  type: "dynamic";
+  description: string;
+  inputSchema: AiSdkSchema;
+  /** The SDK shows the tool once its `toolSearch` has found it. */
+  deferLoading?: boolean;
+  /** Without it the SDK hands the calls out instead of running them. */
+  execute?: (input: unknown, options: Options) => unknown;
+}
+
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | JsonValue[]
+  | { [key: string]: JsonValue | undefined };
+
+export type AiSdkOutput =
+  | { type: "text"; value: string }
+  | { type: "error-text"; value: string }
+  | { type: "json"; value: JsonValue }
+  | { type: "error-json"; value: JsonValue };
+
+export interface AiSdkTextPart {
+  type: "text";
+  text: string;
+}
+
+export interface AiSdkToolCallPart {
+  type: "tool-call";
+  toolCallId: string;
+  toolName: string;
+  input: unknown;
+}
+
+export interface AiSdkToolResultPart {
+  type: "tool-result";
+  toolCallId: string;
+  toolName: string;
+  output: AiSdkOutput;
+}
+
+export interface AiSdkToolMessage {
+  role: "tool";
+  content: AiSdkToolResultPart[];
+}
+
+/** A `ModelMessage`. Parts of other kinds are kept as they came. */
+export type AiSdkMessage =
+  | { role: "system"; content: string }
+  | { role: "user"; content: string | AiSdkTextPart[] }
+  | { role: "assistant"; content: (AiSdkTextPart | AiSdkToolCallPart)[] }
+  | AiSdkToolMessage;

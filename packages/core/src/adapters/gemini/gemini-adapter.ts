@@ -1,0 +1,104 @@
+// The tools of a catalog for Google's Gen AI SDK, its function calls back to tools, and its conversations.
+
+import { ownField } from "../../identity/name-parts.js";
+import type { CallOutcome, JsonObject, RefusedCall, RoutedCall } from "../call-outcome.js";
+import type { HistoryCodec, HistoryItem } from "../history.js";
+import { listOf } from "../json-text.js";
+import { type BeltOptions, buildToolBelt, type ToolBelt, type ToolInput } from "../tool-belt.js";
+import type { GeminiContent, GeminiResponsePart, GeminiTool } from "./gemini-shapes.js";
+import { readContents } from "./read-contents.js";
+import { type GeminiWrittenHistory, writeContents } from "./write-contents.js";
+
+export type { GeminiWrittenHistory };
+
+/** Gemini has no deferred tools: use `visible` to leave tools out. */
+export interface GeminiOptions extends Omit<BeltOptions, "defer"> {
+  /**
+   * The `thoughtSignature` for calls in a history that have none because another provider made them. Gemini 3 refuses
+   * such calls; `skip_thought_signature_validator` is the value it documents for them.
+   */
+  readonly missingSignature?: string;
+}
+
+export interface GeminiAdapter extends HistoryCodec<GeminiContent> {
+  readonly belt: ToolBelt;
+  /** For `config.tools`; empty where there are no tools, because Gemini refuses an empty declaration. */
+  readonly tools: () => GeminiTool[];
+  /** One `functionCall`, or the part that holds it. */
+  readonly call: (functionCall: unknown) => CallOutcome;
+  /** Every call of a response's first candidate. */
+  readonly calls: (response: unknown) => readonly CallOutcome[];
+  /** A part for the next `user` message. Text becomes `{ output }` or `{ error }`; an object is sent as it is. */
+  readonly result: (
+    call: RoutedCall,
+    content: string | JsonObject,
+    options?: { readonly isError?: boolean },
+  ) => GeminiResponsePart;
+  readonly refusal: (refused: RefusedCall) => GeminiResponsePart;
+  readonly writeHistory: (items: readonly HistoryItem[]) => GeminiWrittenHistory;
+}
+
+/**
+ * Everything the Gen AI SDK needs to use the tools of a snapshot.
+ *
+ * @example
+ * const gemini = buildGeminiAdapter(snapshot);
+ * const config = { tools: gemini.tools() };
+ * const outcome = gemini.call({ name: "sf_get_leads", args: {} });
+ * if (outcome.outcome === "refused") gemini.refusal(outcome);
+ */
+export function buildGeminiAdapter(input: ToolInput, options: GeminiOptions = {}): GeminiAdapter {
+  const { missingSignature, ...belted } = options;
+  const belt = buildToolBelt(input, { ...belted, profile: "gemini", callIdOptional: true });
+
+  const call = (given: unknown): CallOutcome => {
+    const functionCall = ownField(given, "functionCall") ?? given;
+    // Some gateways write an absent id as null or as an empty text.
+    const id = ownField(functionCall, "id");
+    return belt.call({
+      name: ownField(functionCall, "name"),
+      callId: id === null || id === "" ? undefined : id,
+      arguments: ownField(functionCall, "args"),
+    });
+  };
+
+  return Object.freeze({
+    belt,
+    tools: () => declare(belt),
+    call,
+    calls: (response: unknown) =>
+      partsOf(response)
+        .filter((part) => typeof ownField(part, "functionCall") === "object")
+        .map(call),
+    result: (routed, content, { isError = false } = {}) =>
+      respond(
+        routed,
+        isError ? { error: content } : typeof content === "string" ? { output: content } : content,
+      ),
+    refusal: (refused) => respond(refused, { error: refused.message }),
+    readHistory: (messages) => readContents(messages, belt),
+    writeHistory: (items) => writeContents(items, { belt, missingSignature }),
+  } satisfies GeminiAdapter);
+}
+
+function declare(belt: ToolBelt): GeminiTool[] {
+  if (belt.tools.length === 0) return [];
+  const functionDeclarations = belt.tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    parametersJsonSchema: inputSchema,
+  }));
+  return [{ functionDeclarations }];
+}
+
+function partsOf(response: unknown): readonly unknown[] {
+  const [candidate] = listOf(ownField(response, "candidates"));
+  return listOf(ownField(ownField(candidate, "content"), "parts"));
+}
+
+/** Gemini pairs an answer with its call by id, else by the name as the model wrote it. */
+function respond(call: RoutedCall | RefusedCall, response: JsonObject): GeminiResponsePart {
+  const { callId, name } = call;
+  const id = callId === undefined ? {} : { id: callId };
+  return { functionResponse: { ...id, name: name || "unknown_tool", response: { ...response } } };
+}

@@ -1,0 +1,127 @@
+// The tools of a catalog for LangChain, its tool calls back to tools, and its conversations.
+
+import { ownField } from "../../identity/name-parts.js";
+import { OnymError } from "../../names/onym-error.js";
+import type { CallOutcome, RefusedCall, RoutedCall } from "../call-outcome.js";
+import type { HistoryCodec } from "../history.js";
+import { listOf } from "../json-text.js";
+import {
+  type BeltOptions,
+  type BeltTool,
+  buildToolBelt,
+  type ToolBelt,
+  type ToolInput,
+} from "../tool-belt.js";
+import { acceptLoadedNames } from "./accept-loaded-names.js";
+import type {
+  LangChainMessage,
+  LangChainTool,
+  LangChainToolFields,
+  LangChainToolMessage,
+} from "./langchain-shapes.js";
+import type { LoadedTool, LoadedTools } from "./read-loaded-tools.js";
+import { readMessage, readToolCall } from "./read-message.js";
+import { readMessages } from "./read-messages.js";
+import { renameTool } from "./rename-tool.js";
+import { writeMessages } from "./write-messages.js";
+
+/** LangChain has no deferred tools: use `visible` to leave tools out. */
+export interface LangChainOptions extends Omit<BeltOptions, "defer"> {
+  /** The rules of the provider behind the model, where they are narrower than what most providers take. */
+  readonly profile?: string;
+  /** The option of the MCP adapters, where tools were loaded with it: names with it are understood. */
+  readonly additionalToolNamePrefix?: string;
+}
+
+/** Runs a call; `config` is LangChain's. */
+export type LangChainExecute = (call: RoutedCall, config: unknown) => unknown;
+
+export interface LangChainAdapter extends HistoryCodec<LangChainMessage> {
+  readonly belt: ToolBelt;
+  /** For `bindTools`. */
+  readonly tools: () => LangChainTool[];
+  /** Tools that can be run, for agents and `ToolNode`: `make: (fields) => new DynamicStructuredTool(fields)`. */
+  readonly structuredTools: <Structured>(run: {
+    readonly make: (fields: LangChainToolFields) => Structured;
+    readonly execute: LangChainExecute;
+  }) => Structured[];
+  /** Tools that the MCP adapters loaded, under names that fit; copies that run as before. */
+  readonly renameTools: <Loaded extends LoadedTool>(loaded: LoadedTools<Loaded>) => Loaded[];
+  readonly call: (toolCall: unknown) => CallOutcome;
+  /** Every call of an `AIMessage`, those whose arguments were no JSON included. */
+  readonly calls: (message: unknown) => readonly CallOutcome[];
+  readonly result: (
+    call: RoutedCall,
+    content: string,
+    options?: { readonly isError?: boolean },
+  ) => LangChainToolMessage;
+  readonly refusal: (refused: RefusedCall) => LangChainToolMessage;
+}
+
+/**
+ * Everything LangChain needs to use the tools of a snapshot.
+ *
+ * @example
+ * const langchain = buildLangChainAdapter(snapshot);
+ * const tools = langchain.tools();
+ * langchain.call({ type: "tool_call", id: "c1", name: "sf_get_leads", args: {} }).outcome; // "call"
+ */
+export function buildLangChainAdapter(input: ToolInput, options: LangChainOptions = {}): LangChainAdapter {
+  const { profile = "langchain-js", additionalToolNamePrefix = "", ...belted } = options;
+  const belt = acceptLoadedNames(buildToolBelt(input, { ...belted, profile }), additionalToolNamePrefix);
+  const call = (given: unknown): CallOutcome => {
+    const { id, name, args } = readToolCall(given);
+    return belt.call({ callId: id, name, arguments: args });
+  };
+
+  return Object.freeze({
+    belt,
+    tools: () => belt.tools.map(describe),
+    structuredTools: ({ make, execute }) =>
+      belt.tools.map((entry) => make({ ...describe(entry), func: buildFunction(entry, belt, execute) })),
+    renameTools: (loaded) =>
+      belt.tools.flatMap(({ name, tool }) => {
+        const own = loaded.loadedOf(tool);
+        return own === undefined ? [] : [renameTool(own, name)];
+      }),
+    call,
+    calls(message) {
+      const fields = readMessage(message)?.fields;
+      const invalid = listOf(ownField(fields, "invalid_tool_calls"));
+      return [...listOf(ownField(fields, "tool_calls")), ...invalid].map(call);
+    },
+    result: (routed, content, { isError = false } = {}) => respond(routed, content, isError),
+    refusal: (refused) => respond(refused, refused.message, true),
+    readHistory: (messages) => readMessages(messages, belt),
+    writeHistory: (items) => writeMessages(items, belt),
+  } satisfies LangChainAdapter);
+}
+
+function describe({ name, description, inputSchema }: BeltTool): LangChainTool {
+  return { name, description, schema: inputSchema };
+}
+
+function buildFunction(
+  { name }: BeltTool,
+  belt: ToolBelt,
+  execute: LangChainExecute,
+): LangChainToolFields["func"] {
+  return async (input, second, third) => {
+    // The class calls with a run manager before the config, the function `tool` with the config alone.
+    const config = third ?? second;
+    const id = ownField(ownField(config, "toolCall"), "id");
+    // Code that invokes a tool by itself has no id to give; there is nothing to mix it up with.
+    const outcome = belt.call({ callId: id ?? name, name, arguments: input });
+    if (outcome.outcome === "call") {
+      return execute(id === undefined ? { ...outcome, callId: undefined } : outcome, config);
+    }
+    throw new OnymError(outcome.code, outcome.message, "Let the model read the message and call again.");
+  };
+}
+
+/** Without an id there is no call that an answer could belong to; providers refuse the empty one by themselves. */
+function respond(call: RoutedCall | RefusedCall, content: string, isError: boolean): LangChainToolMessage {
+  const { callId = "", name } = call;
+  const status = isError ? "error" : "success";
+  return { role: "tool", content, tool_call_id: callId, name: name || "unknown_tool", status };
+}

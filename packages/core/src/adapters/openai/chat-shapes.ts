@@ -1,0 +1,35 @@
+// The shapes of Chat Completions that the adapter makes, as narrow as it makes them. The SDK's own types accept them.
+
+import type { FunctionParameters } from "./function-parameters.js";
+
+/** An entry of `tools`. */
+export interface ChatFunctionTool {
+  type: "function";
+  function: { name: string; description?: string; parameters: FunctionParameters };
+}
+
+export interface ChatToolCall {
+  id: string;
+  type: "function";
+  function: { name: string; arguments: string };
+}
+
+export interface ChatToolMessage {
+  role: "tool";
+  tool_call_id: string;
+  content: string;
+}
+
+export interface ChatTextMessage {
+  role: "system" | "user";
+  content: string;
+}
+
+export interface ChatAssistantMessage {
+  role: "assistant";
+  content: string | null;
+  tool_calls?: ChatToolCall[];
+}
+
+/** Messages of other kinds, or with more in them, are kept as they came. */
+export type ChatMessage = ChatToolMessage | ChatTextMessage | ChatAssistantMessage;

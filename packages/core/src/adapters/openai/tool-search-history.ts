@@ -1,0 +1,88 @@
+// Searches for tools in a conversation: which tools the model has found, under their present names.
+
+import { callIdOf } from "../../identity/call-id.js";
+import { ownField } from "../../identity/name-parts.js";
+import type { ToolKey } from "../../identity/tool-key.js";
+import type { HistoryItem, ToolReference } from "../history.js";
+import { listOf } from "../json-text.js";
+import type { ToolBelt } from "../tool-belt.js";
+import type { NamespaceOf } from "./namespaces.js";
+import { referTo } from "./refer-to.js";
+import { writeResponsesTools } from "./responses-tools.js";
+
+type References = Extract<HistoryItem, { readonly kind: "references" }>;
+
+/** A search and its outcome belong together; a search on its own says nothing that other providers understand. */
+export function readToolSearch(
+  item: unknown,
+  next: unknown,
+  { provider, belt }: { readonly provider: string; readonly belt: ToolBelt },
+): { readonly item: References; readonly length: 1 | 2 } | undefined {
+  const isPair = isSearch(item) && isOutcome(next) && idOf(item) === idOf(next);
+  const outcome = isPair ? next : item;
+  if (!isOutcome(outcome)) return undefined;
+  const tools = listOf(ownField(outcome, "tools")).flatMap((tool) => foundTools(tool, undefined, belt));
+  const value = isPair ? [item, outcome] : [outcome];
+  return {
+    item: {
+      kind: "references",
+      callId: callIdOf({ call_id: idOf(outcome) }),
+      tools,
+      form: { provider, value },
+    },
+    length: isPair ? 2 : 1,
+  };
+}
+
+/** A function, or a namespace with functions in it. */
+function foundTools(tool: unknown, namespace: unknown, belt: ToolBelt): readonly ToolReference[] {
+  const name = ownField(tool, "name");
+  if (ownField(tool, "type") === "namespace") {
+    return listOf(ownField(tool, "tools")).flatMap((inner) => foundTools(inner, name, belt));
+  }
+  return typeof name === "string" ? [referTo(name, namespace, belt)] : [];
+}
+
+/**
+ * The search as it was, while all it found is still called so; else a search of the provider's own that finds what is
+ * deferred now. `undefined` where there is nothing to find, because nothing of it is hidden from the model.
+ */
+export function writeToolSearch(
+  { tools, form }: References,
+  context: { readonly provider: string; readonly belt: ToolBelt; readonly namespaceOf: NamespaceOf },
+): readonly unknown[] | undefined {
+  const { belt, namespaceOf } = context;
+  const own = form?.provider === context.provider ? listOf(form.value) : [];
+  const keys = new Set<ToolKey | undefined>(tools.map(({ key }) => key));
+  const entries = belt.tools.filter(({ tool, deferred }) => deferred && keys.has(tool.key));
+  const found = writeResponsesTools(entries, namespaceOf);
+  if (
+    own.length > 0 &&
+    JSON.stringify(namesOf(ownField(own.at(-1), "tools"))) === JSON.stringify(namesOf(found))
+  ) {
+    return own;
+  }
+  if (found.length === 0) return undefined;
+  const common = { call_id: null, execution: "server", status: "completed" } as const;
+  return [
+    { type: "tool_search_call", ...common, arguments: { paths: found.map(({ name }) => name) } },
+    { type: "tool_search_output", ...common, tools: found },
+  ];
+}
+
+function namesOf(tools: unknown): readonly unknown[] {
+  return listOf(tools).map((tool) => [ownField(tool, "name"), namesOf(ownField(tool, "tools"))]);
+}
+
+function isSearch(item: unknown): boolean {
+  return ownField(item, "type") === "tool_search_call";
+}
+
+function isOutcome(item: unknown): boolean {
+  return ownField(item, "type") === "tool_search_output";
+}
+
+/** The Agents SDK has both spellings; a search that the provider ran itself has no id. */
+function idOf(item: unknown): unknown {
+  return ownField(item, "call_id") ?? ownField(item, "callId") ?? undefined;
+}

@@ -1,0 +1,35 @@
+// Everything that was decided, asked about one call of a catalog tool. The order of the questions is the security model.
+
+import type { CallId } from "../identity/call-id.js";
+import { approvalKeysOfCatalogTool } from "./approval-keys.js";
+import { type Approval, decideApproval } from "./decide-approval.js";
+import { decideStanding, type StandingApproval } from "./decide-standing.js";
+import type { DecisionRecord } from "./decision-record.js";
+import type { StandingRecord } from "./standing-record.js";
+import type { ToolBinding } from "./tool-binding.js";
+
+/** All decisions, as they are kept and restored together. */
+export interface Decisions {
+  /** About single calls, and about tools by key. Call ids are those of one run: keep one record for each. */
+  readonly record: DecisionRecord;
+  /** About tools by what they are. */
+  readonly standing: StandingRecord;
+}
+
+/**
+ * A decision about exactly this call beats every lasting one (ID-5). After it any rejection counts, and then only an
+ * approval of the tool as it is: one that was made for its key alone says nothing about its definition.
+ *
+ * @example
+ * const binding = toolBindingOf({ principal: "ann", launch: "npx docs-server@2", tool });
+ * decideToolCall({ binding, callId }, { record, standing: buildStandingRecord([]) }).outcome;
+ */
+export function decideToolCall(
+  asked: { readonly binding: ToolBinding; readonly callId: CallId | undefined },
+  decisions: Decisions,
+): Approval | StandingApproval {
+  const keys = approvalKeysOfCatalogTool(asked.binding.tool);
+  const byKey = decideApproval({ keys, callId: asked.callId }, decisions.record);
+  if (byKey.outcome === "rejected" || (byKey.outcome === "approved" && byKey.basis === "call")) return byKey;
+  return decideStanding(asked.binding, decisions.standing);
+}

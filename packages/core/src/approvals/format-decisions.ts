@@ -1,0 +1,79 @@
+// Decisions as text: deterministic JSON, one decision a line, so that a store can keep it and a person can read a diff.
+
+import { canonicalJson } from "../identity/canonical-json.js";
+import { compareText } from "../names/compare-text.js";
+import { type ApprovalKey, formatStoredKey } from "./approval-keys.js";
+import type { Decisions } from "./decide-tool-call.js";
+import type { DecisionRecord, Verdict } from "./decision-record.js";
+import type { StandingDecision } from "./standing-record.js";
+
+/** The newest format this program writes and reads. */
+export const DECISIONS_FORMAT = 1;
+
+/**
+ * The same decisions always give the same text. Decisions about calls stand in the order in which they were made, the
+ * others in order of their keys.
+ *
+ * @example
+ * formatDecisions({ record: buildDecisionRecord([]), standing: buildStandingRecord([]) });
+ * // {
+ * //   "onymDecisions": 1,
+ * //   "always": [],
+ * //   "calls": [],
+ * //   "tools": []
+ * // }
+ */
+export function formatDecisions(decisions: Decisions): string {
+  const { record, standing } = decisions;
+  const always = [...record.always]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([key, verdict]) => `{"key":${formatStoredKey(key)},"verdict":"${verdict}"}`);
+  const tools = [...standing]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([, decision]) => formatStanding(decision));
+  return [
+    "{",
+    `  "onymDecisions": ${DECISIONS_FORMAT},`,
+    `  "always": ${formatList(always)},`,
+    `  "calls": ${formatList(formatCalls(record))},`,
+    `  "tools": ${formatList(tools)}`,
+    "}",
+    "",
+  ].join("\n");
+}
+
+interface CallDecision {
+  readonly callId: string;
+  readonly verdict: Verdict;
+  readonly keys: ApprovalKey[];
+}
+
+/** A decision is kept under several keys, which share its order; what later ones replaced is gone. */
+function formatCalls({ calls }: DecisionRecord): readonly string[] {
+  const byOrder = new Map<number, CallDecision>();
+  for (const [place, { verdict, order }] of calls) {
+    const [callId, key] = JSON.parse(place) as readonly [string, ApprovalKey];
+    const decision = byOrder.get(order) ?? { callId, verdict, keys: [] };
+    decision.keys.push(key);
+    byOrder.set(order, decision);
+  }
+  return [...byOrder]
+    .sort(([a], [b]) => a - b)
+    .map(([, { callId, verdict, keys }]) => {
+      const written = keys.sort(compareText).map(formatStoredKey).join(",");
+      return `{"callId":${JSON.stringify(callId)},"keys":[${written}],"verdict":"${verdict}"}`;
+    });
+}
+
+function formatStanding(decision: StandingDecision): string {
+  const start = `{"principal":${JSON.stringify(decision.principal)},"tool":${decision.tool},"verdict":"${decision.verdict}"`;
+  if (decision.verdict === "rejected") return `${start}}`;
+  const { launch, digest, definition } = decision;
+  // Not JSON.stringify, which a deep schema would make throw.
+  const kept = definition === undefined ? "" : `,"definition":${canonicalJson(definition)}`;
+  return `${start},"launch":${JSON.stringify(launch)},"digest":${JSON.stringify(digest)}${kept}}`;
+}
+
+function formatList(lines: readonly string[]): string {
+  return lines.length === 0 ? "[]" : `[\n    ${lines.join(",\n    ")}\n  ]`;
+}

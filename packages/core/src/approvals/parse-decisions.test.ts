@@ -1,0 +1,262 @@
+import { describe, expect, it } from "vitest";
+import type { CallId } from "../identity/call-id.js";
+import { toolKeyOf } from "../identity/tool-key.js";
+import type { ApprovalKeys } from "./approval-keys.js";
+import { approvalKeysOfCall, approvalKeysOfCatalogTool } from "./approval-keys.js";
+import { decideApproval } from "./decide-approval.js";
+import { decideStanding } from "./decide-standing.js";
+import type { ApprovalDecision } from "./decision-record.js";
+import { buildDecisionRecord, recordDecision } from "./decision-record.js";
+import { formatDecisions } from "./format-decisions.js";
+import { parseDecisions, type RestoredDecisions } from "./parse-decisions.js";
+import { buildStandingRecord, type StandingDecision } from "./standing-record.js";
+import { toolBindingOf } from "./tool-binding.js";
+
+const c1 = "c1" as CallId;
+const bare = approvalKeysOfCall({ name: "lookup" }) as ApprovalKeys;
+const deferred = approvalKeysOfCall(
+  { name: "lookup", namespace: "lookup" },
+  { allowBareAlias: true, includeLegacyDeferred: true },
+) as ApprovalKeys;
+const tool = { key: toolKeyOf({ server: "docs", raw: "search" }), definition: { description: "Finds" } };
+const catalog = approvalKeysOfCatalogTool(tool.key);
+const binding = toolBindingOf({ principal: "ann", launch: "npx docs", tool });
+const approved: StandingDecision = { verdict: "approved", ...binding };
+const boxed: StandingDecision = {
+  verdict: "rejected",
+  principal: "__proto__",
+  tool: toolKeyOf({ toolbox: "dev", server: "docs", raw: "constructor" }),
+};
+const always = (keys: ApprovalKeys, verdict: "approved" | "rejected"): ApprovalDecision => ({
+  kind: "always",
+  keys,
+  verdict,
+});
+const once = (keys: ApprovalKeys, callId: CallId, verdict: "approved" | "rejected"): ApprovalDecision => ({
+  kind: "call",
+  keys,
+  callId,
+  verdict,
+});
+
+const TEXT = `{
+  "onymDecisions": 1,
+  "always": [
+    {"key":["bare","lookup"],"verdict":"approved"},
+    {"key":["catalog",["namespaced","docs","search"]],"verdict":"rejected"}
+  ],
+  "calls": [
+    {"callId":"c1","keys":[["deferred_top_level","lookup"],["namespaced","lookup","lookup"]],"verdict":"approved"},
+    {"callId":"c1","keys":[["bare","lookup"]],"verdict":"rejected"}
+  ],
+  "tools": [
+    {"principal":"__proto__","tool":["toolbox","dev","docs","constructor"],"verdict":"rejected"},
+    {"principal":"ann","tool":["namespaced","docs","search"],"verdict":"approved","launch":"npx docs","digest":"${binding.digest}","definition":{"description":"Finds"}}
+  ]
+}
+`;
+
+const decisions = {
+  record: buildDecisionRecord([
+    always(catalog, "rejected"),
+    once(deferred, c1, "approved"),
+    always(bare, "approved"),
+    once(bare, c1, "rejected"),
+  ]),
+  standing: buildStandingRecord([approved, boxed]),
+};
+
+function restore(text: string): RestoredDecisions {
+  const parsed = parseDecisions(text);
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  return parsed.value;
+}
+
+/** A file with these entries and no others. */
+function file(entries: { readonly [section: string]: readonly unknown[] }): string {
+  return JSON.stringify({ onymDecisions: 1, always: [], calls: [], tools: [], ...entries });
+}
+
+function codes(text: string): readonly string[] {
+  return restore(text).problems.map(({ code }) => code);
+}
+
+describe("writing decisions", () => {
+  it("gives one text for the same decisions, one a line (POL-2)", () => {
+    expect(formatDecisions(decisions)).toBe(TEXT);
+    const shuffled = {
+      record: buildDecisionRecord([
+        always(bare, "approved"),
+        once(deferred, c1, "approved"),
+        once(bare, c1, "rejected"),
+        always(catalog, "rejected"),
+      ]),
+      standing: buildStandingRecord([boxed, approved]),
+    };
+    expect(formatDecisions(shuffled)).toBe(TEXT);
+  });
+
+  it("copes with a schema of a hundred thousand levels (POL-2)", () => {
+    const inputSchema: unknown = JSON.parse(`${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`);
+    const deep = toolBindingOf({ ...binding, tool: { key: tool.key, definition: { inputSchema } } });
+    const standing = buildStandingRecord([{ verdict: "approved", ...deep }]);
+    const restored = restore(formatDecisions({ record: buildDecisionRecord([]), standing }));
+    expect(restored.problems).toEqual([]);
+    expect(decideStanding(deep, restored.standing).outcome).toBe("approved");
+  });
+});
+
+describe("restoring decisions", () => {
+  it("gives back what was decided, and the same text again (ID-5, POL-2)", () => {
+    const restored = restore(TEXT);
+    expect(restored.problems).toEqual([]);
+    expect(formatDecisions(restored)).toBe(TEXT);
+    expect(restored.standing).toEqual(decisions.standing);
+    expect(restored.record.always).toEqual(new Map([...decisions.record.always].reverse()));
+    expect(decideApproval({ keys: bare, callId: c1 }, restored.record).outcome).toBe("rejected");
+    expect(decideApproval({ keys: deferred, callId: c1 }, restored.record).outcome).toBe("rejected");
+  });
+
+  it("lets decisions made afterwards be the later ones (ID-5)", () => {
+    const after = recordDecision(restore(TEXT).record, once(deferred, c1, "approved"));
+    expect(decideApproval({ keys: deferred, callId: c1 }, after).outcome).toBe("approved");
+    const again = restore(formatDecisions({ record: after, standing: new Map() }));
+    expect(decideApproval({ keys: deferred, callId: c1 }, again.record).outcome).toBe("approved");
+  });
+
+  it.each([
+    ["", "decisions-corrupt"],
+    [TEXT.slice(0, -3), "decisions-corrupt"],
+    ["null", "decisions-corrupt"],
+    ["[]", "decisions-corrupt"],
+    ["{}", "decisions-corrupt"],
+    [TEXT.replace('Decisions": 1', 'Decisions": 2'), "decisions-newer"],
+    [TEXT.replace('Decisions": 1', 'Decisions": 0'), "decisions-corrupt"],
+    [TEXT.replace('Decisions": 1', 'Decisions": "1"'), "decisions-corrupt"],
+    [TEXT.replace('Decisions": 1', 'Decisions": 1, "onymDecisions": 1'), "decisions-corrupt"],
+    [TEXT.replace('Decisions": 1', 'Decisions": 1, "denied": []'), "decisions-corrupt"],
+    [TEXT.replace('Decisions": 1', 'Decisions": 1, "__proto__": []'), "decisions-corrupt"],
+    [TEXT.replace('"calls"', '"always"'), "decisions-corrupt"],
+    [file({ tools: {} as never }), "decisions-corrupt"],
+  ])("refuses %j as a whole (POL-2)", (text, code) => {
+    expect(parseDecisions(text)).toMatchObject({ ok: false, problem: { code, severity: "error" } });
+  });
+
+  it("shows nothing of a broken file unescaped (SAFE-1)", () => {
+    const parsed = parseDecisions("\u202e{");
+    expect(parsed.ok || parsed.problem.message).not.toContain("\u202e");
+  });
+
+  const key = ["bare", "lookup"];
+  const approval = { principal: "ann", tool: ["namespaced", "docs", "search"], verdict: "approved" };
+  const whole = {
+    ...approval,
+    launch: "npx docs",
+    digest: binding.digest,
+    definition: { description: "Finds" },
+  };
+  it.each<[string, unknown]>([
+    ["always", null],
+    ["always", []],
+    ["always", "approved"],
+    ["always", { key }],
+    ["always", { key, verdict: "Approved" }],
+    ["always", { key, verdict: true }],
+    ["always", { key, verdict: "approved", note: "" }],
+    ["always", JSON.parse('{"key":["bare","lookup"],"verdict":"approved","__proto__":{}}')],
+    ["always", { key: "lookup", verdict: "approved" }],
+    ["always", { key: ["bare", ""], verdict: "approved" }],
+    ["always", { key: ["bare", 5], verdict: "approved" }],
+    ["always", { key: ["bare", "a", "b"], verdict: "approved" }],
+    ["always", { key: ["namespaced", "a"], verdict: "approved" }],
+    ["always", { key: ["any", "a"], verdict: "approved" }],
+    ["always", { key: ["catalog", "a"], verdict: "approved" }],
+    ["always", { key: ["catalog", ["namespaced", "a"]], verdict: "approved" }],
+    ["always", { key: ["catalog", ["toolbox", "a", "b"]], verdict: "approved" }],
+    ["always", { key: ["catalog", ["namespaced", "a", "b", "c"]], verdict: "approved" }],
+    ["calls", { callId: "", keys: [key], verdict: "approved" }],
+    ["calls", { callId: 5, keys: [key], verdict: "approved" }],
+    ["calls", { callId: "c1", keys: [], verdict: "approved" }],
+    ["calls", { callId: "c1", keys: key, verdict: "approved" }],
+    ["calls", { callId: "c1", keys: [key, null], verdict: "approved" }],
+    ["calls", { callId: "c1", keys: [key], verdict: "approved", order: 9 }],
+    ["tools", { ...whole, verdict: "always" }],
+    ["tools", { ...whole, verdict: "rejected" }],
+    ["tools", { ...whole, principal: undefined }],
+    ["tools", { ...whole, principal: null }],
+    ["tools", { ...whole, tool: tool.key }],
+    ["tools", { ...whole, launch: 1 }],
+    ["tools", { ...whole, digest: binding.digest.toUpperCase() }],
+    ["tools", { ...whole, digest: "" }],
+    ["tools", { ...whole, definition: null }],
+    ["tools", { ...whole, definition: { description: "Finds " } }],
+    ["tools", { ...whole, definition: { description: "Finds", name: "x" } }],
+    ["tools", { ...whole, extra: 1 }],
+    ["tools", approval],
+  ])("drops the entry of %s that reads %j, with a finding (POL-2)", (section, entry) => {
+    const restored = restore(file({ [section]: [entry] }));
+    expect(restored.problems).toMatchObject([{ code: "decision-malformed", severity: "warning" }]);
+    expect(restored.problems[0]?.message).toContain(`${section}[0]`);
+    expect([restored.record.always.size, restored.record.calls.size, restored.standing.size]).toEqual([
+      0, 0, 0,
+    ]);
+  });
+
+  it("keeps the others (POL-2)", () => {
+    const restored = restore(file({ tools: [5, whole, { ...whole, principal: "bob" }] }));
+    expect(restored.problems).toHaveLength(1);
+    expect(restored.standing.size).toBe(2);
+  });
+
+  it("does not let a field that stands twice turn a rejection into an approval (POL-2)", () => {
+    const twice = `{"onymDecisions":1,"calls":[],"tools":[],"always":[
+      {"key":["bare","a"],"verdict":"approved"},
+      {"key":["bare","lookup"],"verdict":"rejected","ver\\u0064ict":"approved"}]}`;
+    const restored = restore(twice);
+    expect(restored.problems).toMatchObject([{ message: expect.stringContaining("always[1]") }]);
+    expect([...restored.record.always.keys()]).toEqual(['["bare","a"]']);
+  });
+
+  it("takes an approval with the entry that may have spoken against it (POL-2)", () => {
+    const rejectedTool = { ...approval, verdict: "rejected" };
+    const odd = { ...rejectedTool, note: "never" };
+    expect(codes(file({ tools: [whole, odd] }))).toEqual(["decision-malformed", "decision-doubtful"]);
+    expect(codes(file({ tools: [whole, { ...odd, principal: "bob" }] }))).toEqual(["decision-malformed"]);
+    expect(codes(file({ tools: [whole, { ...odd, principal: 5 }] }))).toHaveLength(2);
+    const callOdd = { callId: "c1", keys: [["catalog", approval.tool]], verdict: "rejcted" };
+    expect(codes(file({ tools: [whole], calls: [callOdd] }))).toHaveLength(2);
+    expect(
+      codes(file({ always: [{ key, verdict: "approved" }], calls: [{ callId: "c1", keys: [key] }] })),
+    ).toHaveLength(2);
+    // The later rejection was kept under the other key of the same call.
+    const earlier = { callId: "c1", keys: [key], verdict: "approved" };
+    const later = { callId: "c1", keys: [["deferred_top_level", "lookup"]], verdict: "no" };
+    expect(codes(file({ calls: [earlier, later] }))).toEqual(["decision-malformed", "decision-doubtful"]);
+  });
+
+  it("keeps only rejections of what is decided twice (POL-2)", () => {
+    const rejectedTool = { ...approval, verdict: "rejected" };
+    for (const tools of [
+      [whole, rejectedTool],
+      [rejectedTool, whole],
+    ]) {
+      const restored = restore(file({ tools }));
+      expect(restored.problems).toMatchObject([{ code: "decision-doubtful" }]);
+      expect(decideStanding(binding, restored.standing).outcome).toBe("rejected");
+    }
+    expect(restore(file({ tools: [whole, { ...whole, launch: "other" }] })).standing.size).toBe(0);
+    const call = { callId: "c1", keys: [key], verdict: "approved" };
+    const { record } = restore(file({ calls: [{ ...call, verdict: "rejected" }, call] }));
+    expect(decideApproval({ keys: bare, callId: c1 }, record).outcome).toBe("rejected");
+  });
+
+  it("copes with a hundred thousand entries, sound or not (POL-2)", () => {
+    const tools = Array.from({ length: 100_000 }, (_, index) =>
+      index % 2 === 0 ? { ...approval, verdict: "rejected", principal: `p${index}` } : { principal: index },
+    );
+    const restored = restore(file({ tools }));
+    expect([restored.standing.size, restored.problems.length]).toEqual([50_000, 50_000]);
+    const read = restore(formatDecisions(restored));
+    expect([read.standing.size, read.problems.length]).toEqual([50_000, 0]);
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, it } from "vitest";
+import type { ToolSource } from "../catalog/source.js";
+import { diffLocks } from "../naming/diff-locks.js";
+import { formatLock } from "../naming/format-lock.js";
+import { EMPTY_LOCK, type Lock } from "../naming/lock.js";
+import { parseLock } from "../naming/parse-lock.js";
+import { defineProfile } from "../profiles/define-profile.js";
+import type { Profile } from "../profiles/profile.js";
+import { matchesProfile } from "../profiles/sent-name.js";
+import { buildSnapshot, type Snapshot, type SnapshotOptions } from "./build-snapshot.js";
+
+const docs: ToolSource = { server: "docs", tools: ["search", "read"] };
+const names = (snapshot: Snapshot, profile: string | Profile): string[] =>
+  snapshot.namesFor(profile).tools.map(({ name, tool }) => `${name}=${tool.server}/${tool.raw}`);
+const codes = (snapshot: Snapshot): string[] => snapshot.problems.map(({ code }) => code);
+const lockFrom = (lock: Lock): Lock => {
+  const read = parseLock(formatLock(lock));
+  return read.ok ? read.value : EMPTY_LOCK;
+};
+const own = (pattern: string, more: object = {}): Profile => {
+  const defined = defineProfile({ id: "own", pattern, ...more });
+  if (!defined.ok) throw new Error(defined.problem.message);
+  return defined.value;
+};
+
+describe("pins", () => {
+  const pinned = (pins: Record<string, string>): Snapshot => buildSnapshot([docs], { pins });
+
+  it("name a tool once, and the first by code point counts, with a problem for the other (NAME-5)", () => {
+    for (const order of [
+      { b: "docs@1/read@1", a: "docs@1/read@1" },
+      { a: "docs@1/read@1", b: "docs@1/read@1" },
+    ]) {
+      expect(names(pinned(order), "openai")).toContain("a=docs/read");
+      expect(codes(pinned(order))).toEqual(["pin-twice"]);
+    }
+  });
+
+  it("are refused where the client would confuse two of them (NAME-4)", () => {
+    const table = pinned({ "do-it": "docs@1/read@1", do_it: "docs@1/search@1" }).namesFor("roo-code");
+    expect(table.problems).toMatchObject([{ code: "pin-taken" }]);
+    expect(table.tools.map(({ name }) => name.replaceAll("-", "_"))).toHaveLength(2);
+    expect(new Set(table.tools.map(({ name }) => name.replaceAll("-", "_"))).size).toBe(2);
+  });
+
+  it("to a tool of several toolboxes say so (NAME-5)", () => {
+    const boxes = ["dev", "ops"].map((toolbox) => ({ toolbox, server: "docs", tools: ["search"] }));
+    expect(codes(buildSnapshot(boxes, { pins: { find: "docs@1/search@1" } }))).toEqual(["pin-ambiguous"]);
+  });
+
+  it("are found from any profile, whatever characters they hold (RES-1)", () => {
+    const snapshot = pinned({ "my@tool": "docs@1/read@1", "find it!": "docs@1/search@1" });
+    expect(names(snapshot, "canonical")).toEqual(["my@tool=docs/read", "find it!=docs/search"]);
+    expect(snapshot.resolve("my@tool", { profile: "openai" })).toMatchObject({ outcome: "resolved" });
+    expect(snapshot.resolve("find it!", { profile: "openai" })).toMatchObject({ outcome: "resolved" });
+  });
+});
+
+describe("renames", () => {
+  const renamed = (renames: NonNullable<SnapshotOptions["renames"]>): Snapshot =>
+    buildSnapshot([docs, { server: "web", tools: ["search"] }], { renames });
+
+  it("say for whom a name is kept that a tool would like to have (RES-5)", () => {
+    const snapshot = renamed([{ from: "docs_search", to: "web@1/search@1" }]);
+    expect(names(snapshot, "openai")).toContain("docs_search_2=docs/search");
+    expect(snapshot.explain("docs_search_2", { profile: "openai" }).join(" ")).toContain(
+      "the declared rename to web@1/search@1",
+    );
+  });
+
+  it("never take a canonical name from its tool (RES-1)", () => {
+    const snapshot = renamed([{ from: "docs@1/search@1", to: "web@1/search@1" }]);
+    expect(codes(snapshot)).toEqual(["rename-from-live"]);
+    expect(names(snapshot, "canonical")).toContain("docs@1/search@1=docs/search");
+  });
+
+  it("are followed from one to the next (LOCK-1)", () => {
+    const snapshot = renamed([
+      { from: "oldest", to: "web@1/find@1" },
+      { from: "web@1/find@1", to: "web@1/search@1" },
+    ]);
+    expect(snapshot.resolve("oldest")).toMatchObject({ outcome: "resolved", step: "alias" });
+  });
+});
+
+describe("spellings", () => {
+  it("that the client's own prefix and another server share are nobody's (RES-1)", () => {
+    const snapshot = buildSnapshot([
+      { server: "onym", tools: ["x_y"] },
+      { server: "x", tools: ["y"] },
+    ]);
+    expect(snapshot.resolve("mcp__onym__x_y", { profile: "claude-code" }).outcome).toBe("ambiguous");
+  });
+
+  it("of raw names that look encoded are read as they came, too (CANON-3) (CANON-4) (CANON-5)", () => {
+    const snapshot = buildSnapshot([{ server: "s", tools: ["50%25"] }]);
+    for (const text of ["s@1/50%25@1", "s/50%25", "s@v1/50%25", "s@latest/50%25", "S@1/50%25@1"]) {
+      expect(snapshot.resolve(text).outcome, text).toBe("resolved");
+    }
+  });
+
+  it("by a server that is in several places are ambiguous, and exact in the structured form (RES-1) (BOX-6)", () => {
+    const snapshot = buildSnapshot([docs, { toolbox: "dev", server: "docs", tools: ["search"] }]);
+    expect(snapshot.resolve("search", { context: { server: "docs" } }).outcome).toBe("ambiguous");
+    const structured = snapshot.resolve({ server: "docs", name: "search" });
+    expect(structured.outcome === "resolved" && structured.tool.toolbox).toBeUndefined();
+  });
+
+  it("that are no text at all are unknown, not a throw (RES-4)", () => {
+    for (const input of [undefined, null, 5, {}, []] as unknown as string[]) {
+      expect(buildSnapshot([docs]).resolve(input).outcome).toBe("unknown");
+    }
+  });
+});
+
+describe("the lock", () => {
+  it("keeps its style for new tools, until another is configured (LOCK-1)", () => {
+    const lock = buildSnapshot([docs], { style: "dotted" }).nextLock(["mcp"]);
+    const more: ToolSource = { server: "docs", tools: ["search", "read", "write"] };
+    expect(names(buildSnapshot([more], { lock }), "mcp")).toContain("docs.write=docs/write");
+    expect(names(buildSnapshot([more], { lock, style: "flat" }), "mcp")).toContain("docs_write=docs/write");
+  });
+
+  it("holds when somebody asks for the style that is in force (LOCK-1)", () => {
+    const lock = buildSnapshot([{ server: "docs", tools: ["a_b"] }]).nextLock(["openai"]);
+    const snapshot = buildSnapshot([{ server: "docs", tools: ["a b", "a_b"] }], { lock });
+    expect(snapshot.namesFor("openai", { style: "flat" })).toBe(snapshot.namesFor("openai"));
+  });
+
+  it("remembers for each profile on its own what is gone (LOCK-1)", () => {
+    const both = buildSnapshot([docs]).nextLock(["openai", "cursor"]);
+    const one = buildSnapshot([{ server: "docs", tools: ["read"] }], { lock: both }).nextLock(["openai"]);
+    expect(diffLocks(one, lockFrom(one))).toMatchObject({ added: [], retired: [], moved: [] });
+    expect(formatLock(one)).toContain('"retired":["openai"]');
+  });
+
+  it("cannot give a tool a name that the gateway uses itself (NAME-6)", () => {
+    const text = formatLock(buildSnapshot([docs]).nextLock(["openai"])).replace("docs_read", "find_tools");
+    const read = parseLock(text);
+    const snapshot = buildSnapshot([docs], { lock: read.ok ? read.value : EMPTY_LOCK });
+    expect(names(snapshot, "openai")).toContain("docs_read=docs/read");
+  });
+
+  it("says what a name is without it (RES-5)", () => {
+    const lock = buildSnapshot([{ server: "docs", tools: ["a_b"] }]).nextLock(["openai"]);
+    const { tools } = buildSnapshot([{ server: "docs", tools: ["a b", "a_b"] }], { lock }).namesFor("openai");
+    expect(tools.map(({ why }) => why.kind)).toEqual(["numbered", "wish"]);
+  });
+});
+
+describe("profiles of one's own", () => {
+  it("take the place of a built-in one with their id (RULE-1)", () => {
+    const mine = { ...own("^[a-z0-9_]{1,40}$"), id: "openai" };
+    const snapshot = buildSnapshot([{ server: "docs", tools: ["Search"] }], { profiles: [mine] });
+    expect(names(snapshot, "openai")).toEqual(["docs_search=docs/Search"]);
+    expect(snapshot.profiles.filter(({ id }) => id === "openai")).toEqual([mine]);
+    expect(formatLock(snapshot.nextLock(snapshot.profiles))).toContain('"docs_search"');
+  });
+
+  it.each([
+    [own("^[a-z_]{1,30}$")],
+    [own("^[A-Z_]{1,30}$")],
+    [own("^[a-f0-9]{10,30}$")],
+    [own("^[a-zA-Z0-9_-]{1,40}$", { forbidden: ["__", "--"] })],
+    [own("^[a-zA-Z0-9_-]{1,40}$", { forbidden: ["_"] })],
+    [own("^[a-zA-Z0-9_-]{1,40}$", { forbidden: ["__"], minLength: 4 })],
+  ])("get legal names or a problem, however narrow they are (NAME-4) (NAME-5)", (profile) => {
+    const tools = ["get.x", "get_x", "a--b", "a__b", "x", "a_very_long_tool_name_that_is_cut_here_and_there"];
+    const table = buildSnapshot([{ server: "a", tools }], { profiles: [profile] }).namesFor("own", {
+      style: "bare",
+    });
+    for (const { name } of table.tools) expect(matchesProfile(name, profile, "onym"), name).toBe(true);
+    const excused = table.problems.flatMap((problem) => problem.tools);
+    if (excused.length > 0) expect(table.tools.length + excused.length).toBe(tools.length);
+  });
+});
+
+describe("misuse", () => {
+  it("of a profile id is an error with a hint (RULE-2)", () => {
+    expect(() => buildSnapshot([docs]).namesFor("opnai")).toThrowError(
+      expect.objectContaining({ code: "unknown-profile" }),
+    );
+  });
+
+  it("of a source without tools is a problem that leaves the others alone (NAME-5)", () => {
+    const snapshot = buildSnapshot([docs, { server: "z" } as unknown as ToolSource]);
+    expect(codes(snapshot)).toEqual(["bad-source"]);
+    expect(snapshot.catalog.tools).toHaveLength(2);
+  });
+});
+
+describe("strict registration", () => {
+  const odd: ToolSource = { server: "x", tools: ["fine", "not fine", "-edge"] };
+
+  it("warns by default and refuses when asked to (RULE-3)", () => {
+    const lenient = buildSnapshot([odd]);
+    expect(lenient.catalog.tools).toHaveLength(3);
+    expect(lenient.problems.every(({ severity }) => severity === "warning")).toBe(true);
+    const strict = buildSnapshot([odd], { strict: true });
+    expect(strict.catalog.tools.map(({ raw }) => raw)).toEqual(["-edge", "fine"]);
+    expect(strict.problems.some(({ severity, code }) => severity === "error" && code === "spaces")).toBe(
+      true,
+    );
+  });
+});

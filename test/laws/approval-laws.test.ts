@@ -1,0 +1,476 @@
+// The laws of approvals, each as a property over nasty catalogs: keys tell identities apart, and nothing that happens to
+// names ever makes anything approved that nobody approved.
+
+import {
+  type ApprovalDecision,
+  type ApprovalKeys,
+  approvalKeysOfCall,
+  approvalKeysOfCatalogTool,
+  approvalKeysOfTool,
+  buildDecisionRecord,
+  buildSnapshot,
+  buildStandingRecord,
+  callIdOf,
+  type Decisions,
+  decideApproval,
+  decideStanding,
+  decideToolCall,
+  formatDecisions,
+  type ListedTool,
+  listProfiles,
+  parseDecisions,
+  recordStanding,
+  type Snapshot,
+  type StandingDecision,
+  type Tool,
+  type ToolBinding,
+  type ToolSource,
+  toolBindingOf,
+  toolKeyOf,
+} from "@onym/core";
+import fc from "fast-check";
+import { describe, it } from "vitest";
+import { lawRuns } from "./law-runs.js";
+import { rawName, sources } from "./nasty.js";
+import { type Upheaval, upheaval, withDefinitions } from "./upheaval.js";
+
+const profile = fc.constantFrom(...listProfiles());
+const verdict = fc.constantFrom("approved" as const, "rejected" as const);
+
+describe("the laws of approvals", () => {
+  it("injective: no two identities share a key (ID-4)", () => {
+    const identity = fc.oneof(
+      fc.record(
+        { server: rawName, raw: rawName, toolbox: rawName },
+        { requiredKeys: ["server", "raw"], noNullPrototype: true },
+      ),
+      fc.record(
+        { name: rawName, namespace: rawName, deferred: fc.boolean() },
+        { requiredKeys: ["name"], noNullPrototype: true },
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(identity, { minLength: 2, maxLength: 8 }), fc.nat(), (identities, at) => {
+        const owner = new Map<string, string>();
+        for (const each of identities.flatMap((one) => [one, resplit(one, at)])) {
+          const keys = "raw" in each ? approvalKeysOfCatalogTool(toolKeyOf(each)) : approvalKeysOfTool(each);
+          if (keys === undefined) continue;
+          const who = describeIdentity(each);
+          hold((owner.get(keys.canonical) ?? who) === who, `${who} shares the key of another tool`);
+          owner.set(keys.canonical, who);
+          const call = { kind: "call", keys, callId: "c1" as never, verdict: "approved" } as const;
+          hold(buildDecisionRecord([call]).calls.size === 1 + keys.aliases.length, "two keys are one");
+        }
+      }),
+      lawRuns,
+    );
+  });
+
+  it("never widened: whatever happens to names, only the approved tool is approved, unchanged (ID-5) (POL-2)", () => {
+    fc.assert(
+      fc.property(sources, upheaval, fc.nat(), profile, (list, change, pick, profile) => {
+        const scene = stage(list, change, pick, profile);
+        if (scene === undefined) return;
+        const { approved, standing, byKey } = scene;
+        visit(scene, (spelling, tool, asked) => {
+          const decided = decideStanding(asked, standing);
+          if (tool.key !== approved.tool) {
+            hold(decided.outcome === "undecided", `${spelling} is ${decided.outcome} on ${tool.canonical}`);
+            const keys = approvalKeysOfCatalogTool(tool.key);
+            const always = decideApproval({ keys, callId: undefined }, byKey);
+            hold(always.outcome === "undecided", `${spelling} is always ${always.outcome}`);
+          } else {
+            const isSame = asked.digest === approved.digest && asked.launch === approved.launch;
+            hold(decided.outcome === (isSame ? "approved" : "changed"), `${spelling} is ${decided.outcome}`);
+          }
+        });
+      }),
+      lawRuns,
+    );
+  });
+
+  it("denied everywhere: a denied tool is denied under every spelling that leads to it (POL-2)", () => {
+    fc.assert(
+      fc.property(sources, upheaval, fc.nat(), profile, (list, change, pick, profile) => {
+        const scene = stage(list, change, pick, profile);
+        if (scene === undefined) return;
+        const { approved, byKey } = scene;
+        const denied: StandingDecision = { verdict: "rejected", ...approved };
+        // An approval before or after it, and a night on disk, change nothing.
+        let standing = recordStanding(scene.standing, denied);
+        standing = restore({
+          record: byKey,
+          standing: recordStanding(standing, { verdict: "approved", ...approved }),
+        }).standing;
+        const record = buildDecisionRecord([
+          { kind: "always", keys: approvalKeysOfCatalogTool(approved.tool), verdict: "rejected" },
+        ]);
+        visit(scene, (spelling, tool, asked) => {
+          const isDenied = decideStanding(asked, standing).outcome === "rejected";
+          hold(isDenied === (tool.key === approved.tool), `${spelling} on ${tool.canonical}`);
+          const decided = decideToolCall({ binding: asked, callId: undefined }, { record, standing });
+          hold((decided.outcome === "rejected") === isDenied, `a call of ${spelling} is ${decided.outcome}`);
+        });
+      }),
+      lawRuns,
+    );
+  });
+
+  it("settled: adding a colliding server changes no name that was there before, given the lock (NAME-4) (LOCK-1)", () => {
+    const rival = fc.record({
+      at: fc.nat(),
+      kind: fc.constantFrom("version", "separator", "case", "suffix", "flat", "boxed"),
+      twist: rawName,
+    });
+    fc.assert(
+      fc.property(sources, rival, profile, (list, { at, kind, twist }, profile) => {
+        const before = buildSnapshot(list);
+        const names = before.namesFor(profile);
+        const newcomer = rivalOf(list, at, kind, twist);
+        if (newcomer === undefined) return;
+        const after = buildSnapshot([newcomer, ...list], { lock: before.nextLock([profile]) });
+        const table = after.namesFor(profile);
+        const resolve = after.resolverFor(profile);
+        const blamed = new Set(after.problems.flatMap(({ servers }) => servers));
+        for (const { name, tool } of names.tools) {
+          const same = after.catalog.toolWithKey(tool.key);
+          if (same === undefined) {
+            hold(blamed.has(tool.server), `${tool.canonical} went without a word`);
+            hold(!table.toolNamed(name), `${name} went to another tool`);
+            continue;
+          }
+          // A style that came with toolboxes is another table; the lock holds the names of the old one.
+          hold(table.nameOf(same) === name, `${name} became ${table.nameOf(same)}`);
+          const found = resolve(name);
+          hold(found.outcome === "resolved" && found.tool === same, `${name} no longer leads to its tool`);
+        }
+      }),
+      lawRuns,
+    );
+  });
+
+  it("kept: decisions are the same after they were written and read (ID-5) (POL-2)", () => {
+    fc.assert(
+      fc.property(decisions, ({ made, subjects }) => {
+        const text = formatDecisions(made);
+        const read = restore(made);
+        hold(read.problems.length === 0, "a decision was dropped");
+        hold(formatDecisions(read) === text, "the text changed on its way");
+        for (const asked of subjects) {
+          const before = JSON.stringify(answersOf(asked, made));
+          hold(JSON.stringify(answersOf(asked, read)) === before, "a decision changed on its way");
+        }
+      }),
+      lawRuns,
+    );
+  });
+
+  it("never widened by damage: a file with broken entries approves nothing that was not approved (POL-2)", () => {
+    const odd = fc.constantFrom<unknown>(null, 5, "", "approved", true, [], {}, [["bare", "a"]]);
+    const harm = fc.record({
+      section: fc.constantFrom("always", "calls", "tools"),
+      at: fc.nat(),
+      kind: fc.constantFrom("remove", "replace", "add", "entry", "twice"),
+      field: fc.nat(),
+      value: odd,
+    });
+    fc.assert(
+      fc.property(decisions, fc.array(harm, { minLength: 1, maxLength: 3 }), ({ made, subjects }, harms) => {
+        const read = parseDecisions(harms.reduce(damage, formatDecisions(made)));
+        if (!read.ok) return;
+        for (const asked of subjects) {
+          const before = answersOf(asked, made);
+          for (const [index, after] of answersOf(asked, read.value).entries()) {
+            hold(after !== "approved" || before[index] === "approved", "damage made an approval");
+          }
+        }
+      }),
+      lawRuns,
+    );
+  });
+});
+
+interface Scene {
+  readonly approved: ToolBinding;
+  readonly standing: ReturnType<typeof buildStandingRecord>;
+  readonly byKey: ReturnType<typeof buildDecisionRecord>;
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  readonly profiles: readonly string[];
+  readonly launchOf: (tool: Tool) => string;
+}
+
+/** One tool is approved for good; then servers, tools, definitions and options change. */
+function stage(
+  list: readonly ToolSource[],
+  change: Upheaval,
+  pick: number,
+  profile: { readonly id: string },
+): Scene | undefined {
+  const defined = withDefinitions(list);
+  const before = buildSnapshot(defined);
+  const { tools } = before.catalog;
+  const chosen = tools[pick % Math.max(1, tools.length)];
+  if (chosen === undefined) return undefined;
+  const approved = toolBindingOf({ principal: "ann", launch: "first", tool: chosen });
+  const profiles = [profile.id, "universal"];
+  return {
+    approved,
+    standing: buildStandingRecord([{ verdict: "approved", ...approved }]),
+    byKey: buildDecisionRecord([
+      { kind: "always", keys: approvalKeysOfCatalogTool(chosen.key), verdict: "approved" },
+    ]),
+    before,
+    after: change(defined, before, chosen, profiles),
+    profiles,
+    launchOf: (tool) => (tool.server.length % 5 === 0 && pick % 2 === 0 ? "second" : "first"),
+  };
+}
+
+/** Every spelling we can think of, resolved; calls back for each that leads to a tool. */
+function visit(scene: Scene, look: (spelling: string, tool: Tool, asked: ToolBinding) => void): void {
+  const { before, after, profiles, approved, launchOf } = scene;
+  const bindings = new Map<Tool, ToolBinding>();
+  const resolvers = profiles.map((id) => after.resolverFor(id));
+  for (const spelling of spellingsOf(before, after, profiles, approved)) {
+    for (const resolve of resolvers) {
+      const found = resolve(spelling);
+      if (found.outcome !== "resolved") continue;
+      const { tool } = found;
+      const binding = bindings.get(tool) ?? toolBindingOf({ principal: "ann", launch: launchOf(tool), tool });
+      bindings.set(tool, binding);
+      look(spelling, tool, binding);
+    }
+  }
+}
+
+/** Of the approved tool above all, and of the first few others. */
+function spellingsOf(
+  before: Snapshot,
+  after: Snapshot,
+  profiles: readonly string[],
+  approved: ToolBinding,
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const snapshot of [before, after]) {
+    const chosen = snapshot.catalog.toolWithKey(approved.tool);
+    const tools = [...(chosen === undefined ? [] : [chosen]), ...snapshot.catalog.tools.slice(0, 5)];
+    for (const tool of tools) {
+      for (const id of profiles) {
+        const name = snapshot.namesFor(id).nameOf(tool);
+        if (name !== undefined) for (const text of [name, `${name}_2`, name.toUpperCase()]) found.add(text);
+      }
+      for (const text of formsOf(tool)) found.add(text);
+    }
+  }
+  return found;
+}
+
+function formsOf({ canonical, server, raw, toolbox, integration, label }: Tool): readonly string[] {
+  const encoded = canonical.isWellFormed?.() === false ? [] : [encodeURIComponent(canonical)];
+  return [
+    canonical,
+    ...encoded,
+    ...encoded.map((text) => text.toLowerCase()),
+    canonical.toUpperCase(),
+    canonical.replace("/", "~"),
+    canonical.replace(/@\d+/g, "@latest"),
+    canonical.replace(/@(\d+)/g, "@v$1"),
+    `${integration}/${raw}`,
+    `${integration}_${raw}`,
+    `${label}_${raw}`,
+    `${server}.${raw}`,
+    `${server}/${raw}`,
+    `mcp__${server}__${raw}`,
+    `mcp_${server}__${raw}`,
+    `mcp__onym__${label}_${raw}`,
+    `${toolbox ?? "dev"}__${server}__${raw}`,
+    raw,
+    raw.toUpperCase(),
+  ];
+}
+
+/** A server made to want the names of one that is there. */
+function rivalOf(
+  list: readonly ToolSource[],
+  at: number,
+  kind: string,
+  twist: string,
+): ToolSource | undefined {
+  const victim = list[at % Math.max(1, list.length)];
+  if (victim === undefined) return undefined;
+  const { server, tools, toolbox } = victim;
+  const names = tools.map((tool) => (typeof tool === "string" ? tool : tool.name));
+  if (kind === "version") return { ...victim, server: `${server}${twist}`, version: 99 };
+  if (kind === "case")
+    return { server: server.toUpperCase(), integration: "rival", alias: "a", tools: names };
+  if (kind === "suffix")
+    return { server: `${server}-2`, tools: names.flatMap((name) => [name, `${name}_2`]) };
+  if (kind === "boxed") return { toolbox: "rivals", server: "a", tools: names };
+  if (kind === "flat") {
+    const [head = "", ...rest] = server.split(/[_-]/);
+    return { server: head, tools: names.map((name) => [...rest, name].join("_")) };
+  }
+  const other = { server: server.replace(/[_-]/g, (joint) => (joint === "_" ? "-" : "_")), tools: names };
+  return toolbox === undefined ? other : { ...other, toolbox };
+}
+
+/** Decisions of every kind about a handful of subjects that are easily taken for one another. */
+const decisions: fc.Arbitrary<{ readonly made: Decisions; readonly subjects: readonly Subject[] }> = fc
+  .tuple(
+    fc.array(
+      fc.record({
+        tool: fc.record({ server: rawName, raw: rawName }),
+        function: fc.record(
+          { name: rawName, namespace: rawName, deferred: fc.boolean() },
+          { requiredKeys: ["name"], noNullPrototype: true },
+        ),
+        principal: fc.constantFrom("ann", "bob", "__proto__", "\u202e"),
+        callId: fc.constantFrom("c1", "c2", "constructor"),
+        description: fc.oneof(rawName, fc.constant(undefined)),
+      }),
+      { minLength: 1, maxLength: 5 },
+    ),
+    fc.array(
+      fc.record({
+        kind: fc.constantFrom("always", "call", "tool"),
+        at: fc.nat(),
+        verdict,
+        keeps: fc.boolean(),
+      }),
+      { maxLength: 10 },
+    ),
+  )
+  .map(([drafts, steps]) => {
+    const subjects = drafts.map((draft): Subject => {
+      const definition: Pick<ListedTool, "description"> =
+        draft.description === undefined ? {} : { description: draft.description };
+      const tool = { key: toolKeyOf(draft.tool), definition };
+      const binding = toolBindingOf({ principal: draft.principal, launch: "first", tool });
+      const call = draft.function.deferred
+        ? { name: draft.function.name, namespace: draft.function.name }
+        : draft.function;
+      const options = { allowBareAlias: true, includeLegacyDeferred: true };
+      return {
+        binding,
+        callId: callIdOf({ id: draft.callId }),
+        keys: [approvalKeysOfCall(call, options), approvalKeysOfCatalogTool(tool.key)],
+      };
+    });
+    const made: ApprovalDecision[] = [];
+    const standing: StandingDecision[] = [];
+    for (const { kind, at, verdict, keeps } of steps) {
+      const { binding, callId, keys } = subjects[at % subjects.length] as Subject;
+      const key = keys[at % 2] ?? approvalKeysOfCatalogTool(binding.tool);
+      if (kind === "tool") {
+        const { definition, ...rest } = binding;
+        standing.push({ verdict, ...rest, ...(keeps ? { definition } : {}) });
+      } else if (kind === "always") made.push({ kind, keys: key, verdict });
+      else if (callId !== undefined) made.push({ kind: "call", keys: key, callId, verdict });
+    }
+    const record = buildDecisionRecord(made);
+    return { made: { record, standing: buildStandingRecord(standing) }, subjects };
+  });
+
+interface Subject {
+  readonly binding: ToolBinding;
+  readonly callId: ReturnType<typeof callIdOf>;
+  readonly keys: readonly (ApprovalKeys | undefined)[];
+}
+
+/** Everything that can be asked about a subject. */
+function answersOf({ binding, callId, keys }: Subject, made: Decisions): readonly string[] {
+  const other = { ...binding, digest: toolBindingOf({ ...binding, tool: OTHER }).digest };
+  return [
+    ...keys.flatMap((key) => [
+      decideApproval({ keys: key, callId }, made.record).outcome,
+      decideApproval({ keys: key, callId: undefined }, made.record).outcome,
+    ]),
+    decideStanding(binding, made.standing).outcome,
+    decideStanding(other, made.standing).outcome,
+    decideStanding({ ...binding, launch: "second" }, made.standing).outcome,
+    decideToolCall({ binding, callId }, made).outcome,
+    decideToolCall({ binding: other, callId: undefined }, made).outcome,
+  ];
+}
+
+const OTHER = {
+  key: toolKeyOf({ server: "", raw: "" }),
+  definition: { title: "none of the generated ones" },
+};
+
+interface Harm {
+  readonly section: string;
+  readonly at: number;
+  readonly kind: string;
+  readonly field: number;
+  readonly value: unknown;
+}
+
+/** One entry loses, changes or gains a field, becomes something else, or says a field twice. */
+function damage(text: string, { section, at, kind, field, value }: Harm): string {
+  const file = JSON.parse(text) as Record<string, unknown[]>;
+  const list = file[section] ?? [];
+  const index = at % Math.max(1, list.length);
+  const entry = list[index];
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return text;
+  const fields = Object.entries(entry);
+  const [name = ""] = fields[field % Math.max(1, fields.length)] ?? [];
+  // A well-formed change of one field is no damage: who may write the file may decide.
+  if (kind === "replace" && ["principal", "launch", "callId"].includes(name) && typeof value === "string")
+    return text;
+  if (kind === "replace" && name === "verdict" && value === "approved") return text;
+  if (kind === "replace" && name === "keys" && Array.isArray(value)) return text;
+  // Without its definition an approval is still one, of the same digest.
+  if (kind === "twice") {
+    const doubled = `${JSON.stringify(entry).slice(0, -1)},"verdict":"approved"}`;
+    const marked = JSON.stringify({
+      ...file,
+      [section]: list.map((one, i) => (i === index ? "\u0001" : one)),
+    });
+    return "verdict" in entry ? marked.replace('"\\u0001"', () => doubled) : text;
+  }
+  const changed = new Map<string, unknown>(fields);
+  if (kind === "remove") changed.delete(name);
+  else if (kind === "replace") changed.set(name, value);
+  else changed.set(`x${field}`, value);
+  list[index] = kind === "entry" ? value : Object.fromEntries(changed);
+  return JSON.stringify(file);
+}
+
+function restore(made: Decisions) {
+  const read = parseDecisions(formatDecisions(made));
+  if (!read.ok) throw new Error(read.problem.message);
+  return read.value;
+}
+
+type Identity =
+  | { readonly server: string; readonly raw: string; readonly toolbox?: string }
+  | { readonly name: string; readonly namespace?: string; readonly deferred?: boolean };
+
+/** The same letters, cut at another place. */
+function resplit(identity: Identity, at: number): Identity {
+  const joint = [".", "__", "/", '","'][at % 4] ?? ".";
+  const [first, second] =
+    "raw" in identity ? [identity.server, identity.raw] : [identity.namespace ?? "", identity.name];
+  const parts = `${first}${joint}${second}`.split(joint);
+  const cut = at % parts.length;
+  const [head, tail] = [parts.slice(0, cut).join(joint), parts.slice(cut).join(joint)];
+  return "raw" in identity
+    ? { ...identity, server: head, raw: tail }
+    : { ...identity, namespace: head, name: tail };
+}
+
+function describeIdentity(identity: Identity): string {
+  if ("raw" in identity) {
+    const { toolbox, server, raw } = identity;
+    return JSON.stringify(["catalog", toolbox === undefined ? [] : [toolbox], server, raw]);
+  }
+  const { namespace = "", name, deferred = false } = identity;
+  return JSON.stringify(["function", namespace, name, deferred && namespace === ""]);
+}
+
+/** Cheaper than an assertion library in a loop of millions. */
+function hold(condition: boolean, message: string): void {
+  if (!condition) throw new Error(message);
+}

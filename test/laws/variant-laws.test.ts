@@ -1,0 +1,56 @@
+// What is told from two tables must be what all tables say: the names of every profile, no more claims and no fewer.
+
+import {
+  buildCatalog,
+  buildNamingTable,
+  EMPTY_LOCK,
+  listProfiles,
+  NAMING_STYLES,
+  type NamingOptions,
+  type Profile,
+} from "@onym/core";
+import fc from "fast-check";
+import { it } from "vitest";
+import { nameVariants } from "../../packages/core/src/naming/name-variants.js";
+import { lawRuns } from "./law-runs.js";
+import { alias, sources } from "./nasty.js";
+
+const profiles = listProfiles();
+
+it("the variants of all profiles hold every name that a full table holds (RES-1) (NAME-4)", () => {
+  const style = fc.option(fc.constantFrom(...NAMING_STYLES), { nil: undefined });
+  const pin = fc.constantFrom("find it!", "a-b", "a_b", "find_tools", "x@y", "search");
+  fc.assert(
+    fc.property(
+      sources,
+      style,
+      alias,
+      fc.option(pin, { nil: undefined }),
+      fc.array(pin),
+      (list, style, as, pin, kept) => {
+        const catalog = buildCatalog(list);
+        const [first] = catalog.tools;
+        const options: NamingOptions = {
+          as,
+          lock: EMPTY_LOCK,
+          reserved: new Map(kept.map((name) => [name, "a test"])),
+          ...(style === undefined ? {} : { style }),
+          ...(pin === undefined || first === undefined ? {} : { pins: new Map([[pin, first.key]]) }),
+        };
+        const tableOf = (profile: Profile) => buildNamingTable(catalog, profile, options);
+        const told = new Set<string>();
+        for (const { named } of nameVariants({ profiles, as, tableOf, isLocked: () => false })) {
+          for (const { name, tool } of named) told.add(`${tool.key} ${name}`);
+        }
+        for (const profile of profiles) {
+          for (const { name, tool } of tableOf(profile).tools) {
+            const isTold = told.has(`${tool.key} ${name}`) || name === tool.canonical;
+            if (!isTold) throw new Error(`${JSON.stringify(name)} of ${profile.id} is told by no variant`);
+          }
+        }
+      },
+    ),
+    // Each case makes a hundred tables.
+    { ...lawRuns, numRuns: Math.ceil(lawRuns.numRuns / 10) },
+  );
+});
