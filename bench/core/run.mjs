@@ -15,14 +15,13 @@ import { collidingSources, foldingSources, longSources, ordinarySources } from "
 
 const quick = process.argv.includes("--quick");
 const openai = findProfile("openai");
-const report = [];
 
+console.log("about six minutes; --quick takes one, --mitata adds distributions");
 console.log(`${cpus()[0]?.model.trim()}, Node ${process.version}\n`);
 lookUps();
 buildTimes();
 growth();
 memory();
-console.log(report.join("\n"));
 if (process.argv.includes("--mitata")) await details();
 
 /** Nanoseconds per call of `work` over all `texts`, the best of several rounds, since noise only adds. */
@@ -45,7 +44,7 @@ function fresh(texts) {
 }
 
 function lookUps() {
-  report.push("look-ups, nanoseconds and times Map.get on the same strings");
+  console.log("look-ups, nanoseconds and times Map.get on the same strings");
   for (const count of quick ? [100, 10_000] : [100, 1_000, 10_000, 100_000]) {
     const snapshot = buildSnapshot(ordinarySources(count));
     const { tools } = snapshot.namesFor("openai");
@@ -71,12 +70,12 @@ function lookUps() {
         if (resolve(text).outcome !== "resolved") throw new Error(`${label}: ${text} is lost`);
       const plain = perCall(texts, (text) => map.get(text));
       const ours = perCall(texts, resolve);
-      report.push(
+      console.log(
         line(`${count} tools, ${label}`, `${plain.toFixed(0)} ns`, `${ours.toFixed(0)} ns`, ours / plain),
       );
     }
   }
-  report.push("");
+  console.log("");
 }
 
 function formOf(texts) {
@@ -84,7 +83,7 @@ function formOf(texts) {
 }
 
 function buildTimes() {
-  report.push("building, milliseconds and times filling a Map with as many entries");
+  console.log("building, milliseconds and times filling a Map with as many entries");
   for (const [label, make] of [
     ["ordinary", ordinarySources],
     ["all cut and digested", longSources],
@@ -106,10 +105,10 @@ function buildTimes() {
         return since(start);
       });
       const what = `${count} tools, ${label}, table and ${entries.length} spellings`;
-      report.push(line(what, `${filled.toFixed(0)} ms`, `${built.toFixed(0)} ms`, built / filled));
+      console.log(line(what, `${filled.toFixed(0)} ms`, `${built.toFixed(0)} ms`, built / filled));
     }
   }
-  report.push("");
+  console.log("");
 }
 
 /** The openai table and every spelling that leads to one of its tools, as resolving needs them. */
@@ -122,7 +121,7 @@ function indexed(sources) {
 }
 
 function growth() {
-  report.push("growth, milliseconds for 10,000 and 100,000 tools, and their ratio (10 is linear)");
+  console.log("growth, milliseconds for 10,000 and 100,000 tools, and their ratio (10 is linear)");
   const sets = {
     ordinary: ordinarySources,
     "all cut": longSources,
@@ -138,9 +137,9 @@ function growth() {
         return since(start);
       });
     });
-    report.push(line(label, `${small.toFixed(0)} ms`, `${large.toFixed(0)} ms`, large / small));
+    console.log(line(label, `${small.toFixed(0)} ms`, `${large.toFixed(0)} ms`, large / small));
   }
-  report.push("");
+  console.log("");
 }
 
 function memory() {
@@ -155,7 +154,7 @@ function memory() {
   snapshot.resolve("no such tool", { profile: "openai" });
   globalThis.gc?.();
   const spelled = process.memoryUsage().heapUsed;
-  report.push(
+  console.log(
     `memory per tool: ${((named - before) / length).toFixed(0)} bytes with one table, ${((spelled - before) / length).toFixed(0)} bytes with every spelling`,
   );
   if (snapshot.catalog.tools.length !== length) throw new Error("tools were lost");

@@ -38,7 +38,7 @@ describe("the laws of naming", () => {
         const sent = new Set(tools.map(({ name }) => sentName(name, profile, as)));
         hold(sent.size === tools.length, "the client sends one name for two tools");
       }),
-      lawRuns,
+      lawRuns(),
     );
   });
 
@@ -61,7 +61,7 @@ describe("the laws of naming", () => {
           );
         }
       }),
-      lawRuns,
+      lawRuns(),
     );
   });
 
@@ -81,7 +81,7 @@ describe("the laws of naming", () => {
           hold(present.has(server) || blamed.has(server), `the server ${server} vanished without a problem`);
         }
       }),
-      lawRuns,
+      lawRuns(),
     );
   });
 
@@ -100,7 +100,7 @@ describe("the laws of naming", () => {
             .join("\n");
         hold(list(shuffled) === list(sources), "the order of arrival shows");
       }),
-      lawRuns,
+      lawRuns(),
     );
   });
 
@@ -154,7 +154,7 @@ describe("the laws of naming", () => {
           }
         },
       ),
-      lawRuns,
+      lawRuns(),
     );
   });
 
@@ -169,7 +169,7 @@ describe("the laws of naming", () => {
           hold(found && resolution.step === "public", `${name} does not lead back`);
         }
       }),
-      lawRuns,
+      lawRuns(),
     );
   });
 
@@ -187,7 +187,7 @@ describe("the laws of naming", () => {
           hold(claimed || led, `${JSON.stringify(name)} of ${profile.id} is ${found.outcome}`);
         }
       }),
-      lawRuns,
+      lawRuns(),
     );
   });
 
@@ -198,7 +198,7 @@ describe("the laws of naming", () => {
         const read = parseLock(written);
         hold(read.ok && formatLock(read.value) === written, "the lock changed on its way");
       }),
-      lawRuns,
+      lawRuns(),
     );
   });
 
@@ -216,7 +216,7 @@ describe("the laws of naming", () => {
           hold(resolution.steps.length > 0, "no steps");
         },
       ),
-      lawRuns,
+      lawRuns(),
     );
   });
 });

@@ -3,6 +3,7 @@
 
 import type { ToolSource } from "@onym/core";
 import fc from "fast-check";
+import { isThorough } from "./law-runs.js";
 
 const WORDS = [
   "a",
@@ -93,19 +94,19 @@ const source: fc.Arbitrary<ToolSource> = fc.record(
     version: fc.integer({ min: 1, max: 12 }),
     integration: fc.constantFrom("a", "b", "salesforce", "a-b", "x1"),
     alias: fc.constantFrom("a", "sf", "x", "ab"),
-    tools: fc.array(rawName, { maxLength: 7 }),
+    tools: fc.array(rawName, { maxLength: isThorough ? 4 : 7 }),
   },
   { requiredKeys: ["server", "tools"] },
 );
 const boxed: fc.Arbitrary<ToolSource> = fc.record({
   toolbox: boxId,
   server: boxId,
-  tools: fc.array(rawName, { maxLength: 5 }),
+  tools: fc.array(rawName, { maxLength: isThorough ? 3 : 5 }),
 });
 
 export const sources: fc.Arbitrary<readonly ToolSource[]> = fc.array(
   fc.oneof({ weight: 5, arbitrary: source }, { weight: 1, arbitrary: boxed }),
-  { maxLength: 6 },
+  { maxLength: isThorough ? 3 : 6 },
 );
 
 /** Names under which people may register the gateway, the default one most of the time. */

@@ -2,9 +2,11 @@
 // copies, new versions, aliases, pins, styles, and definitions that change under a name that stays.
 
 import {
+  buildCatalog,
   buildSnapshot,
   type ListedTool,
   NAMING_STYLES,
+  type Profile,
   type Snapshot,
   type SnapshotOptions,
   type Tool,
@@ -18,7 +20,7 @@ export type Upheaval = (
   list: readonly ToolSource[],
   before: Snapshot,
   approved: Tool,
-  profiles: readonly string[],
+  profile: Profile,
 ) => Snapshot;
 
 /** Nasty sources list names alone; a definition that depends on the name makes copies and changes tell. */
@@ -105,13 +107,13 @@ export const upheaval: fc.Arbitrary<Upheaval> = fc
     label: fc.option(fc.constantFrom("a", "sf", "crm"), { nil: undefined }),
   })
   .map(({ changes, style, as, isLocked, pin, takes, rename, label }): Upheaval => {
-    return (list, before, approved, profiles) => {
+    return (list, before, approved, profile) => {
       const next = changes.reduce((present, apply) => apply(present, approved), list);
-      const canonicals = buildSnapshot(next).catalog.tools.map(({ canonical }) => canonical);
+      const canonicals = buildCatalog(next).tools.map(({ canonical }) => canonical);
       const targetOf = (at: number): string =>
         canonicals[at % Math.max(1, canonicals.length)] ?? "none@1/none@1";
       // The name the approved tool had is pinned to, or declared to be, any other.
-      const name = before.namesFor(profiles[0] ?? "universal").nameOf(approved) ?? "none";
+      const name = before.namesFor(profile).nameOf(approved) ?? "none";
       const pins: [string, string][] = [
         ...(pin === undefined ? [] : [[pin[0], targetOf(pin[1])] satisfies [string, string]]),
         ...(takes === undefined ? [] : [[name, targetOf(takes)] satisfies [string, string]]),
@@ -125,7 +127,7 @@ export const upheaval: fc.Arbitrary<Upheaval> = fc
         renames,
         pins: Object.fromEntries(pins),
         ...(style === undefined ? {} : { style }),
-        ...(isLocked ? { lock: before.nextLock(profiles) } : {}),
+        ...(isLocked ? { lock: before.nextLock([profile]) } : {}),
         ...(label === undefined ? {} : { aliases: { [approved.integration]: label } }),
       };
       return buildSnapshot(next, options);

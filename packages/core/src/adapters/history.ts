@@ -64,15 +64,19 @@ export interface HistoryCodec<Message> {
 }
 
 /**
- * Carries a conversation from one adapter to another, or to the same one under new names.
+ * Carries a conversation from one adapter to another, or to the same one under new names. What the writer returns
+ * beside messages and what it dropped (a system text of its own) comes along.
  *
  * @example
- * declare const messages: unknown[], chat: HistoryCodec<unknown>, claude: HistoryCodec<object>;
- * const next = translateHistory(messages, { from: chat, to: claude }).messages;
+ * const codec = { readHistory: () => [], writeHistory: () => ({ messages: [], dropped: [] }) };
+ * translateHistory([], { from: codec, to: codec }).messages;
  */
-export function translateHistory<Message>(
+export function translateHistory<Written extends WrittenHistory<unknown>>(
   messages: readonly unknown[],
-  between: { readonly from: HistoryCodec<unknown>; readonly to: HistoryCodec<Message> },
-): WrittenHistory<Message> {
+  between: {
+    readonly from: Pick<HistoryCodec<unknown>, "readHistory">;
+    readonly to: { readonly writeHistory: (items: readonly HistoryItem[]) => Written };
+  },
+): Written {
   return between.to.writeHistory(between.from.readHistory(messages));
 }

@@ -16,8 +16,8 @@ const MOST_PAGES = 1_000;
  * The tools of several clients, by server id. A client that fails leaves the others alone: its error is in `failures`.
  *
  * @example
- * declare const docs: ToolLister, crm: ToolLister;
- * const { sources, failures } = await loadSources([["docs", docs], ["crm", crm]]);
+ * const docs = { listTools: async () => ({ tools: [{ name: "search" }] }) };
+ * const { sources, failures } = await loadSources([["docs", docs]]);
  */
 export async function loadSources(clients: Iterable<readonly [server: string, client: ToolLister]>): Promise<{
   readonly sources: readonly ToolSource[];

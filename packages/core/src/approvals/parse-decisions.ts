@@ -1,28 +1,34 @@
-// Text → decisions. What cannot be read is dropped with a finding, and nothing that is dropped makes anything approved
-// that was not: an entry that cannot be read may have been a rejection, so it takes the approvals of its tool with it.
+// Text → decisions. What cannot be read is dropped with a finding, and never makes anything approved that was not.
 
-import type { CallId } from "../identity/call-id.js";
+import { ownField } from "../identity/name-parts.js";
 import { escapeText } from "../names/escape-text.js";
 import type { ParseResult, Problem } from "../names/problem.js";
-import { type ApprovalKey, approvalKeysOfCatalogTool } from "./approval-keys.js";
 import type { Decisions } from "./decide-tool-call.js";
+import { createDoubt, type Placed } from "./decision-doubt.js";
 import { type CallDecisionKey, callDecisionKeyOf, type Verdict } from "./decision-record.js";
 import { DECISIONS_FORMAT } from "./format-decisions.js";
-import { type Read, readAlways, readCall, readStanding, subjectsOf } from "./read-decisions.js";
+import {
+  type Read,
+  readAlways,
+  readCall,
+  readStanding,
+  type Section,
+  type Subjects,
+  subjectsOfAlways,
+  subjectsOfCall,
+  subjectsOfStanding,
+} from "./read-decisions.js";
 import { findRepeatedKeys } from "./repeated-keys.js";
-import { type StandingDecision, type StandingKey, standingKeyOf } from "./standing-record.js";
+import { standingKeyOf } from "./standing-record.js";
 
 export interface RestoredDecisions extends Decisions {
   /** One for each decision that was dropped. */
   readonly problems: readonly Problem[];
 }
 
-interface Placed<T> {
-  readonly place: string;
-  readonly value: T;
-}
+type DecisionFile = Readonly<Record<Section, readonly unknown[]>>;
 
-const SECTIONS = ["always", "calls", "tools"] as const;
+const SECTIONS: readonly Section[] = ["always", "calls", "tools"];
 
 /**
  * Reads what `formatDecisions` wrote. Refuses the whole file with `decisions-newer` where a later version of the
@@ -43,74 +49,53 @@ export function parseDecisions(text: string): ParseResult<RestoredDecisions> {
   const repeated = findRepeatedKeys(text);
   const problem = repeated.has("") ? corrupt("it has a field twice") : checkFile(json);
   if (problem !== undefined) return { ok: false, problem };
-  const file = json as Readonly<Record<(typeof SECTIONS)[number], readonly unknown[]>>;
-  return { ok: true, value: restore(file, repeated) };
+  return { ok: true, value: restore(json as DecisionFile, repeated) };
 }
 
-function restore(
-  file: Readonly<Record<(typeof SECTIONS)[number], readonly unknown[]>>,
-  repeated: ReadonlySet<string>,
-): RestoredDecisions {
+function restore(file: DecisionFile, repeated: ReadonlySet<string>): RestoredDecisions {
   const problems: Problem[] = [];
-  const doubtful = {
-    keys: new Set<ApprovalKey>(),
-    callIds: new Set<CallId>(),
-    standing: new Set<StandingKey>(),
-  };
-  const read = <T>(section: (typeof SECTIONS)[number], readOne: (json: unknown) => Read<T>): Placed<T>[] =>
+  const doubt = createDoubt();
+  const read = <T>(
+    section: Section,
+    readOne: (json: unknown) => Read<T>,
+    subjectsOf: (json: unknown) => Subjects,
+  ): Placed<T>[] =>
     file[section].flatMap((json, index) => {
       const place = `${section}[${index}]`;
-      const result = repeated.has(place) ? { ok: false as const, reason: TWICE } : readOne(json);
+      const isTwice = repeated.has(place);
+      const result = isTwice ? { ok: false as const, reason: "it has a field twice" } : readOne(json);
       if (result.ok) return [{ place, value: result.value }];
       problems.push(dropped("decision-malformed", place, result.reason));
-      const subjects = subjectsOf(json);
-      for (const key of subjects.keys) doubtful.keys.add(key);
-      for (const id of subjects.callIds) doubtful.callIds.add(id);
-      for (const key of subjects.standing) doubtful.standing.add(key);
+      if (isTwice || ownField(json, "verdict") !== "approved")
+        doubt.cast(section, isTwice ? { ...subjectsOf(json), isWhole: false } : subjectsOf(json));
       return [];
     });
-  const always = read("always", readAlways);
-  const calls = read("calls", readCall);
-  const tools = read("tools", readStanding);
-
-  for (const key of repeatedOf(always.map(({ value }) => value.key))) doubtful.keys.add(key);
-  for (const key of repeatedOf(tools.map(({ value }) => standingKeyOf(value)))) doubtful.standing.add(key);
-  const places = calls.flatMap(({ value: { callId, keys } }) =>
-    keys.map((key) => [callDecisionKeyOf(callId, key), key] as const),
-  );
-  const twice = repeatedOf(places.map(([place]) => place));
-  for (const [place, key] of places) if (twice.has(place)) doubtful.keys.add(key);
+  const always = read("always", readAlways, subjectsOfAlways);
+  const calls = read("calls", readCall, subjectsOfCall);
+  const tools = read("tools", readStanding, subjectsOfStanding);
+  doubt.castOnRepeated({ always, calls, tools });
 
   /** A rejection is kept in any case; an approval only where nothing else may have spoken against it. */
-  const isKept = (place: string, verdict: Verdict, isDoubtful: boolean): boolean => {
-    if (verdict === "approved" && isDoubtful) problems.push(dropped("decision-doubtful", place, DOUBTFUL));
-    return verdict === "rejected" || !isDoubtful;
+  const keep = <T extends { readonly verdict: Verdict }>(
+    entries: readonly Placed<T>[],
+    isDoubtful: (value: T) => boolean,
+  ): readonly T[] =>
+    entries.flatMap(({ place, value }) => {
+      if (value.verdict === "rejected" || !isDoubtful(value)) return [value];
+      problems.push(dropped("decision-doubtful", place, DOUBTFUL));
+      return [];
+    });
+  const restored = new Map<CallDecisionKey, { readonly verdict: Verdict; readonly order: number }>();
+  for (const [order, { callId, keys, verdict }] of keep(calls, doubt.ofCall).entries()) {
+    for (const key of keys) restored.set(callDecisionKeyOf(callId, key), { verdict, order });
+  }
+  const record = {
+    always: new Map(keep(always, doubt.ofAlways).map(({ key, verdict }) => [key, verdict])),
+    calls: restored,
+    size: calls.length,
   };
-  const restoredAlways = new Map<ApprovalKey, Verdict>();
-  for (const { place, value } of always) {
-    if (isKept(place, value.verdict, doubtful.keys.has(value.key)))
-      restoredAlways.set(value.key, value.verdict);
-  }
-  const restoredCalls = new Map<CallDecisionKey, { readonly verdict: Verdict; readonly order: number }>();
-  for (const [order, { place, value }] of calls.entries()) {
-    const { callId, keys, verdict } = value;
-    if (!isKept(place, verdict, doubtful.callIds.has(callId) || keys.some((key) => doubtful.keys.has(key))))
-      continue;
-    for (const key of keys) restoredCalls.set(callDecisionKeyOf(callId, key), { verdict, order });
-  }
-  const standing = new Map<StandingKey, StandingDecision>();
-  for (const { place, value } of tools) {
-    const key = standingKeyOf(value);
-    const byKey = doubtful.keys.has(approvalKeysOfCatalogTool(value.tool).canonical);
-    if (isKept(place, value.verdict, byKey || doubtful.standing.has(key))) standing.set(key, value);
-  }
-  const record = { always: restoredAlways, calls: restoredCalls, size: calls.length };
+  const standing = new Map(keep(tools, doubt.ofStanding).map((value) => [standingKeyOf(value), value]));
   return { record, standing, problems };
-}
-
-function repeatedOf<K>(keys: readonly K[]): ReadonlySet<K> {
-  const seen = new Set<K>();
-  return new Set(keys.filter((key) => seen.has(key) || !seen.add(key)));
 }
 
 function checkFile(json: unknown): Problem | undefined {
@@ -124,7 +109,6 @@ function checkFile(json: unknown): Problem | undefined {
   return fields.size === SECTIONS.length + 1 ? undefined : corrupt("it has a field that is not known");
 }
 
-const TWICE = "it has a field twice";
 const DOUBTFUL = "another decision about the same tool cannot be read, or contradicts it";
 
 function dropped(code: string, place: string, reason: string): Problem {

@@ -10,6 +10,9 @@ import type { Verdict } from "./decision-record.js";
 import { definitionDigest, digestedFields } from "./definition-digest.js";
 import { type StandingDecision, type StandingKey, standingKeyOf } from "./standing-record.js";
 
+/** The lists of a file: by key for good, single calls, by what a tool is. */
+export type Section = "always" | "calls" | "tools";
+
 export type Read<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };
@@ -84,19 +87,33 @@ export interface Subjects {
   readonly keys: readonly ApprovalKey[];
   readonly callIds: readonly CallId[];
   readonly standing: readonly StandingKey[];
+  /** These are all of them. */
+  readonly isWhole: boolean;
 }
 
-export function subjectsOf(json: unknown): Subjects {
-  const list = ownField(json, "keys");
+export function subjectsOfAlways(json: unknown): Subjects {
+  const key = readStoredKey(ownField(json, "key"));
+  const keys = key === undefined ? [] : [key];
+  return { keys, callIds: [], standing: [], isWhole: key !== undefined };
+}
+
+export function subjectsOfCall(json: unknown): Subjects {
+  const given = ownField(json, "keys");
+  const named = Array.isArray(given) ? given.map(readStoredKey) : [];
+  const keys = named.filter((key) => key !== undefined);
   const callId = callIdOf({ call_id: ownField(json, "callId") });
+  const isWhole = callId !== undefined && keys.length > 0 && keys.length === named.length;
+  return { keys, callIds: callId === undefined ? [] : [callId], standing: [], isWhole };
+}
+
+export function subjectsOfStanding(json: unknown): Subjects {
   const tool = readToolKey(ownField(json, "tool"));
   const principal = ownField(json, "principal");
-  const named = [ownField(json, "key"), ...(Array.isArray(list) ? list : [])].map(readStoredKey);
-  const keys = named.filter((key) => key !== undefined);
-  const callIds = callId === undefined ? [] : [callId];
-  if (tool === undefined) return { keys, callIds, standing: [] };
-  if (typeof principal === "string") return { keys, callIds, standing: [standingKeyOf({ principal, tool })] };
-  return { keys: [...keys, approvalKeysOfCatalogTool(tool).canonical], callIds, standing: [] };
+  const none = { keys: [], callIds: [], standing: [] };
+  if (tool === undefined) return { ...none, isWhole: false };
+  if (typeof principal === "string")
+    return { ...none, standing: [standingKeyOf({ principal, tool })], isWhole: true };
+  return { ...none, keys: [approvalKeysOfCatalogTool(tool).canonical], isWhole: true };
 }
 
 const NO_VERDICT = 'its "verdict" is neither "approved" nor "rejected"';

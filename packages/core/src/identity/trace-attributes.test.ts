@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildSnapshot } from "../build-snapshot.js";
+import { buildSnapshot } from "../snapshot/build-snapshot.js";
 import { callIdOf } from "./call-id.js";
 import { toolKeyOf } from "./tool-key.js";
 import { spanNameOf, traceAttributesOf } from "./trace-attributes.js";

@@ -63,7 +63,7 @@ function loadText(file: string, terminal: Terminal): string {
 
 function isLock(text: string): boolean {
   if (!/^\s*\{/.test(text)) return false;
-  const parsed = parseJsonDocument(text, "");
+  const parsed = parseJsonDocument(text, "", "");
   return parsed.ok && propertiesOf(parsed.document.root).some(({ key }) => key === "onymLock");
 }
 

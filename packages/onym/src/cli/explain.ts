@@ -1,12 +1,14 @@
 // onym explain: how a text was resolved, the seven layers of the tool, and its name in every profile (RES-5).
 
 import { escapeText, type Resolution, type Snapshot, type Tool } from "@onym/core";
+import { contextOf } from "./context-of.js";
 import { formatTable } from "./format-table.js";
 import { type Layer, layersOf } from "./layers-of.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { noteNotStatic, type OpenOptions, openSnapshot } from "./open-snapshot.js";
 import { addAliasOption, addCatalogOptions, addJsonOption, addProfileOption } from "./options.js";
 import { reportResolution } from "./report-resolution.js";
+import { tellVerdict } from "./tell-verdict.js";
 import { type Terminal, writeJson } from "./terminal.js";
 
 interface ExplainOptions extends OpenOptions {
@@ -44,11 +46,7 @@ async function printExplanation(
 ): Promise<ExitCode> {
   const { config, snapshot } = openSnapshot(options, terminal);
   const profile = options.profile ?? config.naming.profile ?? "universal";
-  const { server, toolbox } = options;
-  const context = {
-    ...(server === undefined ? {} : { server }),
-    ...(toolbox === undefined ? {} : { toolbox }),
-  };
+  const context = contextOf(options, config);
   const resolution = snapshot.resolve(text, { profile, context });
   const explanation = snapshot.explain(text, { profile, context });
   const tool = resolution.outcome === "resolved" ? resolution.tool : undefined;
@@ -58,8 +56,10 @@ async function printExplanation(
   if (options.json === true) {
     await writeJson(terminal, { ...reportResolution(text, resolution), profile, explanation, layers, names });
   } else {
+    const [verdict = "", ...steps] = explanation;
+    const told = [...tellVerdict(verdict, resolution), ...steps];
     await terminal.out(
-      `${[...explanation, ...formatLayers(layers, terminal), ...formatNames(names, terminal)].join("\n")}\n`,
+      `${[...told, ...formatLayers(layers, terminal), ...formatNames(names, terminal)].join("\n")}\n`,
     );
   }
   noteNotStatic(config, terminal);

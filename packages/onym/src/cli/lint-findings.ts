@@ -40,7 +40,7 @@ export function lintName(name: string, profiles: readonly Profile[]): readonly F
 
 /** @throws OnymError for a file that holds no tools. */
 export function lintTools(file: string, profiles: readonly Profile[], cwd: string): readonly Finding[] {
-  const read = readToolsFile(file, (path) => readTextFile(resolve(cwd, path)));
+  const read = readToolsFile(file, (path) => readTextFile(resolve(cwd, path)), "the current folder");
   if ("problems" in read) throw configError(read.problems);
   const server = basename(file).replace(/\.json$/i, "");
   const catalog = buildCatalog([{ server, tools: read.tools }]);

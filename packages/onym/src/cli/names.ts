@@ -65,7 +65,7 @@ async function printNames(options: NamesOptions, terminal: Terminal): Promise<Ex
     const rows = table.tools.map(({ name, tool, why }) => [
       { text: escapeText(name), style: "bold" as const },
       escapeText(tool.canonical),
-      { text: why.kind === "wish" ? "" : escapeText(explainWhy(why)), style: "dim" as const },
+      { text: why.kind === "wish" ? "" : explainWhy(why), style: "dim" as const },
     ]);
     const lines = formatTable(rows, paint);
     if (lines.length > 0) await terminal.out(`${lines.join("\n")}\n`);

@@ -4,9 +4,11 @@ import { escapeText, quoteText, type ResolveContext, type Resolver } from "@onym
 import type { DefineCommand, ExitCode } from "./main.js";
 import { noteNotStatic, type OpenOptions, openSnapshot } from "./open-snapshot.js";
 import { addAliasOption, addCatalogOptions, addJsonOption, addProfileOption } from "./options.js";
+import { contextOf } from "./context-of.js";
 import { readLines } from "./read-lines.js";
 import { reportResolution } from "./report-resolution.js";
 import { type Terminal, writeJson } from "./terminal.js";
+import { tellVerdict } from "./tell-verdict.js";
 import { usageError } from "./usage-error.js";
 
 interface ResolveOptions extends OpenOptions {
@@ -54,10 +56,7 @@ async function printResolution(
   const { config, snapshot } = openSnapshot(options, terminal);
   const profile = options.profile ?? config.naming.profile ?? "universal";
   const resolve = snapshot.resolverFor(profile);
-  const context: ResolveContext = {
-    ...(options.server === undefined ? {} : { server: options.server }),
-    ...(options.toolbox === undefined ? {} : { toolbox: options.toolbox }),
-  };
+  const context = contextOf(options, config);
   noteNotStatic(config, terminal);
   if (text === undefined) return resolveLines(resolve, context, terminal);
 
@@ -74,7 +73,7 @@ async function printResolution(
       terminal.err(`${terminal.paintErr("yellow", "warning:")} ${escapeText(warning)}\n`);
   } else {
     const [verdict = ""] = snapshot.explain(text, { profile, context });
-    terminal.err(`${verdict}\n`);
+    terminal.err(`${tellVerdict(verdict, resolution).join("\n")}\n`);
   }
   return resolution.outcome === "resolved" ? 0 : 1;
 }

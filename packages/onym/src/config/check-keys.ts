@@ -3,9 +3,10 @@
 
 import { quoteText } from "@onym/core";
 import { nearestText } from "./near-text.js";
+import { isServerKey, KNOWN_SERVER_KEYS, STATIC_KEYS } from "./server-keys.js";
 
 export interface KeyProblem {
-  readonly code: "unknown-key";
+  readonly code: "unknown-key" | "missing-key";
   readonly message: string;
   readonly fix: string;
 }
@@ -13,14 +14,40 @@ export interface KeyProblem {
 /** The keys of a server entry that mean something to Onym alone. */
 const OWN_SERVER_KEYS = ["alias", "integration", "version", "names", "speaksFor", "tools", "toolFilters"];
 
-/** Keys that clients really write and that come near ours. */
-const NOT_MEANT = new Set(["name", "tool", "versions", "disabledTools", "toolsFilter"]);
+const WAYS_TO_RUN = ["command", "url", "httpUrl", "serverUrl"];
 
-/** The problem with a key of a server entry, where it is nearly one of ours. */
-export function checkServerKey(key: string, present: ReadonlySet<string>): KeyProblem | undefined {
-  if (OWN_SERVER_KEYS.includes(key) || NOT_MEANT.has(key)) return undefined;
-  const near = nearestText(key, OWN_SERVER_KEYS);
-  return near === undefined || present.has(near) ? undefined : unknownKey(key, near);
+/** Keys that clients really write and that come near ours. */
+const NOT_MEANT = new Set(["name", "versions", "disabledTools", "toolsFilter"]);
+
+/** Whether the entry starts a program or connects to one, so that it was written for a client. */
+export function runsSomething(keys: readonly string[]): boolean {
+  return WAYS_TO_RUN.some((key) => keys.includes(key));
+}
+
+/** What is wrong with the keys of a server entry; `key` is absent where it is about the entry as a whole. */
+export function checkServerKeys(
+  keys: readonly string[],
+): readonly { readonly key?: string; readonly problem: KeyProblem }[] {
+  if (runsSomething(keys)) return nearMisses(keys, OWN_SERVER_KEYS);
+  if (keys.includes("tools")) {
+    return keys.flatMap((key) =>
+      isServerKey(key) ? [] : [{ key, problem: unknownKey(key, nearestText(key, KNOWN_SERVER_KEYS)) }],
+    );
+  }
+  const meant = nearMisses(keys, [...OWN_SERVER_KEYS, ...WAYS_TO_RUN]);
+  if (meant.some(({ near }) => near === "tools" || WAYS_TO_RUN.includes(near))) return meant;
+  const message = "This server has no command, no url and no tools.";
+  const fix = 'Write a "command" to start, a "url" to connect to, or a list "tools".';
+  return [...meant, { problem: { code: "missing-key", message, fix } }];
+}
+
+/** Keys that are nearly one of these, where that one is absent. */
+function nearMisses(keys: readonly string[], candidates: readonly string[]) {
+  return keys.flatMap((key) => {
+    if (candidates.includes(key) || NOT_MEANT.has(key)) return [];
+    const near = nearestText(key, candidates);
+    return near === undefined || keys.includes(near) ? [] : [{ key, near, problem: unknownKey(key, near) }];
+  });
 }
 
 /** Keys at the top of the files of clients, which Onym does not read. */
@@ -55,14 +82,14 @@ export function checkTopKey(
   return {
     code: "unknown-key",
     message: `There is no key ${quoteText(key)} here.`,
-    fix: `Take it out. The keys here are ${known.join(", ")}.`,
+    fix: `The keys here are ${known.join(", ")}.`,
   };
 }
 
-function unknownKey(key: string, near: string): KeyProblem {
+function unknownKey(key: string, near: string | undefined): KeyProblem {
   return {
     code: "unknown-key",
     message: `There is no key ${quoteText(key)} here.`,
-    fix: `Did you mean "${near}"?`,
+    fix: near === undefined ? `The keys here are ${STATIC_KEYS.join(", ")}.` : `Did you mean "${near}"?`,
   };
 }

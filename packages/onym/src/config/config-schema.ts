@@ -25,7 +25,7 @@ export const toolList = z.array(z.union([text, listedTool]));
 const envValue = z.union([text, z.number(), z.null()]);
 
 /** A server entry as clients write it, and Onym's own keys. */
-const serverEntry = z.looseObject({
+export const serverEntry = z.looseObject({
   command: about("The program to start.", text),
   args: about("Its arguments.", texts),
   env: about("Its environment.", z.record(text, envValue)),
@@ -102,6 +102,10 @@ export const configFile = z.strictObject({
   $schema: z.optional(text),
   mcpServers: about("The servers by id, as Claude Desktop, Claude Code and Cursor write them.", servers),
   servers: about("The servers by id, as VS Code writes them.", servers),
+  mcp: about(
+    "The servers in the settings.json of VS Code.",
+    z.looseObject({ servers: z.optional(servers), inputs: z.optional(z.array(z.looseObject({}))) }),
+  ),
   inputs: about("What VS Code asks its user for.", z.array(z.looseObject({}))),
   toolboxes: about("Named groups of servers.", z.record(text, toolbox)),
   mode: about(

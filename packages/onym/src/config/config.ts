@@ -10,6 +10,8 @@ export interface Config {
   /** The folder it is in; everything relative is relative to it. */
   readonly folder: string;
   readonly servers: readonly ConfigServer[];
+  /** What was passed over in the file, for people to know. */
+  readonly notes: readonly string[];
   readonly naming: NamingConfig;
   readonly renames: readonly Rename[];
   /** Refuse tools whose raw names break the MCP specification. */

@@ -27,8 +27,8 @@ export type ParsedDocument =
 /** Deeper nesting would exhaust the stack of whoever walks the tree, and no config needs it. */
 const DEEPEST = 256;
 
-/** Reads a text as JSON. A byte order mark is skipped. */
-export function parseJsonDocument(text: string, file: string): ParsedDocument {
+/** Reads a text as JSON. A byte order mark is skipped. `ifEmpty` is what to write into a file with nothing in it. */
+export function parseJsonDocument(text: string, file: string, ifEmpty: string): ParsedDocument {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const placeAt = placeFinder(source, file);
   const refuse = (offset: number, message: string, fix: string): ParsedDocument => {
@@ -43,18 +43,25 @@ export function parseJsonDocument(text: string, file: string): ParsedDocument {
   const root = parseTree(source, errors, { allowTrailingComma: true, disallowComments: false });
   const [error] = errors;
   if (root === undefined || source.trim() === "") {
-    return refuse(0, "The file is empty.", 'Write at least {"mcpServers": {}}.');
+    return refuse(0, "The file is empty.", ifEmpty);
   }
   if (error !== undefined) {
     const found = source.slice(error.offset, error.offset + Math.max(1, error.length));
-    const near = found === "" ? "the end" : quoteText(found, 30);
+    const reason = REASONS.get(printParseErrorCode(error.error)) ?? "unexpected text";
+    const where = reason.endsWith("missing") ? "before" : "at";
     return refuse(
       error.offset,
-      `It is not JSON: ${REASONS.get(printParseErrorCode(error.error)) ?? "unexpected text"} at ${near}.`,
+      `It is not JSON: ${reason} ${where} ${showFound(found)}.`,
       "Correct the JSON there.",
     );
   }
   return { ok: true, document: { file, root, placeAt } };
+}
+
+/** A string of the file is shown in its own quotes, not in a second pair. */
+function showFound(found: string): string {
+  if (found === "") return "the end";
+  return quoteText(/^"[^"]*"$/.test(found) ? found.slice(1, -1) : found, 30);
 }
 
 const REASONS: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,7 @@
 // The text of a config file → a Config, or every mistake in it (CFG-1, CFG-2, CFG-3). Reads no disk itself.
 
-import { findProfile, listProfiles, quoteText, type Rename } from "@onym/core";
+import { findProfile, isToolboxId, listProfiles, quoteText, type Rename } from "@onym/core";
+import type { Node } from "jsonc-parser";
 import { checkTopKey } from "./check-keys.js";
 import type { Config, ConfigServer } from "./config.js";
 import { type ConfigProblem, configError, formatJsonPath } from "./config-problem.js";
@@ -9,7 +10,7 @@ import { describeIssues } from "./describe-issues.js";
 import type { Environment } from "./expand-variables.js";
 import { type JsonDocument, type JsonPath, parseJsonDocument, placeOfPath } from "./json-document.js";
 import { didYouMean } from "./near-text.js";
-import { findServers, readServer } from "./read-servers.js";
+import { dropClientVersions, findServers, readServer } from "./read-servers.js";
 import type { ReadText } from "./read-tools.js";
 import { propertiesOf, readValue } from "./read-value.js";
 
@@ -25,11 +26,13 @@ export interface ReadConfigInput {
 
 /** @throws OnymError `config-invalid`, with all mistakes at once. */
 export function readConfig(text: string, input: ReadConfigInput): Config {
-  const parsed = parseJsonDocument(text, input.file);
+  const parsed = parseJsonDocument(text, input.file, 'Write at least {"mcpServers": {}}.');
   if (!parsed.ok) throw configError([parsed.problem]);
   const { document } = parsed;
   const problems: ConfigProblem[] = [];
-  const value = readSections(document, input, problems);
+  const inProjects = countProjectServers(document);
+  const isClientFile = input.isClientFile || inProjects > 0;
+  const value = readSections(document, { ...input, isClientFile }, problems);
 
   const servers: ConfigServer[] = [];
   const disabled: string[] = [];
@@ -41,7 +44,27 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
     ({ path }) => !disabled.some((above) => isUnder(path, above)),
   );
   if (mistakes.length > 0) throw configError(mistakes);
-  return buildConfig(input, value, servers);
+  return { ...buildConfig(input, value, servers), notes: notesOf(inProjects) };
+}
+
+/** Claude Code keeps the servers of each project in a file of its own, `projects.FOLDER.mcpServers`. */
+function countProjectServers({ root }: JsonDocument): number {
+  const inside = (node: Node | undefined, key: string): readonly Node[] =>
+    node?.type === "object"
+      ? propertiesOf(node).flatMap((property) => (property.key === key ? [property.valueNode] : []))
+      : [];
+  return inside(root, "projects")
+    .flatMap((projects) => (projects.type === "object" ? propertiesOf(projects) : []))
+    .flatMap(({ valueNode }) => inside(valueNode, "mcpServers"))
+    .reduce((sum, servers) => sum + (servers.type === "object" ? propertiesOf(servers).length : 0), 0);
+}
+
+function notesOf(inProjects: number): readonly string[] {
+  if (inProjects === 0) return [];
+  const servers = inProjects === 1 ? "1 server" : `${inProjects} servers`;
+  return [
+    `${servers} under "projects" ${inProjects === 1 ? "was" : "were"} not read. Name the .mcp.json of a project with --config, or copy them to an onym.json.`,
+  ];
 }
 
 /** The sections Onym reads, checked for keys, variables and types. What is wrong with them is in `problems`. */
@@ -65,7 +88,16 @@ function readSections(document: JsonDocument, input: ReadConfigInput, problems: 
       problems.push({ code: "duplicate-key", path: key, place, message, fix: "Keep one of the two." });
     } else Reflect.set(value, key, readValue(valueNode, [key], { document, env: input.env, problems }));
   }
+  dropClientVersions(value);
   for (const issue of describeIssues(configFile, value)) note(issue.path, issue);
+  for (const id of Object.keys(Object(value.toolboxes))) {
+    if (isToolboxId(id)) continue;
+    note(["toolboxes", id], {
+      code: "bad-toolbox-id",
+      message: `The toolbox id ${quoteText(id)} cannot be used in toolbox names.`,
+      fix: "Use letters, digits, - and _, without __ and without _ at either end.",
+    });
+  }
 
   const profile: unknown = value.naming?.profile;
   if (typeof profile === "string" && profile !== "auto" && findProfile(profile) === undefined) {
@@ -82,7 +114,11 @@ function readSections(document: JsonDocument, input: ReadConfigInput, problems: 
   return value;
 }
 
-function buildConfig(input: ReadConfigInput, value: ConfigFile, servers: readonly ConfigServer[]): Config {
+function buildConfig(
+  input: ReadConfigInput,
+  value: ConfigFile,
+  servers: readonly ConfigServer[],
+): Omit<Config, "notes"> {
   const { naming } = value;
   return {
     file: input.file,

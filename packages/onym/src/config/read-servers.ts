@@ -1,7 +1,7 @@
 // The servers of a config, wherever they stand: at the top, under either key, and in toolboxes.
 
 import type { ToolSource } from "@onym/core";
-import { checkServerKey } from "./check-keys.js";
+import { checkServerKeys, runsSomething } from "./check-keys.js";
 import type { ConfigServer } from "./config.js";
 import { type ConfigProblem, formatJsonPath } from "./config-problem.js";
 import type { ServerEntry } from "./config-schema.js";
@@ -20,6 +20,7 @@ import { passesFilters } from "./tool-filters.js";
 interface UncheckedEntry {
   readonly tools?: unknown;
   readonly disabled?: unknown;
+  readonly version?: unknown;
 }
 
 /** A server entry and where it stands; nothing about it is checked yet. */
@@ -38,15 +39,28 @@ export function findServers(value: object): readonly FoundServer[] {
   const add = (holder: object, path: JsonPath, toolbox: string | undefined): void => {
     for (const key of SERVER_KEYS) {
       for (const [id, entry] of objectEntries(Reflect.get(holder, key))) {
-        if (isObject(entry)) found.push({ path: [...path, key, id], id, toolbox, entry: { ...entry } });
+        if (isObject(entry)) found.push({ path: [...path, key, id], id, toolbox, entry });
       }
     }
   };
   add(value, [], undefined);
+  const settings: unknown = Reflect.get(value, "mcp");
+  if (isObject(settings)) add(settings, ["mcp"], undefined);
   for (const [id, box] of objectEntries(Reflect.get(value, "toolboxes"))) {
     if (isObject(box)) add(box, ["toolboxes", id], id);
   }
   return found;
+}
+
+/**
+ * Takes out versions that are the client's own: VS Code's gallery writes `"version": "1.0.3"` beside a command or url.
+ * Only a number is Onym's there.
+ */
+export function dropClientVersions(value: object): void {
+  for (const { entry } of findServers(value)) {
+    if (typeof entry.version === "string" && runsSomething(Object.keys(entry)))
+      Reflect.deleteProperty(entry, "version");
+  }
 }
 
 /** Reads one server; mistakes that the types do not show are added to `problems`. */
@@ -62,19 +76,9 @@ export function readServer(
   const note = (at: JsonPath, problem: Pick<ConfigProblem, "code" | "message" | "fix">): void => {
     problems.push({ ...problem, path: formatJsonPath(at), place: placeOfPath(document, at) });
   };
-  const keys = new Set(Object.keys(entry));
-  for (const key of keys) {
-    const problem = checkServerKey(key, keys);
-    if (problem !== undefined) note([...path, key], problem);
-  }
-  const runs = WAYS_TO_RUN.some((key) => keys.has(key));
-  if (!runs && !keys.has("tools")) {
-    note(path, {
-      code: "missing-key",
-      message: "This server has no command, no url and no tools.",
-      fix: 'Write a "command" to start, a "url" to connect to, or a list "tools".',
-    });
-  }
+  const keys = Object.keys(entry);
+  for (const { key, problem } of checkServerKeys(keys)) note(key === undefined ? path : [...path, key], problem);
+  const runs = runsSomething(keys);
   const found = runs && isCopilotFilter(entry.tools) ? undefined : readTools(entry.tools, path, input);
   const checked = entry as ServerEntry;
   return {
@@ -87,8 +91,6 @@ export function readServer(
   };
 }
 
-const WAYS_TO_RUN = ["command", "url", "httpUrl", "serverUrl"];
-
 function readTools(
   tools: unknown,
   path: JsonPath,
@@ -97,7 +99,7 @@ function readTools(
   if (Array.isArray(tools))
     return collectTools(tools, nodeOfPath(input.document, [...path, "tools"]), input.document);
   if (typeof tools !== "string") return undefined;
-  const read = readToolsFile(toolsFilePath(tools, input.document.file), input.readText);
+  const read = readToolsFile(toolsFilePath(tools, input.document.file), input.readText, "the config file");
   if (!("problems" in read)) return read;
   const at = formatJsonPath([...path, "tools"]);
   for (const problem of read.problems) {

@@ -43,6 +43,7 @@ export function collectTools(
 export function readToolsFile(
   file: string,
   readText: ReadText,
+  relativeTo: "the config file" | "the current folder",
 ): StaticTools | { readonly problems: readonly ConfigProblem[] } {
   const read = readText(file);
   const whole: Place = { file, line: 1, column: 1 };
@@ -54,12 +55,12 @@ export function readToolsFile(
           path: "",
           place: whole,
           message: `The tools file ${quoteText(file)} cannot be read: ${read.reason}.`,
-          fix: "Correct the path; it is relative to the config file.",
+          fix: `Correct the path; it is relative to ${relativeTo}.`,
         },
       ],
     };
   }
-  const parsed = parseJsonDocument(read.text, file);
+  const parsed = parseJsonDocument(read.text, file, 'Write a list of tools, such as ["get_leads"].');
   if (!parsed.ok) return { problems: [parsed.problem] };
   const { document } = parsed;
   const found = findList(document.root);

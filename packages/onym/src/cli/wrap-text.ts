@@ -1,0 +1,32 @@
+// Prose on a screen of known width. Where the width is not known, one line stays one line.
+
+import { clipText, textWidth } from "./format-table.js";
+
+/**
+ * The lines of a text that fit, each with the indent before it. A single word that is wider than the screen has a line
+ * of its own.
+ *
+ * @example
+ * wrapText("one two three", { columns: 9, indent: "  " }); // ["  one two", "  three"]
+ */
+export function wrapText(
+  text: string,
+  { columns, indent = "" }: { readonly columns: number | undefined; readonly indent?: string },
+): readonly string[] {
+  if (columns === undefined || textWidth(indent + text) <= columns) return [indent + text];
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line !== "" && textWidth(indent + longer) > columns) {
+      lines.push(indent + line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, indent + line];
+}
+
+/** A name that must stay on one line: the middle gives way where the screen is too narrow. */
+export function fitLine(text: string, columns: number | undefined): string {
+  return columns === undefined ? text : clipText(text, columns);
+}
