@@ -86,7 +86,7 @@ describe("the laws of approvals", () => {
           }
         });
       }),
-      lawRuns(),
+      lawRuns("dear"),
     );
   });
 
@@ -113,7 +113,7 @@ describe("the laws of approvals", () => {
           hold((decided.outcome === "rejected") === isDenied, `a call of ${spelling} is ${decided.outcome}`);
         });
       }),
-      lawRuns(),
+      lawRuns("dear"),
     );
   });
 

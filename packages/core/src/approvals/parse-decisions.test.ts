@@ -234,6 +234,20 @@ describe("restoring decisions", () => {
     expect(codes(file({ calls: [earlier, later] }))).toEqual(["decision-malformed", "decision-doubtful"]);
   });
 
+  it("takes all that a lost rejection may have overruled where nobody can tell whose it was (POL-2)", () => {
+    const good = { always: [{ key, verdict: "approved" }], tools: [whole] };
+    const kept = (entries: { readonly [section: string]: readonly unknown[] }) => {
+      const { record, standing } = restore(file({ ...good, ...entries }));
+      return [record.always.size, standing.size];
+    };
+    expect(kept({ tools: [whole, null, { ...whole, tool: 5, verdict: "rejected" }] })).toEqual([1, 1]);
+    expect(kept({ always: [...good.always, { key: 5, verdict: "rejected" }] })).toEqual([1, 0]);
+    expect(kept({ calls: [{ callId: 5, keys: [key], verdict: "rejected" }] })).toEqual([0, 0]);
+    expect(kept({ calls: [{ callId: "c1", keys: [key, 5], verdict: "rejected" }] })).toEqual([0, 0]);
+    // What was an approval has overruled nothing.
+    expect(kept({ calls: [{ callId: 5, keys: [], verdict: "approved" }] })).toEqual([1, 1]);
+  });
+
   it("keeps only rejections of what is decided twice (POL-2)", () => {
     const rejectedTool = { ...approval, verdict: "rejected" };
     for (const tools of [

@@ -20,7 +20,6 @@ export interface ParsedToolName {
 }
 
 const INTEGRATION = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-const INTEGRATION_ANY_CASE = /^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/;
 
 /** Whether a text is an integration as stored: lower-case kebab. */
 export function isIntegration(text: string): boolean {
@@ -47,7 +46,7 @@ export function parseToolName(text: string): ParseResult<ParsedToolName> {
   const owner = text.slice(0, slash);
   const ownerAt = owner.indexOf("@");
   const integration = ownerAt < 0 ? owner : owner.slice(0, ownerAt);
-  if (!INTEGRATION_ANY_CASE.test(integration)) {
+  if (!isKebabAnyCase(integration)) {
     return refuse(
       "bad-integration",
       integration === ""
@@ -94,6 +93,19 @@ export function formatCanonicalName(parts: {
   readonly toolVersion: number;
 }): CanonicalName {
   return `${parts.integration}@${parts.integrationVersion}/${parts.tool}@${parts.toolVersion}` as CanonicalName;
+}
+
+/** Words of letters and digits joined by single hyphens. A loop, because this runs for every loosely written name. */
+function isKebabAnyCase(text: string): boolean {
+  let wasWord = false;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    const isWord =
+      (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x30 && unit <= 0x39);
+    if (!isWord && (unit !== 0x2d || !wasWord)) return false;
+    wasWord = isWord;
+  }
+  return wasWord;
 }
 
 function refuse(

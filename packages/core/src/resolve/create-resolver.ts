@@ -46,6 +46,34 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
     return conclude(claim, { step: "spelling", tried: text, before: missed("spelling", text), context });
   };
 
+  const versioned = (
+    normal: ParseResult<string>,
+    before: StepTaken[],
+    context: ResolveContext,
+  ): Resolution | undefined => {
+    if (!normal.ok) return undefined;
+    const claim = lookups.known(normal.value);
+    if (claim !== undefined)
+      return conclude(claim, { step: "version", tried: normal.value, before, context });
+    before.push({ step: "version", tried: normal.value, outcome: "no match" });
+    return undefined;
+  };
+
+  const cased = (
+    normal: ParseResult<string>,
+    text: string,
+    before: StepTaken[],
+    context: ResolveContext,
+  ): Resolution | undefined => {
+    // Versions may be in upper case too (`@V1`), so a text that is no name yet is read once more in lower case.
+    const folded = normal.ok ? foldAscii(normal.value) : parsedValue(lookups.normalise(foldAscii(text)));
+    if (folded === undefined) return undefined;
+    const claim = lookups.caseFolded(folded);
+    if (claim !== undefined) return conclude(claim, { step: "case", tried: folded, before, context });
+    before.push({ step: "case", tried: folded, outcome: "no match" });
+    return undefined;
+  };
+
   const searched = (text: string, context: ResolveContext): Resolution => {
     const found = direct(text, context);
     if (found !== undefined) return found;
@@ -67,27 +95,16 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
     }
 
     // As it came before as decoded, because a raw name may hold what looks like an escape.
-    const readings = plain === text ? [text] : [text, plain];
-    const normals = readings.map((reading) => lookups.normalise(reading));
-    for (const normal of normals) {
-      if (!normal.ok) continue;
-      const claim = lookups.known(normal.value);
-      if (claim !== undefined)
-        return conclude(claim, { step: "version", tried: normal.value, before, context });
-      before.push({ step: "version", tried: normal.value, outcome: "no match" });
-    }
-    for (const [index, normal] of normals.entries()) {
-      // Versions may be in upper case too (`@V1`), so a text that is no name yet is read once more in lower case.
-      const folded = normal.ok
-        ? foldAscii(normal.value)
-        : parsedValue(lookups.normalise(foldAscii(readings[index] ?? "")));
-      const claim = folded === undefined ? undefined : lookups.caseFolded(folded);
-      if (folded === undefined) continue;
-      if (claim !== undefined) return conclude(claim, { step: "case", tried: folded, before, context });
-      before.push({ step: "case", tried: folded, outcome: "no match" });
-    }
-    const last = normals[normals.length - 1];
-    if (last !== undefined && !last.ok && plain.includes("/")) problem ??= last.problem;
+    const first = lookups.normalise(text);
+    const second = plain === text ? undefined : lookups.normalise(plain);
+    const read =
+      versioned(first, before, context) ??
+      (second && versioned(second, before, context)) ??
+      cased(first, text, before, context) ??
+      (second && cased(second, plain, before, context));
+    if (read !== undefined) return read;
+    const last = second ?? first;
+    if (!last.ok && plain.includes("/")) problem ??= last.problem;
 
     const owned = lookups.owned(text, context);
     if (owned !== undefined) return conclude(owned, { step: "context", tried: text, before, context });

@@ -1,7 +1,15 @@
 // onym diff: what happened to names between two locks, or between two configs.
 
 import { resolve } from "node:path";
-import { diffLocks, type Lock, OnymError, quoteText } from "@onym/core";
+import {
+  DEFAULT_ALIAS,
+  diffLocks,
+  EMPTY_LOCK,
+  findProfile,
+  type Lock,
+  OnymError,
+  quoteText,
+} from "@onym/core";
 import { parseJsonDocument } from "../config/json-document.js";
 import { loadConfig } from "../config/load-config.js";
 import { readTextFile } from "../config/read-text-file.js";
@@ -36,7 +44,7 @@ export const defineDiff: DefineCommand = (command, { terminal, run }) => {
 async function printDiff(a: string, b: string, options: DiffOptions, terminal: Terminal): Promise<ExitCode> {
   const texts = [a, b].map((file) => loadText(file, terminal));
   const locks = texts.map((text, index) => (isLock(text) ? readLock(text, [a, b][index] ?? "") : undefined));
-  // A config is asked for the profiles that the lock on the other side knows, so that the two can be compared.
+  // A config is asked for what the lock on the other side knows, under the same aliases, so that the two compare.
   const known = locks.flatMap((lock) => (lock === undefined ? [] : [[...lock.profiles.keys()]]))[0];
   const lockOf = (file: string, lock: Lock | undefined) =>
     lock ?? lockOfConfig(file, { ...options, known }, terminal);
@@ -46,7 +54,7 @@ async function printDiff(a: string, b: string, options: DiffOptions, terminal: T
   if (options.json === true) await writeJson(terminal, diff);
   else
     await terminal.out(
-      `${[...formatDiff(diff, terminal.paint), ...otherChanges(before, after)].join("\n")}\n`,
+      `${[...formatDiff({ before, after, diff }, terminal.paint), ...otherChanges(before, after)].join("\n")}\n`,
     );
   return 0;
 }
@@ -74,11 +82,33 @@ function lockOfConfig(
 ): Lock {
   const config = loadConfig({ file, env: terminal.env, cwd: terminal.cwd });
   const lock = options.lock === false ? undefined : loadLock(lockFileOf(config));
-  const snapshot = snapshotOf(config, { lock, today: terminal.today });
   noteNotStatic(config, terminal);
-  const profiles = snapshot.profiles.filter(({ id }) => options.known?.includes(id) !== false);
-  return snapshot.nextLock(options.profile ?? profiles);
+  const { today } = terminal;
+  if (options.known === undefined) {
+    const snapshot = snapshotOf(config, { lock, today });
+    return snapshot.nextLock(options.profile ?? snapshot.profiles);
+  }
+  let next: Lock = lock ?? EMPTY_LOCK;
+  for (const [as, ids] of profilesByAlias(options.known)) {
+    const wanted = options.profile === undefined ? ids : ids.filter((id) => options.profile?.includes(id));
+    next = snapshotOf(config, { lock: next, as, today }).nextLock(wanted);
+  }
+  return next;
 }
+
+/** Keys of a lock are `claude-code`, or `claude-code?as=acme` where clients know the gateway under another name. */
+function profilesByAlias(keys: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const byAlias = new Map<string, string[]>();
+  for (const key of keys) {
+    const at = key.indexOf(MARK);
+    const [id, as] = at < 0 ? [key, DEFAULT_ALIAS] : [key.slice(0, at), key.slice(at + MARK.length)];
+    // A profile that this version does not know cannot be asked for.
+    if (findProfile(id) !== undefined) byAlias.set(as, [...(byAlias.get(as) ?? []), id]);
+  }
+  return byAlias;
+}
+
+const MARK = "?as=";
 
 function onlyProfiles(lock: Lock, ids: readonly string[] | undefined): Lock {
   if (ids === undefined) return lock;
@@ -86,7 +116,7 @@ function onlyProfiles(lock: Lock, ids: readonly string[] | undefined): Lock {
     ...lock,
     profiles: new Map(
       [...lock.profiles].filter(([id]) =>
-        ids.some((wanted) => id === wanted || id.startsWith(`${wanted}?as=`)),
+        ids.some((wanted) => id === wanted || id.startsWith(wanted + MARK)),
       ),
     ),
   };

@@ -1,56 +1,91 @@
 // What changed between two locks, for people: one line for a tool and its name, however many profiles share it.
 
 import { escapeText, type Lock, type LockDiff, type MovedNameChange, type NameChange } from "@onym/core";
+import { countNoun } from "./count-noun.js";
 import { type Cell, formatTable } from "./format-table.js";
 import type { Paint, Style } from "./paint.js";
+import { showOwnerOfKey } from "./show-owner.js";
 
 const MOST_LINES = 40;
 
-export function formatDiff(diff: LockDiff, paint: Paint): readonly string[] {
-  const sections: readonly (readonly [string, Style, string, readonly (NameChange | MovedNameChange)[]])[] = [
-    ["added", "green", "+", diff.added],
-    ["retired", "yellow", "-", diff.retired],
-    ["moved", "red", "→", diff.moved],
+/** Two locks, and what happened between them. */
+export interface Compared {
+  readonly before: Lock;
+  readonly after: Lock;
+  readonly diff: LockDiff;
+}
+
+export function formatDiff({ before, after, diff }: Compared, paint: Paint): readonly string[] {
+  const sections: readonly Section[] = [
+    { title: "added", style: "green", mark: "+", changes: diff.added, lock: after },
+    { title: "retired", style: "yellow", mark: "-", changes: diff.retired, lock: before },
+    { title: "moved", style: "red", mark: "→", changes: diff.moved, lock: after },
   ];
   const lines: string[] = [];
-  for (const [title, style, mark, changes] of sections) {
+  for (const section of sections) {
+    const { title, changes } = section;
     if (changes.length === 0) continue;
-    const rows = groupChanges(changes, mark, style);
-    lines.push(paint("bold", `${title}: ${changes.length}`), ...clip(formatTable(rows, paint)));
+    const rows = groupChanges(section);
+    const told = `${title}: ${countNoun(rows.length, "tool")} (${countNoun(changes.length, "name")})`;
+    lines.push(paint("bold", told), ...clip(formatTable(rows, paint)));
   }
   if (diff.redefined.length > 0) {
     lines.push(
       paint("bold", `definitions changed: ${diff.redefined.length}`),
-      ...clip(diff.redefined.map((canonical) => `  ~ ${escapeText(canonical)}`)),
+      ...clip(redefinedTools(before, after).map((tool) => `  ~ ${tool}`)),
     );
   }
-  lines.push(paint("dim", `kept: ${diff.kept}`));
+  lines.push(paint("dim", `kept: ${countNoun(diff.kept, "name")}`));
   return lines;
 }
 
-/** Profiles spell one tool in several ways; the commonest stands for them. */
-function groupChanges(
-  changes: readonly (NameChange | MovedNameChange)[],
-  mark: string,
-  style: Style,
-): readonly Cell[][] {
-  const tools = new Map<string, Map<string, number>>();
+interface Section {
+  readonly title: string;
+  readonly style: Style;
+  readonly mark: string;
+  readonly changes: readonly (NameChange | MovedNameChange)[];
+  /** The lock in which the changes stand. */
+  readonly lock: Lock;
+}
+
+/** One tool, and how often it is spelled in each way. */
+interface ChangedTool {
+  readonly canonical: string;
+  readonly owner: string;
+  readonly spellings: Map<string, number>;
+}
+
+/** By identity, because in toolboxes two tools may have one canonical name. The commonest spelling stands for all. */
+function groupChanges({ changes, mark, style, lock }: Section): readonly Cell[][] {
+  const tools = new Map<string, ChangedTool>();
   for (const change of changes) {
-    const spelled =
-      "from" in change ? `${escapeText(change.from)} → ${escapeText(change.name)}` : escapeText(change.name);
-    const counts = tools.get(change.canonical) ?? new Map<string, number>();
-    tools.set(change.canonical, counts.set(spelled, (counts.get(spelled) ?? 0) + 1));
+    const { profile, name, canonical } = change;
+    const key = lock.profiles.get(profile)?.names.get(name)?.key;
+    const id = key ?? canonical;
+    const owner = key === undefined ? "" : showOwnerOfKey(key);
+    const tool = tools.get(id) ?? { canonical, owner, spellings: new Map<string, number>() };
+    tools.set(id, tool);
+    const spelled = "from" in change ? `${escapeText(change.from)} → ${escapeText(name)}` : escapeText(name);
+    tool.spellings.set(spelled, (tool.spellings.get(spelled) ?? 0) + 1);
   }
-  return [...tools].map(([canonical, counts]) => {
-    const [[name = "", times = 0] = [], ...others] = [...counts].sort((a, b) => b[1] - a[1]);
+  return [...tools.values()].map(({ canonical, owner, spellings }) => {
+    const [[name = "", times = 0] = [], ...others] = [...spellings].sort((a, b) => b[1] - a[1]);
     const profiles = others.reduce((sum, [, count]) => sum + count, times);
-    const more =
-      others.length === 0 ? "" : `, ${others.length} other spelling${others.length === 1 ? "" : "s"}`;
+    const more = others.length === 0 ? "" : `, ${countNoun(others.length, "other spelling")}`;
     return [
       { text: `  ${mark} ${name}`, style },
-      escapeText(canonical),
-      { text: `in ${profiles} profile${profiles === 1 ? "" : "s"}${more}`, style: "dim" as const },
+      owner === "" ? escapeText(canonical) : `${escapeText(canonical)} (${owner})`,
+      { text: `in ${countNoun(profiles, "profile")}${more}`, style: "dim" as const },
     ];
+  });
+}
+
+function redefinedTools(before: Lock, after: Lock): readonly string[] {
+  return [...after.tools].flatMap(([key, { canonical, digest }]) => {
+    const old = before.tools.get(key)?.digest;
+    if (old === undefined || old === digest) return [];
+    const owner = showOwnerOfKey(key);
+    return [owner === "" ? escapeText(canonical) : `${escapeText(canonical)} (${owner})`];
   });
 }
 

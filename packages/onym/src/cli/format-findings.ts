@@ -1,10 +1,13 @@
 // Findings for people: by tool, and once for all the profiles that find the same.
 
 import { escapeText } from "@onym/core";
+import { countNoun } from "./count-noun.js";
 import { formatTable } from "./format-table.js";
 import { countFindings, type Finding } from "./lint-findings.js";
 import type { Paint } from "./paint.js";
 import { SEVERITY_STYLE } from "./show-problems.js";
+import type { Terminal } from "./terminal.js";
+import { wrapText } from "./wrap-text.js";
 
 interface Group {
   readonly finding: Finding;
@@ -12,51 +15,80 @@ interface Group {
 }
 
 /** Nothing at all where nothing was found. */
-export function formatFindings(findings: readonly Finding[], paint: Paint): readonly string[] {
+export function formatFindings(
+  findings: readonly Finding[],
+  { paint, columns }: Pick<Terminal, "paint" | "columns">,
+): readonly string[] {
   if (findings.length === 0) return [];
   const lines: string[] = [];
-  for (const [tool, groups] of groupByTool(findings)) {
-    lines.push(paint("bold", tool === null ? "(all tools)" : escapeText(tool)));
-    const rows = groups.map(({ finding, profiles }) => [
-      { text: `  ${finding.severity}`, style: SEVERITY_STYLE[finding.severity] },
-      finding.code,
-      { text: profiles.join(" "), style: "dim" as const },
-    ]);
-    formatTable(rows, paint).forEach((line, index) => {
-      const { message, fix } = groups[index]?.finding ?? { message: "", fix: "" };
-      lines.push(line, `    ${message}`, paint("dim", `    ${fix}`));
-    });
+  for (const groups of groupByTool(findings)) {
+    lines.push(headOf(groups[0]?.finding, paint));
+    for (const line of formatGroups(groups, { paint, columns })) lines.push(line);
   }
   const { errors, warnings, infos } = countFindings(findings);
   const told = [
-    count(errors, "error"),
-    count(warnings, "warning"),
-    ...(infos > 0 ? [count(infos, "note")] : []),
+    countNoun(errors, "error"),
+    countNoun(warnings, "warning"),
+    ...(infos > 0 ? [countNoun(infos, "note")] : []),
   ];
   lines.push("", `${told.join(", ")}.`);
   return lines;
 }
 
-function groupByTool(findings: readonly Finding[]): ReadonlyMap<string | null, readonly Group[]> {
-  const tools = new Map<string | null, Map<string, Group>>();
-  for (const finding of findings) {
-    const groups = tools.get(finding.tool) ?? new Map<string, Group>();
-    tools.set(finding.tool, groups);
-    // Messages name the profile, so what is alike is the code and the way out.
-    const isShared = finding.profile !== null;
-    const key = JSON.stringify([
-      finding.code,
-      finding.severity,
-      finding.fix,
-      isShared ? "" : finding.message,
-    ]);
-    const group = groups.get(key) ?? { finding, profiles: [] };
-    groups.set(key, group);
-    if (finding.profile !== null) group.profiles.push(finding.profile);
-  }
-  return new Map([...tools].map(([tool, groups]) => [tool, [...groups.values()]]));
+function headOf(finding: Finding | undefined, paint: Paint): string {
+  const { tool = null, owner = "" } = finding ?? {};
+  const name = paint("bold", tool === null ? "(all tools)" : escapeText(tool));
+  return owner === "" ? name : `${name}  ${owner}`;
 }
 
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+function formatGroups(
+  groups: readonly Group[],
+  { paint, columns }: Pick<Terminal, "paint" | "columns">,
+): readonly string[] {
+  const heads = formatTable(
+    groups.map(({ finding }) => [
+      { text: `  ${finding.severity}`, style: SEVERITY_STYLE[finding.severity] },
+      finding.code,
+    ]),
+    paint,
+  );
+  const width = Math.max(...groups.map(({ finding }) => finding.code.length));
+  return groups.flatMap(({ finding, profiles }, index) => {
+    const { code, message, fix } = finding;
+    const head = `${heads[index] ?? ""}${" ".repeat(width - code.length)}`;
+    const ids = paint("dim", profiles.join(" "));
+    const line = profiles.length === 0 ? (heads[index] ?? "") : `${head}  ${ids}`;
+    const fits = wrapText(line, { columns }).length === 1;
+    return [
+      ...(fits
+        ? [line]
+        : [
+            heads[index] ?? "",
+            ...dimLines(wrapText(profiles.join(" "), { columns, indent: "    " }), paint),
+          ]),
+      ...wrapText(message, { columns, indent: "    " }),
+      ...dimLines(wrapText(fix, { columns, indent: "    " }), paint),
+    ];
+  });
+}
+
+function dimLines(lines: readonly string[], paint: Paint): readonly string[] {
+  return lines.map((line) => paint("dim", line));
+}
+
+/** In toolboxes two tools may have one canonical name; they are told apart by their owners. */
+function groupByTool(findings: readonly Finding[]): Iterable<readonly Group[]> {
+  const tools = new Map<string, Map<string, Group>>();
+  for (const finding of findings) {
+    const { tool, owner = "", code, severity, fix, message, profile } = finding;
+    const id = JSON.stringify([tool, owner]);
+    const groups = tools.get(id) ?? new Map<string, Group>();
+    tools.set(id, groups);
+    // Messages name the profile, so what is alike is the code and the way out.
+    const key = JSON.stringify([code, severity, fix, profile === null ? message : ""]);
+    const group = groups.get(key) ?? { finding, profiles: [] };
+    groups.set(key, group);
+    if (profile !== null) group.profiles.push(profile);
+  }
+  return [...tools.values()].map((groups) => [...groups.values()]);
 }

@@ -1,10 +1,13 @@
 // The matrix on a terminal: one line a tool, its name, and a mark for each client; what differs gets a line of its own.
 
 import { escapeText, type Profile } from "@onym/core";
+import { countNoun } from "./count-noun.js";
 import { type Cell, clipText, formatTable, widestText } from "./format-table.js";
 import type { MatrixEntry, MatrixRow } from "./matrix.js";
 import { isGrave, markOf, markWidth, reasonsOf } from "./matrix-marks.js";
+import { WITHOUT_TOOLS } from "./open-snapshot.js";
 import type { Terminal } from "./terminal.js";
+import { wrapText } from "./wrap-text.js";
 
 export interface Matrix {
   readonly rows: readonly MatrixRow[];
@@ -29,13 +32,16 @@ export function formatMatrix(
   matrix: Matrix,
   { paint, columns = Number.POSITIVE_INFINITY }: Terminal,
 ): readonly string[] {
-  if (matrix.rows.length === 0) return ["No tools."];
+  if (matrix.rows.length === 0) return wrapText(`No tools. ${WITHOUT_TOOLS}`, { columns: known(columns) });
   const full = layOut(matrix, columns, false);
   const layout = full.blocks.length === 1 ? full : layOut(matrix, columns, true);
   const blocks = layout.blocks.map((profiles, index) =>
     formatTable(blockRows(matrix, profiles, layout, index === 0), paint),
   );
-  return [...blocks.flatMap((block) => [...block, ""]), ...legend(matrix, layout, paint)];
+  return [
+    ...blocks.flatMap((block) => [...block, ""]),
+    ...legend(matrix, layout, { paint, columns: known(columns) }),
+  ];
 }
 
 /** Columns are as wide as their texts; on a narrow screen the two text columns give way first. */
@@ -134,8 +140,9 @@ function otherNames(
 function legend(
   { rows, profiles, as }: Matrix,
   { compact }: Layout,
-  paint: Terminal["paint"],
+  { paint, columns }: Pick<Terminal, "paint" | "columns">,
 ): readonly string[] {
+  const dim = (text: string) => wrapText(text, { columns }).map((line) => paint("dim", line));
   const entries = rows.flatMap(({ names }) => names);
   const failing = entries.filter(({ rawProblem }) => rawProblem !== undefined && isGrave(rawProblem)).length;
   const valid = entries.filter(({ name }) => name !== undefined).length;
@@ -147,17 +154,20 @@ function legend(
   const servers = new Set(rows.map(({ tool }) => JSON.stringify([tool.toolbox, tool.server]))).size;
   const numbers = profiles.map((profile) => `${numberOf(profile, profiles)} ${profile.id}`).join("  ");
   return [
-    ...(compact ? [paint("dim", numbers)] : []),
-    paint("dim", "Raw names alone: ✓ works, ! may not, ✗ is refused, changed, dropped or mistaken."),
+    ...(compact ? dim(numbers) : []),
+    ...dim("Raw names alone: ✓ works, ! may not, ✗ is refused, changed, dropped or mistaken."),
     ...(forms.length === 0
       ? []
-      : [paint("dim", `Sent by clients where Onym is ${escapeText(as)}: ${forms.join(", ")}.`)]),
-    `${count(rows.length, "tool")}, ${count(servers, "server")}, ${count(profiles.length, "client")}: ` +
-      `${paint(failing > 0 ? "red" : "green", `${failing} of ${entries.length}`)} raw names fail; ` +
-      `with Onym ${paint("green", `${valid} of ${entries.length}`)} are valid.`,
+      : dim(`Sent by clients where Onym is ${escapeText(as)}: ${forms.join(", ")}.`)),
+    ...wrapText(
+      `${countNoun(rows.length, "tool")}, ${countNoun(servers, "server")}, ${countNoun(profiles.length, "client")}: ` +
+        `${paint(failing > 0 ? "red" : "green", `${failing} of ${entries.length}`)} raw names fail; ` +
+        `with Onym ${paint("green", `${valid} of ${entries.length}`)} are valid.`,
+      { columns },
+    ),
   ];
 }
 
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+function known(columns: number): number | undefined {
+  return Number.isFinite(columns) ? columns : undefined;
 }

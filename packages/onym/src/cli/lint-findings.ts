@@ -6,6 +6,7 @@ import {
   type CatalogProblem,
   checkName,
   DEFAULT_ALIAS,
+  escapeText,
   findLookAlikes,
   type Problem,
   type Profile,
@@ -19,6 +20,7 @@ import { readTextFile } from "../config/read-text-file.js";
 import { readToolsFile } from "../config/read-tools.js";
 import { notStatic, snapshotOf } from "./open-snapshot.js";
 import { collisionProblem, findCollisions } from "./raw-names.js";
+import { showOwner } from "./show-owner.js";
 
 export interface Finding {
   readonly code: string;
@@ -30,16 +32,25 @@ export interface Finding {
   readonly message: string;
   readonly fix: string;
   readonly place?: Place | undefined;
+  /** `dev / github / search`, where the canonical name alone does not tell tools apart. */
+  readonly owner?: string;
 }
 
-export function lintName(name: string, profiles: readonly Profile[]): readonly Finding[] {
-  return profiles.flatMap((profile) =>
+export interface LintResult {
+  readonly findings: readonly Finding[];
+  /** How many tools were looked at. */
+  readonly tools: number;
+}
+
+export function lintName(name: string, profiles: readonly Profile[]): LintResult {
+  const findings = profiles.flatMap((profile) =>
     checkName(name, profile).map((problem) => findingOf(problem, profile, name)),
   );
+  return { findings, tools: 1 };
 }
 
 /** @throws OnymError for a file that holds no tools. */
-export function lintTools(file: string, profiles: readonly Profile[], cwd: string): readonly Finding[] {
+export function lintTools(file: string, profiles: readonly Profile[], cwd: string): LintResult {
   const read = readToolsFile(file, (path) => readTextFile(resolve(cwd, path)), "the current folder");
   if ("problems" in read) throw configError(read.problems);
   const server = basename(file).replace(/\.json$/i, "");
@@ -55,7 +66,7 @@ export function lintTools(file: string, profiles: readonly Profile[], cwd: strin
   });
 }
 
-export function lintConfig(config: Config, profiles: readonly Profile[]): readonly Finding[] {
+export function lintConfig(config: Config, profiles: readonly Profile[]): LintResult {
   // Names that strictness would refuse are what lint is to tell about, so it looks at all of them.
   const snapshot = snapshotOf({ ...config, strict: false }, { lock: undefined, today: "" });
   const { catalog } = snapshot;
@@ -81,7 +92,27 @@ export function lintConfig(config: Config, profiles: readonly Profile[]): readon
     },
     whole: { file: config.file, line: 1, column: 1 },
     aliasOf: (tool) => tool.server,
+    ownerOf: ownerFinder(config),
   });
+}
+
+/** Problems name a server and a tool, which several toolboxes may have; those that list it twice come in their order. */
+function ownerFinder({ servers }: Config): (problem: CatalogProblem) => string | undefined {
+  const owners = new Map<string, string[]>();
+  for (const { source } of servers) {
+    const seen = new Set<string>();
+    const told = new Set<string>();
+    for (const tool of source.toolbox === undefined ? [] : source.tools) {
+      const raw = typeof tool === "string" ? tool : tool.name;
+      const id = `${source.server}/${raw}`;
+      if (seen.has(raw) && !told.has(raw)) {
+        told.add(raw);
+        owners.set(id, [...(owners.get(id) ?? []), showOwner({ ...source, toolbox: source.toolbox, raw })]);
+      }
+      seen.add(raw);
+    }
+  }
+  return ({ code, tools: [id = ""] }) => (code === "duplicate-tool" ? owners.get(id)?.shift() : undefined);
 }
 
 interface LintInput {
@@ -94,6 +125,8 @@ interface LintInput {
   readonly whole: Place;
   /** Under what the server is registered in the client. */
   readonly aliasOf: (tool: Tool) => string;
+  /** Whose tool a problem of the catalog is about. */
+  readonly ownerOf?: (problem: CatalogProblem) => string | undefined;
 }
 
 function lintAll({
@@ -104,12 +137,14 @@ function lintAll({
   placeOf,
   whole,
   aliasOf,
-}: LintInput): readonly Finding[] {
+  ownerOf = () => undefined,
+}: LintInput): LintResult {
+  const about = (tool: Tool) => ({ owner: showOwner(tool), place: placeOf(tool) });
   const findings: Finding[] = [];
   for (const tool of tools) {
     for (const profile of profiles) {
       for (const problem of checkName(tool.raw, profile, { as: aliasOf(tool) })) {
-        findings.push({ ...findingOf(problem, profile, nameOf(tool)), place: placeOf(tool) });
+        findings.push({ ...findingOf(problem, profile, nameOf(tool)), ...about(tool) });
       }
     }
   }
@@ -118,7 +153,7 @@ function lintAll({
       const [first] = collision.tools;
       if (first === undefined) continue;
       const problem = collisionProblem(collision, profile);
-      findings.push({ ...findingOf(problem, profile, nameOf(first)), place: placeOf(first) });
+      findings.push({ ...findingOf(problem, profile, nameOf(first)), ...about(first) });
     }
     if (profile.maxTools !== undefined && tools.length > profile.maxTools) {
       const message = `${profile.id} takes ${profile.maxTools} tools at most; there are ${tools.length}.`;
@@ -129,11 +164,19 @@ function lintAll({
       });
     }
   }
-  const everywhere: readonly CatalogProblem[] = [...findLookAlikes(tools), ...problems];
-  for (const problem of everywhere) {
-    findings.push({ ...findingOf(problem, undefined, problem.tools[0] ?? null), place: whole });
+  // Look-alikes name their tools as they are shown; a finding names them as they are.
+  const shown = new Map(tools.map((tool) => [escapeText(tool.canonical), tool.canonical]));
+  for (const problem of findLookAlikes(tools)) {
+    const [first] = problem.tools;
+    const canonical = first === undefined ? null : (shown.get(first) ?? first);
+    findings.push({ ...findingOf(problem, undefined, canonical), place: whole });
   }
-  return findings;
+  for (const problem of problems) {
+    const owner = ownerOf(problem);
+    const finding = findingOf(problem, undefined, problem.tools[0] ?? null);
+    findings.push({ ...finding, place: whole, ...(owner === undefined ? {} : { owner }) });
+  }
+  return { findings, tools: tools.length };
 }
 
 function findingOf(

@@ -1,12 +1,22 @@
 // onym lint: which names clients and providers refuse, change or confuse when nothing stands in front of them.
 
+import type { Profile } from "@onym/core";
 import { Option } from "commander";
 import { loadConfig } from "../config/load-config.js";
+import { countNoun } from "./count-noun.js";
 import { formatFindings } from "./format-findings.js";
 import { formatGithub } from "./format-github.js";
 import { formatSarif } from "./format-sarif.js";
-import { countFindings, type Finding, lintConfig, lintName, lintTools } from "./lint-findings.js";
+import {
+  countFindings,
+  type Finding,
+  type LintResult,
+  lintConfig,
+  lintName,
+  lintTools,
+} from "./lint-findings.js";
 import type { DefineCommand, ExitCode } from "./main.js";
+import { noteUnread } from "./open-snapshot.js";
 import { addProfilesOption, profileOf } from "./options.js";
 import { type Terminal, writeJson } from "./terminal.js";
 import { usageError } from "./usage-error.js";
@@ -64,16 +74,22 @@ async function printFindings(
   if (options.json === true && options.format !== undefined && options.format !== "json") {
     throw usageError(`--json and --format ${options.format} do not go together.`, "Use one of them.");
   }
-  const findings = findAll(options, terminal);
-  await print(findings, options.json === true ? "json" : (options.format ?? "text"), terminal);
+  const profiles = (options.profile ?? USUAL).map(profileOf);
+  const { findings, tools } = findAll(options, profiles, terminal);
+  const format = options.json === true ? "json" : (options.format ?? "text");
+  if (findings.length === 0 && format === "text" && terminal.isTTY) {
+    const checked = `${countNoun(tools, "tool")}, ${countNoun(profiles.length, "profile")}`;
+    await terminal.out(`${terminal.paint("green", "✓")} ${checked}: nothing found.\n`);
+  } else await print(findings, format, terminal);
   return countFindings(findings).errors > 0 ? 1 : 0;
 }
 
-function findAll(options: LintOptions, terminal: Terminal): readonly Finding[] {
-  const profiles = (options.profile ?? USUAL).map(profileOf);
+function findAll(options: LintOptions, profiles: readonly Profile[], terminal: Terminal): LintResult {
   if (options.name !== undefined) return lintName(options.name, profiles);
   if (options.tools !== undefined) return lintTools(options.tools, profiles, terminal.cwd);
-  return lintConfig(loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd }), profiles);
+  const config = loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
+  noteUnread(config, terminal);
+  return lintConfig(config, profiles);
 }
 
 async function print(findings: readonly Finding[], format: string, terminal: Terminal): Promise<void> {
@@ -95,7 +111,7 @@ async function print(findings: readonly Finding[], format: string, terminal: Ter
     case "github":
       return terminal.out(formatGithub(findings, terminal.cwd));
     default: {
-      const lines = formatFindings(findings, terminal.paint);
+      const lines = formatFindings(findings, terminal);
       return lines.length === 0 ? undefined : terminal.out(`${lines.join("\n")}\n`);
     }
   }

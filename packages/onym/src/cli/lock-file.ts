@@ -39,7 +39,9 @@ export function readLock(text: string, file: string): Lock {
   const parsed = parseLock(text);
   if (parsed.ok) return parsed.value;
   const { code, message, fix } = parsed.problem;
-  throw new OnymError(code, `${showFile(file)}: ${message}`, `${fix} It was left as it is.`);
+  const isConflict = code === "lock-corrupt" && /^(?:<{7}|={7}|>{7})/m.test(text);
+  const way = isConflict ? "Take one side of the merge conflict, whole, and run onym lock." : fix;
+  throw new OnymError(code, `${showFile(file)}: ${message}`, `${way} It was left as it is.`);
 }
 
 /** Writes a file beside the lock and renames it, so that a reader sees the old lock or the new one. */

@@ -2,12 +2,15 @@
 
 import { resolve } from "node:path";
 import { diffLocks, EMPTY_LOCK, formatLock, type Lock, type LockDiff } from "@onym/core";
+import type { Config } from "../config/config.js";
 import { loadConfig } from "../config/load-config.js";
+import { countNoun } from "./count-noun.js";
 import { formatDiff, otherChanges } from "./format-diff.js";
 import { loadLockText, lockFileOf, readLock, showFile, writeLock } from "./lock-file.js";
 import type { DefineCommand, ExitCode } from "./main.js";
-import { noteNotStatic, snapshotOf } from "./open-snapshot.js";
-import { addJsonOption, addProfilesOption } from "./options.js";
+import { noteNotStatic, snapshotOf, WITHOUT_TOOLS } from "./open-snapshot.js";
+import { addAliasOption, addJsonOption, addProfilesOption } from "./options.js";
+import { shellWord } from "./shell-word.js";
 import { pathFromHere } from "./show-path.js";
 import { showProblems } from "./show-problems.js";
 import { type Terminal, writeJson } from "./terminal.js";
@@ -17,6 +20,7 @@ interface LockOptions {
   readonly file?: string;
   readonly check?: boolean;
   readonly profile?: readonly string[];
+  readonly as?: string;
   readonly quiet?: boolean;
   readonly json?: boolean;
 }
@@ -28,6 +32,7 @@ export const defineLock: DefineCommand = (command, { terminal, run }) => {
     .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
     .option("-q, --quiet", "print nothing when there is nothing to say");
   addProfilesOption(command, "only these profiles (default: all)");
+  addAliasOption(command);
   addJsonOption(command)
     .addHelpText(
       "after",
@@ -41,7 +46,9 @@ async function printLock(options: LockOptions, terminal: Terminal): Promise<Exit
   const file = options.file === undefined ? lockFileOf(config) : resolve(terminal.cwd, options.file);
   const text = loadLockText(file);
   const before = text === undefined ? undefined : readLock(text, file);
-  const snapshot = snapshotOf(config, { lock: before, today: terminal.today });
+  const snapshot = snapshotOf(config, { lock: before, as: options.as, today: terminal.today });
+  if (before === undefined && snapshot.catalog.tools.length === 0)
+    return tellNothing({ file, config, options }, terminal);
   const after = snapshot.nextLock(options.profile ?? snapshot.profiles);
   const formatted = formatLock(after);
   // A lock that git checked out with other line ends, or that somebody indented, is still true.
@@ -64,6 +71,25 @@ async function printLock(options: LockOptions, terminal: Terminal): Promise<Exit
   return status === "drift" ? 1 : 0;
 }
 
+/** Without a tool and without a lock there is nothing to record and nothing to be out of step with. */
+async function tellNothing(
+  {
+    file,
+    config,
+    options,
+  }: { readonly file: string; readonly config: Config; readonly options: LockOptions },
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (options.json === true) {
+    const nothing = diffLocks(EMPTY_LOCK, EMPTY_LOCK);
+    await writeJson(terminal, { file: pathFromHere(file, terminal.cwd), status: "in-step", ...nothing });
+  } else if (options.quiet !== true) {
+    terminal.err(`Nothing to lock: no tools. ${WITHOUT_TOOLS}\n`);
+    noteNotStatic(config, terminal);
+  }
+  return 0;
+}
+
 interface Told {
   readonly status: "written" | "in-step" | "drift";
   readonly file: string;
@@ -77,15 +103,14 @@ async function tell({ status, file, diff, before, after, options }: Told, termin
   const { paint, out } = terminal;
   if (status === "in-step") {
     if (options.quiet !== true)
-      await out(`${paint("green", "✓")} ${file} is in step: ${diff.kept} names kept.\n`);
+      await out(`${paint("green", "✓")} ${file} is in step: ${countNoun(diff.kept, "name")} kept.\n`);
     return;
   }
   if (status === "written" && options.quiet === true) return;
   if (status === "written" && before === undefined) {
-    const tools = new Set(diff.added.map(({ canonical }) => canonical)).size;
-    await out(
-      `${paint("green", "✓")} ${file} written: ${diff.added.length} names of ${tools} tools in ${after.profiles.size} profiles.\n`,
-    );
+    const told = [countNoun(diff.added.length, "name"), countNoun(countTools(after), "tool")].join(" of ");
+    const profiles = countNoun(after.profiles.size, "profile");
+    await out(`${paint("green", "✓")} ${file} written: ${told} in ${profiles}.\n`);
     return;
   }
   const head =
@@ -96,9 +121,28 @@ async function tell({ status, file, diff, before, after, options }: Told, termin
         : `${paint("red", "✗")} ${file} is out of step.`;
   const lines = [
     head,
-    ...formatDiff(diff, paint),
+    ...formatDiff({ before: before ?? EMPTY_LOCK, after, diff }, paint),
     ...(before === undefined ? [] : otherChanges(before, after)),
   ];
   await out(`${lines.join("\n")}\n`);
-  if (status === "drift") terminal.err("Run onym lock to record the names as they are now.\n");
+  if (status === "drift") terminal.err(`Run ${sameCommand(options)} to record the names as they are now.\n`);
+}
+
+/** By identity: in toolboxes two tools may have one canonical name. */
+function countTools({ profiles }: Lock): number {
+  const keys = new Set<string>();
+  for (const { names } of profiles.values())
+    for (const { key, retired } of names.values()) if (retired === undefined) keys.add(key);
+  return keys.size;
+}
+
+/** The command that was given, without --check. */
+function sameCommand({ config, file, profile, as }: LockOptions): string {
+  const flags = [
+    ["--config", config],
+    ["--file", file],
+    ["--profile", profile?.join(",")],
+    ["--as", as],
+  ].flatMap(([flag = "", value]) => (value === undefined ? [] : [flag, shellWord(value)]));
+  return ["onym lock", ...flags].join(" ");
 }

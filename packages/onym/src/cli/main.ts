@@ -71,9 +71,10 @@ Examples:
   onym names --profile claude-code        the names Claude Code gets
   onym resolve sf_create_lead             which tool is that?
   onym lint --name "search files"         would this name work?
-  onym lock && onym lock --check          record the names; fail in CI when they drift
+  onym lock && onym lock --check          record the names; fail when they drift
 
-The config is onym.json, or the file of a client in this folder; name another with --config.
+The config is onym.json, or the file of a client in this folder;
+name another with --config.
 Exit codes: 0 fine, 1 findings or not resolved, 2 usage or configuration.`;
 
 /** Runs one command line, without the program's own name: `["names", "--profile", "openai"]`. */
@@ -87,7 +88,7 @@ export async function main(args: readonly string[], terminal: Terminal, version:
   };
   const program = new Command("onym")
     .description("One identity for every AI tool, and a name for it that is valid in every client.")
-    .version(version, "-V, --version", "print the version")
+    .version(version, "-V, --version", "print the version; -v too")
     .helpOption("-h, --help", "print this help")
     .addHelpText("after", EXAMPLES);
   quietly(program, terminal);
@@ -99,7 +100,7 @@ export async function main(args: readonly string[], terminal: Terminal, version:
   }
   try {
     if (args.length === 0) program.outputHelp();
-    else await program.parseAsync([...args], { from: "user" });
+    else await program.parseAsync(args[0] === "-v" ? ["--version"] : [...args], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) return showError(error, terminal);
     return error.exitCode === 0 ? 0 : 2;

@@ -37,8 +37,9 @@ export function reasonsOf(entries: readonly MatrixEntry[]): string {
   return [...new Set((grave.length > 0 ? grave : problems).map(reasonOf))].join(", ");
 }
 
-export function isGrave({ code, severity }: NonNullable<MatrixEntry["rawProblem"]>): boolean {
-  return severity === "error" || code === "collision";
+/** As lint judges it. */
+export function isGrave({ severity }: NonNullable<MatrixEntry["rawProblem"]>): boolean {
+  return severity === "error";
 }
 
 export function markOf(entry: MatrixEntry, compact: boolean): Cell {

@@ -1,15 +1,17 @@
 // onym names: every tool and its name in one profile.
 
-import { type CatalogProblem, escapeText, explainWhy, type NamingStyle } from "@onym/core";
-import { formatTable } from "./format-table.js";
+import { type CatalogProblem, explainWhy, findProfile, type NamingStyle } from "@onym/core";
+import type { Command } from "commander";
+import { formatNames } from "./format-names.js";
 import type { DefineCommand, ExitCode } from "./main.js";
-import { noteNotStatic, notStatic, type OpenOptions, openSnapshot } from "./open-snapshot.js";
+import { noteNotStatic, notStatic, type OpenOptions, openSnapshot, WITHOUT_TOOLS } from "./open-snapshot.js";
 import {
   addAliasOption,
   addCatalogOptions,
   addJsonOption,
   addProfileOption,
   addStyleOption,
+  oneProfileOnly,
 } from "./options.js";
 import { showProblems } from "./show-problems.js";
 import { type Terminal, writeJson } from "./terminal.js";
@@ -30,8 +32,23 @@ export const defineNames: DefineCommand = (command, { terminal, run }) => {
       "after",
       "\nExamples:\n  onym names --profile openai\n  onym names --profile claude-code --as acme --json",
     )
-    .action((options: NamesOptions) => run(() => printNames(options, terminal)));
+    .allowExcessArguments(true)
+    .action((options: NamesOptions) => {
+      refuseArguments(command, options);
+      return run(() => printNames(options, terminal));
+    });
 };
+
+/** `--profile a b` is what other commands take, so the mistake deserves a better word than "too many arguments". */
+function refuseArguments(command: Command, { profile }: NamesOptions): void {
+  const { args } = command;
+  if (args.length === 0) return;
+  if (profile !== undefined && args.every((id) => findProfile(id) !== undefined))
+    throw oneProfileOnly(command.name());
+  command.error(
+    `error: too many arguments for '${command.name()}'. Expected 0 arguments but got ${args.length}.`,
+  );
+}
 
 async function printNames(options: NamesOptions, terminal: Terminal): Promise<ExitCode> {
   const { config, snapshot } = openSnapshot(options, terminal);
@@ -61,17 +78,11 @@ async function printNames(options: NamesOptions, terminal: Terminal): Promise<Ex
       ),
     });
   } else {
-    const { paint } = terminal;
-    const rows = table.tools.map(({ name, tool, why }) => [
-      { text: escapeText(name), style: "bold" as const },
-      escapeText(tool.canonical),
-      { text: why.kind === "wish" ? "" : explainWhy(why), style: "dim" as const },
-    ]);
-    const lines = formatTable(rows, paint);
+    const lines = formatNames(table.tools, terminal);
     if (lines.length > 0) await terminal.out(`${lines.join("\n")}\n`);
     showProblems(problems, terminal);
+    if (lines.length === 0) terminal.err(`No tools. ${WITHOUT_TOOLS}\n`);
     noteNotStatic(config, terminal);
-    if (lines.length === 0) terminal.err("No tools.\n");
   }
   return problems.some(({ severity }) => severity === "error") ? 1 : 0;
 }

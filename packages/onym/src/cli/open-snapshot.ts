@@ -6,6 +6,7 @@ import { configError } from "../config/config-problem.js";
 import { loadConfig } from "../config/load-config.js";
 import { loadLock, lockFileOf } from "./lock-file.js";
 import type { Terminal } from "./terminal.js";
+import { wrapText } from "./wrap-text.js";
 
 export interface OpenOptions {
   readonly config?: string;
@@ -96,6 +97,19 @@ export function notStatic(config: Config): CatalogProblem | undefined {
 /** Says on stderr what was left out. */
 export function noteNotStatic(config: Config, terminal: Terminal): void {
   const problem = notStatic(config);
-  if (problem !== undefined)
-    terminal.err(`${terminal.paintErr("dim", `note: ${problem.message} ${problem.fix}`)}\n`);
+  if (problem !== undefined) showNote(`${problem.message} ${problem.fix}`, terminal);
+  noteUnread(config, terminal);
 }
+
+/** Says on stderr what in the file is not for Onym to read. */
+export function noteUnread({ notes }: Config, terminal: Terminal): void {
+  for (const note of notes) showNote(note, terminal);
+}
+
+function showNote(note: string, { err, paintErr, errColumns: columns }: Terminal): void {
+  for (const line of wrapText(`note: ${note}`, { columns })) err(`${paintErr("dim", line)}\n`);
+}
+
+/** What to do where a config has no tools that are known without starting anything. */
+export const WITHOUT_TOOLS =
+  'List tools under "tools" of a server, or name a file there with the answer to tools/list.';

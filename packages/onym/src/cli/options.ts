@@ -11,6 +11,7 @@ import {
 } from "@onym/core";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { didYouMean } from "../config/near-text.js";
+import { usageError } from "./usage-error.js";
 
 export function addCatalogOptions(command: Command): Command {
   return command
@@ -26,7 +27,13 @@ export function addProfileOption(
   command: Command,
   about = "whose names, such as openai or claude-code",
 ): Command {
-  return command.addOption(new Option("-p, --profile <id>", about).argParser(readProfile));
+  return command.addOption(
+    new Option("-p, --profile <id>", about).argParser((value) => {
+      const [id = value, ...others] = readProfiles(value);
+      if (others.length > 0) throw oneProfileOnly(command.name());
+      return id;
+    }),
+  );
 }
 
 /** Several ids: `--profile openai cursor`, `--profile openai,cursor`, or the option again. */
@@ -34,7 +41,7 @@ export function addProfilesOption(command: Command, about: string): Command {
   return command.addOption(
     new Option("-p, --profile <id...>", about).argParser(
       (value: string, before: readonly string[] | undefined) => [
-        ...new Set([...(before ?? []), ...value.split(",").map(readProfile)]),
+        ...new Set([...(before ?? []), ...readProfiles(value)]),
       ],
     ),
   );
@@ -64,9 +71,19 @@ export function addStyleOption(command: Command): Command {
   );
 }
 
-function readProfile(id: string): string {
-  if (findProfile(id) !== undefined) return id;
-  throw unknownProfile(id);
+export function oneProfileOnly(command: string): OnymError {
+  return usageError(
+    `onym ${command} takes one profile.`,
+    "Run it once for each; onym matrix shows several side by side.",
+  );
+}
+
+/** Ids between commas; blanks around them and a comma at the end do no harm. */
+function readProfiles(value: string): readonly string[] {
+  const ids = value.split(",").map((id) => id.trim());
+  const named = ids.filter((id) => id !== "");
+  if (named.length === 0) throw unknownProfile(value);
+  return named.map((id) => profileOf(id).id);
 }
 
 export function profileOf(id: string): Profile {

@@ -2,10 +2,15 @@
 
 import { DEFAULT_ALIAS, listProfiles, nameRulesFor, type Profile } from "@onym/core";
 import { type Evidence, evidenceFor } from "@onym/core/evidence";
-import { formatTable } from "./format-table.js";
+import { fitColumns } from "./fit-columns.js";
+import { formatTable, widestText } from "./format-table.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { addJsonOption, profileOf } from "./options.js";
 import { type Terminal, writeJson } from "./terminal.js";
+import { wrapText } from "./wrap-text.js";
+
+const GAP = 2;
+const DATE = 4;
 
 interface ProfilesOptions {
   readonly json?: boolean;
@@ -56,7 +61,7 @@ function finite(rules: object): object {
   return Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== Number.POSITIVE_INFINITY));
 }
 
-function formatList(profiles: readonly Profile[], { paint }: Terminal): readonly string[] {
+function formatList(profiles: readonly Profile[], { paint, columns }: Terminal): readonly string[] {
   const head = ["ID", "KIND", "ROOM", "CLIENT ADDS", "AS OF", "CLIENT OR PROVIDER"].map((text) => ({
     text,
     style: "dim" as const,
@@ -69,13 +74,20 @@ function formatList(profiles: readonly Profile[], { paint }: Terminal): readonly
     profile.asOf,
     profile.title,
   ]);
+  const table = [head, ...rows];
+  const isNarrow = fitColumns(table, columns, []) !== table;
+  // The date gives way first: onym profiles ID has it too. Ids stay whole, because people copy them.
+  const shown = isNarrow ? table.map((row) => row.filter((_, column) => column !== DATE)) : table;
+  const yielding = [
+    { column: 4, least: 14 },
+    { column: 3, least: 11 },
+    { column: 4, least: 8 },
+  ];
+  const about = `${profiles.length} profiles. ROOM is what is left for a name when the gateway is registered as ${DEFAULT_ALIAS}.`;
   return [
-    ...formatTable([head, ...rows], paint),
+    ...formatTable(fitColumns(shown, columns, yielding), paint),
     "",
-    paint(
-      "dim",
-      `${profiles.length} profiles. ROOM is what is left for a name when the gateway is registered as ${DEFAULT_ALIAS}.`,
-    ),
+    ...wrapText(about, { columns }).map((line) => paint("dim", line)),
   ];
 }
 
@@ -87,7 +99,7 @@ function showRoom(profile: Profile): string {
 function formatProfile(
   profile: Profile,
   evidence: Evidence | undefined,
-  { paint }: Terminal,
+  { paint, columns }: Terminal,
 ): readonly string[] {
   const facts: readonly (readonly [string, string | number | boolean | undefined])[] = [
     ["kind", profile.kind],
@@ -112,18 +124,31 @@ function formatProfile(
     ["announced as", profile.clientInfoNames.join(", ") || undefined],
     ["as of", `${profile.asOf}, ${profile.confidence}`],
   ];
-  const rows = facts.flatMap(([fact, value]) =>
-    value === undefined || value === ""
-      ? []
-      : [[{ text: `  ${fact}`, style: "dim" as const }, String(value)]],
+  const told = facts.filter(([, value]) => value !== undefined && value !== "");
+  const indent =
+    GAP +
+    widestText(
+      told.map(([fact]) => `  ${fact}`),
+      0,
+    );
+  const width = columns === undefined ? undefined : Math.max(20, columns - indent);
+  const rows = told.flatMap(([fact, value]) =>
+    wrapText(String(value), { columns: width }).map((line, index) => [
+      { text: index === 0 ? `  ${fact}` : "", style: "dim" as const },
+      line,
+    ]),
   );
   return [
-    `${paint("bold", profile.id)}  ${profile.title}`,
+    ...wrapText(`${paint("bold", profile.id)}  ${profile.title}`, { columns }),
     ...formatTable(rows, paint),
-    ...(evidence?.notes === undefined ? [] : ["", evidence.notes]),
-    ...(evidence?.ours === undefined ? [] : ["", `In Onym: ${evidence.ours}`]),
+    ...(evidence?.notes === undefined ? [] : ["", ...wrapText(evidence.notes, { columns })]),
+    ...(evidence?.ours === undefined ? [] : ["", ...wrapText(`In Onym: ${evidence.ours}`, { columns })]),
     ...(evidence === undefined
       ? []
-      : ["", paint("bold", "Sources"), ...evidence.sources.map((source) => `  ${source}`)]),
+      : [
+          "",
+          paint("bold", "Sources"),
+          ...evidence.sources.flatMap((source) => wrapText(source, { columns, indent: "  " })),
+        ]),
   ];
 }

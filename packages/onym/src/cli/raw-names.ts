@@ -40,15 +40,19 @@ export function rawProblems(tools: readonly Tool[], profile: Profile): ReadonlyM
   return gravest;
 }
 
-/** A provider refuses a request with two tools of one name; clients each do something else, and none of it well. */
+/** A provider refuses a request with two tools of one name; clients drop one of them or take it for the other. */
 export function collisionProblem({ sent, tools }: Collision, profile: Profile): RawProblem {
-  const servers = [...new Set(tools.map(({ server }) => server))];
+  const servers = [...new Set(tools.map(ownerOf))];
   const shown = servers.slice(0, 5).map((server) => quoteText(server));
   const more = servers.length > 5 ? ` and ${servers.length - 5} more` : "";
   return {
     code: "collision",
-    severity: profile.kind === "provider" ? "error" : "warning",
+    severity: "error",
     message: `${profile.id} gets the name ${quoteText(sent)} from ${shown.join(", ")}${more}.`,
     fix: "Put Onym in front, which keeps them apart, or rename all but one.",
   };
+}
+
+function ownerOf({ toolbox, server }: Tool): string {
+  return toolbox === undefined ? server : `${toolbox} / ${server}`;
 }

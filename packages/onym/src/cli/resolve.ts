@@ -1,14 +1,14 @@
 // onym resolve: text → tool, for one text or for every line of the input.
 
 import { escapeText, quoteText, type ResolveContext, type Resolver } from "@onym/core";
+import { contextOf } from "./context-of.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { noteNotStatic, type OpenOptions, openSnapshot } from "./open-snapshot.js";
 import { addAliasOption, addCatalogOptions, addJsonOption, addProfileOption } from "./options.js";
-import { contextOf } from "./context-of.js";
 import { readLines } from "./read-lines.js";
 import { reportResolution } from "./report-resolution.js";
-import { type Terminal, writeJson } from "./terminal.js";
 import { tellVerdict } from "./tell-verdict.js";
+import { type Terminal, writeJson } from "./terminal.js";
 import { usageError } from "./usage-error.js";
 
 interface ResolveOptions extends OpenOptions {

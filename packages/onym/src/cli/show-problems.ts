@@ -3,6 +3,7 @@
 import type { CatalogProblem, Severity } from "@onym/core";
 import type { Style } from "./paint.js";
 import type { Terminal } from "./terminal.js";
+import { wrapText } from "./wrap-text.js";
 
 export const SEVERITY_STYLE: Readonly<Record<Severity, Style>> = {
   error: "red",
@@ -11,8 +12,12 @@ export const SEVERITY_STYLE: Readonly<Record<Severity, Style>> = {
 };
 
 export function showProblems(problems: readonly CatalogProblem[], terminal: Terminal): void {
-  const { err, paintErr } = terminal;
+  const { err, paintErr, errColumns: columns } = terminal;
   for (const { severity, message, fix } of problems) {
-    err(`${paintErr(SEVERITY_STYLE[severity], `${severity}:`)} ${message}\n  ${fix}\n`);
+    const told = [
+      ...wrapText(`${paintErr(SEVERITY_STYLE[severity], `${severity}:`)} ${message}`, { columns }),
+      ...wrapText(fix, { columns, indent: "  " }),
+    ];
+    err(`${told.join("\n")}\n`);
   }
 }

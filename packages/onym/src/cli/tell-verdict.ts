@@ -1,6 +1,7 @@
 // The verdict of a resolution for people: core's own words, and in toolboxes who is who and how to choose.
 
 import { quoteText, type Resolution, type Tool } from "@onym/core";
+import { shellWord } from "./shell-word.js";
 import { showOwner } from "./show-owner.js";
 
 const CANDIDATES = "could be any of";
@@ -42,10 +43,4 @@ function flagsFor(candidates: readonly Tool[]): readonly string[] {
 
 function isDistinct(values: readonly unknown[]): boolean {
   return new Set(values).size === values.length;
-}
-
-/** A word as it can be pasted into a shell, unless it holds what a person should not see unescaped. */
-export function shellWord(text: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
-  return `'${quoteText(text, Number.POSITIVE_INFINITY).slice(1, -1).replaceAll("'", "'\\''")}'`;
 }

@@ -11,6 +11,10 @@ export interface Terminal {
   readonly stdin: Readable;
   /** Width of the screen; `undefined` where the output goes to a file or a pipe. */
   readonly columns: number | undefined;
+  /** The same for stderr. */
+  readonly errColumns: number | undefined;
+  /** Somebody looks at stdout as it is written. */
+  readonly isTTY: boolean;
   readonly paint: Paint;
   readonly paintErr: Paint;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -38,13 +42,25 @@ export function createTerminal(process: NodeJS.Process): Terminal {
       stderr.write(text);
     },
     stdin,
-    columns: stdout.isTTY === true ? stdout.columns : undefined,
+    columns: columnsOf(stdout, env),
+    errColumns: columnsOf(stderr, env),
+    isTTY: stdout.isTTY === true,
     paint: createPaint({ isTTY: stdout.isTTY === true, env }),
     paintErr: createPaint({ isTTY: stderr.isTTY === true, env }),
     env,
     cwd: process.cwd(),
     today: new Date().toISOString().slice(0, 10),
   };
+}
+
+/** COLUMNS is for those who print to a pipe and still want lines of that width. */
+function columnsOf(
+  stream: NodeJS.WriteStream,
+  { COLUMNS: wished }: Readonly<Record<string, string | undefined>>,
+): number | undefined {
+  const width = stream.isTTY === true ? stream.columns : undefined;
+  if (width !== undefined && width > 0) return width;
+  return wished !== undefined && /^[1-9]\d{0,4}$/.test(wished) ? Number(wished) : undefined;
 }
 
 /** A report for machines: stable key order, one document, nothing else on stdout. */

@@ -1,6 +1,11 @@
 // Prose on a screen of known width. Where the width is not known, one line stays one line.
 
-import { clipText, textWidth } from "./format-table.js";
+import { clipText, textWidth as widthOf } from "./format-table.js";
+
+/** Colours take no room. */
+function textWidth(text: string): number {
+  return widthOf(text.replace(/\p{Cc}\[\d+m/gu, ""));
+}
 
 /**
  * The lines of a text that fit, each with the indent before it. A single word that is wider than the screen has a line

@@ -1,5 +1,7 @@
 // "Did you mean": the one of some known texts that a mistyped text most likely stands for.
 
+import { quoteText } from "@onym/core";
+
 const LONGEST = 64;
 
 /**
@@ -27,7 +29,7 @@ export function nearestText(text: string, candidates: Iterable<string>): string 
 /** The half sentence to append to a fix: ` Did you mean "alias"?`, or nothing. */
 export function didYouMean(text: string, candidates: Iterable<string>): string {
   const near = nearestText(text, candidates);
-  return near === undefined ? "" : `Did you mean "${near}"? `;
+  return near === undefined ? "" : `Did you mean ${quoteText(near)}? `;
 }
 
 function plainText(text: string): string {

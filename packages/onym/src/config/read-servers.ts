@@ -77,7 +77,8 @@ export function readServer(
     problems.push({ ...problem, path: formatJsonPath(at), place: placeOfPath(document, at) });
   };
   const keys = Object.keys(entry);
-  for (const { key, problem } of checkServerKeys(keys)) note(key === undefined ? path : [...path, key], problem);
+  for (const { key, problem } of checkServerKeys(keys))
+    note(key === undefined ? path : [...path, key], problem);
   const runs = runsSomething(keys);
   const found = runs && isCopilotFilter(entry.tools) ? undefined : readTools(entry.tools, path, input);
   const checked = entry as ServerEntry;
