@@ -86,6 +86,7 @@ describe("onym", () => {
       code: 0,
       out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
     });
+    expect(onym(crm, ["-v"])).toEqual(onym(crm, ["--version"]));
   });
 
   it.each([
@@ -104,6 +105,10 @@ describe("onym", () => {
     [["lint", "--format", "xml"], "Allowed choices"],
     [["lint", "--json", "--format", "sarif"], "do not go together"],
     [["matrix", "--demo", "--config", "x"], "Leave out"],
+    [["names", "-p", "openai", "cursor"], "onym names takes one profile"],
+    [["names", "-p", "openai,cursor"], "onym names takes one profile"],
+    [["resolve", "search", "--server", "wikki"], 'Did you mean "wiki"?'],
+    [["explain", "search", "--toolbox", "dev"], "There are no toolboxes"],
     [["diff", "a"], "missing required argument"],
     [["\u001B[31m\u202Ex"], "\\u{1B}[31m\\u{202E}x"],
   ])("refuses %j with exit 2 and the way out", (args, told) => {
@@ -178,6 +183,60 @@ describe("onym names", () => {
   it("colours only when asked to or on a terminal", () => {
     expect(onym(crm, ["names"]).out).not.toContain("\u001B");
     expect(onym(crm, ["names"], { env: { FORCE_COLOR: "1" } }).out).toContain("\u001B[1m");
+  });
+});
+
+describe("toolboxes on the screen", () => {
+  const github = { tools: ["search", "twice", "twice"] };
+  const boxes = folderWith({
+    "onym.json": {
+      toolboxes: { dev: { mcpServers: { github } }, ops: { mcpServers: { github } } },
+    },
+  });
+
+  it("tell two tools of one canonical name apart in every command", () => {
+    expect(onym(boxes, ["names"]).out).toMatch(/github@1\/search@1 +ops \/ github \/ search/);
+    const { err } = onym(boxes, ["resolve", "github@1/search@1"]);
+    expect(err).toContain('"github@1/search@1" (dev / github / search)');
+    expect(err).toContain("Add --toolbox dev, or --toolbox ops.");
+    const lint = onym(boxes, ["lint"]).out;
+    expect(lint).toContain("github/twice  dev / github / twice\n");
+    expect(lint).toContain("github/twice  ops / github / twice\n");
+    expect(lint).toContain('from "dev / github", "ops / github"');
+    expect(onym(boxes, ["lock", "-p", "openai"]).out).toContain("4 names of 4 tools in 1 profile.");
+    writeFileSync(
+      join(boxes, "onym.json"),
+      JSON.stringify({ toolboxes: { dev: { mcpServers: { github } } } }),
+    );
+    const drift = onym(boxes, ["lock", "--check", "-p", "openai"]);
+    expect(drift.out).toContain("retired: 2 tools (2 names)\n");
+    expect(drift.out).toMatch(/github@1\/search@1 \(ops \/ github \/ search\) +in 1 profile\n/);
+    expect(drift.err).toContain("Run onym lock --profile openai to record");
+  });
+});
+
+describe("80 columns", () => {
+  const env = { COLUMNS: "80" };
+  it.each([
+    [["names"]],
+    [["lint"]],
+    [["matrix", "--demo"]],
+    [["matrix"]],
+    [["profiles"]],
+    [[]],
+    ...["names", "resolve", "explain", "lint", "matrix", "profiles", "lock", "diff"].map((name) => [
+      [name, "--help"],
+    ]),
+  ])("are enough for %j", (args) => {
+    const { out, err } = onym(crm, args, { env });
+    expect(`${out}${err}`.split("\n").filter((line) => Array.from(line).length > 80)).toEqual([]);
+  });
+
+  it("put the reason of a name below it; a pipe gets one line a tool", () => {
+    expect(onym(crm, ["names", "-p", "openai"], { env }).out).toContain(
+      'salesforce@2/create_lead@1\n    "sf_create_lead" is taken by',
+    );
+    expect(onym(crm, ["names", "-p", "openai"]).out.trimEnd().split("\n")).toHaveLength(6);
   });
 });
 
@@ -359,6 +418,23 @@ describe("onym lint", () => {
     expect(onym(folder, ["lint", "--tools", "missing.json"])).toMatchObject({ code: 2, out: "" });
   });
 
+  it("tells the way out for a tools file as it was named", () => {
+    const folder = folderWith({ "empty.json": "" });
+    expect(onym(folder, ["lint", "--tools", "none.json"]).err).toContain("relative to the current folder");
+    const { err } = onym(folder, ["lint", "--tools", "empty.json"]);
+    expect(err).toContain("Write a list of tools");
+    expect(err).not.toContain("mcpServers");
+  });
+
+  it("judges two tools of one name as the matrix does", () => {
+    const { findings } = json(onym(crm, ["lint", "-p", "cursor", "--json"]));
+    const severities = findings.flatMap(({ code, severity }: { code: string; severity: string }) =>
+      code === "collision" ? [severity] : [],
+    );
+    expect(new Set(severities)).toEqual(new Set(["error"]));
+    expect(onym(crm, ["matrix", "-p", "cursor"]).out).toContain("✗ collides");
+  });
+
   it("warns without failing", () => {
     expect(onym(crm, ["lint", "--name", "-a", "--profile", "mcp"])).toMatchObject({
       code: 0,
@@ -468,8 +544,8 @@ describe("onym lock (LOCK-1)", () => {
     );
     const drift = onym(folder, ["lock", "--check"]);
     expect(drift.code).toBe(1);
-    expect(drift.out).toMatch(/added: \d+\n {2}\+ new_x_y +new@1\/x_y@1/);
-    expect(drift.out).toMatch(/retired: \d+\n {2}- docs_search +docs@1\/search@1/);
+    expect(drift.out).toMatch(/added: 1 tool \(101 names\)\n {2}\+ new_x_y +new@1\/x_y@1/);
+    expect(drift.out).toMatch(/retired: 1 tool \(101 names\)\n {2}- docs_search +docs@1\/search@1/);
     expect(readFileSync(file, "utf8")).toBe(bytes);
     const report = json(onym(folder, ["lock", "--check", "--json"]));
     expect(Object.keys(report)).toEqual(["file", "status", "added", "kept", "retired", "moved", "redefined"]);
@@ -526,6 +602,41 @@ describe("onym lock (LOCK-1)", () => {
     const docs = { command: "docs-server" };
     writeFileSync(join(folder, "onym.json"), JSON.stringify({ mcpServers: { ...CRM.mcpServers, docs } }));
     expect(onym(folder, ["lock", "--check", "-p", "openai"]).code).toBe(0);
+  });
+
+  it("says that there is nothing to lock, and writes nothing", () => {
+    const folder = folderWith({ "onym.json": { mcpServers: { a: { command: "x" } } } });
+    for (const args of [["lock"], ["lock", "--check"]]) {
+      const { code, out, err } = onym(folder, args);
+      expect({ code, out }).toEqual({ code: 0, out: "" });
+      expect(err).toContain('Nothing to lock: no tools. List tools under "tools"');
+    }
+    expect(json(onym(folder, ["lock", "--json"]))).toMatchObject({ status: "in-step", added: [], kept: 0 });
+    expect(readdirSync(folder)).toEqual(["onym.json"]);
+    expect(onym(folder, ["names"]).err).toContain('No tools. List tools under "tools"');
+    expect(onym(folder, ["matrix"]).out).toContain('No tools. List tools under "tools"');
+  });
+
+  it("records names under another alias, and diff compares them", () => {
+    const folder = folderWith({ "onym.json": CRM });
+    const args = ["lock", "--as", "acme", "-p", "claude-code,openai", "-f", "acme names.lock"];
+    expect(onym(folder, args).code).toBe(0);
+    expect(readFileSync(join(folder, "acme names.lock"), "utf8")).toContain('"claude-code?as=acme"');
+    expect(onym(folder, [...args, "--check"]).code).toBe(0);
+    const same = { added: [], kept: 12, retired: [], moved: [], redefined: [] };
+    expect(json(onym(folder, ["diff", "acme names.lock", "onym.json", "--json"]))).toEqual(same);
+    expect(json(onym(folder, ["diff", "onym.json", "acme names.lock", "--json"]))).toEqual(same);
+    writeFileSync(join(folder, "onym.json"), JSON.stringify({ mcpServers: { docs: CRM.mcpServers.docs } }));
+    expect(onym(folder, [...args, "--check"]).err).toContain(
+      "Run onym lock --file 'acme names.lock' --profile claude-code,openai --as acme to record",
+    );
+  });
+
+  it("says what to do about a merge conflict", () => {
+    const text = '<<<<<<< ours\n{"onymLock": 1}\n=======\n{}\n>>>>>>> theirs\n';
+    const { code, err } = onym(folderWith({ "onym.json": CRM, "onym.lock": text }), ["lock"]);
+    expect(code).toBe(2);
+    expect(err).toContain("Take one side of the merge conflict, whole, and run onym lock.");
   });
 
   it.each([
@@ -620,6 +731,27 @@ describe("configs (CFG-1, CFG-2, CFG-3)", () => {
     const { code, err } = onym(folder, ["names"]);
     expect(code).toBe(0);
     expect(err).toContain('1 server is not static and left out: "x"');
+  });
+
+  it("reads VS Code's settings.json and Claude Code's own file, each with what is left out", () => {
+    const folder = folderWith({
+      "settings.json": { "editor.tabSize": 2, mcp: { servers: { a: { tools: ["x_y"] } } } },
+      ".claude.json": {
+        mcpServers: { b: { tools: ["x_y"] } },
+        projects: { "/p": { mcpServers: { c: { command: "x" } } } },
+      },
+    });
+    expect(json(onym(folder, ["names", "--json", "-c", "settings.json"])).tools).toHaveLength(1);
+    const { code, out, err } = onym(folder, ["names", "-c", ".claude.json"]);
+    expect({ code, out }).toEqual({ code: 0, out: "b_x_y  b@1/x_y@1\n" });
+    expect(err).toContain('note: 1 server under "projects" was not read.');
+  });
+
+  it("escapes what a reason quotes once", () => {
+    const folder = folderWith({ "onym.json": { mcpServers: { a: { tools: ["x\u202Ey"] } } } });
+    const { out } = onym(folder, ["names", "-p", "openai"]);
+    expect(out).toContain("\\u{202E}");
+    expect(out).not.toContain("\\u{005C}");
   });
 
   it("tells every mistake with file, place, path, reason and fix", () => {

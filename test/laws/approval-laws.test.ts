@@ -2,21 +2,16 @@
 // names ever makes anything approved that nobody approved.
 
 import {
-  type ApprovalDecision,
-  type ApprovalKeys,
-  approvalKeysOfCall,
   approvalKeysOfCatalogTool,
   approvalKeysOfTool,
   buildDecisionRecord,
   buildSnapshot,
   buildStandingRecord,
-  callIdOf,
   type Decisions,
   decideApproval,
   decideStanding,
   decideToolCall,
   formatDecisions,
-  type ListedTool,
   listProfiles,
   type Profile,
   parseDecisions,
@@ -36,7 +31,6 @@ import { rawName, sources } from "./nasty.js";
 import { type Upheaval, upheaval, withDefinitions } from "./upheaval.js";
 
 const profile = fc.constantFrom(...listProfiles());
-const verdict = fc.constantFrom("approved" as const, "rejected" as const);
 
 describe("the laws of approvals", () => {
   it("injective: no two identities share a key (ID-4)", () => {
@@ -144,50 +138,6 @@ describe("the laws of approvals", () => {
           hold(table.nameOf(same) === name, `${name} became ${table.nameOf(same)}`);
           const found = resolve(name);
           hold(found.outcome === "resolved" && found.tool === same, `${name} no longer leads to its tool`);
-        }
-      }),
-      lawRuns(),
-    );
-  });
-
-  it("kept: decisions are the same after they were written and read (ID-5) (POL-2)", () => {
-    fc.assert(
-      fc.property(decisions, ({ made, subjects }) => {
-        const text = formatDecisions(made);
-        const read = restore(made);
-        hold(read.problems.length === 0, "a decision was dropped");
-        hold(formatDecisions(read) === text, "the text changed on its way");
-        for (const asked of subjects) {
-          const before = JSON.stringify(answersOf(asked, made));
-          hold(JSON.stringify(answersOf(asked, read)) === before, "a decision changed on its way");
-        }
-      }),
-      lawRuns(),
-    );
-  });
-
-  it("never widened by damage: a file with broken entries approves nothing that was not approved (POL-2)", () => {
-    const odd = fc.constantFrom<unknown>(null, 5, "", "approved", true, [], {}, [["bare", "a"]]);
-    const harm = fc.record({
-      section: fc.constantFrom("always", "calls", "tools"),
-      at: fc.nat(),
-      kind: fc.constantFrom("remove", "replace", "add", "entry", "twice"),
-      field: fc.nat(),
-      value: odd,
-    });
-    // A field that stands twice is damage of the text, which the other kinds would read and write anew.
-    const harms = fc
-      .array(harm, { minLength: 1, maxLength: 3 })
-      .map((list) => list.filter(({ kind }, index) => kind !== "twice" || index === list.length - 1));
-    fc.assert(
-      fc.property(decisions, harms, ({ made, subjects }, harms) => {
-        const read = parseDecisions(harms.reduce(damage, formatDecisions(made)));
-        if (!read.ok) return;
-        for (const asked of subjects) {
-          const before = answersOf(asked, made);
-          for (const [index, after] of answersOf(asked, read.value).entries()) {
-            hold(after !== "approved" || before[index] === "approved", "damage made an approval");
-          }
         }
       }),
       lawRuns(),
@@ -311,128 +261,6 @@ function rivalOf(
   }
   const other = { server: server.replace(/[_-]/g, (joint) => (joint === "_" ? "-" : "_")), tools: names };
   return toolbox === undefined ? other : { ...other, toolbox };
-}
-
-/** Decisions of every kind about a handful of subjects that are easily taken for one another. */
-const decisions: fc.Arbitrary<{ readonly made: Decisions; readonly subjects: readonly Subject[] }> = fc
-  .tuple(
-    fc.array(
-      fc.record({
-        tool: fc.record({ server: rawName, raw: rawName }),
-        function: fc.record(
-          { name: rawName, namespace: rawName, deferred: fc.boolean() },
-          { requiredKeys: ["name"], noNullPrototype: true },
-        ),
-        principal: fc.constantFrom("ann", "bob", "__proto__", "\u202e"),
-        callId: fc.constantFrom("c1", "c2", "constructor"),
-        description: fc.oneof(rawName, fc.constant(undefined)),
-      }),
-      { minLength: 1, maxLength: 5 },
-    ),
-    fc.array(
-      fc.record({
-        kind: fc.constantFrom("always", "call", "tool"),
-        at: fc.nat(),
-        verdict,
-        keeps: fc.boolean(),
-      }),
-      { maxLength: 10 },
-    ),
-  )
-  .map(([drafts, steps]) => {
-    const subjects = drafts.map((draft): Subject => {
-      const definition: Pick<ListedTool, "description"> =
-        draft.description === undefined ? {} : { description: draft.description };
-      const tool = { key: toolKeyOf(draft.tool), definition };
-      const binding = toolBindingOf({ principal: draft.principal, launch: "first", tool });
-      const call = draft.function.deferred
-        ? { name: draft.function.name, namespace: draft.function.name }
-        : draft.function;
-      const options = { allowBareAlias: true, includeLegacyDeferred: true };
-      return {
-        binding,
-        callId: callIdOf({ id: draft.callId }),
-        keys: [approvalKeysOfCall(call, options), approvalKeysOfCatalogTool(tool.key)],
-      };
-    });
-    const made: ApprovalDecision[] = [];
-    const standing: StandingDecision[] = [];
-    for (const { kind, at, verdict, keeps } of steps) {
-      const { binding, callId, keys } = subjects[at % subjects.length] as Subject;
-      const key = keys[at % 2] ?? approvalKeysOfCatalogTool(binding.tool);
-      if (kind === "tool") {
-        const { definition, ...rest } = binding;
-        standing.push({ verdict, ...rest, ...(keeps ? { definition } : {}) });
-      } else if (kind === "always") made.push({ kind, keys: key, verdict });
-      else if (callId !== undefined) made.push({ kind: "call", keys: key, callId, verdict });
-    }
-    const record = buildDecisionRecord(made);
-    return { made: { record, standing: buildStandingRecord(standing) }, subjects };
-  });
-
-interface Subject {
-  readonly binding: ToolBinding;
-  readonly callId: ReturnType<typeof callIdOf>;
-  readonly keys: readonly (ApprovalKeys | undefined)[];
-}
-
-/** Everything that can be asked about a subject. */
-function answersOf({ binding, callId, keys }: Subject, made: Decisions): readonly string[] {
-  const other = { ...binding, digest: toolBindingOf({ ...binding, tool: OTHER }).digest };
-  return [
-    ...keys.flatMap((key) => [
-      decideApproval({ keys: key, callId }, made.record).outcome,
-      decideApproval({ keys: key, callId: undefined }, made.record).outcome,
-    ]),
-    decideStanding(binding, made.standing).outcome,
-    decideStanding(other, made.standing).outcome,
-    decideStanding({ ...binding, launch: "second" }, made.standing).outcome,
-    decideToolCall({ binding, callId }, made).outcome,
-    decideToolCall({ binding: other, callId: undefined }, made).outcome,
-  ];
-}
-
-const OTHER = {
-  key: toolKeyOf({ server: "", raw: "" }),
-  definition: { title: "none of the generated ones" },
-};
-
-interface Harm {
-  readonly section: string;
-  readonly at: number;
-  readonly kind: string;
-  readonly field: number;
-  readonly value: unknown;
-}
-
-/** One entry loses, changes or gains a field, becomes something else, or says a field twice. */
-function damage(text: string, { section, at, kind, field, value }: Harm): string {
-  const file = JSON.parse(text) as Record<string, unknown[]>;
-  const list = file[section] ?? [];
-  const index = at % Math.max(1, list.length);
-  const entry = list[index];
-  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return text;
-  const fields = Object.entries(entry);
-  const [name = ""] = fields[field % Math.max(1, fields.length)] ?? [];
-  // A well-formed change of one field is no damage: who may write the file may decide.
-  if (kind === "replace" && ["principal", "launch", "callId"].includes(name) && typeof value === "string")
-    return text;
-  if (kind === "replace" && name === "verdict" && value === "approved") return text;
-  if (kind === "replace" && name === "keys" && Array.isArray(value)) return text;
-  if (kind === "twice") {
-    const doubled = `${JSON.stringify(entry).slice(0, -1)},"verdict":"approved"}`;
-    const marked = JSON.stringify({
-      ...file,
-      [section]: list.map((one, i) => (i === index ? "\u0001" : one)),
-    });
-    return "verdict" in entry ? marked.replace('"\\u0001"', () => doubled) : text;
-  }
-  const changed = new Map<string, unknown>(fields);
-  if (kind === "remove") changed.delete(name);
-  else if (kind === "replace") changed.set(name, value);
-  else changed.set(`x${field}`, value);
-  list[index] = kind === "entry" ? value : Object.fromEntries(changed);
-  return JSON.stringify(file);
 }
 
 function restore(made: Decisions) {

@@ -74,7 +74,8 @@ function exitCodeOf({ outcome }: Resolution): ExitCode {
 function namesEverywhere(tool: Tool, snapshot: Snapshot): readonly SharedName[] {
   const groups = new Map<string | undefined, SharedName>();
   for (const { id } of snapshot.profiles) {
-    const name = snapshot.namesFor(id).nameOf(tool);
+    // One look through the list is cheaper than the index that nameOf builds for many questions.
+    const name = snapshot.namesFor(id).tools.find((named) => named.tool === tool)?.name;
     const group = groups.get(name) ?? { name, profiles: [] };
     groups.set(name, group);
     group.profiles.push(id);

@@ -1,7 +1,7 @@
 // Findings as workflow commands, which GitHub shows as annotations on the lines they are about.
 
 import type { Severity } from "@onym/core";
-import type { Finding } from "./lint-findings.js";
+import type { Finding } from "./finding.js";
 import { pathFromHere } from "./show-path.js";
 
 const COMMANDS: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "notice" };

@@ -1,10 +1,10 @@
 // The matrix on a terminal: one line a tool, its name, and a mark for each client; what differs gets a line of its own.
 
 import { escapeText, type Profile } from "@onym/core";
-import { countNoun } from "./count-noun.js";
+import { formatLegend } from "./matrix-legend.js";
 import { type Cell, clipText, formatTable, widestText } from "./format-table.js";
 import type { MatrixEntry, MatrixRow } from "./matrix.js";
-import { isGrave, markOf, markWidth, reasonsOf } from "./matrix-marks.js";
+import { markOf, markWidth, reasonsOf } from "./matrix-marks.js";
 import { WITHOUT_TOOLS } from "./open-snapshot.js";
 import type { Terminal } from "./terminal.js";
 import { wrapText } from "./wrap-text.js";
@@ -40,7 +40,7 @@ export function formatMatrix(
   );
   return [
     ...blocks.flatMap((block) => [...block, ""]),
-    ...legend(matrix, layout, { paint, columns: known(columns) }),
+    ...formatLegend(matrix, layout.compact ? matrix.profiles.map((profile) => `${numberOf(profile, matrix.profiles)} ${profile.id}`) : [], { paint, columns: known(columns) }),
   ];
 }
 
@@ -135,37 +135,6 @@ function otherNames(
     if (name !== common) others.set(name, [...(others.get(name) ?? []), entry.profile.id]);
   }
   return others;
-}
-
-function legend(
-  { rows, profiles, as }: Matrix,
-  { compact }: Layout,
-  { paint, columns }: Pick<Terminal, "paint" | "columns">,
-): readonly string[] {
-  const dim = (text: string) => wrapText(text, { columns }).map((line) => paint("dim", line));
-  const entries = rows.flatMap(({ names }) => names);
-  const failing = entries.filter(({ rawProblem }) => rawProblem !== undefined && isGrave(rawProblem)).length;
-  const valid = entries.filter(({ name }) => name !== undefined).length;
-  const forms = profiles.flatMap((profile) => {
-    const entry = entries.find((candidate) => candidate.profile === profile && candidate.name !== undefined);
-    const form = (entry?.sent ?? "").replace(entry?.name ?? "", "NAME");
-    return form === "NAME" || form === "" ? [] : [`${profile.id} ${escapeText(form)}`];
-  });
-  const servers = new Set(rows.map(({ tool }) => JSON.stringify([tool.toolbox, tool.server]))).size;
-  const numbers = profiles.map((profile) => `${numberOf(profile, profiles)} ${profile.id}`).join("  ");
-  return [
-    ...(compact ? dim(numbers) : []),
-    ...dim("Raw names alone: ✓ works, ! may not, ✗ is refused, changed, dropped or mistaken."),
-    ...(forms.length === 0
-      ? []
-      : dim(`Sent by clients where Onym is ${escapeText(as)}: ${forms.join(", ")}.`)),
-    ...wrapText(
-      `${countNoun(rows.length, "tool")}, ${countNoun(servers, "server")}, ${countNoun(profiles.length, "client")}: ` +
-        `${paint(failing > 0 ? "red" : "green", `${failing} of ${entries.length}`)} raw names fail; ` +
-        `with Onym ${paint("green", `${valid} of ${entries.length}`)} are valid.`,
-      { columns },
-    ),
-  ];
 }
 
 function known(columns: number): number | undefined {

@@ -2,7 +2,7 @@
 
 import { pathToFileURL } from "node:url";
 import { escapeText, type Severity } from "@onym/core";
-import type { Finding } from "./lint-findings.js";
+import type { Finding } from "./finding.js";
 import { pathFromHere } from "./show-path.js";
 
 const LEVELS: Readonly<Record<Severity, "error" | "warning" | "note">> = {

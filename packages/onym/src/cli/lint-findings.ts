@@ -8,9 +8,7 @@ import {
   DEFAULT_ALIAS,
   escapeText,
   findLookAlikes,
-  type Problem,
   type Profile,
-  type Severity,
   type Tool,
 } from "@onym/core";
 import type { Config } from "../config/config.js";
@@ -18,29 +16,11 @@ import { configError } from "../config/config-problem.js";
 import type { Place } from "../config/json-document.js";
 import { readTextFile } from "../config/read-text-file.js";
 import { readToolsFile } from "../config/read-tools.js";
+import { ownerFinder } from "./find-owners.js";
+import { findingOf, type Finding, type LintResult } from "./finding.js";
 import { notStatic, snapshotOf } from "./open-snapshot.js";
 import { collisionProblem, findCollisions } from "./raw-names.js";
 import { showOwner } from "./show-owner.js";
-
-export interface Finding {
-  readonly code: string;
-  readonly severity: Severity;
-  /** Whose rule it is; `null` where it holds everywhere. */
-  readonly profile: string | null;
-  /** Canonical name, or the raw name where there is no config; `null` where it is about no single tool. */
-  readonly tool: string | null;
-  readonly message: string;
-  readonly fix: string;
-  readonly place?: Place | undefined;
-  /** `dev / github / search`, where the canonical name alone does not tell tools apart. */
-  readonly owner?: string;
-}
-
-export interface LintResult {
-  readonly findings: readonly Finding[];
-  /** How many tools were looked at. */
-  readonly tools: number;
-}
 
 export function lintName(name: string, profiles: readonly Profile[]): LintResult {
   const findings = profiles.flatMap((profile) =>
@@ -94,25 +74,6 @@ export function lintConfig(config: Config, profiles: readonly Profile[]): LintRe
     aliasOf: (tool) => tool.server,
     ownerOf: ownerFinder(config),
   });
-}
-
-/** Problems name a server and a tool, which several toolboxes may have; those that list it twice come in their order. */
-function ownerFinder({ servers }: Config): (problem: CatalogProblem) => string | undefined {
-  const owners = new Map<string, string[]>();
-  for (const { source } of servers) {
-    const seen = new Set<string>();
-    const told = new Set<string>();
-    for (const tool of source.toolbox === undefined ? [] : source.tools) {
-      const raw = typeof tool === "string" ? tool : tool.name;
-      const id = `${source.server}/${raw}`;
-      if (seen.has(raw) && !told.has(raw)) {
-        told.add(raw);
-        owners.set(id, [...(owners.get(id) ?? []), showOwner({ ...source, toolbox: source.toolbox, raw })]);
-      }
-      seen.add(raw);
-    }
-  }
-  return ({ code, tools: [id = ""] }) => (code === "duplicate-tool" ? owners.get(id)?.shift() : undefined);
 }
 
 interface LintInput {
@@ -177,23 +138,4 @@ function lintAll({
     findings.push({ ...finding, place: whole, ...(owner === undefined ? {} : { owner }) });
   }
   return { findings, tools: tools.length };
-}
-
-function findingOf(
-  { code, severity, message, fix }: Pick<Problem, "code" | "severity" | "message" | "fix">,
-  profile: Profile | undefined,
-  tool: string | null,
-): Finding {
-  return { code, severity, profile: profile?.id ?? null, tool, message, fix };
-}
-
-export interface FindingCounts {
-  readonly errors: number;
-  readonly warnings: number;
-  readonly infos: number;
-}
-
-export function countFindings(findings: readonly Finding[]): FindingCounts {
-  const count = (wanted: Severity): number => findings.filter(({ severity }) => severity === wanted).length;
-  return { errors: count("error"), warnings: count("warning"), infos: count("info") };
 }

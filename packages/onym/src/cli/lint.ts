@@ -7,14 +7,8 @@ import { countNoun } from "./count-noun.js";
 import { formatFindings } from "./format-findings.js";
 import { formatGithub } from "./format-github.js";
 import { formatSarif } from "./format-sarif.js";
-import {
-  countFindings,
-  type Finding,
-  type LintResult,
-  lintConfig,
-  lintName,
-  lintTools,
-} from "./lint-findings.js";
+import { countFindings, type Finding, type LintResult } from "./finding.js";
+import { lintConfig, lintName, lintTools } from "./lint-findings.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { noteUnread } from "./open-snapshot.js";
 import { addProfilesOption, profileOf } from "./options.js";

@@ -52,11 +52,11 @@ async function printLock(options: LockOptions, terminal: Terminal): Promise<Exit
   const after = snapshot.nextLock(options.profile ?? snapshot.profiles);
   const formatted = formatLock(after);
   // A lock that git checked out with other line ends, or that somebody indented, is still true.
-  const isInStep = before !== undefined && formatLock(before) === formatted;
+  const isInStep = before !== undefined && (text === formatted || formatLock(before) === formatted);
   const isWritten = options.check !== true && text !== formatted;
   if (isWritten) writeLock(file, formatted);
 
-  const diff = diffLocks(before ?? EMPTY_LOCK, after);
+  const diff = isInStep ? nothingChanged(after) : diffLocks(before ?? EMPTY_LOCK, after);
   const status = isWritten ? "written" : isInStep || options.check !== true ? "in-step" : "drift";
   if (options.json === true)
     await writeJson(terminal, { file: pathFromHere(file, terminal.cwd), status, ...diff });
@@ -126,6 +126,14 @@ async function tell({ status, file, diff, before, after, options }: Told, termin
   ];
   await out(`${lines.join("\n")}\n`);
   if (status === "drift") terminal.err(`Run ${sameCommand(options)} to record the names as they are now.\n`);
+}
+
+/** What a comparison of two equal locks comes to, without comparing millions of names. */
+function nothingChanged({ profiles }: Lock): LockDiff {
+  let kept = 0;
+  for (const { names } of profiles.values())
+    for (const { retired } of names.values()) if (retired === undefined) kept++;
+  return { added: [], kept, retired: [], moved: [], redefined: [] };
 }
 
 /** By identity: in toolboxes two tools may have one canonical name. */

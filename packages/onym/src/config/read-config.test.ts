@@ -59,6 +59,26 @@ describe("files read as they are (CFG-1)", () => {
     expect(servers.map(({ source, isStatic }) => [source.server, isStatic])).toEqual([["a", false]]);
   });
 
+  it("what VS Code's gallery writes: a version that is a text is not Onym's", () => {
+    const gallery = { type: "http", url: "https://example.com/mcp", gallery: "https://x", version: "1.0.3" };
+    const { servers } = read({ servers: { a: gallery, b: { command: "x", version: 2 } } });
+    expect(servers.map(({ source }) => source.version)).toEqual([undefined, 2]);
+  });
+
+  it("the servers in VS Code's settings.json", () => {
+    const value = { "editor.tabSize": 2, mcp: { servers: { a: { tools: ["x"] } }, inputs: [] } };
+    const { servers } = read(value, { isClientFile: true });
+    expect(servers.map(({ path }) => path)).toEqual(["mcp.servers.a"]);
+  });
+
+  it("Claude Code's own file, with a note about the servers of projects", () => {
+    const projects = { "/a": { mcpServers: { x: { command: "c" } }, history: [] }, "/b": {} };
+    const config = read({ mcpServers: { a: { tools: [] } }, projects, numStartups: 1 });
+    expect(config.servers).toHaveLength(1);
+    expect(config.notes).toEqual([expect.stringContaining('1 server under "projects" was not read')]);
+    expect(read({ mcpServers: {} }).notes).toEqual([]);
+  });
+
   it("workbench files", () => {
     const config = read({
       toolMode: "dynamic",
@@ -120,6 +140,27 @@ describe("mistakes (CFG-2)", () => {
       { mcpServers: { a: { tools: [], alais: "x" } } },
       "unknown-key mcpServers.a.alais",
     ],
+    [
+      "a key nobody knows, where nothing is run",
+      { mcpServers: { a: { tools: [], colour: "x" } } },
+      "unknown-key mcpServers.a.colour",
+    ],
+    [
+      "a near miss beside a command",
+      { mcpServers: { a: { command: "c", tool: ["x"] } } },
+      "unknown-key mcpServers.a.tool",
+    ],
+    [
+      "a near miss instead of a command",
+      { mcpServers: { a: { comand: "x" } } },
+      "unknown-key mcpServers.a.comand",
+    ],
+    ["a near miss instead of tools", { mcpServers: { a: { tool: ["x"] } } }, "unknown-key mcpServers.a.tool"],
+    [
+      "a bad toolbox id without servers (BOX-4)",
+      { toolboxes: { a__b: {} } },
+      "bad-toolbox-id toolboxes.a__b",
+    ],
     ["a key of no section", { naming: { stile: "flat" } }, "unknown-key naming.stile"],
     ["a key of no toolbox", { toolboxes: { d: { servrs: {} } } }, "unknown-key toolboxes.d.servrs"],
     ["a key of no rename", { renames: [{ from: "a", to: "b", unti: "x" }] }, "unknown-key renames[0].unti"],
@@ -171,6 +212,30 @@ describe("mistakes (CFG-2)", () => {
     expect(() => read(text)).toThrow(
       /nameing: There is no key "nameing" here\.\n {2}Did you mean "naming"\?/,
     );
+  });
+
+  it.each([
+    [{ mcpServers: { a: { comand: "x" } } }, 'Did you mean "command"?'],
+    [{ mcpServers: { a: { tool: ["x"] } } }, 'Did you mean "tools"?'],
+    [{ mcpServers: { a: { tools: [], comand: "x" } } }, 'Did you mean "command"?'],
+    [{ mcpServers: { a: { tools: [], colour: "x" } } }, "The keys here are tools, toolFilters,"],
+    ['{"a": 1 "b": 2}', 'a comma is missing before "b".'],
+    ['{"a"', "before the end."],
+  ])("says what was meant: %j", (value, told) => {
+    expect(() => read(value)).toThrow(OnymError);
+    try {
+      read(value);
+    } catch (error) {
+      const { message, hint } = error as OnymError;
+      expect(`${message} ${hint}`).toContain(told);
+    }
+  });
+
+  it("never advises to take out a key of another program", () => {
+    expect(() => read({ projectz: {} })).toThrow(/no key "projectz"/);
+    expect(
+      mistakes({ mcpServers: { a: { command: "x", theirs: 1 }, b: { tools: [], timeout: 1 } } }),
+    ).toEqual([]);
   });
 
   it("does not call a value that could not be filled in of the wrong type as well", () => {

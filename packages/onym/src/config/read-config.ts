@@ -1,7 +1,6 @@
 // The text of a config file → a Config, or every mistake in it (CFG-1, CFG-2, CFG-3). Reads no disk itself.
 
 import { findProfile, isToolboxId, listProfiles, quoteText, type Rename } from "@onym/core";
-import type { Node } from "jsonc-parser";
 import { checkTopKey } from "./check-keys.js";
 import type { Config, ConfigServer } from "./config.js";
 import { type ConfigProblem, configError, formatJsonPath } from "./config-problem.js";
@@ -10,6 +9,7 @@ import { describeIssues } from "./describe-issues.js";
 import type { Environment } from "./expand-variables.js";
 import { type JsonDocument, type JsonPath, parseJsonDocument, placeOfPath } from "./json-document.js";
 import { didYouMean } from "./near-text.js";
+import { countProjectServers, notesOfProjects } from "./project-servers.js";
 import { dropClientVersions, findServers, readServer } from "./read-servers.js";
 import type { ReadText } from "./read-tools.js";
 import { propertiesOf, readValue } from "./read-value.js";
@@ -44,27 +44,7 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
     ({ path }) => !disabled.some((above) => isUnder(path, above)),
   );
   if (mistakes.length > 0) throw configError(mistakes);
-  return { ...buildConfig(input, value, servers), notes: notesOf(inProjects) };
-}
-
-/** Claude Code keeps the servers of each project in a file of its own, `projects.FOLDER.mcpServers`. */
-function countProjectServers({ root }: JsonDocument): number {
-  const inside = (node: Node | undefined, key: string): readonly Node[] =>
-    node?.type === "object"
-      ? propertiesOf(node).flatMap((property) => (property.key === key ? [property.valueNode] : []))
-      : [];
-  return inside(root, "projects")
-    .flatMap((projects) => (projects.type === "object" ? propertiesOf(projects) : []))
-    .flatMap(({ valueNode }) => inside(valueNode, "mcpServers"))
-    .reduce((sum, servers) => sum + (servers.type === "object" ? propertiesOf(servers).length : 0), 0);
-}
-
-function notesOf(inProjects: number): readonly string[] {
-  if (inProjects === 0) return [];
-  const servers = inProjects === 1 ? "1 server" : `${inProjects} servers`;
-  return [
-    `${servers} under "projects" ${inProjects === 1 ? "was" : "were"} not read. Name the .mcp.json of a project with --config, or copy them to an onym.json.`,
-  ];
+  return { ...buildConfig(input, value, servers), notes: notesOfProjects(inProjects) };
 }
 
 /** The sections Onym reads, checked for keys, variables and types. What is wrong with them is in `problems`. */
