@@ -1,7 +1,7 @@
 // Every adapter against a deliberately awful tool set, and every pair of them with one conversation.
 
 import { buildSnapshot, matchesProfile } from "@onym/core";
-import { type HistoryItem, translateHistory } from "@onym/core/adapters";
+import { type HistoryCodec, type HistoryItem, translateHistory } from "@onym/core/adapters";
 import { buildAiSdkAdapter } from "@onym/core/ai-sdk";
 import { buildAnthropicAdapter } from "@onym/core/anthropic";
 import { buildBedrockAdapter } from "@onym/core/bedrock";
@@ -143,7 +143,7 @@ describe("one conversation", () => {
 
   it.each(pairs)("goes on from $name (LIB-1)", ({ from, to }) => {
     const { messages } = from.adapter.writeHistory(items);
-    const moved = translateHistory(messages, { from: from.adapter, to: to.adapter });
+    const moved = translateHistory(messages, { from: from.adapter, to: to.adapter as HistoryCodec<unknown> });
     const names = JSON.stringify(moved.messages);
     expect(moved.dropped).toEqual([]);
     expect(told(to.adapter.readHistory(moved.messages))).toEqual(told(items));
