@@ -23,8 +23,10 @@ console.log(`${added.size} optional packages added`);
 
 /** Which platform a package is for stands in its name: `…-linux-arm64-musl`. */
 function describe(name, range) {
-  const platform = /-(android|darwin|linux|win32|freebsd|openharmony|netbsd|openbsd|sunos|aix)-([a-z0-9]+)/.exec(name);
-  const libc = name.endsWith("musl") || name.includes("musl") ? ["musl"] : /gnu/.test(name) ? ["glibc"] : undefined;
+  const platform =
+    /-(android|darwin|linux|win32|freebsd|openharmony|netbsd|openbsd|sunos|aix)-([a-z0-9]+)/.exec(name);
+  const libc =
+    name.endsWith("musl") || name.includes("musl") ? ["musl"] : /gnu/.test(name) ? ["glibc"] : undefined;
   return {
     version: range.replace(/^[^0-9]*/, ""),
     cpu: [platform?.[2] ?? "wasm32"],

@@ -1,6 +1,6 @@
 // A resolution in words: what was tried, what matched, why this name (RES-5).
 
-import { quoteText } from "../names/escape-text.js";
+import { escapeText, quoteText } from "../names/escape-text.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
 import { explainWhy } from "../naming/why.js";
 import type { Resolution, ResolveStep, StructuredName } from "./resolution.js";
@@ -23,7 +23,7 @@ export function explainResolution(
 ): readonly string[] {
   const asked =
     typeof input === "string" ? input : [input.toolbox, input.server, input.name].filter(Boolean).join(" / ");
-  const lines = [`${quoteText(asked)}: ${verdict(resolution)}`];
+  const lines = [`${quoteText(asked)} ${verdict(resolution)}`];
   for (const { step, tried, outcome } of resolution.steps) {
     const shown = tried === asked ? "" : ` for ${quoteText(tried)}`;
     lines.push(`  looked in ${LOOKED_IN[step]}${shown}: ${outcome}`);
@@ -34,7 +34,7 @@ export function explainResolution(
       lines.push(`  in ${table.profile.id} it is called ${quoteText(entry.name)}: ${explainWhy(entry.why)}`);
     }
   }
-  for (const warning of resolution.warnings) lines.push(`  note: ${warning}`);
+  for (const warning of resolution.warnings) lines.push(`  note: ${escapeText(warning)}`);
   return lines;
 }
 

@@ -22,4 +22,3 @@ export function ownerFinder({ servers }: Config): (problem: CatalogProblem) => s
   }
   return ({ code, tools: [id = ""] }) => (code === "duplicate-tool" ? owners.get(id)?.shift() : undefined);
 }
-

@@ -2,8 +2,8 @@
 
 import { escapeText } from "@onym/core";
 import { countNoun } from "./count-noun.js";
-import { formatTable } from "./format-table.js";
 import { countFindings, type Finding } from "./finding.js";
+import { formatTable } from "./format-table.js";
 import type { Paint } from "./paint.js";
 import { SEVERITY_STYLE } from "./show-problems.js";
 import type { Terminal } from "./terminal.js";

@@ -1,9 +1,9 @@
 // The matrix on a terminal: one line a tool, its name, and a mark for each client; what differs gets a line of its own.
 
 import { escapeText, type Profile } from "@onym/core";
-import { formatLegend } from "./matrix-legend.js";
 import { type Cell, clipText, formatTable, widestText } from "./format-table.js";
 import type { MatrixEntry, MatrixRow } from "./matrix.js";
+import { formatLegend } from "./matrix-legend.js";
 import { markOf, markWidth, reasonsOf } from "./matrix-marks.js";
 import { WITHOUT_TOOLS } from "./open-snapshot.js";
 import type { Terminal } from "./terminal.js";
@@ -40,7 +40,13 @@ export function formatMatrix(
   );
   return [
     ...blocks.flatMap((block) => [...block, ""]),
-    ...formatLegend(matrix, layout.compact ? matrix.profiles.map((profile) => `${numberOf(profile, matrix.profiles)} ${profile.id}`) : [], { paint, columns: known(columns) }),
+    ...formatLegend(
+      matrix,
+      layout.compact
+        ? matrix.profiles.map((profile) => `${numberOf(profile, matrix.profiles)} ${profile.id}`)
+        : [],
+      { paint, columns: known(columns) },
+    ),
   ];
 }
 

@@ -17,7 +17,7 @@ import type { Place } from "../config/json-document.js";
 import { readTextFile } from "../config/read-text-file.js";
 import { readToolsFile } from "../config/read-tools.js";
 import { ownerFinder } from "./find-owners.js";
-import { findingOf, type Finding, type LintResult } from "./finding.js";
+import { type Finding, findingOf, type LintResult } from "./finding.js";
 import { notStatic, snapshotOf } from "./open-snapshot.js";
 import { collisionProblem, findCollisions } from "./raw-names.js";
 import { showOwner } from "./show-owner.js";

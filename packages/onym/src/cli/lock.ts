@@ -8,7 +8,7 @@ import { countNoun } from "./count-noun.js";
 import { formatDiff, otherChanges } from "./format-diff.js";
 import { loadLockText, lockFileOf, readLock, showFile, writeLock } from "./lock-file.js";
 import type { DefineCommand, ExitCode } from "./main.js";
-import { noteNotStatic, snapshotOf, WITHOUT_TOOLS } from "./open-snapshot.js";
+import { noteNotStatic, sayWithoutTools, snapshotOf } from "./open-snapshot.js";
 import { addAliasOption, addJsonOption, addProfilesOption } from "./options.js";
 import { shellWord } from "./shell-word.js";
 import { pathFromHere } from "./show-path.js";
@@ -84,7 +84,7 @@ async function tellNothing(
     const nothing = diffLocks(EMPTY_LOCK, EMPTY_LOCK);
     await writeJson(terminal, { file: pathFromHere(file, terminal.cwd), status: "in-step", ...nothing });
   } else if (options.quiet !== true) {
-    terminal.err(`Nothing to lock: no tools. ${WITHOUT_TOOLS}\n`);
+    sayWithoutTools("Nothing to lock: no tools.", terminal);
     noteNotStatic(config, terminal);
   }
   return 0;

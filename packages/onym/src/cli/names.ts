@@ -4,7 +4,13 @@ import { type CatalogProblem, explainWhy, findProfile, type NamingStyle } from "
 import type { Command } from "commander";
 import { formatNames } from "./format-names.js";
 import type { DefineCommand, ExitCode } from "./main.js";
-import { noteNotStatic, notStatic, type OpenOptions, openSnapshot, WITHOUT_TOOLS } from "./open-snapshot.js";
+import {
+  noteNotStatic,
+  notStatic,
+  type OpenOptions,
+  openSnapshot,
+  sayWithoutTools,
+} from "./open-snapshot.js";
 import {
   addAliasOption,
   addCatalogOptions,
@@ -81,7 +87,7 @@ async function printNames(options: NamesOptions, terminal: Terminal): Promise<Ex
     const lines = formatNames(table.tools, terminal);
     if (lines.length > 0) await terminal.out(`${lines.join("\n")}\n`);
     showProblems(problems, terminal);
-    if (lines.length === 0) terminal.err(`No tools. ${WITHOUT_TOOLS}\n`);
+    if (lines.length === 0) sayWithoutTools("No tools.", terminal);
     noteNotStatic(config, terminal);
   }
   return problems.some(({ severity }) => severity === "error") ? 1 : 0;

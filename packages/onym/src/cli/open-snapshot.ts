@@ -113,3 +113,8 @@ function showNote(note: string, { err, paintErr, errColumns: columns }: Terminal
 /** What to do where a config has no tools that are known without starting anything. */
 export const WITHOUT_TOOLS =
   'List tools under "tools" of a server, or name a file there with the answer to tools/list.';
+
+/** On stderr: that there are no tools, and what to do. */
+export function sayWithoutTools(what: string, { err, errColumns: columns }: Terminal): void {
+  err(`${wrapText(`${what} ${WITHOUT_TOOLS}`, { columns }).join("\n")}\n`);
+}

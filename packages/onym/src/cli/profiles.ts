@@ -3,7 +3,7 @@
 import { DEFAULT_ALIAS, listProfiles, nameRulesFor, type Profile } from "@onym/core";
 import { type Evidence, evidenceFor } from "@onym/core/evidence";
 import { fitColumns } from "./fit-columns.js";
-import { formatTable, widestText } from "./format-table.js";
+import { type Cell, formatTable, widestText } from "./format-table.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { addJsonOption, profileOf } from "./options.js";
 import { type Terminal, writeJson } from "./terminal.js";
@@ -77,7 +77,9 @@ function formatList(profiles: readonly Profile[], { paint, columns }: Terminal):
   const table = [head, ...rows];
   const isNarrow = fitColumns(table, columns, []) !== table;
   // The date gives way first: onym profiles ID has it too. Ids stay whole, because people copy them.
-  const shown = isNarrow ? table.map((row) => row.filter((_, column) => column !== DATE)) : table;
+  const shown = isNarrow
+    ? table.map((row) => row.filter((_, column) => column !== DATE).map(shortKind))
+    : table;
   const yielding = [
     { column: 4, least: 14 },
     { column: 3, least: 11 },
@@ -89,6 +91,10 @@ function formatList(profiles: readonly Profile[], { paint, columns }: Terminal):
     "",
     ...wrapText(about, { columns }).map((line) => paint("dim", line)),
   ];
+}
+
+function shortKind(cell: Cell): Cell {
+  return cell === "specification" ? "spec" : cell;
 }
 
 function showRoom(profile: Profile): string {

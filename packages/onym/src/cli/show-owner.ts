@@ -17,9 +17,3 @@ export function showOwnerOfKey(key: ToolKey): string {
   const [kind, toolbox, server, raw] = JSON.parse(key) as readonly string[];
   return kind === "toolbox" ? showOwner({ toolbox, server: server ?? "", raw: raw ?? "" }) : "";
 }
-
-/** The canonical name for people, and the owner in parentheses where there is a toolbox. */
-export function showTool(tool: Pick<Tool, "canonical" | "toolbox" | "server" | "raw">): string {
-  const owner = showOwner(tool);
-  return owner === "" ? escapeText(tool.canonical) : `${escapeText(tool.canonical)} (${owner})`;
-}
