@@ -66,7 +66,7 @@ console.log("answer: ", last.content[0].text);
 
 assert.deepEqual(
   request.tools.map(({ name }) => name),
-  ["web_search", "tool_search_tool_regex", "crm_leads_get_all", "web_search_2"],
+  ["web_search", "tool_search_tool_regex", "crm_leads_get_all", "web_search_t6w5ztfg"],
 );
 assert.deepEqual(sent[1].messages[2].content, [
   { type: "tool_result", tool_use_id: "toolu_1", content: "Ada, Grace, Edsger" },

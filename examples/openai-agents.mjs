@@ -55,7 +55,7 @@ console.log("answer:", second.finalOutput);
 for (const request of [sent[0], sent[2]]) {
   const names = request.tools.map(({ name }) => name);
   console.log("tools: ", names.join(", "));
-  assert.deepEqual(names, ["crm_leads_get_all", "transfer_to_billing_2", "transfer_to_billing"]);
+  assert.deepEqual(names, ["crm_leads_get_all", "transfer_to_billing_cr7uu4fe", "transfer_to_billing"]);
 }
 const expected = ["crm", "leads/get all", { limit: 3 }];
 assert.deepEqual(log, [expected, expected]);

@@ -116,10 +116,10 @@ describe("tools", () => {
     for (const snapshot of snapshots) {
       const adapter = buildAnthropicAdapter(snapshot, { serverTools: [search] });
       const tools: Anthropic.Messages.ToolUnion[] = adapter.tools();
-      expect(tools.map((tool) => "name" in tool && tool.name)).toEqual(["web_search", "web_search_2"]);
-      expect(rawOf(adapter.call(use("web_search_2")))).toBe("web: search");
+      expect(tools.map((tool) => "name" in tool && tool.name)).toEqual(["web_search", "web_search_t6w5ztfg"]);
+      expect(rawOf(adapter.call(use("web_search_t6w5ztfg")))).toBe("web: search");
       expect(rawOf(adapter.call(use("web_search")))).toBe("unknown-tool");
-      expect(adapter.belt.nameFor(adapter.belt.refer("web_search_2"))).toBe("web_search_2");
+      expect(adapter.belt.nameFor(adapter.belt.refer("web_search_t6w5ztfg"))).toBe("web_search_t6w5ztfg");
     }
   });
 

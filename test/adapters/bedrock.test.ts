@@ -114,10 +114,10 @@ describe("tools", () => {
     });
     expect(adapter.tools()).toMatchObject([
       { systemTool: { name: "nova_grounding" } },
-      { toolSpec: { name: "nova_grounding_2" } },
+      { toolSpec: { name: "nova_grounding_q5j6x5wi" } },
     ]);
     expect(adapter.calls([use("nova_grounding"), use("x", { type: "server_tool_use" })])).toEqual([]);
-    expect(adapter.calls([use("nova_grounding_2")]).map(rawOf)).toEqual(["nova: grounding"]);
+    expect(adapter.calls([use("nova_grounding_q5j6x5wi")]).map(rawOf)).toEqual(["nova: grounding"]);
   });
 });
 

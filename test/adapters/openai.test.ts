@@ -124,7 +124,10 @@ describe("Chat Completions", () => {
     });
     expect(others).toEqual([]);
     const own = buildOpenAIChatAdapter([crm], { reserved: ["crm_lookup"] });
-    expect(own.tools().map((tool) => tool.function.name)).toEqual(["crm_accounts_find", "crm_lookup_2"]);
+    expect(own.tools().map((tool) => tool.function.name)).toEqual([
+      "crm_accounts_find",
+      "crm_lookup_iil2q2m2",
+    ]);
     expect(
       own.calls({ tool_calls: [{ id: "c1", type: "function", function: { name: "crm_lookup" } }] }),
     ).toEqual([]);

@@ -3,6 +3,7 @@
 import type { ToolSource } from "../catalog/source.js";
 import type { Tool } from "../catalog/tool.js";
 import { callIdOf } from "../identity/call-id.js";
+import { shortDigest } from "../identity/short-digest.js";
 import type { ToolKey } from "../identity/tool-key.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
 import type { Profile } from "../profiles/profile.js";
@@ -90,7 +91,11 @@ export function buildToolBelt(input: ToolInput, settings: BeltSettings): ToolBel
     const key = movedKeys.get(text);
     if (key !== undefined) return { key };
     const resolution = snapshot.resolve(text, { profile: table.profile });
-    return resolution.outcome === "resolved" ? { key: resolution.tool.key, resolution } : { resolution };
+    if (resolution.outcome === "resolved") return { key: resolution.tool.key, resolution };
+    // Hidden tools look like unknown ones, so they make nothing ambiguous either.
+    const seen =
+      resolution.outcome === "ambiguous" ? resolution.candidates.filter(({ key }) => byKey.has(key)) : [];
+    return seen.length === 1 && seen[0] !== undefined ? { key: seen[0].key } : { resolution };
   };
 
   const call = (provider: ProviderCall): CallOutcome => {
@@ -153,14 +158,20 @@ export function buildToolBelt(input: ToolInput, settings: BeltSettings): ToolBel
     nameFor: ({ key, written }) =>
       (key === undefined ? undefined : moved.get(key)) ??
       nameOfKey(table, snapshot, key) ??
-      proposeName(written, table.profile, table.as) ??
-      "unknown_tool",
+      nameOfGone(written, table),
   };
 }
 
 function nameOfKey(table: NamingTable, snapshot: Snapshot, key: ToolKey | undefined): string | undefined {
   const tool = key === undefined ? undefined : snapshot.catalog.toolWithKey(key);
   return tool === undefined ? undefined : table.nameOf(tool);
+}
+
+/** A tool that is gone keeps a name like its old one, but never one that another tool has now. */
+function nameOfGone(written: string, table: NamingTable): string {
+  const proposed = proposeName(written, table.profile, table.as) ?? "unknown_tool";
+  if (!table.has(proposed)) return proposed;
+  return proposeName(`gone_${shortDigest([written])}_${proposed}`, table.profile, table.as) ?? "unknown_tool";
 }
 
 /** A deferred tool at the top level comes back in a namespace of its own name, which means nothing (ID-7). */

@@ -28,10 +28,13 @@ export function buildSpellings(catalog: Catalog, variants: Iterable<NameVariant>
     if (raw.includes(".")) addClaim(claims, wishName(tool, "encoded"), tool);
   }
   let flatIsShown = false;
+  const pinned = new Map<Tool, NameVariant["style"]>();
   for (const variant of variants) {
     flatIsShown ||= variant.style === "flat";
     addVariant(claims, variant);
+    for (const { tool, why } of variant.named) if (why.kind === "pinned") pinned.set(tool, variant.style);
   }
+  addPinned(claims, pinned);
   if (!flatIsShown) addFlatWishes(claims, catalog);
   return claims;
 }
@@ -57,6 +60,17 @@ function addVariant(claims: Claims, { style, named }: NameVariant): void {
       if (style === "flat") addClaim(claims, withFullIntegration(why.wish, tool), tool);
     }
   }
+}
+
+/** A pin adds a name; the one that the style would give still leads to the tool, unless another has it. */
+function addPinned(claims: Claims, pinned: ReadonlyMap<Tool, NameVariant["style"]>): void {
+  const added: Claims = new Map();
+  for (const [tool, style] of pinned) {
+    const wish = wishName(tool, style);
+    for (const text of [wish, withFullIntegration(wish, tool)])
+      if (!claims.has(text)) addClaim(added, text, tool);
+  }
+  for (const [text, claim] of added) claims.set(text, claim);
 }
 
 /** `sf_create_lead_2` → `salesforce_create_lead_2`: the number belongs to the spelling and stays (RES-2). */

@@ -48,6 +48,15 @@ describe("pins", () => {
     expect(codes(buildSnapshot(boxes, { pins: { find: "docs@1/search@1" } }))).toEqual(["pin-ambiguous"]);
   });
 
+  it("leave the name that was there before leading to the tool (RES-1) (NAME-4)", () => {
+    const lock = buildSnapshot([docs]).nextLock(["openai"]);
+    for (const options of [{}, { lock }]) {
+      const snapshot = buildSnapshot([docs], { pins: { find: "docs@1/search@1" }, ...options });
+      const old = snapshot.resolve("docs_search", { profile: "openai" });
+      expect(old.outcome === "resolved" && old.tool.raw).toBe("search");
+    }
+  });
+
   it("are found from any profile, whatever characters they hold (RES-1)", () => {
     const snapshot = pinned({ "my@tool": "docs@1/read@1", "find it!": "docs@1/search@1" });
     expect(names(snapshot, "canonical")).toEqual(["my@tool=docs/read", "find it!=docs/search"]);

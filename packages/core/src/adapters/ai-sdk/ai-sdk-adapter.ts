@@ -2,6 +2,7 @@
 
 import { ownField } from "../../identity/name-parts.js";
 import { OnymError } from "../../names/onym-error.js";
+import { answerCalls } from "../answer-calls.js";
 import type { CallOutcome, RefusedCall, RoutedCall } from "../call-outcome.js";
 import type { HistoryCodec } from "../history.js";
 import { listOf } from "../json-text.js";
@@ -64,6 +65,8 @@ export interface AiSdkAdapter extends HistoryCodec<AiSdkMessage> {
 export function buildAiSdkAdapter(input: ToolInput, options: AiSdkOptions = {}): AiSdkAdapter {
   const { profile = "vercel-ai-sdk", ...belted } = options;
   const belt = buildToolBelt(input, { ...belted, profile });
+  // Calls of what has a reserved name are left to whoever declared it.
+  const others = new Set<unknown>(options.reserved);
   const call = (given: unknown): CallOutcome =>
     belt.call({
       name: ownField(given, "toolName"),
@@ -81,7 +84,9 @@ export function buildAiSdkAdapter(input: ToolInput, options: AiSdkOptions = {}):
     call,
     calls: (response) =>
       listOf(readField(response, "toolCalls"))
-        .filter((each) => ownField(each, "providerExecuted") !== true)
+        .filter(
+          (each) => ownField(each, "providerExecuted") !== true && !others.has(ownField(each, "toolName")),
+        )
         .map(call),
     result: (routed, content, { isError = false } = {}) => respond(routed, outputFor(content, isError)),
     refusal: (refused) => respond(refused, { type: "error-text", value: refused.message }),
@@ -93,7 +98,7 @@ export function buildAiSdkAdapter(input: ToolInput, options: AiSdkOptions = {}):
         : { ...toolCall, toolName: entry.name };
     },
     readHistory: (messages) => readMessages(messages, belt),
-    writeHistory: (items) => writeMessages(items, belt),
+    writeHistory: (items) => writeMessages(answerCalls(items), belt),
   } satisfies AiSdkAdapter);
 }
 

@@ -1,6 +1,7 @@
 // The adapter for Anthropic's Messages API: tools out, calls in, results and refusals back.
 
 import { ownField } from "../../identity/name-parts.js";
+import { answerCalls } from "../answer-calls.js";
 import type { CallOutcome, RefusedCall, RoutedCall } from "../call-outcome.js";
 import type { HistoryCodec, HistoryItem } from "../history.js";
 import { listOf } from "../json-text.js";
@@ -127,7 +128,7 @@ export function buildAnthropicAdapter<const ServerTool extends AnthropicServerTo
     }),
     readHistory: (messages) => readAnthropicHistory(messages, { belt, reserved }),
     writeHistory: (items) =>
-      writeAnthropicHistory(items, {
+      writeAnthropicHistory(answerCalls(items), {
         belt,
         search: givenSearch ?? (needsSearch ? searchTool.name : undefined),
       }),

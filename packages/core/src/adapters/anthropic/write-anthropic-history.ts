@@ -55,14 +55,20 @@ export function writeAnthropicHistory(
     if (search === undefined) return undefined;
     const isOwn = parts.some(({ block }) => block.type === "server_tool_use" && block.id === item.callId);
     if (isOwn && item.callId !== undefined) return [searchResult(item.callId, references)];
-    return references.length === 0 ? undefined : ownSearch(search, references);
+    return references.length === 0 ? undefined : ownSearch(search, references, parts.length);
   };
 
   const writeOpaque = ({ provider, value }: Item<"opaque">): readonly Part[] | undefined => {
     const [role, block] = [ownField(value, "role"), ownField(value, "block")];
     const isPart = role === "user" || role === "assistant" || role === "system";
     if (provider !== ANTHROPIC || !isPart || typeof block !== "object" || block === null) return undefined;
-    if (search === undefined && isSearchUse(block)) return undefined;
+    // A search without the tool that makes it is refused, and so is what is left of it.
+    if (
+      search === undefined &&
+      (isSearchUse(block) || ownField(block, "type") === "tool_search_tool_result")
+    ) {
+      return undefined;
+    }
     return [{ role, block: block as AnthropicBlock }];
   };
 
@@ -124,9 +130,10 @@ function withReferences(
 function ownSearch(
   name: AnthropicToolSearch["name"],
   references: AnthropicToolReferenceBlock[],
+  position: number,
 ): readonly Part[] {
   const names = references.map((reference) => reference.tool_name);
-  const id = `srvtoolu_${shortDigest(names)}`;
+  const id = `srvtoolu_${shortDigest([String(position), ...names])}`;
   const input = { query: names.join(name === "tool_search_tool_regex" ? "|" : " ").slice(0, LONGEST_QUERY) };
   return [
     { role: "assistant", block: { type: "server_tool_use", id, name, input } },

@@ -1,6 +1,7 @@
 // The adapter for Amazon Bedrock's Converse API: tools out, calls in, results and refusals back.
 
 import { ownField } from "../../identity/name-parts.js";
+import { answerCalls } from "../answer-calls.js";
 import type { CallOutcome, RefusedCall, RoutedCall } from "../call-outcome.js";
 import type { HistoryCodec, HistoryItem } from "../history.js";
 import { listOf } from "../json-text.js";
@@ -105,7 +106,7 @@ export function buildBedrockAdapter(input: ToolInput, options: BedrockOptions = 
       content: [...parts.filter((each) => "toolResult" in each), ...parts.filter((each) => "text" in each)],
     }),
     readHistory: (messages) => readBedrockHistory(messages, { belt, reserved }),
-    writeHistory: (items) => writeBedrockHistory(items, belt),
+    writeHistory: (items) => writeBedrockHistory(answerCalls(items), belt),
   };
 }
 

@@ -1,6 +1,7 @@
 // The tools of a catalog for Google's Gen AI SDK, its function calls back to tools, and its conversations.
 
 import { ownField } from "../../identity/name-parts.js";
+import { answerCalls } from "../answer-calls.js";
 import type { CallOutcome, JsonObject, RefusedCall, RoutedCall } from "../call-outcome.js";
 import type { HistoryCodec, HistoryItem } from "../history.js";
 import { listOf } from "../json-text.js";
@@ -51,6 +52,11 @@ export function buildGeminiAdapter(input: ToolInput, options: GeminiOptions = {}
   const { missingSignature, ...belted } = options;
   const belt = buildToolBelt(input, { ...belted, profile: "gemini", callIdOptional: true });
 
+  // Calls of what has a reserved name are left to whoever declared it.
+  const others = new Set<unknown>(options.reserved);
+  const isOurs = (functionCall: unknown): boolean =>
+    typeof functionCall === "object" && functionCall !== null && !others.has(ownField(functionCall, "name"));
+
   const call = (given: unknown): CallOutcome => {
     const functionCall = ownField(given, "functionCall") ?? given;
     // Some gateways write an absent id as null or as an empty text.
@@ -68,7 +74,7 @@ export function buildGeminiAdapter(input: ToolInput, options: GeminiOptions = {}
     call,
     calls: (response: unknown) =>
       partsOf(response)
-        .filter((part) => typeof ownField(part, "functionCall") === "object")
+        .filter((part) => isOurs(ownField(part, "functionCall")))
         .map(call),
     result: (routed, content, { isError = false } = {}) =>
       respond(
@@ -77,7 +83,7 @@ export function buildGeminiAdapter(input: ToolInput, options: GeminiOptions = {}
       ),
     refusal: (refused) => respond(refused, { error: refused.message }),
     readHistory: (messages) => readContents(messages, belt),
-    writeHistory: (items) => writeContents(items, { belt, missingSignature }),
+    writeHistory: (items) => writeContents(answerCalls(items), { belt, missingSignature }),
   } satisfies GeminiAdapter);
 }
 

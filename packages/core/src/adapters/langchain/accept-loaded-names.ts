@@ -9,7 +9,11 @@ import { prefixOf } from "./read-loaded-tools.js";
  * A belt that also knows `server__tool`, `prefix__tool` and `prefix__server__tool`. Where such a name is another
  * tool's spelling as well, it is ambiguous: names are never guessed.
  */
-export function acceptLoadedNames(belt: ToolBelt, additionalToolNamePrefix: string): ToolBelt {
+export function acceptLoadedNames(
+  belt: ToolBelt,
+  options: { readonly additionalToolNamePrefix: string; readonly reserved: readonly string[] },
+): ToolBelt {
+  const { additionalToolNamePrefix, reserved } = options;
   const claims: Claims = new Map();
   for (const { tool } of belt.table.tools) {
     addClaim(claims, prefixOf(tool.server, { prefixToolNameWithServerName: true }) + tool.raw, tool);
@@ -20,6 +24,8 @@ export function acceptLoadedNames(belt: ToolBelt, additionalToolNamePrefix: stri
       addClaim(claims, prefix + tool.raw, tool);
     }
   }
+  // A name that somebody else has in the request leads to none of these tools.
+  for (const name of reserved) claims.delete(name);
   const nameOf = new Map(belt.tools.map(({ name, tool }) => [tool.key, name]));
   const shown = new Set(nameOf.values());
 

@@ -2,6 +2,7 @@
 
 import { ownField } from "../../identity/name-parts.js";
 import { OnymError } from "../../names/onym-error.js";
+import { answerCalls } from "../answer-calls.js";
 import type { CallOutcome, RefusedCall, RoutedCall } from "../call-outcome.js";
 import type { HistoryCodec } from "../history.js";
 import { listOf } from "../json-text.js";
@@ -68,7 +69,12 @@ export interface LangChainAdapter extends HistoryCodec<LangChainMessage> {
  */
 export function buildLangChainAdapter(input: ToolInput, options: LangChainOptions = {}): LangChainAdapter {
   const { profile = "langchain-js", additionalToolNamePrefix = "", ...belted } = options;
-  const belt = acceptLoadedNames(buildToolBelt(input, { ...belted, profile }), additionalToolNamePrefix);
+  const belt = acceptLoadedNames(buildToolBelt(input, { ...belted, profile }), {
+    additionalToolNamePrefix,
+    reserved: options.reserved ?? [],
+  });
+  // Calls of what has a reserved name are left to whoever declared it.
+  const others = new Set<unknown>(options.reserved);
   const call = (given: unknown): CallOutcome => {
     const { id, name, args } = readToolCall(given);
     return belt.call({ callId: id, name, arguments: args });
@@ -88,12 +94,14 @@ export function buildLangChainAdapter(input: ToolInput, options: LangChainOption
     calls(message) {
       const fields = readMessage(message)?.fields;
       const invalid = listOf(ownField(fields, "invalid_tool_calls"));
-      return [...listOf(ownField(fields, "tool_calls")), ...invalid].map(call);
+      return [...listOf(ownField(fields, "tool_calls")), ...invalid]
+        .filter((each) => !others.has(ownField(each, "name")))
+        .map(call);
     },
     result: (routed, content, { isError = false } = {}) => respond(routed, content, isError),
     refusal: (refused) => respond(refused, refused.message, true),
     readHistory: (messages) => readMessages(messages, belt),
-    writeHistory: (items) => writeMessages(items, belt),
+    writeHistory: (items) => writeMessages(answerCalls(items), belt),
   } satisfies LangChainAdapter);
 }
 

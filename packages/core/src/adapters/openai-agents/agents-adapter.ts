@@ -64,7 +64,9 @@ export function buildOpenAIAgentsAdapter<MadeTool = AgentsFunctionTool>(
   options: OpenAIAgentsOptions<MadeTool>,
 ): OpenAIAgentsAdapter<MadeTool> {
   const { run, tool, handoffs = [], ...beltOptions } = options;
-  const reserved = [...(beltOptions.reserved ?? []), ...handoffNames(handoffs)];
+  // The SDK writes `_` for `-` in names, those of the user's own tools included.
+  const others = (beltOptions.reserved ?? []).flatMap((name) => [name, name.replaceAll("-", "_")]);
+  const reserved = [...others, ...handoffNames(handoffs)];
   const isReserved = (name: unknown): boolean => reserved.some((each) => each === name);
   const belt = buildToolBelt(input, {
     ...beltOptions,
@@ -76,7 +78,8 @@ export function buildOpenAIAgentsAdapter<MadeTool = AgentsFunctionTool>(
 
   const call = (item: unknown): CallOutcome =>
     belt.call({
-      callId: ownField(item, "callId"),
+      // Only the SDK's own run may leave the id out; `null` is one that a model's item lacks.
+      callId: ownField(item, "callId") ?? null,
       name: ownField(item, "name"),
       namespace: ownField(item, "namespace"),
       arguments: ownField(item, "arguments"),

@@ -6,6 +6,7 @@ import type { AgentsItem } from "./agents-shapes.js";
 export const agentsDialect: ItemDialect<AgentsItem> = {
   provider: "openai-agents",
   callIdField: "callId",
+  hasOwnNamespaces: true,
   resultType: "function_call_result",
   message: (role, text) =>
     role === "assistant"

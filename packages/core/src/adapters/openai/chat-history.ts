@@ -2,6 +2,7 @@
 
 import { callIdOf } from "../../identity/call-id.js";
 import { ownField } from "../../identity/name-parts.js";
+import { answerCalls } from "../answer-calls.js";
 import type { HistoryCodec, HistoryItem, ToolReference } from "../history.js";
 import { listOf, restOf } from "../json-text.js";
 import { readArguments } from "../read-arguments.js";
@@ -13,7 +14,7 @@ import { CHAT, writeChatHistory } from "./write-chat-history.js";
 export function buildChatHistory(belt: ToolBelt): HistoryCodec<ChatMessage> {
   return {
     readHistory: (messages) => readMessages(messages, belt),
-    writeHistory: (items) => writeChatHistory(items, belt),
+    writeHistory: (items) => writeChatHistory(answerCalls(items), belt),
   };
 }
 

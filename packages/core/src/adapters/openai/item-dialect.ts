@@ -5,6 +5,8 @@ export interface ItemDialect<Item> {
   /** Marks what only this one understands. */
   readonly provider: string;
   readonly callIdField: "call_id" | "callId";
+  /** Namespaces are the user's own here, and say nothing about whose tool it is. */
+  readonly hasOwnNamespaces?: true;
   readonly resultType: "function_call_output" | "function_call_result";
   readonly message: (role: "system" | "user" | "assistant", text: string) => Item;
   readonly call: (call: {

@@ -27,8 +27,12 @@ export function buildItemHistory<Item>(context: ItemHistoryContext<Item>): Histo
 
 function readItems<Item>(
   items: readonly unknown[],
-  { belt, dialect }: ItemHistoryContext<Item>,
+  { belt, namespaceOf, dialect }: ItemHistoryContext<Item>,
 ): readonly HistoryItem[] {
+  const referred = (item: unknown, name: string): ToolReference => {
+    const namespace = dialect.hasOwnNamespaces === true ? undefined : ownField(item, "namespace");
+    return referTo(name, namespace, { belt, namespaceOf });
+  };
   const { provider } = dialect;
   const called = new Map<string, ToolReference>();
   const opaque = (value: unknown): HistoryItem => ({ kind: "opaque", provider, value });
@@ -44,7 +48,7 @@ function readItems<Item>(
     const callId = callIdOf({ call_id: ownField(item, dialect.callIdField) });
     const name = ownField(item, "name");
     if (callId === undefined || typeof name !== "string") return opaque(item);
-    const tool = referTo(name, ownField(item, "namespace"), belt);
+    const tool = referred(item, name);
     called.set(callId, tool);
     const read = readArguments(ownField(item, "arguments"));
     const form = { provider, value: item };
@@ -54,9 +58,7 @@ function readItems<Item>(
     const callId = callIdOf({ call_id: ownField(item, dialect.callIdField) });
     if (callId === undefined) return [opaque(item)];
     const name = ownField(item, "name");
-    const tool =
-      called.get(callId) ??
-      (typeof name === "string" ? referTo(name, ownField(item, "namespace"), belt) : undefined);
+    const tool = called.get(callId) ?? (typeof name === "string" ? referred(item, name) : undefined);
     const { text, others } = readContent(ownField(item, "output"));
     const form = { provider, value: item };
     const result: HistoryItem = { kind: "result", callId, tool, text, isError: false, form };
@@ -67,7 +69,7 @@ function readItems<Item>(
   for (let at = 0; at < items.length; at++) {
     const item = items[at];
     const type = ownField(item, "type") ?? "message";
-    const search = readToolSearch(item, items[at + 1], { provider, belt });
+    const search = readToolSearch(item, items[at + 1], { provider, belt, namespaceOf });
     if (search !== undefined) {
       history.push(search.item);
       at += search.length - 1;

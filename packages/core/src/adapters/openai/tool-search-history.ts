@@ -16,31 +16,35 @@ type References = Extract<HistoryItem, { readonly kind: "references" }>;
 export function readToolSearch(
   item: unknown,
   next: unknown,
-  { provider, belt }: { readonly provider: string; readonly belt: ToolBelt },
+  context: { readonly provider: string; readonly belt: ToolBelt; readonly namespaceOf: NamespaceOf },
 ): { readonly item: References; readonly length: 1 | 2 } | undefined {
   const isPair = isSearch(item) && isOutcome(next) && idOf(item) === idOf(next);
   const outcome = isPair ? next : item;
   if (!isOutcome(outcome)) return undefined;
-  const tools = listOf(ownField(outcome, "tools")).flatMap((tool) => foundTools(tool, undefined, belt));
+  const tools = listOf(ownField(outcome, "tools")).flatMap((tool) => foundTools(tool, undefined, context));
   const value = isPair ? [item, outcome] : [outcome];
   return {
     item: {
       kind: "references",
       callId: callIdOf({ call_id: idOf(outcome) }),
       tools,
-      form: { provider, value },
+      form: { provider: context.provider, value },
     },
     length: isPair ? 2 : 1,
   };
 }
 
 /** A function, or a namespace with functions in it. */
-function foundTools(tool: unknown, namespace: unknown, belt: ToolBelt): readonly ToolReference[] {
+function foundTools(
+  tool: unknown,
+  namespace: unknown,
+  context: { readonly belt: ToolBelt; readonly namespaceOf: NamespaceOf },
+): readonly ToolReference[] {
   const name = ownField(tool, "name");
   if (ownField(tool, "type") === "namespace") {
-    return listOf(ownField(tool, "tools")).flatMap((inner) => foundTools(inner, name, belt));
+    return listOf(ownField(tool, "tools")).flatMap((inner) => foundTools(inner, name, context));
   }
-  return typeof name === "string" ? [referTo(name, namespace, belt)] : [];
+  return typeof name === "string" ? [referTo(name, namespace, context)] : [];
 }
 
 /**
