@@ -159,7 +159,7 @@ function illegalTools({ named }: AssignOutput, profile: Profile, as: string): re
 /** Start of the ids of tables that no client asks for. */
 export const BOUNDLESS = "boundless-";
 
-export function defaultStyle(catalog: Catalog, profile: Profile): NamingStyle {
+function defaultStyle(catalog: Catalog, profile: Profile): NamingStyle {
   if (profile.unrestricted) return "canonical";
   return catalog.servers.some((server) => server.toolbox !== undefined) ? "toolbox" : "flat";
 }

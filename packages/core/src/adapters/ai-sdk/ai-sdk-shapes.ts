@@ -38,7 +38,7 @@ export type AiSdkOutput =
   | { type: "json"; value: JsonValue }
   | { type: "error-json"; value: JsonValue };
 
-export interface AiSdkTextPart {
+interface AiSdkTextPart {
   type: "text";
   text: string;
 }

@@ -33,7 +33,7 @@ export interface AnthropicTextBlock {
   text: string;
 }
 
-export interface AnthropicToolUseBlock {
+interface AnthropicToolUseBlock {
   type: "tool_use";
   id: string;
   name: string;
@@ -65,14 +65,14 @@ export interface AnthropicToolResultBlock {
   is_error?: boolean;
 }
 
-export interface AnthropicSearchUseBlock {
+interface AnthropicSearchUseBlock {
   type: "server_tool_use";
   id: string;
   name: AnthropicToolSearch["name"];
   input: unknown;
 }
 
-export interface AnthropicSearchResultBlock {
+interface AnthropicSearchResultBlock {
   type: "tool_search_tool_result";
   tool_use_id: string;
   content: {

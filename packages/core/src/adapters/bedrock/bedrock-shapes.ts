@@ -21,7 +21,7 @@ export interface BedrockTextBlock {
   text: string;
 }
 
-export interface BedrockToolUseBlock {
+interface BedrockToolUseBlock {
   toolUse: { toolUseId: string; name: string; input: BedrockJson };
 }
 

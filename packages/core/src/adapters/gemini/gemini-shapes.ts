@@ -11,13 +11,13 @@ export interface GeminiTool {
   functionDeclarations: GeminiFunctionDeclaration[];
 }
 
-export interface GeminiFunctionCall {
+interface GeminiFunctionCall {
   id?: string;
   name: string;
   args: Record<string, unknown>;
 }
 
-export interface GeminiFunctionResponse {
+interface GeminiFunctionResponse {
   id?: string;
   name: string;
   response: Record<string, unknown>;

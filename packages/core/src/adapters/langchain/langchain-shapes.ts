@@ -20,7 +20,7 @@ export type LangChainToolCall = {
 };
 
 // Type aliases, not interfaces: only they fit where LangChain wants further fields to be allowed.
-export type LangChainTextBlock = { type: "text"; text: string };
+type LangChainTextBlock = { type: "text"; text: string };
 
 export type LangChainToolMessage = {
   role: "tool";

@@ -8,7 +8,7 @@ import { findProfile } from "../../profiles/find-profile.js";
 import { proposeName } from "../../profiles/propose-name.js";
 import type { BeltTool } from "../tool-belt.js";
 
-export interface ServerNamespace {
+interface ServerNamespace {
   readonly name: string;
   readonly description: string;
 }
