@@ -154,7 +154,7 @@ describe("the laws of naming", () => {
           }
         },
       ),
-      lawRuns(),
+      lawRuns("dear"),
     );
   });
 
@@ -187,7 +187,7 @@ describe("the laws of naming", () => {
           hold(claimed || led, `${JSON.stringify(name)} of ${profile.id} is ${found.outcome}`);
         }
       }),
-      lawRuns(),
+      lawRuns("dear"),
     );
   });
 
@@ -216,7 +216,7 @@ describe("the laws of naming", () => {
           hold(resolution.steps.length > 0, "no steps");
         },
       ),
-      lawRuns(),
+      lawRuns("dear"),
     );
   });
 });
