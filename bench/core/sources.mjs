@@ -59,6 +59,7 @@ function servers(count, nameOf) {
     const size = Math.min(20, count - index);
     sources.push({
       server: `server-${index / 20}`,
+      alias: `s${index / 20}`,
       tools: Array.from({ length: size }, (_, at) => nameOf(index + at)),
     });
   }
