@@ -36,15 +36,16 @@ const CORE: House = {
   packages: [{ name: /^@noble\/hashes(\/|$)/, rooms: "*" }],
 };
 
-const EVERY_ROOM = ["config", "store", "downstream", "policy", "observe", "gateway", "cli"];
+const EVERY_ROOM = ["config", "rpc", "store", "downstream", "policy", "observe", "gateway", "cli"];
 const PRODUCT: House = {
   rooms: {
     config: [],
     store: [],
-    downstream: [],
+    rpc: [],
+    downstream: ["rpc"],
     policy: [],
     observe: [],
-    gateway: ["downstream", "policy", "observe", "store"],
+    gateway: ["rpc", "downstream", "policy", "observe", "store"],
     cli: EVERY_ROOM,
   },
   types: {},

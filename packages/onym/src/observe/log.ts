@@ -1,0 +1,46 @@
+// What the gateway says of itself while it runs: one line an event, to stderr, for people or for machines.
+
+import { escapeText } from "@onym/core";
+
+export type LogSeverity = "debug" | "info" | "warn" | "error";
+
+/** Facts beside the text. Values are shown escaped; never put a secret here. */
+export type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export type Log = (severity: LogSeverity, text: string, facts?: LogFacts) => void;
+
+export interface LogOptions {
+  readonly write: (line: string) => void;
+  /** The least severity that is written. */
+  readonly least: LogSeverity;
+  readonly json: boolean;
+  readonly now: () => number;
+}
+
+const SEVERITIES: readonly LogSeverity[] = ["debug", "info", "warn", "error"];
+
+export function createLog({ write, least, json, now }: LogOptions): Log {
+  const floor = SEVERITIES.indexOf(least);
+  return (severity, text, facts = {}) => {
+    if (SEVERITIES.indexOf(severity) < floor) return;
+    const time = new Date(now()).toISOString();
+    const present = Object.entries(facts).filter(([, value]) => value !== undefined);
+    if (json) {
+      const shown = present.map(([key, value]) => [
+        key,
+        typeof value === "string" ? escapeText(value) : value,
+      ]);
+      write(`${JSON.stringify({ time, severity, text: escapeText(text), ...Object.fromEntries(shown) })}\n`);
+      return;
+    }
+    const tail = present.map(([key, value]) => ` ${key}=${formatFact(String(value))}`).join("");
+    write(`${time.slice(11, 19)} ${severity.padEnd(5)} ${escapeText(text)}${tail}\n`);
+  };
+}
+
+function formatFact(value: string): string {
+  const shown = escapeText(value);
+  return /[\s"=]/.test(shown) ? JSON.stringify(shown) : shown;
+}
+
+export const silentLog: Log = () => {};

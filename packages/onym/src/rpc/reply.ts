@@ -1,0 +1,31 @@
+// What a request comes to: a result or an error, as a value. Nobody has to catch anything.
+
+import type { JsonObject } from "./json.js";
+import type { RequestId, RpcError } from "./message.js";
+
+export type Reply =
+  | { readonly kind: "result"; readonly result: JsonObject }
+  /** The result as JSON text, made ready beforehand. */
+  | { readonly kind: "json"; readonly json: string }
+  | { readonly kind: "error"; readonly error: RpcError };
+
+export function resultReply(result: JsonObject): Reply {
+  return { kind: "result", result };
+}
+
+export function errorReply(code: number, message: string, data?: unknown): Reply {
+  return { kind: "error", error: data === undefined ? { code, message } : { code, message, data } };
+}
+
+/** The response as one line of JSON. */
+export function formatReply(id: RequestId | null, reply: Reply): string {
+  const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`;
+  switch (reply.kind) {
+    case "json":
+      return `${start}"result":${reply.json}}`;
+    case "result":
+      return `${start}"result":${JSON.stringify(reply.result)}}`;
+    case "error":
+      return `${start}"error":${JSON.stringify(reply.error)}}`;
+  }
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { createSseReader, type SseEvent } from "./sse-reader.js";
+
+function read(chunks: readonly string[], frameBytes = 100) {
+  const events: SseEvent[] = [];
+  const reader = createSseReader({ frameBytes, onEvent: (event) => events.push(event) });
+  let problem: unknown;
+  for (const chunk of chunks) problem = reader.push(Buffer.from(chunk));
+  return { events, problem, lastEventId: reader.lastEventId, retryMs: reader.retryMs };
+}
+
+const message = (data: string): SseEvent => ({ event: "message", data });
+
+describe("server-sent events", () => {
+  it.each([
+    ["LF", "data: a\n\ndata:b\n\n", [message("a"), message("b")]],
+    ["CR", "data: a\r\rdata: b\r\r", [message("a"), message("b")]],
+    ["CRLF", "data: a\r\n\r\ndata: b\r\n\r\n", [message("a"), message("b")]],
+    ["a byte order mark", "\uFEFFdata: a\n\n", [message("a")]],
+    ["several lines of data", "data: a\ndata\ndata:  c\n\n", [message("a\n\n c")]],
+    ["a name", "event: endpoint\ndata: /m\n\ndata: x\n\n", [{ event: "endpoint", data: "/m" }, message("x")]],
+    ["comments and unknown fields", ": hi\nfoo: bar\ndata: a\n\n: bye\n\n", [message("a")]],
+    ["data that is empty", "data:\n\nid: 1\n\n", [message("")]],
+    ["an end in the middle", "data: a\n\ndata: lost\n", [message("a")]],
+  ])("with %s are read, in one chunk or byte by byte", (_, text, events) => {
+    expect(read([text]).events).toEqual(events);
+    const reader: SseEvent[] = [];
+    const each = createSseReader({ frameBytes: 100, onEvent: (event) => reader.push(event) });
+    for (const byte of Buffer.from(text)) each.push(Uint8Array.of(byte));
+    expect(reader).toEqual(events);
+  });
+
+  it("give the id of the last complete event and the time to wait", () => {
+    expect(read(["id: 1\nretry: 50\ndata: a\n\nid: 2\nretry: x\ndata: b\n"])).toMatchObject({
+      lastEventId: "1",
+      retryMs: 50,
+    });
+    expect(read(["id: 3\n\nid: 4\0\n\n"])).toMatchObject({ lastEventId: "3", events: [] });
+  });
+
+  it("are bounded, in one line or in many", () => {
+    const problem = { kind: "too-large", limit: 100 };
+    expect(read([`data: ${"x".repeat(94)}\n\n`]).problem).toBeUndefined();
+    expect(read([`data: ${"x".repeat(95)}\n\n`])).toMatchObject({ problem, events: [] });
+    expect(read(["x".repeat(60), "x".repeat(60)]).problem).toEqual(problem);
+    expect(read([`data: ${"x".repeat(40)}\n`.repeat(3)]).problem).toEqual(problem);
+    expect(read([`data: ${"x".repeat(40)}\n\n`.repeat(3)]).problem).toBeUndefined();
+  });
+});

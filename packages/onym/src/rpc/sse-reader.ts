@@ -1,0 +1,115 @@
+// Bytes → server-sent events, as the HTML standard reads them. Linear in the input, and bounded.
+
+import { createHeldBytes } from "./held-bytes.js";
+import type { FrameProblem } from "./line-reader.js";
+
+export interface SseEvent {
+  /** `message` where the stream names none. */
+  readonly event: string;
+  readonly data: string;
+}
+
+export interface SseReader {
+  /** Hands on the events that are complete. After a problem nothing more is read: end the connection. */
+  readonly push: (chunk: Uint8Array) => FrameProblem | undefined;
+  /** The newest `id` of a complete event, for `Last-Event-ID`; `undefined` where there was none. */
+  readonly lastEventId: string | undefined;
+  /** The newest `retry` in ms. */
+  readonly retryMs: number | undefined;
+}
+
+export interface SseReaderOptions {
+  /** The most bytes of one event. */
+  readonly frameBytes: number;
+  readonly onEvent: (event: SseEvent) => void;
+}
+
+const LF = 10;
+const CR = 13;
+
+export function createSseReader({ frameBytes, onEvent }: SseReaderOptions): SseReader {
+  const held = createHeldBytes(frameBytes);
+  let problem: FrameProblem | undefined;
+  let atStart = true;
+  /** The last byte was CR: an LF right after it belongs to the same line end. */
+  let afterCr = false;
+  let data: string[] = [];
+  let dataBytes = 0;
+  let event = "";
+  let id: string | undefined;
+  let lastEventId: string | undefined;
+  let retryMs: number | undefined;
+
+  const dispatch = (): void => {
+    lastEventId = id ?? lastEventId;
+    const lines = data;
+    const name = event;
+    data = [];
+    dataBytes = 0;
+    event = "";
+    if (lines.length > 0) onEvent({ event: name === "" ? "message" : name, data: lines.join("\n") });
+  };
+
+  const takeLine = (bytes: Buffer): void => {
+    let line = bytes.toString("utf8");
+    if (atStart && line.startsWith("\uFEFF")) line = line.slice(1);
+    atStart = false;
+    if (line === "") {
+      dispatch();
+      return;
+    }
+    const colon = line.indexOf(":");
+    if (colon === 0) return;
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const rest = colon === -1 ? "" : line.slice(colon + 1);
+    const value = rest.startsWith(" ") ? rest.slice(1) : rest;
+    if (field === "data") {
+      data.push(value);
+      dataBytes += bytes.length;
+    } else if (field === "event") event = value;
+    else if (field === "id") id = value.includes("\0") ? id : value;
+    else if (field === "retry" && /^\d{1,9}$/.test(value)) retryMs = Number(value);
+  };
+
+  /** One line; `false` where it is too large alone or with what its event holds already. */
+  const addLine = (piece: Buffer): boolean => {
+    if (held.length + piece.length + dataBytes > frameBytes) return false;
+    if (held.length === 0) takeLine(piece);
+    else {
+      held.add(piece);
+      takeLine(held.take());
+    }
+    return true;
+  };
+
+  const read = (bytes: Buffer): boolean => {
+    let start = afterCr && bytes[0] === LF ? 1 : 0;
+    let nextCr = bytes.indexOf(CR, start);
+    let nextLf = bytes.indexOf(LF, start);
+    while (nextCr !== -1 || nextLf !== -1) {
+      const end = nextCr === -1 || (nextLf !== -1 && nextLf < nextCr) ? nextLf : nextCr;
+      if (!addLine(bytes.subarray(start, end))) return false;
+      start = end + (bytes[end] === CR && bytes[end + 1] === LF ? 2 : 1);
+      if (nextCr !== -1 && nextCr < start) nextCr = bytes.indexOf(CR, start);
+      if (nextLf !== -1 && nextLf < start) nextLf = bytes.indexOf(LF, start);
+    }
+    afterCr = bytes[bytes.length - 1] === CR;
+    const rest = bytes.subarray(start);
+    return rest.length + dataBytes + held.length <= frameBytes && held.add(rest);
+  };
+
+  return {
+    push: (chunk) => {
+      if (problem !== undefined || chunk.byteLength === 0) return problem;
+      if (!read(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)))
+        problem = { kind: "too-large", limit: frameBytes };
+      return problem;
+    },
+    get lastEventId() {
+      return lastEventId;
+    },
+    get retryMs() {
+      return retryMs;
+    },
+  };
+}
