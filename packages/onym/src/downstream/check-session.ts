@@ -1,0 +1,25 @@
+// Whether a legacy HTTP server turned a request away because it does not know the session any more.
+
+import { Readable } from "node:stream";
+import type { HttpAnswer, HttpFailure } from "./http-client.js";
+import { readText } from "./read-messages.js";
+
+export type SessionState =
+  | { readonly kind: "gone" }
+  /** The answer, to be read on. */
+  | { readonly kind: "kept"; readonly answer: HttpAnswer | HttpFailure };
+
+const ERROR_BYTES = 65_536;
+
+/** 404 by the specification; many servers say 400 and speak of the session. Neither has taken the request. */
+export async function checkSession(answer: HttpAnswer | HttpFailure): Promise<SessionState> {
+  if (answer.kind === "failed" || (answer.status !== 404 && answer.status !== 400))
+    return { kind: "kept", answer };
+  if (answer.status === 404) {
+    answer.body.destroy();
+    return { kind: "gone" };
+  }
+  const text = await readText(answer, ERROR_BYTES);
+  if (/\bsession\b/i.test(text)) return { kind: "gone" };
+  return { kind: "kept", answer: { ...answer, body: Readable.from([Buffer.from(text)]) } };
+}

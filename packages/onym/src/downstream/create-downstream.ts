@@ -1,0 +1,251 @@
+// One configured downstream through all its lives: started, listed, asked, lost, tried again, closed.
+
+import { quoteText } from "@onym/core";
+import type { JsonObject } from "../rpc/json.js";
+import type { RpcNotification } from "../rpc/message.js";
+import { type Era, MODERN_REVISION } from "../rpc/protocol.js";
+import type { Reply } from "../rpc/reply.js";
+import { backoffMs } from "./backoff.js";
+import { type Clock, systemClock } from "./clock.js";
+import type {
+  Downstream,
+  DownstreamEvents,
+  DownstreamId,
+  DownstreamLimits,
+  DownstreamStatus,
+  Inventory,
+} from "./downstream.js";
+import type { DownstreamLog } from "./downstream-log.js";
+import { explainDown } from "./explain-down.js";
+import { createHideSecrets } from "./hide-secrets.js";
+import type { Launch } from "./launch.js";
+import type { Link, LinkContext } from "./link.js";
+import { LIST_CHANGES, listInventory } from "./list-inventory.js";
+import { openLink } from "./open-link.js";
+import { createRelisting } from "./relisting.js";
+
+export interface DownstreamOptions {
+  readonly id: DownstreamId;
+  readonly launch: Launch;
+  readonly limits: DownstreamLimits;
+  readonly events: DownstreamEvents;
+  readonly log: DownstreamLog;
+  /** How Onym introduces itself: `name` and `version`. */
+  readonly clientInfo: JsonObject;
+  readonly clock?: Clock;
+  /** In [0, 1). */
+  readonly random?: () => number;
+}
+
+const EMPTY: Inventory = {
+  capabilities: {},
+  serverInfo: {},
+  instructions: undefined,
+  tools: [],
+  resources: [],
+  templates: [],
+  prompts: [],
+  problems: [],
+};
+
+export function createDownstream(options: DownstreamOptions): Downstream {
+  const { id, launch, limits, events, log, clientInfo, clock = systemClock, random = Math.random } = options;
+  const label = `server ${quoteText(id.server)}`;
+  const hide = createHideSecrets(launch);
+  let status: DownstreamStatus = { kind: "idle" };
+  let inventory: Inventory | undefined;
+  let serialised: string | undefined;
+  let link: Link | undefined;
+  let opening: AbortController | undefined;
+  let openings: Promise<void> = Promise.resolve();
+  let cancelRetry: (() => void) | undefined;
+  let attempt = 0;
+  let failures = 0;
+  /** A list changed while the first listing ran. */
+  let changedMeanwhile = false;
+  const running = new Set<Promise<Reply>>();
+  let closing: Promise<void> | undefined;
+  let settle: () => void = () => {};
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+
+  const setStatus = (next: DownstreamStatus): void => {
+    status = next;
+    events.onStatus(downstream);
+  };
+
+  const setInventory = (next: Inventory): void => {
+    const text = JSON.stringify(next);
+    if (text === serialised) return;
+    serialised = text;
+    inventory = next;
+    for (const problem of next.problems) log("warn", `${label}: ${hide(problem)}`);
+    events.onInventory(downstream);
+  };
+
+  const isClosed = (): boolean => closing !== undefined;
+
+  const fail = (reason: string, hint: string): void => {
+    link = undefined;
+    relisting.stop();
+    if (isClosed()) return;
+    failures += 1;
+    const wait = backoffMs(failures, random());
+    log("warn", `${label} is down: ${reason}`, { hint, retryMs: wait });
+    cancelRetry = clock.after(wait, begin);
+    setStatus({ kind: "failed", attempt, reason, hint, retryAt: clock.now() + wait });
+    settle();
+  };
+
+  const onNotice = (notice: RpcNotification): void => {
+    if (LIST_CHANGES.has(notice.method)) {
+      if (link === undefined) changedMeanwhile = true;
+      else relisting.ask();
+    } else events.onNotice(downstream, notice);
+  };
+
+  const list = (from: Link): Promise<Inventory> =>
+    listInventory({
+      hello: from.hello,
+      ask: from.ask,
+      listEntries: limits.listEntries,
+      timeoutMs: limits.startMs,
+      before: inventory,
+    });
+
+  const relisting = createRelisting(async () => {
+    const from = link;
+    if (from === undefined) return;
+    const next = await list(from);
+    if (link === from) setInventory(next);
+  });
+
+  const open = async (): Promise<void> => {
+    if (launch.kind === "static") return;
+    const attempted = new AbortController();
+    opening = attempted;
+    const stopTimer = clock.after(limits.startMs, () => attempted.abort());
+    let lost: { readonly reason: string; readonly hint: string } | undefined;
+    let up: Link | undefined;
+    const context: LinkContext = {
+      label,
+      clientInfo,
+      limits,
+      log,
+      hide,
+      random,
+      signal: attempted.signal,
+      events: {
+        onNotice,
+        onQuestion: (question, signal) => events.onQuestion(downstream, question, signal),
+        onClosed: (reason, hint) => {
+          lost = { reason, hint };
+          if (link !== undefined && link === up) fail(reason, hint);
+        },
+      },
+    };
+    const opened = await openLink(launch, context);
+    if (opened.kind === "failed") {
+      stopTimer();
+      return fail(opened.reason, opened.hint);
+    }
+    up = opened.link;
+    changedMeanwhile = false;
+    const first = await Promise.race([list(up), aborted(attempted.signal)]);
+    stopTimer();
+    if (isClosed() || lost !== undefined || first === undefined) {
+      await up.close();
+      const slow = `it did not list what it offers within ${limits.startMs} ms`;
+      return fail(lost?.reason ?? slow, lost?.hint ?? "See with --verbose what it does.");
+    }
+    link = up;
+    failures = 0;
+    const { era, revision } = up.hello;
+    inventory ??= first;
+    setStatus({ kind: "ready", era, revision });
+    setInventory(first);
+    settle();
+    if (changedMeanwhile) relisting.ask();
+  };
+
+  const begin = (): void => {
+    if (isClosed()) return;
+    attempt += 1;
+    setStatus({ kind: "starting", attempt });
+    openings = open().catch((error: unknown) => {
+      log(
+        "error",
+        `${label}: ${hide(error instanceof Error ? (error.stack ?? error.message) : String(error), 2000)}`,
+      );
+      fail("an internal error; the log says more", "Please report it.");
+    });
+  };
+
+  const downstream: Downstream = {
+    id,
+    launch,
+    get status() {
+      return status;
+    },
+    get inventory() {
+      return inventory;
+    },
+    settled,
+    start: () => {
+      if (status.kind !== "idle" || isClosed()) return;
+      if (launch.kind !== "static") return begin();
+      setStatus({ kind: "ready", era: "modern", revision: MODERN_REVISION });
+      setInventory(EMPTY);
+      settle();
+    },
+    eraFor: (caller: Era) => {
+      const eras = link?.eras ?? [];
+      return eras.length === 0 || eras.includes(caller) ? caller : (eras[0] ?? caller);
+    },
+    ask: async (ask) => {
+      if (link === undefined || isClosed())
+        return explainDown({ id, label, status, launch, now: clock.now() });
+      const reply = link.ask(ask);
+      running.add(reply);
+      try {
+        return await reply;
+      } finally {
+        running.delete(reply);
+      }
+    },
+    notify: (method, params) => link?.notify(method, params),
+    close: (drainMs = 0) => {
+      closing ??= close(drainMs);
+      return closing;
+    },
+  };
+
+  const close = async (drainMs: number): Promise<void> => {
+    cancelRetry?.();
+    relisting.stop();
+    opening?.abort();
+    if (drainMs > 0 && running.size > 0) {
+      let stop = (): void => {};
+      const late = new Promise<void>((resolve) => {
+        stop = clock.after(drainMs, resolve);
+      });
+      await Promise.race([Promise.allSettled([...running]), late]);
+      stop();
+    }
+    await openings;
+    await link?.close();
+    link = undefined;
+    settle();
+    setStatus({ kind: "closed" });
+  };
+
+  return downstream;
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+}

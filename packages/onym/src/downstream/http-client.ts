@@ -1,0 +1,109 @@
+// HTTP towards one downstream: one pool of connections kept alive, failures as values.
+
+import type { Readable } from "node:stream";
+import { Pool } from "undici";
+import type { HideSecrets } from "./hide-secrets.js";
+import type { Launch } from "./launch.js";
+
+export type HttpLaunch = Extract<Launch, { readonly kind: "http" | "sse" }>;
+
+export interface HttpRequest {
+  readonly method: "POST" | "GET" | "DELETE";
+  /** Lower-case names. Beside the headers of the config, and over them. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+  /** Where it is not the address of the config; the same origin. */
+  readonly path?: string;
+}
+
+export interface HttpAnswer {
+  readonly kind: "answer";
+  readonly status: number;
+  readonly header: (name: string) => string | undefined;
+  readonly body: Readable;
+}
+
+export interface HttpFailure {
+  readonly kind: "failed";
+  readonly reason: string;
+  readonly hint: string;
+  /** No connection came about: nothing was delivered, and the server is not there. */
+  readonly unreachable: boolean;
+}
+
+export interface HttpClient {
+  /** Without query, for people. */
+  readonly address: string;
+  readonly request: (request: HttpRequest) => Promise<HttpAnswer | HttpFailure>;
+  readonly close: () => Promise<void>;
+}
+
+const UNREACHABLE: ReadonlyMap<string, string> = new Map([
+  ["ECONNREFUSED", "nothing listens there"],
+  ["ENOTFOUND", "the host is unknown"],
+  ["EAI_AGAIN", "the host could not be looked up"],
+  ["EHOSTUNREACH", "the host cannot be reached"],
+  ["ENETUNREACH", "the network cannot be reached"],
+  ["ETIMEDOUT", "the connection timed out"],
+  ["UND_ERR_CONNECT_TIMEOUT", "the connection timed out"],
+]);
+
+export function createHttpClient(launch: HttpLaunch, hide: HideSecrets): HttpClient {
+  const url = new URL(launch.url);
+  const base = configHeaders(launch, url);
+  const address = `${url.origin}${url.pathname}`;
+  // Deadlines are the caller's; a stream may be quiet for hours.
+  const pool = new Pool(url.origin, { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 });
+  return {
+    address,
+    request: async ({ method, headers, body, signal, path = url.pathname + url.search }) => {
+      try {
+        const answer = await pool.request({
+          path,
+          method,
+          headers: Object.fromEntries([...base, ...headers]),
+          ...(body !== undefined && { body }),
+          ...(signal !== undefined && { signal }),
+        });
+        // An aborted body must not become an uncaught error.
+        answer.body.on("error", () => {});
+        return {
+          kind: "answer",
+          status: answer.statusCode,
+          header: (name) => firstOf(answer.headers[name]),
+          body: answer.body,
+        };
+      } catch (error) {
+        return explainFailure(error, address, hide);
+      }
+    },
+    close: () => pool.destroy().catch(() => {}),
+  };
+}
+
+function configHeaders(launch: HttpLaunch, url: URL): ReadonlyMap<string, string> {
+  const headers = new Map([...launch.headers].map(([name, value]) => [name.toLowerCase(), value]));
+  if (url.username !== "" && !headers.has("authorization")) {
+    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    headers.set("authorization", `Basic ${Buffer.from(pair).toString("base64")}`);
+  }
+  return headers;
+}
+
+function firstOf(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === "string" ? value : value?.[0];
+}
+
+function explainFailure(thrown: unknown, address: string, hide: HideSecrets): HttpFailure {
+  const error = (thrown instanceof AggregateError ? thrown.errors[0] : thrown) as NodeJS.ErrnoException;
+  const code = typeof error?.code === "string" ? error.code : "";
+  const known = UNREACHABLE.get(code);
+  const why =
+    known === undefined ? hide(String(error?.message ?? "the request failed")) : `${known} (${code})`;
+  const tls = /CERT|SSL|TLS|ALTNAME/.test(code);
+  const hint = tls
+    ? "Check its certificate, or give the CA in NODE_EXTRA_CA_CERTS."
+    : "Is it running, and is the url right?";
+  return { kind: "failed", reason: `${address}: ${why}`, hint, unreachable: known !== undefined };
+}

@@ -1,0 +1,99 @@
+// One request over HTTP and what its answer holds: the reply, and before it notices and questions of this request alone.
+
+import { isJsonObject } from "../rpc/json.js";
+import { type RpcNotification, type RpcRequest, readMessage } from "../rpc/message.js";
+import { CODES } from "../rpc/protocol.js";
+import { errorReply, type Reply } from "../rpc/reply.js";
+import type { Ask } from "./downstream.js";
+import type { HttpAnswer } from "./http-client.js";
+import type { LinkContext } from "./link.js";
+import { withoutToken } from "./progress-params.js";
+import { readMessages, readText } from "./read-messages.js";
+
+export interface ReplyReading {
+  readonly answer: HttpAnswer;
+  readonly id: number;
+  readonly ask: Ask;
+  readonly context: Pick<LinkContext, "label" | "limits" | "hide" | "log">;
+  /** A notice that belongs to no request, although it came with one. */
+  readonly onNotice: (notice: RpcNotification) => void;
+  readonly onRequest: (request: RpcRequest) => void;
+}
+
+export type ReadReply =
+  | { readonly kind: "reply"; readonly reply: Reply }
+  /** The stream ended before the answer; where it had an id it may be taken up again. */
+  | {
+      readonly kind: "broken";
+      readonly lastEventId: string | undefined;
+      readonly retryMs: number | undefined;
+    };
+
+const ERROR_BYTES = 65_536;
+
+export async function readReply(reading: ReplyReading): Promise<ReadReply> {
+  const { answer, id, ask, context, onNotice, onRequest } = reading;
+  const { label, limits } = context;
+  if (answer.status === 202 || answer.status === 204)
+    return failed(`${label} accepted ${ask.method} without an answer (HTTP ${answer.status})`);
+  if (answer.status < 200 || answer.status > 299) return { kind: "reply", reply: await readFailure(reading) };
+  let reply: Reply | undefined;
+  const onMessage = (value: unknown): boolean => {
+    const read = readMessage(value);
+    if (read.kind === "response" && read.message.id === id) {
+      const { error, result = {} } = read.message;
+      reply ??= error === undefined ? { kind: "result", result } : { kind: "error", error };
+      return true;
+    }
+    if (read.kind === "request") onRequest(read.message);
+    else if (read.kind === "notification") tellNotice(read.message, reading.id, ask, onNotice);
+    else context.log("debug", `${label} sent no message that belongs here`);
+    return false;
+  };
+  const end = await readMessages({ answer, frameBytes: limits.frameBytes, onMessage });
+  if (reply !== undefined) return { kind: "reply", reply };
+  if (end.kind === "too-large")
+    return failed(`${label} sent a message of more than ${limits.frameBytes} bytes`);
+  return end.kind === "ended" ? { ...end, kind: "broken" } : failed(`${label} did not answer ${ask.method}`);
+}
+
+function tellNotice(
+  notice: RpcNotification,
+  id: number,
+  { from }: Ask,
+  onNotice: (notice: RpcNotification) => void,
+): void {
+  const { method, params = {} } = notice;
+  if (method === "notifications/progress") {
+    if (from.wantsProgress && params["progressToken"] === id) from.tell(withoutToken(method, params));
+  } else if (method === "notifications/message") from.tell({ method, params });
+  else onNotice(notice);
+}
+
+/** Errors of the protocol may come with an HTTP status that says the same. */
+async function readFailure({ answer, context }: ReplyReading): Promise<Reply> {
+  const { label, hide } = context;
+  const text = await readText(answer, ERROR_BYTES);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // No JSON: the text is shown.
+  }
+  const read = readMessage(value);
+  if (read.kind === "response" && read.message.error !== undefined)
+    return { kind: "error", error: read.message.error };
+  const said = isJsonObject(value) && typeof value["error"] === "string" ? value["error"] : text;
+  const shown = /^\s*</.test(said) ? "" : hide(said, 200);
+  return errorReply(
+    CODES.internal,
+    `${label} answered HTTP ${answer.status}${shown === "" ? "" : `: ${shown}`}`,
+    {
+      httpStatus: answer.status,
+    },
+  );
+}
+
+function failed(text: string): ReadReply {
+  return { kind: "reply", reply: errorReply(CODES.internal, text) };
+}

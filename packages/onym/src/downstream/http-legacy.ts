@@ -1,0 +1,195 @@
+// Streamable HTTP up to 2025-11-25: a session that begins with initialize, and a stream for what belongs to no request.
+
+import type { JsonObject } from "../rpc/json.js";
+import type { RpcRequest } from "../rpc/message.js";
+import { CODES } from "../rpc/protocol.js";
+import { errorReply, formatReply, type Reply } from "../rpc/reply.js";
+import { answerOnce } from "./answer-once.js";
+import { checkSession } from "./check-session.js";
+import type { Ask } from "./downstream.js";
+import type { HttpAnswer, HttpFailure } from "./http-client.js";
+import { type ReadReply, readReply } from "./http-exchange.js";
+import type { HttpSide, HttpSideOptions } from "./http-modern.js";
+import { createHttpSession } from "./http-session.js";
+import { createInFlight, type Meant } from "./in-flight.js";
+import type { Hello } from "./link.js";
+import { createLogLevel } from "./log-level.js";
+import { buildOwnAsk, isOwnAsk } from "./own-ask.js";
+import { pause } from "./pause.js";
+import { addProgressToken } from "./progress-params.js";
+import { createQuestionDesk } from "./question-desk.js";
+import { buildInitialize, type ReadHello, readInitialized } from "./read-hello.js";
+import { createServerStream } from "./server-stream.js";
+
+export type OpenedLegacy =
+  | { readonly kind: "open"; readonly hello: Hello; readonly side: HttpSide }
+  /** `status` where the server answered initialize with an HTTP error. */
+  | {
+      readonly kind: "refused";
+      readonly read: Exclude<ReadHello, { kind: "hello" }>;
+      readonly status: number;
+    }
+  | HttpFailure;
+
+const RESUME_MS = 1000;
+const MAX_RESUMES = 20;
+
+export async function openLegacySide({ client, context, onLost }: HttpSideOptions): Promise<OpenedLegacy> {
+  const { label, limits, events, clientInfo, random } = context;
+  const session = createHttpSession(client);
+  const inFlight = createInFlight();
+  const desk = createQuestionDesk({ limit: limits.pending, onQuestion: events.onQuestion });
+  let lastId = 0;
+  let waiting = 0;
+  let renewing: Promise<boolean> | undefined;
+  let failure: HttpFailure | undefined;
+  let status = 0;
+
+  const lose = (lost: HttpFailure): Reply => {
+    failure = lost;
+    if (lost.unreachable) onLost(lost);
+    return errorReply(CODES.internal, `${label} could not be asked: ${lost.reason}`);
+  };
+  let posting = 0;
+  /** What is only told. A server that does not take it in time is told no more, so that nothing piles up. */
+  const postSoon = (body: string): void => {
+    if (posting >= limits.pending) return;
+    posting += 1;
+    void session.post(body).then((answer) => {
+      posting -= 1;
+      if (answer.kind === "answer") answer.body.destroy();
+    });
+  };
+  const notify = (method: string, params?: JsonObject): void =>
+    postSoon(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
+  const answerRequest = (request: RpcRequest, meant: Meant): void =>
+    desk.answer(request, meant, (reply) => postSoon(formatReply(request.id, reply)));
+  const stream = createServerStream({
+    session,
+    context,
+    withdraw: desk.withdraw,
+    onRequest: (request) => answerRequest(request, inFlight.meant()),
+    meant: inFlight.meant,
+    onLost: lose,
+    onSessionGone: (gone) => void renew(gone),
+    random,
+  });
+
+  const read = (answer: HttpAnswer, id: number, ask: Ask): Promise<ReadReply> =>
+    readReply({
+      answer,
+      id,
+      ask,
+      context,
+      onNotice: (notice) =>
+        notice.method === "notifications/cancelled" ? desk.withdraw(notice.params) : events.onNotice(notice),
+      onRequest: (request) =>
+        answerRequest(request, isOwnAsk(ask) ? { kind: "nobody" } : { kind: "one", ask }),
+    });
+
+  const exchange = async (id: number, ask: Ask, signal: AbortSignal): Promise<Reply> => {
+    const { method } = ask;
+    const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: addProgressToken(ask, id) });
+    const before = session.id;
+    let answer = await session.post(body, signal);
+    const lost = before === undefined || method === "initialize" ? undefined : await checkSession(answer);
+    if (lost?.kind === "kept") answer = lost.answer;
+    if (before !== undefined && lost?.kind === "gone") {
+      // The session is gone, so this request was not delivered: it alone is sent again.
+      if (!(await renew(before)))
+        return errorReply(CODES.internal, `${label} ended the session and took no new one`);
+      answer = await session.post(body, signal);
+    }
+    if (answer.kind === "failed") return lose(answer);
+    status = answer.status;
+    if (method === "initialize") session.begin(answer.header("mcp-session-id"));
+    let outcome = await read(answer, id, ask);
+    for (let resumes = 0; outcome.kind === "broken"; resumes += 1) {
+      const { lastEventId, retryMs = RESUME_MS } = outcome;
+      if (lastEventId === undefined || resumes >= MAX_RESUMES || signal.aborted) break;
+      await pause(Math.min(retryMs, 60_000), signal);
+      const resumed = await session.resume(lastEventId, signal);
+      if (resumed.kind === "failed" || resumed.status !== 200) break;
+      const next = await read(resumed, id, ask);
+      outcome = next.kind === "broken" ? { ...next, lastEventId: next.lastEventId ?? lastEventId } : next;
+    }
+    if (outcome.kind === "reply") return outcome.reply;
+    return errorReply(CODES.internal, `${label} broke off before it answered ${method}`);
+  };
+
+  const request = async (ask: Ask): Promise<Reply> => {
+    if (waiting >= limits.pending)
+      return errorReply(CODES.internal, `${label} has ${waiting} requests waiting already`);
+    waiting += 1;
+    const leave = inFlight.add(ask);
+    try {
+      return await answerOnce(ask, label, (finish) => {
+        lastId += 1;
+        const id = lastId;
+        const gone = new AbortController();
+        void exchange(id, ask, gone.signal).then(finish);
+        return (why) => {
+          gone.abort();
+          if (ask.method !== "initialize") notify("notifications/cancelled", { requestId: id, reason: why });
+        };
+      });
+    } finally {
+      leave();
+      waiting -= 1;
+    }
+  };
+
+  const initialize = async (bounds: { signal?: AbortSignal; timeoutMs?: number }): Promise<ReadHello> => {
+    const greeting = readInitialized(
+      await request(buildOwnAsk("initialize", buildInitialize(clientInfo), bounds)),
+    );
+    if (greeting.kind !== "hello") return greeting;
+    session.agree(greeting.hello.revision);
+    const initialized = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
+    const accepted = await session.post(initialized, bounds.signal);
+    if (accepted.kind === "answer") accepted.body.destroy();
+    return greeting;
+  };
+
+  /** Once for all requests that found the session gone. */
+  const renew = (gone: string): Promise<boolean> => {
+    if (session.id !== gone) return renewing ?? Promise.resolve(session.id !== undefined);
+    session.begin(undefined);
+    renewing = initialize({ timeoutMs: limits.startMs }).then((greeting) => {
+      renewing = undefined;
+      if (greeting.kind !== "hello") {
+        const reason = `${client.address} ended the session and began no new one`;
+        onLost({ kind: "failed", reason, hint: "It is tried again.", unreachable: false });
+        return false;
+      }
+      stream.open();
+      // It may be another process by now, which offers something else.
+      events.onNotice({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+      return true;
+    });
+    return renewing;
+  };
+
+  const greeting = await initialize({ signal: context.signal });
+  if (greeting.kind !== "hello") return failure ?? { kind: "refused", read: greeting, status };
+  const needLevel = createLogLevel(greeting.hello.capabilities, (level) => {
+    void request(buildOwnAsk("logging/setLevel", { level }, { timeoutMs: limits.startMs }));
+  });
+  stream.open();
+  return {
+    kind: "open",
+    hello: greeting.hello,
+    side: {
+      notify,
+      ask: (ask) => {
+        needLevel(ask.from.logLevel);
+        return request(ask);
+      },
+      close: async () => {
+        stream.close();
+        desk.close();
+        await session.end();
+      },
+    },
+  };
+}

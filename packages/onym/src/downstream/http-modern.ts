@@ -1,0 +1,115 @@
+// Streamable HTTP in the modern era: every request stands alone, its headers repeat what routers look at (GW-4).
+
+import { formatHeaderValue } from "../rpc/header-value.js";
+import type { JsonObject } from "../rpc/json.js";
+import { CODES, MODERN_REVISION, NAME_HEADER_FIELD } from "../rpc/protocol.js";
+import { errorReply, type Reply } from "../rpc/reply.js";
+import { answerOnce } from "./answer-once.js";
+import type { Ask } from "./downstream.js";
+import type { HttpClient, HttpFailure } from "./http-client.js";
+import { readReply } from "./http-exchange.js";
+import type { Hello, LinkContext } from "./link.js";
+import { createListening } from "./listening.js";
+import { askModern } from "./modern-ask.js";
+import { buildOwnAsk } from "./own-ask.js";
+import { addProgressToken } from "./progress-params.js";
+
+export interface HttpSide {
+  readonly ask: (ask: Ask) => Promise<Reply>;
+  readonly notify: (method: string, params?: JsonObject) => void;
+  readonly close: () => Promise<void>;
+}
+
+export interface HttpSideOptions {
+  readonly client: HttpClient;
+  readonly context: LinkContext;
+  /** The server is not there any more. */
+  readonly onLost: (failure: HttpFailure) => void;
+}
+
+/** Sends one request of the modern era; the envelope is in its params already. */
+export function createModernSend({ client, context, onLost }: HttpSideOptions): (ask: Ask) => Promise<Reply> {
+  const { label, limits, events } = context;
+  let lastId = 0;
+  let waiting = 0;
+  const exchange = async (id: number, ask: Ask, signal: AbortSignal): Promise<Reply> => {
+    const { method } = ask;
+    const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: addProgressToken(ask, id) });
+    const answer = await client.request({ method: "POST", headers: modernHeaders(ask), body, signal });
+    if (answer.kind === "failed") {
+      if (answer.unreachable) onLost(answer);
+      return errorReply(CODES.internal, `${label} could not be asked: ${answer.reason}`);
+    }
+    const read = await readReply({
+      answer,
+      id,
+      ask,
+      context,
+      onNotice: events.onNotice,
+      onRequest: () => {},
+    });
+    if (read.kind === "reply") return read.reply;
+    return errorReply(CODES.internal, `${label} broke off before it answered ${method}`);
+  };
+  return async (ask) => {
+    if (waiting >= limits.pending)
+      return errorReply(CODES.internal, `${label} has ${waiting} requests waiting already`);
+    waiting += 1;
+    try {
+      return await answerOnce(ask, label, (finish) => {
+        lastId += 1;
+        // To end the HTTP request is how the modern era cancels.
+        const gone = new AbortController();
+        void exchange(lastId, ask, gone.signal).then(finish);
+        return () => gone.abort();
+      });
+    } finally {
+      waiting -= 1;
+    }
+  };
+}
+
+export function createModernSide(hello: Hello, options: HttpSideOptions): HttpSide {
+  const { context } = options;
+  const { events, clientInfo, random } = context;
+  const listening = createListening({
+    capabilities: hello.capabilities,
+    listen: (params, signal) => ask(buildOwnAsk("subscriptions/listen", params, { signal })),
+    random,
+  });
+  const send = createModernSend({
+    ...options,
+    context: {
+      ...context,
+      events: {
+        ...events,
+        onNotice: (notice) => {
+          const accepted = listening.accept(notice);
+          if (accepted !== undefined) events.onNotice(accepted);
+        },
+      },
+    },
+  });
+  const ask = (asked: Ask): Promise<Reply> => askModern(asked, clientInfo, send);
+  listening.start();
+  return {
+    ask: async (asked) =>
+      asked.method === "resources/subscribe" || asked.method === "resources/unsubscribe"
+        ? listening.follow(asked.method, asked.params)
+        : ask(asked),
+    notify: () => {},
+    close: async () => listening.close(),
+  };
+}
+
+function modernHeaders({ method, params, headers = [] }: Ask): ReadonlyMap<string, string> {
+  const built = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
+  built.set("content-type", "application/json");
+  built.set("accept", "application/json, text/event-stream");
+  built.set("mcp-protocol-version", MODERN_REVISION);
+  built.set("mcp-method", formatHeaderValue(method));
+  const field = NAME_HEADER_FIELD.get(method);
+  const name = field === undefined ? undefined : params[field];
+  if (typeof name === "string") built.set("mcp-name", formatHeaderValue(name));
+  return built;
+}

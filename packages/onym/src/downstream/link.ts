@@ -1,0 +1,56 @@
+// A live connection to a downstream. Opened by one file per transport; it ends once and is not opened again.
+
+import type { JsonObject } from "../rpc/json.js";
+import type { RpcNotification } from "../rpc/message.js";
+import type { Era } from "../rpc/protocol.js";
+import type { Reply } from "../rpc/reply.js";
+import type { Ask, DownstreamLimits, Question } from "./downstream.js";
+import type { DownstreamLog } from "./downstream-log.js";
+import type { HideSecrets } from "./hide-secrets.js";
+
+export interface Link {
+  /** What it speaks; at least one. */
+  readonly eras: readonly Era[];
+  readonly hello: Hello;
+  readonly ask: (ask: Ask) => Promise<Reply>;
+  readonly notify: (method: string, params?: JsonObject) => void;
+  /** Ends the connection and every process it began. Requests under way are answered with an error. Idempotent. */
+  readonly close: () => Promise<void>;
+}
+
+/** How the downstream introduced itself, in the era that Onym prefers to speak with it. */
+export interface Hello {
+  readonly era: Era;
+  readonly revision: string;
+  readonly capabilities: JsonObject;
+  readonly serverInfo: JsonObject;
+  readonly instructions: string | undefined;
+}
+
+export interface LinkEvents {
+  /** A notification that belongs to no request. */
+  readonly onNotice: (notice: RpcNotification) => void;
+  /** A question outside any request. */
+  readonly onQuestion: (question: Question, signal: AbortSignal) => Promise<Reply>;
+  /** It ended by itself: at most once, never after `close`. `reason` is for people: no secrets, one line. */
+  readonly onClosed: (reason: string, hint: string) => void;
+}
+
+/** What every opener needs beside its launch. */
+export interface LinkContext {
+  /** Named in errors: the server id, escaped and quoted. */
+  readonly label: string;
+  readonly clientInfo: JsonObject;
+  readonly limits: DownstreamLimits;
+  readonly events: LinkEvents;
+  readonly log: DownstreamLog;
+  readonly hide: HideSecrets;
+  /** Aborted when opening takes too long or is no longer wanted. The opener cleans up and answers `failed`. */
+  readonly signal: AbortSignal;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+export type OpenedLink =
+  | { readonly kind: "open"; readonly link: Link }
+  | { readonly kind: "failed"; readonly reason: string; readonly hint: string };

@@ -1,0 +1,375 @@
+import { getRequestListener } from "@hono/node-server";
+import { createMcpHandler, Server } from "@modelcontextprotocol/server";
+import { afterEach, describe, expect, it } from "vitest";
+import type { JsonObject } from "../rpc/json.js";
+import type { Reply } from "../rpc/reply.js";
+import { serveHttp, type TestServer } from "./testing/serve-http.js";
+import { type Script, sendEvent, sendJson, serveScriptedHttp } from "./testing/serve-scripted-http.js";
+import {
+  createTestClock,
+  startDownstream,
+  type TestDownstream,
+  type TestOptions,
+} from "./testing/start-downstream.js";
+
+const started: TestDownstream[] = [];
+const servers: TestServer[] = [];
+
+async function ready(server: TestServer, more: Partial<TestOptions> = {}): Promise<TestDownstream> {
+  const launch = { kind: "http", url: server.url, headers: new Map([["x-key", "s3cret-key"]]) } as const;
+  servers.push(server);
+  const test = startDownstream({ launch, ...more });
+  started.push(test);
+  await test.downstream.settled;
+  return test;
+}
+
+const scripted = async (script: Script = () => false) => {
+  const server = await serveScriptedHttp(script);
+  return { server, ...(await ready(server)) };
+};
+
+function errorOf(reply: Reply): string {
+  return reply.kind === "error" ? reply.error.message : `${reply.kind}, not error`;
+}
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map(({ downstream }) => downstream.close()));
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+describe("a legacy server over HTTP", () => {
+  it("is asked within its session, with the headers of the config, and told when it ends (GW-1)", async () => {
+    const { server, downstream, call } = await scripted();
+    expect(downstream.status).toEqual({ kind: "ready", era: "legacy", revision: "2025-11-25" });
+    expect(await call("echo", { a: 1 })).toMatchObject({
+      result: { sent: { name: "echo", arguments: { a: 1 } } },
+    });
+    expect(server.received.at(-1)?.headers).toMatchObject({
+      "x-key": "s3cret-key",
+      "mcp-session-id": "session-1",
+      "mcp-protocol-version": "2025-11-25",
+    });
+    await downstream.close();
+    expect(server.received.at(-1)?.method).toBe("DELETE");
+  });
+
+  it("that forgot the session gets a new one, and only the request it turned away again", async () => {
+    const { server, call } = await scripted();
+    server.forget();
+    const replies = await Promise.all([call("one"), call("two")]);
+    expect(replies.map(({ kind }) => kind)).toEqual(["result", "result"]);
+    const initialized = server.received.filter(({ body }) => body?.["method"] === "initialize");
+    expect(initialized).toHaveLength(2);
+  });
+
+  it("may answer with a stream of progress, questions and the result, all of which belong to one request", async () => {
+    let waiting: { id: unknown; response: Parameters<Script>[1] } | undefined;
+    const { call } = await scripted(({ body }, response) => {
+      if (body?.["id"] === "q" && waiting !== undefined) {
+        response.writeHead(202).end();
+        sendEvent(waiting.response, { jsonrpc: "2.0", id: waiting.id, result: { answered: body["result"] } });
+        waiting.response.end();
+        return true;
+      }
+      if (body?.["method"] !== "tools/call") return false;
+      const params = body["params"] as { readonly name: string; readonly _meta?: JsonObject };
+      if (params.name !== "ask") return false;
+      waiting = { id: body["id"], response };
+      const progressToken = params._meta?.["progressToken"];
+      sendEvent(response, {
+        jsonrpc: "2.0",
+        method: "notifications/progress",
+        params: { progressToken, progress: 1 },
+      });
+      sendEvent(response, { jsonrpc: "2.0", id: "q", method: "roots/list" });
+      return true;
+    });
+    const told: unknown[] = [];
+    const other = new AbortController();
+    const asker = (id: string) => ({
+      id,
+      capabilities: { roots: {} },
+      wantsProgress: true,
+      tell: (notice: unknown) => told.push([id, notice]),
+      answer: async () => ({ kind: "result", result: { by: id } }) as const,
+    });
+    const [reply] = await Promise.all([
+      call("ask", {}, asker("a")),
+      call("echo", {}, asker("b"), { signal: other.signal }),
+    ]);
+    expect(reply).toEqual({ kind: "result", result: { answered: { by: "a" } } });
+    expect(told).toEqual([["a", { method: "notifications/progress", params: { progress: 1 } }]]);
+  });
+
+  it("whose stream broke before the answer is taken up after the last event", async () => {
+    const { server, call } = await scripted(({ method, headers, body }, response) => {
+      if (method === "GET" && headers["last-event-id"] === "e1") {
+        sendEvent(response, { jsonrpc: "2.0", id: 77, result: {} });
+        sendEvent(
+          response,
+          { jsonrpc: "2.0", id: Number(headers["x-id"] ?? asked), result: { resumed: true } },
+          "e2",
+        );
+        response.end();
+        return true;
+      }
+      if (body?.["method"] !== "tools/call") return false;
+      asked = Number(body["id"]);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end("retry: 1\nid: e1\ndata: \n\n");
+      return true;
+    });
+    expect(await call("slow")).toEqual({ kind: "result", result: { resumed: true } });
+    expect(server.received.filter(({ body }) => body?.["method"] === "tools/call")).toHaveLength(1);
+  });
+  let asked = 0;
+
+  it("whose stream broke without event ids is answered with an error, and not asked again", async () => {
+    const { server, call } = await scripted(({ body }, response) => {
+      if (body?.["method"] !== "tools/call") return false;
+      response.writeHead(200, { "content-type": "text/event-stream" }).end(": nothing\n\n");
+      return true;
+    });
+    expect(errorOf(await call("slow"))).toBe('server "test" broke off before it answered tools/call');
+    expect(server.received.filter(({ body }) => body?.["method"] === "tools/call")).toHaveLength(1);
+  });
+
+  it("tells of changes on its own stream", async () => {
+    let tools = [{ name: "one" }];
+    const { server, downstream, until } = await scripted(({ body }, response) =>
+      body?.["method"] === "tools/list"
+        ? sendJson(response, { jsonrpc: "2.0", id: body["id"], result: { tools } })
+        : false,
+    );
+    await expect.poll(() => server.streams.size).toBe(1);
+    tools = [{ name: "one" }, { name: "two" }];
+    for (const stream of server.streams)
+      sendEvent(stream, { jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+    await until(() => downstream.inventory?.tools.length === 2);
+  });
+
+  it("is told when a caller cancels", async () => {
+    const { server, call } = await scripted(({ body }) => body?.["method"] === "tools/call");
+    const cancel = new AbortController();
+    const reply = call("slow", {}, {}, { signal: cancel.signal });
+    await expect.poll(() => server.received.some(({ body }) => body?.["method"] === "tools/call")).toBe(true);
+    cancel.abort();
+    expect(errorOf(await reply)).toBe("The request was cancelled");
+    await expect.poll(() => server.received.at(-1)?.body?.["method"]).toBe("notifications/cancelled");
+  });
+
+  it.each([
+    ["no JSON", (response: Parameters<Script>[1]) => response.end("<html>"), "broke off before it answered"],
+    [
+      "too much",
+      (response: Parameters<Script>[1]) => response.end("x".repeat(1_000_001)),
+      "more than 1000000 bytes",
+    ],
+    [
+      "an error page",
+      (response: Parameters<Script>[1]) => response.writeHead(502).end("key s3cret-key"),
+      "answered HTTP 502: key [hidden]",
+    ],
+    [
+      "nothing",
+      (response: Parameters<Script>[1]) => response.writeHead(202).end(),
+      "without an answer (HTTP 202)",
+    ],
+    ["a broken connection", (response: Parameters<Script>[1]) => response.destroy(), "could not be asked"],
+  ])("that answers with %s gives an error", async (_, answer, expected) => {
+    const { call, downstream } = await scripted(({ body }, response) => {
+      if (body?.["method"] !== "tools/call") return false;
+      answer(response);
+      return true;
+    });
+    expect(errorOf(await call("x"))).toContain(expected);
+    expect(downstream.status.kind).toBe("ready");
+  });
+
+  it("that went away is down, and is found again when it is back", async () => {
+    const clock = createTestClock();
+    const server = await serveScriptedHttp(() => false);
+    const { downstream, call, until } = await ready(server, { clock });
+    await server.close();
+    // A connection that was kept alive may break first.
+    await expect.poll(async () => errorOf(await call("x"))).toContain("nothing listens there (ECONNREFUSED)");
+    await until(() => downstream.status.kind === "failed");
+    const again = await serveScriptedHttp(() => false, server.port);
+    servers.push(again);
+    clock.fire();
+    await until(() => downstream.status.kind === "ready");
+    expect((await call("x")).kind).toBe("result");
+  });
+
+  it.each([
+    [401, "wants authorization (HTTP 401)"],
+    [302, "leads elsewhere (HTTP 302)"],
+    [500, 'speaks no MCP that is known here: refused initialize: server "test" answered HTTP 500'],
+    [404, "is no event stream (HTTP 404)"],
+  ])("that answers everything with %i says so", async (status, expected) => {
+    const { downstream } = await ready(await serveHttp((_, response) => response.writeHead(status).end()));
+    expect(downstream.status.kind === "failed" && downstream.status.reason).toContain(expected);
+  });
+
+  it("that never answers fails at the deadline", async () => {
+    const { downstream } = await ready(await serveHttp(() => {}), { limits: { startMs: 100 } });
+    expect(downstream.status.kind === "failed" && downstream.status.reason).toContain(
+      "did not answer initialize within 100 ms",
+    );
+  });
+});
+
+/** A server of the SDK for both eras, or for the modern one alone. */
+async function serveSdk(legacy: "stateless" | "reject") {
+  const seen: { readonly method: string; readonly headers: Headers }[] = [];
+  let cancelled = 0;
+  const handler = createMcpHandler(
+    () => {
+      const server = new Server(
+        { name: "sdk", version: "1" },
+        { capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} } },
+      );
+      server.setRequestHandler("tools/list", () => ({
+        tools: [{ name: "größe", inputSchema: { type: "object" } }],
+      }));
+      server.setRequestHandler("resources/list", () => ({ resources: [] }));
+      server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
+      server.setRequestHandler("tools/call", async ({ params }, context) => {
+        if (params.name === "progress")
+          await context.mcpReq.notify({
+            method: "notifications/progress",
+            params: { progressToken: context.mcpReq._meta?.progressToken ?? 0, progress: 1 },
+          });
+        if (params.name === "wait")
+          await new Promise<void>((resolve) =>
+            context.mcpReq.signal.addEventListener("abort", () => {
+              cancelled += 1;
+              resolve();
+            }),
+          );
+        if (
+          params.name === "ask" &&
+          (context.mcpReq as { inputResponses?: unknown }).inputResponses === undefined
+        )
+          return {
+            resultType: "input_required",
+            inputRequests: {
+              who: {
+                method: "elicitation/create",
+                params: {
+                  mode: "form",
+                  message: "Who?",
+                  requestedSchema: { type: "object", properties: {} },
+                },
+              },
+            },
+            requestState: "s1",
+          } as never;
+        const answers = (context.mcpReq as { inputResponses?: unknown }).inputResponses;
+        return { content: [{ type: "text", text: JSON.stringify({ name: params.name, answers }) }] };
+      });
+      return server;
+    },
+    { legacy },
+  );
+  const server = await serveHttp(
+    getRequestListener((request) => {
+      seen.push({ method: request.headers.get("mcp-method") ?? "", headers: request.headers });
+      return handler.fetch(request);
+    }),
+  );
+  return { ...server, seen, handler, cancelled: () => cancelled };
+}
+
+describe("a modern server over HTTP", () => {
+  it("is found, listed and asked with headers that agree with the body (GW-4)", async () => {
+    const server = await serveSdk("reject");
+    const { downstream, call } = await ready(server);
+    expect(downstream.status).toEqual({ kind: "ready", era: "modern", revision: "2026-07-28" });
+    expect(downstream.eraFor("legacy")).toBe("modern");
+    expect(downstream.inventory?.serverInfo).toMatchObject({ name: "sdk" });
+    expect(downstream.inventory?.problems).toEqual([]);
+    expect(await call("größe")).toMatchObject({ result: { resultType: "complete" } });
+    const asked = server.seen.find(({ method }) => method === "tools/call");
+    expect(asked?.headers.get("mcp-name")).toBe("=?base64?Z3LDtsOfZQ==?=");
+  });
+
+  it("of both eras serves each caller in its own", async () => {
+    const server = await serveSdk("stateless");
+    const { downstream, call } = await ready(server);
+    expect([downstream.eraFor("legacy"), downstream.eraFor("modern")]).toEqual(["legacy", "modern"]);
+    expect(await call("x")).toMatchObject({ result: { resultType: "complete" } });
+    const legacy = await call("x", {}, { answer: async () => ({ kind: "result", result: {} }) });
+    expect(legacy).toEqual({ kind: "result", result: { content: [{ type: "text", text: '{"name":"x"}' }] } });
+  });
+
+  it("sends progress of a request to its caller", async () => {
+    const { call } = await ready(await serveSdk("reject"));
+    const told: unknown[] = [];
+    await call("progress", {}, { wantsProgress: true, tell: (notice) => told.push(notice) });
+    expect(told).toMatchObject([{ method: "notifications/progress", params: { progress: 1 } }]);
+    expect(JSON.stringify(told)).not.toContain("progressToken");
+  });
+
+  it("that needs input gets it from a legacy caller, and a modern caller is told", async () => {
+    const { call } = await ready(await serveSdk("reject"));
+    const capabilities = { elicitation: { form: {} } };
+    const legacy = await call(
+      "ask",
+      {},
+      {
+        capabilities,
+        answer: async ({ method }) => ({ kind: "result", result: { action: "accept", content: { method } } }),
+      },
+    );
+    expect(legacy.kind === "result" && Object.keys(legacy.result)).not.toContain("resultType");
+    expect(JSON.stringify(legacy)).toContain("elicitation/create");
+    const modern = await call("ask", {}, { capabilities });
+    expect(modern).toMatchObject({ result: { resultType: "input_required", requestState: "s1" } });
+  });
+
+  it("sees the HTTP request end when the caller cancels", async () => {
+    const server = await serveSdk("reject");
+    const { call } = await ready(server);
+    const cancel = new AbortController();
+    const reply = call("wait", {}, {}, { signal: cancel.signal });
+    await expect.poll(() => server.seen.some(({ method }) => method === "tools/call")).toBe(true);
+    cancel.abort();
+    expect(errorOf(await reply)).toBe("The request was cancelled");
+    await expect.poll(server.cancelled).toBe(1);
+  });
+
+  it("tells of changes and of followed resources through one stream", async () => {
+    const server = await serveSdk("reject");
+    const { downstream, notices, until } = await ready(server);
+    const listening = () => server.seen.filter(({ method }) => method === "subscriptions/listen").length;
+    await expect.poll(listening).toBe(1);
+    const follow = (method: string) =>
+      downstream.ask({
+        method,
+        params: { uri: "a://b" },
+        from: {
+          id: "x",
+          capabilities: {},
+          logLevel: undefined,
+          wantsProgress: false,
+          tell: () => {},
+          answer: undefined,
+        },
+        signal: new AbortController().signal,
+        timeoutMs: 1000,
+      });
+    expect(await follow("resources/subscribe")).toEqual({ kind: "result", result: {} });
+    await expect.poll(listening).toBe(2);
+    await expect
+      .poll(() => {
+        server.handler.notify.resourceUpdated("a://b");
+        return notices.length;
+      })
+      .toBeGreaterThan(0);
+    await until(() => notices.length > 0);
+    expect(notices[0]).toMatchObject({ method: "notifications/resources/updated", params: { uri: "a://b" } });
+    expect(JSON.stringify(notices[0])).not.toContain("subscriptionId");
+  });
+});

@@ -1,0 +1,18 @@
+// The opener for each kind of launch. What is rare is loaded when it is needed.
+
+import type { Launch } from "./launch.js";
+import type { LinkContext, OpenedLink } from "./link.js";
+
+export async function openLink(
+  launch: Exclude<Launch, { readonly kind: "static" }>,
+  context: LinkContext,
+): Promise<OpenedLink> {
+  switch (launch.kind) {
+    case "stdio":
+      return (await import("./open-stdio.js")).openStdio(launch, context);
+    case "http":
+      return (await import("./open-http.js")).openHttp(launch, context);
+    case "sse":
+      return (await import("./open-sse.js")).openSse(launch, context);
+  }
+}

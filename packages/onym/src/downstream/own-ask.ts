@@ -1,0 +1,30 @@
+// Requests that Onym makes for itself: handshakes and lists. No caller is behind them, and none is ever meant by them.
+
+import { setMaxListeners } from "node:events";
+import type { JsonObject } from "../rpc/json.js";
+import type { Ask, Asker } from "./downstream.js";
+
+const OWN: Asker = {
+  id: "onym",
+  capabilities: {},
+  logLevel: undefined,
+  wantsProgress: false,
+  tell: () => {},
+  answer: undefined,
+};
+
+const NEVER = new AbortController().signal;
+setMaxListeners(0, NEVER);
+
+export function buildOwnAsk(
+  method: string,
+  params: JsonObject,
+  bounds: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
+): Ask {
+  const { timeoutMs = Number.POSITIVE_INFINITY, signal = NEVER } = bounds;
+  return { method, params, from: OWN, signal, timeoutMs };
+}
+
+export function isOwnAsk(ask: Ask): boolean {
+  return ask.from === OWN;
+}

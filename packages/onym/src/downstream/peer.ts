@@ -1,0 +1,160 @@
+// JSON-RPC in both directions over one pipe: requests get their answers, notices and questions their callers.
+
+import type { JsonObject } from "../rpc/json.js";
+import { type RpcNotification, type RpcResponse, readMessage } from "../rpc/message.js";
+import { CODES } from "../rpc/protocol.js";
+import { errorReply, formatReply, type Reply } from "../rpc/reply.js";
+import { answerOnce } from "./answer-once.js";
+import type { Ask } from "./downstream.js";
+import { createInFlight } from "./in-flight.js";
+import type { LinkContext } from "./link.js";
+import { addProgressToken, withoutToken } from "./progress-params.js";
+import { createQuestionDesk } from "./question-desk.js";
+
+export interface Peer {
+  readonly ask: (ask: Ask) => Promise<Reply>;
+  readonly notify: (method: string, params?: JsonObject) => void;
+  /** A message as it came. */
+  readonly receive: (text: string) => void;
+  /** A message, or a batch of them, that was parsed already. */
+  readonly receiveValue: (value: unknown) => void;
+  /** Something came that is no message at all. */
+  readonly receiveGarbage: (shown: string) => void;
+  /** What came that was no message, for the reason of a failure. */
+  readonly garbage: { readonly count: number; readonly first: string | undefined };
+  /** The pipe is over: everything that waits is answered with an error. */
+  readonly end: (reason: string) => void;
+}
+
+export interface PeerOptions extends Pick<LinkContext, "label" | "limits" | "events" | "log" | "hide"> {
+  /** Sends one message. `false` where too much waits to be sent already. */
+  readonly send: (text: string) => boolean;
+}
+
+interface Pending {
+  readonly ask: Ask;
+  readonly settle: (reply: Reply) => void;
+}
+
+const GARBAGE_LOGGED = 5;
+
+export function createPeer({ label, limits, events, log, hide, send }: PeerOptions): Peer {
+  const pending = new Map<number, Pending>();
+  const inFlight = createInFlight();
+  const desk = createQuestionDesk({ limit: limits.pending, onQuestion: events.onQuestion });
+  const garbage = { count: 0, first: undefined as string | undefined };
+  let lastId = 0;
+  let ended: string | undefined;
+
+  const notify = (method: string, params?: JsonObject): void => {
+    if (ended === undefined) send(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
+  };
+
+  const receiveGarbage = (shown: string): void => {
+    garbage.count += 1;
+    garbage.first ??= shown.slice(0, 1000);
+    if (garbage.count <= GARBAGE_LOGGED)
+      log("debug", `${label} sent no message`, { line: hide(shown.slice(0, 1000)) });
+  };
+
+  const receiveResponse = ({ id, result, error }: RpcResponse): void => {
+    const waiting = typeof id === "number" ? pending.get(id) : undefined;
+    if (waiting === undefined)
+      log("debug", `${label} answered a request that does not wait`, { id: hide(String(id)) });
+    else if (error !== undefined) waiting.settle({ kind: "error", error });
+    else waiting.settle({ kind: "result", result: result ?? {} });
+  };
+
+  const receiveNotification = (message: RpcNotification): void => {
+    const { method, params = {} } = message;
+    if (method === "notifications/cancelled") {
+      desk.withdraw(params);
+      return;
+    }
+    if (method === "notifications/progress") {
+      const token = params["progressToken"];
+      const waiting = typeof token === "number" ? pending.get(token) : undefined;
+      if (waiting?.ask.from.wantsProgress) waiting.ask.from.tell(withoutToken(method, params));
+      return;
+    }
+    const meant = method === "notifications/message" ? inFlight.meant() : undefined;
+    if (meant?.kind === "one") meant.ask.from.tell({ method, params });
+    else events.onNotice(message);
+  };
+
+  const receiveInvalid = (value: unknown, id: number | string | null): void => {
+    const waiting = typeof id === "number" ? pending.get(id) : undefined;
+    if (id !== null && typeof (value as JsonObject)["method"] === "string")
+      send(formatReply(id, errorReply(CODES.invalidRequest, "Invalid request")));
+    else if (waiting !== undefined)
+      waiting.settle(
+        errorReply(CODES.internal, `${label} answered ${waiting.ask.method} with neither result nor error`),
+      );
+    else receiveGarbage(JSON.stringify(value));
+  };
+
+  const receiveOne = (value: unknown): void => {
+    const read = readMessage(value);
+    if (read.kind === "response") receiveResponse(read.message);
+    else if (read.kind === "notification") receiveNotification(read.message);
+    else if (read.kind === "invalid") receiveInvalid(value, read.id);
+    else
+      desk.answer(read.message, inFlight.meant(), (reply) => {
+        if (ended === undefined) send(formatReply(read.message.id, reply));
+      });
+  };
+
+  const receiveValue = (value: unknown): void => {
+    // Batches were allowed until 2025-03-26.
+    for (const message of Array.isArray(value) ? value : [value]) receiveOne(message);
+  };
+
+  return {
+    garbage,
+    receiveValue,
+    notify,
+    receiveGarbage,
+    receive: (text) => {
+      let value: unknown;
+      try {
+        value = JSON.parse(text);
+      } catch {
+        return receiveGarbage(text);
+      }
+      receiveValue(value);
+    },
+    ask: async (ask) => {
+      if (ended !== undefined) return errorReply(CODES.internal, ended);
+      if (pending.size >= limits.pending)
+        return errorReply(CODES.internal, `${label} has ${pending.size} requests waiting already`);
+      return answerOnce(ask, label, (finish) => {
+        lastId += 1;
+        const id = lastId;
+        const leave = inFlight.add(ask);
+        const forget = (): void => {
+          pending.delete(id);
+          leave();
+        };
+        const settle = (reply: Reply): void => {
+          forget();
+          finish(reply);
+        };
+        pending.set(id, { ask, settle });
+        const { method } = ask;
+        if (!send(JSON.stringify({ jsonrpc: "2.0", id, method, params: addProgressToken(ask, id) })))
+          settle(errorReply(CODES.internal, `${label} does not take any more input`));
+        return (why) => {
+          forget();
+          // The protocol forbids to cancel this one.
+          if (method !== "initialize") notify("notifications/cancelled", { requestId: id, reason: why });
+        };
+      });
+    },
+    end: (reason) => {
+      if (ended !== undefined) return;
+      ended = reason;
+      desk.close();
+      for (const { settle } of [...pending.values()]) settle(errorReply(CODES.internal, reason));
+    },
+  };
+}

@@ -1,0 +1,142 @@
+// A downstream under test: what it tells is recorded, and can be waited for.
+
+import type { JsonObject } from "../../rpc/json.js";
+import type { RpcNotification } from "../../rpc/message.js";
+import type { Reply } from "../../rpc/reply.js";
+import type { Clock } from "../clock.js";
+import { createDownstream } from "../create-downstream.js";
+import type { Ask, Asker, Downstream, DownstreamLimits, Question } from "../downstream.js";
+import type { Launch } from "../launch.js";
+
+export interface TestDownstream {
+  readonly downstream: Downstream;
+  readonly statuses: string[];
+  readonly inventories: number[];
+  readonly notices: RpcNotification[];
+  readonly logged: string[];
+  /** Resolves as soon as something told makes it true. */
+  readonly until: (holds: () => boolean) => Promise<void>;
+  readonly call: (
+    name: string,
+    args?: JsonObject,
+    from?: Partial<Asker>,
+    more?: Partial<Ask>,
+  ) => Promise<Reply>;
+}
+
+export interface TestOptions {
+  readonly launch: Launch;
+  readonly limits?: Partial<DownstreamLimits>;
+  readonly clock?: Clock;
+  readonly onQuestion?: (question: Question) => Reply;
+}
+
+const LIMITS: DownstreamLimits = { startMs: 20_000, frameBytes: 1_000_000, listEntries: 5000, pending: 100 };
+
+export function startDownstream({ launch, limits, clock, onQuestion }: TestOptions): TestDownstream {
+  const statuses: string[] = [];
+  const inventories: number[] = [];
+  const notices: RpcNotification[] = [];
+  const logged: string[] = [];
+  const waiting = new Set<() => void>();
+  const stir = (): void => {
+    for (const look of [...waiting]) look();
+  };
+  const downstream = createDownstream({
+    id: { server: "test", toolbox: undefined },
+    launch,
+    limits: { ...LIMITS, ...limits },
+    clientInfo: { name: "onym", version: "0.0.0" },
+    log: (severity, text, facts) => {
+      logged.push(`${severity} ${text} ${JSON.stringify(facts ?? {})}`);
+      stir();
+    },
+    ...(clock !== undefined && { clock }),
+    random: () => 0,
+    events: {
+      onStatus: ({ status }) => {
+        statuses.push(status.kind);
+        stir();
+      },
+      onInventory: ({ inventory }) => {
+        inventories.push(inventory?.tools.length ?? -1);
+        stir();
+      },
+      onNotice: (_, notice) => {
+        notices.push(notice);
+        stir();
+      },
+      onQuestion: async (_, question) =>
+        onQuestion?.(question) ?? { kind: "error", error: { code: -32601, message: "nobody to ask" } },
+    },
+  });
+  downstream.start();
+  return {
+    downstream,
+    statuses,
+    inventories,
+    notices,
+    logged,
+    until: (holds) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!holds()) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+    call: (name, args = {}, from = {}, more = {}) =>
+      downstream.ask({
+        method: "tools/call",
+        params: { name, arguments: args },
+        from: buildAsker(from),
+        signal: new AbortController().signal,
+        timeoutMs: 30_000,
+        ...more,
+      }),
+  };
+}
+
+export function buildAsker(from: Partial<Asker>): Asker {
+  return {
+    id: "caller",
+    capabilities: {},
+    logLevel: undefined,
+    wantsProgress: false,
+    tell: () => {},
+    answer: undefined,
+    ...from,
+  };
+}
+
+/** The JSON in the first text of a tool's result. */
+export function readContent(reply: Reply): unknown {
+  if (reply.kind !== "result") throw new Error(JSON.stringify(reply));
+  const [first] = reply.result["content"] as { readonly text: string }[];
+  return JSON.parse(first?.text ?? "null");
+}
+
+/** A clock whose timers fire when the test says so. */
+export function createTestClock(): Clock & { readonly fire: () => void; readonly waits: number[] } {
+  let timers: { readonly ms: number; readonly call: () => void }[] = [];
+  const waits: number[] = [];
+  return {
+    waits,
+    now: () => 1_000_000,
+    after: (ms, call) => {
+      const timer = { ms, call };
+      timers.push(timer);
+      waits.push(ms);
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+    fire: () => {
+      const due = timers;
+      timers = [];
+      for (const { call } of due) call();
+    },
+  };
+}
