@@ -1,0 +1,44 @@
+// Questions of a downstream outside any request, such as roots/list after the handshake: they go to the one client
+// that could be meant. Where there are several, none is guessed.
+
+import type { Downstream, Question } from "../downstream/downstream.js";
+import type { Log } from "../observe/log.js";
+import { CODES } from "../rpc/protocol.js";
+import { errorReply, type Reply, resultReply } from "../rpc/reply.js";
+import type { Session } from "./caller.js";
+
+const NEEDED: ReadonlyMap<string, string> = new Map([
+  ["roots/list", "roots"],
+  ["sampling/createMessage", "sampling"],
+  ["elicitation/create", "elicitation"],
+]);
+
+export async function answerUnasked(input: {
+  readonly question: Question;
+  readonly signal: AbortSignal;
+  readonly sessions: ReadonlySet<Session>;
+  readonly downstream: Downstream;
+  readonly log: Log;
+}): Promise<Reply> {
+  const { question, signal, sessions, downstream, log } = input;
+  const needed = NEEDED.get(question.method);
+  const [only] = sessions;
+  if (
+    sessions.size === 1 &&
+    only?.ready === true &&
+    needed !== undefined &&
+    Object.hasOwn(only.capabilities, needed)
+  )
+    return only.outlet.ask(question, signal);
+  if (question.method === "roots/list") return resultReply({ roots: [] });
+  log("debug", "question of a server, for no one client", {
+    server: downstream.id.server,
+    method: question.method,
+  });
+  return errorReply(
+    CODES.methodNotFound,
+    `${question.method} cannot be answered now: it belongs to no request, and ${
+      sessions.size > 1 ? "several clients are connected" : "no connected client supports it"
+    }.`,
+  );
+}

@@ -1,0 +1,39 @@
+// Who makes a request: a client with its profile, for one request (modern) or for a whole session (legacy).
+
+import type { Profile } from "@onym/core";
+import type { JsonObject } from "../rpc/json.js";
+import type { Era, LogLevel } from "../rpc/protocol.js";
+import type { Outlet } from "./front.js";
+
+export interface Caller {
+  /** Unique to the session, or to the request where there is none. */
+  readonly id: string;
+  readonly era: Era;
+  readonly revision: string;
+  readonly clientInfo: JsonObject | undefined;
+  readonly capabilities: JsonObject;
+  /** Whose names it sees. */
+  readonly profile: Profile;
+  /** Why this profile: the header, endpoint, config or evidence that decided. One line for people. */
+  readonly chosenBy: string;
+  /** The name under which the client has registered the gateway, where it said so. */
+  readonly as: string | undefined;
+  readonly logLevel: LogLevel | undefined;
+  /** `undefined` for modern requests. */
+  readonly session: Session | undefined;
+}
+
+/** A client that began with `initialize`. What it changes with later requests lives here. */
+export interface Session extends Caller {
+  readonly era: "legacy";
+  readonly outlet: Outlet;
+  logLevel: LogLevel | undefined;
+  /** `notifications/initialized` arrived: the client may be told and asked. */
+  ready: boolean;
+  /** Toolboxes it has opened (GW-10). */
+  readonly toolboxes: Set<string>;
+  /** Resources it follows, by the address it knows. */
+  readonly resources: Set<string>;
+  /** Digest of the tools it was last shown or told about; changes are told once (GW-7). */
+  shown: string | undefined;
+}

@@ -1,0 +1,55 @@
+// Whose names a caller gets (GW-3): what it asks for, what the operator says, what it is known by, else `universal`.
+
+import { detectProfile, escapeText, findProfile, type Profile, quoteText } from "@onym/core";
+import { isJsonObject, type JsonObject } from "../rpc/json.js";
+import type { CallerHints } from "./front.js";
+
+export interface ProfileChoice {
+  readonly profile: Profile;
+  /** What decided, for people. */
+  readonly chosenBy: string;
+  /** The caller asked for a profile that does not exist. */
+  readonly problem: string | undefined;
+}
+
+export interface ProfileInput {
+  readonly hints: CallerHints;
+  readonly clientInfo: JsonObject | undefined;
+  /** Of the config; `undefined` where it says `auto`. */
+  readonly configured: string | undefined;
+  readonly detect: boolean;
+}
+
+export function chooseProfile({ hints, clientInfo, configured, detect }: ProfileInput): ProfileChoice {
+  const { headers } = hints;
+  if (headers.get("x-openai-mode")?.toLowerCase() === "true") return chosen("openai", "header x-openai-mode");
+  const header = headers.get("x-onym-profile");
+  if (header !== undefined) return chosen(header, "header x-onym-profile");
+  if (hints.profile !== undefined) return chosen(hints.profile, "endpoint");
+  if (configured !== undefined) return chosen(configured, "config");
+  if (!detect) return chosen("universal", "default (detection is off)");
+  const { profile, confidence, evidence } = detectProfile({ clientInfo, headers });
+  const [first] = evidence;
+  const by =
+    confidence === "none" || first === undefined
+      ? "default (client not recognised)"
+      : `${first.source} ${quoteText(first.text)}`;
+  return { profile, chosenBy: by, problem: undefined };
+}
+
+function chosen(id: string, by: string): ProfileChoice {
+  const profile = findProfile(id);
+  if (profile !== undefined) return { profile, chosenBy: by, problem: undefined };
+  const universal = findProfile("universal");
+  if (universal === undefined) throw new Error("the profile universal is built in");
+  return {
+    profile: universal,
+    chosenBy: by,
+    problem: `There is no profile ${quoteText(escapeText(id.slice(0, 100)))}. Run onym profiles for a list.`,
+  };
+}
+
+/** The `clientInfo` of an initialize request or an envelope, where it is one. */
+export function clientInfoOf(value: unknown): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
+}

@@ -1,0 +1,170 @@
+// The gateway: downstreams on one side, callers on the other, one view between them that is swapped as a whole.
+
+import { createDownstream } from "../downstream/create-downstream.js";
+import type { Downstream, DownstreamEvents } from "../downstream/downstream.js";
+import type { Log } from "../observe/log.js";
+import type { JsonObject } from "../rpc/json.js";
+import { answerUnasked } from "./answer-unasked.js";
+import type { Session } from "./caller.js";
+import { createChangeFeed } from "./change-feed.js";
+import { createFront } from "./create-front.js";
+import type { Desk, Sight } from "./desk.js";
+import { createDownstreamSet } from "./downstream-set.js";
+import { createParkedCalls } from "./forward/parked-calls.js";
+import type { Front } from "./front.js";
+import { buildSightSearch } from "./search/build-sight-search.js";
+import type { GatewaySettings } from "./settings.js";
+import { createToolboxes } from "./toolboxes/create-toolboxes.js";
+import { OWN_TOOL_NAMES } from "./toolboxes/format-meta-tools.js";
+import { createToolLists } from "./tools/tool-lists.js";
+import type { LockKeeper } from "./view/name-lock.js";
+import { buildView, type View } from "./view/view.js";
+
+export interface GatewayOptions {
+  readonly settings: GatewaySettings;
+  readonly locks: { readonly tools: LockKeeper; readonly prompts: LockKeeper };
+  readonly log: Log;
+  readonly version: string;
+  /** YYYY-MM-DD, as of now. */
+  readonly today: () => string;
+  /** Told of every change of a downstream's state, for progress and `doctor`. */
+  readonly onStatus?: (downstream: Downstream) => void;
+}
+
+export interface Gateway {
+  readonly front: Front;
+  readonly view: () => View;
+  readonly downstreams: () => readonly Downstream[];
+  /** Resolves when no downstream is in its first attempt any more, or after `ms`. */
+  readonly settle: (ms: number) => Promise<void>;
+  /** Goes over to new settings. What did not change is not touched. */
+  readonly adopt: (settings: GatewaySettings) => void;
+  /** Lets calls under way end, then closes every downstream. */
+  readonly close: () => Promise<void>;
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const { log, locks, version } = options;
+  const serverInfo: JsonObject = { name: "onym", title: "Onym", version };
+  let settings = options.settings;
+  const sessions = new Set<Session>();
+  const feed = createChangeFeed({ sessions, log });
+  const parked = createParkedCalls();
+
+  let sight: Sight;
+  let isStale = false;
+  const look = (): Sight => {
+    const view = buildView({
+      settings,
+      downstreams: set.list(),
+      locks,
+      today: options.today(),
+      reserved: OWN_TOOL_NAMES,
+    });
+    const lists = createToolLists(view);
+    return { view, lists, search: buildSightSearch(view) };
+  };
+  /** Many changes at once make one new view. */
+  const refresh = (): void => {
+    if (isStale) return;
+    isStale = true;
+    setImmediate(() => {
+      if (isStale) swap();
+    });
+  };
+  const swap = (): void => {
+    isStale = false;
+    const before = sight;
+    sight = look();
+    feed.announce(before, sight, settings);
+  };
+  /** What is asked for now is answered with what is known now. */
+  const fresh = (): Sight => {
+    if (isStale) swap();
+    return sight;
+  };
+
+  const events: DownstreamEvents = {
+    onStatus(downstream) {
+      const { id, status } = downstream;
+      const facts = { server: id.server, toolbox: id.toolbox };
+      if (status.kind === "failed")
+        log("warn", `server is down: ${status.reason}`, {
+          ...facts,
+          hint: status.hint,
+          attempt: status.attempt,
+        });
+      else if (status.kind === "ready")
+        log("info", "server is ready", { ...facts, revision: status.revision });
+      options.onStatus?.(downstream);
+      refresh();
+    },
+    onInventory(downstream) {
+      for (const problem of downstream.inventory?.problems ?? [])
+        log("warn", problem, { server: downstream.id.server, toolbox: downstream.id.toolbox });
+      refresh();
+    },
+    onNotice: (downstream, notice) => feed.relay(downstream, notice, fresh().view),
+    onQuestion: (downstream, question, signal) =>
+      answerUnasked({ question, signal, sessions, downstream, log }),
+  };
+  const set = createDownstreamSet((id, launch) =>
+    createDownstream({
+      id,
+      launch,
+      limits: settings.limits,
+      events,
+      log,
+      clientInfo: serverInfo,
+    }),
+  );
+  const toolboxes = createToolboxes({
+    settings: () => settings,
+    connect: (toolbox) => {
+      const made = set.connect(toolbox);
+      refresh();
+      return made;
+    },
+    disconnect: (toolbox) => {
+      set.disconnect(toolbox);
+      refresh();
+    },
+  });
+  const desk: Desk = {
+    sight: fresh,
+    settings: () => settings,
+    settle: () => set.settle(settings.limits.listMs),
+    toolboxes,
+    forward: {
+      parked,
+      serverInfo,
+      get callMs() {
+        return settings.limits.callMs;
+      },
+    },
+    isFollowed: (uri, except) =>
+      [...sessions].some((session) => session !== except && session.resources.has(uri)),
+    changed: (session) => feed.check(session, fresh(), settings),
+    serverInfo,
+    log,
+  };
+
+  set.adopt(settings);
+  sight = look();
+  return {
+    front: createFront({ desk, sessions, feed, downstreams: set.all }),
+    view: () => fresh().view,
+    downstreams: set.all,
+    settle: set.settle,
+    adopt(next) {
+      settings = next;
+      set.adopt(next);
+      swap();
+    },
+    async close() {
+      toolboxes.closeAll();
+      await set.close(settings.limits.drainMs);
+      parked.closeAll();
+    },
+  };
+}

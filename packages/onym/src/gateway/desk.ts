@@ -1,0 +1,34 @@
+// What the answers to requests are made from. Handlers take a desk and return a reply; nothing else is shared.
+
+import type { Log } from "../observe/log.js";
+import type { JsonObject } from "../rpc/json.js";
+import type { Session } from "./caller.js";
+import type { ForwardPorts } from "./forward/forward-request.js";
+import type { ToolSearch } from "./search/build-tool-search.js";
+import type { GatewaySettings } from "./settings.js";
+import type { Toolboxes } from "./toolboxes/create-toolboxes.js";
+import type { ToolLists } from "./tools/tool-lists.js";
+import type { View } from "./view/view.js";
+
+/** A view and what is made of it on demand; swapped together. */
+export interface Sight {
+  readonly view: View;
+  readonly lists: ToolLists;
+  readonly search: () => ToolSearch;
+}
+
+export interface Desk {
+  /** As of now. A handler takes it once and uses it to its end. */
+  readonly sight: () => Sight;
+  readonly settings: () => GatewaySettings;
+  /** Resolves when nothing is starting any more, or when `listMs` are over. */
+  readonly settle: () => Promise<void>;
+  readonly toolboxes: Toolboxes;
+  /** Another session follows this resource. */
+  readonly isFollowed: (uri: string, except: Session | undefined) => boolean;
+  /** What a session is shown may have changed; it is told where it did. */
+  readonly changed: (session: Session) => void;
+  readonly forward: ForwardPorts;
+  readonly serverInfo: JsonObject;
+  readonly log: Log;
+}

@@ -1,0 +1,99 @@
+// The downstreams of a gateway: made from the settings, kept over a reload where their launch stays, closed where not.
+
+import type { Downstream, DownstreamId } from "../downstream/downstream.js";
+import { type Launch, launchFingerprint } from "../downstream/launch.js";
+import type { GatewaySettings } from "./settings.js";
+import { ownerKey } from "./view/view.js";
+
+export interface DownstreamSet {
+  /** In the order of the settings; `undefined` for those in toolboxes that nobody opened. */
+  readonly list: () => readonly (Downstream | undefined)[];
+  readonly all: () => readonly Downstream[];
+  /** Starts what is new, closes what is gone or changed. Those closed go on with calls under way up to the limit. */
+  readonly adopt: (settings: GatewaySettings) => void;
+  readonly connect: (toolbox: string) => readonly Downstream[];
+  readonly disconnect: (toolbox: string) => void;
+  /** Resolves when nothing is in its first attempt any more, or after `ms`. */
+  readonly settle: (ms: number) => Promise<void>;
+  readonly close: (drainMs: number) => Promise<void>;
+}
+
+export type MakeDownstream = (id: DownstreamId, launch: Launch) => Downstream;
+
+interface Slot {
+  readonly key: string;
+  readonly id: DownstreamId;
+  readonly launch: Launch;
+  readonly fingerprint: string;
+  downstream: Downstream | undefined;
+}
+
+export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
+  let slots: Slot[] = [];
+  let drainMs = 0;
+  const closing = new Set<Promise<void>>();
+
+  const fill = (slot: Slot): Downstream => {
+    slot.downstream ??= make(slot.id, slot.launch);
+    slot.downstream.start();
+    return slot.downstream;
+  };
+  const empty = (slot: Slot): void => {
+    const { downstream } = slot;
+    slot.downstream = undefined;
+    if (downstream === undefined) return;
+    const done = downstream.close(drainMs).finally(() => closing.delete(done));
+    closing.add(done);
+  };
+  const all = (): readonly Downstream[] =>
+    slots.flatMap(({ downstream }) => (downstream === undefined ? [] : [downstream]));
+  const inToolbox = (toolbox: string): Slot[] => slots.filter(({ id }) => id.toolbox === toolbox);
+
+  return {
+    list: () => slots.map(({ downstream }) => downstream),
+    all,
+    adopt(settings) {
+      drainMs = settings.limits.drainMs;
+      const before = new Map(slots.map((slot) => [slot.key, slot]));
+      slots = settings.servers.map(({ source, launch }) => {
+        const key = ownerKey(source);
+        const fingerprint = launchFingerprint(launch);
+        const known = before.get(key);
+        if (known !== undefined && known.fingerprint === fingerprint) {
+          before.delete(key);
+          return known;
+        }
+        const id = { server: source.server, toolbox: source.toolbox };
+        return { key, id, launch, fingerprint, downstream: undefined };
+      });
+      for (const slot of before.values()) empty(slot);
+      for (const slot of slots) {
+        const isLazy = slot.id.toolbox !== undefined && settings.mode !== "static";
+        if (!isLazy) fill(slot);
+      }
+    },
+    connect: (toolbox) => inToolbox(toolbox).map(fill),
+    disconnect(toolbox) {
+      for (const slot of inToolbox(toolbox)) empty(slot);
+    },
+    async settle(ms) {
+      const starting = all().filter(({ status }) => status.kind === "idle" || status.kind === "starting");
+      const first = starting.filter(({ inventory }) => inventory === undefined);
+      if (first.length === 0) return;
+      let timer: NodeJS.Timeout | undefined;
+      await Promise.race([
+        Promise.all(first.map(({ settled }) => settled)),
+        new Promise<void>((resolve) => {
+          timer = setTimeout(resolve, ms);
+        }),
+      ]);
+      clearTimeout(timer);
+    },
+    async close(ms) {
+      drainMs = ms;
+      for (const slot of slots) empty(slot);
+      slots = [];
+      await Promise.all(closing);
+    },
+  };
+}

@@ -1,0 +1,168 @@
+// The gateway's MCP addresses on `node:http`: checks who asks, reads the message once, and hands it to its era.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type Log, silentLog } from "../../observe/log.js";
+import { readMessage } from "../../rpc/message.js";
+import { CODES } from "../../rpc/protocol.js";
+import { formatReply } from "../../rpc/reply.js";
+import type { Front } from "../front.js";
+import { checkHost } from "./check-host.js";
+import { createLegacyRoutes } from "./create-legacy-routes.js";
+import { createModernRoutes } from "./create-modern-routes.js";
+import { createSseRoutes } from "./create-sse-routes.js";
+import { createSseWriters } from "./create-sse-writer.js";
+import { createStreamCount } from "./create-stream-count.js";
+import { detectEra } from "./detect-era.js";
+import { type EdgeClock, systemClock } from "./edge-clock.js";
+import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "./edge-limits.js";
+import { headersOf, isJsonType } from "./headers-of.js";
+import type { HttpExchange } from "./http-exchange.js";
+import { readBody } from "./read-body.js";
+import { type Route, routeOf } from "./route-of.js";
+import { failRequest } from "./settle-work.js";
+import {
+  busy,
+  endingConnection,
+  HTTP_CODES,
+  type Refusal,
+  writeJson,
+  writeNothing,
+  writeRefusal,
+} from "./write-answer.js";
+
+export interface HttpEdge {
+  /** `false`: the address is not the edge's, and nothing was done. */
+  readonly handle: (req: IncomingMessage, res: ServerResponse) => boolean;
+  /** Ends sessions and streams; later requests are refused. Does not close the server. */
+  readonly close: () => Promise<void>;
+}
+
+export interface HttpEdgeOptions {
+  readonly front: Front;
+  readonly limits?: EdgeLimits;
+  /** Host names beside those of the loopback interface. */
+  readonly allow?: readonly string[];
+  readonly log?: Log;
+  readonly clock?: EdgeClock;
+  /** Between comments on streams that have nothing to say. */
+  readonly keepAliveMs?: number;
+  /** After how long a client that can resume is answered by a stream rather than kept waiting. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * @example
+ * const edge = createHttpEdge({ front });
+ * const server = createServer(SERVER_SETTINGS, (req, res) => edge.handle(req, res) || notFound(res));
+ */
+export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
+  const { front, limits = DEFAULT_EDGE_LIMITS, allow = [], log = silentLog, clock = systemClock } = options;
+  const { keepAliveMs = 15_000, patienceMs = 250 } = options;
+  const writers = createSseWriters();
+  const shared = { front, limits, writers, streams: createStreamCount(limits.streams), clock, log };
+  const modern = createModernRoutes({ ...shared, patienceMs: keepAliveMs });
+  const legacy = createLegacyRoutes({ ...shared, patienceMs });
+  const old = createSseRoutes(shared);
+  const stopTicking = clock.every(keepAliveMs, () => {
+    writers.keepAlive();
+    legacy.sweep();
+  });
+  let closed = false;
+
+  /** Reads and parses the body of a POST; what is not JSON is refused here. */
+  const readJson = ({ req, res, headers }: HttpExchange, take: (value: unknown) => void) => {
+    if (!isJsonType(headers.get("content-type"))) {
+      const message = "Unsupported Media Type: Content-Type must be application/json";
+      return writeRefusal(res, endingConnection({ status: 415, code: HTTP_CODES.refused, message }));
+    }
+    readBody(req, limits.requestBytes, (body) => {
+      if (body.kind === "gone") return;
+      if (body.kind === "too-large") {
+        const message = `Payload Too Large: a message has at most ${limits.requestBytes} bytes`;
+        return writeRefusal(res, endingConnection({ status: 413, code: HTTP_CODES.refused, message }));
+      }
+      const value = parseJson(body.bytes);
+      if (value === undefined) {
+        return writeRefusal(res, {
+          status: 400,
+          code: CODES.parse,
+          message: "Parse error: the body is not JSON",
+        });
+      }
+      take(value.json);
+    });
+  };
+
+  const post = (http: HttpExchange, value: unknown) => {
+    if (Array.isArray(value)) return legacy.postBatch(http, value);
+    const read = readMessage(value);
+    if (read.kind === "invalid") {
+      const message = `Invalid Request: ${read.reason}`;
+      return writeRefusal(http.res, { status: 400, code: CODES.invalidRequest, message, id: read.id });
+    }
+    const era = detectEra(read, http.headers);
+    const id = read.kind === "request" ? read.message.id : null;
+    if (era.kind === "refused") return writeJson(http.res, 400, formatReply(id, era.reply));
+    if (era.kind === "legacy") return legacy.post(http, read);
+    if (read.kind === "request") modern.post(http, read.message);
+    else writeNothing(http.res, 202);
+  };
+
+  const serve = (http: HttpExchange, route: Route) => {
+    const { req, res } = http;
+    const { method } = req;
+    if (route.kind === "messages") {
+      if (method !== "POST") return writeRefusal(res, notAllowed("POST"));
+      const refusal = old.check(route.sessionId);
+      if (refusal !== undefined) return writeRefusal(res, refusal);
+      return readJson(http, (value) => old.take(http, route.sessionId, value));
+    }
+    if (route.kind === "sse") return method === "GET" ? old.open(http) : writeRefusal(res, notAllowed("GET"));
+    if (method === "POST") return readJson(http, (value) => post(http, value));
+    if (method === "GET") return legacy.get(http);
+    if (method === "DELETE") return legacy.delete(http);
+    writeRefusal(res, notAllowed("GET, POST, DELETE"));
+  };
+
+  return {
+    handle(req, res) {
+      const route = routeOf(req.url ?? "");
+      if (route === undefined) return false;
+      const refusal =
+        checkHost(req.headers, allow) ?? (closed ? busy("The gateway is shutting down") : undefined);
+      if (refusal !== undefined) {
+        writeRefusal(res, endingConnection(refusal));
+        return true;
+      }
+      const headers = headersOf(req);
+      const { profile = undefined, as = undefined } = route.kind === "messages" ? {} : route;
+      try {
+        serve({ req, res, headers, hints: { headers, profile, as } }, route);
+      } catch (error) {
+        failRequest(res, error, log);
+      }
+      return true;
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      stopTicking();
+      modern.close();
+      old.close();
+      legacy.close();
+      writers.endAll();
+    },
+  };
+}
+
+function notAllowed(allow: string): Refusal {
+  return { status: 405, code: HTTP_CODES.refused, message: "Method not allowed", headers: { allow } };
+}
+
+function parseJson(bytes: Buffer): { readonly json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(bytes.toString("utf8")) };
+  } catch {
+    return undefined;
+  }
+}

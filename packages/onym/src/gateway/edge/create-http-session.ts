@@ -1,0 +1,92 @@
+// One client that began with `initialize` over Streamable HTTP: its conversation, its streams, and when it was last heard.
+
+import { randomUUID } from "node:crypto";
+import type { Log } from "../../observe/log.js";
+import type { RpcRequest } from "../../rpc/message.js";
+import type { Reply } from "../../rpc/reply.js";
+import type { Session } from "../caller.js";
+import type { CallerHints, Front } from "../front.js";
+import { type Conversation, createConversation } from "./create-conversation.js";
+import { createStreamLog, type ResumableStream, type StreamLog } from "./create-stream-log.js";
+import type { EdgeLimits } from "./edge-limits.js";
+import { formatNotice } from "./format-message.js";
+
+export interface HttpSession {
+  /** The value of `Mcp-Session-Id`: knowing it is what makes a request part of the session. */
+  readonly id: string;
+  readonly session: Session;
+  readonly conversation: Conversation;
+  readonly streams: StreamLog;
+  /** What belongs to no request; the client opens it with GET. */
+  readonly standalone: ResumableStream;
+  /** The client knows how to resume a stream from an event without data. */
+  readonly resumes: boolean;
+  lastSeen: number;
+  /** Idempotent. */
+  readonly close: () => void;
+}
+
+export interface Opened {
+  readonly reply: Reply;
+  readonly opened: HttpSession | undefined;
+}
+
+export interface HttpSessionOptions {
+  readonly front: Front;
+  readonly limits: EdgeLimits;
+  readonly log: Log;
+  readonly request: RpcRequest;
+  readonly hints: CallerHints;
+  readonly now: number;
+}
+
+const REPLAY_EVENTS = 1000;
+const RETRY_MS = 500;
+/** The first revision whose clients expect an event without data. */
+const PRIMING_REVISION = "2025-11-25";
+
+/** Begins a session, unless the front refuses. */
+export async function createHttpSession(options: HttpSessionOptions): Promise<Opened> {
+  const { front, limits, log, request, hints, now } = options;
+  const conversation = createConversation({ front, pending: limits.pending, log });
+  let standalone: ResumableStream | undefined;
+  const outlet = {
+    tell: (notice: Parameters<typeof formatNotice>[0]) => void standalone?.send(formatNotice(notice)),
+    ask: (question: Parameters<Conversation["ask"]>[0], signal: AbortSignal) =>
+      conversation.ask(question, signal, {
+        // A question nobody may ever fetch is better answered now.
+        send: (json) => standalone?.attached === true && standalone.send(json),
+      }),
+  };
+  const { reply, session } = await front.initialize(request, { hints, outlet });
+  if (session === undefined) return { reply, opened: undefined };
+
+  const resumes = session.revision >= PRIMING_REVISION;
+  const streams = createStreamLog({
+    bytes: limits.replayBytes,
+    events: REPLAY_EVENTS,
+    primed: resumes,
+    retryMs: RETRY_MS,
+  });
+  const own = streams.open();
+  standalone = own;
+  let closed = false;
+  const close = () => {
+    if (closed) return;
+    closed = true;
+    front.leave(session);
+    conversation.close();
+    streams.close();
+  };
+  const opened = {
+    id: randomUUID(),
+    session,
+    conversation,
+    streams,
+    standalone: own,
+    resumes,
+    lastSeen: now,
+    close,
+  };
+  return { reply, opened };
+}

@@ -1,0 +1,218 @@
+// Clients with a session over Streamable HTTP (2025-03-26 to 2025-11-25): POST, GET and DELETE.
+
+import type { Log } from "../../observe/log.js";
+import type { RpcRequest } from "../../rpc/message.js";
+import { CODES } from "../../rpc/protocol.js";
+import { formatReply } from "../../rpc/reply.js";
+import type { Front } from "../front.js";
+import { createHttpSession, type HttpSession } from "./create-http-session.js";
+import { createPostAnswer } from "./create-post-answer.js";
+import { createSessionTable } from "./create-session-table.js";
+import type { SseWriters } from "./create-sse-writer.js";
+import type { StreamCount } from "./create-stream-count.js";
+import type { EdgeClock } from "./edge-clock.js";
+import type { EdgeLimits } from "./edge-limits.js";
+import { findSession } from "./find-session.js";
+import { type Accepted, parseAccept } from "./headers-of.js";
+import type { HttpExchange } from "./http-exchange.js";
+import { type Message, readBatch } from "./read-batch.js";
+import { settleWork } from "./settle-work.js";
+import { badRequest, busy, HTTP_CODES, type Refusal, writeNothing, writeRefusal } from "./write-answer.js";
+
+export interface LegacyRoutes {
+  readonly post: (http: HttpExchange, read: Message) => void;
+  readonly postBatch: (http: HttpExchange, batch: readonly unknown[]) => void;
+  readonly get: (http: HttpExchange) => void;
+  readonly delete: (http: HttpExchange) => void;
+  readonly sweep: () => void;
+  readonly close: () => void;
+}
+
+export interface LegacyRoutesOptions {
+  readonly front: Front;
+  readonly limits: EdgeLimits;
+  readonly writers: SseWriters;
+  readonly streams: StreamCount;
+  readonly clock: EdgeClock;
+  /** An answer that takes longer becomes a stream, where the client can resume one. */
+  readonly patienceMs: number;
+  readonly log: Log;
+}
+
+export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
+  const { front, limits, writers, streams, clock, patienceMs, log } = options;
+  const table = createSessionTable(limits.sessionIdleMs);
+  let opening = 0;
+  let closed = false;
+
+  /** The session a request belongs to, unless it is refused. */
+  const enter = (
+    { res, headers }: HttpExchange,
+    id: RpcRequest["id"] | null = null,
+  ): HttpSession | undefined => {
+    const found = findSession(table, headers);
+    if (found.kind === "refused") {
+      writeRefusal(res, { ...found.refusal, id });
+      return undefined;
+    }
+    found.session.lastSeen = clock.now();
+    return found.session;
+  };
+
+  const initialize = async (
+    { res, headers, hints }: HttpExchange,
+    request: RpcRequest,
+    accepted: Accepted,
+  ): Promise<void> => {
+    const { id } = request;
+    if (table.find(headers.get("mcp-session-id") ?? "") !== undefined) {
+      const message = "Invalid Request: this session is initialized already";
+      return writeRefusal(res, { status: 400, code: CODES.invalidRequest, message, id });
+    }
+    if (table.size + opening >= limits.sessions) table.sweep(clock.now());
+    if (table.size + opening >= limits.sessions) {
+      log("warn", "a client was refused: too many sessions", { sessions: table.size });
+      return writeRefusal(res, { ...busy("Too many sessions are open"), id });
+    }
+    opening += 1;
+    const { reply, opened } = await createHttpSession({
+      front,
+      limits,
+      log,
+      request,
+      hints,
+      now: clock.now(),
+    }).finally(() => {
+      opening -= 1;
+    });
+    if (opened !== undefined) {
+      // Nobody would ever learn its id.
+      if (closed || res.destroyed) {
+        opened.close();
+        return writeRefusal(res, { ...busy("The gateway is shutting down"), id });
+      }
+      table.add(opened);
+      res.setHeader("mcp-session-id", opened.id);
+    }
+    createPostAnswer({ res, accepted, writers, log: undefined }).finish(formatReply(id, reply));
+  };
+
+  const answer = async (http: HttpExchange, entered: HttpSession, requests: Requests, accepted: Accepted) => {
+    const { res, headers } = http;
+    const { conversation, session, resumes } = entered;
+    const post = createPostAnswer({ res, accepted, writers, log: entered.streams });
+    const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : () => {};
+    const answers = await Promise.all(
+      requests.list.map(async (request) => {
+        const reply = await conversation.answer({ request, caller: session, carrier: post, headers });
+        return reply === undefined ? [] : [formatReply(request.id, reply)];
+      }),
+    );
+    stopWaiting();
+    entered.lastSeen = clock.now();
+    const texts = answers.flat();
+    const [only] = texts;
+    if (only === undefined) {
+      if (table.find(entered.id) !== undefined) post.abandon();
+      else writeRefusal(res, { ...ENDED, id: requests.batch ? null : (requests.list[0]?.id ?? null) });
+    } else if (!requests.batch) post.finish(only);
+    else if (post.streaming) {
+      for (const text of texts.slice(0, -1)) post.send(text);
+      post.finish(texts.at(-1) ?? only);
+    } else post.finish(`[${texts.join(",")}]`);
+  };
+
+  /** Notifications and responses: there is nothing to answer. */
+  const accept = ({ conversation, session }: HttpSession, read: Message): void => {
+    if (read.kind === "response") conversation.settle(read.message);
+    else if (read.kind === "notification") {
+      const { method, params = {} } = read.message;
+      if (method === "notifications/cancelled") conversation.cancel(read.message);
+      else front.accept({ method, params }, session);
+    }
+  };
+
+  return {
+    post(http, read) {
+      const accepted = parseAccept(http.headers.get("accept"));
+      const id = read.kind === "request" ? read.message.id : null;
+      if (!accepted.json && !accepted.stream) return writeRefusal(http.res, { ...NOT_ACCEPTABLE, id });
+      if (read.kind === "request" && read.message.method === "initialize") {
+        return settleWork(http.res, initialize(http, read.message, accepted), log);
+      }
+      const entered = enter(http, id);
+      if (entered === undefined) return;
+      if (read.kind === "request") {
+        return settleWork(
+          http.res,
+          answer(http, entered, { list: [read.message], batch: false }, accepted),
+          log,
+        );
+      }
+      accept(entered, read);
+      writeNothing(http.res, 202);
+    },
+    postBatch(http, batch) {
+      const { res, headers } = http;
+      const entered = enter(http);
+      if (entered === undefined) return;
+      const read = readBatch(batch, entered.session.revision);
+      if ("reason" in read) {
+        const message = `Invalid Request: ${read.reason}`;
+        return writeRefusal(res, { status: 400, code: CODES.invalidRequest, message });
+      }
+      const accepted = parseAccept(headers.get("accept"));
+      if (!accepted.json && !accepted.stream) return writeRefusal(res, NOT_ACCEPTABLE);
+      for (const message of read.messages) accept(entered, message);
+      const list = read.messages.flatMap((each) => (each.kind === "request" ? [each.message] : []));
+      if (list.length === 0) writeNothing(res, 202);
+      else settleWork(http.res, answer(http, entered, { list, batch: true }, accepted), log);
+    },
+    get(http) {
+      const { res, headers } = http;
+      if (!parseAccept(headers.get("accept")).stream) return writeRefusal(res, NOT_ACCEPTABLE);
+      const entered = enter(http);
+      if (entered === undefined) return;
+      const last = headers.get("last-event-id");
+      const found = last === undefined ? undefined : entered.streams.find(last);
+      if (last !== undefined && found === undefined) {
+        return writeRefusal(
+          res,
+          badRequest("Bad Request: nothing is left to resume after this Last-Event-ID"),
+        );
+      }
+      if (!streams.take()) return writeRefusal(res, busy("Too many streams are open"));
+      const { stream, after } = found ?? { stream: entered.standalone, after: undefined };
+      const writer = writers.open(res, () => {
+        streams.release();
+        stream.detach(writer);
+        entered.lastSeen = clock.now();
+      });
+      stream.attach(writer, after);
+    },
+    delete(http) {
+      const entered = enter(http);
+      if (entered === undefined) return;
+      table.remove(entered);
+      writeNothing(http.res, 200);
+    },
+    sweep: () => table.sweep(clock.now()),
+    close() {
+      closed = true;
+      table.close();
+    },
+  };
+}
+
+interface Requests {
+  readonly list: readonly RpcRequest[];
+  readonly batch: boolean;
+}
+
+const NOT_ACCEPTABLE: Refusal = {
+  status: 406,
+  code: HTTP_CODES.refused,
+  message: "Not Acceptable: the client must accept application/json and text/event-stream",
+};
+
+const ENDED: Refusal = { status: 404, code: HTTP_CODES.sessionNotFound, message: "The session has ended" };

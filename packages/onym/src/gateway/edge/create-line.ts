@@ -1,0 +1,199 @@
+// A client on one two-way line: stdio, or the old HTTP+SSE transport. Messages in, messages out, both eras.
+
+import type { Notice, Question } from "../../downstream/downstream.js";
+import type { Log } from "../../observe/log.js";
+import { type RequestId, type RpcNotification, type RpcRequest, readMessage } from "../../rpc/message.js";
+import { CODES } from "../../rpc/protocol.js";
+import { errorReply, formatReply, type Reply, resultReply } from "../../rpc/reply.js";
+import type { Session } from "../caller.js";
+import type { CallerHints, Front, Outlet } from "../front.js";
+import {
+  checkEnvelope,
+  explainEnvelope,
+  isEnveloped,
+  isModernRequest,
+  metaOf,
+  revisionOf,
+  SUPPORTED_MODERN,
+  unsupportedRevision,
+} from "./check-envelope.js";
+import { createConversation, keyOfId } from "./create-conversation.js";
+import { checkListen, createListening, type OpenListening } from "./create-listening.js";
+import type { EdgeLimits } from "./edge-limits.js";
+import { formatNotice } from "./format-message.js";
+import { type Message, readBatch } from "./read-batch.js";
+
+export interface Line {
+  /** Takes one parsed message, or a batch. */
+  readonly take: (value: unknown) => Promise<void>;
+  /** Requests that are not answered yet. */
+  readonly underWay: number;
+  /** Ends open subscriptions with a result, then closes. */
+  readonly finish: () => void;
+  /** The client is gone: aborts what is under way. Idempotent. */
+  readonly close: () => void;
+}
+
+export interface LineOptions {
+  readonly front: Front;
+  readonly limits: EdgeLimits;
+  readonly hints: CallerHints;
+  readonly send: (json: string) => void;
+  readonly log: Log;
+  /** The old transport knows only sessions. */
+  readonly eras: "both" | "legacy";
+}
+
+export function createLine({ front, limits, hints, send, log, eras }: LineOptions): Line {
+  const conversation = createConversation({ front, pending: limits.pending, log });
+  const listenings = new Map<string, OpenListening>();
+  const carrier = {
+    send: (json: string) => {
+      if (!closed) send(json);
+      return !closed;
+    },
+  };
+  const outlet: Outlet = {
+    tell: (notice: Notice) => void carrier.send(formatNotice(notice)),
+    ask: (question: Question, signal) => conversation.ask(question, signal, carrier),
+  };
+  let session: Session | undefined;
+  /** The session is being opened: what comes meanwhile waits until that is answered. */
+  let opening: Promise<void> | undefined;
+  let beginning = false;
+  /** Set by the first modern request that is more than a probe. */
+  let modern = false;
+  let closed = false;
+
+  const answer = (request: RpcRequest): Promise<Reply | undefined> | Reply | undefined => {
+    const { method, params } = request;
+    const begins = method === "initialize" && !isModernRequest(params);
+    if (session === undefined && eras === "both" && !begins && (modern || isEnveloped(params))) {
+      return answerModern(request);
+    }
+    if (modern) return unsupportedRevision(textOf(params?.["protocolVersion"]));
+    if (method === "initialize") return initialize(request);
+    if (session !== undefined)
+      return conversation.answer({ request, caller: session, carrier, headers: undefined });
+    if (method === "ping") return resultReply({});
+    return errorReply(CODES.invalidRequest, "Invalid Request: send initialize first");
+  };
+
+  const answerSafely = async (request: RpcRequest): Promise<Reply | undefined> => {
+    try {
+      return await answer(request);
+    } catch (error) {
+      log("error", "a request failed at the edge", { error: String(error) });
+      return errorReply(CODES.internal, "Internal error");
+    }
+  };
+
+  const initialize = async (request: RpcRequest): Promise<Reply> => {
+    if (session !== undefined) {
+      return errorReply(CODES.invalidRequest, "Invalid Request: this connection is initialized already");
+    }
+    beginning = true;
+    const { reply, session: begun } = await front.initialize(request, { hints, outlet });
+    if (closed && begun !== undefined) front.leave(begun);
+    else session = begun;
+    return reply;
+  };
+
+  const answerModern = (request: RpcRequest): Promise<Reply | undefined> | Reply | undefined => {
+    const [problem] = checkEnvelope(metaOf(request.params) ?? {});
+    if (problem !== undefined) return explainEnvelope(problem);
+    const revision = revisionOf(request.params);
+    if (revision === undefined || !SUPPORTED_MODERN.includes(revision)) return unsupportedRevision(revision);
+    // A client that only looks which revisions there are may still choose an older one.
+    if (request.method !== "server/discover") modern = true;
+    if (request.method === "initialize")
+      return errorReply(CODES.methodNotFound, "Method not found: initialize");
+    const caller = front.callerOf(request, hints);
+    if (request.method !== "subscriptions/listen") {
+      return conversation.answer({ request, caller, carrier, headers: undefined });
+    }
+    const refused = checkListen(request);
+    if (refused !== undefined) return refused;
+    const key = keyOfId(request.id);
+    if (listenings.has(key)) return errorReply(CODES.invalidRequest, "Invalid Request: this id is in use");
+    if (listenings.size >= limits.streams)
+      return errorReply(CODES.internal, "Too many subscriptions are open");
+    listenings.set(key, createListening({ front, request, caller, send: carrier.send }));
+    return undefined;
+  };
+
+  const accept = (notification: RpcNotification): void => {
+    const { method, params = {} } = notification;
+    if (method === "notifications/cancelled") {
+      conversation.cancel(notification);
+      const id = params["requestId"];
+      if (typeof id !== "string" && typeof id !== "number") return;
+      listenings.get(keyOfId(id))?.stop();
+      listenings.delete(keyOfId(id));
+    } else if (session !== undefined) front.accept({ method, params }, session);
+  };
+
+  /** The text of the answer; `undefined` where there is none. */
+  const takeOne = async (read: Message): Promise<string | undefined> => {
+    if (read.kind === "request") {
+      const reply = await answerSafely(read.message);
+      return reply === undefined ? undefined : formatReply(read.message.id, reply);
+    }
+    if (read.kind === "response") conversation.settle(read.message);
+    else accept(read.message);
+    return undefined;
+  };
+
+  const takeBatch = async (batch: readonly unknown[]): Promise<string | undefined> => {
+    const read = readBatch(batch, session?.revision);
+    if ("reason" in read) return invalid(null, read.reason);
+    const answers = (await Promise.all(read.messages.map(takeOne))).filter((text) => text !== undefined);
+    return answers.length === 0 ? undefined : `[${answers.join(",")}]`;
+  };
+
+  const takeAny = async (value: unknown): Promise<string | undefined> => {
+    if (Array.isArray(value)) return takeBatch(value);
+    const read = readMessage(value);
+    return read.kind === "invalid" ? invalid(read.id, read.reason) : takeOne(read);
+  };
+
+  const close = () => {
+    if (closed) return;
+    closed = true;
+    for (const listening of listenings.values()) listening.stop();
+    listenings.clear();
+    if (session !== undefined) front.leave(session);
+    conversation.close();
+  };
+
+  return {
+    async take(value) {
+      while (opening !== undefined) await opening;
+      if (closed) return;
+      const taken = takeAny(value).then((text) => {
+        if (text !== undefined) carrier.send(text);
+      });
+      if (!beginning) return taken;
+      beginning = false;
+      opening = taken;
+      await taken;
+      opening = undefined;
+    },
+    get underWay() {
+      return conversation.underWay;
+    },
+    finish() {
+      for (const listening of listenings.values()) listening.finish();
+      close();
+    },
+    close,
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function invalid(id: RequestId | null, reason: string): string {
+  return formatReply(id, errorReply(CODES.invalidRequest, `Invalid Request: ${reason}`));
+}

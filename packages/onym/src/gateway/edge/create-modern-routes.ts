@@ -1,0 +1,129 @@
+// Requests that stand alone (2026-07-28): each POST brings who asks, and ends with its answer.
+
+import type { Log } from "../../observe/log.js";
+import type { RpcRequest } from "../../rpc/message.js";
+import { CODES } from "../../rpc/protocol.js";
+import { errorReply, formatReply, type Reply } from "../../rpc/reply.js";
+import type { Front } from "../front.js";
+import { checkListen, createListening, type OpenListening } from "./create-listening.js";
+import { createPostAnswer, type PostAnswer } from "./create-post-answer.js";
+import type { SseWriters } from "./create-sse-writer.js";
+import type { StreamCount } from "./create-stream-count.js";
+import type { EdgeClock } from "./edge-clock.js";
+import { type Accepted, parseAccept } from "./headers-of.js";
+import type { HttpExchange } from "./http-exchange.js";
+import { runExchange } from "./run-exchange.js";
+import { settleWork } from "./settle-work.js";
+import { writeJson } from "./write-answer.js";
+
+export interface ModernRoutes {
+  readonly post: (http: HttpExchange, request: RpcRequest) => void;
+  /** Ends the subscriptions with a result, aborts the rest. */
+  readonly close: () => void;
+}
+
+export interface ModernRoutesOptions {
+  readonly front: Front;
+  readonly writers: SseWriters;
+  readonly streams: StreamCount;
+  readonly clock: EdgeClock;
+  /** An answer that takes longer becomes a stream, so that it can be kept alive. */
+  readonly patienceMs: number;
+  readonly log: Log;
+}
+
+const BOTH: Accepted = { json: true, stream: true };
+
+export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
+  const { front, writers, streams, clock, patienceMs, log } = options;
+  const listenings = new Set<() => void>();
+  const running = new Set<AbortController>();
+
+  const answer = async (http: HttpExchange, request: RpcRequest): Promise<void> => {
+    const { res, headers, hints } = http;
+    const accepted = parseAccept(headers.get("accept"));
+    const post = createPostAnswer({
+      res,
+      accepted: accepted.json || accepted.stream ? accepted : BOTH,
+      writers,
+      log: undefined,
+    });
+    const controller = new AbortController();
+    running.add(controller);
+    // Without a session nobody can come back for the answer: a client that is gone has cancelled.
+    res.once("close", () => controller.abort());
+    const stopWaiting = clock.after(patienceMs, () => void post.stream());
+    const reply = await runExchange({
+      front,
+      request,
+      caller: front.callerOf(request, hints),
+      signal: controller.signal,
+      carrier: post,
+      ask: undefined,
+      headers,
+      log,
+      onEnd: () => running.delete(controller),
+    });
+    stopWaiting();
+    finish(
+      post,
+      request,
+      reply ?? errorReply(CODES.internal, "The gateway is shutting down"),
+      reply === undefined,
+    );
+  };
+
+  const listen = (http: HttpExchange, request: RpcRequest) => {
+    const { res, hints } = http;
+    const refuse = (reply: Reply) => writeJson(res, statusOf(reply), formatReply(request.id, reply));
+    const problem = checkListen(request);
+    if (problem !== undefined) return refuse(problem);
+    if (!streams.take()) return refuse(errorReply(CODES.internal, "Too many subscriptions are open"));
+    let listening: OpenListening | undefined;
+    const writer = writers.open(res, () => {
+      streams.release();
+      listenings.delete(end);
+      listening?.stop();
+    });
+    const end = () => {
+      listening?.finish();
+      writer.end();
+    };
+    listenings.add(end);
+    const caller = front.callerOf(request, hints);
+    listening = createListening({ front, request, caller, send: (json) => writer.message(json) });
+  };
+
+  return {
+    post(http, request) {
+      if (request.method === "subscriptions/listen") listen(http, request);
+      else if (request.method === "initialize") {
+        const reply = errorReply(CODES.methodNotFound, "Method not found: initialize");
+        writeJson(http.res, statusOf(reply), formatReply(request.id, reply));
+      } else settleWork(http.res, answer(http, request), log);
+    },
+    close() {
+      for (const end of [...listenings]) end();
+      for (const controller of [...running]) controller.abort();
+    },
+  };
+}
+
+function finish(post: PostAnswer, { id }: RpcRequest, reply: Reply, aborted: boolean): void {
+  post.finish(formatReply(id, reply), aborted ? 503 : statusOf(reply));
+}
+
+/** HTTP status by error code, for the codes where the protocol asks for one. */
+export function statusOf(reply: Reply): number {
+  if (reply.kind !== "error") return 200;
+  switch (reply.error.code) {
+    case CODES.methodNotFound:
+      return 404;
+    case CODES.headerMismatch:
+    case CODES.missingCapability:
+    case CODES.unsupportedRevision:
+      return 400;
+    default:
+      return 200;
+  }
+}

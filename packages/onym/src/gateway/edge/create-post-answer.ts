@@ -1,0 +1,68 @@
+// The answer to a POST: JSON, until something has to be said before the result; then a stream that ends with it.
+
+import type { ServerResponse } from "node:http";
+import type { Carrier } from "./carrier.js";
+import type { SseWriter, SseWriters } from "./create-sse-writer.js";
+import type { ResumableStream, StreamLog } from "./create-stream-log.js";
+import type { Accepted } from "./headers-of.js";
+import { writeJson, writeNothing } from "./write-answer.js";
+
+export interface PostAnswer extends Carrier {
+  /** Becomes a stream now, where the client takes one. */
+  readonly stream: () => boolean;
+  readonly streaming: boolean;
+  readonly finish: (json: string, status?: number) => void;
+  /** The request was cancelled: it gets no answer, and its stream ends. */
+  readonly abandon: () => void;
+}
+
+export interface PostAnswerOptions {
+  readonly res: ServerResponse;
+  readonly accepted: Accepted;
+  readonly writers: SseWriters;
+  /** With a log, the stream outlives the connection. */
+  readonly log: StreamLog | undefined;
+}
+
+export function createPostAnswer({ res, accepted, writers, log }: PostAnswerOptions): PostAnswer {
+  let stream: ResumableStream | undefined;
+  let writer: SseWriter | undefined;
+
+  const begin = (): boolean => {
+    if (writer !== undefined) return true;
+    if (!accepted.stream || res.destroyed || res.writableEnded) return false;
+    const opened = writers.open(res, () => stream?.detach(opened));
+    writer = opened;
+    stream = log?.open();
+    stream?.attach(opened);
+    return true;
+  };
+  const send = (json: string): boolean => {
+    if (!begin()) return false;
+    if (stream !== undefined) return stream.send(json);
+    if (writer === undefined || writer.closed) return false;
+    writer.message(json);
+    return true;
+  };
+
+  return {
+    send,
+    stream: begin,
+    get streaming() {
+      return writer !== undefined;
+    },
+    finish(json, status = 200) {
+      if (writer === undefined && (accepted.json || !begin())) return writeJson(res, status, json);
+      send(json);
+      if (stream !== undefined) stream.finish();
+      else writer?.end();
+    },
+    abandon() {
+      if (stream !== undefined) stream.drop();
+      else if (writer !== undefined) writer.end();
+      // Without an id on it, so that the client does not come back for more.
+      else if (accepted.stream) writers.open(res, () => {}).end();
+      else writeNothing(res, 202);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+// Requests to a client, in an id space of their own, and the answers to them.
+
+import type { Question } from "../../downstream/downstream.js";
+import type { RpcResponse } from "../../rpc/message.js";
+import { CODES } from "../../rpc/protocol.js";
+import { errorReply, type Reply, resultReply } from "../../rpc/reply.js";
+import type { Carrier } from "./carrier.js";
+import { formatNotice, formatQuestion } from "./format-message.js";
+
+export interface Questions {
+  readonly ask: (question: Question, signal: AbortSignal, carrier: Carrier) => Promise<Reply>;
+  /** Takes the client's response; one that belongs to no question is ignored. */
+  readonly settle: (response: RpcResponse) => void;
+  /** Answers every open question with an error. */
+  readonly close: () => void;
+}
+
+export function createQuestions(limit: number): Questions {
+  const open = new Map<string, (reply: Reply) => void>();
+  let count = 0;
+  let closed = false;
+
+  return {
+    ask(question, signal, carrier) {
+      if (closed || signal.aborted) return Promise.resolve(gone());
+      if (open.size >= limit) {
+        return Promise.resolve(errorReply(CODES.internal, "Too many questions to the client are open"));
+      }
+      const id = `onym-${++count}`;
+      return new Promise((resolve) => {
+        const settle = (reply: Reply) => {
+          open.delete(id);
+          signal.removeEventListener("abort", withdraw);
+          resolve(reply);
+        };
+        const withdraw = () => {
+          settle(gone());
+          carrier.send(formatNotice({ method: "notifications/cancelled", params: { requestId: id } }));
+        };
+        open.set(id, settle);
+        signal.addEventListener("abort", withdraw);
+        if (!carrier.send(formatQuestion(id, question))) {
+          settle(errorReply(CODES.internal, "The client cannot be asked: it has no stream open"));
+        }
+      });
+    },
+    settle({ id, result, error }) {
+      const settle = typeof id === "string" ? open.get(id) : undefined;
+      if (settle === undefined) return;
+      if (error !== undefined) settle({ kind: "error", error });
+      else if (result !== undefined) settle(resultReply(result));
+    },
+    close() {
+      closed = true;
+      for (const settle of [...open.values()]) settle(gone());
+    },
+  };
+}
+
+function gone(): Reply {
+  return errorReply(CODES.internal, "The question was withdrawn, or the client is gone");
+}

@@ -1,0 +1,79 @@
+// The transport of 2024-11-05: a stream that names an address, and messages POSTed there.
+
+import { randomUUID } from "node:crypto";
+import type { Log } from "../../observe/log.js";
+import type { Front } from "../front.js";
+import { createLine, type Line } from "./create-line.js";
+import type { SseWriters } from "./create-sse-writer.js";
+import type { StreamCount } from "./create-stream-count.js";
+import type { EdgeLimits } from "./edge-limits.js";
+import type { HttpExchange } from "./http-exchange.js";
+import { badRequest, busy, HTTP_CODES, type Refusal, writeNothing, writeRefusal } from "./write-answer.js";
+
+export interface SseRoutes {
+  /** GET: the stream, which is the session. */
+  readonly open: (http: HttpExchange) => void;
+  /** What is wrong with a session id, before its message is read. */
+  readonly check: (sessionId: string | undefined) => Refusal | undefined;
+  /** POST: one message, or a batch. */
+  readonly take: (http: HttpExchange, sessionId: string | undefined, value: unknown) => void;
+  readonly close: () => void;
+}
+
+export interface SseRoutesOptions {
+  readonly front: Front;
+  readonly limits: EdgeLimits;
+  readonly writers: SseWriters;
+  readonly streams: StreamCount;
+  readonly log: Log;
+}
+
+export function createSseRoutes({ front, limits, writers, streams, log }: SseRoutesOptions): SseRoutes {
+  const lines = new Map<string, Line>();
+
+  const check = (sessionId: string | undefined): Refusal | undefined => {
+    if (sessionId === undefined) {
+      return badRequest("Bad Request: sessionId is missing. Open GET /sse first.");
+    }
+    if (lines.has(sessionId)) return undefined;
+    return {
+      status: 404,
+      code: HTTP_CODES.sessionNotFound,
+      message: "Session not found. Open GET /sse again.",
+    };
+  };
+
+  return {
+    open({ res, hints }) {
+      if (lines.size >= limits.sessions || !streams.take()) {
+        return writeRefusal(res, busy("Too many streams are open"));
+      }
+      const id = randomUUID();
+      const writer = writers.open(res, () => {
+        streams.release();
+        lines.delete(id);
+        line.close();
+      });
+      const line = createLine({
+        front,
+        limits,
+        hints,
+        send: (json) => writer.message(json),
+        log,
+        eras: "legacy",
+      });
+      lines.set(id, line);
+      writer.frame(`event: endpoint\ndata: /messages?sessionId=${id}\n\n`);
+    },
+    check,
+    take({ res }, sessionId, value) {
+      const refusal = check(sessionId);
+      if (refusal !== undefined) return writeRefusal(res, refusal);
+      void lines.get(sessionId ?? "")?.take(value);
+      writeNothing(res, 202);
+    },
+    close() {
+      for (const line of [...lines.values()]) line.close();
+    },
+  };
+}

@@ -1,0 +1,123 @@
+// The gateway on standard input and output: one client, one JSON message a line, and nothing else on the output.
+
+import type { Readable, Writable } from "node:stream";
+import { type Log, silentLog } from "../../observe/log.js";
+import { createLineReader } from "../../rpc/line-reader.js";
+import { CODES } from "../../rpc/protocol.js";
+import { errorReply, formatReply } from "../../rpc/reply.js";
+import type { CallerHints, Front } from "../front.js";
+import { createLine } from "./create-line.js";
+import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "./edge-limits.js";
+
+export interface StdioEdge {
+  /** Resolves when the client is gone or the edge was closed, and all that was said is written. */
+  readonly closed: Promise<void>;
+  /** Ends open subscriptions, aborts what is under way. Idempotent. */
+  readonly close: () => Promise<void>;
+}
+
+export interface StdioEdgeOptions {
+  readonly front: Front;
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly limits?: EdgeLimits;
+  readonly log?: Log;
+  /** What the command line says of the client. */
+  readonly hints?: Pick<CallerHints, "profile" | "as">;
+}
+
+/** Of a client that has stopped reading: beyond this it is given up. */
+const UNREAD_BYTES = 64 * 1024 * 1024;
+
+export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
+  const { front, input, output, limits = DEFAULT_EDGE_LIMITS, log = silentLog } = options;
+  const hints: CallerHints = {
+    headers: new Map(),
+    profile: options.hints?.profile,
+    as: options.hints?.as,
+  };
+  let resolveClosed: () => void;
+  const closed = new Promise<void>((resolve) => {
+    resolveClosed = resolve;
+  });
+  let ended = false;
+  let broken = false;
+
+  const send = (json: string) => {
+    if (broken) return;
+    if (output.writableLength > UNREAD_BYTES) {
+      log("error", "the client has stopped reading; giving it up");
+      broken = true;
+      return end("gone");
+    }
+    // A client that reads slowly is read slowly.
+    if (!output.write(`${json}\n`)) input.pause();
+  };
+  const line = createLine({ front, limits, hints, send, log, eras: "both" });
+  const refuse = (code: number, message: string) => send(formatReply(null, errorReply(code, message)));
+
+  const take = (text: string) => {
+    if (ended) return;
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return refuse(CODES.parse, "Parse error: the line is not JSON");
+    }
+    void line.take(value);
+  };
+  const reader = createLineReader({
+    frameBytes: limits.requestBytes,
+    onLine: take,
+    onBroken: () => refuse(CODES.parse, "Parse error: the line is not UTF-8"),
+  });
+
+  const onData = (chunk: Buffer): void => {
+    if (reader.push(chunk) === undefined) return;
+    log("error", "a message was too large; ending the connection", { limit: limits.requestBytes });
+    refuse(CODES.invalidRequest, `Invalid Request: a message has at most ${limits.requestBytes} bytes`);
+    end("finish");
+  };
+  const onDrain = (): void => {
+    if (!ended) input.resume();
+  };
+  const onInputEnd = (): void => end("gone");
+  const onOutputError = (error: Error): void => {
+    broken = true;
+    log("debug", "the output is closed", { error: error.message });
+    end("gone");
+  };
+
+  const end = (how: "finish" | "gone"): void => {
+    if (ended) return;
+    ended = true;
+    input.off("data", onData);
+    input.pause();
+    if (how === "finish") line.finish();
+    else line.close();
+    // Empty writes come back when all before them are out.
+    if (broken || output.destroyed || output.writableEnded) resolveClosed();
+    else output.write("", () => resolveClosed());
+  };
+
+  output.on("error", onOutputError);
+  output.on("close", () => {
+    broken = true;
+    end("gone");
+    resolveClosed();
+  });
+  output.on("drain", onDrain);
+  input.on("data", onData);
+  input.on("end", onInputEnd);
+  input.on("close", onInputEnd);
+  input.on("error", onInputEnd);
+  if (input.readableEnded || input.destroyed) queueMicrotask(onInputEnd);
+
+  return {
+    closed,
+    close() {
+      end("finish");
+      return closed;
+    },
+  };
+}

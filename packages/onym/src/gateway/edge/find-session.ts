@@ -1,0 +1,32 @@
+// Which session a request belongs to, or why it belongs to none.
+
+import { LEGACY_REVISIONS } from "../../rpc/protocol.js";
+import type { HttpSession } from "./create-http-session.js";
+import type { SessionTable } from "./create-session-table.js";
+import { badRequest, HTTP_CODES, type Refusal } from "./write-answer.js";
+
+export type Entered =
+  | { readonly kind: "session"; readonly session: HttpSession }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
+export function findSession(table: SessionTable, headers: ReadonlyMap<string, string>): Entered {
+  const id = headers.get("mcp-session-id");
+  if (id === undefined) {
+    return refused(badRequest("Bad Request: the Mcp-Session-Id header is required. Send initialize first."));
+  }
+  const session = table.find(id);
+  if (session === undefined) {
+    const message = "Session not found. Send initialize again.";
+    return refused({ status: 404, code: HTTP_CODES.sessionNotFound, message });
+  }
+  const version = headers.get("mcp-protocol-version");
+  if (version === undefined || (LEGACY_REVISIONS as readonly string[]).includes(version.trim())) {
+    return { kind: "session", session };
+  }
+  const supported = LEGACY_REVISIONS.join(", ");
+  return refused(badRequest(`Bad Request: unsupported MCP-Protocol-Version (supported: ${supported})`));
+}
+
+function refused(refusal: Refusal): Entered {
+  return { kind: "refused", refusal };
+}

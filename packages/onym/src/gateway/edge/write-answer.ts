@@ -1,0 +1,56 @@
+// Short HTTP answers: JSON with a length, refusals as JSON-RPC errors, and nothing at all.
+
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { RequestId } from "../../rpc/message.js";
+import { errorReply, formatReply } from "../../rpc/reply.js";
+
+/** Codes of our own for what HTTP refuses; the ones MCP servers use. */
+export const HTTP_CODES = { refused: -32000, sessionNotFound: -32001 } as const;
+
+export interface Refusal {
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+  /** Of the request, where it could be read. */
+  readonly id?: RequestId | null;
+  /** Names and values are ours: nothing that a client sent belongs here. */
+  readonly headers?: OutgoingHttpHeaders;
+}
+
+export function writeJson(
+  res: ServerResponse,
+  status: number,
+  json: string,
+  headers?: OutgoingHttpHeaders,
+): void {
+  if (res.headersSent || res.destroyed) return;
+  const body = Buffer.from(json);
+  res.writeHead(status, { "content-type": "application/json", "content-length": body.length, ...headers });
+  res.end(body);
+}
+
+export function writeRefusal(res: ServerResponse, refusal: Refusal): void {
+  const { status, code, message, data, id = null, headers } = refusal;
+  writeJson(res, status, formatReply(id, errorReply(code, message, data)), headers);
+}
+
+export function writeNothing(res: ServerResponse, status: number): void {
+  if (res.headersSent || res.destroyed) return;
+  res.writeHead(status, { "content-length": 0 });
+  res.end();
+}
+
+/** For answers before the body was read: what is left of it is not worth reading. */
+export function endingConnection(refusal: Refusal): Refusal {
+  return { ...refusal, headers: { ...refusal.headers, connection: "close" } };
+}
+
+export function badRequest(message: string): Refusal {
+  return { status: 400, code: HTTP_CODES.refused, message };
+}
+
+/** A limit is reached: later there may be room again. */
+export function busy(message: string): Refusal {
+  return { status: 503, code: HTTP_CODES.refused, message, headers: { "retry-after": "5" } };
+}

@@ -1,0 +1,85 @@
+// A request of a caller to the downstream that can answer it, and the answer back, whatever eras the two speak (GW-5).
+
+import type { Asker, Downstream, Notice } from "../../downstream/downstream.js";
+import type { JsonObject } from "../../rpc/json.js";
+import { LOG_LEVELS, type LogLevel } from "../../rpc/protocol.js";
+import type { Reply } from "../../rpc/reply.js";
+import type { Caller } from "../caller.js";
+import type { Exchange } from "../front.js";
+import { adaptReply } from "./adapt-reply.js";
+import type { ParkedCalls, ParkedPorts } from "./parked-calls.js";
+import { stripMeta } from "./strip-meta.js";
+
+export interface ForwardPorts {
+  readonly parked: ParkedCalls;
+  readonly serverInfo: JsonObject;
+  readonly callMs: number;
+}
+
+export interface Forwarded {
+  readonly downstream: Downstream;
+  readonly method: string;
+  /** With the downstream's own names in them. */
+  readonly params: JsonObject;
+  readonly caller: Caller;
+  readonly exchange: Exchange;
+  readonly headers?: readonly (readonly [string, string])[];
+  /** What the caller sent, where names were changed: what a parked call is known by. */
+  readonly asSent: JsonObject;
+}
+
+export async function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise<Reply> {
+  const { downstream, method, caller, exchange, asSent } = request;
+  const { params, progressToken } = stripMeta(request.params);
+  const spoken = downstream.eraFor(caller.era);
+  const ask = (to: ParkedPorts | Exchange, answer: Asker["answer"]): Promise<Reply> =>
+    downstream.ask({
+      method,
+      params,
+      signal: to.signal,
+      timeoutMs: ports.callMs,
+      ...(request.headers === undefined ? {} : { headers: request.headers }),
+      from: {
+        id: caller.id,
+        capabilities: caller.capabilities,
+        logLevel: caller.logLevel,
+        wantsProgress: progressToken !== undefined,
+        tell: (notice) => {
+          const ready = noticeFor(notice, caller, progressToken);
+          if (ready !== undefined) to.tell(ready);
+        },
+        answer,
+      },
+    });
+
+  const adapt = { method, caller: caller.era, spoken, serverInfo: ports.serverInfo };
+  if (caller.era === "legacy") return adaptReply(await ask(exchange, exchange.ask), adapt);
+  if (spoken === "modern") return adaptReply(await ask(exchange, undefined), adapt);
+  const subject = { method, params: asSent };
+  const { requestState: state } = asSent;
+  if (typeof state === "string") return ports.parked.resume(subject, exchange, state);
+  return ports.parked.begin(subject, exchange, async (parkedPorts) =>
+    adaptReply(await ask(parkedPorts, parkedPorts.answer), adapt),
+  );
+}
+
+/** A notice as this caller gets it; `undefined` where it did not ask for such. */
+function noticeFor(
+  notice: Notice,
+  caller: Caller,
+  progressToken: string | number | undefined,
+): Notice | undefined {
+  if (notice.method === "notifications/progress") {
+    if (progressToken === undefined) return undefined;
+    return { method: notice.method, params: { ...notice.params, progressToken } };
+  }
+  if (notice.method === "notifications/message")
+    return admitsLevel(caller, notice.params["level"]) ? notice : undefined;
+  return notice;
+}
+
+/** Modern clients get log messages only when they name a level; older ones get them until they do. */
+export function admitsLevel({ era, logLevel }: Pick<Caller, "era" | "logLevel">, level: unknown): boolean {
+  if (logLevel === undefined) return era === "legacy";
+  return LOG_LEVELS.indexOf(level as LogLevel) >= LOG_LEVELS.indexOf(logLevel);
+}

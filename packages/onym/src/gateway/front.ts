@@ -1,0 +1,78 @@
+// The gateway as its edges see it: HTTP and stdio turn bytes into these calls and the answers into bytes.
+// An edge knows transports, eras and sessions; it knows nothing of tools.
+
+import type { Notice, Question } from "../downstream/downstream.js";
+import type { JsonObject } from "../rpc/json.js";
+import type { RpcRequest } from "../rpc/message.js";
+import type { Reply } from "../rpc/reply.js";
+import type { Caller, Session } from "./caller.js";
+
+export interface Front {
+  /**
+   * Answers `initialize` of revisions up to 2025-11-25 and opens the session it begins.
+   * Waits a little for downstreams that are starting, because instructions are only given here.
+   */
+  readonly initialize: (request: RpcRequest, opening: Opening) => Promise<Initialized>;
+  /** The client left, or its session expired. What it held open is let go. */
+  readonly leave: (session: Session) => void;
+  /** Who makes a modern request; the envelope in `params._meta` was checked. */
+  readonly callerOf: (request: RpcRequest, hints: CallerHints) => Caller;
+  /**
+   * Answers any request but `initialize` and `subscriptions/listen`. Never rejects; an aborted exchange may answer late.
+   * Methods of the other era are answered with method not found.
+   */
+  readonly respond: (request: RpcRequest, caller: Caller, exchange: Exchange) => Promise<Reply>;
+  /** Takes a notification from a client with a session (`initialized`, `roots/list_changed`); others are ignored. */
+  readonly accept: (notice: Notice, session: Session) => void;
+  /** What a modern `subscriptions/listen` asks for: the part that is honoured, and the notices from then on. */
+  readonly listen: (filter: JsonObject, caller: Caller, tell: (notice: Notice) => void) => Listening;
+  /** For results that an edge writes itself. */
+  readonly serverInfo: JsonObject;
+}
+
+export interface Initialized {
+  readonly reply: Reply;
+  /** `undefined` where the reply is an error. */
+  readonly session?: Session;
+}
+
+export interface Listening {
+  /** The subset of the filter that will be delivered. */
+  readonly honoured: JsonObject;
+  readonly stop: () => void;
+}
+
+/** What a client says of itself beside the protocol: how names for it are chosen (GW-3). */
+export interface CallerHints {
+  /** Lower-case names; empty over stdio. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** `/mcp/ID` or `?profile=ID`. */
+  readonly profile: string | undefined;
+  /** `?as=ALIAS`. */
+  readonly as: string | undefined;
+}
+
+export interface Opening {
+  readonly hints: CallerHints;
+  /** Reaches the client outside of any of its requests. */
+  readonly outlet: Outlet;
+}
+
+/** The way to a client with a session. */
+export interface Outlet {
+  readonly tell: (notice: Notice) => void;
+  /** A request to the client. Answers with an error where it cannot be reached, and when the signal is aborted. */
+  readonly ask: (question: Question, signal: AbortSignal) => Promise<Reply>;
+}
+
+/** One request under way. */
+export interface Exchange {
+  /** Aborted when the client cancels or goes away. */
+  readonly signal: AbortSignal;
+  /** Sends a notice that belongs to this request: progress with the client's token, log messages. */
+  readonly tell: (notice: Notice) => void;
+  /** Asks the client something on behalf of this request; `undefined` for modern clients, which are asked by result. */
+  readonly ask: ((question: Question, signal: AbortSignal) => Promise<Reply>) | undefined;
+  /** Lower-case request headers, for `Mcp-Param-…`; `undefined` over stdio. */
+  readonly headers: ReadonlyMap<string, string> | undefined;
+}

@@ -1,0 +1,106 @@
+// Where a text is code: fenced blocks and backtick spans, read as Markdown reads them, in time linear in the text.
+
+export interface TextRange {
+  readonly start: number;
+  /** Past the last character. */
+  readonly end: number;
+}
+
+interface Fence {
+  readonly mark: string;
+  readonly length: number;
+}
+
+interface BacktickRun extends TextRange {
+  /** A span does not reach past a blank line or a fence, so runs of two paragraphs are never paired. */
+  readonly paragraph: number;
+}
+
+/**
+ * Ranges of code, in order, not overlapping. A fence that is never closed runs to the end; a backtick that is never
+ * closed is an ordinary character.
+ */
+export function findCodeRanges(text: string): readonly TextRange[] {
+  if (!text.includes("`") && !text.includes("~~~")) return [];
+  const fenced: TextRange[] = [];
+  const runs: BacktickRun[] = [];
+  let paragraph = 0;
+  let open: { readonly fence: Fence; readonly start: number } | undefined;
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf("\n", start);
+    const end = newline < 0 ? text.length : newline + 1;
+    const line = text.slice(start, end);
+    const fence = readFence(line);
+    if (open !== undefined) {
+      if (fence !== undefined && closesFence(open.fence, fence, line)) {
+        fenced.push({ start: open.start, end });
+        open = undefined;
+        paragraph++;
+      }
+    } else if (fence !== undefined && opensFence(fence, line) && !endsSpan(fence, runs.at(-1), paragraph)) {
+      open = { fence, start };
+    } else if (line.trim() === "") {
+      paragraph++;
+    } else {
+      collectRuns(line, start, paragraph, runs);
+    }
+    start = end;
+  }
+  if (open !== undefined) fenced.push({ start: open.start, end: text.length });
+  return [...fenced, ...pairRuns(runs)].sort((a, b) => a.start - b.start);
+}
+
+function readFence(line: string): Fence | undefined {
+  let at = 0;
+  while (at < 3 && line[at] === " ") at++;
+  const mark = line[at];
+  if (mark !== "`" && mark !== "~") return undefined;
+  const from = at;
+  while (line[at] === mark) at++;
+  return at - from >= 3 ? { mark, length: at - from } : undefined;
+}
+
+/** What follows the opening fence is a language; with a backtick in it, the line is a span in running text. */
+function opensFence({ mark, length }: Fence, line: string): boolean {
+  return mark === "~" || !line.includes("`", line.indexOf(mark) + length);
+}
+
+function closesFence(opening: Fence, fence: Fence, line: string): boolean {
+  const isOnlyFence = line.trim().length === fence.length;
+  return fence.mark === opening.mark && fence.length >= opening.length && isOnlyFence;
+}
+
+/** People begin a block in the middle of a line (`Example: ```) and end it like a fence. */
+function endsSpan(fence: Fence, last: BacktickRun | undefined, paragraph: number): boolean {
+  if (last === undefined || last.paragraph !== paragraph) return false;
+  return fence.mark === "`" && last.end - last.start === fence.length;
+}
+
+function collectRuns(line: string, offset: number, paragraph: number, runs: BacktickRun[]): void {
+  for (let at = line.indexOf("`"); at >= 0; at = line.indexOf("`", at)) {
+    const start = at;
+    while (line[at] === "`") at++;
+    runs.push({ start: offset + start, end: offset + at, paragraph });
+  }
+}
+
+/** A run opens a span that the next run of the same length closes. Looked up from behind, so each run is seen once. */
+function pairRuns(runs: readonly BacktickRun[]): readonly TextRange[] {
+  const closers = new Map<BacktickRun, BacktickRun>();
+  const nextOfLength = new Map<number, BacktickRun>();
+  for (const run of runs.toReversed()) {
+    const length = run.end - run.start;
+    const next = nextOfLength.get(length);
+    if (next?.paragraph === run.paragraph) closers.set(run, next);
+    nextOfLength.set(length, run);
+  }
+  const spans: TextRange[] = [];
+  let end = 0;
+  for (const run of runs) {
+    const closer = run.start < end ? undefined : closers.get(run);
+    if (closer === undefined) continue;
+    end = closer.end;
+    spans.push({ start: run.start, end });
+  }
+  return spans;
+}

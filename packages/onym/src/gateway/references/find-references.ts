@@ -1,0 +1,163 @@
+// Finds where a downstream's text mentions its own tools, so that each caller can be shown the name valid for it.
+// One pass, linear in the text; names of strangers are looked up, never made into patterns (SAFE-1).
+
+import { findCodeRanges, type TextRange } from "./find-code-ranges.js";
+import { type NameKind, nameKindOf, wordLengthAt } from "./name-kind.js";
+
+/** Text as it stands, or the mention of a tool by its raw name. */
+export type TextPart = string | { readonly raw: string };
+
+/** Longer names are found as words, but not looked for between quotes. */
+const LONGEST_QUOTED = 200;
+
+const CLOSING_QUOTE: ReadonlyMap<string, string> = new Map([
+  ["'", "'"],
+  ['"', '"'],
+  ["“", "”"],
+  ["‘", "’"],
+  ["„", "“"],
+  ["«", "»"],
+  ["「", "」"],
+]);
+
+// Beside one of these, a word is a part of something else: an address, a variable, a path, a tag, a template.
+const BEFORE_OTHER = "@#$&=%~\\<{:";
+const AFTER_OTHER = "@#$&=%~\\}";
+const AFTER_URL = ' \t\r\n<>"“”«»`';
+
+/**
+ * Makes the finder for the tools of one downstream. Only whole words count, outside code and addresses. A name that
+ * is an ordinary word must be quoted or stand beside the word tool.
+ *
+ * @example
+ * createReferenceFinder(["read_file"])("Call read_file first."); // ["Call ", { raw: "read_file" }, " first."]
+ */
+export function createReferenceFinder(rawNames: readonly string[]): (text: string) => readonly TextPart[] {
+  const kinds = new Map(rawNames.filter((name) => name !== "").map((name) => [name, nameKindOf(name)]));
+  return kinds.size === 0 ? (text) => (text === "" ? [] : [text]) : (text) => findReferences(text, kinds);
+}
+
+function findReferences(text: string, kinds: ReadonlyMap<string, NameKind>): readonly TextPart[] {
+  const parts: TextPart[] = [];
+  const code = findCodeRanges(text);
+  const closers = createCloserSearch(text);
+  let codeIndex = 0;
+  let shown = 0;
+  const refer = ({ start, end }: TextRange): void => {
+    if (start > shown) parts.push(text.slice(shown, start));
+    parts.push({ raw: text.slice(start, end) });
+    shown = end;
+  };
+  for (let at = 0; at < text.length; ) {
+    const range = code[codeIndex];
+    if (range !== undefined && at >= range.start) {
+      at = Math.max(at, range.end);
+      codeIndex++;
+      continue;
+    }
+    const end = endOfWord(text, at);
+    if (end === at) {
+      const quoted = readQuoted(text, at, closers, kinds);
+      if (quoted === undefined) at++;
+      else {
+        refer(quoted);
+        at = quoted.end;
+      }
+      continue;
+    }
+    if (text.startsWith("://", end)) {
+      at = endOfUrl(text, end);
+      continue;
+    }
+    const word = trimWord(text, at, end);
+    const kind = kinds.get(text.slice(word.start, word.end));
+    if (kind === "identifier" ? standsAlone(text, word) : kind === "word" && isBesideTool(text, word))
+      refer(word);
+    at = end;
+  }
+  if (shown < text.length) parts.push(text.slice(shown));
+  return parts;
+}
+
+function endOfWord(text: string, start: number): number {
+  let at = start;
+  for (let length = wordLengthAt(text, at); length > 0; length = wordLengthAt(text, at)) at += length;
+  return at;
+}
+
+function endOfUrl(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && !AFTER_URL.includes(text.charAt(at))) at++;
+  return at;
+}
+
+/** Full stops after a word end a sentence. */
+function trimWord(text: string, start: number, end: number): TextRange {
+  let last = end;
+  while (last > start && text[last - 1] === ".") last--;
+  return { start, end: last };
+}
+
+function standsAlone(text: string, { start, end }: TextRange): boolean {
+  const before = text.charAt(start - 1);
+  const after = text.charAt(end);
+  if (before !== "" && BEFORE_OTHER.includes(before)) return false;
+  if (after !== "" && AFTER_OTHER.includes(after)) return false;
+  // `read_file: reads` is a list, `read_file:x` an address; `**read_file**` is bold, `read_file*` a glob.
+  if (after === ":") return wordLengthAt(text, end + 1) === 0;
+  return after !== "*" || before === "*";
+}
+
+function isBesideTool(text: string, word: TextRange): boolean {
+  if (!standsAlone(text, word)) return false;
+  const { start, end } = word;
+  if (isGap(text[end]) && isToolWord(text, end + 1, ["tool", "tools"])) return true;
+  return isGap(text[start - 1]) && isToolWord(text, start - 5, ["tool"]);
+}
+
+function isGap(character: string | undefined): boolean {
+  return character === " " || character === "\n";
+}
+
+function isToolWord(text: string, start: number, words: readonly string[]): boolean {
+  if (start < 0 || wordBefore(text, start)) return false;
+  const { end } = trimWord(text, start, endOfWord(text, start));
+  return end - start <= 5 && words.includes(text.slice(start, end).toLowerCase());
+}
+
+function wordBefore(text: string, at: number): boolean {
+  if (at === 0) return false;
+  const isLow = at > 1 && text.charCodeAt(at - 1) >= 0xdc00 && text.charCodeAt(at - 1) <= 0xdfff;
+  return wordLengthAt(text, at - (isLow ? 2 : 1)) > 0;
+}
+
+/** The name between the quote at this offset and the one that closes it. */
+function readQuoted(
+  text: string,
+  at: number,
+  closers: (quote: string, from: number) => number,
+  kinds: ReadonlyMap<string, NameKind>,
+): TextRange | undefined {
+  const quote = CLOSING_QUOTE.get(text.charAt(at));
+  if (quote === undefined || wordBefore(text, at)) return undefined;
+  const start = at + 1;
+  const end = closers(quote, start);
+  if (end < 0 || end - start > LONGEST_QUOTED) return undefined;
+  const kind = kinds.get(text.slice(start, end));
+  if (kind === undefined || wordLengthAt(text, end + 1) > 0) return undefined;
+  // `{"query": 1}` names an argument, whatever tool has the same name.
+  const isKey = (quote === '"' || quote === "'") && text[end + 1] === ":";
+  return isKey && kind !== "identifier" ? undefined : { start, end };
+}
+
+/** Where a closing quote comes next. Asked with rising offsets, so that no stretch of text is searched twice. */
+function createCloserSearch(text: string): (quote: string, from: number) => number {
+  const found = new Map<string, number>();
+  return (quote, from) => {
+    const known = found.get(quote);
+    if (known !== undefined && (known < 0 || known >= from)) return known;
+    const next = text.indexOf(quote, from);
+    found.set(quote, next);
+    return next;
+  };
+}

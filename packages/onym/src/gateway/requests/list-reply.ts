@@ -1,0 +1,66 @@
+// The frame of a list: entries as text, and around them what the caller's era wants (GW-4).
+
+import type { Downstream } from "../../downstream/downstream.js";
+import type { JsonObject } from "../../rpc/json.js";
+import { CODES, META } from "../../rpc/protocol.js";
+import { errorReply, type Reply } from "../../rpc/reply.js";
+import type { Caller } from "../caller.js";
+
+/** How long a modern client may use a list; not at all while downstreams are missing. */
+const TTL_MS = 60_000;
+
+export interface ListFrame {
+  /** `tools`, `prompts`, … */
+  readonly member: string;
+  /** Separated by commas. */
+  readonly entries: string;
+  readonly nextCursor?: string | undefined;
+  readonly caller: Pick<Caller, "era">;
+  readonly missing: readonly Downstream[];
+  readonly serverInfo: JsonObject;
+}
+
+export function formatList({ member, entries, nextCursor, caller, missing, serverInfo }: ListFrame): Reply {
+  const isModern = caller.era === "modern";
+  const meta = [
+    ...(isModern ? [`${JSON.stringify(META.serverInfo)}:${JSON.stringify(serverInfo)}`] : []),
+    ...(missing.length === 0 ? [] : [`"onym/missing":${JSON.stringify(missing.map(describeMissing))}`]),
+  ];
+  return {
+    kind: "json",
+    json:
+      `{${JSON.stringify(member)}:[${entries}]` +
+      (nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`) +
+      (isModern
+        ? `,"resultType":"complete","ttlMs":${missing.length === 0 ? TTL_MS : 0},"cacheScope":"private"`
+        : "") +
+      (meta.length === 0 ? "" : `,"_meta":{${meta.join(",")}}`) +
+      "}",
+  };
+}
+
+/** A downstream whose tools are not in a list, and why. */
+export function describeMissing({ id, status }: Downstream): JsonObject {
+  return {
+    server: id.server,
+    ...(id.toolbox === undefined ? {} : { toolbox: id.toolbox }),
+    state: status.kind,
+    ...(status.kind === "failed" ? { reason: status.reason } : {}),
+  };
+}
+
+/** The cursor of a list request; a problem where it is no text. */
+export function readCursor(
+  params: JsonObject | undefined,
+): { cursor: string | undefined } | { refusal: Reply } {
+  const cursor = params?.["cursor"];
+  if (cursor === undefined || typeof cursor === "string") return { cursor };
+  return { refusal: badCursor() };
+}
+
+export function badCursor(): Reply {
+  return errorReply(
+    CODES.invalidParams,
+    "Invalid cursor: it was not given out by this list. List again from the start.",
+  );
+}

@@ -1,0 +1,43 @@
+// tools/list: a table plus bytes made ready beforehand.
+
+import type { JsonObject } from "../../rpc/json.js";
+import type { Reply } from "../../rpc/reply.js";
+import type { Caller } from "../caller.js";
+import type { Desk, Sight } from "../desk.js";
+import type { GatewaySettings } from "../settings.js";
+import { formatMetaTools } from "../toolboxes/format-meta-tools.js";
+import type { ListChoice } from "../tools/tool-lists.js";
+import { badCursor, formatList, readCursor } from "./list-reply.js";
+
+export async function listTools(params: JsonObject | undefined, caller: Caller, desk: Desk): Promise<Reply> {
+  const read = readCursor(params);
+  if ("refusal" in read) return read.refusal;
+  await desk.settle();
+  const { view, lists } = desk.sight();
+  const choice = listChoiceOf(caller, desk.settings());
+  const page = lists.page(choice, read.cursor);
+  if (page === undefined) return badCursor();
+  if (caller.session !== undefined) caller.session.shown = shownDigest(caller, desk.sight(), desk.settings());
+  const own = read.cursor === undefined ? formatMetaTools(caller, desk.settings()) : "";
+  return formatList({
+    member: "tools",
+    entries: own === "" || page.entries === "" ? own + page.entries : `${own},${page.entries}`,
+    nextCursor: page.nextCursor,
+    caller,
+    missing: view.missing,
+    serverInfo: desk.serverInfo,
+  });
+}
+
+/** What a caller is shown, by mode (GW-10): everything, what it opened, or only the way to reach the rest. */
+export function listChoiceOf(caller: Caller, { mode, toolboxes }: GatewaySettings): ListChoice {
+  const names = { profile: caller.profile, as: caller.as, era: caller.era };
+  if (mode === "proxy") return { ...names, toolboxes: "none" };
+  if (mode === "static" || toolboxes.length === 0) return { ...names, toolboxes: undefined };
+  return { ...names, toolboxes: [...(caller.session?.toolboxes ?? [])].sort() };
+}
+
+/** What a list would show this caller now, in one word; unequal when it changed (GW-7). */
+export function shownDigest(caller: Caller, { lists }: Sight, settings: GatewaySettings): string {
+  return lists.digest(listChoiceOf(caller, settings));
+}

@@ -1,0 +1,124 @@
+// prompts/list and prompts/get: prompts are named and found as tools are (GW-5).
+
+import { escapeText } from "@onym/core";
+import { isJsonObject, type JsonObject } from "../../rpc/json.js";
+import { CODES } from "../../rpc/protocol.js";
+import { errorReply, type Reply } from "../../rpc/reply.js";
+import type { Caller } from "../caller.js";
+import type { Desk } from "../desk.js";
+import { forwardRequest } from "../forward/forward-request.js";
+import { renderReferences } from "../references/render-references.js";
+import { createNameFinder } from "../tools/tool-lists.js";
+import type { View } from "../view/view.js";
+import type { ToolCall } from "./call-tool.js";
+import { formatList, readCursor } from "./list-reply.js";
+
+export async function listPrompts(
+  params: JsonObject | undefined,
+  caller: Caller,
+  desk: Desk,
+): Promise<Reply> {
+  const read = readCursor(params);
+  if ("refusal" in read) return read.refusal;
+  await desk.settle();
+  const { view } = desk.sight();
+  const toolNames = createNameFinder(view.tableOf(caller));
+  const entries = view.promptTableOf(caller).tools.flatMap(({ name, tool }) => {
+    const owner = view.ownerOf(tool);
+    const offer = owner === undefined ? undefined : view.offerOf(owner);
+    const prompt = offer?.promptJson.get(tool.raw);
+    if (offer === undefined || prompt === undefined) return [];
+    const { _meta: meta, description, ...rest } = prompt;
+    const told = { source_server: tool.server, toolbox_name: tool.toolbox, original_name: tool.raw };
+    return JSON.stringify({
+      ...rest,
+      name,
+      ...(typeof description === "string"
+        ? { description: renderReferences(offer.findReferences(description), (raw) => toolNames(tool, raw)) }
+        : {}),
+      _meta: { ...(isJsonObject(meta) ? meta : {}), "onym/canonicalName": tool.canonical, ...told },
+    });
+  });
+  return formatList({
+    member: "prompts",
+    entries: entries.join(","),
+    caller,
+    missing: view.missing,
+    serverInfo: desk.serverInfo,
+  });
+}
+
+export async function getPrompt(call: ToolCall, desk: Desk): Promise<Reply> {
+  const { params, caller, exchange } = call;
+  const { name } = params;
+  if (typeof name !== "string") return errorReply(CODES.invalidParams, 'prompts/get needs a "name".');
+  const found = await findPrompt(name, caller, desk);
+  if ("refusal" in found) return found.refusal;
+  const { view, tool } = found;
+  const downstream = view.ownerOf(tool);
+  if (downstream === undefined)
+    return errorReply(CODES.internal, `The server of the prompt ${escapeText(name)} is not connected.`);
+  const reply = await forwardRequest(
+    {
+      downstream,
+      method: "prompts/get",
+      params: { ...params, name: tool.raw },
+      asSent: params,
+      caller,
+      exchange,
+    },
+    desk.forward,
+  );
+  if (reply.kind !== "result") return reply;
+  const offer = view.offerOf(downstream);
+  const toolNames = createNameFinder(view.tableOf(caller));
+  const rename = (text: string): string =>
+    offer === undefined ? text : renderReferences(offer.findReferences(text), (raw) => toolNames(tool, raw));
+  return { kind: "result", result: renamePrompt(reply.result, rename) };
+}
+
+/** Prompts are few beside tools; the resolver's own words about tools are said of prompts here. */
+export async function findPrompt(name: string, caller: Caller, desk: Desk) {
+  const resolveNow = () => {
+    const { view } = desk.sight();
+    const as = caller.as === undefined ? {} : { as: caller.as };
+    return { view, resolution: view.prompts.resolverFor(caller.profile, as)(name) };
+  };
+  let { view, resolution } = resolveNow();
+  if (resolution.outcome !== "resolved") {
+    await desk.settle();
+    ({ view, resolution } = resolveNow());
+  }
+  if (resolution.outcome === "resolved") return { view, tool: resolution.tool };
+  const shown = escapeText(name.slice(0, 300));
+  if (resolution.outcome === "ambiguous") {
+    const candidates = promptNames(resolution.candidates, view, caller);
+    return { refusal: errorReply(CODES.invalidParams, `Ambiguous prompt: ${shown}`, { candidates }) };
+  }
+  const suggestions = resolution.outcome === "unknown" ? resolution.suggestions : [];
+  return { refusal: errorReply(CODES.invalidParams, `Unknown prompt: ${shown}`, { suggestions }) };
+}
+
+function promptNames(
+  prompts: readonly Parameters<View["ownerOf"]>[0][],
+  view: View,
+  caller: Caller,
+): readonly string[] {
+  const table = view.promptTableOf(caller);
+  return prompts.map((prompt) => table.nameOf(prompt) ?? prompt.canonical);
+}
+
+/** Mentions of tools in the texts of a prompt follow their names. */
+function renamePrompt(result: JsonObject, rename: (text: string) => string): JsonObject {
+  const { messages } = result;
+  if (!Array.isArray(messages)) return result;
+  return {
+    ...result,
+    messages: messages.map((message: unknown) => {
+      if (!isJsonObject(message) || !isJsonObject(message["content"])) return message;
+      const { content } = message;
+      if (content["type"] !== "text" || typeof content["text"] !== "string") return message;
+      return { ...message, content: { ...content, text: rename(content["text"]) } };
+    }),
+  };
+}

@@ -1,0 +1,109 @@
+// A name in a call → the tool it means for this caller, or the refusal that says what it might have meant (GW-6).
+
+import {
+  escapeText,
+  type Resolution,
+  type ResolveContext,
+  type Resolved,
+  type StructuredName,
+  type Tool,
+} from "@onym/core";
+import { isJsonObject, type JsonObject } from "../../rpc/json.js";
+import { CODES } from "../../rpc/protocol.js";
+import { errorReply, type Reply } from "../../rpc/reply.js";
+import type { Caller } from "../caller.js";
+import type { Desk } from "../desk.js";
+import type { View } from "../view/view.js";
+
+export type FoundTool =
+  | { readonly kind: "found"; readonly tool: Tool; readonly resolved: Resolved }
+  | { readonly kind: "refused"; readonly refusal: Reply; readonly resolution: Resolution };
+
+/** Resolves a name; where it may belong to a downstream that is still starting, waits for that first. */
+export async function resolveTool(
+  name: string | StructuredName,
+  context: ResolveContext | undefined,
+  caller: Caller,
+  desk: Desk,
+): Promise<FoundTool> {
+  const first = resolveIn(desk.sight().view, name, context, caller);
+  if (first.outcome === "resolved") return { kind: "found", tool: first.tool, resolved: first };
+  await desk.settle();
+  const { view } = desk.sight();
+  const resolution = resolveIn(view, name, context, caller);
+  if (resolution.outcome === "resolved")
+    return { kind: "found", tool: resolution.tool, resolved: resolution };
+  return { kind: "refused", refusal: refuse(name, resolution, view, caller), resolution };
+}
+
+function resolveIn(
+  view: View,
+  name: string | StructuredName,
+  context: ResolveContext | undefined,
+  { profile, as }: Caller,
+): Resolution {
+  return view.tools.resolverFor(profile, as === undefined ? {} : { as })(name, context);
+}
+
+function refuse(name: string | StructuredName, resolution: Resolution, view: View, caller: Caller): Reply {
+  const shown = escapeText(typeof name === "string" ? name.slice(0, 300) : name.name.slice(0, 300));
+  switch (resolution.outcome) {
+    case "ambiguous": {
+      const table = view.tableOf(caller);
+      const candidates = resolution.candidates.map((tool) => table.nameOf(tool) ?? tool.canonical);
+      return errorReply(
+        CODES.invalidParams,
+        `Ambiguous tool: ${shown} (it may mean ${candidates.map((candidate) => escapeText(candidate)).join(" or ")})`,
+        { candidates },
+      );
+    }
+    case "retired": {
+      const { successor } = resolution;
+      const next = successor === undefined ? undefined : publicName(successor, view, caller);
+      return errorReply(
+        CODES.invalidParams,
+        `Unknown tool: ${shown} (retired${next === undefined ? "" : `; call ${escapeText(next)} instead`})`,
+        { retired: resolution.canonical, ...(next === undefined ? {} : { successor: next }) },
+      );
+    }
+    default: {
+      const { suggestions = [], problem } = resolution.outcome === "unknown" ? resolution : {};
+      return errorReply(CODES.invalidParams, `Unknown tool: ${shown}`, {
+        suggestions,
+        ...(problem === undefined ? {} : { problem: problem.message, fix: problem.fix }),
+      });
+    }
+  }
+}
+
+/** The name this caller has for a canonical one, where the tool is there. */
+function publicName(canonical: string, view: View, caller: Caller): string {
+  const found = view.tools.resolve(canonical);
+  return (found.outcome === "resolved" ? view.tableOf(caller).nameOf(found.tool) : undefined) ?? canonical;
+}
+
+/** The name of a call: a text, or its parts (BOX-6). */
+export function readToolName(value: unknown): string | StructuredName | undefined {
+  if (typeof value === "string") return value;
+  if (!isJsonObject(value)) return undefined;
+  const { toolbox, server, name } = value;
+  if (typeof server !== "string" || typeof name !== "string") return undefined;
+  return typeof toolbox === "string" ? { toolbox, server, name } : { server, name };
+}
+
+/**
+ * Whose raw name a call may hold: an MCP App, or any other context, says where it comes from in `_meta`, with the keys
+ * that its tool was listed with or with the address of its page.
+ */
+export function contextOf(params: JsonObject, view: View): ResolveContext | undefined {
+  const meta = params["_meta"];
+  if (!isJsonObject(meta)) return undefined;
+  const { source_server: server, toolbox_name: toolbox } = meta;
+  if (typeof server === "string") return typeof toolbox === "string" ? { server, toolbox } : { server };
+  const page = isJsonObject(meta["ui"]) ? meta["ui"]["resourceUri"] : meta["ui/resourceUri"];
+  if (typeof page !== "string") return typeof toolbox === "string" ? { toolbox } : undefined;
+  const owner = view.resources.resolve(page);
+  if (owner.outcome !== "resolved") return undefined;
+  const { id } = owner.owner;
+  return id.toolbox === undefined ? { server: id.server } : { server: id.server, toolbox: id.toolbox };
+}

@@ -1,0 +1,152 @@
+// Resources, templates, subscriptions and completions: addresses lead to the downstream that has them (GW-5).
+
+import { escapeText } from "@onym/core";
+import type { Downstream } from "../../downstream/downstream.js";
+import { isJsonObject, type JsonObject } from "../../rpc/json.js";
+import { CODES } from "../../rpc/protocol.js";
+import { errorReply, type Reply, resultReply } from "../../rpc/reply.js";
+import type { Caller } from "../caller.js";
+import type { Desk } from "../desk.js";
+import { forwardRequest } from "../forward/forward-request.js";
+import type { View } from "../view/view.js";
+import type { ToolCall } from "./call-tool.js";
+import { formatList, readCursor } from "./list-reply.js";
+import { findPrompt } from "./prompts.js";
+
+export function listResources(params: JsonObject | undefined, caller: Caller, desk: Desk): Promise<Reply> {
+  return listEntries(params, caller, desk, "resources", (view, owner) =>
+    (owner.inventory?.resources ?? []).map((resource) => ({
+      ...resource,
+      uri: view.resources.publicUri(owner, String(resource["uri"])),
+    })),
+  );
+}
+
+export function listTemplates(params: JsonObject | undefined, caller: Caller, desk: Desk): Promise<Reply> {
+  return listEntries(params, caller, desk, "resourceTemplates", (view, owner) =>
+    (owner.inventory?.templates ?? []).map((template) => ({
+      ...template,
+      uriTemplate: view.resources.publicTemplate(owner, String(template["uriTemplate"])),
+    })),
+  );
+}
+
+async function listEntries(
+  params: JsonObject | undefined,
+  caller: Caller,
+  desk: Desk,
+  member: "resources" | "resourceTemplates",
+  entriesOf: (view: View, owner: Downstream) => readonly JsonObject[],
+): Promise<Reply> {
+  const read = readCursor(params);
+  if ("refusal" in read) return read.refusal;
+  await desk.settle();
+  const { view } = desk.sight();
+  return formatList({
+    member,
+    entries: view.present
+      .flatMap((owner) => entriesOf(view, owner))
+      .map((entry) => JSON.stringify(entry))
+      .join(","),
+    caller,
+    missing: view.missing,
+    serverInfo: desk.serverInfo,
+  });
+}
+
+/** resources/read, and subscribe and unsubscribe of older revisions. */
+export async function askResource(
+  method: "resources/read" | "resources/subscribe" | "resources/unsubscribe",
+  { params, caller, exchange }: ToolCall,
+  desk: Desk,
+): Promise<Reply> {
+  const { uri } = params;
+  if (typeof uri !== "string") return errorReply(CODES.invalidParams, `${method} needs a "uri".`);
+  const found = await findResource(uri, caller, desk);
+  if ("refusal" in found) return found.refusal;
+  const { owner, uri: raw, view } = found;
+  if (method === "resources/unsubscribe" && desk.isFollowed(uri, caller.session)) {
+    caller.session?.resources.delete(uri);
+    return resultReply({});
+  }
+  const reply = await forwardRequest(
+    { downstream: owner, method, params: { ...params, uri: raw }, asSent: params, caller, exchange },
+    desk.forward,
+  );
+  if (reply.kind !== "result") return reply;
+  if (method === "resources/subscribe") caller.session?.resources.add(uri);
+  if (method === "resources/unsubscribe") caller.session?.resources.delete(uri);
+  return method === "resources/read" && raw !== uri
+    ? { kind: "result", result: renameContents(reply.result, view, owner) }
+    : reply;
+}
+
+/** The downstream an address leads to; waits for those that are starting before it gives up. */
+export async function findResource(uri: string, caller: Caller, desk: Desk) {
+  let { view } = desk.sight();
+  let found = view.resources.resolve(uri);
+  if (found.outcome !== "resolved") {
+    await desk.settle();
+    ({ view } = desk.sight());
+    found = view.resources.resolve(uri);
+  }
+  if (found.outcome === "resolved") return { owner: found.owner, uri: found.uri, view };
+  const shown = escapeText(uri.slice(0, 300));
+  if (found.outcome === "ambiguous") {
+    const { candidates } = found;
+    return { refusal: errorReply(CODES.invalidParams, `Ambiguous resource: ${shown}`, { uri, candidates }) };
+  }
+  const code = caller.era === "modern" ? CODES.invalidParams : CODES.resourceNotFound;
+  return { refusal: errorReply(code, `Resource not found: ${shown}`, { uri }) };
+}
+
+/** What was asked for under the gateway's address is answered under it. */
+function renameContents(result: JsonObject, view: View, owner: Downstream): JsonObject {
+  const { contents } = result;
+  if (!Array.isArray(contents)) return result;
+  return {
+    ...result,
+    contents: contents.map((content: unknown) =>
+      isJsonObject(content) && typeof content["uri"] === "string"
+        ? { ...content, uri: view.resources.publicUri(owner, content["uri"]) }
+        : content,
+    ),
+  };
+}
+
+/** completion/complete: the reference names a prompt or a template. */
+export async function completeArgument({ params, caller, exchange }: ToolCall, desk: Desk): Promise<Reply> {
+  const { ref } = params;
+  const forward = (downstream: Downstream, raw: JsonObject): Promise<Reply> =>
+    forwardRequest(
+      {
+        downstream,
+        method: "completion/complete",
+        params: { ...params, ref: raw },
+        asSent: params,
+        caller,
+        exchange,
+      },
+      desk.forward,
+    );
+  if (isJsonObject(ref) && ref["type"] === "ref/prompt" && typeof ref["name"] === "string") {
+    const found = await findPrompt(ref["name"], caller, desk);
+    if ("refusal" in found) return found.refusal;
+    const owner = found.view.ownerOf(found.tool);
+    if (owner === undefined) return errorReply(CODES.internal, "The server of this prompt is not connected.");
+    return forward(owner, { ...ref, name: found.tool.raw });
+  }
+  if (isJsonObject(ref) && ref["type"] === "ref/resource" && typeof ref["uri"] === "string") {
+    await desk.settle();
+    const found = desk.sight().view.resources.resolveTemplate(ref["uri"]);
+    if (found.outcome === "resolved") return forward(found.owner, { ...ref, uri: found.uri });
+    return errorReply(
+      CODES.invalidParams,
+      `Unknown resource template: ${escapeText(ref["uri"].slice(0, 300))}`,
+    );
+  }
+  return errorReply(
+    CODES.invalidParams,
+    'completion/complete needs a "ref" to a prompt or a resource template.',
+  );
+}

@@ -1,0 +1,91 @@
+// Whether an address could have come from a URI template (RFC 6570, all operators). No pattern is made from a
+// stranger's text: the template is walked with the set of places it may have reached, so the cost is bounded.
+
+export type TemplatePart =
+  | { readonly kind: "literal"; readonly text: string }
+  | {
+      readonly kind: "value";
+      /** What the operator puts before a value; with one, the whole expression may be missing. */
+      readonly lead: string;
+      /** Characters that no value of this expression holds. */
+      readonly stops: string;
+    };
+
+const LONGEST_TEMPLATE = 2_048;
+const LONGEST_URI = 8_192;
+const MOST_VALUES = 32;
+
+/** Operator → what it puts first, and where its values end. `/` is looked at more closely. */
+const OPERATORS: ReadonlyMap<string, { readonly lead: string; readonly stops: string }> = new Map([
+  ["+", { lead: "", stops: "" }],
+  ["#", { lead: "#", stops: "" }],
+  [".", { lead: ".", stops: "/?#" }],
+  ["/", { lead: "/", stops: "?#" }],
+  [";", { lead: ";", stops: "/?#" }],
+  ["?", { lead: "?", stops: "#" }],
+  ["&", { lead: "&", stops: "#" }],
+]);
+
+/** The parts of a template; `undefined` for one that is malformed or beyond the limits, which then matches nothing. */
+export function parseTemplate(template: string): readonly TemplatePart[] | undefined {
+  if (template.length > LONGEST_TEMPLATE) return undefined;
+  const parts: TemplatePart[] = [];
+  let values = 0;
+  for (let at = 0; at < template.length; ) {
+    const open = template.indexOf("{", at);
+    const literal = template.slice(at, open < 0 ? undefined : open);
+    if (literal.includes("}")) return undefined;
+    if (literal !== "") parts.push({ kind: "literal", text: literal });
+    if (open < 0) break;
+    const close = template.indexOf("}", open);
+    const expression = template.slice(open + 1, close < 0 ? open + 1 : close);
+    if (expression === "" || expression.includes("{") || ++values > MOST_VALUES) return undefined;
+    parts.push(parseExpression(expression));
+    at = close + 1;
+  }
+  return parts;
+}
+
+function parseExpression(expression: string): TemplatePart {
+  const operator = OPERATORS.get(expression.charAt(0));
+  if (operator === undefined) return { kind: "value", lead: "", stops: "/?#" };
+  // One plain variable after `/` is one step of a path; several, or a list, are many.
+  const isOneStep = operator.lead === "/" && !/[,*]/.test(expression);
+  return { kind: "value", lead: operator.lead, stops: isOneStep ? "/?#" : operator.stops };
+}
+
+export function matchesTemplate(uri: string, parts: readonly TemplatePart[]): boolean {
+  if (uri.length > LONGEST_URI) return false;
+  const [first] = parts;
+  if (first?.kind === "literal" && !uri.startsWith(first.text)) return false;
+  let reached = new Uint8Array(uri.length + 1);
+  reached[0] = 1;
+  for (const part of parts)
+    reached = part.kind === "literal" ? passLiteral(uri, part.text, reached) : passValue(uri, part, reached);
+  return reached[uri.length] === 1;
+}
+
+function passLiteral(uri: string, text: string, from: Uint8Array): Uint8Array<ArrayBuffer> {
+  const reached = new Uint8Array(from.length);
+  for (let at = uri.indexOf(text); at >= 0; at = uri.indexOf(text, at + 1)) {
+    if (from[at] === 1) reached[at + text.length] = 1;
+  }
+  return reached;
+}
+
+function passValue(
+  uri: string,
+  { lead, stops }: { readonly lead: string; readonly stops: string },
+  from: Uint8Array,
+): Uint8Array<ArrayBuffer> {
+  // With a lead, nothing at all is an answer too; without one, a value has at least one character.
+  const reached = lead === "" ? new Uint8Array(from.length) : Uint8Array.from(from);
+  let isInside = false;
+  for (let at = 0; at < uri.length; at++) {
+    const character = uri.charAt(at);
+    const begins = from[at] === 1 && (lead === "" || character === lead);
+    isInside = lead !== "" && begins ? true : (isInside || begins) && !stops.includes(character);
+    if (isInside) reached[at + 1] = 1;
+  }
+  return reached;
+}

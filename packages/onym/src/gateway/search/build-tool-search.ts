@@ -1,0 +1,158 @@
+// Search by words over names and descriptions, for `find_tools` (GW-11): an inverted index, ranked as BM25 ranks,
+// with a word in a name worth more than one in a description.
+
+import { tokenizeText } from "./tokenize-text.js";
+
+export interface SearchEntry {
+  /** Unique; what a hit is told by, and the order among equals. */
+  readonly key: string;
+  /** Every text the tool goes by: public name, raw name, title, server. */
+  readonly names: readonly string[];
+  readonly description: string;
+}
+
+export interface ToolHit {
+  readonly key: string;
+  readonly score: number;
+}
+
+export interface SearchOptions {
+  readonly limit?: number;
+  /** Leaves out what the caller may not see or did not ask for. */
+  readonly accepts?: (key: string) => boolean;
+}
+
+export type ToolSearch = (query: string, options?: SearchOptions) => readonly ToolHit[];
+
+interface Posting {
+  readonly entry: number;
+  /** How often the word appears, names counted more. */
+  weight: number;
+}
+
+const DEFAULT_LIMIT = 10;
+const NAME_WEIGHT = 4;
+/** What a description says after so many characters does not tell it from others. */
+const LONGEST_DESCRIPTION = 2_000;
+const LONGEST_NAME = 300;
+const MOST_TERMS = 24;
+const MOST_COMPLETIONS = 200;
+const LONGEST_QUERY = 1_000;
+/** How fast more of the same word stops counting, and how much long texts are marked down. */
+const SATURATION = 1.2;
+const LENGTH_PENALTY = 0.5;
+
+/**
+ * Builds the index. Entries in any order give the same answers.
+ *
+ * @example
+ * const search = buildToolSearch([{ key: "1", names: ["readFile"], description: "Reads a file" }]);
+ * search("file read"); // [{ key: "1", score: … }]
+ */
+export function buildToolSearch(entries: readonly SearchEntry[]): ToolSearch {
+  const sorted = entries.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  const postings = new Map<string, Posting[]>();
+  const lengths = sorted.map((entry, index) => indexEntry(entry, index, postings));
+  const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
+  const terms = [...postings.keys()].sort();
+
+  // What length makes of a weight, once for each entry.
+  const dampers = Float64Array.from(lengths, (length) => {
+    const share = length / Math.max(1, average);
+    return SATURATION * (1 - LENGTH_PENALTY + LENGTH_PENALTY * share);
+  });
+
+  /** A tool counts a word of the query once, by the best of its own words that it begins. */
+  const scoreWord = (word: string): Float64Array => {
+    const best = new Float64Array(sorted.length);
+    for (const [term, likeness] of expandWord(word, terms)) {
+      const found = postings.get(term) ?? [];
+      const rarity = Math.log(1 + (sorted.length - found.length + 0.5) / (found.length + 0.5));
+      for (const { entry, weight } of found) {
+        const score = (likeness * rarity * weight * (SATURATION + 1)) / (weight + (dampers[entry] ?? 0));
+        if (score > (best[entry] ?? 0)) best[entry] = score;
+      }
+    }
+    return best;
+  };
+
+  return (query, { limit = DEFAULT_LIMIT, accepts = () => true } = {}) => {
+    if (query.trim() === "") return firstOf(sorted, limit, accepts);
+    const words = [...new Set(tokenizeText(query.slice(0, LONGEST_QUERY)))].slice(0, MOST_TERMS);
+    const scores = new Float64Array(sorted.length);
+    const matched = new Uint8Array(sorted.length);
+    for (const word of words) {
+      scoreWord(word).forEach((score, entry) => {
+        if (score === 0) return;
+        scores[entry] = (scores[entry] ?? 0) + score;
+        matched[entry] = (matched[entry] ?? 0) + 1;
+      });
+    }
+    const hits = sorted.flatMap(({ key }, entry) => {
+      const answered = matched[entry] ?? 0;
+      if (answered === 0 || !accepts(key)) return [];
+      // Tools that answer to the whole query come before those that answer to one rare word of it.
+      return [{ key, score: ((scores[entry] ?? 0) * answered) / words.length }];
+    });
+    // The sort is stable, so equals stay in the order of their keys.
+    return hits.sort((a, b) => b.score - a.score).slice(0, Math.max(0, limit));
+  };
+}
+
+function indexEntry(
+  { names, description }: SearchEntry,
+  entry: number,
+  postings: Map<string, Posting[]>,
+): number {
+  let length = 0;
+  const add = (token: string, weight: number): void => {
+    length += weight;
+    const known = postings.get(token);
+    const last = known?.at(-1);
+    if (known === undefined) postings.set(token, [{ entry, weight }]);
+    else if (last?.entry === entry) last.weight += weight;
+    else known.push({ entry, weight });
+  };
+  // Public and raw name repeat each other; saying a word twice makes it no more telling.
+  const named = new Set(names.flatMap((name) => tokenizeText(name.slice(0, LONGEST_NAME))));
+  for (const token of named) add(token, NAME_WEIGHT);
+  for (const token of tokenizeText(description.slice(0, LONGEST_DESCRIPTION))) add(token, 1);
+  return length;
+}
+
+/** The indexed words that a word of the query stands for, and how well: itself, its singular, what it begins. */
+function expandWord(word: string, terms: readonly string[]): ReadonlyMap<string, number> {
+  const expanded = new Map([[word, 1]]);
+  if (word.length > 3 && word.endsWith("s")) expanded.set(word.slice(0, -1), 0.9);
+  if (word.length < 2 && word < "\u0080") return expanded;
+  for (let at = firstNotBelow(terms, word); at < terms.length && expanded.size < MOST_COMPLETIONS; at++) {
+    const term = terms[at] ?? "";
+    if (!term.startsWith(word)) break;
+    if (term !== word) expanded.set(term, 0.4 + (0.5 * word.length) / term.length);
+  }
+  return expanded;
+}
+
+function firstNotBelow(terms: readonly string[], word: string): number {
+  let low = 0;
+  let high = terms.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((terms[middle] ?? "") < word) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function firstOf(
+  sorted: readonly SearchEntry[],
+  limit: number,
+  accepts: (key: string) => boolean,
+): readonly ToolHit[] {
+  const hits: ToolHit[] = [];
+  for (const { key } of sorted) {
+    if (hits.length >= limit) break;
+    if (accepts(key)) hits.push({ key, score: 0 });
+  }
+  return hits;
+}

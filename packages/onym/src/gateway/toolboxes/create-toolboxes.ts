@@ -1,0 +1,84 @@
+// Which toolboxes are open, and for whom (GW-10, GW-14). Opening connects their downstreams, closing the last holder's
+// ends them; no toolbox touches another's connections (BOX-7).
+
+import type { Downstream } from "../../downstream/downstream.js";
+import type { GatewaySettings } from "../settings.js";
+
+export interface Toolboxes {
+  /** Connects the downstreams of a toolbox, once however often it is asked for. */
+  readonly open: (toolbox: string, holder: string) => Promise<ToolboxOpening>;
+  /** Whether it was open for this holder. */
+  readonly close: (toolbox: string, holder: string) => boolean;
+  /** A holder is gone. */
+  readonly leave: (holder: string) => void;
+  /** Somebody holds it open; always where every toolbox is. */
+  readonly isOpen: (toolbox: string) => boolean;
+  readonly closeAll: () => void;
+}
+
+export type ToolboxOpening =
+  | { readonly outcome: "opened"; readonly failed: readonly Downstream[] }
+  | { readonly outcome: "failed"; readonly failed: readonly Downstream[] }
+  | { readonly outcome: "unknown" };
+
+export interface ToolboxPorts {
+  readonly settings: () => GatewaySettings;
+  /** Makes and starts the downstreams of a toolbox, where they are not there yet. */
+  readonly connect: (toolbox: string) => readonly Downstream[];
+  readonly disconnect: (toolbox: string) => void;
+}
+
+/** Who holds a toolbox open without a session: modern clients, all together. */
+export const ANYONE = "anyone";
+
+export function createToolboxes({ settings, connect, disconnect }: ToolboxPorts): Toolboxes {
+  const holders = new Map<string, Set<string>>();
+  const openings = new Map<string, Promise<ToolboxOpening>>();
+  const exists = (toolbox: string): boolean => settings().toolboxes.some(({ id }) => id === toolbox);
+  const isAlwaysOpen = (): boolean => settings().mode === "static";
+
+  const begin = async (toolbox: string): Promise<ToolboxOpening> => {
+    const downstreams = connect(toolbox);
+    await Promise.all(downstreams.map(({ settled }) => settled));
+    const failed = downstreams.filter(({ status }) => status.kind !== "ready");
+    if (failed.length > 0 && failed.length === downstreams.length) {
+      // Nothing came up, so nothing is left running.
+      if (!isAlwaysOpen() && !holders.has(toolbox)) disconnect(toolbox);
+      return { outcome: "failed", failed };
+    }
+    return { outcome: "opened", failed };
+  };
+
+  const release = (toolbox: string, holder: string): boolean => {
+    const held = holders.get(toolbox);
+    if (held === undefined || !held.delete(holder)) return false;
+    if (held.size === 0) {
+      holders.delete(toolbox);
+      if (!isAlwaysOpen()) disconnect(toolbox);
+    }
+    return true;
+  };
+
+  return {
+    async open(toolbox, holder) {
+      if (!exists(toolbox)) return { outcome: "unknown" };
+      const running = openings.get(toolbox) ?? begin(toolbox);
+      openings.set(toolbox, running);
+      const opening = await running;
+      if (openings.get(toolbox) === running) openings.delete(toolbox);
+      if (opening.outcome !== "opened") return opening;
+      const held = holders.get(toolbox) ?? new Set();
+      holders.set(toolbox, held.add(holder));
+      return opening;
+    },
+    close: release,
+    leave(holder) {
+      for (const toolbox of [...holders.keys()]) release(toolbox, holder);
+    },
+    isOpen: (toolbox) => isAlwaysOpen() || holders.has(toolbox),
+    closeAll() {
+      for (const toolbox of holders.keys()) disconnect(toolbox);
+      holders.clear();
+    },
+  };
+}

@@ -1,0 +1,141 @@
+// Results of the gateway's own tools: text for the model, and the same as structured content. Names and descriptions
+// are a stranger's, so each stays on its line (SAFE-1).
+
+import { escapeText, quoteText } from "@onym/core";
+import type { JsonObject } from "../../rpc/json.js";
+
+export interface ToolboxSummary {
+  readonly toolbox: string;
+  readonly description: string | undefined;
+  readonly servers: number;
+  /** `undefined` before it was ever asked. */
+  readonly tools: number | undefined;
+  readonly isOpen: boolean;
+}
+
+export interface ToolSummary {
+  /** As this caller sees it. */
+  readonly name: string;
+  readonly server: string;
+  readonly toolbox: string | undefined;
+  readonly description: string | undefined;
+  /** Where the caller cannot see it in a list. */
+  readonly inputSchema?: unknown;
+}
+
+/** A failure inside a meta tool (GW-6). */
+export interface MetaFailure {
+  /** One sentence. */
+  readonly problem: string;
+  readonly hint?: string;
+  readonly toolbox?: string | undefined;
+  readonly server?: string | undefined;
+  readonly tool?: string | undefined;
+}
+
+const LONGEST_LINE = 300;
+const HALF_PAIR = /[\uD800-\uDBFF]$/;
+
+export function formatToolboxList(toolboxes: readonly ToolboxSummary[]): JsonObject {
+  const lines = toolboxes.map(({ toolbox, description, servers, tools, isOpen }) => {
+    const counts = [count(servers, "server"), ...(tools === undefined ? [] : [count(tools, "tool")])].join(
+      ", ",
+    );
+    return `- ${oneLine(toolbox)} (${counts}, ${isOpen ? "open" : "closed"})${after(description)}`;
+  });
+  const text = lines.length === 0 ? "There are no toolboxes." : ["Toolboxes:", ...lines].join("\n");
+  return result(text, {
+    toolboxes: toolboxes.map(({ toolbox, description, servers, tools, isOpen }) => ({
+      name: toolbox,
+      ...(description === undefined ? {} : { description }),
+      servers,
+      ...(tools === undefined ? {} : { tools }),
+      open: isOpen,
+    })),
+  });
+}
+
+/** `missing`: servers of the toolbox that did not come up, and why, in a line each. */
+export function formatOpened(
+  toolbox: string,
+  tools: readonly ToolSummary[],
+  missing: readonly { readonly server: string; readonly reason: string }[] = [],
+): JsonObject {
+  const lines = [
+    `Toolbox ${quoteText(toolbox)} is open: ${count(tools.length, "tool")}.`,
+    ...tools.flatMap(describeTool),
+    ...missing.map(({ server, reason }) => `Server ${quoteText(server)} is missing: ${oneLine(reason)}`),
+  ];
+  return result(lines.join("\n"), {
+    toolbox,
+    open: true,
+    tools: tools.map(toolFields),
+    ...(missing.length === 0 ? {} : { missing }),
+  });
+}
+
+/** `wasOpen: false`: there was nothing to do. */
+export function formatClosed(toolbox: string, { wasOpen }: { readonly wasOpen: boolean }): JsonObject {
+  const text = `Toolbox ${quoteText(toolbox)} ${wasOpen ? "is closed" : "was not open"}.`;
+  return result(text, { toolbox, open: false });
+}
+
+export function formatFound(query: string, tools: readonly ToolSummary[]): JsonObject {
+  const about = query.trim() === "" ? "" : ` for ${quoteText(query)}`;
+  const text = tools.length === 0 ? `No tool found${about}.` : `${count(tools.length, "tool")}${about}:`;
+  return result([text, ...tools.flatMap(describeTool)].join("\n"), { tools: tools.map(toolFields) });
+}
+
+export function formatFailure({ problem, hint, toolbox, server, tool }: MetaFailure): JsonObject {
+  const places = Object.entries({ toolbox, server, tool }).flatMap(([kind, name]) =>
+    name === undefined ? [] : [`${kind} ${quoteText(name)}`],
+  );
+  const text = [
+    problem,
+    ...(places.length === 0 ? [] : [`(${places.join(", ")})`]),
+    ...(hint === undefined ? [] : [hint]),
+  ].join(" ");
+  const named = Object.fromEntries(
+    Object.entries({ toolbox, server, tool, hint }).filter(([, value]) => value !== undefined),
+  );
+  return { ...result(text, { error: { message: problem, ...named } }), isError: true };
+}
+
+function result(text: string, structuredContent: JsonObject): JsonObject {
+  return { content: [{ type: "text", text }], structuredContent };
+}
+
+function describeTool({ name, description, inputSchema }: ToolSummary): readonly string[] {
+  const line = `- ${escapeText(name)}${after(description)}`;
+  return inputSchema === undefined ? [line] : [line, `  arguments: ${JSON.stringify(inputSchema)}`];
+}
+
+function toolFields({ name, server, toolbox, description, inputSchema }: ToolSummary): JsonObject {
+  return {
+    name,
+    server,
+    ...(toolbox === undefined ? {} : { toolbox }),
+    ...(description === undefined ? {} : { description }),
+    ...(inputSchema === undefined ? {} : { inputSchema }),
+  };
+}
+
+function after(description: string | undefined): string {
+  const shown = oneLine(description ?? "");
+  return shown === "" ? "" : `: ${shown}`;
+}
+
+function oneLine(text: string): string {
+  // Cut before anything else looks at it: descriptions may be huge.
+  const head = escapeText(
+    text
+      .slice(0, 2 * LONGEST_LINE)
+      .replace(/\s+/gu, " ")
+      .trim(),
+  );
+  return head.length <= LONGEST_LINE ? head : `${head.slice(0, LONGEST_LINE).replace(HALF_PAIR, "")}…`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

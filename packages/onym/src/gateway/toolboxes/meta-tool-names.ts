@@ -1,0 +1,90 @@
+// What the gateway's own tools are called, profile by profile (GW-11, NAME-6).
+
+import { DEFAULT_ALIAS, matchesProfile, type Profile } from "@onym/core";
+
+export const META_TOOLS = [
+  "list_toolboxes",
+  "open_toolbox",
+  "close_toolbox",
+  "find_tools",
+  "use_tool",
+] as const;
+
+export type MetaTool = (typeof META_TOOLS)[number];
+
+export type MetaToolNames = ReadonlyMap<MetaTool, string>;
+
+export interface MetaNameOptions {
+  /** The name under which the gateway is registered in the client. */
+  readonly as?: string;
+  /** Whether a tool of the catalog has this public name. */
+  readonly isTaken?: (name: string) => boolean;
+}
+
+/**
+ * The names shown to users of a profile. A client that puts the gateway's alias around every name already says whose
+ * `find_tools` it is. Where the client does not (it adds nothing, or only a number, or only counts its prefix), the
+ * names stand beside those of every other server, and take the gateway's own prefix. They also take it where a tool
+ * of the catalog has one of them. All take it or none does, so that they read as a family.
+ *
+ * @example
+ * metaToolNames(claudeCode).get("find_tools"); // "find_tools", sent as mcp__onym__find_tools
+ * metaToolNames(openai).get("find_tools"); // "onym_find_tools"
+ */
+export function metaToolNames(profile: Profile, options: MetaNameOptions = {}): MetaToolNames {
+  const { as = DEFAULT_ALIAS, isTaken = () => false } = options;
+  const families = [
+    ...(showsAlias(profile) ? [bareName] : []),
+    (base: MetaTool) => prefixedName(base, as),
+    // The alias may not be legal in a name, and short limits may leave no room for any prefix.
+    (base: MetaTool) => prefixedName(base, DEFAULT_ALIAS),
+    bareName,
+  ].map((nameOf) => META_TOOLS.map((base) => spell(nameOf(base), profile)));
+  const isLegal = (name: string): boolean => matchesProfile(name, profile, as);
+  const family =
+    families.find((names) => names.every((name) => isLegal(name) && !isTaken(name))) ??
+    families.find((names) => names.every(isLegal)) ??
+    META_TOOLS;
+  return new Map(META_TOOLS.map((base, at) => [base, freeName(family[at] ?? base, isTaken)]));
+}
+
+/**
+ * The meta tool a caller means: by the name it is shown, and by the other ways to write it, which the naming core
+ * keeps from all tools.
+ */
+export function metaToolNamed(
+  name: string,
+  names: MetaToolNames,
+  as: string = DEFAULT_ALIAS,
+): MetaTool | undefined {
+  return (
+    META_TOOLS.find((base) => names.get(base) === name) ??
+    META_TOOLS.find((base) => base === name || prefixedName(base, as) === name)
+  );
+}
+
+function showsAlias({ client }: Profile): boolean {
+  return client.countsOnly !== true && `${client.prefix}${client.suffix}`.includes("{server}");
+}
+
+function bareName(base: MetaTool): string {
+  return base;
+}
+
+function prefixedName(base: MetaTool, prefix: string): string {
+  return `${prefix}_${base}`;
+}
+
+/** Clients that take letters and digits only get `findTools`. */
+function spell(name: string, profile: Profile): string {
+  if (profile.rules.shape !== "camel") return name;
+  return name.replace(/_([a-z0-9])/g, (_, first: string) => first.toUpperCase());
+}
+
+function freeName(name: string, isTaken: (name: string) => boolean): string {
+  if (!isTaken(name)) return name;
+  const stem = name.includes("_") ? `${name}_` : name;
+  let count = 2;
+  while (isTaken(`${stem}${count}`)) count++;
+  return `${stem}${count}`;
+}

@@ -1,0 +1,128 @@
+// The gateway's own tools as clients see them: which exist in which mode, and how each describes itself (GW-10, GW-11).
+
+import type { JsonObject } from "../../rpc/json.js";
+import { META_TOOLS, type MetaTool, type MetaToolNames } from "./meta-tool-names.js";
+
+/** How tools in toolboxes are shown (GW-10). */
+export type ToolboxMode = "static" | "dynamic" | "proxy";
+
+export interface MetaToolChoice {
+  readonly mode: ToolboxMode;
+  /** Ids of the toolboxes; operators choose them. */
+  readonly toolboxes: readonly string[];
+  /** What the caller's profile calls them. */
+  readonly names: MetaToolNames;
+}
+
+/**
+ * The meta tools of a mode, in a fixed order. Where everything is listed there is nothing to open, and where no
+ * toolbox is configured nothing to choose from: a plain config shows its servers' tools and nothing else.
+ */
+export function metaToolsFor({
+  mode,
+  toolboxes,
+}: Pick<MetaToolChoice, "mode" | "toolboxes">): readonly MetaTool[] {
+  if (toolboxes.length === 0) return mode === "proxy" ? ["find_tools", "use_tool"] : [];
+  if (mode === "static") return ["list_toolboxes", "find_tools"];
+  return mode === "proxy" ? META_TOOLS : META_TOOLS.filter((tool) => tool !== "use_tool");
+}
+
+/** Entries for `tools/list`. Their texts speak of each other by the names this caller sees. */
+export function buildMetaTools(choice: MetaToolChoice): readonly JsonObject[] {
+  return metaToolsFor(choice).map((tool) => ({
+    name: choice.names.get(tool) ?? tool,
+    ...DEFINITIONS[tool](choice),
+  }));
+}
+
+const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const SWITCHES = { ...READS, readOnlyHint: false };
+/** It does whatever the tool does. */
+const ACTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+
+const DEFINITIONS: Readonly<Record<MetaTool, (choice: MetaToolChoice) => JsonObject>> = {
+  list_toolboxes: () => ({
+    title: "List toolboxes",
+    description:
+      "Lists the toolboxes: what each is for, how many servers and tools it holds, and whether it is open.",
+    inputSchema: { type: "object", properties: {} },
+    annotations: { title: "List toolboxes", ...READS },
+  }),
+  open_toolbox: (choice) => ({
+    title: "Open a toolbox",
+    description:
+      choice.mode === "proxy"
+        ? `Opens a toolbox and lists its tools. Call them with ${nameIn(choice, "use_tool")}. Opening an open toolbox does no harm.`
+        : "Opens a toolbox: its tools join your list of tools. Opening an open toolbox does no harm.",
+    inputSchema: { type: "object", properties: { toolbox: toolboxSchema(choice) }, required: ["toolbox"] },
+    annotations: { title: "Open a toolbox", ...SWITCHES },
+  }),
+  close_toolbox: (choice) => ({
+    title: "Close a toolbox",
+    description: "Closes a toolbox that is no longer needed. Other toolboxes stay as they are.",
+    inputSchema: { type: "object", properties: { toolbox: toolboxSchema(choice) }, required: ["toolbox"] },
+    annotations: { title: "Close a toolbox", ...SWITCHES },
+  }),
+  find_tools: (choice) => ({
+    title: "Find tools",
+    description: `Finds tools by words in their names and descriptions, best first.${findHint(choice)}`,
+    inputSchema: {
+      type: "object",
+      properties: {
+        query: {
+          type: "string",
+          description: 'Words that say what the tool should do, such as "read file".',
+        },
+        ...(choice.toolboxes.length === 0
+          ? {}
+          : { toolbox: toolboxSchema(choice, "Only tools of this toolbox.") }),
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: 100,
+          default: 10,
+          description: "How many tools at most.",
+        },
+      },
+      required: ["query"],
+    },
+    annotations: { title: "Find tools", ...READS },
+  }),
+  use_tool: (choice) => ({
+    title: "Use a tool",
+    description: `Calls a tool. Its name and the arguments it takes are told by ${nameIn(choice, "find_tools")}.`,
+    inputSchema: {
+      type: "object",
+      properties: {
+        tool: {
+          type: "string",
+          description: "The tool's name as listed, or its own name on the server given.",
+        },
+        server: { type: "string", description: "The server, where the tool's own name is given." },
+        ...(choice.toolboxes.length === 0 ? {} : { toolbox: toolboxSchema(choice, "The server's toolbox.") }),
+        arguments: { type: "object", description: "The arguments of the tool." },
+      },
+      required: ["tool"],
+    },
+    annotations: { title: "Use a tool", ...ACTS },
+  }),
+};
+
+function findHint(choice: MetaToolChoice): string {
+  switch (choice.mode) {
+    case "static":
+      return "";
+    case "dynamic":
+      return ` Tools of a closed toolbox can be called after ${nameIn(choice, "open_toolbox")}.`;
+    case "proxy":
+      return ` Call what you find with ${nameIn(choice, "use_tool")}.`;
+  }
+}
+
+function nameIn({ names }: MetaToolChoice, tool: MetaTool): string {
+  return names.get(tool) ?? tool;
+}
+
+function toolboxSchema({ toolboxes }: MetaToolChoice, description = "The toolbox."): JsonObject {
+  return { type: "string", enum: toolboxes.toSorted(), description };
+}

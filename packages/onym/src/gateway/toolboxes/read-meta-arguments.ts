@@ -1,0 +1,105 @@
+// What a model passes to the gateway's own tools → values, or what is wrong in words it can act on. Keys that nobody
+// knows are ignored; an object may come as its JSON text, as some models send it.
+
+import { isJsonObject, type JsonObject, ownValue } from "../../rpc/json.js";
+
+export type ReadResult<T> =
+  | { readonly ok: true; readonly value: T }
+  /** One sentence for the model. */
+  | { readonly ok: false; readonly problem: string };
+
+export interface FindToolsArguments {
+  /** Empty: the first tools there are. */
+  readonly query: string;
+  readonly toolbox: string | undefined;
+  readonly limit: number;
+}
+
+export interface UseToolArguments {
+  /** Any name of the tool; with server or toolbox, its raw name too (BOX-6). */
+  readonly name: string;
+  readonly server: string | undefined;
+  readonly toolbox: string | undefined;
+  readonly arguments: JsonObject;
+}
+
+const DEFAULT_LIMIT = 10;
+const MOST_HITS = 100;
+
+/** For `open_toolbox` and `close_toolbox`. */
+export function readToolboxArguments(given: unknown): ReadResult<{ readonly toolbox: string }> {
+  const args = readObject(given, "The arguments");
+  if (!args.ok) return args;
+  const toolbox = readText(args.value, ["toolbox", "name"]);
+  if (!toolbox.ok) return toolbox;
+  return toolbox.value === undefined ? refuse('"toolbox" is missing.') : fine({ toolbox: toolbox.value });
+}
+
+export function readFindToolsArguments(given: unknown): ReadResult<FindToolsArguments> {
+  const args = readObject(given, "The arguments");
+  if (!args.ok) return args;
+  const query = ownValue(args.value, "query") ?? "";
+  if (typeof query !== "string") return refuse('"query" must be a text.');
+  const toolbox = readText(args.value, ["toolbox"]);
+  if (!toolbox.ok) return toolbox;
+  const limit = Number(ownValue(args.value, "limit") ?? DEFAULT_LIMIT);
+  if (!Number.isInteger(limit) || limit < 1) return refuse('"limit" must be a whole number from 1 up.');
+  return fine({ query, toolbox: toolbox.value, limit: Math.min(limit, MOST_HITS) });
+}
+
+/**
+ * @example
+ * readUseToolArguments({ toolbox: "dev", server: "fs", tool: "read_file", arguments: '{"path":"a"}' });
+ */
+export function readUseToolArguments(given: unknown): ReadResult<UseToolArguments> {
+  const args = readObject(given, "The arguments");
+  if (!args.ok) return args;
+  // The structured form may also stand in `tool` itself: { tool: { toolbox, server, name } }.
+  const target = ownValue(args.value, "tool");
+  const named = isJsonObject(target) ? target : args.value;
+  const name = readText(named, ["tool", "name"]);
+  if (!name.ok) return name;
+  if (name.value === undefined) return refuse('"tool" is missing: give the name of the tool to call.');
+  const server = readText(named, ["server"]);
+  if (!server.ok) return server;
+  const toolbox = readText(named, ["toolbox"]);
+  if (!toolbox.ok) return toolbox;
+  const passed = readObject(ownValue(args.value, "arguments"), '"arguments"');
+  if (!passed.ok) return passed;
+  return fine({ name: name.value, server: server.value, toolbox: toolbox.value, arguments: passed.value });
+}
+
+function readObject(given: unknown, what: string): ReadResult<JsonObject> {
+  if (given === undefined || given === null || given === "") return fine({});
+  if (isJsonObject(given)) return fine(given);
+  const isText = typeof given === "string";
+  const parsed = isText ? parseJson(given) : undefined;
+  if (isJsonObject(parsed)) return fine(parsed);
+  return refuse(`${what} must be a JSON object${isText ? ", or the text of one" : ""}.`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first of these keys that is given; `undefined` where none is. */
+function readText(args: JsonObject, keys: readonly string[]): ReadResult<string | undefined> {
+  for (const key of keys) {
+    const value = ownValue(args, key);
+    if (value === undefined || value === null || value === "") continue;
+    return typeof value === "string" ? fine(value) : refuse(`"${key}" must be a text.`);
+  }
+  return fine(undefined);
+}
+
+function fine<T>(value: T): ReadResult<T> {
+  return { ok: true, value };
+}
+
+function refuse<T>(problem: string): ReadResult<T> {
+  return { ok: false, problem };
+}

@@ -1,0 +1,71 @@
+// The lock as the gateway keeps it: every name that a list gives out is on record before the list leaves (LOCK-1).
+
+import {
+  definitionDigest,
+  type Lock,
+  type LockedTool,
+  type NamingTable,
+  type Snapshot,
+  type ToolKey,
+} from "@onym/core";
+
+/** Where the lock is kept. `keep` never throws: a lock that cannot be written is told to the operator, and names go on. */
+export interface LockKeeper {
+  readonly current: () => Lock;
+  readonly keep: (next: Lock) => void;
+}
+
+/** Lock of nothing on disk: for previews and tests. */
+export function createMemoryKeeper(lock: Lock): LockKeeper {
+  let current = lock;
+  return {
+    current: () => current,
+    keep: (next) => {
+      current = next;
+    },
+  };
+}
+
+/** Records the names of a table, where they are not on record yet. */
+export function recordNames(table: NamingTable, snapshot: Snapshot, keeper: LockKeeper): void {
+  const lock = keeper.current();
+  const names = table.nextLock();
+  const before = lock.profiles.get(table.lockKey);
+  const changed = snapshot.catalog.tools.filter((tool) => {
+    const known = lock.tools.get(tool.key);
+    return known?.canonical !== tool.canonical || known.digest !== digestOf(tool.definition);
+  });
+  if (
+    changed.length === 0 &&
+    before !== undefined &&
+    before.style === names.style &&
+    sameNames(before.names, names.names)
+  )
+    return;
+  const tools = new Map<ToolKey, LockedTool>(lock.tools);
+  for (const tool of changed)
+    tools.set(tool.key, { canonical: tool.canonical, digest: digestOf(tool.definition) });
+  keeper.keep({ profiles: new Map(lock.profiles).set(table.lockKey, names), tools });
+}
+
+type Names = ReadonlyMap<string, { readonly key: ToolKey; readonly retired?: unknown }>;
+
+function sameNames(a: Names, b: Names): boolean {
+  if (a.size !== b.size) return false;
+  for (const [name, { key, retired }] of a) {
+    const other = b.get(name);
+    if (other === undefined || other.key !== key || other.retired !== retired) return false;
+  }
+  return true;
+}
+
+const digests = new WeakMap<object, string>();
+
+/** Definitions stay the same objects from snapshot to snapshot, so each is hashed once. */
+function digestOf(definition: Parameters<typeof definitionDigest>[0]): string {
+  const known = digests.get(definition);
+  if (known !== undefined) return known;
+  const digest = definitionDigest(definition);
+  digests.set(definition, digest);
+  return digest;
+}
