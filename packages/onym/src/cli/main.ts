@@ -10,6 +10,8 @@ export type ExitCode = 0 | 1 | 2 | 70;
 /** What a command may use: the outside, and the way to hand back its exit code. */
 interface CommandEdge {
   readonly terminal: Terminal;
+  /** Of this program. */
+  readonly version: string;
   /** Runs the command and keeps its exit code. */
   readonly run: (work: () => Promise<ExitCode> | ExitCode) => Promise<void>;
 }
@@ -23,6 +25,16 @@ interface Entry {
 }
 
 const COMMANDS: readonly Entry[] = [
+  {
+    name: "serve",
+    summary: "the gateway: one MCP server in front of many",
+    load: async () => (await import("./serve.js")).defineServe,
+  },
+  {
+    name: "init",
+    summary: "a first config from the clients on this machine; how to register Onym in them",
+    load: async () => (await import("./init.js")).defineInit,
+  },
   {
     name: "names",
     summary: "the name of every tool in one client or provider",
@@ -63,10 +75,16 @@ const COMMANDS: readonly Entry[] = [
     summary: "names added, kept, retired and moved between two locks or configs",
     load: async () => (await import("./diff.js")).defineDiff,
   },
+  {
+    name: "import",
+    summary: "a config from another tool's, with the names it used",
+    load: async () => (await import("./import.js")).defineImport,
+  },
 ];
 
 const EXAMPLES = `
 Examples:
+  onym serve                              the gateway, on http://127.0.0.1:6696/mcp
   onym matrix --demo                      a first look, with a bundled example
   onym names --profile claude-code        the names Claude Code gets
   onym resolve sf_create_lead             which tool is that?
@@ -82,6 +100,7 @@ export async function main(args: readonly string[], terminal: Terminal, version:
   let exitCode: ExitCode = 0;
   const edge: CommandEdge = {
     terminal,
+    version,
     run: async (work) => {
       exitCode = await work();
     },

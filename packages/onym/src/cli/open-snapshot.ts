@@ -106,7 +106,7 @@ export function noteUnread({ notes }: Config, terminal: Terminal): void {
   for (const note of notes) showNote(note, terminal);
 }
 
-function showNote(note: string, { err, paintErr, errColumns: columns }: Terminal): void {
+export function showNote(note: string, { err, paintErr, errColumns: columns }: Terminal): void {
   for (const line of wrapText(`note: ${note}`, { columns })) err(`${paintErr("dim", line)}\n`);
 }
 

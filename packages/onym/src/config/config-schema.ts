@@ -2,6 +2,7 @@
 
 import { NAMING_STYLES } from "@onym/core";
 import * as z from "zod/mini";
+import { DEFAULT_LIMITS } from "./limits.js";
 
 /** Says in an editor what a key is for. */
 function about<T extends z.core.$ZodType>(description: string, schema: T): z.ZodMiniOptional<T> {
@@ -11,6 +12,10 @@ function about<T extends z.core.$ZodType>(description: string, schema: T): z.Zod
 const text = z.string();
 const texts = z.array(text);
 const wholeFromOne = z.int("a whole number from 1 up").check(z.gte(1, "a whole number from 1 up"));
+const MOST_MS = 2_147_483_647;
+const milliseconds = `a whole number from 0 to ${MOST_MS}`;
+/** As long as a timer can be set: a longer one would fire at once. */
+const wholeFromZero = z.int(milliseconds).check(z.gte(0, milliseconds), z.lte(MOST_MS, milliseconds));
 
 const listedTool = z.looseObject({
   name: text.check(z.describe("The raw name, exactly as the server advertises it.")),
@@ -68,6 +73,11 @@ const naming = z.strictObject({
   aliases: about("Short forms of integrations.", z.record(text, text)),
   profile: about("The client or provider to name for; auto detects it.", text),
   pins: about("Public name → canonical name: names you insist on.", z.record(text, text)),
+  references: about(
+    "Whether mentions of tools in descriptions, instructions and prompts follow the names (default true).",
+    z.boolean(),
+  ),
+  detect: about("Whether a client is recognised by what it says of itself (default true).", z.boolean()),
 });
 
 const rename = z.strictObject({
@@ -95,6 +105,34 @@ const policy = z.strictObject({
   ),
 });
 
+const onUnknown = z.union([
+  z.enum(["reject", "passthrough"]),
+  z.strictObject({
+    passthrough: text.check(z.describe("Id of the server that gets every unknown name.")),
+    toolbox: about("The toolbox of that server, where several have one of this id.", text),
+  }),
+]);
+
+/** A limit, with its default in what an editor shows. */
+function limit(name: keyof typeof DEFAULT_LIMITS, description: string) {
+  const whole = name.endsWith("Ms") ? wholeFromZero : wholeFromOne;
+  return about(`${description} Default ${DEFAULT_LIMITS[name]}.`, whole);
+}
+
+const limits = z.strictObject({
+  requestBytes: limit("requestBytes", "Bytes of one request of a client."),
+  frameBytes: limit("frameBytes", "Bytes of one message of a server."),
+  listEntries: limit("listEntries", "Entries of one list of a server, over all its pages."),
+  startMs: limit("startMs", "How long a server may take to start."),
+  listMs: limit("listMs", "How long a list waits for servers that are starting."),
+  callMs: limit("callMs", "How long a call may take."),
+  drainMs: limit("drainMs", "How long calls under way are waited for when Onym stops."),
+  sessions: limit("sessions", "Sessions of clients at once."),
+  sessionIdleMs: limit("sessionIdleMs", "A session that is silent for so long is ended."),
+  pending: limit("pending", "Requests to one server that wait for an answer."),
+  streams: limit("streams", "Streams that clients hold open at once."),
+});
+
 const mode = z.enum(["static", "dynamic", "proxy"]);
 
 /** A whole config file. */
@@ -117,10 +155,13 @@ export const configFile = z.strictObject({
   renames: about("Old names that keep leading to their tools.", z.array(rename)),
   strict: about("Refuses tools whose names break the MCP specification, instead of warning.", z.boolean()),
   policy: about("Who may call what.", policy),
-  onUnknown: about("What becomes of a call to an unknown name.", z.enum(["reject", "passthrough"])),
+  onUnknown: about(
+    "What becomes of a call to an unknown name: reject, or passthrough to one server.",
+    onUnknown,
+  ),
   store: about("Where names, approvals and audit records are kept.", text),
   auth: about("Who may connect.", z.looseObject({ tokens: z.optional(z.array(z.looseObject({}))) })),
-  limits: about("Limits on calls and connections.", z.looseObject({})),
+  limits: about("Limits on calls and connections.", limits),
 });
 
 export type ConfigFile = z.infer<typeof configFile>;

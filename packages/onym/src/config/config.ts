@@ -3,6 +3,7 @@
 import type { NamingStyle, Rename, ToolSource } from "@onym/core";
 import type { ConfigFile, ServerEntry } from "./config-schema.js";
 import type { Place } from "./json-document.js";
+import type { Limits } from "./limits.js";
 
 export interface Config {
   /** The file as messages name it. */
@@ -10,6 +11,8 @@ export interface Config {
   /** The folder it is in; everything relative is relative to it. */
   readonly folder: string;
   readonly servers: readonly ConfigServer[];
+  /** In the order of the file; also those without a server. */
+  readonly toolboxes: readonly ConfigToolbox[];
   /** What was passed over in the file, for people to know. */
   readonly notes: readonly string[];
   readonly naming: NamingConfig;
@@ -18,10 +21,20 @@ export interface Config {
   readonly strict: boolean;
   readonly mode: "static" | "dynamic" | "proxy" | undefined;
   readonly policy: ConfigFile["policy"];
-  readonly onUnknown: ConfigFile["onUnknown"];
+  readonly onUnknown: OnUnknown;
   readonly store: string | undefined;
   readonly auth: ConfigFile["auth"];
-  readonly limits: ConfigFile["limits"];
+  readonly limits: Limits;
+}
+
+/** What becomes of a call to an unknown name (RES-3). */
+export type OnUnknown =
+  | { readonly kind: "reject" }
+  | { readonly kind: "passthrough"; readonly server: string; readonly toolbox: string | undefined };
+
+export interface ConfigToolbox {
+  readonly id: string;
+  readonly description: string | undefined;
 }
 
 interface NamingConfig {
@@ -31,6 +44,10 @@ interface NamingConfig {
   readonly profile: string | undefined;
   readonly aliases: Readonly<Record<string, string>>;
   readonly pins: Readonly<Record<string, string>>;
+  /** Mentions of tools in texts of downstreams follow the names. */
+  readonly references: boolean;
+  /** Clients are recognised by what they say of themselves (GW-3). */
+  readonly detect: boolean;
 }
 
 export interface ConfigServer {

@@ -20,7 +20,7 @@ export interface LoadConfigInput {
 /** @throws OnymError `config-missing` or `config-invalid`. Nothing is changed, whatever is in the file. */
 export function loadConfig(input: LoadConfigInput): Config {
   const { env, cwd } = input;
-  const file = input.file ?? CONFIG_FILES.find((name) => existsSync(resolve(cwd, name)));
+  const file = findConfigFile(input.file, cwd);
   if (file === undefined) {
     throw new OnymError(
       "config-missing",
@@ -43,4 +43,9 @@ export function loadConfig(input: LoadConfigInput): Config {
   }
   const folder = dirname(resolve(cwd, file));
   return readConfig(read.text, { file, folder, isClientFile: isClientFile(file), env, readText });
+}
+
+/** The file that is read: the one named, else the first of CFG-1 that is there. */
+export function findConfigFile(named: string | undefined, cwd: string): string | undefined {
+  return named ?? CONFIG_FILES.find((name) => existsSync(resolve(cwd, name)));
 }

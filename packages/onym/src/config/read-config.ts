@@ -8,8 +8,10 @@ import { type ConfigFile, configFile } from "./config-schema.js";
 import { describeIssues } from "./describe-issues.js";
 import type { Environment } from "./expand-variables.js";
 import { type JsonDocument, type JsonPath, parseJsonDocument, placeOfPath } from "./json-document.js";
+import { limitsOf } from "./limits.js";
 import { didYouMean } from "./near-text.js";
 import { countProjectServers, notesOfProjects } from "./project-servers.js";
+import { REJECT, readOnUnknown } from "./read-on-unknown.js";
 import { dropClientVersions, findServers, readServer } from "./read-servers.js";
 import type { ReadText } from "./read-tools.js";
 import { propertiesOf, readValue } from "./read-value.js";
@@ -40,11 +42,17 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
     if (found.entry.disabled === true) disabled.push(formatJsonPath(found.path));
     else servers.push(readServer(found, { document, problems, readText: input.readText }));
   }
+  const unknown = readOnUnknown(value.onUnknown, servers);
+  if ("message" in unknown) {
+    const place = placeOfPath(document, ["onUnknown"]);
+    problems.push({ ...unknown, path: "onUnknown", place });
+  }
   const mistakes = firstPerPath(problems).filter(
     ({ path }) => !disabled.some((above) => isUnder(path, above)),
   );
   if (mistakes.length > 0) throw configError(mistakes);
-  return { ...buildConfig(input, value, servers), notes: notesOfProjects(inProjects) };
+  const onUnknown = "message" in unknown ? REJECT : unknown;
+  return { ...buildConfig(input, value, servers), onUnknown, notes: notesOfProjects(inProjects) };
 }
 
 /** The sections Onym reads, checked for keys, variables and types. What is wrong with them is in `problems`. */
@@ -98,27 +106,29 @@ function buildConfig(
   input: ReadConfigInput,
   value: ConfigFile,
   servers: readonly ConfigServer[],
-): Omit<Config, "notes"> {
+): Omit<Config, "notes" | "onUnknown"> {
   const { naming } = value;
   return {
     file: input.file,
     folder: input.folder,
     servers,
+    toolboxes: Object.entries(value.toolboxes ?? {}).map(([id, { description }]) => ({ id, description })),
     naming: {
       style: naming?.style,
       as: naming?.as,
       profile: naming?.profile === "auto" ? undefined : naming?.profile,
       aliases: naming?.aliases ?? {},
       pins: naming?.pins ?? {},
+      references: naming?.references ?? true,
+      detect: naming?.detect ?? true,
     },
     renames: (value.renames ?? []) as readonly Rename[],
     strict: value.strict ?? false,
     mode: value.mode ?? value.toolMode,
     policy: value.policy,
-    onUnknown: value.onUnknown,
     store: value.store,
     auth: value.auth,
-    limits: value.limits,
+    limits: limitsOf(value.limits),
   };
 }
 

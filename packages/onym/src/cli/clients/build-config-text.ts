@@ -1,0 +1,58 @@
+// The text of a new onym.json, and what in it a user should look at.
+
+import { OnymError, type Rename } from "@onym/core";
+import type { ConfigProblem } from "../../config/config-problem.js";
+import type { Environment } from "../../config/expand-variables.js";
+import { loadLaunches } from "../../config/load-launches.js";
+import { readConfig } from "../../config/read-config.js";
+import { readTextFile } from "../../config/read-text-file.js";
+import { countNoun } from "../count-noun.js";
+import type { MergedServer } from "./merge-servers.js";
+import type { CarriedEntry } from "./server-entry-of.js";
+
+const SCHEMA = "node_modules/onym/schema/onym.schema.json";
+
+export function buildConfigText(servers: readonly MergedServer[], renames: readonly Rename[] = []): string {
+  const config = {
+    $schema: SCHEMA,
+    mcpServers: Object.fromEntries(servers.map(({ id, entry }) => [id, entry])),
+    ...(renames.length === 0 ? {} : { renames }),
+  };
+  return `${JSON.stringify(config, null, 2)}\n`;
+}
+
+/** Values in env and headers that stand there as they are: most of them are secrets. */
+export function countLiterals(entries: readonly CarriedEntry[]): number {
+  const values = entries.flatMap(({ env = {}, headers = {} }) => [
+    ...Object.values(env),
+    ...Object.values(headers),
+  ]);
+  return values.filter((value) => value !== "" && !value.includes("${")).length;
+}
+
+export function noteLiterals(entries: readonly CarriedEntry[]): readonly string[] {
+  const literals = countLiterals(entries);
+  if (literals === 0) return [];
+  const stand = literals === 1 ? "stands" : "stand";
+  return [
+    `${countNoun(literals, "value")} in env and headers ${stand} in the file as ${literals === 1 ? "it is" : "they are"}. ` +
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a user writes.
+      "Put secrets into the environment and write ${NAME} before you commit or share it.",
+  ];
+}
+
+/** What every command would say of the text: variables that are not set, files that are missing. */
+export function checkConfigText(
+  text: string,
+  input: { readonly file: string; readonly folder: string; readonly env: Environment },
+): readonly string[] {
+  try {
+    const config = readConfig(text, { ...input, isClientFile: false, readText: readTextFile });
+    loadLaunches(config, input.env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof OnymError) || !Array.isArray(error.cause)) throw error;
+    const problems: readonly ConfigProblem[] = error.cause;
+    return problems.map(({ path, message, fix }) => `${path}: ${message} ${fix}`);
+  }
+}

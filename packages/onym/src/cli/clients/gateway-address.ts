@@ -1,0 +1,30 @@
+// How a client reaches Onym: the command that starts it, and the address where it listens.
+
+import { DEFAULT_ALIAS } from "@onym/core";
+import { DEFAULT_HOST, DEFAULT_PORT } from "../default-address.js";
+import type { GatewayAddress } from "./client.js";
+
+/** What stands for the host of a gateway that others can reach. */
+const SOMEWHERE = "https://YOUR-HOST";
+
+/** `config` is absolute: clients start commands in folders of their own choosing. */
+export function gatewayAddress(input: {
+  readonly client: string;
+  readonly alias: string;
+  readonly config: string;
+  readonly platform: NodeJS.Platform;
+}): GatewayAddress {
+  const { client, alias, config, platform } = input;
+  const isOwn = alias !== DEFAULT_ALIAS;
+  const serve = ["-y", "onym", "serve", "--stdio", "--config", config, ...(isOwn ? ["--as", alias] : [])];
+  const path = `/mcp/${client}${isOwn ? `?as=${encodeURIComponent(alias)}` : ""}`;
+  // npx is a script on Windows, and programs start scripts there only through cmd.
+  const isWindows = platform === "win32";
+  return {
+    alias,
+    command: isWindows ? "cmd" : "npx",
+    args: isWindows ? ["/c", "npx", ...serve] : serve,
+    url: `http://${DEFAULT_HOST}:${DEFAULT_PORT}${path}`,
+    publicUrl: SOMEWHERE + path,
+  };
+}

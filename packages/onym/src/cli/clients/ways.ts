@@ -1,0 +1,62 @@
+// The forms in which clients take a server: a JSON file, a TOML table, YAML, a command line.
+
+import { shellWord } from "../shell-word.js";
+import type { GatewayAddress, Way } from "./client.js";
+
+type EntryOf = (gateway: GatewayAddress) => object;
+
+/** Command and arguments, as most clients write them. */
+export const started: EntryOf = ({ command, args }) => ({ command, args });
+
+/** An address under this key, with what else the client wants beside it. */
+export function connected(key: string, beside: object = {}): EntryOf {
+  return ({ url }) => ({ ...beside, [key]: url });
+}
+
+/** Entries under one key of a JSON file. */
+export function inJson(
+  gateway: GatewayAddress,
+  where: string,
+  key: string,
+  entries: { readonly stdio?: EntryOf; readonly http?: EntryOf },
+): readonly Way[] {
+  return (["stdio", "http"] as const).flatMap((transport) => {
+    const entry = entries[transport]?.(gateway);
+    if (entry === undefined) return [];
+    const text = formatSnippet({ [key]: { [gateway.alias]: entry } });
+    return [{ transport, kind: "write", where, language: "json", text } as const];
+  });
+}
+
+/** JSON in which a list of short values stays on its line, as people write it. */
+export function formatSnippet(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(/\[\n\s+([^[\]{}]*?)\n\s+\]/g, (_, items: string) => {
+    return `[${items.replace(/,\n\s+/g, ", ")}]`;
+  });
+}
+
+export function run(transport: Way["transport"], ...words: readonly string[]): Way {
+  return { transport, kind: "run", language: "sh", text: words.map(shellWord).join(" ") };
+}
+
+export function enter(where: string, text: string): Way {
+  return { transport: "http", kind: "enter", where, language: "text", text };
+}
+
+export function inYaml(transport: Way["transport"], where: string, lines: readonly string[]): Way {
+  return { transport, kind: "write", where, language: "yaml", text: lines.join("\n") };
+}
+
+/** A JSON string is a string of YAML, and for plain text also one of TOML. */
+export function quoted(text: string): string {
+  return JSON.stringify(text);
+}
+
+export function quotedList(texts: readonly string[]): string {
+  return `[${texts.map(quoted).join(", ")}]`;
+}
+
+/** A key of YAML or TOML, quoted where it must be. */
+export function keyOf(text: string): string {
+  return /^[A-Za-z][\w-]*$/.test(text) ? text : quoted(text);
+}

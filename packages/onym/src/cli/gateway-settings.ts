@@ -1,0 +1,31 @@
+// A checked config → what the gateway is told.
+
+import type { Config } from "../config/config.js";
+import type { Environment } from "../config/expand-variables.js";
+import { loadLaunches } from "../config/load-launches.js";
+import { passesFilters } from "../config/tool-filters.js";
+import type { GatewaySettings } from "../gateway/settings.js";
+
+/** @throws OnymError `config-invalid`. Starts nothing. */
+export function gatewaySettingsOf(
+  config: Config,
+  env: Environment,
+  override: { readonly as?: string | undefined; readonly profile?: string | undefined } = {},
+): GatewaySettings {
+  const launches = loadLaunches(config, env);
+  const { naming, onUnknown } = config;
+  return {
+    servers: [...launches].map(([{ source, entry }, launch]) => ({
+      source,
+      launch,
+      admits: (raw) => passesFilters(raw, entry.toolFilters),
+    })),
+    toolboxes: config.toolboxes,
+    mode: config.mode ?? "static",
+    naming: { ...naming, as: override.as ?? naming.as, profile: override.profile ?? naming.profile },
+    renames: config.renames,
+    strict: config.strict,
+    passthrough: onUnknown.kind === "passthrough" ? onUnknown : undefined,
+    limits: config.limits,
+  };
+}

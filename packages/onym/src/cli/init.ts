@@ -1,0 +1,145 @@
+// onym init: a first config from the clients found on this machine, and how to register Onym in one of them.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { escapeText } from "@onym/core";
+import {
+  buildConfigText,
+  checkConfigText,
+  countLiterals,
+  noteLiterals,
+} from "./clients/build-config-text.js";
+import { homeOf, type Machine } from "./clients/client-paths.js";
+import { findClientFiles } from "./clients/find-client-files.js";
+import { mergeServers } from "./clients/merge-servers.js";
+import { countNoun } from "./count-noun.js";
+import { formatFound, showUnder } from "./format-found.js";
+import type { DefineCommand, ExitCode } from "./main.js";
+import { showNote } from "./open-snapshot.js";
+import { addAliasOption, addJsonOption } from "./options.js";
+import { listClients, printRegistration } from "./register-client.js";
+import { type Terminal, writeJson } from "./terminal.js";
+import { usageError } from "./usage-error.js";
+import { fileExists, writeConfig } from "./write-config.js";
+
+interface InitOptions {
+  readonly client?: string | true;
+  readonly as?: string;
+  readonly config?: string;
+  readonly dryRun?: boolean;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+const FILE = "onym.json";
+
+export const defineInit: DefineCommand = (command, { terminal, run }) => {
+  command
+    .option("--client [id]", "print how to register Onym in a client; without an id, list the clients")
+    .option("--dry-run", "show what would be written, and write nothing")
+    .option("--force", "write over an onym.json that exists")
+    .option(
+      "-c, --config <file>",
+      "with --client: the config that Onym is started with (default: onym.json here)",
+    );
+  addAliasOption(command);
+  addJsonOption(command)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  onym init --dry-run\n  onym init\n  onym init --client claude-code\n  onym init --client cursor --as tools",
+    )
+    .action((options: InitOptions) => run(() => init(options, terminal)));
+};
+
+async function init(options: InitOptions, terminal: Terminal): Promise<ExitCode> {
+  const { client } = options;
+  refuseMixed(options);
+  if (client === true) return listClients(options, terminal);
+  if (client !== undefined) return printRegistration({ ...options, client }, terminal);
+  return writeFirstConfig(options, terminal);
+}
+
+/** Flags of one half beside those of the other are a mistake, not to be passed over. */
+function refuseMixed({ client, as, config, dryRun, force }: InitOptions): void {
+  const foreign =
+    client === undefined ? { "--as": as, "--config": config } : { "--dry-run": dryRun, "--force": force };
+  const [flag] = Object.entries(foreign).find(([, value]) => value !== undefined) ?? [];
+  if (flag === undefined) return;
+  throw client === undefined
+    ? usageError(`${flag} goes with --client.`, "Name the client: onym init --client ID.")
+    : usageError(`${flag} does not go with --client.`, "Nothing is written when a registration is printed.");
+}
+
+async function writeFirstConfig(options: InitOptions, terminal: Terminal): Promise<ExitCode> {
+  const file = join(terminal.cwd, FILE);
+  const isDry = options.dryRun === true;
+  if (!isDry && options.force !== true && existsSync(file)) throw fileExists(FILE);
+  const machine: Machine = { platform: process.platform, env: terminal.env, project: terminal.cwd };
+  const found = findClientFiles(machine);
+  const merged = mergeServers(found.map(({ read }) => ("servers" in read ? (read.servers ?? []) : [])));
+  const { servers } = merged;
+  const entries = servers.map(({ entry }) => entry);
+  const text = buildConfigText(servers);
+  const checked = checkConfigText(text, { file: FILE, folder: terminal.cwd, env: terminal.env });
+  const notes = [...merged.notes, ...noteLiterals(entries), ...checked];
+  const status = servers.length === 0 ? "nothing" : isDry ? "dry-run" : "written";
+  if (status === "written")
+    writeConfig(file, text, { force: options.force === true, isSecret: countLiterals(entries) > 0 });
+
+  const home = homeOf(machine);
+  const files = found.map(({ client, file: path, read }, index) => ({
+    client: client.id,
+    title: client.title,
+    file: showUnder(path, home, terminal.cwd),
+    entries: merged.outcomes[index] ?? [],
+    problem: "reason" in read ? read.reason : undefined,
+  }));
+  if (options.json === true) {
+    const reported = files.map(({ title: _, ...rest }) => rest);
+    const config: unknown = isDry ? { config: JSON.parse(text) } : {};
+    await writeJson(terminal, {
+      status,
+      file: FILE,
+      files: reported,
+      servers: servers.map(({ id }) => id),
+      notes,
+      ...Object(config),
+    });
+  } else {
+    const lines = formatFound(files, terminal);
+    if (lines.length > 0) await terminal.out(`${lines.join("\n")}\n\n`);
+    await tell(status, { text, count: servers.length, isFound: files.length > 0 }, terminal);
+    for (const note of notes) showNote(note, terminal);
+  }
+  return status === "nothing" ? 1 : 0;
+}
+
+async function tell(
+  status: "nothing" | "dry-run" | "written",
+  { text, count, isFound }: { readonly text: string; readonly count: number; readonly isFound: boolean },
+  { out, err, paint }: Terminal,
+): Promise<void> {
+  if (status === "nothing") {
+    const what = isFound
+      ? "No server to put into a config was found."
+      : "No client with MCP servers was found.";
+    err(
+      `${what} Write ${FILE} by hand:\n  {"mcpServers": {"files": {"command": "npx", "args": ["-y", "some-server"]}}}\n`,
+    );
+    return;
+  }
+  if (status === "dry-run") {
+    await out(`${paint("dim", `${FILE} would be:`)}\n${escapeLines(text)}`);
+    return;
+  }
+  await out(
+    `${paint("green", "✓")} ${FILE} written: ${countNoun(count, "server")}.\n\n` +
+      "Next:\n" +
+      "  onym serve               start the gateway\n" +
+      "  onym init --client ID    how to register it in a client, then take these servers out there\n",
+  );
+}
+
+function escapeLines(text: string): string {
+  return text.split("\n").map(escapeText).join("\n");
+}

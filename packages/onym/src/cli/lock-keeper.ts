@@ -1,0 +1,52 @@
+// The lock of a running gateway in its file. Names given out are on disk before a client sees them.
+
+import { EMPTY_LOCK, formatLock, type Lock, OnymError } from "@onym/core";
+import type { LockKeeper } from "../gateway/view/name-lock.js";
+import type { Log } from "../observe/log.js";
+import { loadLockText, readLock, showFile, writeLock } from "./lock-file.js";
+
+/**
+ * Reads the lock and keeps it. Another process may write the file meanwhile (`onym lock`): what it added stays.
+ *
+ * @throws OnymError where there is a lock that cannot be read; it is never overwritten.
+ */
+export function createFileKeeper(file: string, log: Log): LockKeeper {
+  let text = loadLockText(file);
+  let lock = text === undefined ? EMPTY_LOCK : readLock(text, file);
+  let isTold = false;
+  const save = (next: Lock): void => {
+    const onDisk = loadLockText(file);
+    const merged = onDisk === undefined || onDisk === text ? next : mergeLocks(readLock(onDisk, file), next);
+    const written = formatLock(merged);
+    if (written !== onDisk) writeLock(file, written);
+    text = written;
+    lock = merged;
+  };
+  return {
+    current: () => lock,
+    keep(next) {
+      lock = next;
+      try {
+        save(next);
+        isTold = false;
+      } catch (error) {
+        if (isTold) return;
+        isTold = true;
+        const reason = error instanceof OnymError ? `${error.message} ${error.hint}` : String(error);
+        log("error", `names cannot be recorded, and may move after a restart: ${reason}`, {
+          file: showFile(file),
+        });
+      }
+    },
+  };
+}
+
+/** Both sides' names; where they disagree, `ours` were shown to clients and stay. */
+function mergeLocks(theirs: Lock, ours: Lock): Lock {
+  const profiles = new Map(theirs.profiles);
+  for (const [key, lock] of ours.profiles) {
+    const names = new Map([...(profiles.get(key)?.names ?? []), ...lock.names]);
+    profiles.set(key, { ...lock, names });
+  }
+  return { profiles, tools: new Map([...theirs.tools, ...ours.tools]) };
+}

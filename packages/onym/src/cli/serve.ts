@@ -1,0 +1,188 @@
+// onym serve: the gateway, over HTTP or over standard input and output.
+
+import { resolve } from "node:path";
+import { EMPTY_LOCK } from "@onym/core";
+import type { Config } from "../config/config.js";
+import { findConfigFile, loadConfig } from "../config/load-config.js";
+import { createGateway, type Gateway } from "../gateway/create-gateway.js";
+import { createMemoryKeeper } from "../gateway/view/name-lock.js";
+import { createLog, type Log } from "../observe/log.js";
+import { DEFAULT_HOST, DEFAULT_PORT } from "./default-address.js";
+import { loadDemoConfig } from "./demo-config.js";
+import { gatewaySettingsOf } from "./gateway-settings.js";
+import { loadLock, lockFileOf, showFile } from "./lock-file.js";
+import { createFileKeeper } from "./lock-keeper.js";
+import type { DefineCommand, ExitCode } from "./main.js";
+import { noteUnread, snapshotOf } from "./open-snapshot.js";
+import { addAliasOption, addProfileOption } from "./options.js";
+import { readPort } from "./read-port.js";
+import { createServerProgress } from "./show-servers.js";
+import type { Terminal } from "./terminal.js";
+import { watchConfig } from "./watch-config.js";
+
+interface ServeOptions {
+  readonly config?: string;
+  readonly stdio?: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly allowHost?: readonly string[];
+  readonly profile?: string;
+  readonly as?: string;
+  readonly demo?: boolean;
+  readonly verbose?: boolean;
+  readonly logJson?: boolean;
+}
+
+export const defineServe: DefineCommand = (command, { terminal, run, version }) => {
+  command
+    .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
+    .option("--stdio", "serve one client on standard input and output, instead of HTTP")
+    .option(
+      "--host <host>",
+      "the address to listen on; others than loopback are reachable by others",
+      DEFAULT_HOST,
+    )
+    .option("--port <number>", "the port to listen on; 0 picks a free one", readPort, DEFAULT_PORT)
+    .option("--allow-host <host...>", "host names that clients may use beside localhost")
+    .option("--demo", "where there is no config, serve a bundled demo of real servers")
+    .option("--verbose", "tell more of what happens, on stderr")
+    .option("--log-json", "tell it as JSON, one object a line");
+  addProfileOption(command, "name for this client, whatever connects (default: detected)");
+  addAliasOption(command)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  onym serve                     on http://127.0.0.1:6696/mcp\n" +
+        "  onym serve --stdio             for a client that starts its servers itself\n" +
+        "  onym serve --port 0 --demo     a first look, with real servers\n" +
+        "  onym init --client cursor      how to register Onym in a client\n\n" +
+        "Each client gets names that are valid there: /mcp detects it, /mcp/PROFILE\nand ?as=ALIAS say it. A changed config is read again; so is it on SIGHUP.",
+    )
+    .action((options: ServeOptions) => run(() => serve(options, terminal, version)));
+};
+
+async function serve(options: ServeOptions, terminal: Terminal, version: string): Promise<ExitCode> {
+  const log = createLog({
+    write: terminal.err,
+    least: options.verbose === true ? "debug" : "warn",
+    json: options.logJson === true,
+    now: Date.now,
+  });
+  const file = findConfigFile(options.config, terminal.cwd);
+  const isDemo = file === undefined && options.demo === true;
+  const read = (): Config =>
+    isDemo
+      ? loadDemoConfig(terminal.env)
+      : loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
+  const config = read();
+  const settings = gatewaySettingsOf(config, terminal.env, options);
+  checkIdentities(config, isDemo, terminal);
+  noteUnread(config, terminal);
+  const gateway = createGateway({
+    settings,
+    locks: isDemo
+      ? { tools: createMemoryKeeper(EMPTY_LOCK), prompts: createMemoryKeeper(EMPTY_LOCK) }
+      : {
+          tools: createFileKeeper(lockFileOf(config), log),
+          prompts: createFileKeeper(resolve(config.folder, "onym.prompts.lock"), log),
+        },
+    log,
+    version,
+    today: () => new Date().toISOString().slice(0, 10),
+    ...(options.stdio === true || options.logJson === true
+      ? {}
+      : { onStatus: createServerProgress(terminal) }),
+  });
+  const reload = (): void => {
+    try {
+      const next = read();
+      const adopted = gatewaySettingsOf(next, terminal.env, options);
+      checkIdentities(next, isDemo, terminal);
+      gateway.adopt(adopted);
+      log("info", "config read again", { file: showFile(next.file) });
+      if (options.stdio !== true) terminal.err("onym: the config changed and is in force\n");
+    } catch (error) {
+      // An invalid file changes nothing (CFG-4).
+      log("error", `the new config is not used: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  const watched = file === undefined ? undefined : watchConfig([resolve(terminal.cwd, file)], reload, log);
+  process.on("SIGHUP", reload);
+  try {
+    if (options.stdio === true) await serveOnStdio(gateway, config, options, terminal, log);
+    else await serveOnHttp(gateway, config, options, terminal, log);
+  } finally {
+    watched?.close();
+    process.off("SIGHUP", reload);
+  }
+  return 0;
+}
+
+/** Two servers that claim one integration, and the like, before anything starts (CFG-2). */
+function checkIdentities(config: Config, isDemo: boolean, terminal: Terminal): void {
+  snapshotOf(config, { lock: isDemo ? undefined : loadLock(lockFileOf(config)), today: terminal.today });
+}
+
+async function serveOnStdio(
+  gateway: Gateway,
+  config: Config,
+  options: ServeOptions,
+  terminal: Terminal,
+  log: Log,
+): Promise<void> {
+  const { createStdioEdge } = await import("../gateway/edge/create-stdio-edge.js");
+  const { edgeLimitsOf } = await import("./serve-http.js");
+  const edge = createStdioEdge({
+    front: gateway.front,
+    input: terminal.stdin,
+    output: process.stdout,
+    limits: edgeLimitsOf(config),
+    log,
+    hints: { profile: options.profile, as: options.as },
+  });
+  const stop = (): void => void edge.close();
+  onStop(stop);
+  await edge.closed;
+  await gateway.close();
+  offStop(stop);
+}
+
+async function serveOnHttp(
+  gateway: Gateway,
+  config: Config,
+  options: ServeOptions,
+  terminal: Terminal,
+  log: Log,
+): Promise<void> {
+  const { serveHttp } = await import("./serve-http.js");
+  const server = await serveHttp({
+    gateway,
+    config,
+    host: options.host,
+    port: options.port,
+    allow: options.allowHost ?? [],
+    log,
+  }).catch(async (error: unknown) => {
+    await gateway.close();
+    throw error;
+  });
+  terminal.err(`onym listening on ${server.url}\n`);
+  await new Promise<void>((done) => {
+    const stop = (): void => {
+      offStop(stop);
+      done();
+    };
+    onStop(stop);
+  });
+  terminal.err("onym: closing; calls under way may end\n");
+  await server.close();
+}
+
+const STOP_SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+function onStop(stop: () => void): void {
+  for (const signal of STOP_SIGNALS) process.once(signal, stop);
+}
+
+function offStop(stop: () => void): void {
+  for (const signal of STOP_SIGNALS) process.off(signal, stop);
+}

@@ -1,0 +1,46 @@
+// Bounds on what clients and downstreams may take, and what holds where the config says nothing.
+
+export interface Limits {
+  /** Bytes of one request of a client. */
+  readonly requestBytes: number;
+  /** Bytes of one message of a downstream. */
+  readonly frameBytes: number;
+  /** Entries of one list of a downstream, over all its pages. */
+  readonly listEntries: number;
+  /** From the start of a downstream until it is ready. */
+  readonly startMs: number;
+  /** How long a list waits for downstreams that are starting. */
+  readonly listMs: number;
+  /** How long a call may take. */
+  readonly callMs: number;
+  /** How long calls under way are waited for when Onym stops. */
+  readonly drainMs: number;
+  /** Sessions of clients at once. */
+  readonly sessions: number;
+  /** A session that is silent for so long is ended. */
+  readonly sessionIdleMs: number;
+  /** Requests to one downstream that wait for an answer. */
+  readonly pending: number;
+  /** Streams that clients hold open at once. */
+  readonly streams: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  requestBytes: 4 * 1024 * 1024,
+  frameBytes: 64 * 1024 * 1024,
+  listEntries: 100_000,
+  startMs: 30_000,
+  listMs: 5_000,
+  callMs: 600_000,
+  drainMs: 5_000,
+  sessions: 1_000,
+  sessionIdleMs: 1_800_000,
+  pending: 1_024,
+  streams: 1_024,
+};
+
+/** The limits of a config: what it says, and the defaults for the rest. */
+export function limitsOf(written: { readonly [K in keyof Limits]?: number | undefined } = {}): Limits {
+  const said = Object.entries(written).filter(([, value]) => value !== undefined);
+  return { ...DEFAULT_LIMITS, ...Object.fromEntries(said) };
+}
