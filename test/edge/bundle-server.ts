@@ -1,0 +1,28 @@
+// TypeScript of this repository as one file that a child process can run.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+export interface Bundle {
+  readonly file: string;
+  readonly remove: () => Promise<void>;
+}
+
+export async function bundleServer(entry: string): Promise<Bundle> {
+  const folder = await mkdtemp(join(tmpdir(), "onym-edge-"));
+  const file = join(folder, "server.mjs");
+  const core = new URL("../../packages/core/src/index.ts", import.meta.url).pathname;
+  await build({
+    entryPoints: [new URL(entry, import.meta.url).pathname],
+    outfile: file,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    alias: { "@onym/core": core },
+    logLevel: "error",
+  });
+  return { file, remove: () => rm(folder, { recursive: true, force: true }) };
+}

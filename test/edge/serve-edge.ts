@@ -1,0 +1,88 @@
+// A real HTTP server with the edge on it, on a port of its own.
+
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  createHttpEdge,
+  type HttpEdgeOptions,
+} from "../../packages/onym/src/gateway/edge/create-http-edge.js";
+import type { EdgeClock } from "../../packages/onym/src/gateway/edge/edge-clock.js";
+import { SERVER_SETTINGS } from "../../packages/onym/src/gateway/edge/server-settings.js";
+import { createEchoFront, type EchoFront } from "./echo-front.js";
+
+export interface ServedEdge {
+  readonly front: EchoFront;
+  readonly origin: string;
+  readonly url: string;
+  readonly port: number;
+  readonly clock: TestClock;
+  /** Resolves when an answer that is not the session's own stream has become one. */
+  readonly streaming: () => Promise<void>;
+  /** Cuts every connection, as a network does. */
+  readonly breakConnections: () => void;
+  readonly closeEdge: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Time that passes when a test says so. */
+export interface TestClock extends EdgeClock {
+  readonly pass: (ms: number) => void;
+}
+
+export async function serveEdge(options: Omit<HttpEdgeOptions, "front"> = {}): Promise<ServedEdge> {
+  const front = createEchoFront();
+  const clock = createTestClock();
+  const edge = createHttpEdge({ front, clock, ...options });
+  const posts = new Set<ServerResponse>();
+  const server = createServer(SERVER_SETTINGS, (req, res) => {
+    if (req.method === "POST") posts.add(res.once("close", () => posts.delete(res)));
+    if (edge.handle(req, res)) return;
+    res.writeHead(418).end("not the edge's");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    front,
+    origin,
+    url: `${origin}/mcp`,
+    port,
+    clock,
+    streaming: async () => {
+      while (![...posts].some((res) => res.headersSent && !res.writableEnded)) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+    breakConnections: () => server.closeAllConnections(),
+    closeEdge: edge.close,
+    async close() {
+      await edge.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function createTestClock(): TestClock {
+  let now = 0;
+  const timers = new Set<{ at: number; readonly every: number | undefined; readonly run: () => void }>();
+  const add = (ms: number, every: number | undefined, run: () => void) => {
+    const timer = { at: now + ms, every, run };
+    timers.add(timer);
+    return () => void timers.delete(timer);
+  };
+  return {
+    now: () => now,
+    after: (ms, run) => add(ms, undefined, run),
+    every: (ms, run) => add(ms, ms, run),
+    pass(ms) {
+      now += ms;
+      for (const timer of [...timers]) {
+        if (timer.at > now) continue;
+        if (timer.every === undefined) timers.delete(timer);
+        else timer.at = now + timer.every;
+        timer.run();
+      }
+    },
+  };
+}
