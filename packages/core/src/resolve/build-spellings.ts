@@ -7,7 +7,7 @@ import type { NamingTable } from "../naming/build-naming-table.js";
 import type { NameVariant } from "../naming/name-variants.js";
 import { wishName } from "../naming/wish-name.js";
 import { sentName } from "../profiles/sent-name.js";
-import { addClaim, type Claims } from "./claims.js";
+import { addClaim, type Claim, type Claims } from "./claims.js";
 
 /**
  * Spellings that any caller may use: names in other profiles, flat names with the full integration, toolbox form,
@@ -40,14 +40,27 @@ export function buildSpellings(catalog: Catalog, variants: Iterable<NameVariant>
 }
 
 /** Names that the client itself, or a model behind it, makes of the names in a table and sends back. */
-export function buildSentForms(table: NamingTable): Claims {
+export function buildSentForms({ tools, profile, as }: NamingTable): (text: string) => Claim | undefined {
   const claims: Claims = new Map();
-  for (const { name, tool } of table.tools) {
-    addClaim(claims, sentName(name, table.profile, table.as), tool);
-    addClaim(claims, `mcp__${table.as}__${name}`, tool);
-    addClaim(claims, `mcp_${table.as}_${name}`, tool);
+  const starts = [`mcp__${as}__`, `mcp_${as}_`];
+  let common: string | undefined;
+  for (const { name, tool } of tools) {
+    for (const start of starts) addClaim(claims, start + name, tool);
+    const sent = sentName(name, profile, as);
+    // A name that is sent as it is was found in the table itself.
+    if (sent === name) continue;
+    addClaim(claims, sent, tool);
+    common = common === undefined ? sent : commonStart(common, sent);
   }
-  return claims;
+  if (common !== undefined) starts.push(common);
+  // Most texts do not start as any of them does, and asking a large map costs more than seeing that.
+  return (text) => (starts.some((start) => text.startsWith(start)) ? claims.get(text) : undefined);
+}
+
+function commonStart(a: string, b: string): string {
+  let end = 0;
+  while (end < a.length && a.charCodeAt(end) === b.charCodeAt(end)) end++;
+  return a.slice(0, end);
 }
 
 function addVariant(claims: Claims, { style, named }: NameVariant): void {

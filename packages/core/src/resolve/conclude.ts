@@ -14,11 +14,11 @@ import {
 } from "./resolution.js";
 
 /** Where in the sequence something was found. */
-interface Place {
+export interface Place {
   readonly step: ResolveStep;
   readonly tried: string;
-  /** The steps that found nothing. */
-  readonly before: readonly StepTaken[];
+  /** The steps that found nothing; the one that ends the search is added to them. */
+  readonly before: StepTaken[];
   readonly context: ResolveContext;
 }
 
@@ -37,13 +37,13 @@ export function missed(before: ResolveStep, tried: string): StepTaken[] {
 export function conclude(claim: Claim, { step, tried, before, context }: Place): Resolution {
   const tool = isSeveral(claim) ? onlyMeant(claim, context) : claim;
   const outcome = tool === undefined ? "ambiguous" : "matched";
-  const steps = [...before, { step, tried, outcome } as const];
-  if (tool !== undefined) return { outcome: "resolved", tool, step, steps, warnings: NO_WARNINGS };
+  before.push({ step, tried, outcome });
+  if (tool !== undefined) return { outcome: "resolved", tool, step, steps: before, warnings: NO_WARNINGS };
   return {
     outcome: "ambiguous",
     step,
     candidates: [...(claim as ReadonlySet<Tool>)],
-    steps,
+    steps: before,
     warnings: NO_WARNINGS,
   };
 }
@@ -57,8 +57,8 @@ export function concludeFormer(entries: readonly FormerName[], place: Place): Re
   const { tool, canonical, policy } = meant;
   if (meant.isAbsent === true) return absent(canonical, place);
   if (tool === undefined || policy === "reject") {
-    const steps = [...before, { step, tried, outcome: "retired" } as const];
-    const retired = { outcome: "retired", step, canonical, steps, warnings: NO_WARNINGS } as const;
+    before.push({ step, tried, outcome: "retired" });
+    const retired = { outcome: "retired", step, canonical, steps: before, warnings: NO_WARNINGS } as const;
     return tool === undefined ? retired : { ...retired, successor: tool.canonical };
   }
   const resolution = conclude(tool, place);
@@ -69,6 +69,7 @@ export function concludeFormer(entries: readonly FormerName[], place: Place): Re
 
 /** The lock knows the name, but nobody asked the downstream that has the tool. */
 function absent(canonical: string, { step, tried, before }: Place): Resolution {
+  before.push({ step, tried, outcome: "no match" });
   return {
     outcome: "unknown",
     suggestions: [],
@@ -78,7 +79,7 @@ function absent(canonical: string, { step, tried, before }: Place): Resolution {
       message: `The name belongs to ${quoteText(canonical)}, whose server was not asked or does not answer.`,
       fix: "Try again when the server is there; nobody else is given its name.",
     },
-    steps: [...before, { step, tried, outcome: "no match" }],
+    steps: before,
     warnings: NO_WARNINGS,
   };
 }

@@ -7,8 +7,15 @@ import type { ParseResult, Problem } from "../names/problem.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
 import { buildSentForms } from "./build-spellings.js";
 import { type Claim, isSeveral } from "./claims.js";
-import { conclude, concludeFormer, missed } from "./conclude.js";
-import type { Resolution, ResolveContext, Resolved, StepTaken, StructuredName } from "./resolution.js";
+import { conclude, concludeFormer, missed, type Place } from "./conclude.js";
+import type {
+  Resolution,
+  ResolveContext,
+  Resolved,
+  ResolveStep,
+  StepTaken,
+  StructuredName,
+} from "./resolution.js";
 import type { SharedLookups } from "./shared-lookups.js";
 import { createSuggest } from "./suggest-names.js";
 
@@ -22,37 +29,38 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
   // Made on first use and then kept: resolving a public name again allocates nothing.
   const resolved: Resolved[] = new Array(table.tools.length);
   const suggest = createSuggest(table);
-  let sentForms: ReadonlyMap<string, Claim> | undefined;
+  let sentForms: ((text: string) => Claim | undefined) | undefined;
 
   const spelling = (text: string): Claim | undefined => {
     if (lookups.isForeign(text)) return undefined;
     sentForms ??= buildSentForms(table);
-    return bothClaims(lookups.spelling(text), sentForms.get(text));
+    return bothClaims(lookups.spelling(text), sentForms(text));
   };
 
-  /** The steps 1 to 4 behind the caller's own names. */
-  const direct = (text: string, context: ResolveContext): Resolution | undefined => {
+  /** The steps 1 to 4 behind the caller's own names. For a decoded text they are one step, after `decoding`. */
+  const direct = (text: string, context: ResolveContext, decoding?: StepTaken[]): Resolution | undefined => {
+    const placeAt = (step: ResolveStep): Place =>
+      decoding === undefined
+        ? { step, tried: text, before: missed(step, text), context }
+        : { step: "transport", tried: text, before: decoding, context };
     const known = lookups.known(text);
-    if (known !== undefined) {
-      const step = isCanonical(known, text) ? "canonical" : "public";
-      return conclude(known, { step, tried: text, before: missed(step, text), context });
-    }
+    if (known !== undefined)
+      return conclude(known, placeAt(isCanonical(known, text) ? "canonical" : "public"));
     const former = lookups.former(text);
-    if (former !== undefined) {
-      return concludeFormer(former, { step: "alias", tried: text, before: missed("alias", text), context });
-    }
+    if (former !== undefined) return concludeFormer(former, placeAt("alias"));
     const claim = spelling(text);
-    if (claim === undefined) return undefined;
-    return conclude(claim, { step: "spelling", tried: text, before: missed("spelling", text), context });
+    return claim === undefined ? undefined : conclude(claim, placeAt("spelling"));
   };
 
   const versioned = (
     normal: ParseResult<string>,
+    text: string,
     before: StepTaken[],
     context: ResolveContext,
   ): Resolution | undefined => {
     if (!normal.ok) return undefined;
-    const claim = lookups.known(normal.value);
+    // A text that is its own normal form was looked up already.
+    const claim = normal.value === text ? undefined : lookups.known(normal.value);
     if (claim !== undefined)
       return conclude(claim, { step: "version", tried: normal.value, before, context });
     before.push({ step: "version", tried: normal.value, outcome: "no match" });
@@ -88,9 +96,9 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
       const own = table.toolNamed(plain);
       const again =
         own === undefined
-          ? direct(plain, context)
-          : conclude(own, { step: "public", tried: plain, before, context });
-      if (again !== undefined) return transported(again, before, plain);
+          ? direct(plain, context, before)
+          : conclude(own, { step: "transport", tried: plain, before, context });
+      if (again !== undefined) return again;
       before.push({ step: "transport", tried: plain, outcome: "no match" });
     }
 
@@ -98,8 +106,8 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
     const first = lookups.normalise(text);
     const second = plain === text ? undefined : lookups.normalise(plain);
     const read =
-      versioned(first, before, context) ??
-      (second && versioned(second, before, context)) ??
+      versioned(first, text, before, context) ??
+      (second && versioned(second, plain, before, context)) ??
       cased(first, text, before, context) ??
       (second && cased(second, plain, before, context));
     if (read !== undefined) return read;
@@ -162,11 +170,4 @@ function isCanonical(claim: Claim, text: string): boolean {
   if (!isSeveral(claim)) return claim.canonical === text;
   for (const tool of claim) if (tool.canonical !== text) return false;
   return true;
-}
-
-/** What decoding led to, whichever of the steps 1 to 4 it was. */
-function transported(again: Resolution, before: readonly StepTaken[], tried: string): Resolution {
-  const last = again.steps[again.steps.length - 1];
-  const steps = [...before, { step: "transport", tried, outcome: last?.outcome ?? "matched" } as const];
-  return again.outcome === "unknown" ? { ...again, steps } : { ...again, step: "transport", steps };
 }

@@ -17,6 +17,7 @@ export interface SharedLookups {
   /** Names shown beside the caller's own (`openai_name`, `cursor_name`), then canonical names. */
   readonly known: (text: string) => Claim | undefined;
   readonly former: (text: string) => readonly FormerName[] | undefined;
+  /** Only worth asking for texts that are not foreign. */
   readonly spelling: (text: string) => Claim | undefined;
   /** Holds a character that stands in no tool's names, so that it can only be a canonical or encoded one. */
   readonly isForeign: (text: string) => boolean;
@@ -52,17 +53,16 @@ export function createSharedLookups(input: {
   return {
     known: (text) => known().get(text),
     former: (text) => (former.size === 0 ? undefined : former.get(text)),
-    spelling: (text) => (isForeign(text) ? undefined : spellings().get(text)),
+    spelling: (text) => spellings().get(text),
     isForeign,
     normalise(text) {
       const parsed = parseToolName(text);
       if (!parsed.ok) return parsed;
       const { integration, integrationVersion, tool, toolVersion } = parsed.value;
       if (integrationVersion !== "latest" && toolVersion !== "latest") {
-        return {
-          ok: true,
-          value: formatCanonicalName({ integration, integrationVersion, tool, toolVersion }),
-        };
+        const value = formatCanonicalName({ integration, integrationVersion, tool, toolVersion });
+        // Leaving a version out takes two characters and a v adds one, so of equal length is equal.
+        return { ok: true, value: value.length === text.length ? text : value };
       }
       return {
         ok: true,
