@@ -31,6 +31,8 @@ interface FittedParts {
   readonly unrepeated: string | undefined;
   readonly owner: string;
   readonly ownWords: string;
+  /** Asked for by every profile in which the name is cut. */
+  readonly digest: () => string;
 }
 
 /** The shortest limit under which names with a digest can still be told apart and read. */
@@ -70,7 +72,7 @@ export function nameWithin(fitting: Fitting, compiled: CompiledRules): FittedNam
     const name = fitStart(parts.unrepeated, compiled);
     if (name.length <= maxLength) return { name, why: { kind: "unrepeated", wish } };
   }
-  return { name: cutName(fitting.tool, parts, compiled), why: parts.cut };
+  return { name: cutName(parts, compiled), why: parts.cut };
 }
 
 function fitParts(
@@ -85,11 +87,16 @@ function fitParts(
   const suiteEnd = Math.max(repeated, tool.toolName.lastIndexOf(".") + 1);
   const hasSuite = suiteEnd > 0 && suiteEnd < tool.toolName.length;
   const before = hasSuite ? flatten(tool.toolName.slice(0, suiteEnd)) : "";
+  let digest: string | undefined;
   return {
     cut: { kind: "cut", wish },
     unrepeated: repeated > 0 ? fitText(kept, compiled) : undefined,
     owner: trimSeparators(fitText(repeated > 0 ? before : `${head}_${before}`, compiled)),
     ownWords: fitText(hasSuite ? flatten(tool.toolName.slice(suiteEnd)) : body, compiled),
+    digest() {
+      digest ??= toolDigest(tool);
+      return digest;
+    },
   };
 }
 
@@ -103,12 +110,12 @@ function repeatedLength({ toolName, integration, server, label }: Tool): number 
 }
 
 /** The tool's own words first, then as much of suite and owner as there is room for, then the digest. */
-function cutName(tool: Tool, { owner, ownWords }: FittedParts, compiled: CompiledRules): string {
+function cutName({ owner, ownWords, digest }: FittedParts, compiled: CompiledRules): string {
   const { rules, filler } = compiled;
   const room = rules.maxLength - filler.length - SHORT_DIGEST_LENGTH;
   const words = cutWords(ownWords, room);
   const context = words.length === ownWords.length ? wholeWords(owner, room - words.length - 1) : "";
   const joined = context === "" ? words : fitText(`${context}_${words}`, compiled);
   const stem = trimSeparators(fitStart(joined, compiled).slice(0, room));
-  return stem + filler + toolDigest(tool);
+  return stem + filler + digest();
 }

@@ -1,7 +1,14 @@
 // The names of one catalog in many profiles at once. Most profiles give most tools the same name, so two tables with
 // boundless names are made in full, and for each profile only what differs from one of them.
 
-import { type CompiledRules, compileRules, isLegalName } from "../profiles/compile-rules.js";
+import {
+  areLegalNames,
+  type CompiledRules,
+  compileRules,
+  isLegalName,
+  type NameTraits,
+  traitsOf,
+} from "../profiles/compile-rules.js";
 import { confusedNames } from "../profiles/confused-names.js";
 import { findProfile } from "../profiles/find-profile.js";
 import { nameRulesFor } from "../profiles/name-budget.js";
@@ -36,8 +43,9 @@ export function* nameVariants(input: VariantInput): Iterable<NameVariant> {
     let base = bases.get(alphabet);
     if (base === undefined) {
       base = baseOf(input.tableOf(boundless(alphabet)));
+      const [other] = bases.values();
       bases.set(alphabet, base);
-      yield variantOf(base.table);
+      yield other === undefined ? variantOf(base.table) : newVariant(base.table, other.table);
     }
     yield differingNames(base, profile, rules, input.as) ?? variantOf(input.tableOf(profile));
   }
@@ -49,6 +57,15 @@ function variantOf({ style, tools }: NamingTable): NameVariant {
   return { style, named: tools.filter(({ name, tool }) => name !== tool.canonical) };
 }
 
+/** What a table says that another one does not; a name that came about otherwise may come from another wish. */
+function newVariant(table: NamingTable, other: NamingTable): NameVariant {
+  const isNew = ({ name, tool, why }: NamedTool, index: number): boolean => {
+    const before = other.tools[index];
+    return before?.tool !== tool || before.name !== name || before.why.kind !== why.kind;
+  };
+  return variantOf({ ...table, tools: table.tools.filter(isNew) });
+}
+
 const WORDS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
 
 /** A table that no client asks for: names of any length, with nothing required but their characters. */
@@ -56,6 +73,8 @@ interface Base {
   readonly table: NamingTable;
   readonly alphabet: string;
   readonly hasNumbers: boolean;
+  /** Of all names, and of the wishes of those that have a number. */
+  readonly traits: NameTraits;
   /** Positions, longest names first: the few that are too long somewhere are found without looking at the others. */
   readonly byLength: readonly number[];
   /** The name given last, by position: most profiles give what the one before gave. */
@@ -90,6 +109,9 @@ function baseOf(table: NamingTable): Base {
     table,
     alphabet: table.profile.rules.alphabet,
     hasNumbers: table.tools.some(({ why }) => why.kind === "numbered"),
+    traits: traitsOf(
+      table.tools.flatMap(({ name, why }) => (why.kind === "numbered" ? [name, why.wish] : name)),
+    ),
     byLength: positionsByLength(table.tools),
     last: new Array(table.tools.length),
     fittings: new Array(table.tools.length),
@@ -169,8 +191,10 @@ function kindOf(base: Base, rules: NameRules): Kind {
   const known = base.kinds.get(key);
   if (known !== undefined) return known;
   const narrower = isSubset(rules.alphabet, base.alphabet);
-  const boundless = compileRules({ ...rules, maxLength: Number.POSITIVE_INFINITY });
-  const harmless = base.table.tools.every((entry) => staysSame(entry, boundless, narrower));
+  // The same as asking `staysSame` of each, without looking at each for every one of many rules.
+  const harmless =
+    base.table.tools.every(({ why }) => mayStay(why, narrower)) &&
+    areLegalNames(base.traits, compileRules(rules));
   // Rules that change no characters share what was fitted; how names start is seen to when they are cut.
   const fittings = harmless ? base.fittings : new Array(base.table.tools.length);
   const kind = { harmless, narrower, fittings };
@@ -205,20 +229,17 @@ function meets(
 
 /** Whether a profile surely gives a tool the name that it has in the base table. */
 function staysSame({ name, why }: NamedTool, compiled: CompiledRules, narrower: boolean): boolean {
-  if (!isLegalName(name, compiled)) return false;
-  switch (why.kind) {
-    case "wish":
-    case "pinned":
-      return true;
-    case "fitted":
-    case "unrepeated":
-      return narrower;
-    case "numbered":
-      return narrower && isLegalName(why.wish, compiled);
-    case "cut":
-    case "locked":
-      return false;
-  }
+  return (
+    mayStay(why, narrower) &&
+    isLegalName(name, compiled) &&
+    (why.kind !== "numbered" || isLegalName(why.wish, compiled))
+  );
+}
+
+/** Whether nothing but illegality can give a name that came about like this another form. */
+function mayStay({ kind }: NamedTool["why"], narrower: boolean): boolean {
+  if (kind === "cut" || kind === "locked") return false;
+  return narrower || kind === "wish" || kind === "pinned";
 }
 
 function isSubset(part: string, whole: string): boolean {

@@ -36,10 +36,53 @@ export function isLegalName(name: string, { rules, allowed, first }: CompiledRul
   for (let i = 0; i < length; i++) {
     if (allowed[name.charCodeAt(i)] !== 1) return false;
   }
+  return keepsSequences(name, rules);
+}
+
+/** What many names are made of, so that rules can be held against all of them at once. */
+export interface NameTraits {
+  readonly names: readonly string[];
+  /** UTF-16 units, each once. */
+  readonly units: readonly number[];
+  readonly firstUnits: readonly number[];
+  readonly shortest: number;
+}
+
+export function traitsOf(names: readonly string[]): NameTraits {
+  const units = new Uint8Array(0x10000);
+  const firstUnits = new Uint8Array(0x10000);
+  let shortest = Number.POSITIVE_INFINITY;
+  for (const name of names) {
+    shortest = Math.min(shortest, name.length);
+    if (name.length > 0) firstUnits[name.charCodeAt(0)] = 1;
+    for (let at = 0; at < name.length; at++) units[name.charCodeAt(at)] = 1;
+  }
+  return { names, units: positionsOfOnes(units), firstUnits: positionsOfOnes(firstUnits), shortest };
+}
+
+/** Whether every name keeps all the rules but the one about its greatest length. */
+export function areLegalNames(traits: NameTraits, { rules, allowed, first }: CompiledRules): boolean {
+  if (traits.shortest < rules.minLength) return false;
+  if (rules.shape === "any") return true;
+  return (
+    traits.units.every((unit) => allowed[unit] === 1) &&
+    traits.firstUnits.every((unit) => first[unit] === 1) &&
+    ((rules.forbidden.length === 0 && rules.shape !== "snake") ||
+      traits.names.every((name) => keepsSequences(name, rules)))
+  );
+}
+
+function keepsSequences(name: string, rules: NameRules): boolean {
   for (const text of rules.forbidden) {
     if (name.includes(text)) return false;
   }
   return rules.shape !== "snake" || (!name.includes("__") && !name.startsWith("_") && !name.endsWith("_"));
+}
+
+function positionsOfOnes(flags: Uint8Array): readonly number[] {
+  const positions: number[] = [];
+  for (let at = flags.indexOf(1); at >= 0; at = flags.indexOf(1, at + 1)) positions.push(at);
+  return positions;
 }
 
 function tableOf(characters: string): Uint8Array {
