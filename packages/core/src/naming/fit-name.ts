@@ -33,6 +33,14 @@ interface FittedParts {
   readonly ownWords: string;
   /** Asked for by every profile in which the name is cut. */
   readonly digest: () => string;
+  /** Profiles with one limit mostly cut alike, and one text in memory is hashed once. */
+  last: CutName | undefined;
+}
+
+/** A cut that came out as it does under all rules with the same limit and filler that let it start so. */
+interface CutName extends FittedName {
+  readonly maxLength: number;
+  readonly filler: string;
 }
 
 /** The shortest limit under which names with a digest can still be told apart and read. */
@@ -72,7 +80,7 @@ export function nameWithin(fitting: Fitting, compiled: CompiledRules): FittedNam
     const name = fitStart(parts.unrepeated, compiled);
     if (name.length <= maxLength) return { name, why: { kind: "unrepeated", wish } };
   }
-  return { name: cutName(parts, compiled), why: parts.cut };
+  return cutName(parts, compiled);
 }
 
 function fitParts(
@@ -97,6 +105,7 @@ function fitParts(
       digest ??= toolDigest(tool);
       return digest;
     },
+    last: undefined,
   };
 }
 
@@ -110,12 +119,20 @@ function repeatedLength({ toolName, integration, server, label }: Tool): number 
 }
 
 /** The tool's own words first, then as much of suite and owner as there is room for, then the digest. */
-function cutName({ owner, ownWords, digest }: FittedParts, compiled: CompiledRules): string {
-  const { rules, filler } = compiled;
-  const room = rules.maxLength - filler.length - SHORT_DIGEST_LENGTH;
+function cutName(parts: FittedParts, compiled: CompiledRules): FittedName {
+  const { owner, ownWords, last, cut: why } = parts;
+  const { rules, filler, first } = compiled;
+  const { maxLength } = rules;
+  const isPlain = rules.shape === "ascii" && rules.forbidden.length === 0 && rules.minLength <= 1;
+  if (isPlain && last?.maxLength === maxLength && last.filler === filler)
+    if (first[last.name.charCodeAt(0)] === 1) return last;
+  const room = maxLength - filler.length - SHORT_DIGEST_LENGTH;
   const words = cutWords(ownWords, room);
   const context = words.length === ownWords.length ? wholeWords(owner, room - words.length - 1) : "";
   const joined = context === "" ? words : fitText(`${context}_${words}`, compiled);
-  const stem = trimSeparators(fitStart(joined, compiled).slice(0, room));
-  return stem + filler + digest();
+  const started = fitStart(joined, compiled);
+  const name = trimSeparators(started.slice(0, room)) + filler + parts.digest();
+  if (!isPlain || started !== joined) return { name, why };
+  parts.last = { name, why, maxLength, filler };
+  return parts.last;
 }

@@ -16,6 +16,7 @@ import type { NameRules, Profile } from "../profiles/profile.js";
 import type { NamedTool } from "./assign-names.js";
 import { BOUNDLESS, type NamingTable } from "./build-naming-table.js";
 import { type FittedName, type Fitting, fittingOf, LEAST_ROOM, nameWithin } from "./fit-name.js";
+import { namesMeet } from "./names-meet.js";
 
 /** Names that some profile gives; `named` holds at least every name that no earlier variant had. */
 export interface NameVariant {
@@ -42,10 +43,12 @@ export function* nameVariants(input: VariantInput): Iterable<NameVariant> {
     const alphabet = rules.alphabet.includes("-") ? `${WORDS}-` : WORDS;
     let base = bases.get(alphabet);
     if (base === undefined) {
-      base = baseOf(input.tableOf(boundless(alphabet)));
       const [other] = bases.values();
+      if (other !== undefined && isSubset(other.alphabet, alphabet) && isUntouched(other.table)) base = other;
+      else base = baseOf(input.tableOf(boundless(alphabet)));
       bases.set(alphabet, base);
-      yield other === undefined ? variantOf(base.table) : newVariant(base.table, other.table);
+      if (base !== other)
+        yield other === undefined ? variantOf(base.table) : newVariant(base.table, other.table);
     }
     yield differingNames(base, profile, rules, input.as) ?? variantOf(input.tableOf(profile));
   }
@@ -55,6 +58,11 @@ export function* nameVariants(input: VariantInput): Iterable<NameVariant> {
 function variantOf({ style, tools }: NamingTable): NameVariant {
   if (style !== "canonical") return { style, named: tools };
   return { style, named: tools.filter(({ name, tool }) => name !== tool.canonical) };
+}
+
+/** Every tool has the very name that it should have, so that more characters would change nothing. */
+function isUntouched({ tools, problems }: NamingTable): boolean {
+  return problems.length === 0 && tools.every(({ why }) => why.kind === "wish" || why.kind === "pinned");
 }
 
 /** What a table says that another one does not; a name that came about otherwise may come from another wish. */
@@ -172,7 +180,7 @@ function differingNames(base: Base, profile: Profile, rules: NameRules, as: stri
     fresh.add(fitted.name);
     changed.set(index, fitted);
   }
-  if (confuses !== undefined && meets(confuses, table, changed)) return undefined;
+  if (confuses !== undefined && namesMeet(confuses, table, changed)) return undefined;
   return { style: table.style, named: newNames(base, changed) };
 }
 
@@ -209,22 +217,6 @@ function suspects(base: Base, { harmless, narrower }: Kind, compiled: CompiledRu
     return byLength.filter((index) => !staysSame(table.tools[index] as NamedTool, compiled, narrower));
   const end = byLength.findIndex((index) => lengthAt(table.tools, index) <= compiled.rules.maxLength);
   return end < 0 ? byLength : byLength.slice(0, end);
-}
-
-/** Whether a client that compares names loosely would take two of them for one. */
-function meets(
-  sameAs: (name: string) => string,
-  { tools, reserved }: NamingTable,
-  changed: ReadonlyMap<number, FittedName>,
-): boolean {
-  const texts = new Set<string>();
-  for (const name of reserved) texts.add(sameAs(name));
-  for (let index = 0; index < tools.length; index++) {
-    const text = sameAs(changed.get(index)?.name ?? (tools[index] as NamedTool).name);
-    if (texts.has(text)) return true;
-    texts.add(text);
-  }
-  return false;
 }
 
 /** Whether a profile surely gives a tool the name that it has in the base table. */
