@@ -43,9 +43,9 @@ export function parseToolName(text: string): ParseResult<ParsedToolName> {
       text.length,
     );
   }
-  const owner = text.slice(0, slash);
-  const ownerAt = owner.indexOf("@");
-  const integration = ownerAt < 0 ? owner : owner.slice(0, ownerAt);
+  const firstAt = text.indexOf("@");
+  const ownerAt = firstAt < slash ? firstAt : -1;
+  const integration = text.slice(0, ownerAt < 0 ? slash : ownerAt);
   if (!isKebabAnyCase(integration)) {
     return refuse(
       "bad-integration",
@@ -56,7 +56,10 @@ export function parseToolName(text: string): ParseResult<ParsedToolName> {
       0,
     );
   }
-  const integrationVersion = parseVersion(ownerAt < 0 ? undefined : owner.slice(ownerAt + 1), ownerAt + 1);
+  const integrationVersion = parseVersion(
+    ownerAt < 0 ? undefined : text.slice(ownerAt + 1, slash),
+    ownerAt + 1,
+  );
   if (!integrationVersion.ok) return integrationVersion;
 
   const toolAt = text.lastIndexOf("@");

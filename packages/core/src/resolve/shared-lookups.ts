@@ -60,9 +60,13 @@ export function createSharedLookups(input: {
       if (!parsed.ok) return parsed;
       const { integration, integrationVersion, tool, toolVersion } = parsed.value;
       if (integrationVersion !== "latest" && toolVersion !== "latest") {
-        const value = formatCanonicalName({ integration, integrationVersion, tool, toolVersion });
-        // Leaving a version out takes two characters and a v adds one, so of equal length is equal.
-        return { ok: true, value: value.length === text.length ? text : value };
+        // Leaving a version out takes two characters and a v adds one, so what is as long as its form is its form.
+        const length = integration.length + tool.length + `@${integrationVersion}/@${toolVersion}`.length;
+        if (length === text.length) return { ok: true, value: text };
+        return {
+          ok: true,
+          value: formatCanonicalName({ integration, integrationVersion, tool, toolVersion }),
+        };
       }
       return {
         ok: true,
