@@ -76,7 +76,17 @@ const crm = folderWith({ "onym.json": CRM });
 describe("onym", () => {
   it("shows help without a command, for a command, and its version", () => {
     expect(onym(crm, [])).toMatchObject({ code: 0, out: expect.stringContaining("Examples:") });
-    for (const name of ["names", "resolve", "explain", "lint", "matrix", "profiles", "lock", "diff"]) {
+    for (const name of [
+      "names",
+      "resolve",
+      "explain",
+      "lint",
+      "matrix",
+      "profiles",
+      "lock",
+      "diff",
+      "doctor",
+    ]) {
       const { code, out, err } = onym(crm, [name, "--help"]);
       expect({ code, err }).toEqual({ code: 0, err: "" });
       expect(out).toContain(`Usage: onym ${name}`);
@@ -100,8 +110,11 @@ describe("onym", () => {
     [["resolve"], "Give one text, or --stdin."],
     [["resolve", "a", "--stdin"], "Give one text, or --stdin."],
     [["explain"], "missing required argument"],
-    [["lint", "--url", "http://127.0.0.1/"], "gateway"],
-    [["lint", "--", "npx", "server"], "gateway"],
+    [["lint", "--url", "ftp://127.0.0.1/"], "--url is no address that can be reached."],
+    [["lint", "npx", "server"], "onym lint -- node server.js"],
+    [["lint", "--live", "--name", "x"], "do not go together"],
+    [["names", "--url", "http://127.0.0.1/", "--config", "onym.json"], "do not go together"],
+    [["matrix", "--url", "http://127.0.0.1/", "--", "server"], "do not go together"],
     [["lint", "--format", "xml"], "Allowed choices"],
     [["lint", "--json", "--format", "sarif"], "do not go together"],
     [["matrix", "--demo", "--config", "x"], "Leave out"],
@@ -224,7 +237,7 @@ describe("80 columns", () => {
     [["matrix"]],
     [["profiles"]],
     [[]],
-    ...["names", "resolve", "explain", "lint", "matrix", "profiles", "lock", "diff"].map((name) => [
+    ...["names", "resolve", "explain", "lint", "matrix", "profiles", "lock", "diff", "doctor"].map((name) => [
       [name, "--help"],
     ]),
   ])("are enough for %j", (args) => {
@@ -730,7 +743,7 @@ describe("configs (CFG-1, CFG-2, CFG-3)", () => {
     expect(report.problems).toMatchObject([{ code: "not-static", severity: "info", tools: [] }]);
     const { code, err } = onym(folder, ["names"]);
     expect(code).toBe(0);
-    expect(err).toContain('1 server is not static and left out: "x"');
+    expect(err).toContain('1 server is not static and left out: "x". Ask them with --live');
   });
 
   it("reads VS Code's settings.json and Claude Code's own file, each with what is left out", () => {

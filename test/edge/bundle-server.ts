@@ -10,12 +10,12 @@ export interface Bundle {
   readonly remove: () => Promise<void>;
 }
 
-export async function bundleServer(entry: string): Promise<Bundle> {
+export async function bundleServer(entry: URL): Promise<Bundle> {
   const folder = await mkdtemp(join(tmpdir(), "onym-edge-"));
   const file = join(folder, "server.mjs");
   const core = new URL("../../packages/core/src/index.ts", import.meta.url).pathname;
   await build({
-    entryPoints: [new URL(entry, import.meta.url).pathname],
+    entryPoints: [entry.pathname],
     outfile: file,
     bundle: true,
     platform: "node",

@@ -18,7 +18,7 @@ export interface EchoFront extends Front {
   readonly hints: readonly CallerHints[];
   /** Tells every open subscription, filtered by what it asked for. */
   readonly publish: (notice: Notice) => void;
-  /** Lets the calls of `wait` answer. */
+  /** Lets the calls that wait answer; the tool `release` does the same. */
   readonly release: () => void;
 }
 
@@ -44,12 +44,25 @@ export function createEchoFront(): EchoFront {
   };
   const base = { capabilities: {}, profile, chosenBy: "test", logLevel: undefined };
 
+  const hold = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      waiting.add(resolve);
+      signal.addEventListener("abort", () => resolve());
+    });
+  const release = () => {
+    for (const resolve of waiting) resolve();
+    waiting.clear();
+  };
+
   const call = async (request: RpcRequest, caller: Caller, exchange: Exchange): Promise<Reply> => {
     const { params = {} } = request;
     const args = isJsonObject(params["arguments"]) ? params["arguments"] : {};
     switch (params["name"]) {
       case "echo":
         return text(JSON.stringify(args));
+      case "mirror":
+        exchange.tell({ method: "notifications/x", params: args });
+        return resultReply({ args });
       case "caller":
         return text(JSON.stringify({ era: caller.era, revision: caller.revision, as: caller.as }));
       case "progress": {
@@ -58,16 +71,17 @@ export function createEchoFront(): EchoFront {
           const notice = { progressToken: meta["progressToken"], progress, total: 3 };
           exchange.tell({ method: "notifications/progress", params: notice });
         }
+        if (args["hold"] === true) await hold(exchange.signal);
         return text("done");
       }
+      case "release":
+        release();
+        return text("released");
       case "ask":
         return ask(params, exchange);
       case "wait": {
         note("begin wait");
-        await new Promise<void>((resolve) => {
-          waiting.add(resolve);
-          exchange.signal.addEventListener("abort", () => resolve());
-        });
+        await hold(exchange.signal);
         if (exchange.signal.aborted) note("abort wait");
         return text("waited");
       }
@@ -140,10 +154,7 @@ export function createEchoFront(): EchoFront {
     publish: (notice) => {
       for (const tell of listening) tell(notice);
     },
-    release: () => {
-      for (const resolve of waiting) resolve();
-      waiting.clear();
-    },
+    release,
     async initialize({ params = {} }, { hints, outlet }) {
       const wanted = params["protocolVersion"];
       if (typeof wanted !== "string") {

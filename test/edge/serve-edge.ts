@@ -1,6 +1,6 @@
 // A real HTTP server with the edge on it, on a port of its own.
 
-import { createServer, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
   createHttpEdge,
@@ -16,8 +16,6 @@ export interface ServedEdge {
   readonly url: string;
   readonly port: number;
   readonly clock: TestClock;
-  /** Resolves when an answer that is not the session's own stream has become one. */
-  readonly streaming: () => Promise<void>;
   /** Cuts every connection, as a network does. */
   readonly breakConnections: () => void;
   readonly closeEdge: () => Promise<void>;
@@ -25,7 +23,7 @@ export interface ServedEdge {
 }
 
 /** Time that passes when a test says so. */
-export interface TestClock extends EdgeClock {
+interface TestClock extends EdgeClock {
   readonly pass: (ms: number) => void;
 }
 
@@ -33,9 +31,7 @@ export async function serveEdge(options: Omit<HttpEdgeOptions, "front"> = {}): P
   const front = createEchoFront();
   const clock = createTestClock();
   const edge = createHttpEdge({ front, clock, ...options });
-  const posts = new Set<ServerResponse>();
   const server = createServer(SERVER_SETTINGS, (req, res) => {
-    if (req.method === "POST") posts.add(res.once("close", () => posts.delete(res)));
     if (edge.handle(req, res)) return;
     res.writeHead(418).end("not the edge's");
   });
@@ -48,11 +44,6 @@ export async function serveEdge(options: Omit<HttpEdgeOptions, "front"> = {}): P
     url: `${origin}/mcp`,
     port,
     clock,
-    streaming: async () => {
-      while (![...posts].some((res) => res.headersSent && !res.writableEnded)) {
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    },
     breakConnections: () => server.closeAllConnections(),
     closeEdge: edge.close,
     async close() {

@@ -80,7 +80,12 @@ export interface Control {
   readonly close: () => Promise<void>;
 }
 
-export async function createControl(): Promise<Control> {
+export interface ControlOptions {
+  /** Waited for before a server that has said who it is goes on; without it, none waits. */
+  readonly admit?: (label: string) => Promise<void>;
+}
+
+export async function createControl({ admit }: ControlOptions = {}): Promise<Control> {
   const here = new Map<string, Directed>();
   const waiting = new Map<string, ((directed: Directed) => void)[]>();
   const sockets = new Set<Socket>();
@@ -88,7 +93,7 @@ export async function createControl(): Promise<Control> {
 
   const listener = createServer((socket) => {
     sockets.add(socket);
-    greet(socket, (directed) => {
+    greet(socket, admit, (directed) => {
       here.set(directed.label, directed);
       directed.gone.then(() => {
         sockets.delete(socket);
@@ -134,7 +139,7 @@ interface Told {
 }
 
 /** Waits for the server to say who it is. */
-function greet(socket: Socket, meet: (directed: Directed) => void): void {
+function greet(socket: Socket, admit: ControlOptions["admit"], meet: (directed: Directed) => void): void {
   const told = new Map<number, Told>();
   let count = 0;
   const gone = new Promise<void>((resolve) => socket.once("close", () => resolve()));
@@ -152,7 +157,8 @@ function greet(socket: Socket, meet: (directed: Directed) => void): void {
     const { hello, pid, id, done, problem } = JSON.parse(line);
     if (hello !== undefined) {
       meet({ label: hello, pid, direct, gone });
-      return void socket.write('{"welcome":true}\n');
+      const welcome = () => void socket.write('{"welcome":true}\n');
+      return admit === undefined ? welcome() : void admit(hello).then(welcome);
     }
     if (problem === undefined) told.get(id)?.resolve(done);
     else told.get(id)?.reject(new Error(problem));

@@ -35,6 +35,13 @@ export function readToolKey(json: unknown): ToolKey | undefined {
   return toolKeyOf({ toolbox: first, server: second, raw: third });
 }
 
+/** What a key encodes. */
+export function partsOfKey(key: ToolKey): Owner & { readonly raw: string } {
+  const [kind, ...parts] = JSON.parse(key) as readonly string[];
+  const [raw = "", server = "", toolbox] = parts.reverse();
+  return kind === "toolbox" ? { toolbox, server, raw } : { server, raw };
+}
+
 /** A downstream by the two parts that make it up. */
 export interface Owner {
   readonly server: string;

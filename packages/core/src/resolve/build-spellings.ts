@@ -2,6 +2,7 @@
 
 import type { Catalog } from "../catalog/build-catalog.js";
 import type { Tool } from "../catalog/tool.js";
+import type { Owner } from "../identity/tool-key.js";
 import { formatToolboxName } from "../names/toolbox-name.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
 import type { NameVariant } from "../naming/name-variants.js";
@@ -17,15 +18,8 @@ export function buildSpellings(catalog: Catalog, variants: Iterable<NameVariant>
   const claims: Claims = new Map();
   // Step by step through all tools, so that the claims of one text come in the order of the catalog.
   for (const tool of catalog.tools) {
-    const { server, raw, toolbox } = tool;
-    addClaim(claims, `${server}.${raw}`, tool);
-    addClaim(claims, `${server}/${raw}`, tool);
-    addClaim(claims, `mcp__${server}__${raw}`, tool);
-    addClaim(claims, `mcp_${server}__${raw}`, tool);
-    addClaim(claims, `mcp_${server}_${raw}`, tool);
-    if (toolbox !== undefined)
-      addClaim(claims, formatToolboxName({ toolbox, server, originalTool: raw }), tool);
-    if (raw.includes(".")) addClaim(claims, wishName(tool, "encoded"), tool);
+    for (const form of serverForms(tool)) addClaim(claims, form, tool);
+    if (tool.raw.includes(".")) addClaim(claims, wishName(tool, "encoded"), tool);
   }
   let flatIsShown = false;
   const pinned = new Map<Tool, NameVariant["style"]>();
@@ -37,6 +31,19 @@ export function buildSpellings(catalog: Catalog, variants: Iterable<NameVariant>
   addPinned(claims, pinned);
   if (!flatIsShown) addFlatWishes(claims, catalog);
   return claims;
+}
+
+/** The forms that people and clients make of a server and a tool. */
+export function serverForms({ server, raw, toolbox }: Owner & Pick<Tool, "raw">): readonly string[] {
+  const forms = [
+    `${server}.${raw}`,
+    `${server}/${raw}`,
+    `mcp__${server}__${raw}`,
+    `mcp_${server}__${raw}`,
+    `mcp_${server}_${raw}`,
+  ];
+  if (toolbox !== undefined) forms.push(formatToolboxName({ toolbox, server, originalTool: raw }));
+  return forms;
 }
 
 /** Names that the client itself, or a model behind it, makes of the names in a table and sends back. */
@@ -55,6 +62,11 @@ export function buildSentForms({ tools, profile, as }: NamingTable): (text: stri
   if (common !== undefined) starts.push(common);
   // Most texts do not start as any of them does, and asking a large map costs more than seeing that.
   return (text) => (starts.some((start) => text.startsWith(start)) ? claims.get(text) : undefined);
+}
+
+/** The same for one name. */
+export function sentFormsOf(name: string, { profile, as }: NamingTable): readonly string[] {
+  return [sentName(name, profile, as), `mcp__${as}__${name}`, `mcp_${as}_${name}`];
 }
 
 function commonStart(a: string, b: string): string {

@@ -199,6 +199,45 @@ describe("former names", () => {
   });
 });
 
+describe("names of tools that are gone", () => {
+  const PAIR: readonly ToolSource[] = [{ server: "s", tools: ["a__b", "a_b"] }];
+  const FORMS = [
+    "crm_search",
+    "mcp__onym__crm_search",
+    "mcp_onym_crm_search",
+    "crm@1/search@1",
+    "crm@1~search@1",
+    "crm%401%2Fsearch%401",
+    "crm@v1/search",
+    "CRM/Search",
+    "crm.search",
+    "crm/search",
+    "mcp__crm__search",
+  ];
+  const impostor: ToolSource = { server: "impostor", tools: FORMS };
+  const lock = buildSnapshot([{ server: "crm", tools: ["search"] }, impostor]).nextLock(["openai"]);
+
+  it("are not another's for whom the caller was shown them, whatever other profiles call others (NAME-4)", () => {
+    const before = buildSnapshot(PAIR);
+    const options = { lock: before.nextLock(["universal", "openai", "cursor"]) };
+    const after = buildSnapshot([{ server: "s", tools: ["a_b"] }], options);
+    expect(outcome("s_a_b", { profile: "universal" }, before)).toBe("public: s@1/a__b@1");
+    expect(outcome("s_a_b", { profile: "openai" }, before)).toBe("public: s@1/a_b@1");
+    expect(outcome("s_a_b", { profile: "universal" }, after)).toBe("retired: -");
+    expect(outcome("s_a_b", { profile: "openai" }, after)).toBe("public: s@1/a_b@1");
+  });
+
+  it.each(FORMS)("do not lead to one who calls his own tool %s (RES-1) (NAME-4)", (text) => {
+    const sources = [{ server: "crm", tools: [] }, impostor];
+    const gone = buildSnapshot(sources, { lock });
+    const absent = buildSnapshot(sources, { lock, absent: [{ server: "crm" }] });
+    expect(outcome(text, undefined, gone)).toBe("retired: -");
+    expect(outcome(text, undefined, absent)).toBe("unknown server-absent");
+    const context = { server: "impostor" };
+    expect(gone.resolve({ ...context, name: text }).outcome).toBe("resolved");
+  });
+});
+
 describe("absent downstreams", () => {
   const lock = snapshot.nextLock(["openai"]);
   const without = buildSnapshot(CRM.slice(1), { lock, absent: [{ server: "salesforce" }] });

@@ -8,6 +8,8 @@ import type { NamingTable } from "../naming/build-naming-table.js";
 import { buildSentForms } from "./build-spellings.js";
 import { type Claim, isSeveral } from "./claims.js";
 import { conclude, concludeFormer, missed, type Place } from "./conclude.js";
+import type { FormerName } from "./former-names.js";
+import { buildGoneForms } from "./gone-spellings.js";
 import type {
   Resolution,
   ResolveContext,
@@ -30,6 +32,13 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
   const resolved: Resolved[] = new Array(table.tools.length);
   const suggest = createSuggest(table);
   let sentForms: ((text: string) => Claim | undefined) | undefined;
+  const ownFormer = lookups.formerIn(table.lockKey);
+  let goneForms: ReadonlyMap<string, FormerName> | undefined;
+
+  const gone = (text: string): FormerName | undefined => {
+    goneForms ??= buildGoneForms(table, ownFormer);
+    return goneForms.get(text) ?? lookups.gone(text);
+  };
 
   const spelling = (text: string): Claim | undefined => {
     if (lookups.isForeign(text)) return undefined;
@@ -43,11 +52,21 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
       decoding === undefined
         ? { step, tried: text, before: missed(step, text), context }
         : { step: "transport", tried: text, before: decoding, context };
+    // Whom the caller was shown a name for comes before whom others are shown it for, also when he is gone.
+    const own = ownFormer.get(text);
+    if (own !== undefined) return concludeFormer([own], placeAt("alias"));
     const known = lookups.known(text);
-    if (known !== undefined)
-      return conclude(known, placeAt(isCanonical(known, text) ? "canonical" : "public"));
+    if (known !== undefined) {
+      const beside = lookups.formerKnown(text);
+      if (beside !== undefined && beside.tool === undefined)
+        return concludeFormer([beside], placeAt("alias"));
+      const claim = bothClaims(known, beside?.tool) ?? known;
+      return conclude(claim, placeAt(isCanonical(claim, text) ? "canonical" : "public"));
+    }
     const former = lookups.former(text);
     if (former !== undefined) return concludeFormer(former, placeAt("alias"));
+    const lost = gone(text);
+    if (lost !== undefined) return concludeFormer([lost], placeAt("alias"));
     const claim = spelling(text);
     return claim === undefined ? undefined : conclude(claim, placeAt("spelling"));
   };
@@ -63,6 +82,9 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
     const claim = normal.value === text ? undefined : lookups.known(normal.value);
     if (claim !== undefined)
       return conclude(claim, { step: "version", tried: normal.value, before, context });
+    const lost = lookups.gone(normal.value);
+    if (lost !== undefined)
+      return concludeFormer([lost], { step: "version", tried: normal.value, before, context });
     before.push({ step: "version", tried: normal.value, outcome: "no match" });
     return undefined;
   };
@@ -78,6 +100,8 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
     if (folded === undefined) return undefined;
     const claim = lookups.caseFolded(folded);
     if (claim !== undefined) return conclude(claim, { step: "case", tried: folded, before, context });
+    const lost = lookups.goneFolded(folded);
+    if (lost !== undefined) return concludeFormer([lost], { step: "case", tried: folded, before, context });
     before.push({ step: "case", tried: folded, outcome: "no match" });
     return undefined;
   };

@@ -40,6 +40,8 @@ export function buildFormerNames(input: {
   readonly isAbsent: (key: ToolKey) => boolean;
 }): {
   readonly names: FormerNames;
+  /** Those that the lock holds, by the profile that gave them out. */
+  readonly byProfile: ReadonlyMap<string, ReadonlyMap<string, FormerName>>;
   /** Old names that nobody else may be given, and what they lead to. */
   readonly kept: ReadonlyMap<string, string>;
   readonly problems: readonly CatalogProblem[];
@@ -69,19 +71,23 @@ export function buildFormerNames(input: {
     kept.set(from, `the declared rename to ${canonical}`);
   }
   const declared = new Set(input.renames.map(({ from }) => from));
-  for (const { names: locked } of input.lock.profiles.values()) {
+  const byProfile = new Map<string, Map<string, FormerName>>();
+  for (const [profile, { names: locked }] of input.lock.profiles) {
+    const given = new Map<string, FormerName>();
+    byProfile.set(profile, given);
     for (const [name, { key, retired }] of locked) {
       const tool = input.catalog.toolWithKey(key);
       if (tool !== undefined && retired !== "renamed") continue;
       // A declared rename speaks for its name; the lock only remembers.
       if (declared.has(name)) continue;
       const canonical = tool?.canonical ?? input.lock.tools.get(key)?.canonical ?? key;
-      if (tool === undefined && input.isAbsent(key))
-        add(name, { tool, canonical, policy: "warn", isAbsent: true });
-      else add(name, { tool, canonical, policy: "warn" });
+      const isAbsent = tool === undefined && input.isAbsent(key);
+      const former: FormerName = { tool, canonical, policy: "warn", ...(isAbsent ? { isAbsent } : {}) };
+      given.set(name, former);
+      add(name, former);
     }
   }
-  return { names, kept, problems };
+  return { names, byProfile, kept, problems };
 }
 
 /** A tool that was renamed twice is found by its oldest name too. */

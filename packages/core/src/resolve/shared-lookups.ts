@@ -11,12 +11,20 @@ import type { NameVariant } from "../naming/name-variants.js";
 import { buildSpellings } from "./build-spellings.js";
 import { addClaim, type Claim, type Claims } from "./claims.js";
 import type { FormerName, FormerNames } from "./former-names.js";
+import type { GoneSpellings } from "./gone-spellings.js";
 import { isMeant, type ResolveContext } from "./resolution.js";
 
 export interface SharedLookups {
   /** Names shown beside the caller's own (`openai_name`, `cursor_name`), then canonical names. */
   readonly known: (text: string) => Claim | undefined;
   readonly former: (text: string) => readonly FormerName[] | undefined;
+  /** Names that one table gave to tools that do not have them any more. */
+  readonly formerIn: (lockKey: string) => ReadonlyMap<string, FormerName>;
+  /** The same of the tables whose names are shown beside the caller's own. */
+  readonly formerKnown: (text: string) => FormerName | undefined;
+  /** What led to a tool that is gone. */
+  readonly gone: (text: string) => FormerName | undefined;
+  readonly goneFolded: (folded: string) => FormerName | undefined;
   /** Only worth asking for texts that are not foreign. */
   readonly spelling: (text: string) => Claim | undefined;
   /** Holds a character that stands in no tool's names, so that it can only be a canonical or encoded one. */
@@ -31,19 +39,27 @@ export interface SharedLookups {
   readonly owned: (raw: string, context: ResolveContext) => Claim | undefined;
 }
 
+const NO_FORMER: ReadonlyMap<string, FormerName> = new Map();
+
 export function createSharedLookups(input: {
   readonly catalog: Catalog;
   readonly former: FormerNames;
+  readonly formerByProfile: ReadonlyMap<string, ReadonlyMap<string, FormerName>>;
+  readonly gone: () => GoneSpellings;
   readonly advertised: readonly (() => NamingTable)[];
   readonly variants: () => Iterable<NameVariant>;
   /** Texts beside raw names and server ids that stand in spellings: the gateway's alias, pins. */
   readonly texts: readonly string[];
 }): SharedLookups {
-  const { catalog, former } = input;
+  const { catalog, former, formerByProfile } = input;
   const known = once(() => knownNames(catalog, input.advertised));
   const spellings = once(() => buildSpellings(catalog, input.variants()));
   const folded = once(() => claimsOf(catalog, (tool) => foldAscii(tool.canonical)));
   const raws = once(() => claimsOf(catalog, (tool) => tool.raw));
+  const gone = once(input.gone);
+  const formerIn = (lockKey: string): ReadonlyMap<string, FormerName> =>
+    formerByProfile.get(lockKey) ?? NO_FORMER;
+  const shownBeside = once(() => input.advertised.map((table) => formerIn(table().lockKey)));
   const latest = once(() => latestVersions(catalog));
   const rare = once(() => rareCharacters(catalog, input.texts));
   const isForeign = (text: string): boolean => {
@@ -53,6 +69,17 @@ export function createSharedLookups(input: {
   return {
     known: (text) => known().get(text),
     former: (text) => (former.size === 0 ? undefined : former.get(text)),
+    formerIn,
+    formerKnown(text) {
+      if (former.size === 0) return undefined;
+      for (const names of shownBeside()) {
+        const entry = names.get(text);
+        if (entry !== undefined) return entry;
+      }
+      return undefined;
+    },
+    gone: (text) => gone().byText.get(text),
+    goneFolded: (text) => gone().byFolded.get(text),
     spelling: (text) => spellings().get(text),
     isForeign,
     normalise(text) {

@@ -18,6 +18,7 @@ import type { Profile } from "../profiles/profile.js";
 import { createResolver, type Resolver } from "../resolve/create-resolver.js";
 import { explainResolution } from "../resolve/explain-resolution.js";
 import { buildFormerNames, type Rename } from "../resolve/former-names.js";
+import { buildGoneSpellings } from "../resolve/gone-spellings.js";
 import type { Resolution, ResolveContext, StructuredName } from "../resolve/resolution.js";
 import { createSharedLookups } from "../resolve/shared-lookups.js";
 
@@ -100,13 +101,14 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
 
   const findCanonical = canonicalFinder(catalog);
   const pins = findPins(options.pins ?? {}, findCanonical);
+  const isAbsent = createOwnerCheck(absent);
   const former = buildFormerNames({
     catalog,
     renames,
     lock,
     today: options.today,
     findCanonical,
-    isAbsent: createOwnerCheck(absent),
+    isAbsent,
   });
 
   const reserved = new Map([
@@ -143,6 +145,8 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
   const lookups = createSharedLookups({
     catalog,
     former: former.names,
+    formerByProfile: former.byProfile,
+    gone: () => buildGoneSpellings({ catalog, lock, isAbsent }),
     // Texts beside raw names and server ids that stand in spellings.
     texts: [ownAlias, ...Object.keys(options.pins ?? {})],
     advertised: ["openai", "cursor"].map((id) => () => tableOf(known(id))),

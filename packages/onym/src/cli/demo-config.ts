@@ -42,8 +42,8 @@ function entryOf(name: string): string | undefined {
   const require = createRequire(import.meta.url);
   try {
     const manifest = require.resolve(`${name}/package.json`);
-    const { bin } = require(manifest) as { bin?: Readonly<Record<string, string>> };
-    const [entry] = Object.values(bin ?? {});
+    const { bin } = require(manifest) as { bin?: string | Readonly<Record<string, string>> };
+    const [entry] = typeof bin === "string" ? [bin] : Object.values(bin ?? {});
     return entry === undefined ? undefined : join(dirname(manifest), entry);
   } catch {
     return undefined;

@@ -97,7 +97,7 @@ function lockOfConfig(
 }
 
 /** Keys of a lock are `claude-code`, or `claude-code?as=acme` where clients know the gateway under another name. */
-function profilesByAlias(keys: readonly string[]): ReadonlyMap<string, readonly string[]> {
+export function profilesByAlias(keys: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const byAlias = new Map<string, string[]>();
   for (const key of keys) {
     const at = key.indexOf(MARK);

@@ -5,8 +5,15 @@ import { contextOf } from "./context-of.js";
 import { formatTable } from "./format-table.js";
 import { type Layer, layersOf } from "./layers-of.js";
 import type { DefineCommand, ExitCode } from "./main.js";
-import { noteNotStatic, type OpenOptions, openSnapshot } from "./open-snapshot.js";
-import { addAliasOption, addCatalogOptions, addJsonOption, addProfileOption } from "./options.js";
+import { type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
+import { noteLeft } from "./open-snapshot.js";
+import {
+  addAliasOption,
+  addCatalogOptions,
+  addJsonOption,
+  addLiveOption,
+  addProfileOption,
+} from "./options.js";
 import { reportResolution } from "./report-resolution.js";
 import { tellVerdict } from "./tell-verdict.js";
 import { type Terminal, writeJson } from "./terminal.js";
@@ -24,19 +31,21 @@ interface SharedName {
   readonly profiles: string[];
 }
 
-export const defineExplain: DefineCommand = (command, { terminal, run }) => {
+export const defineExplain: DefineCommand = (command, { terminal, run, version }) => {
   command.argument("<text>", "any spelling of a tool");
   addProfileOption(command, "whose names come first (default: naming.profile of the config, else universal)");
   addAliasOption(command)
     .option("--server <id>", "the server a raw name belongs to")
     .option("--toolbox <id>", "the toolbox a raw name belongs to");
-  addCatalogOptions(command);
+  addCatalogOptions(addLiveOption(command));
   addJsonOption(command)
     .addHelpText(
       "after",
       "\nExamples:\n  onym explain sf_create_lead\n  onym explain search --server docs --json",
     )
-    .action((text: string, options: ExplainOptions) => run(() => printExplanation(text, options, terminal)));
+    .action((text: string, options: Omit<ExplainOptions, "version">) =>
+      run(() => printExplanation(text, { ...options, version }, terminal)),
+    );
 };
 
 async function printExplanation(
@@ -44,7 +53,8 @@ async function printExplanation(
   options: ExplainOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { config, snapshot } = openSnapshot(options, terminal);
+  const opened = await openLiveSnapshot(options, terminal);
+  const { config, snapshot } = opened;
   const profile = options.profile ?? config.naming.profile ?? "universal";
   const context = contextOf(options, config);
   const resolution = snapshot.resolve(text, { profile, context });
@@ -62,7 +72,7 @@ async function printExplanation(
       `${[...told, ...formatLayers(layers, terminal), ...formatNames(names, terminal)].join("\n")}\n`,
     );
   }
-  noteNotStatic(config, terminal);
+  noteLeft(opened, terminal);
   return exitCodeOf(resolution);
 }
 

@@ -7,7 +7,7 @@ import { fitColumns } from "./fit-columns.js";
 import { type Cell, formatTable } from "./format-table.js";
 import type { Terminal } from "./terminal.js";
 
-export interface ReportedFile {
+interface ReportedFile {
   readonly title: string;
   readonly file: string;
   readonly entries: readonly MergedEntry[];
@@ -29,9 +29,10 @@ export function formatFound(files: readonly ReportedFile[], { paint, columns }: 
   });
   return formatTable(
     fitColumns([head, ...rows], columns, [
-      { column: 3, least: 12 },
-      { column: 1, least: 16 },
+      { column: 1, least: 24 },
+      { column: 3, least: 16 },
       { column: 2, least: 12 },
+      { column: 1, least: 12 },
     ]),
     paint,
   );

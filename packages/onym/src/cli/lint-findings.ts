@@ -11,14 +11,15 @@ import {
   type Profile,
   type Tool,
 } from "@onym/core";
-import type { Config } from "../config/config.js";
 import { configError } from "../config/config-problem.js";
 import type { Place } from "../config/json-document.js";
 import { readTextFile } from "../config/read-text-file.js";
 import { readToolsFile } from "../config/read-tools.js";
 import { ownerFinder } from "./find-owners.js";
 import { type Finding, findingOf, type LintResult } from "./finding.js";
-import { notStatic, snapshotOf } from "./open-snapshot.js";
+import { checkDefinition } from "./live-definitions.js";
+import type { OpenedConfig } from "./open-live.js";
+import { snapshotOf } from "./open-snapshot.js";
 import { collisionProblem, findCollisions } from "./raw-names.js";
 import { showOwner } from "./show-owner.js";
 
@@ -46,15 +47,19 @@ export function lintTools(file: string, profiles: readonly Profile[], cwd: strin
   });
 }
 
-export function lintConfig(config: Config, profiles: readonly Profile[]): LintResult {
+/** Definitions are checked where servers listed them just now: a config may leave them out. */
+export function lintConfig(
+  { config, live, left }: Pick<OpenedConfig, "config" | "live" | "left">,
+  profiles: readonly Profile[],
+): LintResult {
   // Names that strictness would refuse are what lint is to tell about, so it looks at all of them.
   const snapshot = snapshotOf({ ...config, strict: false }, { lock: undefined, today: "" });
   const { catalog } = snapshot;
   const ofCatalog = new Set<CatalogProblem>(catalog.problems);
-  const left = notStatic(config);
   const places = new Map(
     config.servers.map((server) => [JSON.stringify([server.source.toolbox, server.source.server]), server]),
   );
+  const serverOf = ({ toolbox, server }: Tool) => places.get(JSON.stringify([toolbox, server]));
   return lintAll({
     tools: catalog.tools,
     // The rest of the snapshot's problems are the specification's rules, which have findings of their own.
@@ -62,17 +67,21 @@ export function lintConfig(config: Config, profiles: readonly Profile[]): LintRe
       ...snapshot.problems.filter(
         (problem) => ofCatalog.has(problem) || /^(?:pin|rename)-/.test(problem.code),
       ),
-      ...(left === undefined ? [] : [left]),
+      ...left,
     ],
     profiles,
     nameOf: (tool) => tool.canonical,
     placeOf: (tool) => {
-      const server = places.get(JSON.stringify([tool.toolbox, tool.server]));
+      const server = serverOf(tool);
       return server?.toolPlaces.get(tool.raw) ?? server?.place;
     },
     whole: { file: config.file, line: 1, column: 1 },
     aliasOf: (tool) => tool.server,
     ownerOf: ownerFinder(config),
+    isListed: (tool) => {
+      const server = serverOf(tool);
+      return server !== undefined && live.has(server);
+    },
   });
 }
 
@@ -88,6 +97,8 @@ interface LintInput {
   readonly aliasOf: (tool: Tool) => string;
   /** Whose tool a problem of the catalog is about. */
   readonly ownerOf?: (problem: CatalogProblem) => string | undefined;
+  /** Whether its definition is what a server listed. */
+  readonly isListed?: (tool: Tool) => boolean;
 }
 
 function lintAll({
@@ -99,6 +110,7 @@ function lintAll({
   whole,
   aliasOf,
   ownerOf = () => undefined,
+  isListed = () => false,
 }: LintInput): LintResult {
   const about = (tool: Tool) => ({ owner: showOwner(tool), place: placeOf(tool) });
   const findings: Finding[] = [];
@@ -108,6 +120,8 @@ function lintAll({
         findings.push({ ...findingOf(problem, profile, nameOf(tool)), ...about(tool) });
       }
     }
+    for (const problem of isListed(tool) ? checkDefinition(tool) : [])
+      findings.push({ ...findingOf(problem, undefined, nameOf(tool)), ...about(tool) });
   }
   for (const profile of profiles) {
     for (const collision of findCollisions(tools, profile)) {

@@ -2,7 +2,6 @@
 
 import type { Profile } from "@onym/core";
 import { Option } from "commander";
-import { loadConfig } from "../config/load-config.js";
 import { countNoun } from "./count-noun.js";
 import { countFindings, type Finding, type LintResult } from "./finding.js";
 import { formatFindings } from "./format-findings.js";
@@ -10,17 +9,16 @@ import { formatGithub } from "./format-github.js";
 import { formatSarif } from "./format-sarif.js";
 import { lintConfig, lintName, lintTools } from "./lint-findings.js";
 import type { DefineCommand, ExitCode } from "./main.js";
+import { type LiveOptions, openLive } from "./open-live.js";
 import { noteUnread } from "./open-snapshot.js";
-import { addProfilesOption, profileOf } from "./options.js";
+import { addProfilesOption, addServerOptions, profileOf, refuseArguments } from "./options.js";
 import { type Terminal, writeJson } from "./terminal.js";
 import { usageError } from "./usage-error.js";
 
-interface LintOptions {
-  readonly config?: string;
+interface LintOptions extends LiveOptions {
   readonly profile?: readonly string[];
   readonly name?: string;
   readonly tools?: string;
-  readonly url?: string;
   readonly format?: "text" | "json" | "sarif" | "github";
   readonly json?: boolean;
 }
@@ -32,44 +30,34 @@ const EXAMPLES = `
 Examples:
   onym lint                                     the tools of the config
   onym lint --tools tools.json --profile openai
+  onym lint --live                              what its servers list now
+  onym lint -- npx -y some-server               a server that is in no config
+  onym lint --url http://127.0.0.1:3001/mcp
   onym lint --name "search files"
   onym lint --format sarif > onym.sarif         for code scanning
   onym lint --format github                     annotations in a GitHub workflow`;
 
-export const defineLint: DefineCommand = (command, { terminal, run }) => {
-  command.argument("[command...]", "after --: a server to start and ask (comes with the gateway)");
-  addProfilesOption(command, `whose rules (default: ${USUAL.join(" ")})`)
+export const defineLint: DefineCommand = (command, { terminal, run, version, started }) => {
+  addProfilesOption(addServerOptions(command), `whose rules (default: ${USUAL.join(" ")})`)
     .option("--name <text>", "check one name")
     .option("--tools <file>", "check the tools of a file: a list, or the answer to tools/list")
-    .option("--url <url>", "check a running server (comes with the gateway)")
     .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
     .addOption(new Option("--format <format>", "how to print").choices(["text", "json", "sarif", "github"]))
     .option("--json", "the same as --format json")
     .addHelpText("after", EXAMPLES)
-    .action((started: readonly string[], options: LintOptions) =>
-      run(() => printFindings(started, options, terminal)),
-    );
+    .action((_: readonly string[], options: Omit<LintOptions, "version">) => {
+      refuseArguments(command, started);
+      return run(() => printFindings({ ...options, started, version }, terminal));
+    });
 };
 
-async function printFindings(
-  started: readonly string[],
-  options: LintOptions,
-  terminal: Terminal,
-): Promise<ExitCode> {
-  if (started.length > 0 || options.url !== undefined) {
-    throw usageError(
-      "Connecting to a server is not built yet: it arrives with the gateway.",
-      "Save the answer to tools/list in a file and use --tools FILE.",
-    );
-  }
-  if (options.name !== undefined && options.tools !== undefined) {
-    throw usageError("--name and --tools do not go together.", "Use one of them.");
-  }
+async function printFindings(options: LintOptions, terminal: Terminal): Promise<ExitCode> {
+  refuseMixed(options);
   if (options.json === true && options.format !== undefined && options.format !== "json") {
     throw usageError(`--json and --format ${options.format} do not go together.`, "Use one of them.");
   }
   const profiles = (options.profile ?? USUAL).map(profileOf);
-  const { findings, tools } = findAll(options, profiles, terminal);
+  const { findings, tools } = await findAll(options, profiles, terminal);
   const format = options.json === true ? "json" : (options.format ?? "text");
   if (findings.length === 0 && format === "text" && terminal.isTTY) {
     const checked = `${countNoun(tools, "tool")}, ${countNoun(profiles.length, "profile")}`;
@@ -78,12 +66,32 @@ async function printFindings(
   return countFindings(findings).errors > 0 ? 1 : 0;
 }
 
-function findAll(options: LintOptions, profiles: readonly Profile[], terminal: Terminal): LintResult {
+/** What is checked: one name, the tools of a file, a server, or a config. */
+function refuseMixed({ name, tools, url, live, started = [] }: LintOptions): void {
+  const asked = Object.entries({
+    "--name": name !== undefined,
+    "--tools": tools !== undefined,
+    "--url": url !== undefined,
+    "--live": live === true,
+    "a command": started.length > 0,
+  }).flatMap(([flag, isGiven]) => (isGiven ? [flag] : []));
+  if (asked.length > 1) throw usageError(`${asked.join(" and ")} do not go together.`, "Use one of them.");
+}
+
+async function findAll(
+  options: LintOptions,
+  profiles: readonly Profile[],
+  terminal: Terminal,
+): Promise<LintResult> {
   if (options.name !== undefined) return lintName(options.name, profiles);
   if (options.tools !== undefined) return lintTools(options.tools, profiles, terminal.cwd);
-  const config = loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
-  noteUnread(config, terminal);
-  return lintConfig(config, profiles);
+  const opened = await openLive(options, terminal);
+  noteUnread(opened.config, terminal);
+  const { findings, tools } = lintConfig(opened, profiles);
+  // There is no file to point at.
+  return opened.isGiven
+    ? { findings: findings.map(({ place: _, ...rest }) => rest), tools }
+    : { findings, tools };
 }
 
 async function print(findings: readonly Finding[], format: string, terminal: Terminal): Promise<void> {

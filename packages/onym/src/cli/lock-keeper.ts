@@ -1,6 +1,6 @@
 // The lock of a running gateway in its file. Names given out are on disk before a client sees them.
 
-import { EMPTY_LOCK, formatLock, type Lock, OnymError } from "@onym/core";
+import { EMPTY_LOCK, formatLock, type Lock, type LockedName, OnymError } from "@onym/core";
 import type { LockKeeper } from "../gateway/view/name-lock.js";
 import type { Log } from "../observe/log.js";
 import { loadLockText, readLock, showFile, writeLock } from "./lock-file.js";
@@ -41,12 +41,19 @@ export function createFileKeeper(file: string, log: Log): LockKeeper {
   };
 }
 
-/** Both sides' names; where they disagree, `ours` were shown to clients and stay. */
+/**
+ * Both sides' names. Where they disagree, `ours` were shown to clients and stay: another name of the same tool becomes a
+ * former one.
+ */
 function mergeLocks(theirs: Lock, ours: Lock): Lock {
   const profiles = new Map(theirs.profiles);
-  for (const [key, lock] of ours.profiles) {
-    const names = new Map([...(profiles.get(key)?.names ?? []), ...lock.names]);
-    profiles.set(key, { ...lock, names });
+  for (const [id, lock] of ours.profiles) {
+    const named = new Set([...lock.names.values()].flatMap(({ key, retired }) => (retired ? [] : [key])));
+    const names = new Map<string, LockedName>();
+    for (const [name, entry] of profiles.get(id)?.names ?? [])
+      names.set(name, named.has(entry.key) ? { key: entry.key, retired: "renamed" } : entry);
+    for (const [name, entry] of lock.names) names.set(name, entry);
+    profiles.set(id, { ...lock, names });
   }
   return { profiles, tools: new Map([...theirs.tools, ...ours.tools]) };
 }

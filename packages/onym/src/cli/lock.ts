@@ -2,53 +2,54 @@
 
 import { resolve } from "node:path";
 import { diffLocks, EMPTY_LOCK, formatLock, type Lock, type LockDiff } from "@onym/core";
-import type { Config } from "../config/config.js";
-import { loadConfig } from "../config/load-config.js";
 import { countNoun } from "./count-noun.js";
 import { formatDiff, otherChanges } from "./format-diff.js";
 import { loadLockText, lockFileOf, readLock, showFile, writeLock } from "./lock-file.js";
 import type { DefineCommand, ExitCode } from "./main.js";
-import { noteNotStatic, sayWithoutTools, snapshotOf } from "./open-snapshot.js";
-import { addAliasOption, addJsonOption, addProfilesOption } from "./options.js";
+import { type LiveOptions, type OpenedConfig, openLive } from "./open-live.js";
+import { noteLeft, sayWithoutTools, snapshotOf } from "./open-snapshot.js";
+import { addAliasOption, addJsonOption, addLiveOption, addProfilesOption } from "./options.js";
 import { shellWord } from "./shell-word.js";
 import { pathFromHere } from "./show-path.js";
 import { showProblems } from "./show-problems.js";
 import { type Terminal, writeJson } from "./terminal.js";
 
-interface LockOptions {
-  readonly config?: string;
+interface LockOptions extends LiveOptions {
   readonly file?: string;
   readonly check?: boolean;
   readonly profile?: readonly string[];
   readonly as?: string;
-  readonly quiet?: boolean;
   readonly json?: boolean;
 }
 
-export const defineLock: DefineCommand = (command, { terminal, run }) => {
+export const defineLock: DefineCommand = (command, { terminal, run, version }) => {
   command
     .option("--check", "write nothing; exit 1 when the names are no longer those of the lock")
     .option("-f, --file <file>", "the lock (default: onym.lock beside the config)")
     .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
     .option("-q, --quiet", "print nothing when there is nothing to say");
   addProfilesOption(command, "only these profiles (default: all)");
-  addAliasOption(command);
+  addAliasOption(addLiveOption(command));
   addJsonOption(command)
     .addHelpText(
       "after",
-      "\nExamples:\n  onym lock\n  onym lock --check --quiet\n  onym lock --profile openai claude-code",
+      "\nExamples:\n  onym lock\n  onym lock --check --quiet\n  onym lock --profile openai claude-code\n  onym lock --live",
     )
-    .action((options: LockOptions) => run(() => printLock(options, terminal)));
+    .action((options: Omit<LockOptions, "version">) =>
+      run(() => printLock({ ...options, version }, terminal)),
+    );
 };
 
 async function printLock(options: LockOptions, terminal: Terminal): Promise<ExitCode> {
-  const config = loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
+  const opened = await openLive(options, terminal);
+  const { config, left } = opened;
+  const isLacking = left.some(({ severity }) => severity === "error");
   const file = options.file === undefined ? lockFileOf(config) : resolve(terminal.cwd, options.file);
   const text = loadLockText(file);
   const before = text === undefined ? undefined : readLock(text, file);
   const snapshot = snapshotOf(config, { lock: before, as: options.as, today: terminal.today });
   if (before === undefined && snapshot.catalog.tools.length === 0)
-    return tellNothing({ file, config, options }, terminal);
+    return tellNothing({ file, opened, options }, terminal);
   const after = snapshot.nextLock(options.profile ?? snapshot.profiles);
   const formatted = formatLock(after);
   // A lock that git checked out with other line ends, or that somebody indented, is still true.
@@ -66,28 +67,29 @@ async function printLock(options: LockOptions, terminal: Terminal): Promise<Exit
       snapshot.problems.filter(({ severity }) => severity === "error"),
       terminal,
     );
-    if (options.quiet !== true) noteNotStatic(config, terminal);
+    if (options.quiet !== true || isLacking) noteLeft(opened, terminal);
   }
-  return status === "drift" ? 1 : 0;
+  return status === "drift" || isLacking ? 1 : 0;
 }
 
 /** Without a tool and without a lock there is nothing to record and nothing to be out of step with. */
 async function tellNothing(
   {
     file,
-    config,
+    opened,
     options,
-  }: { readonly file: string; readonly config: Config; readonly options: LockOptions },
+  }: { readonly file: string; readonly opened: OpenedConfig; readonly options: LockOptions },
   terminal: Terminal,
 ): Promise<ExitCode> {
+  const isLacking = opened.left.some(({ severity }) => severity === "error");
   if (options.json === true) {
     const nothing = diffLocks(EMPTY_LOCK, EMPTY_LOCK);
     await writeJson(terminal, { file: pathFromHere(file, terminal.cwd), status: "in-step", ...nothing });
-  } else if (options.quiet !== true) {
-    sayWithoutTools("Nothing to lock: no tools.", terminal);
-    noteNotStatic(config, terminal);
+  } else if (options.quiet !== true || isLacking) {
+    sayWithoutTools("Nothing to lock: no tools.", opened, terminal);
+    noteLeft(opened, terminal);
   }
-  return 0;
+  return isLacking ? 1 : 0;
 }
 
 interface Told {
@@ -145,12 +147,12 @@ function countTools({ profiles }: Lock): number {
 }
 
 /** The command that was given, without --check. */
-function sameCommand({ config, file, profile, as }: LockOptions): string {
+function sameCommand({ config, file, profile, as, live }: LockOptions): string {
   const flags = [
     ["--config", config],
     ["--file", file],
     ["--profile", profile?.join(",")],
     ["--as", as],
   ].flatMap(([flag = "", value]) => (value === undefined ? [] : [flag, shellWord(value)]));
-  return ["onym lock", ...flags].join(" ");
+  return ["onym lock", ...(live === true ? ["--live"] : []), ...flags].join(" ");
 }

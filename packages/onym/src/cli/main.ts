@@ -12,6 +12,8 @@ interface CommandEdge {
   readonly terminal: Terminal;
   /** Of this program. */
   readonly version: string;
+  /** What stands after `--`. */
+  readonly started: readonly string[];
   /** Runs the command and keeps its exit code. */
   readonly run: (work: () => Promise<ExitCode> | ExitCode) => Promise<void>;
 }
@@ -34,6 +36,11 @@ const COMMANDS: readonly Entry[] = [
     name: "init",
     summary: "a first config from the clients on this machine; how to register Onym in them",
     load: async () => (await import("./init.js")).defineInit,
+  },
+  {
+    name: "doctor",
+    summary: "what is wrong with the setup, and how to mend it",
+    load: async () => (await import("./doctor.js")).defineDoctor,
   },
   {
     name: "names",
@@ -84,11 +91,13 @@ const COMMANDS: readonly Entry[] = [
 
 const EXAMPLES = `
 Examples:
-  onym serve                              the gateway, on http://127.0.0.1:6696/mcp
+  onym serve                              the gateway, for clients to connect to
   onym matrix --demo                      a first look, with a bundled example
   onym names --profile claude-code        the names Claude Code gets
   onym resolve sf_create_lead             which tool is that?
   onym lint --name "search files"         would this name work?
+  onym names --live                       with the tools that servers list now
+  onym doctor                             what is wrong, and how to mend it
   onym lock && onym lock --check          record the names; fail when they drift
 
 The config is onym.json, or the file of a client in this folder;
@@ -101,6 +110,7 @@ export async function main(args: readonly string[], terminal: Terminal, version:
   const edge: CommandEdge = {
     terminal,
     version,
+    started: args.includes("--") ? args.slice(args.indexOf("--") + 1) : [],
     run: async (work) => {
       exitCode = await work();
     },

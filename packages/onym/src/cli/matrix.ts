@@ -4,8 +4,17 @@ import { fileURLToPath } from "node:url";
 import { DEFAULT_ALIAS, type Profile, type Snapshot, sentName, type Tool } from "@onym/core";
 import { formatMatrix } from "./format-matrix.js";
 import type { DefineCommand, ExitCode } from "./main.js";
-import { noteNotStatic, type OpenOptions, openSnapshot } from "./open-snapshot.js";
-import { addAliasOption, addCatalogOptions, addJsonOption, addProfilesOption, profileOf } from "./options.js";
+import { type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
+import { noteLeft } from "./open-snapshot.js";
+import {
+  addAliasOption,
+  addCatalogOptions,
+  addJsonOption,
+  addProfilesOption,
+  addServerOptions,
+  profileOf,
+  refuseArguments,
+} from "./options.js";
 import { type RawProblem, rawProblems } from "./raw-names.js";
 import { type Terminal, writeJson } from "./terminal.js";
 import { usageError } from "./usage-error.js";
@@ -35,26 +44,31 @@ export interface MatrixRow {
 const USUAL = ["claude-code", "cursor", "vscode", "openai", "gemini", "universal"];
 const DEMO = fileURLToPath(new URL("../../demo/onym.json", import.meta.url));
 
-export const defineMatrix: DefineCommand = (command, { terminal, run }) => {
+export const defineMatrix: DefineCommand = (command, { terminal, run, version, started }) => {
   addProfilesOption(command, `the clients to show (default: ${USUAL.join(" ")})`);
   addAliasOption(command).option("--demo", "a bundled example instead of your own config");
-  addCatalogOptions(command);
+  addCatalogOptions(addServerOptions(command));
   addJsonOption(command)
     .addHelpText(
       "after",
-      "\nExamples:\n  onym matrix --demo\n  onym matrix --profile claude-code windsurf zed",
+      "\nExamples:\n  onym matrix --demo\n  onym matrix --profile claude-code windsurf zed\n" +
+        "  onym matrix --live\n  onym matrix --url http://127.0.0.1:3001/mcp",
     )
-    .action((options: MatrixOptions) => run(() => printMatrix(options, terminal)));
+    .action((_: readonly string[], options: Omit<MatrixOptions, "version">) => {
+      refuseArguments(command, started);
+      return run(() => printMatrix({ ...options, started, version }, terminal));
+    });
 };
 
 async function printMatrix(options: MatrixOptions, terminal: Terminal): Promise<ExitCode> {
   if (options.demo === true && options.config !== undefined) {
     throw usageError("--demo brings a config of its own.", "Leave out --demo or --config.");
   }
-  const { config, snapshot } = openSnapshot(
+  const opened = await openLiveSnapshot(
     options.demo === true ? { ...options, config: DEMO } : options,
     terminal,
   );
+  const { config, snapshot, left } = opened;
   const as = options.as ?? config.naming.as ?? DEFAULT_ALIAS;
   const profiles = (options.profile ?? USUAL).map(profileOf);
   const rows = buildMatrix(snapshot, profiles, as);
@@ -77,8 +91,8 @@ async function printMatrix(options: MatrixOptions, terminal: Terminal): Promise<
   } else {
     await terminal.out(`${formatMatrix({ rows, profiles, as }, terminal).join("\n")}\n`);
   }
-  noteNotStatic(config, terminal);
-  return 0;
+  noteLeft(opened, terminal);
+  return left.some(({ severity }) => severity === "error") ? 1 : 0;
 }
 
 export function buildMatrix(

@@ -4,20 +4,17 @@ import { type CatalogProblem, explainWhy, findProfile, type NamingStyle } from "
 import type { Command } from "commander";
 import { formatNames } from "./format-names.js";
 import type { DefineCommand, ExitCode } from "./main.js";
-import {
-  noteNotStatic,
-  notStatic,
-  type OpenOptions,
-  openSnapshot,
-  sayWithoutTools,
-} from "./open-snapshot.js";
+import { type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
+import { noteLeft, sayWithoutTools } from "./open-snapshot.js";
 import {
   addAliasOption,
   addCatalogOptions,
   addJsonOption,
   addProfileOption,
+  addServerOptions,
   addStyleOption,
   oneProfileOnly,
+  refuseArguments,
 } from "./options.js";
 import { showProblems } from "./show-problems.js";
 import { type Terminal, writeJson } from "./terminal.js";
@@ -28,39 +25,36 @@ interface NamesOptions extends OpenOptions {
   readonly json?: boolean;
 }
 
-export const defineNames: DefineCommand = (command, { terminal, run }) => {
+export const defineNames: DefineCommand = (command, { terminal, run, version, started }) => {
   addProfileOption(command, "whose names (default: naming.profile of the config, else universal)");
   addAliasOption(command);
   addStyleOption(command);
-  addCatalogOptions(command);
+  addCatalogOptions(addServerOptions(command));
   addJsonOption(command)
     .addHelpText(
       "after",
-      "\nExamples:\n  onym names --profile openai\n  onym names --profile claude-code --as acme --json",
+      "\nExamples:\n  onym names --profile openai\n  onym names --profile claude-code --as acme --json\n" +
+        "  onym names --live\n  onym names --profile cursor -- npx -y some-server",
     )
-    .allowExcessArguments(true)
-    .action((options: NamesOptions) => {
-      refuseArguments(command, options);
-      return run(() => printNames(options, terminal));
+    .action((_: readonly string[], options: Omit<NamesOptions, "version">) => {
+      refuseProfiles(command, options);
+      refuseArguments(command, started);
+      return run(() => printNames({ ...options, started, version }, terminal));
     });
 };
 
 /** `--profile a b` is what other commands take, so the mistake deserves a better word than "too many arguments". */
-function refuseArguments(command: Command, { profile }: NamesOptions): void {
+function refuseProfiles(command: Command, { profile }: Pick<NamesOptions, "profile">): void {
   const { args } = command;
-  if (args.length === 0) return;
-  if (profile !== undefined && args.every((id) => findProfile(id) !== undefined))
+  if (profile !== undefined && args.length > 0 && args.every((id) => findProfile(id) !== undefined))
     throw oneProfileOnly(command.name());
-  command.error(
-    `error: too many arguments for '${command.name()}'. Expected 0 arguments but got ${args.length}.`,
-  );
 }
 
 async function printNames(options: NamesOptions, terminal: Terminal): Promise<ExitCode> {
-  const { config, snapshot } = openSnapshot(options, terminal);
+  const opened = await openLiveSnapshot(options, terminal);
+  const { config, snapshot, left } = opened;
   const profile = options.profile ?? config.naming.profile ?? "universal";
   const table = snapshot.namesFor(profile, options.style === undefined ? {} : { style: options.style });
-  const left = notStatic(config);
   const problems: readonly CatalogProblem[] = [...snapshot.problems, ...table.problems];
 
   if (options.json === true) {
@@ -74,21 +68,19 @@ async function printNames(options: NamesOptions, terminal: Terminal): Promise<Ex
         raw: tool.raw,
         why: explainWhy(why),
       })),
-      problems: [...problems, ...(left === undefined ? [] : [left])].map(
-        ({ code, severity, message, tools }) => ({
-          code,
-          severity,
-          message,
-          tools,
-        }),
-      ),
+      problems: [...problems, ...left].map(({ code, severity, message, tools }) => ({
+        code,
+        severity,
+        message,
+        tools,
+      })),
     });
   } else {
     const lines = formatNames(table.tools, terminal);
     if (lines.length > 0) await terminal.out(`${lines.join("\n")}\n`);
     showProblems(problems, terminal);
-    if (lines.length === 0) sayWithoutTools("No tools.", terminal);
-    noteNotStatic(config, terminal);
+    if (lines.length === 0) sayWithoutTools("No tools.", opened, terminal);
+    noteLeft(opened, terminal);
   }
-  return problems.some(({ severity }) => severity === "error") ? 1 : 0;
+  return [...problems, ...left].some(({ severity }) => severity === "error") ? 1 : 0;
 }

@@ -1,26 +1,11 @@
-// Config and lock → snapshot: how every command that knows tools begins.
+// Config and lock → snapshot, and what is told of servers whose tools are not in it.
 
 import { buildSnapshot, type CatalogProblem, type Lock, quoteText, type Snapshot } from "@onym/core";
 import type { Config } from "../config/config.js";
 import { configError } from "../config/config-problem.js";
-import { loadConfig } from "../config/load-config.js";
-import { loadLock, lockFileOf } from "./lock-file.js";
+import { showProblems } from "./show-problems.js";
 import type { Terminal } from "./terminal.js";
 import { wrapText } from "./wrap-text.js";
-
-export interface OpenOptions {
-  readonly config?: string;
-  /** `false`: names already given out are not looked up. */
-  readonly lock?: boolean;
-  readonly as?: string;
-}
-
-export interface Opened {
-  readonly config: Config;
-  readonly snapshot: Snapshot;
-  /** The lock as it was read. */
-  readonly lock: Lock | undefined;
-}
 
 /** What two servers, or a server and an alias, cannot both be. The catalog would leave them out; a config is mended. */
 const IDENTITY_CODES = new Set([
@@ -34,13 +19,7 @@ const IDENTITY_CODES = new Set([
   "duplicate-server",
 ]);
 
-/** @throws OnymError for a config or lock that cannot be used; nothing was changed then. */
-export function openSnapshot(options: OpenOptions, terminal: Terminal): Opened {
-  const config = loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
-  const lock = options.lock === false ? undefined : loadLock(lockFileOf(config));
-  return { config, lock, snapshot: snapshotOf(config, { lock, as: options.as, today: terminal.today }) };
-}
-
+/** @throws OnymError `config-invalid` for servers and aliases that get in each other's way. */
 export function snapshotOf(
   config: Config,
   options: { readonly lock: Lock | undefined; readonly as?: string | undefined; readonly today: string },
@@ -79,8 +58,11 @@ function identityProblem({ code, message, fix, servers }: CatalogProblem, config
   };
 }
 
-/** A problem of its own kind: what is left out because nothing is started for these commands (CFG-3). */
-export function notStatic(config: Config): CatalogProblem | undefined {
+/** A problem of its own kind: what is left out because nothing was started (CFG-3). */
+export function notStatic(
+  config: Config,
+  fix = 'Ask them with --live, or list their tools under "tools".',
+): CatalogProblem | undefined {
   const servers = config.servers.filter(({ isStatic }) => !isStatic).map(({ source }) => source.server);
   if (servers.length === 0) return undefined;
   const count = servers.length === 1 ? "1 server is" : `${servers.length} servers are`;
@@ -88,16 +70,30 @@ export function notStatic(config: Config): CatalogProblem | undefined {
     code: "not-static",
     severity: "info",
     message: `${count} not static and left out: ${servers.map((id) => quoteText(id)).join(", ")}.`,
-    fix: 'List their tools under "tools" to have them here; connecting to servers comes with the gateway.',
+    fix,
     tools: [],
     servers,
   };
 }
 
-/** Says on stderr what was left out. */
+/** Says on stderr what was left out, where servers are never asked. */
 export function noteNotStatic(config: Config, terminal: Terminal): void {
-  const problem = notStatic(config);
-  if (problem !== undefined) showNote(`${problem.message} ${problem.fix}`, terminal);
+  const fix = 'List their tools under "tools", or record them with onym lock --live and compare locks.';
+  const problem = notStatic(config, fix);
+  noteLeft({ config, left: problem === undefined ? [] : [problem] }, terminal);
+}
+
+/** Says on stderr which servers were not asked or did not answer, and what in the file is not for Onym to read. */
+export function noteLeft(
+  { config, left }: { readonly config: Config; readonly left: readonly CatalogProblem[] },
+  terminal: Terminal,
+): void {
+  showProblems(
+    left.filter(({ severity }) => severity !== "info"),
+    terminal,
+  );
+  for (const { severity, message, fix } of left)
+    if (severity === "info") showNote(`${message} ${fix}`, terminal);
   noteUnread(config, terminal);
 }
 
@@ -110,11 +106,15 @@ export function showNote(note: string, { err, paintErr, errColumns: columns }: T
   for (const line of wrapText(`note: ${note}`, { columns })) err(`${paintErr("dim", line)}\n`);
 }
 
-/** What to do where a config has no tools that are known without starting anything. */
+/** What to do where no tools are known. */
 export const WITHOUT_TOOLS =
-  'List tools under "tools" of a server, or name a file there with the answer to tools/list.';
+  'List tools under "tools" of a server, name a file there with the answer to tools/list, or ask the servers with --live.';
 
-/** On stderr: that there are no tools, and what to do. */
-export function sayWithoutTools(what: string, { err, errColumns: columns }: Terminal): void {
-  err(`${wrapText(`${what} ${WITHOUT_TOOLS}`, { columns }).join("\n")}\n`);
+/** On stderr: that there are no tools, and what to do unless the servers were asked already. */
+export function sayWithoutTools(
+  what: string,
+  { isAsked }: { readonly isAsked: boolean },
+  { err, errColumns: columns }: Terminal,
+): void {
+  err(`${wrapText(isAsked ? what : `${what} ${WITHOUT_TOOLS}`, { columns }).join("\n")}\n`);
 }

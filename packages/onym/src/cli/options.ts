@@ -19,6 +19,29 @@ export function addCatalogOptions(command: Command): Command {
     .option("--no-lock", "ignore onym.lock beside the config");
 }
 
+/** For commands that can ask servers for their tools. */
+export function addLiveOption(command: Command): Command {
+  return command.option("--live", "connect to the servers of the config, and use the tools they list now");
+}
+
+/** The same, and for servers that are in no config; the command of one stands after `--`. */
+export function addServerOptions(command: Command): Command {
+  return addLiveOption(command)
+    .argument("[command...]", "after --: a server to start and ask, instead of a config")
+    .option("--url <url>", "a running server to ask, instead of a config");
+}
+
+/** Words of the command of a server must stand after `--`: else its flags would be taken for Onym's. */
+export function refuseArguments(command: Command, started: readonly string[]): void {
+  const { args } = command;
+  if (args.length === started.length) return;
+  const count = args.length - started.length;
+  throw usageError(
+    `There are too many arguments for onym ${command.name()}: ${count} before the end of the flags.`,
+    `Put the command of a server after two dashes: onym ${command.name()} -- node server.js`,
+  );
+}
+
 export function addJsonOption(command: Command): Command {
   return command.option("--json", "print a report for machines");
 }

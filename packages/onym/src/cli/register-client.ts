@@ -1,7 +1,7 @@
 // onym init --client: how to register Onym in one client, and which clients there are.
 
 import { resolve } from "node:path";
-import { DEFAULT_ALIAS, quoteText } from "@onym/core";
+import { DEFAULT_ALIAS, escapeText, quoteText } from "@onym/core";
 import type { Client, Way } from "./clients/client.js";
 import { resolvePlace } from "./clients/client-paths.js";
 import { CLIENTS, clientOf } from "./clients/find-client.js";
@@ -84,7 +84,7 @@ export function showWhere({ kind, where = "" }: Way): string {
 }
 
 /** The alias is part of every name that the client makes, and Onym must know it to leave room. */
-export function remarksOf({ remark }: Pick<Client, "remark">, alias: string): readonly string[] {
+function remarksOf({ remark }: Pick<Client, "remark">, alias: string): readonly string[] {
   const match =
     alias === DEFAULT_ALIAS
       ? `Register it as ${quoteText(alias)}; under another name, run this again with --as NAME, so that names fit.`
@@ -93,5 +93,5 @@ export function remarksOf({ remark }: Pick<Client, "remark">, alias: string): re
 }
 
 function indented(text: string): readonly string[] {
-  return text.split("\n").map((line) => `    ${line}`);
+  return text.split("\n").map((line) => `    ${escapeText(line)}`);
 }

@@ -3,8 +3,15 @@
 import { escapeText, quoteText, type ResolveContext, type Resolver } from "@onym/core";
 import { contextOf } from "./context-of.js";
 import type { DefineCommand, ExitCode } from "./main.js";
-import { noteNotStatic, type OpenOptions, openSnapshot } from "./open-snapshot.js";
-import { addAliasOption, addCatalogOptions, addJsonOption, addProfileOption } from "./options.js";
+import { type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
+import { noteLeft } from "./open-snapshot.js";
+import {
+  addAliasOption,
+  addCatalogOptions,
+  addJsonOption,
+  addLiveOption,
+  addProfileOption,
+} from "./options.js";
 import { readLines } from "./read-lines.js";
 import { reportResolution } from "./report-resolution.js";
 import { tellVerdict } from "./tell-verdict.js";
@@ -27,7 +34,7 @@ Examples:
   onym resolve -- -strange-
   printf 'sf_create_lead\\n"a\\\\u0000b"\\n' | onym resolve --stdin`;
 
-export const defineResolve: DefineCommand = (command, { terminal, run }) => {
+export const defineResolve: DefineCommand = (command, { terminal, run, version }) => {
   command.argument("[text]", "any spelling of a tool");
   addProfileOption(command, "whose names come first (default: naming.profile of the config, else universal)");
   addAliasOption(command)
@@ -37,11 +44,11 @@ export const defineResolve: DefineCommand = (command, { terminal, run }) => {
       "--stdin",
       "resolve every line of the input, plain text or a JSON string; one JSON object a line",
     );
-  addCatalogOptions(command);
+  addCatalogOptions(addLiveOption(command));
   addJsonOption(command)
     .addHelpText("after", EXAMPLES)
-    .action((text: string | undefined, options: ResolveOptions) =>
-      run(() => printResolution(text, options, terminal)),
+    .action((text: string | undefined, options: Omit<ResolveOptions, "version">) =>
+      run(() => printResolution(text, { ...options, version }, terminal)),
     );
 };
 
@@ -53,11 +60,12 @@ async function printResolution(
   if ((text === undefined) === (options.stdin !== true)) {
     throw usageError("Give one text, or --stdin.", "For example: onym resolve sf_create_lead");
   }
-  const { config, snapshot } = openSnapshot(options, terminal);
+  const opened = await openLiveSnapshot(options, terminal);
+  const { config, snapshot } = opened;
   const profile = options.profile ?? config.naming.profile ?? "universal";
   const resolve = snapshot.resolverFor(profile);
   const context = contextOf(options, config);
-  noteNotStatic(config, terminal);
+  noteLeft(opened, terminal);
   if (text === undefined) return resolveLines(resolve, context, terminal);
 
   const resolution = resolve(text, context);

@@ -9,7 +9,7 @@ import type { Terminal } from "./terminal.js";
 export function createServerProgress(
   terminal: Pick<Terminal, "err" | "paintErr">,
 ): (downstream: Downstream) => void {
-  const told = new Map<Downstream, string>();
+  const told = new WeakMap<Downstream, string>();
   return (downstream) => {
     const line = describeServer(downstream, terminal);
     if (line === undefined || told.get(downstream) === line) return;
@@ -19,13 +19,16 @@ export function createServerProgress(
 }
 
 function describeServer(
-  { id, status, inventory }: Downstream,
+  { id, status, inventory, launch }: Downstream,
   { paintErr }: Pick<Terminal, "paintErr">,
 ): string | undefined {
   const name = escapeText(id.toolbox === undefined ? id.server : `${id.toolbox}/${id.server}`);
   switch (status.kind) {
-    case "ready":
-      return `  ${paintErr("green", "ready")}  ${name}  ${paintErr("dim", countNoun(inventory?.tools.length ?? 0, "tool"))}`;
+    case "ready": {
+      const what =
+        launch.kind === "static" ? "from the config" : countNoun(inventory?.tools.length ?? 0, "tool");
+      return `  ${paintErr("green", "ready")}  ${name}  ${paintErr("dim", what)}`;
+    }
     case "failed":
       return `  ${paintErr("red", "down")}   ${name}  ${status.reason} ${paintErr("dim", status.hint)}`;
     default:

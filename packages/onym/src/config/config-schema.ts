@@ -87,31 +87,70 @@ const rename = z.strictObject({
   policy: about("What becomes of a call by the old name.", z.enum(["accept", "warn", "reject"])),
 });
 
-const matcher = z.optional(z.union([text, texts]));
+const flag = z.boolean();
+const hints = z.strictObject({
+  readOnlyHint: about("Changes nothing.", flag),
+  destructiveHint: about("May destroy or overwrite something.", flag),
+  idempotentHint: about("Calling it twice does no more than calling it once.", flag),
+  openWorldHint: about("Reaches beyond a closed domain, such as the web.", flag),
+});
+
+const globs = z.union([text, texts]);
 const effect = z.enum(["allow", "ask", "deny"]);
-const policy = z.strictObject({
-  default: about("What holds where no rule does.", effect),
-  rules: about(
-    "Rules on identities: deny beats ask beats allow.",
-    z.array(
-      z.strictObject({
-        effect,
-        tool: matcher,
-        server: matcher,
-        toolbox: matcher,
-        annotations: z.optional(z.record(text, z.unknown())),
-      }),
-    ),
+const rule = z.strictObject({
+  effect,
+  tool: about("Canonical names, with * and ?: salesforce@*/delete_*.", globs),
+  server: about("Ids of servers, with * and ?.", globs),
+  toolbox: about("Ids of toolboxes, with * and ?.", globs),
+  caller: about("Who calls, with * and ?.", globs),
+  annotations: about("What the tool may do.", hints),
+  note: about("Why there is this rule; shown with what it decides.", text),
+});
+
+/** Who may call what (POL-1, POL-3). */
+export const policySection = z.strictObject({
+  default: about("What holds where no rule does (default allow).", effect),
+  rules: about("Rules on identities: deny beats ask beats allow, in any order.", z.array(rule)),
+  annotations: about(
+    "Canonical name, with * and ? → what such tools do, whatever they say of themselves.",
+    z.record(text, hints),
+  ),
+  trusted: about(
+    "Servers whose own annotations are believed.",
+    z.array(z.union([text, z.strictObject({ server: text, toolbox: text })])),
+  ),
+  newTools: about(
+    "What becomes of tools that a server adds after it was first seen: allow (the default), or ask.",
+    z.enum(["allow", "ask"]),
+  ),
+  ask: about(
+    "What becomes of a call that must be asked about, where the client cannot ask its user.",
+    z.strictObject({
+      when: about("fail at once with how to approve (the default), or wait.", z.enum(["wait", "fail"])),
+      waitMs: about("How long a call waits for a decision. Default 45000.", wholeFromZero),
+    }),
   ),
 });
 
-const onUnknown = z.union([
-  z.enum(["reject", "passthrough"]),
-  z.strictObject({
-    passthrough: text.check(z.describe("Id of the server that gets every unknown name.")),
-    toolbox: about("The toolbox of that server, where several have one of this id.", text),
-  }),
-]);
+const audit = z.strictObject({
+  arguments: about("Whether arguments are kept, not only their digest (default false).", flag),
+  retentionDays: about("Days that records are kept; for good where it is not said.", wholeFromOne),
+  onFailure: about(
+    "What becomes of calls that cannot be recorded: deny (the default), or allow.",
+    z.enum(["deny", "allow"]),
+  ),
+});
+
+const onUnknown = z.union(
+  [
+    z.enum(["reject", "passthrough"]),
+    z.strictObject({
+      passthrough: text.check(z.describe("Id of the server that gets every unknown name.")),
+      toolbox: about("The toolbox of that server, where several have one of this id.", text),
+    }),
+  ],
+  '"reject" or {"passthrough": "SERVER"}',
+);
 
 /** A limit, with its default in what an editor shows. */
 function limit(name: keyof typeof DEFAULT_LIMITS, description: string) {
@@ -154,7 +193,8 @@ export const configFile = z.strictObject({
   naming: about("How tools are named.", naming),
   renames: about("Old names that keep leading to their tools.", z.array(rename)),
   strict: about("Refuses tools whose names break the MCP specification, instead of warning.", z.boolean()),
-  policy: about("Who may call what.", policy),
+  policy: about("Who may call what.", policySection),
+  audit: about("The record of every call.", audit),
   onUnknown: about(
     "What becomes of a call to an unknown name: reject, or passthrough to one server.",
     onUnknown,

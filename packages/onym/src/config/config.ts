@@ -4,6 +4,7 @@ import type { NamingStyle, Rename, ToolSource } from "@onym/core";
 import type { ConfigFile, ServerEntry } from "./config-schema.js";
 import type { Place } from "./json-document.js";
 import type { Limits } from "./limits.js";
+import type { AuditConfig, PolicyConfig } from "./policy-config.js";
 
 export interface Config {
   /** The file as messages name it. */
@@ -20,7 +21,8 @@ export interface Config {
   /** Refuse tools whose raw names break the MCP specification. */
   readonly strict: boolean;
   readonly mode: "static" | "dynamic" | "proxy" | undefined;
-  readonly policy: ConfigFile["policy"];
+  readonly policy: PolicyConfig;
+  readonly audit: AuditConfig;
   readonly onUnknown: OnUnknown;
   readonly store: string | undefined;
   readonly auth: ConfigFile["auth"];
@@ -32,7 +34,7 @@ export type OnUnknown =
   | { readonly kind: "reject" }
   | { readonly kind: "passthrough"; readonly server: string; readonly toolbox: string | undefined };
 
-export interface ConfigToolbox {
+interface ConfigToolbox {
   readonly id: string;
   readonly description: string | undefined;
 }

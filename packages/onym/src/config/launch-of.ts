@@ -33,7 +33,7 @@ export interface LaunchInput {
   readonly readText: ReadText;
 }
 
-export type LaunchProblem = Pick<ConfigProblem, "code" | "message" | "fix"> & { readonly at: JsonPath };
+/** Notes what is wrong, and where in the entry. */
 export type NoteProblem = (at: JsonPath, problem: Pick<ConfigProblem, "code" | "message" | "fix">) => void;
 
 /** What the key `type` says in all its spellings. Some clients write it as `transport` or `transportType`. */

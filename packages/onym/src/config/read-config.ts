@@ -10,8 +10,10 @@ import type { Environment } from "./expand-variables.js";
 import { type JsonDocument, type JsonPath, parseJsonDocument, placeOfPath } from "./json-document.js";
 import { limitsOf } from "./limits.js";
 import { didYouMean } from "./near-text.js";
+import { auditOf } from "./policy-config.js";
 import { countProjectServers, notesOfProjects } from "./project-servers.js";
 import { REJECT, readOnUnknown } from "./read-on-unknown.js";
+import { readPolicy } from "./read-policy.js";
 import { dropClientVersions, findServers, readServer } from "./read-servers.js";
 import type { ReadText } from "./read-tools.js";
 import { propertiesOf, readValue } from "./read-value.js";
@@ -36,11 +38,19 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
   const isClientFile = input.isClientFile || inProjects > 0;
   const value = readSections(document, { ...input, isClientFile }, problems);
 
+  const found = findServers(value);
+  const notes = [...notesOfProjects(inProjects)];
+  const policy = readPolicy(value.policy, {
+    owners: found.map(({ id, toolbox }) => ({ server: id, toolbox })),
+    toolboxes: Object.keys(Object(value.toolboxes)),
+    note: noteIn(document, problems),
+    remark: (remark) => notes.push(remark),
+  });
   const servers: ConfigServer[] = [];
   const disabled: string[] = [];
-  for (const found of findServers(value)) {
-    if (found.entry.disabled === true) disabled.push(formatJsonPath(found.path));
-    else servers.push(readServer(found, { document, problems, readText: input.readText }));
+  for (const server of found) {
+    if (server.entry.disabled === true) disabled.push(formatJsonPath(server.path));
+    else servers.push(readServer(server, { document, problems, readText: input.readText }));
   }
   const unknown = readOnUnknown(value.onUnknown, servers);
   if ("message" in unknown) {
@@ -52,16 +62,20 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
   );
   if (mistakes.length > 0) throw configError(mistakes);
   const onUnknown = "message" in unknown ? REJECT : unknown;
-  return { ...buildConfig(input, value, servers), onUnknown, notes: notesOfProjects(inProjects) };
+  return { ...buildConfig(input, value, servers), policy, onUnknown, notes };
+}
+
+/** Adds a problem with its place. */
+function noteIn(document: JsonDocument, problems: ConfigProblem[]) {
+  return (path: JsonPath, { code, message, fix }: Pick<ConfigProblem, "code" | "message" | "fix">): void => {
+    problems.push({ code, path: formatJsonPath(path), place: placeOfPath(document, path), message, fix });
+  };
 }
 
 /** The sections Onym reads, checked for keys, variables and types. What is wrong with them is in `problems`. */
 function readSections(document: JsonDocument, input: ReadConfigInput, problems: ConfigProblem[]): ConfigFile {
   const value: ConfigFile = Object.create(null);
-  const note = (path: JsonPath, problem: Pick<ConfigProblem, "code" | "message" | "fix">): void => {
-    const { code, message, fix } = problem;
-    problems.push({ code, path: formatJsonPath(path), place: placeOfPath(document, path), message, fix });
-  };
+  const note = noteIn(document, problems);
   if (document.root.type !== "object") {
     note([], { code: "wrong-type", message: "A config is an object.", fix: 'Write {"mcpServers": {…}}.' });
     return value;
@@ -106,7 +120,7 @@ function buildConfig(
   input: ReadConfigInput,
   value: ConfigFile,
   servers: readonly ConfigServer[],
-): Omit<Config, "notes" | "onUnknown"> {
+): Omit<Config, "notes" | "onUnknown" | "policy"> {
   const { naming } = value;
   return {
     file: input.file,
@@ -125,7 +139,7 @@ function buildConfig(
     renames: (value.renames ?? []) as readonly Rename[],
     strict: value.strict ?? false,
     mode: value.mode ?? value.toolMode,
-    policy: value.policy,
+    audit: auditOf(value.audit),
     store: value.store,
     auth: value.auth,
     limits: limitsOf(value.limits),

@@ -59,8 +59,11 @@ it.each([
   ],
   [{ ...TWO, onUnknown: { passthrough: "off" } }, 'There is no server "off"'],
   [{ ...BOXES, onUnknown: { passthrough: "fs" } }, 'Several servers are called "fs", in "dev", "ops".'],
-  [{ ...TWO, onUnknown: "rejekt" }, 'Should be "reject" or "passthrough" or an object, is "rejekt".'],
-  [{ ...TWO, onUnknown: { passthru: "a" } }, "onUnknown"],
+  [{ ...TWO, onUnknown: "rejekt" }, 'Should be "reject" or {"passthrough": "SERVER"}, is "rejekt".'],
+  [
+    { ...TWO, onUnknown: { passthru: "a" } },
+    'onUnknown: Should be "reject" or {"passthrough": "SERVER"}, is an object.',
+  ],
   [{ ...TWO, limits: { callMS: 5 } }, 'limits.callMS: There is no key "callMS" here. Did you mean "callMs"?'],
   [{ ...TWO, limits: { callMs: 1.5 } }, "limits.callMs: Should be a whole number from 0"],
   [{ ...TWO, limits: { callMs: 3_000_000_000 } }, "limits.callMs: Should be a whole number from 0"],

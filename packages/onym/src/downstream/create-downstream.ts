@@ -16,6 +16,7 @@ import type {
   Inventory,
 } from "./downstream.js";
 import type { DownstreamLog } from "./downstream-log.js";
+import { EMPTY_INVENTORY } from "./empty-inventory.js";
 import { explainDown } from "./explain-down.js";
 import { createHideSecrets } from "./hide-secrets.js";
 import type { Launch } from "./launch.js";
@@ -36,17 +37,6 @@ export interface DownstreamOptions {
   /** In [0, 1). */
   readonly random?: () => number;
 }
-
-const EMPTY: Inventory = {
-  capabilities: {},
-  serverInfo: {},
-  instructions: undefined,
-  tools: [],
-  resources: [],
-  templates: [],
-  prompts: [],
-  problems: [],
-};
 
 export function createDownstream(options: DownstreamOptions): Downstream {
   const { id, launch, limits, events, log, clientInfo, clock = systemClock, random = Math.random } = options;
@@ -161,6 +151,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     }
     link = up;
     failures = 0;
+    attempt = 0;
     const { era, revision } = up.hello;
     inventory ??= first;
     setStatus({ kind: "ready", era, revision });
@@ -196,7 +187,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
       if (status.kind !== "idle" || isClosed()) return;
       if (launch.kind !== "static") return begin();
       setStatus({ kind: "ready", era: "modern", revision: MODERN_REVISION });
-      setInventory(EMPTY);
+      setInventory(EMPTY_INVENTORY);
       settle();
     },
     eraFor: (caller: Era) => {

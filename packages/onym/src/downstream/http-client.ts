@@ -7,7 +7,7 @@ import type { Launch } from "./launch.js";
 
 export type HttpLaunch = Extract<Launch, { readonly kind: "http" | "sse" }>;
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: "POST" | "GET" | "DELETE";
   /** Lower-case names. Beside the headers of the config, and over them. */
   readonly headers: ReadonlyMap<string, string>;

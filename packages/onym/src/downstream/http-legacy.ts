@@ -90,14 +90,16 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
   const exchange = async (id: number, ask: Ask, signal: AbortSignal): Promise<Reply> => {
     const { method } = ask;
     const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: addProgressToken(ask, id) });
+    const noSession = () => errorReply(CODES.internal, `${label} ended the session and took no new one`);
+    // Between two sessions there is none to send with.
+    if (renewing !== undefined && method !== "initialize" && !(await renewing)) return noSession();
     const before = session.id;
     let answer = await session.post(body, signal);
     const lost = before === undefined || method === "initialize" ? undefined : await checkSession(answer);
     if (lost?.kind === "kept") answer = lost.answer;
     if (before !== undefined && lost?.kind === "gone") {
       // The session is gone, so this request was not delivered: it alone is sent again.
-      if (!(await renew(before)))
-        return errorReply(CODES.internal, `${label} ended the session and took no new one`);
+      if (!(await renew(before))) return noSession();
       answer = await session.post(body, signal);
     }
     if (answer.kind === "failed") return lose(answer);

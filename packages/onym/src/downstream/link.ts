@@ -27,7 +27,7 @@ export interface Hello {
   readonly instructions: string | undefined;
 }
 
-export interface LinkEvents {
+interface LinkEvents {
   /** A notification that belongs to no request. */
   readonly onNotice: (notice: RpcNotification) => void;
   /** A question outside any request. */

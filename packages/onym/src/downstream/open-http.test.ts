@@ -63,6 +63,19 @@ describe("a legacy server over HTTP", () => {
     expect(initialized).toHaveLength(2);
   });
 
+  it("is asked nothing between two sessions", async () => {
+    const meanwhile: Promise<Reply>[] = [];
+    let test: TestDownstream | undefined;
+    const started = await scripted(({ body }) => {
+      if (body?.["method"] === "initialize" && test !== undefined) meanwhile.push(test.call("meanwhile"));
+      return false;
+    });
+    test = started;
+    started.server.forget();
+    expect((await test.call("one")).kind).toBe("result");
+    expect((await Promise.all(meanwhile)).map(({ kind }) => kind)).toEqual(["result"]);
+  });
+
   it("may answer with a stream of progress, questions and the result, all of which belong to one request", async () => {
     let waiting: { id: unknown; response: Parameters<Script>[1] } | undefined;
     const { call } = await scripted(({ body }, response) => {
@@ -124,6 +137,19 @@ describe("a legacy server over HTTP", () => {
     expect(server.received.filter(({ body }) => body?.["method"] === "tools/call")).toHaveLength(1);
   });
   let asked = 0;
+
+  it("that answers with streams is asked over the same connection again", async () => {
+    const ports = new Set<number | undefined>();
+    const { call } = await scripted(({ body }, response) => {
+      if (body?.["method"] !== "tools/call") return false;
+      ports.add(response.socket?.remotePort);
+      sendEvent(response, { jsonrpc: "2.0", id: body["id"], result: {} });
+      response.end();
+      return true;
+    });
+    for (let calls = 0; calls < 20; calls += 1) await call("x");
+    expect(ports.size).toBeLessThan(5);
+  });
 
   it("whose stream broke without event ids is answered with an error, and not asked again", async () => {
     const { server, call } = await scripted(({ body }, response) => {

@@ -1,8 +1,11 @@
 // The messages in an HTTP answer: one JSON text, or a stream of events. Bounded, and never throws.
 
+import type { Readable } from "node:stream";
 import { createHeldBytes } from "../rpc/held-bytes.js";
 import { createSseReader, type SseEvent } from "../rpc/sse-reader.js";
 import type { HttpAnswer } from "./http-client.js";
+
+const LINGER_MS = 1000;
 
 /** `done` where the reader of the messages had enough. */
 export type MessagesEnd =
@@ -25,7 +28,8 @@ export function isEventStream(answer: HttpAnswer): boolean {
 
 export async function readMessages(options: ReadMessagesOptions): Promise<MessagesEnd> {
   const end = isEventStream(options.answer) ? await readEvents(options) : await readJson(options);
-  if (end.kind !== "ended") options.answer.body.destroy();
+  if (end.kind === "done") letEnd(options.answer.body);
+  if (end.kind === "too-large") options.answer.body.destroy();
   return end;
 }
 
@@ -56,7 +60,7 @@ async function readEvents({
     },
   });
   try {
-    for await (const chunk of answer.body) {
+    for await (const chunk of answer.body.iterator({ destroyOnReturn: false })) {
       if (reader.push(chunk) !== undefined) return { kind: "too-large" };
       if (done) return { kind: "done" };
     }
@@ -76,6 +80,15 @@ async function readJson({ answer, frameBytes, onMessage }: ReadMessagesOptions):
   return deliver(held.take().toString("utf8"), onMessage)
     ? { kind: "done" }
     : { kind: "ended", lastEventId: undefined, retryMs: undefined };
+}
+
+/** A stream that has said everything usually ends at once, and its connection can be used again. */
+function letEnd(body: Readable): void {
+  if (body.readableEnded || body.destroyed) return;
+  const timer = setTimeout(() => body.destroy(), LINGER_MS);
+  timer.unref();
+  body.once("close", () => clearTimeout(timer));
+  body.resume();
 }
 
 function deliver(text: string, onMessage: (value: unknown) => boolean): boolean {

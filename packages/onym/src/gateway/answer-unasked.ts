@@ -5,7 +5,7 @@ import type { Downstream, Question } from "../downstream/downstream.js";
 import type { Log } from "../observe/log.js";
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, type Reply, resultReply } from "../rpc/reply.js";
-import type { Session } from "./caller.js";
+import type { Caller, Session } from "./caller.js";
 
 const NEEDED: ReadonlyMap<string, string> = new Map([
   ["roots/list", "roots"],
@@ -17,14 +17,17 @@ export async function answerUnasked(input: {
   readonly question: Question;
   readonly signal: AbortSignal;
   readonly sessions: ReadonlySet<Session>;
+  /** Modern callers whose requests are under way: the question may be about one of these. */
+  readonly visitors?: ReadonlySet<Caller>;
   readonly downstream: Downstream;
   readonly log: Log;
 }): Promise<Reply> {
-  const { question, signal, sessions, downstream, log } = input;
+  const { question, signal, sessions, visitors = new Set(), downstream, log } = input;
   const needed = NEEDED.get(question.method);
   const [only] = sessions;
   if (
     sessions.size === 1 &&
+    visitors.size === 0 &&
     only?.ready === true &&
     needed !== undefined &&
     Object.hasOwn(only.capabilities, needed)
@@ -38,7 +41,7 @@ export async function answerUnasked(input: {
   return errorReply(
     CODES.methodNotFound,
     `${question.method} cannot be answered now: it belongs to no request, and ${
-      sessions.size > 1 ? "several clients are connected" : "no connected client supports it"
+      sessions.size + visitors.size > 1 ? "several clients are connected" : "no connected client supports it"
     }.`,
   );
 }

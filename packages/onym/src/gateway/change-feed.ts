@@ -1,12 +1,14 @@
 // Who hears of what changed: list changes once per real change (GW-7), resource updates for those who follow them,
 // log messages only where it is certain whose they are.
 
+import { createHash } from "node:crypto";
 import type { Downstream, Notice } from "../downstream/downstream.js";
 import type { Log } from "../observe/log.js";
 import type { JsonObject } from "../rpc/json.js";
 import type { RpcNotification } from "../rpc/message.js";
 import type { Caller, Session } from "./caller.js";
 import type { Sight } from "./desk.js";
+import { followedAs, type OwnedResource } from "./follow-resource.js";
 import { admitsLevel } from "./forward/forward-request.js";
 import type { Listening } from "./front.js";
 import { shownDigest } from "./requests/list-tools.js";
@@ -17,18 +19,31 @@ export interface ChangeFeed {
   /** A new view is in force. */
   readonly announce: (before: Sight, after: Sight, settings: GatewaySettings) => void;
   /** Tells one session that its tools changed, where they did since it last saw them. */
-  readonly check: (session: Session, sight: Sight, settings: GatewaySettings) => void;
+  readonly check: (session: Session) => void;
   /** A notice of a downstream that belongs to no request. */
   readonly relay: (downstream: Downstream, notice: RpcNotification, view: View) => void;
   readonly listen: (filter: JsonObject, caller: Caller, tell: (notice: Notice) => void) => Listening;
+  /** Somebody (else) follows this resource, under whatever address. */
+  readonly isFollowed: (resource: OwnedResource, except: Session | undefined) => boolean;
+}
+
+export interface FeedPorts {
+  readonly sessions: ReadonlySet<Session>;
+  /** Modern callers whose requests are under way. */
+  readonly visitors: ReadonlySet<Caller>;
+  readonly sight: () => Sight;
+  readonly settings: () => GatewaySettings;
+  readonly log: Log;
 }
 
 interface Listener {
   readonly caller: Caller;
   readonly tools: boolean;
   readonly prompts: boolean;
-  readonly resources: boolean;
-  readonly uris: ReadonlySet<string>;
+  readonly resources: ReadonlySet<string>;
+  readonly resourceLists: boolean;
+  /** Digest of the tools when it began to listen or was last told. */
+  shown: string | undefined;
   readonly tell: (notice: Notice) => void;
 }
 
@@ -36,70 +51,79 @@ const TOOLS = "notifications/tools/list_changed";
 const PROMPTS = "notifications/prompts/list_changed";
 const RESOURCES = "notifications/resources/list_changed";
 
-export function createChangeFeed(ports: {
-  readonly sessions: ReadonlySet<Session>;
-  readonly log: Log;
-}): ChangeFeed {
-  const { sessions, log } = ports;
+export function createChangeFeed({ sessions, visitors, sight, settings, log }: FeedPorts): ChangeFeed {
   const listeners = new Set<Listener>();
-  const tellSessions = (method: string): void => {
-    for (const session of sessions) if (session.ready) session.outlet.tell({ method, params: {} });
-  };
 
-  const check: ChangeFeed["check"] = (session, sight, settings) => {
+  const checkSession = (session: Session, after: Sight, inForce: GatewaySettings): void => {
     // Who never listed has nothing that could have changed.
     if (!session.ready || session.shown === undefined) return;
-    const digest = shownDigest(session, sight, settings);
+    const digest = shownDigest(session, after, inForce);
     if (digest === session.shown) return;
     session.shown = digest;
     session.outlet.tell({ method: TOOLS, params: {} });
   };
+  const checkListener = (listener: Listener, after: Sight, inForce: GatewaySettings): void => {
+    if (!listener.tools) return;
+    const digest = shownDigest(listener.caller, after, inForce);
+    if (digest === listener.shown) return;
+    listener.shown = digest;
+    listener.tell({ method: TOOLS, params: {} });
+  };
+  const tellAll = (method: string, wants: (listener: Listener) => boolean): void => {
+    for (const session of sessions) if (session.ready) session.outlet.tell({ method, params: {} });
+    for (const listener of listeners) if (wants(listener)) listener.tell({ method, params: {} });
+  };
+  const relayUpdate = (resource: OwnedResource, params: JsonObject, view: View): void => {
+    const method = "notifications/resources/updated";
+    const tellOne = (followed: ReadonlySet<string>, tell: (notice: Notice) => void): void => {
+      const uri = followedAs(followed, resource, view);
+      if (uri !== undefined) tell({ method, params: { ...params, uri } });
+    };
+    for (const { resources, outlet } of sessions) tellOne(resources, outlet.tell);
+    for (const { resources, tell } of listeners) tellOne(resources, tell);
+  };
+  const relayLog = ({ id }: Downstream, params: JsonObject): void => {
+    const { level } = params;
+    const [only] = sessions;
+    if (only?.ready === true && sessions.size === 1 && visitors.size === 0) {
+      if (admitsLevel(only, level)) only.outlet.tell({ method: "notifications/message", params });
+      return;
+    }
+    log("debug", "log message of a server, for no one client", {
+      server: id.server,
+      level: typeof level === "string" ? level : undefined,
+    });
+  };
 
   return {
-    announce(before, after, settings) {
-      for (const session of sessions) check(session, after, settings);
-      for (const { caller, tools, tell } of listeners) {
-        if (tools && shownDigest(caller, before, settings) !== shownDigest(caller, after, settings))
-          tell({ method: TOOLS, params: {} });
-      }
-      if (digestOf(before.view, "prompts") !== digestOf(after.view, "prompts")) {
-        tellSessions(PROMPTS);
-        for (const { prompts, tell } of listeners) if (prompts) tell({ method: PROMPTS, params: {} });
-      }
-      if (digestOf(before.view, "resources") !== digestOf(after.view, "resources")) {
-        tellSessions(RESOURCES);
-        for (const { resources, tell } of listeners) if (resources) tell({ method: RESOURCES, params: {} });
-      }
+    announce(before, after, inForce) {
+      for (const session of sessions) checkSession(session, after, inForce);
+      for (const listener of listeners) checkListener(listener, after, inForce);
+      const old = offersOf(before.view);
+      const now = offersOf(after.view);
+      if (old.prompts !== now.prompts) tellAll(PROMPTS, ({ prompts }) => prompts);
+      if (old.resources !== now.resources) tellAll(RESOURCES, ({ resourceLists }) => resourceLists);
     },
-    check,
+    check: (session) => checkSession(session, sight(), settings()),
     relay(downstream, { method, params = {} }, view) {
-      if (method === "notifications/resources/updated" && typeof params["uri"] === "string") {
-        const uri = view.resources.publicUri(downstream, params["uri"]);
-        const notice = { method, params: { ...params, uri } };
-        for (const session of sessions) if (session.resources.has(uri)) session.outlet.tell(notice);
-        for (const { uris, tell } of listeners) if (uris.has(uri)) tell(notice);
-      } else if (method === "notifications/message") {
-        const [only] = sessions;
-        const isCertain = sessions.size === 1 && only !== undefined && only.ready;
-        if (isCertain && admitsLevel(only, params["level"])) only.outlet.tell({ method, params });
-        else if (!isCertain)
-          log("debug", "log message of a server, for no one client", {
-            server: downstream.id.server,
-            level: String(params["level"]),
-          });
-      }
+      const { uri } = params;
+      if (method === "notifications/resources/updated" && typeof uri === "string")
+        relayUpdate({ owner: downstream, uri }, params, view);
+      else if (method === "notifications/message") relayLog(downstream, params);
     },
     listen(filter, caller, tell) {
       const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } = filter;
-      const uris = Array.isArray(resourceSubscriptions)
+      const uris: readonly string[] = Array.isArray(resourceSubscriptions)
         ? resourceSubscriptions.filter((uri) => typeof uri === "string")
         : [];
+      const tools = toolsListChanged === true;
       const listener: Listener = {
         caller,
-        tools: toolsListChanged === true,
+        tools,
         prompts: promptsListChanged === true,
-        resources: resourcesListChanged === true,
-        uris: new Set(uris),
+        resourceLists: resourcesListChanged === true,
+        resources: new Set(uris),
+        shown: tools ? shownDigest(caller, sight(), settings()) : undefined,
         tell,
       };
       listeners.add(listener);
@@ -107,29 +131,45 @@ export function createChangeFeed(ports: {
         honoured: {
           ...(listener.tools ? { toolsListChanged: true } : {}),
           ...(listener.prompts ? { promptsListChanged: true } : {}),
-          ...(listener.resources ? { resourcesListChanged: true } : {}),
+          ...(listener.resourceLists ? { resourcesListChanged: true } : {}),
           ...(uris.length > 0 ? { resourceSubscriptions: uris } : {}),
         },
         stop: () => void listeners.delete(listener),
       };
     },
+    isFollowed(resource, except) {
+      const { view } = sight();
+      const follows = ({ resources }: Pick<Listener, "resources">): boolean =>
+        followedAs(resources, resource, view) !== undefined;
+      return (
+        [...sessions].some((session) => session !== except && follows(session)) ||
+        [...listeners].some(follows)
+      );
+    },
   };
 }
 
-const digests = new WeakMap<View, Map<string, string>>();
+interface Offered {
+  readonly prompts: string;
+  readonly resources: string;
+}
 
-/** What the downstreams of a view offer of a kind, as one text; made once per view. */
-function digestOf(view: View, kind: "prompts" | "resources"): string {
-  const made = digests.get(view) ?? new Map<string, string>();
-  digests.set(view, made);
-  const known = made.get(kind);
+const made = new WeakMap<View, Offered>();
+
+/** What the downstreams of a view offer beside tools; equal texts where nothing changed. */
+function offersOf(view: View): Offered {
+  const known = made.get(view);
   if (known !== undefined) return known;
-  const text = JSON.stringify(
-    view.present.map(({ id, inventory }) => [
-      id,
-      kind === "prompts" ? inventory?.prompts : [inventory?.resources, inventory?.templates],
-    ]),
-  );
-  made.set(kind, text);
-  return text;
+  const { present, prompts } = view;
+  const names = prompts.namesFor("universal").tools.map(({ name }) => name);
+  const offered = {
+    prompts: digest([names, present.map(({ inventory }) => inventory?.prompts)]),
+    resources: digest(present.map(({ id, inventory }) => [id, inventory?.resources, inventory?.templates])),
+  };
+  made.set(view, offered);
+  return offered;
+}
+
+function digest(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("base64url");
 }

@@ -1,6 +1,6 @@
 // Whose names a caller gets (GW-3): what it asks for, what the operator says, what it is known by, else `universal`.
 
-import { detectProfile, escapeText, findProfile, type Profile, quoteText } from "@onym/core";
+import { detectProfile, findProfile, type Profile, quoteText } from "@onym/core";
 import { isJsonObject, type JsonObject } from "../rpc/json.js";
 import type { CallerHints } from "./front.js";
 
@@ -33,7 +33,7 @@ export function chooseProfile({ hints, clientInfo, configured, detect }: Profile
   const by =
     confidence === "none" || first === undefined
       ? "default (client not recognised)"
-      : `${first.source} ${quoteText(first.text)}`;
+      : `${first.source} "${first.text}"`;
   return { profile, chosenBy: by, problem: undefined };
 }
 
@@ -45,7 +45,7 @@ function chosen(id: string, by: string): ProfileChoice {
   return {
     profile: universal,
     chosenBy: by,
-    problem: `There is no profile ${quoteText(escapeText(id.slice(0, 100)))}. Run onym profiles for a list.`,
+    problem: `There is no profile ${quoteText(id.slice(0, 100))}. Run onym profiles for a list.`,
   };
 }
 

@@ -1,7 +1,6 @@
 // The front: requests of callers to the handlers that answer them, and sessions from beginning to end.
 
 import { randomUUID } from "node:crypto";
-import { escapeText } from "@onym/core";
 import type { Downstream } from "../downstream/downstream.js";
 import { isJsonObject, type JsonObject } from "../rpc/json.js";
 import type { RpcRequest } from "../rpc/message.js";
@@ -14,38 +13,57 @@ import {
   MODERN_REVISION,
 } from "../rpc/protocol.js";
 import { errorReply, type Reply, resultReply } from "../rpc/reply.js";
+import type { AdmitAlias } from "./admit-aliases.js";
 import type { Caller, Session } from "./caller.js";
 import type { ChangeFeed } from "./change-feed.js";
 import { chooseProfile, clientInfoOf, type ProfileChoice } from "./choose-profile.js";
+import { clientName } from "./client-name.js";
+import { describeError } from "./describe-error.js";
 import type { Desk } from "./desk.js";
-import { completeResult } from "./forward/adapt-reply.js";
-import type { CallerHints, Front } from "./front.js";
+import { CAPABILITIES, discover } from "./discover.js";
+import { followResource } from "./follow-resource.js";
+import type { CallerHints, Exchange, Front } from "./front.js";
 import { instructionsFor } from "./instructions-for.js";
 import { answerRequest } from "./requests/answer-request.js";
 
 export interface FrontPorts {
   readonly desk: Desk;
   readonly sessions: Set<Session>;
+  /** Modern callers whose requests are under way. */
+  readonly visitors: Set<Caller>;
   readonly feed: ChangeFeed;
   readonly downstreams: () => readonly Downstream[];
+  readonly admitAlias: AdmitAlias;
 }
 
-/** Declared whatever is connected: downstreams come and go, and a client asks only once. */
-const CAPABILITIES: JsonObject = {
-  tools: { listChanged: true },
-  resources: { subscribe: true, listChanged: true },
-  prompts: { listChanged: true },
-  completions: {},
-  logging: {},
-};
-
-export function createFront({ desk, sessions, feed, downstreams }: FrontPorts): Front {
+export function createFront(ports: FrontPorts): Front {
+  const { desk, sessions, visitors, feed, downstreams, admitAlias } = ports;
   const { serverInfo, log } = desk;
   const choose = (hints: CallerHints, clientInfo: JsonObject | undefined): ProfileChoice => {
     const { profile: configured, detect } = desk.settings().naming;
-    return chooseProfile({ hints, clientInfo, configured, detect });
+    const choice = chooseProfile({ hints, clientInfo, configured, detect });
+    return choice.problem === undefined ? { ...choice, problem: admitAlias(hints.as) } : choice;
   };
+  /** What callers asked for that they cannot have: they exist, and every request of theirs is refused. */
   const problems = new WeakMap<Caller, string>();
+  /** A bug of ours. Its text stays in the log. */
+  const confess = (error: unknown): Reply => {
+    const id = randomUUID();
+    log("error", describeError(error), { id });
+    return errorReply(CODES.internal, `Internal error (${id}); see the gateway's log.`);
+  };
+  const answer = async (request: RpcRequest, caller: Caller, exchange: Exchange): Promise<Reply> => {
+    if (caller.session === undefined) visitors.add(caller);
+    try {
+      return await (request.method === "server/discover" && caller.era === "modern"
+        ? discover(request, caller, desk)
+        : answerRequest(request, { caller, exchange }, desk));
+    } catch (error) {
+      return confess(error);
+    } finally {
+      visitors.delete(caller);
+    }
+  };
 
   return {
     serverInfo,
@@ -83,23 +101,27 @@ export function createFront({ desk, sessions, feed, downstreams }: FrontPorts): 
           return session;
         },
       };
-      sessions.add(session);
-      log("info", "client connected", {
-        client: escapeText(String(info?.["name"] ?? "unknown")),
-        profile: choice.profile.id,
-        by: choice.chosenBy,
-        revision,
-      });
-      const instructions = instructionsFor(session, desk);
-      const result = { protocolVersion: revision, capabilities: CAPABILITIES, serverInfo };
-      return { session, reply: resultReply(instructions === "" ? result : { ...result, instructions }) };
+      try {
+        const instructions = instructionsFor(session, desk);
+        const result = { protocolVersion: revision, capabilities: CAPABILITIES, serverInfo };
+        sessions.add(session);
+        log("info", "client connected", {
+          client: clientName(session),
+          profile: choice.profile.id,
+          by: choice.chosenBy,
+          revision,
+        });
+        return { session, reply: resultReply(instructions === "" ? result : { ...result, instructions }) };
+      } catch (error) {
+        return { reply: confess(error) };
+      }
     },
 
     leave(session) {
       if (!sessions.delete(session)) return;
       desk.toolboxes.leave(session.id);
-      for (const uri of session.resources) unfollow(uri, session, desk);
-      log("info", "client left", { client: escapeText(String(session.clientInfo?.["name"] ?? "unknown")) });
+      for (const address of session.resources) followResource("resources/unsubscribe", address, desk);
+      log("info", "client left", { client: clientName(session) });
     },
 
     callerOf(request, hints) {
@@ -126,17 +148,9 @@ export function createFront({ desk, sessions, feed, downstreams }: FrontPorts): 
 
     async respond(request, caller, exchange) {
       const problem = problems.get(caller);
-      if (problem !== undefined) return errorReply(CODES.invalidParams, problem);
-      if (request.method === "server/discover" && caller.era === "modern")
-        return discover(request, caller, desk);
-      try {
-        return await answerRequest(request, { caller, exchange }, desk);
-      } catch (error) {
-        // A bug of ours. Its text stays in the log.
-        const id = randomUUID();
-        log("error", error instanceof Error ? (error.stack ?? error.message) : String(error), { id });
-        return errorReply(CODES.internal, `Internal error (${id}); see the gateway's log.`);
-      }
+      return problem === undefined
+        ? answer(request, caller, exchange)
+        : errorReply(CODES.invalidParams, problem);
     },
 
     accept(notice, session) {
@@ -148,40 +162,19 @@ export function createFront({ desk, sessions, feed, downstreams }: FrontPorts): 
         for (const downstream of downstreams()) downstream.notify("notifications/roots/list_changed");
     },
 
-    listen: feed.listen,
-  };
-}
-
-async function discover(request: RpcRequest, caller: Caller, desk: Desk): Promise<Reply> {
-  await desk.settle();
-  const instructions = instructionsFor(caller, desk);
-  const result = {
-    supportedVersions: [MODERN_REVISION],
-    capabilities: CAPABILITIES,
-    ...(instructions === "" ? {} : { instructions }),
-    ttlMs: desk.sight().view.missing.length === 0 ? 60_000 : 0,
-    cacheScope: "private",
-  };
-  return resultReply(completeResult(request.method, result, desk.serverInfo));
-}
-
-/** Ends a subscription downstream when its last follower is gone. */
-function unfollow(uri: string, session: Session, desk: Desk): void {
-  if (desk.isFollowed(uri, session)) return;
-  const found = desk.sight().view.resources.resolve(uri);
-  if (found.outcome !== "resolved") return;
-  void found.owner.ask({
-    method: "resources/unsubscribe",
-    params: { uri: found.uri },
-    signal: new AbortController().signal,
-    timeoutMs: desk.settings().limits.callMs,
-    from: {
-      id: session.id,
-      capabilities: {},
-      logLevel: undefined,
-      wantsProgress: false,
-      tell: () => {},
-      answer: undefined,
+    listen(filter, caller, tell) {
+      if (problems.has(caller)) return { honoured: {}, stop: () => {} };
+      const { honoured, stop } = feed.listen(filter, caller, tell);
+      const followed = honoured["resourceSubscriptions"];
+      const addresses: readonly string[] = Array.isArray(followed) ? followed : [];
+      for (const address of addresses) followResource("resources/subscribe", address, desk);
+      return {
+        honoured,
+        stop() {
+          stop();
+          for (const address of addresses) followResource("resources/unsubscribe", address, desk);
+        },
+      };
     },
-  });
+  };
 }

@@ -4,10 +4,12 @@ import { createDownstream } from "../downstream/create-downstream.js";
 import type { Downstream, DownstreamEvents } from "../downstream/downstream.js";
 import type { Log } from "../observe/log.js";
 import type { JsonObject } from "../rpc/json.js";
+import { createAliasAdmission } from "./admit-aliases.js";
 import { answerUnasked } from "./answer-unasked.js";
-import type { Session } from "./caller.js";
+import type { Caller, Session } from "./caller.js";
 import { createChangeFeed } from "./change-feed.js";
 import { createFront } from "./create-front.js";
+import { describeError } from "./describe-error.js";
 import type { Desk, Sight } from "./desk.js";
 import { createDownstreamSet } from "./downstream-set.js";
 import { createParkedCalls } from "./forward/parked-calls.js";
@@ -15,7 +17,7 @@ import type { Front } from "./front.js";
 import { buildSightSearch } from "./search/build-sight-search.js";
 import type { GatewaySettings } from "./settings.js";
 import { createToolboxes } from "./toolboxes/create-toolboxes.js";
-import { OWN_TOOL_NAMES } from "./toolboxes/format-meta-tools.js";
+import { ownToolNames } from "./toolboxes/format-meta-tools.js";
 import { createToolLists } from "./tools/tool-lists.js";
 import type { LockKeeper } from "./view/name-lock.js";
 import { buildView, type View } from "./view/view.js";
@@ -48,65 +50,65 @@ export function createGateway(options: GatewayOptions): Gateway {
   const serverInfo: JsonObject = { name: "onym", title: "Onym", version };
   let settings = options.settings;
   const sessions = new Set<Session>();
-  const feed = createChangeFeed({ sessions, log });
   const parked = createParkedCalls();
+
+  /** Modern callers whose requests are under way. */
+  const visitors = new Set<Caller>();
 
   let sight: Sight;
   let isStale = false;
+  let isClosed = false;
   const look = (): Sight => {
     const view = buildView({
       settings,
       downstreams: set.list(),
       locks,
       today: options.today(),
-      reserved: OWN_TOOL_NAMES,
+      reserved: ownToolNames(settings.naming.as),
     });
     const lists = createToolLists(view);
     return { view, lists, search: buildSightSearch(view) };
   };
-  /** Many changes at once make one new view. */
+  /** Many changes at once make one new view. A gateway that closes keeps the last one, for who is still served. */
   const refresh = (): void => {
-    if (isStale) return;
+    if (isStale || isClosed) return;
     isStale = true;
-    setImmediate(() => {
-      if (isStale) swap();
-    });
-  };
-  const swap = (): void => {
-    isStale = false;
-    const before = sight;
-    sight = look();
-    feed.announce(before, sight, settings);
+    setImmediate(() => void fresh());
   };
   /** What is asked for now is answered with what is known now. */
   const fresh = (): Sight => {
-    if (isStale) swap();
+    if (!isStale || isClosed) return sight;
+    isStale = false;
+    try {
+      const before = sight;
+      sight = look();
+      feed.announce(before, sight, settings);
+    } catch (error) {
+      // A bug of ours; it must not take the gateway down. What was in force stays.
+      log("error", `the view could not be renewed: ${describeError(error)}`);
+    }
     return sight;
   };
+  const feed = createChangeFeed({
+    sessions,
+    visitors,
+    sight: fresh,
+    settings: () => settings,
+    log,
+  });
 
   const events: DownstreamEvents = {
     onStatus(downstream) {
       const { id, status } = downstream;
-      const facts = { server: id.server, toolbox: id.toolbox };
-      if (status.kind === "failed")
-        log("warn", `server is down: ${status.reason}`, {
-          ...facts,
-          hint: status.hint,
-          attempt: status.attempt,
-        });
-      else if (status.kind === "ready")
-        log("info", "server is ready", { ...facts, revision: status.revision });
+      if (status.kind === "ready")
+        log("info", "server is ready", { server: id.server, toolbox: id.toolbox, revision: status.revision });
       options.onStatus?.(downstream);
       refresh();
     },
-    onInventory(downstream) {
-      for (const problem of downstream.inventory?.problems ?? [])
-        log("warn", problem, { server: downstream.id.server, toolbox: downstream.id.toolbox });
-      refresh();
-    },
+    onInventory: refresh,
     onNotice: (downstream, notice) => feed.relay(downstream, notice, fresh().view),
     onQuestion: (downstream, question, signal) =>
-      answerUnasked({ question, signal, sessions, downstream, log }),
+      answerUnasked({ question, signal, sessions, visitors, downstream, log }),
   };
   const set = createDownstreamSet((id, launch) =>
     createDownstream({
@@ -142,26 +144,39 @@ export function createGateway(options: GatewayOptions): Gateway {
         return settings.limits.callMs;
       },
     },
-    isFollowed: (uri, except) =>
-      [...sessions].some((session) => session !== except && session.resources.has(uri)),
-    changed: (session) => feed.check(session, fresh(), settings),
+    isFollowed: feed.isFollowed,
+    changed: feed.check,
     serverInfo,
     log,
   };
 
-  set.adopt(settings);
+  set.adopt(settings, toolboxes.held());
   sight = look();
   return {
-    front: createFront({ desk, sessions, feed, downstreams: set.all }),
+    front: createFront({
+      desk,
+      sessions,
+      visitors,
+      feed,
+      downstreams: set.all,
+      admitAlias: createAliasAdmission({
+        configured: () => settings.naming.as,
+        lock: locks.tools.current,
+      }),
+    }),
     view: () => fresh().view,
     downstreams: set.all,
     settle: set.settle,
     adopt(next) {
+      if (isClosed) return;
       settings = next;
-      set.adopt(next);
-      swap();
+      toolboxes.adopt();
+      set.adopt(next, toolboxes.held());
+      isStale = true;
+      fresh();
     },
     async close() {
+      isClosed = true;
       toolboxes.closeAll();
       await set.close(settings.limits.drainMs);
       parked.closeAll();

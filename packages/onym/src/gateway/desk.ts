@@ -3,6 +3,7 @@
 import type { Log } from "../observe/log.js";
 import type { JsonObject } from "../rpc/json.js";
 import type { Session } from "./caller.js";
+import type { OwnedResource } from "./follow-resource.js";
 import type { ForwardPorts } from "./forward/forward-request.js";
 import type { ToolSearch } from "./search/build-tool-search.js";
 import type { GatewaySettings } from "./settings.js";
@@ -24,8 +25,8 @@ export interface Desk {
   /** Resolves when nothing is starting any more, or when `listMs` are over. */
   readonly settle: () => Promise<void>;
   readonly toolboxes: Toolboxes;
-  /** Another session follows this resource. */
-  readonly isFollowed: (uri: string, except: Session | undefined) => boolean;
+  /** Somebody (else) follows this resource, under whatever address. */
+  readonly isFollowed: (resource: OwnedResource, except: Session | undefined) => boolean;
   /** What a session is shown may have changed; it is told where it did. */
   readonly changed: (session: Session) => void;
   readonly forward: ForwardPorts;

@@ -9,8 +9,11 @@ export interface DownstreamSet {
   /** In the order of the settings; `undefined` for those in toolboxes that nobody opened. */
   readonly list: () => readonly (Downstream | undefined)[];
   readonly all: () => readonly Downstream[];
-  /** Starts what is new, closes what is gone or changed. Those closed go on with calls under way up to the limit. */
-  readonly adopt: (settings: GatewaySettings) => void;
+  /**
+   * Starts what is new, closes what is gone or changed, and what is in toolboxes that nobody holds open. Those closed go
+   * on with calls under way up to the limit.
+   */
+  readonly adopt: (settings: GatewaySettings, held: ReadonlySet<string>) => void;
   readonly connect: (toolbox: string) => readonly Downstream[];
   readonly disconnect: (toolbox: string) => void;
   /** Resolves when nothing is in its first attempt any more, or after `ms`. */
@@ -52,7 +55,7 @@ export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
   return {
     list: () => slots.map(({ downstream }) => downstream),
     all,
-    adopt(settings) {
+    adopt(settings, held) {
       drainMs = settings.limits.drainMs;
       const before = new Map(slots.map((slot) => [slot.key, slot]));
       slots = settings.servers.map(({ source, launch }) => {
@@ -68,8 +71,9 @@ export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
       });
       for (const slot of before.values()) empty(slot);
       for (const slot of slots) {
-        const isLazy = slot.id.toolbox !== undefined && settings.mode !== "static";
-        if (!isLazy) fill(slot);
+        const { toolbox } = slot.id;
+        if (toolbox === undefined || settings.mode === "static" || held.has(toolbox)) fill(slot);
+        else empty(slot);
       }
     },
     connect: (toolbox) => inToolbox(toolbox).map(fill),

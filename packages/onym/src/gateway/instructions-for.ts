@@ -11,7 +11,7 @@ export function instructionsFor(caller: Caller, desk: Desk): string {
   const { view } = desk.sight();
   const settings = desk.settings();
   const names = createNameFinder(view.tableOf(caller));
-  const own = namesFor(caller, settings);
+  const own = namesFor(caller, view);
   return formatInstructions({
     mode: modeFor(caller, settings),
     toolboxes: settings.toolboxes.map(({ id, description }) => ({ toolbox: id, description })),

@@ -1,9 +1,10 @@
 // What the gateway serves over HTTP beside MCP: whether it lives and is ready, and how its servers are.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { CODES } from "../rpc/protocol.js";
 import type { Gateway } from "./create-gateway.js";
 import { checkHost } from "./edge/check-host.js";
-import { writeRefusal } from "./edge/write-answer.js";
+import { type Refusal, writeRefusal } from "./edge/write-answer.js";
 import { describeMissing } from "./requests/list-reply.js";
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
@@ -23,16 +24,27 @@ export function createSideRoutes(options: SideOptions): Listener {
       return;
     }
     listener ??= loadRoutes(options);
-    void listener.then((handle) => handle(req, res));
+    listener.then(
+      (handle) => handle(req, res),
+      () => {
+        listener = undefined;
+        writeRefusal(res, UNAVAILABLE);
+      },
+    );
   };
 }
+
+const UNAVAILABLE: Refusal = { status: 500, code: CODES.internal, message: "Internal error" };
 
 async function loadRoutes({ gateway }: SideOptions): Promise<Listener> {
   const [{ Hono }, { getRequestListener }] = await Promise.all([import("hono"), import("@hono/node-server")]);
   const app = new Hono();
   app.get("/healthz", (context) => context.json({ status: "ok" }));
   app.get("/readyz", (context) => {
-    const starting = gateway.downstreams().filter(({ status }) => status.kind === "starting");
+    // Once ready, always ready: a server that is tried again is told of as missing.
+    const starting = gateway
+      .downstreams()
+      .filter(({ status, inventory }) => status.kind === "starting" && status.attempt <= 1 && !inventory);
     return context.json(
       {
         status: starting.length === 0 ? "ready" : "starting",

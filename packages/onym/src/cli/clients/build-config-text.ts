@@ -9,6 +9,7 @@ import { readTextFile } from "../../config/read-text-file.js";
 import { countNoun } from "../count-noun.js";
 import type { MergedServer } from "./merge-servers.js";
 import type { CarriedEntry } from "./server-entry-of.js";
+import { formatSnippet } from "./ways.js";
 
 const SCHEMA = "node_modules/onym/schema/onym.schema.json";
 
@@ -18,7 +19,7 @@ export function buildConfigText(servers: readonly MergedServer[], renames: reado
     mcpServers: Object.fromEntries(servers.map(({ id, entry }) => [id, entry])),
     ...(renames.length === 0 ? {} : { renames }),
   };
-  return `${JSON.stringify(config, null, 2)}\n`;
+  return `${formatSnippet(config)}\n`;
 }
 
 /** Values in env and headers that stand there as they are: most of them are secrets. */

@@ -11,7 +11,7 @@ export interface Client {
   readonly remark?: string;
 }
 
-export interface ClientFile {
+interface ClientFile {
   /** A path with `{home}`, `{appData}`, `{config}`, `{codex}` or `{project}` at its start: see client-paths.ts. */
   readonly place: string;
   readonly format: ClientFormat;

@@ -1,6 +1,6 @@
 // The forms in which clients take a server: a JSON file, a TOML table, YAML, a command line.
 
-import { shellWord } from "../shell-word.js";
+import { escapeText } from "@onym/core";
 import type { GatewayAddress, Way } from "./client.js";
 
 type EntryOf = (gateway: GatewayAddress) => object;
@@ -36,7 +36,13 @@ export function formatSnippet(value: unknown): string {
 }
 
 export function run(transport: Way["transport"], ...words: readonly string[]): Way {
-  return { transport, kind: "run", language: "sh", text: words.map(shellWord).join(" ") };
+  return { transport, kind: "run", language: "sh", text: words.map(pasteWord).join(" ") };
+}
+
+/** Unlike in messages, quotes stay as they are: the word is made to be pasted. */
+function pasteWord(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  return `'${escapeText(word).replaceAll("'", "'\\''")}'`;
 }
 
 export function enter(where: string, text: string): Way {

@@ -99,7 +99,7 @@ export function startDownstream({ launch, limits, clock, onQuestion }: TestOptio
   };
 }
 
-export function buildAsker(from: Partial<Asker>): Asker {
+function buildAsker(from: Partial<Asker>): Asker {
   return {
     id: "caller",
     capabilities: {},

@@ -15,7 +15,7 @@ import type { Caller } from "../caller.js";
 import type { Front } from "../front.js";
 import type { Carrier } from "./carrier.js";
 import { createQuestions } from "./create-questions.js";
-import { runExchange } from "./run-exchange.js";
+import { type Running, runExchange } from "./run-exchange.js";
 
 export interface Conversation {
   /** Requests that are not answered yet. */
@@ -31,7 +31,7 @@ export interface Conversation {
   readonly close: () => void;
 }
 
-export interface Asked {
+interface Asked {
   readonly request: RpcRequest;
   readonly caller: Caller;
   /** Takes what comes before the answer. */
@@ -49,7 +49,7 @@ export interface ConversationOptions {
 export function createConversation({ front, pending, log }: ConversationOptions): Conversation {
   const questions = createQuestions(pending);
   // A client that uses an id twice at once gets both answers, and cancels both.
-  const running = new Map<string, Set<AbortController>>();
+  const running = new Map<string, Set<Running>>();
   let underWay = 0;
   let closed = false;
 
@@ -57,48 +57,51 @@ export function createConversation({ front, pending, log }: ConversationOptions)
     get underWay() {
       return underWay;
     },
-    async answer({ request, caller, carrier, headers }) {
-      if (closed) return undefined;
+    answer({ request, caller, carrier, headers }) {
+      if (closed) return Promise.resolve(undefined);
       if (underWay >= pending) {
-        return errorReply(CODES.internal, `Too many requests at once: ${pending} are under way`);
+        return Promise.resolve(
+          errorReply(CODES.internal, `Too many requests at once: ${pending} are under way`),
+        );
       }
       const key = keyOfId(request.id);
-      const controller = new AbortController();
-      const { signal } = controller;
       const same = running.get(key) ?? new Set();
-      running.set(key, same.add(controller));
+      running.set(key, same);
       underWay += 1;
-      return runExchange({
+      const run = runExchange({
         front,
         request,
         caller,
-        signal,
         carrier,
         // A question about a request ends with the request.
         ask:
           caller.era === "modern"
             ? undefined
-            : (question, asking) => questions.ask(question, AbortSignal.any([asking, signal]), carrier),
+            : (signal) => (question, asking) => {
+                return questions.ask(question, AbortSignal.any([asking, signal]), carrier);
+              },
         headers,
         log,
         onEnd: () => {
-          same.delete(controller);
+          same.delete(run);
           if (same.size === 0 && running.get(key) === same) running.delete(key);
           underWay -= 1;
         },
       });
+      same.add(run);
+      return run.reply;
     },
     ask: questions.ask,
     cancel({ params }) {
       const id = params?.["requestId"];
       if (!isRequestId(id)) return;
-      for (const controller of running.get(keyOfId(id)) ?? []) controller.abort();
+      for (const run of running.get(keyOfId(id)) ?? []) run.cancel();
     },
     settle: questions.settle,
     close() {
       closed = true;
       questions.close();
-      for (const same of [...running.values()]) for (const controller of same) controller.abort();
+      for (const same of [...running.values()]) for (const run of same) run.cancel();
     },
   };
 }

@@ -139,6 +139,24 @@ describe("the HTTP edge", () => {
     expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
   });
 
+  it("outlives what is nested too deeply to be answered", async () => {
+    const headers = await openSession(edge.url);
+    const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mirror","arguments":{"a":${deep}}}}`;
+    expect((await post(edge.url, body, { headers })).json.error.code).toBe(-32603);
+    expect((await post(edge.url, PING, { headers })).status).toBe(200);
+  });
+
+  it("refuses a body that is not UTF-8", async () => {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(edge.url, {
+      method: "POST",
+      headers,
+      body: new Uint8Array([0x22, 0xff, 0x22]),
+    });
+    expect(response.status).toBe(400);
+  });
+
   it("answers a bug in the front with an internal error that says nothing of it", async () => {
     const headers = await openSession(edge.url);
     const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "throw" } };

@@ -1,5 +1,6 @@
 // The gateway's MCP addresses on `node:http`: checks who asks, reads the message once, and hands it to its era.
 
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Log, silentLog } from "../../observe/log.js";
 import { readMessage } from "../../rpc/message.js";
@@ -134,6 +135,8 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
         writeRefusal(res, endingConnection(refusal));
         return true;
       }
+      // Whoever writes looks whether the client is still there; a race is no reason to fail.
+      res.on("error", () => {});
       const headers = headersOf(req);
       const { profile = undefined, as = undefined } = route.kind === "messages" ? {} : route;
       try {
@@ -160,6 +163,8 @@ function notAllowed(allow: string): Refusal {
 }
 
 function parseJson(bytes: Buffer): { readonly json: unknown } | undefined {
+  // Broken text would be put right silently, and two names become one.
+  if (!isUtf8(bytes)) return undefined;
   try {
     return { json: JSON.parse(bytes.toString("utf8")) };
   } catch {

@@ -1,15 +1,16 @@
 // One client that began with `initialize` over Streamable HTTP: its conversation, its streams, and when it was last heard.
 
 import { randomUUID } from "node:crypto";
+import type { Notice, Question } from "../../downstream/downstream.js";
 import type { Log } from "../../observe/log.js";
 import type { RpcRequest } from "../../rpc/message.js";
 import type { Reply } from "../../rpc/reply.js";
 import type { Session } from "../caller.js";
 import type { CallerHints, Front } from "../front.js";
+import { sendNotice } from "./carrier.js";
 import { type Conversation, createConversation } from "./create-conversation.js";
 import { createStreamLog, type ResumableStream, type StreamLog } from "./create-stream-log.js";
 import type { EdgeLimits } from "./edge-limits.js";
-import { formatNotice } from "./format-message.js";
 
 export interface HttpSession {
   /** The value of `Mcp-Session-Id`: knowing it is what makes a request part of the session. */
@@ -51,8 +52,10 @@ export async function createHttpSession(options: HttpSessionOptions): Promise<Op
   const conversation = createConversation({ front, pending: limits.pending, log });
   let standalone: ResumableStream | undefined;
   const outlet = {
-    tell: (notice: Parameters<typeof formatNotice>[0]) => void standalone?.send(formatNotice(notice)),
-    ask: (question: Parameters<Conversation["ask"]>[0], signal: AbortSignal) =>
+    tell: (notice: Notice) => {
+      if (standalone !== undefined) sendNotice(standalone, notice);
+    },
+    ask: (question: Question, signal: AbortSignal) =>
       conversation.ask(question, signal, {
         // A question nobody may ever fetch is better answered now.
         send: (json) => standalone?.attached === true && standalone.send(json),

@@ -3,7 +3,6 @@
 import type { Log } from "../../observe/log.js";
 import type { RpcRequest } from "../../rpc/message.js";
 import { CODES } from "../../rpc/protocol.js";
-import { formatReply } from "../../rpc/reply.js";
 import type { Front } from "../front.js";
 import { createHttpSession, type HttpSession } from "./create-http-session.js";
 import { createPostAnswer } from "./create-post-answer.js";
@@ -13,6 +12,7 @@ import type { StreamCount } from "./create-stream-count.js";
 import type { EdgeClock } from "./edge-clock.js";
 import type { EdgeLimits } from "./edge-limits.js";
 import { findSession } from "./find-session.js";
+import { formatAnswer } from "./format-message.js";
 import { type Accepted, parseAccept } from "./headers-of.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { type Message, readBatch } from "./read-batch.js";
@@ -94,7 +94,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       table.add(opened);
       res.setHeader("mcp-session-id", opened.id);
     }
-    createPostAnswer({ res, accepted, writers, log: undefined }).finish(formatReply(id, reply));
+    createPostAnswer({ res, accepted, writers, log: undefined }).finish(formatAnswer(id, reply));
   };
 
   const answer = async (http: HttpExchange, entered: HttpSession, requests: Requests, accepted: Accepted) => {
@@ -105,7 +105,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     const answers = await Promise.all(
       requests.list.map(async (request) => {
         const reply = await conversation.answer({ request, caller: session, carrier: post, headers });
-        return reply === undefined ? [] : [formatReply(request.id, reply)];
+        return reply === undefined ? [] : [formatAnswer(request.id, reply)];
       }),
     );
     stopWaiting();

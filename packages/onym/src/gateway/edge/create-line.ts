@@ -7,6 +7,7 @@ import { CODES } from "../../rpc/protocol.js";
 import { errorReply, formatReply, type Reply, resultReply } from "../../rpc/reply.js";
 import type { Session } from "../caller.js";
 import type { CallerHints, Front, Outlet } from "../front.js";
+import { sendNotice } from "./carrier.js";
 import {
   checkEnvelope,
   explainEnvelope,
@@ -20,7 +21,7 @@ import {
 import { createConversation, keyOfId } from "./create-conversation.js";
 import { checkListen, createListening, type OpenListening } from "./create-listening.js";
 import type { EdgeLimits } from "./edge-limits.js";
-import { formatNotice } from "./format-message.js";
+import { formatAnswer } from "./format-message.js";
 import { type Message, readBatch } from "./read-batch.js";
 
 export interface Line {
@@ -54,7 +55,7 @@ export function createLine({ front, limits, hints, send, log, eras }: LineOption
     },
   };
   const outlet: Outlet = {
-    tell: (notice: Notice) => void carrier.send(formatNotice(notice)),
+    tell: (notice: Notice) => sendNotice(carrier, notice),
     ask: (question: Question, signal) => conversation.ask(question, signal, carrier),
   };
   let session: Session | undefined;
@@ -118,7 +119,7 @@ export function createLine({ front, limits, hints, send, log, eras }: LineOption
     if (listenings.has(key)) return errorReply(CODES.invalidRequest, "Invalid Request: this id is in use");
     if (listenings.size >= limits.streams)
       return errorReply(CODES.internal, "Too many subscriptions are open");
-    listenings.set(key, createListening({ front, request, caller, send: carrier.send }));
+    listenings.set(key, createListening({ front, request, caller, carrier }));
     return undefined;
   };
 
@@ -137,7 +138,7 @@ export function createLine({ front, limits, hints, send, log, eras }: LineOption
   const takeOne = async (read: Message): Promise<string | undefined> => {
     if (read.kind === "request") {
       const reply = await answerSafely(read.message);
-      return reply === undefined ? undefined : formatReply(read.message.id, reply);
+      return reply === undefined ? undefined : formatAnswer(read.message.id, reply);
     }
     if (read.kind === "response") conversation.settle(read.message);
     else accept(read.message);

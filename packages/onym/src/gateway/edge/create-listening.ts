@@ -7,7 +7,7 @@ import { CODES, META } from "../../rpc/protocol.js";
 import { errorReply, formatReply, type Reply, resultReply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
 import type { Front } from "../front.js";
-import { formatNotice } from "./format-message.js";
+import { type Carrier, sendNotice } from "./carrier.js";
 
 export interface OpenListening {
   /** Nothing is sent any more. */
@@ -20,7 +20,7 @@ export interface ListenOptions {
   readonly front: Front;
   readonly request: RpcRequest;
   readonly caller: Caller;
-  readonly send: (json: string) => void;
+  readonly carrier: Carrier;
 }
 
 /** What is wrong with the request, if anything. */
@@ -39,7 +39,7 @@ export function checkListen({ params }: RpcRequest): Reply | undefined {
 }
 
 /** The request was checked. The acknowledgement is sent before anything else, whatever the front tells meanwhile. */
-export function createListening({ front, request, caller, send }: ListenOptions): OpenListening {
+export function createListening({ front, request, caller, carrier }: ListenOptions): OpenListening {
   const filter = request.params?.["notifications"];
   const stamp = { [META.subscriptionId]: request.id };
   const early: Notice[] = [];
@@ -48,11 +48,11 @@ export function createListening({ front, request, caller, send }: ListenOptions)
   const tell = (notice: Notice) => {
     if (!open) return;
     if (!acknowledged) early.push(notice);
-    else send(formatNotice(stamped(notice, stamp)));
+    else sendNotice(carrier, stamped(notice, stamp));
   };
   const { honoured, stop } = front.listen(isJsonObject(filter) ? filter : {}, caller, tell);
   const acknowledgement = "notifications/subscriptions/acknowledged";
-  send(formatNotice(stamped({ method: acknowledgement, params: { notifications: honoured } }, stamp)));
+  sendNotice(carrier, stamped({ method: acknowledgement, params: { notifications: honoured } }, stamp));
   acknowledged = true;
   for (const notice of early) tell(notice);
 
@@ -67,7 +67,7 @@ export function createListening({ front, request, caller, send }: ListenOptions)
     finish: () => {
       if (!end()) return;
       const _meta = { ...stamp, [META.serverInfo]: front.serverInfo };
-      send(formatReply(request.id, resultReply({ resultType: "complete", _meta })));
+      carrier.send(formatReply(request.id, resultReply({ resultType: "complete", _meta })));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { envelope, framesOf, modern, post, send } from "../../../../../test/edge/http-client.js";
+import { envelope, framesOf, modern, post, readAnswer, send } from "../../../../../test/edge/http-client.js";
 import { type ServedEdge, serveEdge } from "../../../../../test/edge/serve-edge.js";
 import { DEFAULT_EDGE_LIMITS } from "./edge-limits.js";
 
@@ -198,8 +198,8 @@ describe("subscriptions/listen", () => {
   it("is bounded in number, and frees its place at the end", async () => {
     const first = framesOf(await listen(1));
     await listen(2);
-    const third = await (await listen(3)).json();
-    expect([third.error.code, third.id]).toEqual([-32603, 3]);
+    const { json } = await readAnswer(await listen(3));
+    expect([json.error.code, json.id]).toEqual([-32603, 3]);
     await first.cancel();
     await edge.front.until("unlisten");
     expect((await listen(4)).headers.get("content-type")).toBe("text/event-stream");

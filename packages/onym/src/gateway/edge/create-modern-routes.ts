@@ -10,9 +10,10 @@ import { createPostAnswer, type PostAnswer } from "./create-post-answer.js";
 import type { SseWriters } from "./create-sse-writer.js";
 import type { StreamCount } from "./create-stream-count.js";
 import type { EdgeClock } from "./edge-clock.js";
+import { formatAnswer } from "./format-message.js";
 import { type Accepted, parseAccept } from "./headers-of.js";
 import type { HttpExchange } from "./http-exchange.js";
-import { runExchange } from "./run-exchange.js";
+import { type Running, runExchange } from "./run-exchange.js";
 import { settleWork } from "./settle-work.js";
 import { writeJson } from "./write-answer.js";
 
@@ -37,7 +38,7 @@ const BOTH: Accepted = { json: true, stream: true };
 export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
   const { front, writers, streams, clock, patienceMs, log } = options;
   const listenings = new Set<() => void>();
-  const running = new Set<AbortController>();
+  const running = new Set<Running>();
 
   const answer = async (http: HttpExchange, request: RpcRequest): Promise<void> => {
     const { res, headers, hints } = http;
@@ -48,22 +49,22 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
       writers,
       log: undefined,
     });
-    const controller = new AbortController();
-    running.add(controller);
-    // Without a session nobody can come back for the answer: a client that is gone has cancelled.
-    res.once("close", () => controller.abort());
+    const caller = front.callerOf(request, hints);
     const stopWaiting = clock.after(patienceMs, () => void post.stream());
-    const reply = await runExchange({
+    const run = runExchange({
       front,
       request,
-      caller: front.callerOf(request, hints),
-      signal: controller.signal,
+      caller,
       carrier: post,
       ask: undefined,
       headers,
       log,
-      onEnd: () => running.delete(controller),
+      onEnd: () => running.delete(run),
     });
+    running.add(run);
+    // Without a session nobody can come back for the answer: a client that is gone has cancelled.
+    res.once("close", run.cancel);
+    const reply = await run.reply;
     stopWaiting();
     finish(
       post,
@@ -91,7 +92,7 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
     };
     listenings.add(end);
     const caller = front.callerOf(request, hints);
-    listening = createListening({ front, request, caller, send: (json) => writer.message(json) });
+    listening = createListening({ front, request, caller, carrier: writer });
   };
 
   return {
@@ -104,17 +105,17 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
     },
     close() {
       for (const end of [...listenings]) end();
-      for (const controller of [...running]) controller.abort();
+      for (const run of [...running]) run.cancel();
     },
   };
 }
 
 function finish(post: PostAnswer, { id }: RpcRequest, reply: Reply, aborted: boolean): void {
-  post.finish(formatReply(id, reply), aborted ? 503 : statusOf(reply));
+  post.finish(formatAnswer(id, reply), aborted ? 503 : statusOf(reply));
 }
 
 /** HTTP status by error code, for the codes where the protocol asks for one. */
-export function statusOf(reply: Reply): number {
+function statusOf(reply: Reply): number {
   if (reply.kind !== "error") return 200;
   switch (reply.error.code) {
     case CODES.methodNotFound:

@@ -40,9 +40,7 @@ export function createPostAnswer({ res, accepted, writers, log }: PostAnswerOpti
   const send = (json: string): boolean => {
     if (!begin()) return false;
     if (stream !== undefined) return stream.send(json);
-    if (writer === undefined || writer.closed) return false;
-    writer.message(json);
-    return true;
+    return writer !== undefined && !writer.closed && writer.send(json);
   };
 
   return {

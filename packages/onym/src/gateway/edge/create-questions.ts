@@ -4,8 +4,8 @@ import type { Question } from "../../downstream/downstream.js";
 import type { RpcResponse } from "../../rpc/message.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../rpc/reply.js";
-import type { Carrier } from "./carrier.js";
-import { formatNotice, formatQuestion } from "./format-message.js";
+import { type Carrier, sendNotice } from "./carrier.js";
+import { formatQuestion } from "./format-message.js";
 
 export interface Questions {
   readonly ask: (question: Question, signal: AbortSignal, carrier: Carrier) => Promise<Reply>;
@@ -35,11 +35,12 @@ export function createQuestions(limit: number): Questions {
         };
         const withdraw = () => {
           settle(gone());
-          carrier.send(formatNotice({ method: "notifications/cancelled", params: { requestId: id } }));
+          sendNotice(carrier, { method: "notifications/cancelled", params: { requestId: id } });
         };
         open.set(id, settle);
         signal.addEventListener("abort", withdraw);
-        if (!carrier.send(formatQuestion(id, question))) {
+        const json = formatQuestion(id, question);
+        if (json === undefined || !carrier.send(json)) {
           settle(errorReply(CODES.internal, "The client cannot be asked: it has no stream open"));
         }
       });

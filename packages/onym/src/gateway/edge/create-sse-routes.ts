@@ -58,7 +58,7 @@ export function createSseRoutes({ front, limits, writers, streams, log }: SseRou
         front,
         limits,
         hints,
-        send: (json) => writer.message(json),
+        send: writer.send,
         log,
         eras: "legacy",
       });

@@ -1,10 +1,11 @@
 // Server-sent events on one HTTP response.
 
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Carrier } from "./carrier.js";
 
-export interface SseWriter {
-  /** A message event; with an id where the stream can be resumed after it. */
-  readonly message: (json: string, id?: string) => void;
+export interface SseWriter extends Carrier {
+  /** A message event, with an id where the stream can be resumed after it. */
+  readonly send: (json: string, id?: string) => boolean;
   /** Any other frame, complete with its blank line. */
   readonly frame: (text: string) => void;
   readonly end: () => void;
@@ -62,13 +63,14 @@ function createSseWriter(res: ServerResponse): SseWriter {
     else res.write(text);
   };
   return {
-    message: (json, id) => {
+    send: (json, id) => {
       // JSON text holds no line breaks: it is one data line.
       frame(
         id === undefined
           ? `event: message\ndata: ${json}\n\n`
           : `event: message\nid: ${id}\ndata: ${json}\n\n`,
       );
+      return !isClosed();
     },
     frame,
     end: () => {

@@ -16,7 +16,7 @@ beforeEach(() => {
   front = createEchoFront();
   input = new PassThrough();
   output = new PassThrough();
-  const limits = { ...DEFAULT_EDGE_LIMITS, requestBytes: 10_000, streams: 2 };
+  const limits = { ...DEFAULT_EDGE_LIMITS, requestBytes: 100_000, streams: 2 };
   edge = createStdioEdge({ front, input, output, limits, hints: { profile: "claude", as: "x" } });
 });
 
@@ -111,14 +111,16 @@ describe("a client with a session over stdio", () => {
 
 describe("a modern client over stdio", () => {
   it("is answered request by request, and may look before it chooses (GW-1)", async () => {
-    write(modern("server/discover", {}, 1).body, initialize());
+    write(modern("server/discover", {}, 1).body);
     expect((await read()).result.supportedVersions).toEqual(["2026-07-28"]);
+    write(initialize());
     expect((await read()).result.protocolVersion).toBe("2025-11-25");
   });
 
   it("stays modern after its first request", async () => {
-    write(modern("tools/list", {}, 1).body, initialize(), ping(2), modern("ping", {}, 3).body);
+    write(modern("tools/list", {}, 1).body);
     expect((await read()).result.resultType).toBe("complete");
+    write(initialize(), ping(2), modern("ping", {}, 3).body);
     const codes = [await read(), await read(), await read()].map(({ id, error }) => [id, error.code]);
     expect(codes.sort()).toEqual([
       [0, -32022],
@@ -154,21 +156,34 @@ describe("a modern client over stdio", () => {
 
 describe("the stdio edge", () => {
   it("answers what is not JSON, or not a message, and goes on", async () => {
-    write("{", "5", '{"jsonrpc":"2.0","id":4,"method":7}', ping(1));
-    input.write(Buffer.from([0xff, 0x0a]));
-    expect([await read(), await read(), await read()].map(({ id, error }) => [id, error.code])).toEqual([
-      [null, -32700],
-      [null, -32600],
-      [4, -32600],
-    ]);
-    const last = [await read(), await read()].map(({ error }) => error?.code);
-    expect(last.sort()).toEqual([-32700, undefined]);
+    const answerTo = async (line: string | Buffer) => {
+      input.write(line);
+      const { id, error } = await read();
+      return [id, error?.code];
+    };
+    expect(await answerTo("{\n")).toEqual([null, -32700]);
+    expect(await answerTo(Buffer.from([0xff, 0x0a]))).toEqual([null, -32700]);
+    expect(await answerTo("5\n")).toEqual([null, -32600]);
+    expect(await answerTo('{"jsonrpc":"2.0","id":4,"method":7}\r\n')).toEqual([4, -32600]);
+    expect(await answerTo(`\n${JSON.stringify(ping(1))}\n`)).toEqual([1, undefined]);
+  });
+
+  it("outlives what is nested too deeply to be answered", async () => {
+    write(initialize());
+    await read();
+    const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+    write(
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mirror","arguments":{"a":${deep}}}}`,
+    );
+    expect((await read()).error.code).toBe(-32603);
+    write(ping(2));
+    expect((await read()).id).toBe(2);
   });
 
   it("ends the connection at a message that is too large", async () => {
     write(initialize());
     await read();
-    input.write("x".repeat(10_001));
+    input.write("x".repeat(100_001));
     expect(await read()).toMatchObject({ id: null, error: { code: -32600 } });
     await edge.closed;
     expect(front.events).toEqual(["open", "leave"]);

@@ -83,7 +83,7 @@ export function createStreamLog({ bytes, events, primed, retryMs }: StreamLogOpt
         seq += 1;
         keep({ stream: key, seq, json });
         if (writer === undefined || writer.closed) return true;
-        writer.message(json, `${key}-${seq}`);
+        writer.send(json, `${key}-${seq}`);
         written = seq;
         return true;
       },
@@ -93,7 +93,7 @@ export function createStreamLog({ bytes, events, primed, retryMs }: StreamLogOpt
         earlier?.end();
         if (primed) next.frame(`id: ${key}-${after}\nretry: ${retryMs}\ndata: \n\n`);
         for (const entry of sent) {
-          if (entry.stream === key && entry.seq > after) next.message(entry.json, `${key}-${entry.seq}`);
+          if (entry.stream === key && entry.seq > after) next.send(entry.json, `${key}-${entry.seq}`);
         }
         written = seq;
         if (over) next.end();

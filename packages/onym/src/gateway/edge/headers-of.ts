@@ -21,8 +21,12 @@ export interface Accepted {
   readonly stream: boolean;
 }
 
+const ALL: Accepted = { json: true, stream: true };
+
 export function parseAccept(accept: string | undefined): Accepted {
-  if (accept === undefined || accept.trim() === "") return { json: true, stream: true };
+  // What nearly every client sends.
+  if (accept === undefined || accept === "application/json, text/event-stream") return ALL;
+  if (accept.trim() === "") return ALL;
   const types = accept.split(",").map((type) => (type.split(";", 1)[0] ?? "").trim().toLowerCase());
   const takes = (...names: string[]) => types.some((type) => type === "*/*" || names.includes(type));
   return { json: takes("application/json", "application/*"), stream: takes("text/event-stream", "text/*") };

@@ -6,45 +6,62 @@ import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
 import type { Exchange, Front } from "../front.js";
-import type { Carrier } from "./carrier.js";
-import { formatNotice } from "./format-message.js";
+import { type Carrier, sendNotice } from "./carrier.js";
+import { createCancellation } from "./create-cancellation.js";
 
 export interface Run {
   readonly front: Front;
   readonly request: RpcRequest;
   readonly caller: Caller;
-  readonly signal: AbortSignal;
   /** Takes what comes before the answer. */
   readonly carrier: Carrier;
-  readonly ask: Exchange["ask"];
+  /** Puts a question to the client; the signal is that of the request. */
+  readonly ask: ((signal: AbortSignal) => NonNullable<Exchange["ask"]>) | undefined;
   readonly headers: ReadonlyMap<string, string> | undefined;
   readonly log: Log;
-  /** The front has finished, even where the request was aborted long before. */
+  /** The front has finished, even where the request was cancelled long before. */
   readonly onEnd: () => void;
 }
 
-/** `undefined` as soon as the signal is aborted: an aborted exchange may answer late, and nobody waits for it. */
-export function runExchange(run: Run): Promise<Reply | undefined> {
-  const { signal, carrier, ask, headers, onEnd } = run;
+export interface Running {
+  /** `undefined` as soon as it is cancelled: the front may answer late then, and nobody waits for it. */
+  readonly reply: Promise<Reply | undefined>;
+  /** Does nothing once there is a reply. */
+  readonly cancel: () => void;
+}
+
+export function runExchange(run: Run): Running {
+  const { carrier, ask, headers, onEnd } = run;
   let open = true;
+  let resolve: (reply: Reply | undefined) => void;
+  const reply = new Promise<Reply | undefined>((settle) => {
+    resolve = settle;
+  });
+  const cancellation = createCancellation(() => {
+    open = false;
+    resolve(undefined);
+  });
   const exchange: Exchange = {
-    signal,
-    tell: (notice) => {
-      if (open && !signal.aborted) carrier.send(formatNotice(notice));
+    get signal() {
+      return cancellation.signal;
     },
-    ask,
+    tell: (notice) => {
+      if (open) sendNotice(carrier, notice);
+    },
+    ask: ask === undefined ? undefined : (question, asking) => ask(cancellation.signal)(question, asking),
     headers,
   };
-  return new Promise((resolve) => {
-    const onAbort = () => resolve(undefined);
-    signal.addEventListener("abort", onAbort, { once: true });
-    respond(run, exchange).then((reply) => {
-      open = false;
-      signal.removeEventListener("abort", onAbort);
-      onEnd();
-      resolve(signal.aborted ? undefined : reply);
-    });
+  respond(run, exchange).then((replied) => {
+    open = false;
+    onEnd();
+    resolve(replied);
   });
+  return {
+    reply,
+    cancel: () => {
+      if (open) cancellation.cancel();
+    },
+  };
 }
 
 async function respond({ front, request, caller, log }: Run, exchange: Exchange): Promise<Reply> {

@@ -19,7 +19,7 @@ const ANSWER = { action: "accept" as const, content: { who: "me" } };
 let edge: ServedEdge;
 let bundle: Bundle;
 beforeAll(async () => {
-  bundle = await bundleServer("./stdio-server.ts");
+  bundle = await bundleServer(new URL("../../../../../test/edge/stdio-server.ts", import.meta.url));
 });
 afterAll(() => bundle.remove());
 beforeEach(async () => {
@@ -49,8 +49,10 @@ describe("the SDK of 1.x", () => {
     expect(echoed["content"]).toEqual([{ type: "text", text: '{"a":"ä"}' }]);
 
     const progress: number[] = [];
-    await client.callTool({ name: "progress" }, CallToolResultSchema, {
-      onprogress: (step) => progress.push(step.progress),
+    await client.callTool({ name: "progress", arguments: { hold: true } }, CallToolResultSchema, {
+      onprogress: (step) => {
+        if (progress.push(step.progress) === 3) void client.callTool({ name: "release" });
+      },
     });
     expect(progress).toEqual([1, 2, 3]);
 
@@ -101,10 +103,16 @@ describe("the SDK of 1.x", () => {
     const client = new Client1(INFO);
     // biome-ignore lint/suspicious/noExplicitAny: as above
     await client.connect(transport as any);
-    const waiting = client.callTool({ name: "wait" });
+    let hasEvent = () => {};
+    const resumable = new Promise<void>((resolve) => {
+      hasEvent = resolve;
+    });
+    const waiting = client.callTool({ name: "wait" }, CallToolResultSchema, {
+      onresumptiontoken: () => hasEvent(),
+    });
     await edge.front.until("begin wait");
     edge.clock.pass(250);
-    await edge.streaming();
+    await resumable;
     edge.breakConnections();
     edge.front.release();
     expect((await waiting)["content"]).toEqual([{ type: "text", text: "waited" }]);
@@ -135,7 +143,15 @@ describe("the SDK of 2.x", () => {
       expect(echoed.content).toEqual([{ type: "text", text: '{"a":"ä"}' }]);
 
       const progress: number[] = [];
-      await client.callTool({ name: "progress" }, { onprogress: (step) => progress.push(step.progress) });
+      // The SDK forgets who wants progress as soon as it has the answer, so the answer waits.
+      await client.callTool(
+        { name: "progress", arguments: { hold: true } },
+        {
+          onprogress: (step) => {
+            if (progress.push(step.progress) === 3) void client.callTool({ name: "release" });
+          },
+        },
+      );
       expect(progress).toEqual([1, 2, 3]);
 
       const asked = await client.callTool({ name: "ask" });

@@ -25,9 +25,10 @@ export function writeJson(
   headers?: OutgoingHttpHeaders,
 ): void {
   if (res.headersSent || res.destroyed) return;
-  const body = Buffer.from(json);
-  res.writeHead(status, { "content-type": "application/json", "content-length": body.length, ...headers });
-  res.end(body);
+  const length = Buffer.byteLength(json);
+  res.writeHead(status, { "content-type": "application/json", "content-length": length, ...headers });
+  // As text, because then head and body leave in one write.
+  res.end(json);
 }
 
 export function writeRefusal(res: ServerResponse, refusal: Refusal): void {

@@ -20,7 +20,7 @@ export function adaptReply(reply: Reply, { method, caller, spoken, serverInfo }:
   if (reply.kind === "json") return reply;
   if (caller === "modern") {
     if (reply.kind === "error") return notFoundAs(reply, CODES.resourceNotFound, CODES.invalidParams);
-    return spoken === "modern"
+    return spoken === "modern" && typeof reply.result["resultType"] === "string"
       ? reply
       : { kind: "result", result: completeResult(method, reply.result, serverInfo) };
   }

@@ -7,7 +7,7 @@ import type { Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
 import type { Exchange } from "../front.js";
 import { adaptReply } from "./adapt-reply.js";
-import type { ParkedCalls, ParkedPorts } from "./parked-calls.js";
+import type { ParkedCalls, ParkedExchange } from "./parked-calls.js";
 import { stripMeta } from "./strip-meta.js";
 
 export interface ForwardPorts {
@@ -32,10 +32,10 @@ export async function forwardRequest(request: Forwarded, ports: ForwardPorts): P
   const { downstream, method, caller, exchange, asSent } = request;
   const { params, progressToken } = stripMeta(request.params);
   const spoken = downstream.eraFor(caller.era);
-  const ask = (to: ParkedPorts | Exchange, answer: Asker["answer"]): Promise<Reply> =>
+  const ask = (to: ParkedExchange, sent: JsonObject, answer: Asker["answer"]): Promise<Reply> =>
     downstream.ask({
       method,
-      params,
+      params: sent,
       signal: to.signal,
       timeoutMs: ports.callMs,
       ...(request.headers === undefined ? {} : { headers: request.headers }),
@@ -44,22 +44,27 @@ export async function forwardRequest(request: Forwarded, ports: ForwardPorts): P
         capabilities: caller.capabilities,
         logLevel: caller.logLevel,
         wantsProgress: progressToken !== undefined,
-        tell: (notice) => {
-          const ready = noticeFor(notice, caller, progressToken);
-          if (ready !== undefined) to.tell(ready);
-        },
+        tell: to.tell,
         answer,
       },
     });
+  /** A parked call is told of under the token of the exchange that attends it. */
+  const to: ParkedExchange = {
+    signal: exchange.signal,
+    tell(notice) {
+      const ready = noticeFor(notice, caller, progressToken);
+      if (ready !== undefined) exchange.tell(ready);
+    },
+  };
 
   const adapt = { method, caller: caller.era, spoken, serverInfo: ports.serverInfo };
-  if (caller.era === "legacy") return adaptReply(await ask(exchange, exchange.ask), adapt);
-  if (spoken === "modern") return adaptReply(await ask(exchange, undefined), adapt);
+  if (caller.era === "legacy") return adaptReply(await ask(to, params, exchange.ask), adapt);
+  if (spoken === "modern") return adaptReply(await ask(to, params, undefined), adapt);
   const subject = { method, params: asSent };
-  const { requestState: state } = asSent;
-  if (typeof state === "string") return ports.parked.resume(subject, exchange, state);
-  return ports.parked.begin(subject, exchange, async (parkedPorts) =>
-    adaptReply(await ask(parkedPorts, parkedPorts.answer), adapt),
+  const { requestState: state, inputResponses: _, ...plain } = params;
+  if (typeof state === "string") return ports.parked.resume(subject, to, state);
+  return ports.parked.begin(subject, to, async (parked) =>
+    adaptReply(await ask(parked, plain, parked.answer), adapt),
   );
 }
 

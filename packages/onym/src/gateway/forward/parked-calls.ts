@@ -10,15 +10,15 @@ import { errorReply, type Reply, resultReply } from "../../rpc/reply.js";
 import type { Exchange } from "../front.js";
 
 /** How long a client may think about an answer. */
-const PATIENCE_MS = 10 * 60_000;
+export const PATIENCE_MS = 10 * 60_000;
+/** Calls that wait for their clients at once. */
 const MOST_PARKED = 1000;
 
 export interface ParkedCalls {
   /** Begins a call. `work` runs to its end, over as many exchanges as it takes. */
-  readonly begin: (call: CallSubject, exchange: Exchange, work: ParkedWork) => Promise<Reply>;
+  readonly begin: (call: CallSubject, exchange: ParkedExchange, work: ParkedWork) => Promise<Reply>;
   /** Goes on with the call that `state` stands for. */
-  readonly resume: (call: CallSubject, exchange: Exchange, state: string) => Promise<Reply>;
-  readonly isState: (state: unknown) => state is string;
+  readonly resume: (call: CallSubject, exchange: ParkedExchange, state: string) => Promise<Reply>;
   readonly closeAll: () => void;
 }
 
@@ -27,6 +27,8 @@ export interface CallSubject {
   readonly method: string;
   readonly params: JsonObject;
 }
+
+export type ParkedExchange = Pick<Exchange, "signal" | "tell">;
 
 export interface ParkedPorts {
   readonly signal: AbortSignal;
@@ -41,145 +43,156 @@ interface Pending {
   readonly settle: (reply: Reply) => void;
 }
 
-interface Parked {
-  readonly subject: string;
+interface Call {
+  readonly state: string;
+  readonly subject: CallSubject;
   readonly pending: Map<string, Pending>;
   readonly abort: AbortController;
-  exchange: Exchange;
-  /** Answers the exchange under way. */
-  reply: ((reply: Reply) => void) | undefined;
+  /** The exchange under way, and how to answer it. */
+  open: { readonly exchange: ParkedExchange; readonly reply: (reply: Reply) => void } | undefined;
   /** The work ended while no exchange was under way. */
   outcome: Reply | undefined;
   expiry: NodeJS.Timeout | undefined;
 }
 
-export function createParkedCalls(): ParkedCalls {
-  const parked = new Map<string, Parked>();
+export function createParkedCalls(most = MOST_PARKED): ParkedCalls {
+  /** Those whose client was asked and is not back yet, or is back for the first time. */
+  const parked = new Map<string, Call>();
 
-  const drop = (state: string, call: Parked): void => {
+  const forget = (call: Call): void => {
     clearTimeout(call.expiry);
-    parked.delete(state);
+    parked.delete(call.state);
+  };
+  const drop = (call: Call): void => {
+    forget(call);
     call.abort.abort();
   };
 
   /** Gives the call to an exchange until it ends, asks or is aborted. */
-  const attend = (state: string, call: Parked, exchange: Exchange): Promise<Reply> => {
-    clearTimeout(call.expiry);
-    call.exchange = exchange;
-    if (call.outcome !== undefined) {
-      parked.delete(state);
-      return Promise.resolve(call.outcome);
-    }
-    return new Promise((resolve) => {
-      const onAbort = (): void => drop(state, call);
-      exchange.signal.addEventListener("abort", onAbort, { once: true });
-      call.reply = (reply) => {
-        call.reply = undefined;
+  const attend = (call: Call, exchange: ParkedExchange): Promise<Reply> =>
+    new Promise((resolve) => {
+      const onAbort = (): void => drop(call);
+      const reply = (answer: Reply): void => {
+        call.open = undefined;
         exchange.signal.removeEventListener("abort", onAbort);
-        resolve(reply);
+        resolve(answer);
       };
+      call.open = { exchange, reply };
+      exchange.signal.addEventListener("abort", onAbort, { once: true });
       if (exchange.signal.aborted) onAbort();
     });
+
+  const finish = (call: Call, outcome: Reply): void => {
+    if (call.open === undefined) {
+      call.outcome = outcome;
+      return;
+    }
+    forget(call);
+    call.open.reply(outcome);
   };
 
-  const askBack = (state: string, call: Parked): void => {
-    if (call.reply === undefined || call.pending.size === 0) return;
-    call.reply(
+  const askBack = (call: Call): void => {
+    if (call.open === undefined || call.pending.size === 0) return;
+    if (parked.size >= most && !parked.has(call.state)) {
+      const refusal = errorReply(CODES.internal, "Too many calls wait for their clients; try again later.");
+      for (const { settle } of [...call.pending.values()]) settle(refusal);
+      return;
+    }
+    parked.set(call.state, call);
+    call.expiry = setTimeout(() => drop(call), PATIENCE_MS).unref();
+    const requests = [...call.pending].map(
+      ([
+        key,
+        {
+          question: { method, params },
+        },
+      ]) => [key, { method, params }],
+    );
+    call.open.reply(
       resultReply({
         resultType: "input_required",
-        inputRequests: Object.fromEntries(
-          [...call.pending].map(([key, { question }]) => [
-            key,
-            { method: question.method, params: question.params },
-          ]),
-        ),
-        requestState: state,
+        inputRequests: Object.fromEntries(requests),
+        requestState: call.state,
       }),
     );
-    call.expiry = setTimeout(() => drop(state, call), PATIENCE_MS).unref();
   };
+
+  const put = (call: Call, key: string, question: Question, signal: AbortSignal): Promise<Reply> =>
+    new Promise((resolve) => {
+      const withdraw = (): void => settle(errorReply(CODES.internal, "The question was withdrawn."));
+      const settle = (reply: Reply): void => {
+        call.pending.delete(key);
+        signal.removeEventListener("abort", withdraw);
+        resolve(reply);
+      };
+      if (signal.aborted) return withdraw();
+      call.pending.set(key, { question, settle });
+      signal.addEventListener("abort", withdraw, { once: true });
+      // Questions put at once go out together.
+      setImmediate(() => askBack(call));
+    });
 
   return {
     begin(subject, exchange, work) {
-      if (parked.size >= MOST_PARKED)
-        return Promise.resolve(
-          errorReply(CODES.internal, "Too many calls wait for their clients; try again later."),
-        );
-      const state = `onym-${randomBytes(24).toString("base64url")}`;
-      const call: Parked = {
-        subject: subjectOf(subject),
+      const call: Call = {
+        state: `onym-${randomBytes(24).toString("base64url")}`,
+        subject,
         pending: new Map(),
         abort: new AbortController(),
-        exchange,
-        reply: undefined,
+        open: undefined,
         outcome: undefined,
         expiry: undefined,
       };
-      parked.set(state, call);
-      const answered = attend(state, call, exchange);
+      const answered = attend(call, exchange);
       let asked = 0;
-      const answer = (question: Question, signal: AbortSignal): Promise<Reply> =>
-        new Promise((resolve) => {
-          const key = `question-${++asked}`;
-          const settle = (reply: Reply): void => {
-            call.pending.delete(key);
-            resolve(reply);
-          };
-          call.pending.set(key, { question, settle });
-          signal.addEventListener(
-            "abort",
-            () => settle(errorReply(CODES.internal, "The question was withdrawn.")),
-            {
-              once: true,
-            },
-          );
-          // Questions put at once go out together.
-          setImmediate(() => askBack(state, call));
-        });
-      const tell: Exchange["tell"] = (notice) => {
-        if (call.reply !== undefined) call.exchange.tell(notice);
+      const ports: ParkedPorts = {
+        signal: call.abort.signal,
+        tell: (notice) => call.open?.exchange.tell(notice),
+        answer: (question, signal) => put(call, `question-${++asked}`, question, signal),
       };
-      void work({ signal: call.abort.signal, tell, answer }).then((reply) => {
-        if (call.reply === undefined) call.outcome = reply;
-        else {
-          parked.delete(state);
-          clearTimeout(call.expiry);
-          call.reply(reply);
-        }
-      });
+      work(ports).then(
+        (reply) => finish(call, reply),
+        () => finish(call, errorReply(CODES.internal, "The call failed inside the gateway.")),
+      );
       return answered;
     },
 
     resume(subject, exchange, state) {
       const call = parked.get(state);
-      if (call === undefined || call.reply !== undefined || call.subject !== subjectOf(subject)) {
+      if (call === undefined || call.open !== undefined || !isSame(call.subject, subject))
         return Promise.resolve(
           errorReply(
             CODES.invalidParams,
             "requestState belongs to no call that waits for this request. It may have expired; call again without it.",
           ),
         );
+      clearTimeout(call.expiry);
+      const answered = attend(call, exchange);
+      if (call.outcome !== undefined) {
+        finish(call, call.outcome);
+        return answered;
       }
-      const answered = attend(state, call, exchange);
       const responses = ownValue(subject.params, "inputResponses");
       for (const [key, { settle }] of [...call.pending]) {
         const response = isJsonObject(responses) ? ownValue(responses, key) : undefined;
         if (isJsonObject(response)) settle(resultReply(response));
       }
       // What was not answered is asked again.
-      if (call.outcome === undefined) askBack(state, call);
+      askBack(call);
       return answered;
     },
 
-    isState: (state): state is string => typeof state === "string" && parked.has(state),
-
     closeAll() {
-      for (const [state, call] of parked) drop(state, call);
+      for (const call of [...parked.values()]) drop(call);
     },
   };
 }
 
-function subjectOf({ method, params }: CallSubject): string {
+function isSame(a: CallSubject, b: CallSubject): boolean {
+  return textOf(a) === textOf(b);
+}
+
+function textOf({ method, params }: CallSubject): string {
   const { _meta, inputResponses, requestState, ...rest } = params;
   return canonicalJson([method, rest]);
 }

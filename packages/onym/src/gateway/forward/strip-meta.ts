@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../../rpc/json.js";
 import { isRequestId, type RequestId } from "../../rpc/message.js";
 import { META } from "../../rpc/protocol.js";
 
-/** Each hop has its own progress tokens and its own envelope; tasks are not offered. */
+/** Each hop has its own progress tokens and its own envelope. */
 const HOP_META: ReadonlySet<string> = new Set([
   "progressToken",
   META.protocolVersion,

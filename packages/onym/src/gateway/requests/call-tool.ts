@@ -1,16 +1,18 @@
 // tools/call: resolve, forward with the raw name, answer. The order is the security model.
 
-import { escapeText, type Tool } from "@onym/core";
+import { escapeText, quoteText, type Tool } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
 import { isJsonObject, type JsonObject } from "../../rpc/json.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
+import { clientName } from "../client-name.js";
 import type { Desk } from "../desk.js";
 import { forwardRequest } from "../forward/forward-request.js";
 import type { Exchange } from "../front.js";
 import { checkParamHeaders, formatParamHeaders } from "../param-headers.js";
 import { callMetaTool, findMetaTool } from "../toolboxes/call-meta-tool.js";
+import type { View } from "../view/view.js";
 import { contextOf, readToolName, resolveTool } from "./resolve-tool.js";
 
 export interface ToolCall {
@@ -26,39 +28,47 @@ export async function callTool(call: ToolCall, desk: Desk): Promise<Reply> {
   const args = params["arguments"];
   if (args !== undefined && !isJsonObject(args))
     return errorReply(CODES.invalidParams, '"arguments" must be an object.');
-  const own = typeof name === "string" ? findMetaTool(name, caller, desk.settings()) : undefined;
+  const { view } = desk.sight();
+  // Who says whose tool it calls by its raw name does not mean one of ours.
+  const isOwn = typeof name === "string" && contextOf(params, view)?.server === undefined;
+  const own = isOwn ? findMetaTool(name, caller, desk.settings(), view) : undefined;
   if (own !== undefined) return callMetaTool(own, args ?? {}, call, desk);
-  const found = await resolveTool(name, contextOf(params, desk.sight().view), caller, desk);
+  const found = await resolveTool(name, (seen) => contextOf(params, seen), caller, desk);
   if (found.kind === "refused") {
     const fallback = found.resolution.outcome === "unknown" ? passthroughTo(desk) : undefined;
     return fallback === undefined || typeof name !== "string"
       ? found.refusal
       : forwardCall({ ...call, downstream: fallback, raw: name }, desk);
   }
+  const reply = await callResolved(found, call, desk);
   const { tool, resolved } = found;
-  const reply = await callResolved(tool, call, desk);
-  const { successor } = resolved;
-  if (successor === undefined && resolved.warnings.length === 0) return reply;
+  if (resolved.successor === undefined && resolved.warnings.length === 0) return reply;
   desk.log("warn", "a former name was called", {
     name: typeof name === "string" ? name : name.name,
     canonical: tool.canonical,
-    client: String(caller.clientInfo?.["name"] ?? "unknown"),
+    client: clientName(caller),
   });
   return withNotice(reply, {
     warnings: resolved.warnings,
-    successor: desk.sight().view.tableOf(caller).nameOf(tool),
+    successor: found.view.tableOf(caller).nameOf(tool),
   });
 }
 
 /** Calls a tool that is known. */
-export function callResolved(tool: Tool, call: ToolCall, desk: Desk): Promise<Reply> | Reply {
-  const { view } = desk.sight();
+export function callResolved(
+  { tool, view }: { readonly tool: Tool; readonly view: View },
+  call: ToolCall,
+  desk: Desk,
+): Promise<Reply> | Reply {
   const downstream = view.ownerOf(tool);
   if (downstream === undefined)
-    return errorReply(CODES.internal, `The server of ${escapeText(tool.canonical)} is not connected.`);
-  const declared = view.offerOf(downstream)?.headerParams.get(tool.raw) ?? [];
-  const args = isJsonObject(call.params["arguments"]) ? call.params["arguments"] : {};
+    return errorReply(
+      CODES.internal,
+      `The server ${quoteText(tool.server)} of ${escapeText(tool.canonical)} is not connected.`,
+    );
+  const declared = view.offerOf(downstream)?.headerParamsOf(tool) ?? [];
   if (declared.length === 0) return forwardCall({ ...call, downstream, raw: tool.raw }, desk);
+  const args = isJsonObject(call.params["arguments"]) ? call.params["arguments"] : {};
   const { headers } = call.exchange;
   const mismatch =
     call.caller.era === "modern" && headers !== undefined

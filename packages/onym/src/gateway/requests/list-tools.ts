@@ -13,18 +13,18 @@ export async function listTools(params: JsonObject | undefined, caller: Caller, 
   const read = readCursor(params);
   if ("refusal" in read) return read.refusal;
   await desk.settle();
-  const { view, lists } = desk.sight();
-  const choice = listChoiceOf(caller, desk.settings());
-  const page = lists.page(choice, read.cursor);
+  const sight = desk.sight();
+  const settings = desk.settings();
+  const page = sight.lists.page(listChoiceOf(caller, settings), read.cursor);
   if (page === undefined) return badCursor();
-  if (caller.session !== undefined) caller.session.shown = shownDigest(caller, desk.sight(), desk.settings());
-  const own = read.cursor === undefined ? formatMetaTools(caller, desk.settings()) : "";
+  if (caller.session !== undefined) caller.session.shown = shownDigest(caller, sight, settings);
+  const own = read.cursor === undefined ? formatMetaTools(caller, settings, sight.view) : "";
   return formatList({
     member: "tools",
     entries: own === "" || page.entries === "" ? own + page.entries : `${own},${page.entries}`,
     nextCursor: page.nextCursor,
     caller,
-    missing: view.missing,
+    missing: sight.view.missing,
     serverInfo: desk.serverInfo,
   });
 }
@@ -37,7 +37,7 @@ export function listChoiceOf(caller: Caller, { mode, toolboxes }: GatewaySetting
   return { ...names, toolboxes: [...(caller.session?.toolboxes ?? [])].sort() };
 }
 
-/** What a list would show this caller now, in one word; unequal when it changed (GW-7). */
-export function shownDigest(caller: Caller, { lists }: Sight, settings: GatewaySettings): string {
-  return lists.digest(listChoiceOf(caller, settings));
+/** What a list would show this caller now, the gateway's own tools included; unequal when it changed (GW-7). */
+export function shownDigest(caller: Caller, { lists, view }: Sight, settings: GatewaySettings): string {
+  return `${lists.digest(listChoiceOf(caller, settings))} ${formatMetaTools(caller, settings, view)}`;
 }

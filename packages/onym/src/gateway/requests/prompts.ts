@@ -1,6 +1,6 @@
 // prompts/list and prompts/get: prompts are named and found as tools are (GW-5).
 
-import { escapeText } from "@onym/core";
+import { escapeText, quoteText, type Tool } from "@onym/core";
 import { isJsonObject, type JsonObject } from "../../rpc/json.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply } from "../../rpc/reply.js";
@@ -8,10 +8,11 @@ import type { Caller } from "../caller.js";
 import type { Desk } from "../desk.js";
 import { forwardRequest } from "../forward/forward-request.js";
 import { renderReferences } from "../references/render-references.js";
+import { mendMembers, PROMPT_MEMBERS } from "../tools/mend-entry.js";
 import { createNameFinder } from "../tools/tool-lists.js";
 import type { View } from "../view/view.js";
 import type { ToolCall } from "./call-tool.js";
-import { formatList, readCursor } from "./list-reply.js";
+import { badCursor, formatList, readCursor } from "./list-reply.js";
 
 export async function listPrompts(
   params: JsonObject | undefined,
@@ -20,6 +21,8 @@ export async function listPrompts(
 ): Promise<Reply> {
   const read = readCursor(params);
   if ("refusal" in read) return read.refusal;
+  // There is one page.
+  if (read.cursor !== undefined) return badCursor();
   await desk.settle();
   const { view } = desk.sight();
   const toolNames = createNameFinder(view.tableOf(caller));
@@ -28,7 +31,7 @@ export async function listPrompts(
     const offer = owner === undefined ? undefined : view.offerOf(owner);
     const prompt = offer?.promptJson.get(tool.raw);
     if (offer === undefined || prompt === undefined) return [];
-    const { _meta: meta, description, ...rest } = prompt;
+    const { _meta: meta, description, ...rest } = mendMembers(prompt, PROMPT_MEMBERS);
     const told = { source_server: tool.server, toolbox_name: tool.toolbox, original_name: tool.raw };
     return JSON.stringify({
       ...rest,
@@ -56,8 +59,10 @@ export async function getPrompt(call: ToolCall, desk: Desk): Promise<Reply> {
   if ("refusal" in found) return found.refusal;
   const { view, tool } = found;
   const downstream = view.ownerOf(tool);
-  if (downstream === undefined)
-    return errorReply(CODES.internal, `The server of the prompt ${escapeText(name)} is not connected.`);
+  if (downstream === undefined) return notConnected(tool);
+  // Names are taken from the view that found the prompt before anything is waited for: a later one may have others.
+  const offer = view.offerOf(downstream);
+  const toolNames = createNameFinder(view.tableOf(caller));
   const reply = await forwardRequest(
     {
       downstream,
@@ -70,8 +75,6 @@ export async function getPrompt(call: ToolCall, desk: Desk): Promise<Reply> {
     desk.forward,
   );
   if (reply.kind !== "result") return reply;
-  const offer = view.offerOf(downstream);
-  const toolNames = createNameFinder(view.tableOf(caller));
   const rename = (text: string): string =>
     offer === undefined ? text : renderReferences(offer.findReferences(text), (raw) => toolNames(tool, raw));
   return { kind: "result", result: renamePrompt(reply.result, rename) };
@@ -95,15 +98,20 @@ export async function findPrompt(name: string, caller: Caller, desk: Desk) {
     const candidates = promptNames(resolution.candidates, view, caller);
     return { refusal: errorReply(CODES.invalidParams, `Ambiguous prompt: ${shown}`, { candidates }) };
   }
+  // The names in the refusal are given out with it, so they go on record.
+  view.promptTableOf(caller);
   const suggestions = resolution.outcome === "unknown" ? resolution.suggestions : [];
   return { refusal: errorReply(CODES.invalidParams, `Unknown prompt: ${shown}`, { suggestions }) };
 }
 
-function promptNames(
-  prompts: readonly Parameters<View["ownerOf"]>[0][],
-  view: View,
-  caller: Caller,
-): readonly string[] {
+export function notConnected({ server, raw }: Tool): Reply {
+  return errorReply(
+    CODES.internal,
+    `The server ${quoteText(server)} of the prompt ${quoteText(raw)} is not connected.`,
+  );
+}
+
+function promptNames(prompts: readonly Tool[], view: View, caller: Caller): readonly string[] {
   const table = view.promptTableOf(caller);
   return prompts.map((prompt) => table.nameOf(prompt) ?? prompt.canonical);
 }

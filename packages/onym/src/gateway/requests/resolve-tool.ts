@@ -2,6 +2,7 @@
 
 import {
   escapeText,
+  type NamingTable,
   type Resolution,
   type ResolveContext,
   type Resolved,
@@ -16,23 +17,31 @@ import type { Desk } from "../desk.js";
 import type { View } from "../view/view.js";
 
 export type FoundTool =
-  | { readonly kind: "found"; readonly tool: Tool; readonly resolved: Resolved }
+  | {
+      readonly kind: "found";
+      readonly tool: Tool;
+      readonly resolved: Resolved;
+      /** In which it was found, and in which it is called. */
+      readonly view: View;
+    }
   | { readonly kind: "refused"; readonly refusal: Reply; readonly resolution: Resolution };
 
 /** Resolves a name; where it may belong to a downstream that is still starting, waits for that first. */
 export async function resolveTool(
   name: string | StructuredName,
-  context: ResolveContext | undefined,
+  contextIn: (view: View) => ResolveContext | undefined,
   caller: Caller,
   desk: Desk,
 ): Promise<FoundTool> {
-  const first = resolveIn(desk.sight().view, name, context, caller);
-  if (first.outcome === "resolved") return { kind: "found", tool: first.tool, resolved: first };
-  await desk.settle();
-  const { view } = desk.sight();
-  const resolution = resolveIn(view, name, context, caller);
+  let { view } = desk.sight();
+  let resolution = resolveIn(view, name, contextIn(view), caller);
+  if (resolution.outcome !== "resolved") {
+    await desk.settle();
+    ({ view } = desk.sight());
+    resolution = resolveIn(view, name, contextIn(view), caller);
+  }
   if (resolution.outcome === "resolved")
-    return { kind: "found", tool: resolution.tool, resolved: resolution };
+    return { kind: "found", tool: resolution.tool, resolved: resolution, view };
   return { kind: "refused", refusal: refuse(name, resolution, view, caller), resolution };
 }
 
@@ -47,9 +56,10 @@ function resolveIn(
 
 function refuse(name: string | StructuredName, resolution: Resolution, view: View, caller: Caller): Reply {
   const shown = escapeText(typeof name === "string" ? name.slice(0, 300) : name.name.slice(0, 300));
+  // The names in the refusal are given out with it, so they go on record.
+  const table = view.tableOf(caller);
   switch (resolution.outcome) {
     case "ambiguous": {
-      const table = view.tableOf(caller);
       const candidates = resolution.candidates.map((tool) => table.nameOf(tool) ?? tool.canonical);
       return errorReply(
         CODES.invalidParams,
@@ -59,7 +69,7 @@ function refuse(name: string | StructuredName, resolution: Resolution, view: Vie
     }
     case "retired": {
       const { successor } = resolution;
-      const next = successor === undefined ? undefined : publicName(successor, view, caller);
+      const next = successor === undefined ? undefined : publicName(successor, view, table);
       return errorReply(
         CODES.invalidParams,
         `Unknown tool: ${shown} (retired${next === undefined ? "" : `; call ${escapeText(next)} instead`})`,
@@ -77,9 +87,9 @@ function refuse(name: string | StructuredName, resolution: Resolution, view: Vie
 }
 
 /** The name this caller has for a canonical one, where the tool is there. */
-function publicName(canonical: string, view: View, caller: Caller): string {
+function publicName(canonical: string, view: View, table: NamingTable): string {
   const found = view.tools.resolve(canonical);
-  return (found.outcome === "resolved" ? view.tableOf(caller).nameOf(found.tool) : undefined) ?? canonical;
+  return (found.outcome === "resolved" ? table.nameOf(found.tool) : undefined) ?? canonical;
 }
 
 /** The name of a call: a text, or its parts (BOX-6). */

@@ -8,15 +8,16 @@ import { errorReply, type Reply, resultReply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
 import type { Desk } from "../desk.js";
 import { forwardRequest } from "../forward/forward-request.js";
+import { mendMembers, RESOURCE_MEMBERS } from "../tools/mend-entry.js";
 import type { View } from "../view/view.js";
 import type { ToolCall } from "./call-tool.js";
-import { formatList, readCursor } from "./list-reply.js";
-import { findPrompt } from "./prompts.js";
+import { badCursor, formatList, readCursor } from "./list-reply.js";
+import { findPrompt, notConnected } from "./prompts.js";
 
 export function listResources(params: JsonObject | undefined, caller: Caller, desk: Desk): Promise<Reply> {
   return listEntries(params, caller, desk, "resources", (view, owner) =>
     (owner.inventory?.resources ?? []).map((resource) => ({
-      ...resource,
+      ...named(resource, "uri"),
       uri: view.resources.publicUri(owner, String(resource["uri"])),
     })),
   );
@@ -25,10 +26,19 @@ export function listResources(params: JsonObject | undefined, caller: Caller, de
 export function listTemplates(params: JsonObject | undefined, caller: Caller, desk: Desk): Promise<Reply> {
   return listEntries(params, caller, desk, "resourceTemplates", (view, owner) =>
     (owner.inventory?.templates ?? []).map((template) => ({
-      ...template,
+      ...named(template, "uriTemplate"),
       uriTemplate: view.resources.publicTemplate(owner, String(template["uriTemplate"])),
     })),
   );
+}
+
+/** Every resource has a name; clients refuse a list with one that has none. */
+function named(entry: JsonObject, key: "uri" | "uriTemplate"): JsonObject {
+  const { name } = entry;
+  return {
+    ...mendMembers(entry, RESOURCE_MEMBERS),
+    name: typeof name === "string" ? name : String(entry[key]),
+  };
 }
 
 async function listEntries(
@@ -40,6 +50,8 @@ async function listEntries(
 ): Promise<Reply> {
   const read = readCursor(params);
   if ("refusal" in read) return read.refusal;
+  // There is one page.
+  if (read.cursor !== undefined) return badCursor();
   await desk.settle();
   const { view } = desk.sight();
   return formatList({
@@ -65,7 +77,7 @@ export async function askResource(
   const found = await findResource(uri, caller, desk);
   if ("refusal" in found) return found.refusal;
   const { owner, uri: raw, view } = found;
-  if (method === "resources/unsubscribe" && desk.isFollowed(uri, caller.session)) {
+  if (method === "resources/unsubscribe" && desk.isFollowed({ owner, uri: raw }, caller.session)) {
     caller.session?.resources.delete(uri);
     return resultReply({});
   }
@@ -74,7 +86,8 @@ export async function askResource(
     desk.forward,
   );
   if (reply.kind !== "result") return reply;
-  if (method === "resources/subscribe") caller.session?.resources.add(uri);
+  // Who left meanwhile follows nothing.
+  if (method === "resources/subscribe" && !exchange.signal.aborted) caller.session?.resources.add(uri);
   if (method === "resources/unsubscribe") caller.session?.resources.delete(uri);
   return method === "resources/read" && raw !== uri
     ? { kind: "result", result: renameContents(reply.result, view, owner) }
@@ -133,7 +146,7 @@ export async function completeArgument({ params, caller, exchange }: ToolCall, d
     const found = await findPrompt(ref["name"], caller, desk);
     if ("refusal" in found) return found.refusal;
     const owner = found.view.ownerOf(found.tool);
-    if (owner === undefined) return errorReply(CODES.internal, "The server of this prompt is not connected.");
+    if (owner === undefined) return notConnected(found.tool);
     return forward(owner, { ...ref, name: found.tool.raw });
   }
   if (isJsonObject(ref) && ref["type"] === "ref/resource" && typeof ref["uri"] === "string") {

@@ -1,16 +1,13 @@
 // Calls of the gateway's own tools (GW-11). What goes wrong inside them is a result, so that the model can mend it (GW-6).
 
 import type { Tool } from "@onym/core";
-import type { Downstream } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../rpc/json.js";
-import { CODES } from "../../rpc/protocol.js";
-import { type Reply, resultReply } from "../../rpc/reply.js";
+import type { Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
 import type { Desk } from "../desk.js";
-import { completeResult } from "../forward/adapt-reply.js";
-import { callResolved, type ToolCall } from "../requests/call-tool.js";
-import { resolveTool } from "../requests/resolve-tool.js";
+import type { ToolCall } from "../requests/call-tool.js";
 import type { GatewaySettings } from "../settings.js";
+import type { View } from "../view/view.js";
 import { ANYONE } from "./create-toolboxes.js";
 import {
   formatClosed,
@@ -23,15 +20,22 @@ import {
 import { modeFor, namesFor } from "./format-meta-tools.js";
 import { type MetaTool, metaToolNamed } from "./meta-tool-names.js";
 import { metaToolsFor } from "./meta-tools.js";
-import { readFindToolsArguments, readToolboxArguments, readUseToolArguments } from "./read-meta-arguments.js";
+import { explainFailed, ownReply, reasonOf, unknownToolbox } from "./own-reply.js";
+import { readFindToolsArguments, readToolboxArguments } from "./read-meta-arguments.js";
+import { useTool } from "./use-tool.js";
 
 /** The meta tool a name means for this caller, where its mode has that tool. */
-export function findMetaTool(name: string, caller: Caller, settings: GatewaySettings): MetaTool | undefined {
-  const alias = caller.as ?? settings.naming.as;
-  const found = metaToolNamed(name, namesFor(caller, settings), alias);
-  if (found === undefined) return undefined;
+export function findMetaTool(
+  name: string,
+  caller: Caller,
+  settings: GatewaySettings,
+  view: Pick<View, "tools">,
+): MetaTool | undefined {
   const toolboxes = settings.toolboxes.map(({ id }) => id);
-  return metaToolsFor({ mode: modeFor(caller, settings), toolboxes }).includes(found) ? found : undefined;
+  const offered = metaToolsFor({ mode: modeFor(caller, settings), toolboxes });
+  if (offered.length === 0) return undefined;
+  const found = metaToolNamed(name, namesFor(caller, view), caller.as ?? settings.naming.as);
+  return found !== undefined && offered.includes(found) ? found : undefined;
 }
 
 export async function callMetaTool(
@@ -42,22 +46,16 @@ export async function callMetaTool(
 ): Promise<Reply> {
   switch (tool) {
     case "list_toolboxes":
-      return own(listToolboxes(call.caller, desk), call, desk);
+      return ownReply(listToolboxes(call.caller, desk), call, desk);
     case "open_toolbox":
-      return own(await openToolbox(args, call.caller, desk), call, desk);
+      return ownReply(await openToolbox(args, call.caller, desk), call, desk);
     case "close_toolbox":
-      return own(closeToolbox(args, call.caller, desk), call, desk);
+      return ownReply(closeToolbox(args, call.caller, desk), call, desk);
     case "find_tools":
-      return own(await findTools(args, call.caller, desk), call, desk);
+      return ownReply(await findTools(args, call.caller, desk), call, desk);
     case "use_tool":
       return useTool(args, call, desk);
   }
-}
-
-function own(result: JsonObject, { caller }: ToolCall, desk: Desk): Reply {
-  return resultReply(
-    caller.era === "modern" ? completeResult("tools/call", result, desk.serverInfo) : result,
-  );
 }
 
 function listToolboxes({ session }: Caller, desk: Desk): JsonObject {
@@ -67,7 +65,7 @@ function listToolboxes({ session }: Caller, desk: Desk): JsonObject {
     toolboxes.map(({ id, description }) => {
       const isOpen =
         mode === "static" || (session === undefined ? desk.toolboxes.isOpen(id) : session.toolboxes.has(id));
-      const tools = toolsOf(id, desk).length;
+      const tools = toolsOf(id, view).length;
       const isKnown = view.present.some((downstream) => downstream.id.toolbox === id);
       return {
         toolbox: id,
@@ -88,7 +86,7 @@ async function openToolbox(args: JsonObject, caller: Caller, desk: Desk): Promis
   if (opening.outcome === "unknown") return unknownToolbox(toolbox, desk);
   if (opening.outcome === "failed")
     return formatFailure({
-      problem: `The toolbox could not be opened: ${opening.failed.map(reasonOf).join("; ")}`,
+      problem: explainFailed(opening.failed),
       toolbox,
       server: opening.failed[0]?.id.server,
     });
@@ -97,11 +95,11 @@ async function openToolbox(args: JsonObject, caller: Caller, desk: Desk): Promis
     session.toolboxes.add(toolbox);
     desk.changed(session);
   }
+  const { view } = desk.sight();
+  const isHidden = modeFor(caller, desk.settings()) === "proxy";
   return formatOpened(
     toolbox,
-    toolsOf(toolbox, desk).map((tool) =>
-      summary(tool, caller, desk, modeFor(caller, desk.settings()) === "proxy"),
-    ),
+    toolsOf(toolbox, view).map((tool) => summary(tool, caller, view, isHidden)),
     opening.failed.map((downstream) => ({ server: downstream.id.server, reason: reasonOf(downstream) })),
   );
 }
@@ -136,98 +134,22 @@ async function findTools(args: JsonObject, caller: Caller, desk: Desk): Promise<
     query,
     hits.flatMap(({ key }) => {
       const tool = byKey.get(key);
-      return tool === undefined ? [] : [summary(tool, caller, desk, true)];
+      return tool === undefined ? [] : [summary(tool, caller, view, true)];
     }),
   );
 }
 
-async function useTool(args: JsonObject, call: ToolCall, desk: Desk): Promise<Reply> {
-  const read = readUseToolArguments(args);
-  if (!read.ok) return own(formatFailure({ problem: read.problem }), call, desk);
-  const { name, server, toolbox } = read.value;
-  const places = { toolbox, server, tool: name };
-  const box = toolbox ?? boxOf(name, desk);
-  if (box !== undefined && !desk.toolboxes.isOpen(box)) {
-    const opening = await desk.toolboxes.open(box, call.caller.session?.id ?? ANYONE);
-    if (opening.outcome === "unknown") return own(unknownToolbox(box, desk), call, desk);
-    if (opening.outcome === "failed")
-      return own(
-        formatFailure({
-          problem: `The toolbox could not be opened: ${opening.failed.map(reasonOf).join("; ")}`,
-          ...places,
-          toolbox: box,
-        }),
-        call,
-        desk,
-      );
-  }
-  const structured =
-    server === undefined ? name : { server, name, ...(toolbox === undefined ? {} : { toolbox }) };
-  const context = toolbox === undefined ? undefined : { toolbox };
-  const found = await resolveTool(structured, context, call.caller, desk);
-  if (found.kind === "refused") {
-    const { refusal } = found;
-    const problem = refusal.kind === "error" ? refusal.error.message : "Unknown tool.";
-    const { suggestions = [] } = found.resolution.outcome === "unknown" ? found.resolution : {};
-    return own(
-      formatFailure({
-        problem,
-        ...places,
-        ...(suggestions.length === 0 ? {} : { hint: `Did you mean ${suggestions.join(", ")}?` }),
-      }),
-      call,
-      desk,
-    );
-  }
-  const reply = await callResolved(
-    found.tool,
-    { ...call, params: { ...call.params, name, arguments: read.value.arguments } },
-    desk,
-  );
-  if (reply.kind !== "error" || reply.error.code === CODES.headerMismatch) return reply;
-  const { tool } = found;
-  return own(
-    formatFailure({
-      problem: reply.error.message,
-      toolbox: tool.toolbox,
-      server: tool.server,
-      tool: tool.raw,
-    }),
-    call,
-    desk,
-  );
+function toolsOf(toolbox: string, { tools }: View): readonly Tool[] {
+  return tools.catalog.tools.filter((tool) => tool.toolbox === toolbox);
 }
 
-/** The toolbox that a name speaks of, where its tools are not known yet: by its first part (BOX-1). */
-function boxOf(name: string, desk: Desk): string | undefined {
-  const known = desk.settings().toolboxes.find(({ id }) => name.startsWith(`${id}__`));
-  return known?.id;
-}
-
-function toolsOf(toolbox: string, desk: Desk): readonly Tool[] {
-  return desk.sight().view.tools.catalog.tools.filter((tool) => tool.toolbox === toolbox);
-}
-
-function summary(tool: Tool, caller: Caller, desk: Desk, withSchema: boolean): ToolSummary {
+function summary(tool: Tool, caller: Caller, view: View, withSchema: boolean): ToolSummary {
   const { description, inputSchema } = tool.definition;
   return {
-    name: desk.sight().view.tableOf(caller).nameOf(tool) ?? tool.canonical,
+    name: view.tableOf(caller).nameOf(tool) ?? tool.canonical,
     server: tool.server,
     toolbox: tool.toolbox,
     description,
     ...(withSchema && inputSchema !== undefined ? { inputSchema } : {}),
   };
-}
-
-function unknownToolbox(toolbox: string, desk: Desk): JsonObject {
-  const names = desk.settings().toolboxes.map(({ id }) => id);
-  return formatFailure({
-    problem: "There is no such toolbox.",
-    toolbox,
-    hint: `There are: ${names.toSorted().join(", ")}.`,
-  });
-}
-
-function reasonOf({ id, status }: Downstream): string {
-  return status.kind === "failed" ? status.reason : `server ${id.server} is ${status.kind}`;
 }

@@ -11,8 +11,12 @@ export interface Toolboxes {
   readonly close: (toolbox: string, holder: string) => boolean;
   /** A holder is gone. */
   readonly leave: (holder: string) => void;
-  /** Somebody holds it open; always where every toolbox is. */
+  /** Somebody holds it open, and it is connected; always where every toolbox is. */
   readonly isOpen: (toolbox: string) => boolean;
+  /** Those that somebody holds. */
+  readonly held: () => ReadonlySet<string>;
+  /** The settings changed: toolboxes that are gone are nobody's. */
+  readonly adopt: () => void;
   readonly closeAll: () => void;
 }
 
@@ -22,7 +26,7 @@ export type ToolboxOpening =
   | { readonly outcome: "unknown" };
 
 export interface ToolboxPorts {
-  readonly settings: () => GatewaySettings;
+  readonly settings: () => Pick<GatewaySettings, "toolboxes" | "mode">;
   /** Makes and starts the downstreams of a toolbox, where they are not there yet. */
   readonly connect: (toolbox: string) => readonly Downstream[];
   readonly disconnect: (toolbox: string) => void;
@@ -32,6 +36,7 @@ export interface ToolboxPorts {
 export const ANYONE = "anyone";
 
 export function createToolboxes({ settings, connect, disconnect }: ToolboxPorts): Toolboxes {
+  /** A holder is one from the moment it asks, so that who leaves meanwhile leaves nothing behind. */
   const holders = new Map<string, Set<string>>();
   const openings = new Map<string, Promise<ToolboxOpening>>();
   const exists = (toolbox: string): boolean => settings().toolboxes.some(({ id }) => id === toolbox);
@@ -41,12 +46,8 @@ export function createToolboxes({ settings, connect, disconnect }: ToolboxPorts)
     const downstreams = connect(toolbox);
     await Promise.all(downstreams.map(({ settled }) => settled));
     const failed = downstreams.filter(({ status }) => status.kind !== "ready");
-    if (failed.length > 0 && failed.length === downstreams.length) {
-      // Nothing came up, so nothing is left running.
-      if (!isAlwaysOpen() && !holders.has(toolbox)) disconnect(toolbox);
-      return { outcome: "failed", failed };
-    }
-    return { outcome: "opened", failed };
+    const isAnyUp = downstreams.length === 0 || failed.length < downstreams.length;
+    return { outcome: isAnyUp ? "opened" : "failed", failed };
   };
 
   const release = (toolbox: string, holder: string): boolean => {
@@ -54,6 +55,7 @@ export function createToolboxes({ settings, connect, disconnect }: ToolboxPorts)
     if (held === undefined || !held.delete(holder)) return false;
     if (held.size === 0) {
       holders.delete(toolbox);
+      openings.delete(toolbox);
       if (!isAlwaysOpen()) disconnect(toolbox);
     }
     return true;
@@ -62,23 +64,34 @@ export function createToolboxes({ settings, connect, disconnect }: ToolboxPorts)
   return {
     async open(toolbox, holder) {
       if (!exists(toolbox)) return { outcome: "unknown" };
+      const held = holders.get(toolbox) ?? new Set();
+      const isNew = !held.has(holder);
+      holders.set(toolbox, held.add(holder));
       const running = openings.get(toolbox) ?? begin(toolbox);
       openings.set(toolbox, running);
       const opening = await running;
       if (openings.get(toolbox) === running) openings.delete(toolbox);
-      if (opening.outcome !== "opened") return opening;
-      const held = holders.get(toolbox) ?? new Set();
-      holders.set(toolbox, held.add(holder));
+      // Nothing came up, so nothing is left running; unless it was open before, and comes back by itself.
+      if (opening.outcome === "failed" && isNew && holders.get(toolbox) === held) release(toolbox, holder);
       return opening;
     },
     close: release,
     leave(holder) {
       for (const toolbox of [...holders.keys()]) release(toolbox, holder);
     },
-    isOpen: (toolbox) => isAlwaysOpen() || holders.has(toolbox),
+    isOpen: (toolbox) => isAlwaysOpen() || (holders.has(toolbox) && !openings.has(toolbox)),
+    held: () => new Set(holders.keys()),
+    adopt() {
+      for (const toolbox of [...holders.keys()]) {
+        if (exists(toolbox)) continue;
+        holders.delete(toolbox);
+        openings.delete(toolbox);
+      }
+    },
     closeAll() {
       for (const toolbox of holders.keys()) disconnect(toolbox);
       holders.clear();
+      openings.clear();
     },
   };
 }

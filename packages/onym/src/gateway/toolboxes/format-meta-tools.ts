@@ -1,17 +1,22 @@
 // The gateway's own tools in one caller's list.
 
+import { DEFAULT_ALIAS, type NamingTable } from "@onym/core";
 import type { Caller } from "../caller.js";
 import type { GatewaySettings, ToolboxMode } from "../settings.js";
-import { META_TOOLS, type MetaToolNames, metaToolNames } from "./meta-tool-names.js";
-import { buildMetaTools } from "./meta-tools.js";
+import type { View } from "../view/view.js";
+import { formsOf, META_TOOLS, type MetaToolNames, metaToolNames } from "./meta-tool-names.js";
+import { buildMetaTools, metaToolsFor } from "./meta-tools.js";
 
 /** Entries, separated by commas. */
-export function formatMetaTools(caller: Caller, settings: GatewaySettings): string {
-  return buildMetaTools({
-    mode: modeFor(caller, settings),
-    toolboxes: settings.toolboxes.map(({ id }) => id),
-    names: namesFor(caller, settings),
-  })
+export function formatMetaTools(
+  caller: Caller,
+  settings: GatewaySettings,
+  view: Pick<View, "tools">,
+): string {
+  const mode = modeFor(caller, settings);
+  const toolboxes = settings.toolboxes.map(({ id }) => id);
+  if (metaToolsFor({ mode, toolboxes }).length === 0) return "";
+  return buildMetaTools({ mode, toolboxes, names: namesFor(caller, view) })
     .map((tool) => JSON.stringify(tool))
     .join(",");
 }
@@ -21,10 +26,20 @@ export function modeFor({ session }: Caller, { mode }: GatewaySettings): Toolbox
   return mode === "dynamic" && session === undefined ? "proxy" : mode;
 }
 
-export function namesFor({ profile, as }: Caller, { naming }: GatewaySettings): MetaToolNames {
-  const alias = as ?? naming.as;
-  return metaToolNames(profile, alias === undefined ? {} : { as: alias });
+const made = new WeakMap<NamingTable, MetaToolNames>();
+
+/** What this caller calls them; made once for each table, which knows the caller's alias. */
+export function namesFor({ profile, as }: Caller, { tools }: Pick<View, "tools">): MetaToolNames {
+  const table = tools.namesFor(profile, as === undefined ? {} : { as });
+  const known = made.get(table);
+  if (known !== undefined) return known;
+  const isTaken = (name: string): boolean => table.toolNamed(name) !== undefined;
+  const names = metaToolNames(profile, { as: table.as, isTaken });
+  made.set(table, names);
+  return names;
 }
 
-/** No tool of a downstream may be called one of these. */
-export const OWN_TOOL_NAMES: readonly string[] = META_TOOLS.flatMap((base) => [base, `onym_${base}`]);
+/** No tool of a downstream may be called one of these, in whatever shape a profile writes them. */
+export function ownToolNames(as: string = DEFAULT_ALIAS): readonly string[] {
+  return [...new Set(META_TOOLS.flatMap((base) => [...formsOf(base, DEFAULT_ALIAS), ...formsOf(base, as)]))];
+}

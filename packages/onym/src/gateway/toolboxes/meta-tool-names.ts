@@ -63,6 +63,11 @@ export function metaToolNamed(
   );
 }
 
+/** Every way to write a meta tool's name under an alias: bare, prefixed, and each in one word. */
+export function formsOf(base: MetaTool, as: string): readonly string[] {
+  return [bareName(base), prefixedName(base, as)].flatMap((name) => [name, camelCase(name)]);
+}
+
 function showsAlias({ client }: Profile): boolean {
   return client.countsOnly !== true && `${client.prefix}${client.suffix}`.includes("{server}");
 }
@@ -77,7 +82,10 @@ function prefixedName(base: MetaTool, prefix: string): string {
 
 /** Clients that take letters and digits only get `findTools`. */
 function spell(name: string, profile: Profile): string {
-  if (profile.rules.shape !== "camel") return name;
+  return profile.rules.shape === "camel" ? camelCase(name) : name;
+}
+
+function camelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, first: string) => first.toUpperCase());
 }
 

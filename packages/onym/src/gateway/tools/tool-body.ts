@@ -3,6 +3,7 @@
 import type { JsonObject } from "../../rpc/json.js";
 import { isJsonObject } from "../../rpc/json.js";
 import type { TextPart } from "../references/find-references.js";
+import { mendMembers, TOOL_MEMBERS } from "./mend-entry.js";
 
 /** Everything of a listed tool that does not depend on who looks at it. */
 export interface ToolBody {
@@ -42,15 +43,20 @@ export function buildToolBody(
   const { description } = tool;
   const members: string[] = [];
   const legacy: string[] = [];
-  const put = (key: string, value: unknown, isModernOnly: boolean): void => {
-    const member = `${JSON.stringify(key)}:${JSON.stringify(value)}`;
-    members.push(member);
-    if (!isModernOnly) legacy.push(member);
-  };
-  put("inputSchema", inputSchemaOf(tool["inputSchema"]), false);
-  for (const [key, value] of Object.entries(tool)) {
-    if (OWN_MEMBERS.has(key) || key === "inputSchema" || !isFit(key, value)) continue;
-    put(key, value, key === "outputSchema" && !isObjectSchema(value));
+  const put = (key: string, value: unknown): string => `${JSON.stringify(key)}:${JSON.stringify(value)}`;
+  const input = put("inputSchema", mendObjectSchema(tool["inputSchema"]));
+  members.push(input);
+  legacy.push(input);
+  for (const [key, value] of Object.entries(mendMembers(tool, TOOL_MEMBERS))) {
+    if (OWN_MEMBERS.has(key) || key === "inputSchema") continue;
+    if (key !== "outputSchema") {
+      const member = put(key, value);
+      members.push(member);
+      legacy.push(member);
+      continue;
+    }
+    members.push(put(key, value));
+    if (isObjectSchema(value)) legacy.push(put(key, mendObjectSchema(value)));
   }
   return {
     description: typeof description === "string" ? findReferences(description) : undefined,
@@ -68,40 +74,36 @@ function foreignMeta(meta: unknown): string {
     .join("");
 }
 
-/** The specification wants an object schema; clients refuse a list that holds anything else. */
-function inputSchemaOf(schema: unknown): JsonObject {
+/**
+ * The specification wants an object schema; clients refuse a list that holds anything else. They also refuse `true` and
+ * `false` among the properties, which JSON Schema allows: these are spelled out.
+ */
+function mendObjectSchema(schema: unknown): JsonObject {
   if (!isJsonObject(schema)) return { type: "object" };
-  const { properties, required } = schema;
-  const badProperties = properties !== undefined && !isJsonObject(properties);
-  const badRequired =
-    required !== undefined &&
-    !(Array.isArray(required) && required.every((name) => typeof name === "string"));
-  if (isObjectSchema(schema) && !badProperties && !badRequired) return schema;
-  return Object.fromEntries([
-    ["type", "object"],
-    ...Object.entries(schema).filter(
-      ([key]) =>
-        key !== "type" && !(key === "properties" && badProperties) && !(key === "required" && badRequired),
-    ),
-  ]);
+  const mended = mendMembers(schema, OBJECT_SCHEMA);
+  return mended["type"] === "object" ? mended : { type: "object", ...mended };
+}
+
+const OBJECT_SCHEMA = new Map<string, (value: unknown) => unknown>([
+  ["type", (type) => (type === "object" ? type : undefined)],
+  ["properties", (properties) => (isJsonObject(properties) ? mendProperties(properties) : undefined)],
+  [
+    "required",
+    (names) => (Array.isArray(names) && names.every((name) => typeof name === "string") ? names : undefined),
+  ],
+]);
+
+function mendProperties(properties: JsonObject): JsonObject {
+  const isFit = (schema: unknown): boolean => typeof schema === "object" && schema !== null;
+  if (Object.values(properties).every(isFit)) return properties;
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [
+      name,
+      isFit(schema) ? schema : schema === false ? { not: {} } : {},
+    ]),
+  );
 }
 
 function isObjectSchema(schema: unknown): boolean {
   return isJsonObject(schema) && schema["type"] === "object";
-}
-
-function isFit(key: string, value: unknown): boolean {
-  switch (key) {
-    case "title":
-      return typeof value === "string";
-    case "annotations":
-    case "outputSchema":
-      return isJsonObject(value);
-    case "icons":
-      return (
-        Array.isArray(value) && value.every((icon) => isJsonObject(icon) && typeof icon["src"] === "string")
-      );
-    default:
-      return true;
-  }
 }

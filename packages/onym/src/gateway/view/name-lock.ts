@@ -29,23 +29,19 @@ export function createMemoryKeeper(lock: Lock): LockKeeper {
 /** Records the names of a table, where they are not on record yet. */
 export function recordNames(table: NamingTable, snapshot: Snapshot, keeper: LockKeeper): void {
   const lock = keeper.current();
-  const names = table.nextLock();
+  const { style, names: given } = table.nextLock();
   const before = lock.profiles.get(table.lockKey);
+  // What was recorded after the table was built (by a later view, by another process) is not lost.
+  const names = new Map([...(before?.names ?? []), ...given]);
   const changed = snapshot.catalog.tools.filter((tool) => {
     const known = lock.tools.get(tool.key);
     return known?.canonical !== tool.canonical || known.digest !== digestOf(tool.definition);
   });
-  if (
-    changed.length === 0 &&
-    before !== undefined &&
-    before.style === names.style &&
-    sameNames(before.names, names.names)
-  )
-    return;
+  if (changed.length === 0 && before?.style === style && sameNames(before.names, names)) return;
   const tools = new Map<ToolKey, LockedTool>(lock.tools);
   for (const tool of changed)
     tools.set(tool.key, { canonical: tool.canonical, digest: digestOf(tool.definition) });
-  keeper.keep({ profiles: new Map(lock.profiles).set(table.lockKey, names), tools });
+  keeper.keep({ profiles: new Map(lock.profiles).set(table.lockKey, { style, names }), tools });
 }
 
 type Names = ReadonlyMap<string, { readonly key: ToolKey; readonly retired?: unknown }>;

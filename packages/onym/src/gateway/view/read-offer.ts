@@ -14,35 +14,37 @@ export interface Offer {
   readonly tools: readonly ListedTool[];
   /** The body of a tool, by its definition; of two tools with one raw name the catalog takes one. */
   readonly bodyOf: (tool: Tool) => ToolBody | undefined;
-  /** Arguments that modern HTTP repeats in headers, by raw name. */
-  readonly headerParams: ReadonlyMap<string, readonly HeaderParam[]>;
+  /** Arguments that modern HTTP repeats in headers. */
+  readonly headerParamsOf: (tool: Tool) => readonly HeaderParam[];
   readonly prompts: readonly ListedTool[];
   readonly promptJson: ReadonlyMap<string, JsonObject>;
   readonly findReferences: (text: string) => readonly TextPart[];
 }
 
+/** What there is to read; versions of tools where the operator gave them. */
+export interface Offered extends Pick<Inventory, "tools" | "prompts"> {
+  readonly versions?: ReadonlyMap<object, number>;
+}
+
 export function readOffer(
-  inventory: Pick<Inventory, "tools" | "prompts">,
+  inventory: Offered,
   { admits }: Pick<ServerSettings, "admits">,
   references: boolean,
 ): Offer {
   const shown = inventory.tools.filter((tool) => admits(nameOf(tool)));
   const findReferences = references ? createReferenceFinder(shown.map(nameOf)) : (text: string) => [text];
-  const tools = shown.map(listedTool);
+  const tools = shown.map((tool) => listedTool(tool, inventory.versions?.get(tool)));
   const bodies = new Map<unknown, ToolBody>();
-  const headerParams = new Map<string, readonly HeaderParam[]>();
+  const headerParams = new Map<unknown, readonly HeaderParam[]>();
   for (const [index, tool] of shown.entries()) {
-    const name = nameOf(tool);
-    const body = buildToolBody(tool, findReferences);
-    bodies.set(tools[index], body);
-    bodies.set(name, body);
+    bodies.set(tools[index], buildToolBody(tool, findReferences));
     const { declarations } = scanHeaderParams(tool["inputSchema"]);
-    if (declarations.length > 0) headerParams.set(name, declarations);
+    if (declarations.length > 0) headerParams.set(tools[index], declarations);
   }
   return {
     tools,
-    bodyOf: (tool) => bodies.get(tool.definition) ?? bodies.get(tool.raw),
-    headerParams,
+    bodyOf: (tool) => bodies.get(tool.definition),
+    headerParamsOf: (tool) => headerParams.get(tool.definition) ?? [],
     prompts: inventory.prompts.map((prompt) => ({ name: nameOf(prompt) })),
     promptJson: new Map(inventory.prompts.map((prompt) => [nameOf(prompt), prompt])),
     findReferences,
@@ -50,10 +52,11 @@ export function readOffer(
 }
 
 /** Fields of the wrong type are no part of a definition. */
-function listedTool(tool: JsonObject): ListedTool {
+function listedTool(tool: JsonObject, version: number | undefined): ListedTool {
   const { title, description, inputSchema, outputSchema, annotations } = tool;
   return {
     name: nameOf(tool),
+    ...(version === undefined ? {} : { version }),
     ...(typeof title === "string" ? { title } : {}),
     ...(typeof description === "string" ? { description } : {}),
     ...(inputSchema === undefined ? {} : { inputSchema }),

@@ -14,9 +14,10 @@ import type { Downstream } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../rpc/json.js";
 import { formatResourceKey } from "../resources/resource-key.js";
 import { buildResourceTable, type ResourceTable } from "../resources/uri-names.js";
-import type { GatewaySettings, ServerSettings } from "../settings.js";
+import type { GatewaySettings } from "../settings.js";
+import { keepOffer } from "./keep-offer.js";
 import { type LockKeeper, recordNames } from "./name-lock.js";
-import { type Offer, readOffer } from "./read-offer.js";
+import type { Offer } from "./read-offer.js";
 
 export interface View {
   readonly tools: Snapshot;
@@ -51,15 +52,22 @@ export interface ViewInput {
 }
 
 /**
- * A downstream is in the view while it is up, and while it comes back for the first time after a fall: lists should
- * not flicker because a server was restarted.
+ * A downstream is in the view while it is up, and after a fall until its first try to come back has failed: lists should
+ * neither flicker because a server was restarted nor with every later try.
  */
 export function isPresent({ status, inventory, launch }: Downstream): boolean {
   if (launch.kind === "static") return true;
   if (inventory === undefined) return false;
-  return (
-    status.kind === "ready" || status.kind === "starting" || (status.kind === "failed" && status.attempt <= 1)
-  );
+  switch (status.kind) {
+    case "ready":
+      return true;
+    case "starting":
+      return status.attempt <= 1;
+    case "failed":
+      return status.attempt === 0;
+    default:
+      return false;
+  }
 }
 
 export function buildView(input: ViewInput): View {
@@ -79,13 +87,10 @@ export function buildView(input: ViewInput): View {
       if (downstream !== undefined) missing.push(downstream);
       continue;
     }
-    const offer = offerOf(downstream, server, settings.naming.references);
+    const offer = keepOffer(downstream, server, settings.naming.references);
     offers.set(downstream, offer);
     owners.set(ownerKey(server.source), downstream);
-    // A static catalog may give its tools versions.
-    sources.push(
-      downstream.launch.kind === "static" ? server.source : { ...server.source, tools: offer.tools },
-    );
+    sources.push({ ...server.source, tools: offer.tools });
     promptSources.push({ ...server.source, tools: offer.prompts });
   }
   const options = snapshotOptions(input, absent);
@@ -150,43 +155,6 @@ export function ownerKey({
   readonly toolbox?: string | undefined;
 }): string {
   return JSON.stringify([toolbox ?? null, server]);
-}
-
-interface KeptOffer {
-  readonly admits: ServerSettings["admits"];
-  readonly references: boolean;
-  readonly offer: Offer;
-}
-
-/** An inventory is replaced when it changes, and never altered: what was made of it stays good. */
-const keptOffers = new WeakMap<object, KeptOffer>();
-
-function offerOf(downstream: Downstream, server: ServerSettings, references: boolean): Offer {
-  const inventory = downstream.launch.kind === "static" ? staticInventory(server) : downstream.inventory;
-  if (inventory === undefined) return readOffer({ tools: [], prompts: [] }, server, references);
-  const kept = keptOffers.get(inventory);
-  if (kept !== undefined && kept.admits === server.admits && kept.references === references)
-    return kept.offer;
-  const offer = readOffer(inventory, server, references);
-  keptOffers.set(inventory, { admits: server.admits, references, offer });
-  return offer;
-}
-
-const staticInventories = new WeakMap<
-  object,
-  { tools: readonly JsonObject[]; prompts: readonly JsonObject[] }
->();
-
-function staticInventory({ source }: ServerSettings): {
-  tools: readonly JsonObject[];
-  prompts: readonly JsonObject[];
-} {
-  const kept = staticInventories.get(source);
-  if (kept !== undefined) return kept;
-  const tools = source.tools.map((tool) => (typeof tool === "string" ? { name: tool } : { ...tool }));
-  const inventory = { tools, prompts: [] };
-  staticInventories.set(source, inventory);
-  return inventory;
 }
 
 function textsOf(entries: readonly JsonObject[] | undefined, key: string): readonly string[] {

@@ -1,0 +1,50 @@
+// What led to a tool that is gone, or whose downstream does not answer: it stays that tool's, so that nobody else gets
+// the calls meant for it because he named a tool like that (RES-1, NAME-4).
+
+import type { Catalog } from "../catalog/build-catalog.js";
+import { partsOfKey, type ToolKey } from "../identity/tool-key.js";
+import { foldAscii } from "../names/ascii-fold.js";
+import type { NamingTable } from "../naming/build-naming-table.js";
+import type { Lock } from "../naming/lock.js";
+import { sentFormsOf, serverForms } from "./build-spellings.js";
+import type { FormerName } from "./former-names.js";
+
+export interface GoneSpellings {
+  readonly byText: ReadonlyMap<string, FormerName>;
+  /** By the canonical name in lower case. */
+  readonly byFolded: ReadonlyMap<string, FormerName>;
+}
+
+/** Of the tools that the lock knows and the catalog does not have. */
+export function buildGoneSpellings(input: {
+  readonly catalog: Catalog;
+  readonly lock: Lock;
+  readonly isAbsent: (key: ToolKey) => boolean;
+}): GoneSpellings {
+  const byText = new Map<string, FormerName>();
+  const byFolded = new Map<string, FormerName>();
+  for (const [key, { canonical }] of input.lock.tools) {
+    if (input.catalog.toolWithKey(key) !== undefined) continue;
+    const isAbsent = input.isAbsent(key);
+    const gone: FormerName = {
+      tool: undefined,
+      canonical,
+      policy: "warn",
+      ...(isAbsent ? { isAbsent } : {}),
+    };
+    byText.set(canonical, gone);
+    for (const form of serverForms(partsOfKey(key))) byText.set(form, gone);
+    byFolded.set(foldAscii(canonical), gone);
+  }
+  return { byText, byFolded };
+}
+
+/** What clients make of names that a table does not have any more. */
+export function buildGoneForms(
+  table: NamingTable,
+  former: ReadonlyMap<string, FormerName>,
+): ReadonlyMap<string, FormerName> {
+  const forms = new Map<string, FormerName>();
+  for (const [name, entry] of former) for (const form of sentFormsOf(name, table)) forms.set(form, entry);
+  return forms;
+}

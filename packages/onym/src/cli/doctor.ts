@@ -1,0 +1,126 @@
+// onym doctor: what is wrong with the setup, and how to mend it.
+
+import { resolve } from "node:path";
+import { escapeText } from "@onym/core";
+import type { Config } from "../config/config.js";
+import { CONFIG_FILES } from "../config/find-config.js";
+import { findConfigFile, loadConfig } from "../config/load-config.js";
+import { createLog } from "../observe/log.js";
+import { countNoun } from "./count-noun.js";
+import { DEFAULT_HOST, DEFAULT_PORT } from "./default-address.js";
+import { type Check, countChecks } from "./doctor/check.js";
+import { checkClients } from "./doctor/check-clients.js";
+import { checkLock, loadLockOf } from "./doctor/check-lock.js";
+import { checkNames } from "./doctor/check-names.js";
+import { checkNode } from "./doctor/check-node.js";
+import { checkPort } from "./doctor/check-port.js";
+import { checkServer, reportServer, type ServerReport } from "./doctor/check-servers.js";
+import { formatChecks } from "./doctor/format-checks.js";
+import { buildLiveConfig } from "./live-config.js";
+import { loadLiveServers } from "./live-servers.js";
+import type { DefineCommand, ExitCode } from "./main.js";
+import { snapshotOf } from "./open-snapshot.js";
+import { addJsonOption } from "./options.js";
+import { pathFromHere } from "./show-path.js";
+import { type Terminal, writeJson } from "./terminal.js";
+
+interface DoctorOptions {
+  readonly config?: string;
+  readonly verbose?: boolean;
+  readonly json?: boolean;
+  readonly version: string;
+}
+
+interface Examined {
+  readonly checks: readonly Check[];
+  readonly servers: readonly ServerReport[];
+}
+
+export const defineDoctor: DefineCommand = (command, { terminal, run, version }) => {
+  command
+    .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
+    .option("--verbose", "tell more of what servers do and say, on stderr");
+  addJsonOption(command)
+    .addHelpText(
+      "after",
+      "\nStarts every server of the config once, and ends it again.\n\nExamples:\n  onym doctor\n  onym doctor --verbose\n  onym doctor --config other.json --json",
+    )
+    .action((options: Omit<DoctorOptions, "version">) =>
+      run(() => examine({ ...options, version }, terminal)),
+    );
+};
+
+async function examine(options: DoctorOptions, terminal: Terminal): Promise<ExitCode> {
+  const { env, cwd } = terminal;
+  const file = findConfigFile(options.config, cwd);
+  const ofConfig =
+    file === undefined
+      ? { checks: [withoutConfig()], servers: [] }
+      : await examineConfig(loadConfig({ file, env, cwd }), options, terminal);
+  const checks: readonly Check[] = [
+    checkNode(process.versions.node),
+    ...ofConfig.checks,
+    ...checkClients({ platform: process.platform, env, project: cwd }),
+    await checkPort({ host: DEFAULT_HOST, port: DEFAULT_PORT }),
+  ];
+  if (options.json === true)
+    await writeJson(terminal, {
+      checks: checks.map(({ name, status, message, fix }) => ({ name, status, message, fix })),
+      servers: ofConfig.servers,
+    });
+  else await terminal.out(`${formatChecks(checks, terminal).join("\n")}\n`);
+  return countChecks(checks, "error") > 0 ? 1 : 0;
+}
+
+function withoutConfig(): Check {
+  return {
+    group: "Onym",
+    name: "config",
+    status: "error",
+    message: `There is no config here: none of ${CONFIG_FILES.join(", ")}.`,
+    fix: "onym init writes a first one from the clients on this machine.",
+  };
+}
+
+/** @throws OnymError for a config that cannot be used, as every command; nothing was started then (CFG-2). */
+async function examineConfig(config: Config, options: DoctorOptions, terminal: Terminal): Promise<Examined> {
+  const { today, cwd } = terminal;
+  snapshotOf(config, { lock: undefined, today });
+  if (options.json !== true && config.servers.some(({ isStatic }) => !isStatic))
+    terminal.err("Asking the servers…\n");
+  const asked = await loadLiveServers(config, {
+    env: terminal.env,
+    version: options.version,
+    ...(options.verbose === true
+      ? { log: createLog({ write: terminal.err, least: "debug", json: false, now: Date.now }) }
+      : {}),
+  });
+  const { config: filled } = buildLiveConfig(config, asked);
+  const inputs = config.servers.map((server, index) => ({
+    server,
+    live: asked.find((one) => one.server === server),
+    shown: filled.servers[index]?.source.tools.length ?? 0,
+    startMs: config.limits.startMs,
+  }));
+  const read = loadLockOf(config);
+  const snapshot = snapshotOf(filled, { lock: "lock" in read ? read.lock : undefined, today });
+  const shownFile = escapeText(pathFromHere(resolve(cwd, config.file), cwd));
+  return {
+    checks: [
+      {
+        group: "Onym",
+        name: "config",
+        status: config.servers.length === 0 ? "warning" : "ok",
+        message: `${shownFile}: ${countNoun(config.servers.length, "server")}`,
+        ...(config.servers.length === 0 ? { fix: "Add servers under mcpServers, or run onym init." } : {}),
+      },
+      ...config.notes.map(
+        (message) => ({ group: "Onym", name: "config", status: "warning", message }) as const,
+      ),
+      ...inputs.flatMap(checkServer),
+      ...checkNames(snapshot, config.naming.profile),
+      ...checkLock(filled, read, terminal),
+    ],
+    servers: inputs.map(reportServer),
+  };
+}

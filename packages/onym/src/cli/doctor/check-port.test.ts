@@ -1,0 +1,42 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { checkPort } from "./check-port.js";
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function listen(answer: RequestListener): Promise<number> {
+  const server = createServer(answer);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+const check = (port: number) => checkPort({ host: "127.0.0.1", port });
+
+describe("the gateway's port", () => {
+  it("is free where nobody listens", async () => {
+    expect(await check(0)).toMatchObject({ status: "ok", message: "free for onym serve" });
+  });
+
+  it("is fine where Onym answers, and less so where Onym misses servers", async () => {
+    const answer = (missing: readonly string[]) => listen((_, res) => res.end(JSON.stringify({ missing })));
+    expect(await check(await answer([]))).toMatchObject({ status: "ok", message: "Onym answers there" });
+    expect(await check(await answer(["a"]))).toMatchObject({ status: "warning" });
+  });
+
+  it.each<[string, RequestListener]>([
+    ["says something else", (_, res) => res.end('{"status":"ok"}')],
+    ["says no JSON", (_, res) => res.end("<html>")],
+    ["hangs up", (req) => req.socket.destroy()],
+  ])("is another program's where it %s", async (_, answer) => {
+    const found = await check(await listen(answer));
+    expect(found).toMatchObject({ status: "warning", message: "Another program has the port." });
+  });
+});

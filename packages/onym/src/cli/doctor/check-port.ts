@@ -1,0 +1,58 @@
+// Whether the gateway's address is free, and if it is not, whether it is Onym that answers there.
+
+import { createServer } from "node:net";
+import type { Check } from "./check.js";
+
+const ANSWER_MS = 2_000;
+const LARGEST = 1_000_000;
+
+export async function checkPort({
+  host,
+  port,
+}: {
+  readonly host: string;
+  readonly port: number;
+}): Promise<Check> {
+  const about = { group: "Gateway", name: `${host}:${port}` } as const;
+  const failure = await tryListening(host, port);
+  if (failure === undefined) return { ...about, status: "ok", message: "free for onym serve" };
+  if (failure !== "EADDRINUSE") {
+    const message = `Onym could not listen there (${failure}).`;
+    return {
+      ...about,
+      status: "warning",
+      message,
+      fix: "Choose another address with onym serve --host or --port.",
+    };
+  }
+  const missing = await askReadiness(`http://${host}:${port}/readyz`);
+  if (missing === undefined) {
+    const fix = "End that program, or choose another port: onym serve --port 0 picks a free one.";
+    return { ...about, status: "warning", message: "Another program has the port.", fix };
+  }
+  if (missing === 0) return { ...about, status: "ok", message: "Onym answers there" };
+  const message = `Onym answers there, without ${missing} of its servers.`;
+  return { ...about, status: "warning", message, fix: "Its log says why; so does Servers above." };
+}
+
+/** The code of the failure; `undefined` where it works. */
+function tryListening(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code ?? "unknown"));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}
+
+/** How many servers the Onym there is missing; `undefined` where it is not Onym, or does not answer. */
+async function askReadiness(url: string): Promise<number | undefined> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS), redirect: "manual" });
+    if (Number(response.headers.get("content-length") ?? 0) > LARGEST) return undefined;
+    const body: unknown = await response.json();
+    const missing: unknown = Reflect.get(Object(body), "missing");
+    return Array.isArray(missing) ? missing.length : undefined;
+  } catch {
+    return undefined;
+  }
+}

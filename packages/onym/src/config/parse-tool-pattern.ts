@@ -1,0 +1,93 @@
+// A canonical name with globs in it, as rules write it: `salesforce@*/delete_*`. Text → pattern, or why it is none.
+
+import { quoteText } from "@onym/core";
+
+/** `text` as written, and its four parts. A version that is not written means what the rule makes of it. */
+export interface ToolPattern {
+  readonly text: string;
+  /** Glob over the integration. */
+  readonly integration: string;
+  readonly integrationVersion: VersionPattern;
+  /** Glob over the tool part. */
+  readonly tool: string;
+  readonly toolVersion: VersionPattern;
+}
+
+type VersionPattern = number | "any" | undefined;
+
+export interface PatternProblem {
+  readonly code: "bad-pattern";
+  readonly message: string;
+  readonly fix: string;
+}
+
+type Parsed =
+  | { readonly ok: true; readonly value: ToolPattern }
+  | { readonly ok: false; readonly problem: PatternProblem };
+
+/** What an integration may look like once every `?` is a letter and every `*` any number of them, hyphens included. */
+const INTEGRATION = /^[a-z0-9*?]+(?:-[a-z0-9*?]+)*$/;
+const NUMBER = /^v?([1-9][0-9]{0,14})$/;
+
+/**
+ * The first `/` ends the integration and the last `@` starts the tool's version, as in canonical names. A text without
+ * `/` is refused rather than held against raw or public names: which tools it reached would depend on the client.
+ *
+ * @example
+ * parseToolPattern("mail@2/send");
+ * // { ok: true, value: { text: "mail@2/send", integration: "mail", integrationVersion: 2, tool: "send", … } }
+ */
+export function parseToolPattern(text: string): Parsed {
+  const slash = text.indexOf("/");
+  if (slash < 0) return refuse(`${quoteText(text)} is not a canonical name.`, meantPattern(text));
+  const [integration = "", ...versions] = text.slice(0, slash).split("@");
+  if (!INTEGRATION.test(integration)) {
+    const lower = integration.toLowerCase();
+    return refuse(
+      `The text before the / of ${quoteText(text)} is not an integration.`,
+      INTEGRATION.test(lower)
+        ? `Integrations are lower case: write ${quoteText(`${lower}${text.slice(integration.length)}`)}.`
+        : "Use lower-case letters, digits and single hyphens, with * and ?, for example data-*.",
+    );
+  }
+  const at = text.lastIndexOf("@");
+  const hasVersion = at > slash;
+  const tool = text.slice(slash + 1, hasVersion ? at : undefined);
+  if (tool === "") {
+    const meant = `${text.slice(0, slash)}/*${text.slice(slash + 1)}`;
+    return refuse(
+      `There is no tool after the / of ${quoteText(text)}.`,
+      `Write ${quoteText(meant)} for all of them.`,
+    );
+  }
+  const integrationVersion = parseVersion(versions.length === 0 ? undefined : versions.join("@"));
+  const toolVersion = parseVersion(hasVersion ? text.slice(at + 1) : undefined);
+  if (integrationVersion === "bad" || toolVersion === "bad") {
+    return refuse(
+      `A version in ${quoteText(text)} is not one.`,
+      hasVersion && toolVersion === "bad"
+        ? `Write a whole number from 1 up, or * for every version. If the @ belongs to the tool's name, write ${quoteText(`${text}@*`)}.`
+        : "Write a whole number from 1 up, or * for every version.",
+    );
+  }
+  return { ok: true, value: { text, integration, integrationVersion, tool, toolVersion } };
+}
+
+/** `latest` is refused: what a rule is about must not depend on what else is there. */
+function parseVersion(text: string | undefined): VersionPattern | "bad" {
+  if (text === undefined) return undefined;
+  if (text === "*") return "any";
+  const digits = NUMBER.exec(text)?.[1];
+  return digits === undefined ? "bad" : Number(digits);
+}
+
+function meantPattern(text: string): string {
+  // The form that canonical names have in addresses (CANON-5).
+  const plain = text.replace("~", "/");
+  const meant = /^[^~]*@[^~]*~/.test(text) && parseToolPattern(plain).ok ? plain : `*@*/${text}@*`;
+  return `Rules match canonical names, integration@version/tool@version. Did you mean ${quoteText(meant)}?`;
+}
+
+function refuse(message: string, fix: string): { readonly ok: false; readonly problem: PatternProblem } {
+  return { ok: false, problem: { code: "bad-pattern", message, fix } };
+}

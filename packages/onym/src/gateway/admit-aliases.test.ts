@@ -1,0 +1,35 @@
+import { EMPTY_LOCK, type Lock } from "@onym/core";
+import { describe, expect, it } from "vitest";
+import { createAliasAdmission, MOST_ALIASES } from "./admit-aliases.js";
+
+function admission(lock: Lock = EMPTY_LOCK) {
+  return createAliasAdmission({ configured: () => "acme", lock: () => lock });
+}
+
+describe("aliases that callers bring", () => {
+  it("end after so many, and those admitted go on", () => {
+    const admit = admission();
+    for (let n = 0; n < MOST_ALIASES; n++) expect(admit(`alias-${n}`)).toBeUndefined();
+    expect(admit("one-more")).toContain("one too many");
+    expect(admit("one-more")).toContain('"naming.as"');
+    expect(admit("alias-0")).toBeUndefined();
+  });
+
+  it("do not count where config, lock or the default know them", () => {
+    const names = new Map();
+    const admit = admission({
+      profiles: new Map([["claude-code?as=work", { style: "flat", names }]]),
+      tools: new Map(),
+    });
+    for (let n = 0; n < MOST_ALIASES; n++) admit(`alias-${n}`);
+    for (const as of [undefined, "onym", "acme", "work"]) expect(admit(as)).toBeUndefined();
+    expect(admit("wor")).toBeDefined();
+  });
+
+  it("are refused when they are absurdly long, without being counted", () => {
+    const admit = admission();
+    for (let n = 0; n < 2 * MOST_ALIASES; n++)
+      expect(admit(`${n}${"x".repeat(1000)}`)).toContain("longer than");
+    expect(admit("fine")).toBeUndefined();
+  });
+});

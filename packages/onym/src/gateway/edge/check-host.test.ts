@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { checkHost } from "./check-host.js";
+
+describe("checkHost", () => {
+  it.each([
+    [{ host: "localhost" }],
+    [{ host: "LocalHost:3000" }],
+    [{ host: "localhost.:3000" }],
+    [{ host: "127.0.0.1:65535" }],
+    [{ host: "[::1]" }],
+    [{ host: "[::1]:8080", origin: "http://localhost:5173" }],
+    [{ host: "gateway.internal:8443", origin: "https://Gateway.Internal" }],
+  ])("lets %j through", (headers) => {
+    expect(checkHost(headers, ["gateway.internal"])).toBeUndefined();
+  });
+
+  it.each([
+    [{}],
+    [{ host: "" }],
+    [{ host: "evil.example" }],
+    [{ host: "127.0.0.1.evil.example" }],
+    [{ host: "evil.example#localhost" }],
+    [{ host: "localhost@evil.example" }],
+    [{ host: "localhost:80:80" }],
+    [{ host: "localhost, evil.example" }],
+    [{ host: "127.0.0.2" }],
+    [{ host: "0.0.0.0" }],
+    [{ host: "[::ffff:127.0.0.1]" }],
+    [{ host: "localhost", origin: "" }],
+    [{ host: "localhost", origin: "null" }],
+    [{ host: "localhost", origin: "https://evil.example" }],
+    [{ host: "localhost", origin: "https://localhost.evil.example" }],
+    [{ host: "localhost", origin: "file://localhost" }],
+    [{ host: "localhost", origin: "http://localhost/path" }],
+    [{ host: "localhost", origin: "http://evil.example\\@localhost" }],
+    [{ host: "xgateway.internal" }],
+  ])("refuses %j", (headers) => {
+    expect(checkHost(headers, ["gateway.internal"])?.status).toBe(403);
+  });
+
+  it("says what to do, and shows what was sent escaped (SAFE-1)", () => {
+    const refusal = checkHost({ host: "localhost", origin: "http://evil\u001b[31m\u202e.example" }, []);
+    expect(refusal?.message).toContain("Origin");
+    expect(refusal?.message).toContain("localhost or 127.0.0.1");
+    expect(refusal?.message).not.toMatch(/[\u001b\u202e]/);
+  });
+});

@@ -1,0 +1,45 @@
+// Who follows which resource, and keeping the downstream's subscription for as long as somebody does.
+
+import type { Downstream } from "../downstream/downstream.js";
+import { buildOwnAsk } from "../downstream/own-ask.js";
+import type { Desk } from "./desk.js";
+import type { View } from "./view/view.js";
+
+/** A resource as its downstream knows it. */
+export interface OwnedResource {
+  readonly owner: Downstream;
+  readonly uri: string;
+}
+
+/**
+ * The address under which a follower is told that a resource changed; `undefined` where it does not follow it. A change
+ * inside a followed resource (a file in a folder) is told under its own address.
+ */
+export function followedAs(
+  followed: ReadonlySet<string>,
+  { owner, uri }: OwnedResource,
+  { resources }: Pick<View, "resources">,
+): string | undefined {
+  for (const address of followed) {
+    const found = resources.resolve(address);
+    if (found.outcome !== "resolved" || found.owner !== owner) continue;
+    if (found.uri === uri) return address;
+    if (uri.startsWith(found.uri.endsWith("/") ? found.uri : `${found.uri}/`))
+      return resources.publicUri(owner, uri);
+  }
+  return undefined;
+}
+
+/** Begins or ends the subscription downstream, where nobody else needs it. What becomes of it is not waited for. */
+export function followResource(
+  method: "resources/subscribe" | "resources/unsubscribe",
+  address: string,
+  desk: Desk,
+): void {
+  const { view } = desk.sight();
+  const found = view.resources.resolve(address);
+  if (found.outcome !== "resolved") return;
+  if (method === "resources/unsubscribe" && desk.isFollowed(found, undefined)) return;
+  const { callMs } = desk.settings().limits;
+  void found.owner.ask(buildOwnAsk(method, { uri: found.uri }, { timeoutMs: callMs }));
+}

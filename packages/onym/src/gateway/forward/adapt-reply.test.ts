@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { errorReply, resultReply } from "../../rpc/reply.js";
+import { adaptReply } from "./adapt-reply.js";
+
+const serverInfo = { name: "onym" };
+const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
+
+describe("adaptReply", () => {
+  it("completes a legacy result for a modern caller", () => {
+    const reply = adaptReply(resultReply({ content: [], _meta: { a: 1 } }), {
+      method: "tools/call",
+      caller: "modern",
+      spoken: "legacy",
+      serverInfo,
+    });
+    expect(reply).toEqual(
+      resultReply({ content: [], resultType: "complete", _meta: { a: 1, [SERVER_INFO]: serverInfo } }),
+    );
+  });
+
+  it("says how long a read resource may be kept: not at all", () => {
+    const reply = adaptReply(resultReply({ contents: [] }), {
+      method: "resources/read",
+      caller: "modern",
+      spoken: "legacy",
+      serverInfo,
+    });
+    expect(reply).toMatchObject({ result: { ttlMs: 0, cacheScope: "private" } });
+  });
+
+  it("passes a modern result on as it is, questions included, and completes a sloppy one", () => {
+    const adapt = { method: "tools/call", caller: "modern", spoken: "modern", serverInfo } as const;
+    const asking = resultReply({ resultType: "input_required", inputRequests: {}, requestState: "s" });
+    expect(adaptReply(asking, adapt)).toBe(asking);
+    expect(adaptReply(resultReply({ content: [] }), adapt)).toMatchObject({
+      result: { resultType: "complete" },
+    });
+  });
+
+  it("gives legacy callers structured output only where it is an object", () => {
+    const adapt = { method: "tools/call", caller: "legacy", spoken: "modern", serverInfo } as const;
+    const whole = resultReply({ content: [], structuredContent: { a: 1 } });
+    expect(adaptReply(whole, adapt)).toBe(whole);
+    for (const structuredContent of [[1], "text", 5, null])
+      expect(adaptReply(resultReply({ content: [], structuredContent }), adapt)).toEqual(
+        resultReply({ content: [] }),
+      );
+  });
+
+  it("says not found in the words of the caller's era", () => {
+    const missing = errorReply(-32002, "no such resource", { uri: "a" });
+    const adapt = { method: "resources/read", spoken: "legacy", serverInfo } as const;
+    expect(adaptReply(missing, { ...adapt, caller: "modern" })).toEqual(
+      errorReply(-32602, "no such resource", { uri: "a" }),
+    );
+    expect(adaptReply(missing, { ...adapt, caller: "legacy" })).toBe(missing);
+  });
+});

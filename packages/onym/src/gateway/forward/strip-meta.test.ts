@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { stripMeta } from "./strip-meta.js";
+
+describe("stripMeta", () => {
+  it("takes the envelope and the progress token off, and leaves the rest (GW-5)", () => {
+    const params = {
+      name: "a",
+      arguments: { _meta: 1 },
+      _meta: {
+        progressToken: "t",
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {},
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/logLevel": "debug",
+        traceparent: "00-1",
+      },
+    };
+    expect(stripMeta(params)).toEqual({
+      params: { name: "a", arguments: { _meta: 1 }, _meta: { traceparent: "00-1" } },
+      progressToken: "t",
+    });
+  });
+
+  it("leaves no empty _meta behind", () => {
+    expect(stripMeta({ _meta: { progressToken: 0 } })).toEqual({ params: {}, progressToken: 0 });
+    expect(stripMeta({ _meta: "text" })).toEqual({ params: {}, progressToken: undefined });
+  });
+
+  it("takes no token that is none", () => {
+    for (const progressToken of [null, {}, true, []])
+      expect(stripMeta({ _meta: { progressToken } }).progressToken).toBeUndefined();
+  });
+
+  it("keeps keys named like prototypes as plain members (SAFE-1)", () => {
+    const params = JSON.parse('{"__proto__":{"polluted":1},"_meta":{"__proto__":{"polluted":2}}}');
+    const stripped = stripMeta(params).params;
+    expect(JSON.stringify(stripped)).toBe(
+      '{"__proto__":{"polluted":1},"_meta":{"__proto__":{"polluted":2}}}',
+    );
+    expect((stripped as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+});

@@ -1,0 +1,98 @@
+// A downstream in memory: the whole contract, without a process behind it. Tests say what it offers and answers.
+
+import type {
+  Ask,
+  Downstream,
+  DownstreamId,
+  DownstreamStatus,
+  Inventory,
+} from "../../downstream/downstream.js";
+import type { Launch } from "../../downstream/launch.js";
+import type { JsonObject } from "../../rpc/json.js";
+import type { Era } from "../../rpc/protocol.js";
+import { type Reply, resultReply } from "../../rpc/reply.js";
+
+export interface MemoryDownstream extends Downstream {
+  status: DownstreamStatus;
+  inventory: Inventory | undefined;
+  readonly asked: Ask[];
+  readonly notified: string[];
+  /** Comes up, or fails, when `start` was called and this was. */
+  readonly come: (status: DownstreamStatus) => void;
+  closed: number;
+}
+
+export interface MemoryOptions {
+  readonly server?: string;
+  readonly toolbox?: string;
+  readonly era?: Era;
+  readonly launch?: Launch;
+  readonly answer?: (ask: Ask) => Promise<Reply> | Reply;
+}
+
+export const READY: DownstreamStatus = { kind: "ready", era: "legacy", revision: "2025-11-25" };
+
+export function failedStatus(attempt: number): DownstreamStatus {
+  return { kind: "failed", attempt, reason: "it does not run", hint: "Start it.", retryAt: 0 };
+}
+
+export function buildInventory(offer: Partial<Inventory> = {}): Inventory {
+  return {
+    capabilities: {},
+    serverInfo: {},
+    instructions: undefined,
+    tools: [],
+    resources: [],
+    templates: [],
+    prompts: [],
+    problems: [],
+    ...offer,
+  };
+}
+
+export function toolsNamed(...names: readonly string[]): readonly JsonObject[] {
+  return names.map((name) => ({ name, description: `Does ${name}`, inputSchema: { type: "object" } }));
+}
+
+export function createMemoryDownstream(
+  offer: Partial<Inventory> | undefined,
+  options: MemoryOptions = {},
+): MemoryDownstream {
+  const { server = "fs", toolbox, era = "legacy", answer = () => resultReply({ content: [] }) } = options;
+  const id: DownstreamId = { server, toolbox };
+  let settle = (): void => {};
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  const downstream: MemoryDownstream = {
+    id,
+    launch: options.launch ?? { kind: "stdio", command: server, args: [], env: new Map(), cwd: "/" },
+    status: offer === undefined ? { kind: "idle" } : READY,
+    inventory: offer === undefined ? undefined : buildInventory(offer),
+    asked: [],
+    notified: [],
+    closed: 0,
+    start() {
+      if (downstream.status.kind === "idle") downstream.status = { kind: "starting", attempt: 1 };
+    },
+    settled,
+    come(status) {
+      downstream.status = status;
+      if (status.kind === "ready") downstream.inventory ??= buildInventory();
+      settle();
+    },
+    eraFor: () => era,
+    async ask(ask) {
+      downstream.asked.push(ask);
+      return answer(ask);
+    },
+    notify: (method) => void downstream.notified.push(method),
+    async close() {
+      downstream.closed += 1;
+      downstream.status = { kind: "closed" };
+      settle();
+    },
+  };
+  if (offer !== undefined) settle();
+  return downstream;
+}

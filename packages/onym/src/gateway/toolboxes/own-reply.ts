@@ -1,0 +1,36 @@
+// Answers of the gateway's own tools, and of what goes wrong inside them: a result, so that the model can mend it (GW-6).
+
+import { quoteText } from "@onym/core";
+import type { Downstream } from "../../downstream/downstream.js";
+import type { JsonObject } from "../../rpc/json.js";
+import { type Reply, resultReply } from "../../rpc/reply.js";
+import type { Desk } from "../desk.js";
+import { completeResult } from "../forward/adapt-reply.js";
+import type { ToolCall } from "../requests/call-tool.js";
+import { formatFailure } from "./format-meta-results.js";
+
+export function ownReply(result: JsonObject, { caller }: ToolCall, desk: Desk): Reply {
+  return resultReply(
+    caller.era === "modern" ? completeResult("tools/call", result, desk.serverInfo) : result,
+  );
+}
+
+export function unknownToolbox(toolbox: string, desk: Desk): JsonObject {
+  const names = desk.settings().toolboxes.map(({ id }) => id);
+  return formatFailure({
+    problem: "There is no such toolbox.",
+    toolbox,
+    hint: `There are: ${names.toSorted().join(", ")}.`,
+  });
+}
+
+export function explainFailed(failed: readonly Downstream[]): string {
+  const reasons = failed.map(
+    (downstream) => `server ${quoteText(downstream.id.server)}: ${reasonOf(downstream)}`,
+  );
+  return `The toolbox could not be opened: ${reasons.join("; ")}`;
+}
+
+export function reasonOf({ status }: Downstream): string {
+  return status.kind === "failed" ? status.reason : `it is ${status.kind}`;
+}

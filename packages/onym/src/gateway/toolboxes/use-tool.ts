@@ -1,0 +1,79 @@
+// use_tool: calls a tool that the caller cannot see in its list, and opens its toolbox for that (GW-10, GW-11).
+
+import type { JsonObject } from "../../rpc/json.js";
+import type { Reply } from "../../rpc/reply.js";
+import type { Desk } from "../desk.js";
+import { callResolved, type ToolCall } from "../requests/call-tool.js";
+import { resolveTool } from "../requests/resolve-tool.js";
+import { ANYONE } from "./create-toolboxes.js";
+import { formatFailure } from "./format-meta-results.js";
+import { explainFailed, ownReply, unknownToolbox } from "./own-reply.js";
+import { readUseToolArguments } from "./read-meta-arguments.js";
+
+export async function useTool(args: JsonObject, call: ToolCall, desk: Desk): Promise<Reply> {
+  const read = readUseToolArguments(args);
+  if (!read.ok) return ownReply(formatFailure({ problem: read.problem }), call, desk);
+  const { name, server, toolbox } = read.value;
+  const places = { toolbox, server, tool: name };
+  const box = toolbox ?? boxOf(name, server, desk);
+  if (box !== undefined && !desk.toolboxes.isOpen(box)) {
+    const opening = await desk.toolboxes.open(box, call.caller.session?.id ?? ANYONE);
+    if (opening.outcome === "unknown") return ownReply(unknownToolbox(box, desk), call, desk);
+    if (opening.outcome === "failed")
+      return ownReply(
+        formatFailure({
+          problem: explainFailed(opening.failed),
+          ...places,
+          toolbox: box,
+        }),
+        call,
+        desk,
+      );
+  }
+  const structured =
+    server === undefined ? name : { server, name, ...(toolbox === undefined ? {} : { toolbox }) };
+  const context = toolbox === undefined ? undefined : { toolbox };
+  const found = await resolveTool(structured, () => context, call.caller, desk);
+  if (found.kind === "refused") {
+    const { refusal } = found;
+    const problem = refusal.kind === "error" ? refusal.error.message : "Unknown tool.";
+    const { suggestions = [] } = found.resolution.outcome === "unknown" ? found.resolution : {};
+    return ownReply(
+      formatFailure({
+        problem,
+        ...places,
+        ...(suggestions.length === 0 ? {} : { hint: `Did you mean ${suggestions.join(", ")}?` }),
+      }),
+      call,
+      desk,
+    );
+  }
+  // The headers repeat the arguments of use_tool, not those of the tool it uses.
+  const exchange = { ...call.exchange, headers: undefined };
+  const params = { ...call.params, name, arguments: read.value.arguments };
+  const reply = await callResolved(found, { ...call, exchange, params }, desk);
+  if (reply.kind !== "error") return reply;
+  const { tool } = found;
+  return ownReply(
+    formatFailure({
+      problem: reply.error.message,
+      toolbox: tool.toolbox,
+      server: tool.server,
+      tool: tool.raw,
+    }),
+    call,
+    desk,
+  );
+}
+
+/**
+ * The toolbox that is meant, where its tools are not known yet: by the first part of the name (BOX-1), or by the server
+ * where only one toolbox has it.
+ */
+function boxOf(name: string, server: string | undefined, desk: Desk): string | undefined {
+  const { toolboxes, servers } = desk.settings();
+  const named = toolboxes.find(({ id }) => name.startsWith(`${id}__`));
+  if (named !== undefined || server === undefined) return named?.id;
+  const [only, other] = servers.filter(({ source }) => source.server === server);
+  return other === undefined ? only?.source.toolbox : undefined;
+}

@@ -1,0 +1,74 @@
+import { EMPTY_LOCK, type Lock } from "@onym/core";
+import { describe, expect, it } from "vitest";
+import { createMemoryDownstream, toolsNamed } from "../testing/memory-downstream.js";
+import { buildSettings, profileNamed, serverOf, viewOf } from "../testing/test-callers.js";
+import { createMemoryKeeper, type LockKeeper } from "./name-lock.js";
+
+const OPENAI = { profile: profileNamed("openai"), as: undefined };
+
+function countingKeeper(): LockKeeper & { readonly kept: Lock[] } {
+  const kept: Lock[] = [];
+  return { kept, current: () => kept.at(-1) ?? EMPTY_LOCK, keep: (next) => void kept.push(next) };
+}
+
+const fs = createMemoryDownstream({ tools: toolsNamed("a", "b") });
+const settings = buildSettings({ servers: [serverOf(fs)] });
+const look = (tools: LockKeeper, offer = fs.inventory) => {
+  fs.inventory = offer;
+  return viewOf({ downstreams: [fs], settings, tools });
+};
+const namesIn = ({ profiles }: Lock) => [...(profiles.get("openai")?.names ?? [])];
+const digestsIn = ({ tools }: Lock) => [...tools.values()].map(({ digest }) => digest);
+const offer = (tools: readonly object[]) => createMemoryDownstream({ tools: tools as never }).inventory;
+
+describe("names on record (LOCK-1)", () => {
+  it("are there when a table is given out, and not before", () => {
+    const keeper = countingKeeper();
+    const view = look(keeper);
+    expect(keeper.kept).toHaveLength(0);
+    const table = view.tableOf(OPENAI);
+    expect(namesIn(keeper.current()).map(([name]) => name)).toEqual(table.tools.map(({ name }) => name));
+  });
+
+  it("are written only when something changed", () => {
+    const keeper = countingKeeper();
+    look(keeper).tableOf(OPENAI);
+    const view = look(keeper);
+    view.tableOf(OPENAI);
+    view.tableOf(OPENAI);
+    look(keeper, offer(toolsNamed("b", "a"))).tableOf(OPENAI);
+    expect(keeper.kept).toHaveLength(1);
+    view.tableOf({ ...OPENAI, profile: profileNamed("claude-code") });
+    expect(keeper.kept).toHaveLength(2);
+  });
+
+  it("come with digests that follow the definitions", () => {
+    const keeper = countingKeeper();
+    look(keeper, offer(toolsNamed("a"))).tableOf(OPENAI);
+    const [before] = digestsIn(keeper.current());
+    look(keeper, offer([{ name: "a", description: "Other" }])).tableOf(OPENAI);
+    expect(digestsIn(keeper.current())).not.toEqual([before]);
+    expect(keeper.kept).toHaveLength(2);
+  });
+
+  it("stay as tombstones, and come back with their tool", () => {
+    const keeper = countingKeeper();
+    look(keeper, offer(toolsNamed("a", "b"))).tableOf(OPENAI);
+    look(keeper, offer(toolsNamed("a"))).tableOf(OPENAI);
+    expect(namesIn(keeper.current())).toEqual([
+      ["fs_a", { key: expect.any(String) }],
+      ["fs_b", { key: expect.any(String), retired: "removed" }],
+    ]);
+    look(keeper, offer(toolsNamed("a", "b"))).tableOf(OPENAI);
+    expect(namesIn(keeper.current()).every(([, { retired }]) => retired === undefined)).toBe(true);
+  });
+
+  it("are not lost when an older view is asked late", () => {
+    const keeper = createMemoryKeeper(EMPTY_LOCK);
+    const older = look(keeper, offer(toolsNamed("a")));
+    const newer = look(keeper, offer(toolsNamed("a", "b")));
+    newer.tableOf(OPENAI);
+    older.tableOf(OPENAI);
+    expect(namesIn(keeper.current()).map(([name]) => name)).toEqual(["fs_a", "fs_b"]);
+  });
+});
