@@ -92,6 +92,22 @@ export async function askLegacy(request: RawRequest): Promise<RawAnswer> {
   return answer;
 }
 
+/** An entry of a list, as far as tests look at it. */
+export interface RawEntry {
+  readonly name: string;
+  readonly description?: string;
+  readonly uri?: string;
+  readonly uriTemplate?: string;
+  readonly source_server?: string;
+  readonly content?: { readonly text: string };
+  readonly _meta: Readonly<Record<string, unknown>>;
+}
+
+/** The entries of a list in an answer; none where it is an error. */
+export function entriesIn(answer: RawAnswer, member: string): readonly RawEntry[] {
+  return (answer.result?.[member] ?? []) as readonly RawEntry[];
+}
+
 /** JSON, or the last message of a stream. */
 async function readAnswer(response: Response): Promise<RawAnswer> {
   const body = await response.text();

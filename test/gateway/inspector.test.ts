@@ -46,11 +46,7 @@ async function inspectTarget(...args: string[]): Promise<Record<string, unknown>
 const targets: readonly (readonly [string, () => readonly string[], readonly string[]])[] = [
   ["HTTP", () => [onym.url], ["--transport", "http"]],
   ["SSE", () => [onym.url.replace(/\/mcp$/, "/sse")], ["--transport", "sse"]],
-  [
-    "stdio",
-    () => ["--config", join(onym.dir, "inspector.json"), "--server", "onym"],
-    [],
-  ],
+  ["stdio", () => ["--config", join(onym.dir, "inspector.json"), "--server", "onym"], []],
 ];
 
 describe.each(targets)("the Inspector over %s (GW-1)", (_, target, transport) => {

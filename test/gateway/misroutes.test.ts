@@ -42,6 +42,7 @@ let control: Control;
 let fleet: Fleet;
 let onym: RunningOnym;
 let pool: Pool;
+const sdkClients: { readonly close: () => Promise<void> }[] = [];
 const folder = mkdtempSync(join(tmpdir(), "onym-misroutes-"));
 
 beforeAll(async () => {
@@ -53,6 +54,7 @@ beforeAll(async () => {
   pool = new Pool(new URL(onym.url).origin, { connections: 128, pipelining: 1 });
 });
 afterAll(async () => {
+  await Promise.all(sdkClients.map((client) => client.close()));
   await pool?.destroy();
   await onym?.stop();
   await control?.close();
@@ -112,6 +114,8 @@ it(`GW-5 misroutes none of ${CALLS} calls while servers come, go, change, lie an
   });
   expect(wrongs).toEqual([]);
   for (const kind of ["misroute", "unclean"]) expect(traffic.outcomes.get(kind) ?? 0).toBe(0);
+  // It never fell over, and leaves in good order.
+  expect(await onym.stop()).toEqual({ code: 0, signal: null });
 }, 0);
 
 async function connectSdkClients(): Promise<readonly LoadClient[]> {
@@ -119,6 +123,7 @@ async function connectSdkClients(): Promise<readonly LoadClient[]> {
   const modern = await connectV2({ url, profile: "openai", era: "modern" });
   const legacy = await connectV2({ url, profile: "cursor", era: "legacy" });
   const old = await connectV1({ url, profile: "universal" });
+  sdkClients.push(modern, legacy, old);
   return [
     wrapSdkClient(modern, { profile: "openai", era: "modern" }),
     wrapSdkClient(legacy, { profile: "cursor", era: "legacy" }),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningOnym } from "./harness.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { connectV2 } from "./harness-clients.js";
-import { askLegacy, askModern, listenModern } from "./harness-raw.js";
+import { askLegacy, askModern, entriesIn, listenModern, type RawAnswer } from "./harness-raw.js";
 
 type Json = Readonly<Record<string, unknown>>;
 const BOTH = [
@@ -48,9 +48,9 @@ afterAll(() => stage.close());
 
 describe.each(BOTH)("references in texts follow names, %s", (_, ask) => {
   it("in descriptions, whole words outside code and addresses (GW-5)", async () => {
-    const { result } = await ask({ url, method: "tools/list" });
-    const fetch = (result?.["tools"] as Json[]).find(({ name }) => name === "wiki_fetch_page");
-    expect(fetch?.["description"]).toBe(FETCH.description.replace("search_web first", "wiki_search_web first"));
+    const listed = await ask({ url, method: "tools/list" });
+    const fetch = entriesIn(listed, "tools").find(({ name }) => name === "wiki_fetch_page");
+    expect(fetch?.description).toBe(FETCH.description.replace("search_web first", "wiki_search_web first"));
   });
 
   it("in instructions", async () => {
@@ -60,14 +60,14 @@ describe.each(BOTH)("references in texts follow names, %s", (_, ask) => {
   });
 
   it("in prompts, listed and gotten", async () => {
-    const { result } = await ask({ url, method: "prompts/list" });
-    expect((result?.["prompts"] as Json[]).map(({ description }) => description)).toEqual([
+    const listed = await ask({ url, method: "prompts/list" });
+    expect(entriesIn(listed, "prompts").map(({ description }) => description)).toEqual([
       "Prepares docs_search_web",
       "Prepares wiki_search_web",
     ]);
     const got = await ask({ url, method: "prompts/get", params: { name: "wiki_search_web" } });
-    const [{ content }] = got.result?.["messages"] as [{ content: { text: string } }];
-    expect(JSON.parse(content.text)).toEqual({ server: "wiki", raw: "wiki_search_web" });
+    const [first] = entriesIn(got, "messages");
+    expect(JSON.parse(first?.content?.text ?? "")).toEqual({ server: "wiki", raw: "wiki_search_web" });
   });
 });
 
@@ -75,15 +75,16 @@ it("references stay as they are where that is switched off", async () => {
   const off = await stage.start({
     config: { mcpServers: { docs: stage.entry(web("off")) }, naming: { references: false } },
   });
-  const { result } = await askModern({ url: `${off.url}/openai`, method: "tools/list" });
-  const fetch = (result?.["tools"] as Json[]).find(({ name }) => name === "docs_fetch_page");
-  expect(fetch?.["description"]).toBe(FETCH.description);
+  const listed = await askModern({ url: `${off.url}/openai`, method: "tools/list" });
+  const fetch = entriesIn(listed, "tools").find(({ name }) => name === "docs_fetch_page");
+  expect(fetch?.description).toBe(FETCH.description);
   const hello = await askModern({ url: `${off.url}/openai`, method: "server/discover" });
   expect(hello.result?.["instructions"]).toContain("Start with search_web.");
 });
 
 describe.each(BOTH)("names that do not lead to one tool, %s (GW-6)", (_, ask) => {
-  const call = (name: string, extra: Json = {}) => ask({ url, method: "tools/call", params: { name, ...extra } });
+  const call = (name: string, extra: Json = {}) =>
+    ask({ url, method: "tools/call", params: { name, ...extra } });
 
   it("unknown: -32602 with suggestions", async () => {
     const { error } = await call("docs_serch_web");
@@ -101,7 +102,10 @@ describe.each(BOTH)("names that do not lead to one tool, %s (GW-6)", (_, ask) =>
   });
 
   it("retired: -32602 with the successor; a former name that is still good works, and says so (LOCK-2)", async () => {
-    expect((await call("docs_seek")).error).toMatchObject({ code: -32602, data: { successor: "docs_search_web" } });
+    expect((await call("docs_seek")).error).toMatchObject({
+      code: -32602,
+      data: { successor: "docs_search_web" },
+    });
     const { result } = await call("docs_find");
     expect(result).toMatchObject({
       structuredContent: { server: "docs", raw: "search_web" },
@@ -110,8 +114,16 @@ describe.each(BOTH)("names that do not lead to one tool, %s (GW-6)", (_, ask) =>
   });
 
   it("other spellings of one tool lead to it, and downstream gets the raw name (GW-5, RES-1)", async () => {
-    for (const name of ["docs@1/search_web@1", "docs@1~search_web@1", "docs.search_web", "mcp__onym__docs_search_web"])
-      expect((await call(name)).result?.["structuredContent"], name).toMatchObject({ server: "docs", raw: "search_web" });
+    for (const name of [
+      "docs@1/search_web@1",
+      "docs@1~search_web@1",
+      "docs.search_web",
+      "mcp__onym__docs_search_web",
+    ])
+      expect((await call(name)).result?.["structuredContent"], name).toMatchObject({
+        server: "docs",
+        raw: "search_web",
+      });
   });
 
   it("a raw name is its owner's where the context says whose it is, as MCP Apps do", async () => {
@@ -121,7 +133,9 @@ describe.each(BOTH)("names that do not lead to one tool, %s (GW-6)", (_, ask) =>
         { ui: { resourceUri: `ui://${owner}/page` } },
         { "ui/resourceUri": `ui://${owner}/page` },
       ])
-        expect((await call("search_web", { _meta })).result?.["structuredContent"]).toMatchObject({ server: owner });
+        expect((await call("search_web", { _meta })).result?.["structuredContent"]).toMatchObject({
+          server: owner,
+        });
   });
 });
 
@@ -135,7 +149,11 @@ it("unknown names go to one server where the config says so (RES-3)", async () =
       onUnknown: { passthrough: "two" },
     },
   });
-  const { error } = await askModern({ url: through.url, method: "tools/call", params: { name: "never heard of" } });
+  const { error } = await askModern({
+    url: through.url,
+    method: "tools/call",
+    params: { name: "never heard of" },
+  });
   expect(error).toMatchObject({ code: -32602, data: { server: "two", raw: "never heard of" } });
 });
 
@@ -154,71 +172,87 @@ describe("headers of 2026-07-28 (GW-4)", () => {
     const raws = ["größe messen", "plain", " spaced "];
     const http = await stage.control.startHttp({ label: "http", eras: ["modern"], tools: raws });
     const gate = await stage.start({ config: { mcpServers: { http: { url: http.url } } } });
-    const { result } = await askModern({ url: `${gate.url}/canonical`, method: "tools/list" });
-    const tools = result?.["tools"] as readonly { name: string; _meta: Json }[];
+    const listed = await askModern({ url: `${gate.url}/canonical`, method: "tools/list" });
+    const tools = entriesIn(listed, "tools");
     expect(tools).toHaveLength(3);
-    expect(result).toMatchObject({ cacheScope: "private", ttlMs: expect.any(Number) });
+    expect(listed.result).toMatchObject({ cacheScope: "private", ttlMs: expect.any(Number) });
     for (const { name, _meta } of tools) {
       // The scripted server itself refuses headers that disagree with the body.
-      const called = await askModern({ url: `${gate.url}/canonical`, method: "tools/call", params: { name } });
+      const called = await askModern({
+        url: `${gate.url}/canonical`,
+        method: "tools/call",
+        params: { name },
+      });
       expect(called.result?.["structuredContent"]).toMatchObject({ raw: _meta["original_name"] });
     }
   });
 });
 
 describe("list_changed (GW-7)", () => {
-  it.each(["legacy", "modern"] as const)("is told once per real change of a %s server, to both kinds of clients", async (era) => {
-    const gate = await stage.start({
-      config: { mcpServers: { live: stage.entry({ label: `live-${era}`, eras: [era], tools: ["a"] }) } },
-    });
-    const live = await stage.control.server(`live-${era}`);
-    const client = await connectV2({ url: gate.url });
-    let heard = 0;
-    let wake = () => {};
-    client.setNotificationHandler("notifications/tools/list_changed", () => {
-      heard += 1;
-      wake();
-    });
-    const reach = (count: number) =>
-      new Promise<void>((resolve) => {
-        wake = () => void (heard >= count && resolve());
+  it.each(["legacy", "modern"] as const)(
+    "is told once per real change of a %s server, to both kinds of clients",
+    async (era) => {
+      const gate = await stage.start({
+        config: { mcpServers: { live: stage.entry({ label: `live-${era}`, eras: [era], tools: ["a"] }) } },
+      });
+      const live = await stage.control.server(`live-${era}`);
+      const client = await connectV2({ url: gate.url });
+      let heard = 0;
+      let wake = () => {};
+      client.setNotificationHandler("notifications/tools/list_changed", () => {
+        heard += 1;
         wake();
       });
-    expect((await client.listTools()).tools).toHaveLength(1);
-    const listening = await listenModern(gate.url, { toolsListChanged: true, promptsListChanged: true });
-    const method = "notifications/tools/list_changed";
+      const reach = (count: number) =>
+        new Promise<void>((resolve) => {
+          wake = () => void (heard >= count && resolve());
+          wake();
+        });
+      expect((await client.listTools()).tools).toHaveLength(1);
+      const listening = await listenModern(gate.url, { toolsListChanged: true, promptsListChanged: true });
+      const method = "notifications/tools/list_changed";
 
-    // Nothing changed, whatever it says: its list is asked for again, and nobody is told.
-    await live.direct({ do: "forget" });
-    await live.direct({ do: "announce" });
-    await live.direct({ do: "awaitReceived", method: "tools/list" });
-    await live.direct({ do: "add", tools: ["b"] });
-    await Promise.all([reach(1), listening.reach(method, 1)]);
-    expect((await client.listTools()).tools).toHaveLength(2);
-    await live.direct({ do: "set", tools: ["a", { name: "b", description: "another", inputSchema: { type: "object" } }] });
-    await Promise.all([reach(2), listening.reach(method, 2)]);
-    await live.direct({ do: "remove", names: ["a"] });
-    await Promise.all([reach(3), listening.reach(method, 3)]);
-    expect((await client.listTools()).tools).toHaveLength(1);
-    expect(heard).toBe(3);
-    expect(listening.heard.map(({ method: said }) => said).slice(1)).toEqual([method, method, method]);
-    listening.close();
-    await client.close();
-  });
+      // Nothing changed, whatever it says: its list is asked for again, and nobody is told.
+      await live.direct({ do: "forget" });
+      await live.direct({ do: "announce" });
+      await live.direct({ do: "awaitReceived", method: "tools/list" });
+      await live.direct({ do: "add", tools: ["b"] });
+      await Promise.all([reach(1), listening.reach(method, 1)]);
+      expect((await client.listTools()).tools).toHaveLength(2);
+      await live.direct({
+        do: "set",
+        tools: ["a", { name: "b", description: "another", inputSchema: { type: "object" } }],
+      });
+      await Promise.all([reach(2), listening.reach(method, 2)]);
+      await live.direct({ do: "remove", names: ["a"] });
+      await Promise.all([reach(3), listening.reach(method, 3)]);
+      expect((await client.listTools()).tools).toHaveLength(1);
+      expect(heard).toBe(3);
+      expect(listening.heard.map(({ method: said }) => said).slice(1)).toEqual([method, method, method]);
+      listening.close();
+      await client.close();
+    },
+  );
 });
 
 describe("a server that is missing", () => {
   it("is named in the list's _meta, and its names stay reserved (GW-4, NAME-4)", async () => {
     const up = stage.entry({ label: "up", tools: ["read"] });
     const config = (late: unknown, more: readonly string[] = []) => ({
-      mcpServers: { "docs-files": late, docs: more.length === 0 ? up : stage.entry({ label: "up", tools: more }) },
+      mcpServers: {
+        "docs-files": late,
+        docs: more.length === 0 ? up : stage.entry({ label: "up", tools: more }),
+      },
       limits: { listMs: 700 },
     });
-    const first = await stage.start({ dir: stage.folder, config: config(stage.entry({ label: "late", tools: ["read"] })) });
+    const first = await stage.start({
+      dir: stage.folder,
+      config: config(stage.entry({ label: "late", tools: ["read"] })),
+    });
     const before = await askModern({ url: `${first.url}/openai`, method: "tools/list" });
-    expect(namesIn(before.result)).toEqual(["docs_read", "docs-files_read"]);
-    const universal = namesIn((await askModern({ url: `${first.url}/universal`, method: "tools/list" })).result);
-    expect(universal).toContain("docs_files_read");
+    expect(namesIn(before)).toEqual(["docs_read", "docs-files_read"]);
+    const universal = await askModern({ url: `${first.url}/universal`, method: "tools/list" });
+    expect(namesIn(universal)).toContain("docs_files_read");
     await first.stop();
 
     stage.hold("never");
@@ -227,16 +261,46 @@ describe("a server that is missing", () => {
       config: config(stage.entry({ label: "never", tools: ["read"] }), ["read", "files_read"]),
     });
     for (const [era, ask] of BOTH) {
-      const { result } = await ask({ url: `${second.url}/universal`, method: "tools/list" });
-      expect(result?.["_meta"], era).toMatchObject({ "onym/missing": [{ server: "docs-files", state: "starting" }] });
+      const listed = await ask({ url: `${second.url}/universal`, method: "tools/list" });
+      const { result } = listed;
+      expect(result?.["_meta"], era).toMatchObject({
+        "onym/missing": [{ server: "docs-files", state: "starting" }],
+      });
       if (era === "modern") expect(result?.["ttlMs"]).toBe(0);
-      const names = namesIn(result);
+      const names = namesIn(listed);
       expect(names).toHaveLength(2);
       expect(names).not.toContain("docs_files_read");
     }
   });
+
+  it("that dies and does not come back leaves the list, and a call to it says what is wrong (GW-6)", async () => {
+    const gate = await stage.start({
+      config: {
+        mcpServers: {
+          frail: stage.entry({ label: "frail", tools: ["a"] }),
+          sound: stage.entry({ label: "sound", tools: ["b"] }),
+        },
+        limits: { startMs: 400 },
+      },
+    });
+    const at = `${gate.url}/openai`;
+    expect(namesIn(await askModern({ url: at, method: "tools/list" }))).toEqual(["frail_a", "sound_b"]);
+    const listening = await listenModern(at, { toolsListChanged: true });
+    const frail = await stage.control.server("frail");
+    stage.hold("frail");
+    await frail.direct({ do: "exit", code: 3 });
+    const { error } = await askModern({ url: at, method: "tools/call", params: { name: "frail_a" } });
+    expect(error).toMatchObject({ code: -32603, message: expect.stringContaining("frail") });
+    await listening.reach("notifications/tools/list_changed", 1);
+    const listed = await askModern({ url: at, method: "tools/list" });
+    expect(namesIn(listed)).toEqual(["sound_b"]);
+    expect(listed.result?.["_meta"]).toMatchObject({ "onym/missing": [{ server: "frail" }] });
+    const called = await askModern({ url: at, method: "tools/call", params: { name: "sound_b" } });
+    expect(called.result?.["structuredContent"]).toMatchObject({ server: "sound" });
+    listening.close();
+  });
 });
 
-function namesIn(result: Json | undefined): readonly string[] {
-  return (result?.["tools"] as readonly { name: string }[]).map(({ name }) => name);
+function namesIn(listed: RawAnswer): readonly string[] {
+  return entriesIn(listed, "tools").map(({ name }) => name);
 }

@@ -5,7 +5,7 @@ import type { Directed } from "../servers/control.js";
 import type { RunningOnym } from "./harness.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { connectV1, connectV2 } from "./harness-clients.js";
-import { askLegacy, askModern, listenModern } from "./harness-raw.js";
+import { askLegacy, askModern, entriesIn, listenModern } from "./harness-raw.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -46,8 +46,8 @@ afterAll(() => stage.close());
 
 describe.each([["legacy", askLegacy] as const, ["modern", askModern] as const])("a %s client", (_, ask) => {
   it("lists resources of all servers, with those that clash kept apart, and reads each (GW-5)", async () => {
-    const { result } = await ask({ url, method: "resources/list" });
-    const uris = (result?.["resources"] as readonly Json[]).map(({ uri }) => String(uri));
+    const listed = await ask({ url, method: "resources/list" });
+    const uris = entriesIn(listed, "resources").map(({ uri }) => String(uri));
     expect([...uris].sort()).toEqual([
       "new://only",
       "old://only",
@@ -73,8 +73,8 @@ describe.each([["legacy", askLegacy] as const, ["modern", askModern] as const])(
   });
 
   it("lists templates and reads what they make (GW-5)", async () => {
-    const { result } = await ask({ url, method: "resources/templates/list" });
-    const templates = (result?.["resourceTemplates"] as readonly Json[]).map(({ uriTemplate }) => uriTemplate);
+    const listed = await ask({ url, method: "resources/templates/list" });
+    const templates = entriesIn(listed, "resourceTemplates").map(({ uriTemplate }) => uriTemplate);
     expect([...templates].sort()).toEqual([
       "new://page/{id}",
       "old://page/{id}",
@@ -92,14 +92,15 @@ describe.each([["legacy", askLegacy] as const, ["modern", askModern] as const])(
   });
 
   it("lists prompts that clash under two names, and gets each from its server (GW-5)", async () => {
-    const { result } = await ask({ url: `${url}/openai`, method: "prompts/list" });
-    const prompts = result?.["prompts"] as readonly { name: string; description: string; _meta: Json }[];
+    const prompts = entriesIn(await ask({ url: `${url}/openai`, method: "prompts/list" }), "prompts");
     expect(prompts.map(({ name }) => name)).toEqual(["new_greet", "old_greet"]);
     for (const { name, description, _meta } of prompts) {
       const owner = String(_meta["source_server"]);
       expect(description).toBe(`Greets, then calls ${owner}_look_up`);
       const got = await ask({ url: `${url}/openai`, method: "prompts/get", params: { name } });
-      expect(JSON.stringify(got.result?.["messages"])).toContain(JSON.stringify(JSON.stringify({ server: owner, raw: "greet" })));
+      expect(JSON.stringify(got.result?.["messages"])).toContain(
+        JSON.stringify(JSON.stringify({ server: owner, raw: "greet" })),
+      );
     }
     const bare = await ask({ url: `${url}/openai`, method: "prompts/get", params: { name: "greet" } });
     expect(bare.error).toMatchObject({ code: -32602, data: { candidates: ["new_greet", "old_greet"] } });
@@ -144,21 +145,54 @@ describe("subscriptions (GW-5)", () => {
     await client.close();
   });
 
-  it.each(["old", "new"])("a modern client follows a resource of the %s server, which is told so", async (owner) => {
-    const uri = `onym://${owner}/file:///shared`;
-    const server = await directed(owner);
-    await server.direct({ do: "forget" });
-    const listening = await listenModern(url, { resourceSubscriptions: [uri] });
-    if (owner === "old") {
-      const { received } = await server.direct({ do: "awaitReceived", method: "resources/subscribe" });
-      expect(received).toMatchObject([{ params: { uri: "file:///shared" } }]);
-    }
-    await touch(owner, "file:///shared");
-    await listening.reach("notifications/resources/updated", 1);
-    expect(listening.heard.at(-1)).toMatchObject({ params: { uri, _meta: expect.anything() } });
-    listening.close();
-    if (owner === "old") await server.direct({ do: "awaitReceived", method: "resources/unsubscribe" });
-  });
+  it.each(["old", "new"])(
+    "a modern client follows a resource of the %s server, which is told so",
+    async (owner) => {
+      const uri = `onym://${owner}/file:///shared`;
+      const server = await directed(owner);
+      await server.direct({ do: "forget" });
+      const listening = await listenModern(url, { resourceSubscriptions: [uri] });
+      if (owner === "old") {
+        const { received } = await server.direct({ do: "awaitReceived", method: "resources/subscribe" });
+        expect(received).toMatchObject([{ params: { uri: "file:///shared" } }]);
+      } else {
+        const { received } = await server.direct({ do: "awaitReceived", method: "subscriptions/listen" });
+        expect(received).toMatchObject([
+          { params: { notifications: { resourceSubscriptions: ["file:///shared"] } } },
+        ]);
+      }
+      await touch(owner, "file:///shared");
+      await listening.reach("notifications/resources/updated", 1);
+      expect(listening.heard.at(-1)).toMatchObject({ params: { uri, _meta: expect.anything() } });
+      listening.close();
+      if (owner === "old") await server.direct({ do: "awaitReceived", method: "resources/unsubscribe" });
+    },
+  );
+
+  it.each(["old", "new"])(
+    "a %s server that was started anew is told again what is followed",
+    async (owner) => {
+      const client = await connectV2({ url });
+      const told = new Promise<string>((resolve) => {
+        client.setNotificationHandler("notifications/resources/updated", ({ params }) => resolve(params.uri));
+      });
+      await client.subscribeResource({ uri: `${owner}://only` });
+      const before = await directed(owner);
+      await before.direct({ do: "exit", code: 1 });
+      await before.gone;
+      const after = await stage.control.server(owner);
+      servers.set(owner, after);
+      const method = owner === "old" ? "resources/subscribe" : "subscriptions/listen";
+      // A modern server is first listened to for its lists.
+      const count = owner === "old" ? 1 : 2;
+      const { received } = await after.direct({ do: "awaitReceived", method, count });
+      expect(JSON.stringify(received)).toContain(`${owner}://only`);
+      await touch(owner, `${owner}://only`);
+      expect(await told).toBe(`${owner}://only`);
+      await client.unsubscribeResource({ uri: `${owner}://only` });
+      await client.close();
+    },
+  );
 
   it("the last follower's leaving ends the subscription downstream", async () => {
     const server = await directed("old");
@@ -184,4 +218,3 @@ async function directed(label: string): Promise<Directed> {
 async function touch(label: string, uri: string): Promise<void> {
   await (await directed(label)).direct({ do: "touch", uri });
 }
-

@@ -103,7 +103,9 @@ describe.each(pairs)("a %s client and %s downstream (GW-5)", (era, server) => {
     }
     await directed.direct({ do: "release" });
     // The connection is as good as before.
-    expect((await client.callTool({ name: name("plain") })).structuredContent).toMatchObject({ raw: "plain" });
+    expect((await client.callTool({ name: name("plain") })).structuredContent).toMatchObject({
+      raw: "plain",
+    });
     await client.close();
   });
 
@@ -114,7 +116,10 @@ describe.each(pairs)("a %s client and %s downstream (GW-5)", (era, server) => {
     ["all", [ELICITED, SAMPLED, ROOTS]],
   ] as const)("the question of %s is put to the client and its answer goes back", async (tool, answers) => {
     const client = await connect();
-    const { structuredContent, isError } = await client.callTool({ name: name(tool), arguments: { nonce: "q" } });
+    const { structuredContent, isError } = await client.callTool({
+      name: name(tool),
+      arguments: { nonce: "q" },
+    });
     expect(isError).not.toBe(true);
     expect(structuredContent).toMatchObject({ raw: tool, nonce: "q", answers });
     await client.close();

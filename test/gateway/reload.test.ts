@@ -4,11 +4,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { serversFolder } from "../servers/start-server.js";
 import { ONYM_BIN, onymEnvironment, onymFolder, type RunningOnym } from "./harness.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { connectV1Stdio, connectV2 } from "./harness-clients.js";
-import { askModern } from "./harness-raw.js";
+import { askModern, entriesIn } from "./harness-raw.js";
 
 let stage: Stage;
 beforeEach(async () => {
@@ -72,7 +74,7 @@ describe("a changed config (CFG-4)", () => {
     const bad = [
       "{ no JSON",
       JSON.stringify({ mcpServers: { a, b: { command: "x", alais: 1 } } }),
-      JSON.stringify({ mcpServers: { a: { command: "${NOBODY_SET_THIS}" } } }),
+      JSON.stringify({ mcpServers: { a: { command: `$${"{NOBODY_SET_THIS}"}` } } }),
       JSON.stringify({ mcpServers: { a, A: { tools: ["x"] } } }),
     ];
     for (const [at, text] of bad.entries()) {
@@ -120,21 +122,52 @@ describe("the end", () => {
     for (const { pid } of [a, b]) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 
-  it.each(["SIGTERM", "SIGINT"] as const)("%s while servers are starting leaves no process either", async (signal) => {
-    stage.hold("stuck");
-    const onym = await stage.start({ config: { mcpServers: { stuck: stage.entry({ label: "stuck", tools: [] }) } } });
-    const stuck = await stage.control.server("stuck");
-    expect(await onym.stop(signal)).toEqual({ code: 0, signal: null });
-    await stuck.gone;
-  });
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "%s while servers are starting leaves no process either",
+    async (signal) => {
+      stage.hold("stuck");
+      const onym = await stage.start({
+        config: { mcpServers: { stuck: stage.entry({ label: "stuck", tools: [] }) } },
+      });
+      const stuck = await stage.control.server("stuck");
+      expect(await onym.stop(signal)).toEqual({ code: 0, signal: null });
+      await stuck.gone;
+    },
+  );
 
   it("a client that leaves stdio ends Onym and its servers, without a word on stdout but protocol (GW-1)", async () => {
-    const { dir } = onymFolder({ dir: stage.folder, config: { mcpServers: { a: stage.entry({ label: "a", tools: ["one"] }) } } });
+    const { dir } = onymFolder({
+      dir: stage.folder,
+      config: { mcpServers: { a: stage.entry({ label: "a", tools: ["one"] }) } },
+    });
     const client = await connectV1Stdio({ dir });
     const a = await stage.control.server("a");
     expect((await client.listTools()).tools).toHaveLength(1);
     await client.close();
     await a.gone;
+  });
+
+  it("a server that ignores the end of its input and SIGTERM is gone before the client gives up on Onym", async () => {
+    const stubborn = join(stage.folder, "stubborn.mjs");
+    const script = stage.entry({ label: "stubborn", tools: ["one"] }).args[1];
+    const server = pathToFileURL(join(serversFolder, "scripted-server.mjs"));
+    // The scripted server would exit with its input; this one does not.
+    writeFileSync(
+      stubborn,
+      `process.argv[2] = ${JSON.stringify(script)};
+      process.on("SIGTERM", () => {});
+      process.exit = () => {};
+      setInterval(() => {}, 1000);
+      await import(${JSON.stringify(server)});`,
+    );
+    const config = { mcpServers: { stubborn: { command: process.execPath, args: [stubborn] } } };
+    const { dir } = onymFolder({ dir: stage.folder, config });
+    const client = await connectV1Stdio({ dir });
+    const { pid, gone } = await stage.control.server("stubborn");
+    expect((await client.listTools()).tools).toHaveLength(1);
+    await client.close();
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+    await gone;
   });
 
   it("the end of stdin ends Onym with 0, also while a call is under way", async () => {
@@ -164,7 +197,8 @@ describe("the end", () => {
     child.stdin.end();
     expect(await exited).toEqual([0, null]);
     await a.gone;
-    for (const line of output.split("\n").filter((text) => text !== "")) expect(JSON.parse(line)).toHaveProperty("jsonrpc");
+    for (const line of output.split("\n").filter((text) => text !== ""))
+      expect(JSON.parse(line)).toHaveProperty("jsonrpc");
   });
 });
 
@@ -179,8 +213,8 @@ function replace({ dir }: RunningOnym, config: unknown): void {
 }
 
 async function namesAt({ url }: RunningOnym): Promise<readonly string[]> {
-  const { result } = await askModern({ url: `${url}/openai`, method: "tools/list" });
-  return (result?.["tools"] as readonly { name: string }[]).map(({ name }) => name);
+  const listed = await askModern({ url: `${url}/openai`, method: "tools/list" });
+  return entriesIn(listed, "tools").map(({ name }) => name);
 }
 
 async function callAt({ url }: RunningOnym, name: string): Promise<unknown> {

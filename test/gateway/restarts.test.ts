@@ -7,15 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { gatewaySources } from "../servers/awful-tools.js";
 import { type Control, createControl } from "../servers/control.js";
 import { type RunningOnym, startOnym } from "./harness.js";
-import { askLegacy, askModern } from "./harness-raw.js";
+import { askLegacy, askModern, entriesIn } from "./harness-raw.js";
 
 const PROFILES = ["universal", "openai", "claude-code", "cursor", "canonical", "gemini-cli"];
 const RESTARTS = 10;
-
-interface Listed {
-  readonly name: string;
-  readonly _meta: Readonly<Record<string, string>>;
-}
 
 const folders: string[] = [];
 let control: Control;
@@ -147,8 +142,10 @@ async function adopt(onym: RunningOnym, config: unknown, time: number): Promise<
 async function namesOf(onym: RunningOnym): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
   const all = new Map<string, ReadonlyMap<string, string>>();
   for (const profile of PROFILES) {
-    const { result } = await askModern({ url: `${onym.url}/${profile}`, method: "tools/list" });
-    const tools = result?.["tools"] as readonly Listed[];
+    const tools = entriesIn(
+      await askModern({ url: `${onym.url}/${profile}`, method: "tools/list" }),
+      "tools",
+    );
     all.set(
       profile,
       new Map(tools.map(({ name, _meta }) => [`${_meta["source_server"]} ${_meta["original_name"]}`, name])),

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningOnym } from "./harness.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { connectV1, connectV2 } from "./harness-clients.js";
-import { askLegacy, askModern } from "./harness-raw.js";
+import { askLegacy, askModern, entriesIn } from "./harness-raw.js";
 
 type Json = Readonly<Record<string, unknown>>;
 interface Answer {
@@ -15,7 +15,9 @@ interface Answer {
   readonly structuredContent: Json;
 }
 interface AnyClient {
-  readonly listTools: () => Promise<{ readonly tools: readonly { readonly name: string; readonly _meta?: unknown }[] }>;
+  readonly listTools: () => Promise<{
+    readonly tools: readonly { readonly name: string; readonly _meta?: unknown }[];
+  }>;
   readonly callTool: (params: { name: string; arguments?: Record<string, unknown> }) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
@@ -63,8 +65,8 @@ const FORECAST = {
 
 describe("modes (GW-10)", () => {
   it("static: lists every tool at once, and says where each comes from (BOX-5, GW-2)", async () => {
-    const { result } = await askModern({ url: `${urlOf("static")}/claude-code`, method: "tools/list" });
-    const tools = result?.["tools"] as readonly Json[];
+    const listed = await askModern({ url: `${urlOf("static")}/claude-code`, method: "tools/list" });
+    const tools = entriesIn(listed, "tools");
     const names = tools.map(({ name }) => String(name));
     expect(names.slice(0, 2)).toEqual(["list_toolboxes", "find_tools"]);
     expect(names.slice(2).sort()).toEqual([
@@ -96,7 +98,10 @@ describe("modes (GW-10)", () => {
     expect((opened.structuredContent["tools"] as Json[]).map(({ name }) => name)).toEqual(DEV_NAMES);
     await changes.reach(1);
     expect((await namesIn(client)).filter((name) => name.startsWith("dev__"))).toEqual(DEV_NAMES);
-    expect(await echo(client, "dev__fs__read_file")).toMatchObject({ server: "dynamic-dev-fs", raw: "read_file" });
+    expect(await echo(client, "dev__fs__read_file")).toMatchObject({
+      server: "dynamic-dev-fs",
+      raw: "read_file",
+    });
     // Opening an open one changes nothing.
     await use(client, "open_toolbox", { toolbox: "dev" });
     expect(stage.starts("dynamic-dev-fs")).toBe(1);
@@ -114,7 +119,9 @@ describe("modes (GW-10)", () => {
   });
 
   it("dynamic: a toolbox that two clients opened stays until both closed it, or left (GW-14)", async () => {
-    const [one, two] = await Promise.all([1, 2].map(() => connectV1({ url: urlOf("dynamic"), profile: "codex" })));
+    const [one, two] = await Promise.all(
+      [1, 2].map(() => connectV1({ url: urlOf("dynamic"), profile: "codex" })),
+    );
     if (one === undefined || two === undefined) throw new Error("not connected");
     await Promise.all([one, two].map((client) => use(client, "open_toolbox", { toolbox: "dev" })));
     const server = await stage.control.server("dynamic-dev-fs");
@@ -125,30 +132,44 @@ describe("modes (GW-10)", () => {
     await one.close();
   });
 
-  it.each(["legacy", "modern"] as const)("proxy, %s: reaches tools through use_tool by any form of name (BOX-6, GW-11)", async (era) => {
-    const client = (await connectV2({ url: urlOf("proxy"), profile: "claude-code", era })) as unknown as AnyClient;
-    const own = ["list_toolboxes", "open_toolbox", "close_toolbox", "find_tools", "use_tool"];
-    expect(await namesIn(client)).toEqual(own);
-    const nonce = `${era}-1`;
-    const forms: Record<string, unknown>[] = [
-      { tool: "dev__fs__read_file" },
-      { tool: { toolbox: "dev", server: "fs", name: "read_file" } },
-      { toolbox: "dev", server: "fs", tool: "read_file" },
-      { toolbox: "dev", tool: "read_file" },
-    ];
-    for (const form of forms) {
-      const { structuredContent, isError } = await use(client, "use_tool", { ...form, arguments: { nonce } });
-      expect(isError, JSON.stringify(form)).not.toBe(true);
-      expect(structuredContent).toMatchObject({ server: "proxy-dev-fs", raw: "read_file", nonce });
-    }
-    const plain = await use(client, "use_tool", { tool: "look_up", arguments: { nonce } });
-    expect(plain.structuredContent).toMatchObject({ server: "proxy-plain", nonce });
-    await use(client, "close_toolbox", { toolbox: "dev" });
-    await client.close();
-  });
+  it.each(["legacy", "modern"] as const)(
+    "proxy, %s: reaches tools through use_tool by any form of name (BOX-6, GW-11)",
+    async (era) => {
+      const client = (await connectV2({
+        url: urlOf("proxy"),
+        profile: "claude-code",
+        era,
+      })) as unknown as AnyClient;
+      const own = ["list_toolboxes", "open_toolbox", "close_toolbox", "find_tools", "use_tool"];
+      expect(await namesIn(client)).toEqual(own);
+      const nonce = `${era}-1`;
+      const forms: Record<string, unknown>[] = [
+        { tool: "dev__fs__read_file" },
+        { tool: { toolbox: "dev", server: "fs", name: "read_file" } },
+        { toolbox: "dev", server: "fs", tool: "read_file" },
+        { toolbox: "dev", tool: "read_file" },
+      ];
+      for (const form of forms) {
+        const { structuredContent, isError } = await use(client, "use_tool", {
+          ...form,
+          arguments: { nonce },
+        });
+        expect(isError, JSON.stringify(form)).not.toBe(true);
+        expect(structuredContent).toMatchObject({ server: "proxy-dev-fs", raw: "read_file", nonce });
+      }
+      const plain = await use(client, "use_tool", { tool: "look_up", arguments: { nonce } });
+      expect(plain.structuredContent).toMatchObject({ server: "proxy-plain", nonce });
+      await use(client, "close_toolbox", { toolbox: "dev" });
+      await client.close();
+    },
+  );
 
   it("dynamic, modern: a client without a session reaches tools through use_tool", async () => {
-    const client = (await connectV2({ url: urlOf("dynamic"), profile: "cursor", era: "modern" })) as unknown as AnyClient;
+    const client = (await connectV2({
+      url: urlOf("dynamic"),
+      profile: "cursor",
+      era: "modern",
+    })) as unknown as AnyClient;
     const names = await namesIn(client);
     const useTool = names.find((name) => name.endsWith("use_tool")) ?? "";
     const { structuredContent } = await use(client, useTool, { tool: "ops__weather__forecast" });
@@ -186,7 +207,10 @@ describe("modes (GW-10)", () => {
 
 describe("meta tools (GW-11)", () => {
   it("find_tools finds by words, and shows arguments and the name to call", async () => {
-    const client = (await connectV2({ url: urlOf("static"), profile: "claude-code" })) as unknown as AnyClient;
+    const client = (await connectV2({
+      url: urlOf("static"),
+      profile: "claude-code",
+    })) as unknown as AnyClient;
     const { structuredContent } = await use(client, "find_tools", { query: "rain tomorrow" });
     const [first] = structuredContent["tools"] as Json[];
     expect(first).toMatchObject({
@@ -220,10 +244,17 @@ describe("meta tools (GW-11)", () => {
     const client = (await connectV2({ url: urlOf("proxy"), profile: "claude-code" })) as unknown as AnyClient;
     const unknown = await use(client, "use_tool", { toolbox: "dev", server: "fs", tool: "read_fil" });
     expect(unknown.isError).toBe(true);
-    expect(unknown.structuredContent["error"]).toMatchObject({ toolbox: "dev", server: "fs", tool: "read_fil" });
+    expect(unknown.structuredContent["error"]).toMatchObject({
+      toolbox: "dev",
+      server: "fs",
+      tool: "read_fil",
+    });
     const nowhere = await use(client, "open_toolbox", { toolbox: "devv" });
     expect(nowhere.isError).toBe(true);
-    expect(nowhere.structuredContent["error"]).toMatchObject({ toolbox: "devv", hint: "There are: dev, ops." });
+    expect(nowhere.structuredContent["error"]).toMatchObject({
+      toolbox: "devv",
+      hint: "There are: dev, ops.",
+    });
     await use(client, "close_toolbox", { toolbox: "dev" });
     await client.close();
   });
@@ -249,7 +280,10 @@ describe("connections (GW-14, BOX-7)", () => {
     const client = await connectV1({ url: urlOf("dynamic"), profile: "claude-code" });
     await use(client, "open_toolbox", { toolbox: "dev" });
     await use(client, "open_toolbox", { toolbox: "ops" });
-    const [dev, ops] = [await stage.control.server("dynamic-dev-fs"), await stage.control.server("dynamic-ops-fs")];
+    const [dev, ops] = [
+      await stage.control.server("dynamic-dev-fs"),
+      await stage.control.server("dynamic-ops-fs"),
+    ];
     expect(await echo(client, "dev__fs__read_file")).toMatchObject({ server: "dynamic-dev-fs" });
     expect(await echo(client, "ops__fs__read_file")).toMatchObject({ server: "dynamic-ops-fs" });
     const before = stage.starts("dynamic-ops-fs");
@@ -257,7 +291,11 @@ describe("connections (GW-14, BOX-7)", () => {
     await dev.gone;
     expect(await echo(client, "ops__fs__read_file")).toMatchObject({ server: "dynamic-ops-fs" });
     expect(stage.starts("dynamic-ops-fs")).toBe(before);
-    expect((await namesIn(client)).filter((name) => name.includes("__fs__")).every((name) => name.startsWith("ops"))).toBe(true);
+    expect(
+      (await namesIn(client))
+        .filter((name) => name.includes("__fs__"))
+        .every((name) => name.startsWith("ops")),
+    ).toBe(true);
     await use(client, "close_toolbox", { toolbox: "ops" });
     await ops.gone;
     await client.close();
@@ -268,7 +306,9 @@ describe("connections (GW-14, BOX-7)", () => {
     const clients = await Promise.all(
       [1, 2, 3].map(() => connectV1({ url: urlOf("proxy"), profile: "claude-code" })),
     );
-    const opens = clients.flatMap((client) => [1, 2, 3].map(() => use(client, "open_toolbox", { toolbox: "dev" })));
+    const opens = clients.flatMap((client) =>
+      [1, 2, 3].map(() => use(client, "open_toolbox", { toolbox: "dev" })),
+    );
     for (const { isError } of await Promise.all(opens)) expect(isError).not.toBe(true);
     expect(stage.starts("proxy-dev-fs")).toBe(before + 1);
     for (const client of clients) {
@@ -322,11 +362,11 @@ describe("config", () => {
         },
       },
     });
-    const { result } = await askModern({ url: `${onym.url}/canonical`, method: "tools/list" });
+    const listed = await askModern({ url: `${onym.url}/canonical`, method: "tools/list" });
     const shown = new Map<string, string[]>();
-    for (const { source_server, _meta } of result?.["tools"] as { source_server?: string; _meta?: Json }[]) {
+    for (const { source_server, _meta } of entriesIn(listed, "tools")) {
       if (source_server === undefined) continue;
-      shown.set(source_server, [...(shown.get(source_server) ?? []), String(_meta?.["original_name"])].sort());
+      shown.set(source_server, [...(shown.get(source_server) ?? []), String(_meta["original_name"])].sort());
     }
     expect(Object.fromEntries(shown)).toEqual({
       all: [...tools].sort(),
@@ -334,7 +374,11 @@ describe("config", () => {
       some: ["read_dir", "read_file"],
       one: ["write_file"],
     });
-    const hidden = await askModern({ url: onym.url, method: "tools/call", params: { name: "box__some__write_file" } });
+    const hidden = await askModern({
+      url: onym.url,
+      method: "tools/call",
+      params: { name: "box__some__write_file" },
+    });
     expect(hidden.error).toMatchObject({ code: -32602, message: "Unknown tool: box__some__write_file" });
   });
 
@@ -353,7 +397,10 @@ describe("config", () => {
     });
     const client = await connectV1({ url: onym.url, profile: "claude-code" });
     await use(client, "open_toolbox", { toolbox: "main" });
-    expect(await echo(client, "main__memory__read_file")).toMatchObject({ server: "bench", raw: "read_file" });
+    expect(await echo(client, "main__memory__read_file")).toMatchObject({
+      server: "bench",
+      raw: "read_file",
+    });
     await client.close();
   });
 });

@@ -22,8 +22,6 @@ const INTEGRATIONS: ReadonlyMap<string, string> = new Map([
   ["mcp", "mcp@1"],
 ]);
 
-export const SERVER_IDS: readonly string[] = [...INTEGRATIONS.keys()];
-
 /** What the config has to say of a server so that its canonical names are as above. */
 export function identityConfig(server: string): { readonly integration?: string; readonly version?: number } {
   const [integration, version] = integrationOf(server).split("@");

@@ -16,7 +16,7 @@ export type Verdict =
   | {
       readonly kind: "right" | "told-to-fail" | "cancelled" | "unknown" | "ambiguous" | "down" | "gone-there";
     }
-  | { readonly kind: "misroute" | "unclean"; readonly why: string };
+  | { readonly kind: "misroute" | "unclean"; readonly why: string; readonly by?: Identity };
 
 /** What Onym may say of a downstream that is in trouble. */
 const DOWN =
@@ -40,8 +40,8 @@ export function judge(call: Judged, { status, messages }: Came): Verdict {
 function judgeResult({ nonce, expected }: Judged, { result = {} }: Message): Verdict {
   const echo = result["structuredContent"] as (Identity & { readonly nonce: unknown }) | undefined;
   if (echo === undefined) return unclean(`a result without an echo: ${JSON.stringify(result).slice(0, 300)}`);
-  if (!isSame(echo, expected) || echo.nonce !== nonce)
-    return misroute(`${keyOf(echo)} answered with nonce ${String(echo.nonce)}`);
+  if (echo.nonce !== nonce) return misroute(`${keyOf(echo)} answered with nonce ${String(echo.nonce)}`);
+  if (!isSame(echo, expected)) return { kind: "misroute", why: `${keyOf(echo)} answered`, by: echo };
   return { kind: result["isError"] === true ? "told-to-fail" : "right" };
 }
 

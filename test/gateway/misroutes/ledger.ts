@@ -46,6 +46,10 @@ export function createLedger(isKnown: (identity: Identity) => boolean, wrongs: s
         if (shown.has(name)) wrongs.push(`${profile}: one list shows ${name} twice`);
         shown.set(name, identity);
         write(profile, name, identity);
+        const openai = _meta["onym/openaiName"];
+        const cursor = _meta["onym/cursorName"] ?? openai;
+        if (typeof openai === "string") write("openai", openai, identity);
+        if (typeof cursor === "string") write("cursor", cursor, identity);
       }
       return shown;
     },

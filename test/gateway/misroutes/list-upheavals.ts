@@ -12,7 +12,7 @@ export interface Upheaval {
 }
 
 /** What an upheaval can do. */
-export interface Means {
+interface Means {
   readonly fleet: Fleet;
   readonly traffic: Traffic;
   readonly chance: Chance;
@@ -56,7 +56,8 @@ const GARBAGE = [
 ].join("\n");
 
 export function listUpheavals(means: Means): readonly Upheaval[] {
-  const { fleet, traffic, chance, change, trouble, restart, behave, callsLater, reload, misconfigure } = means;
+  const { fleet, traffic, chance, change, trouble, restart, behave, callsLater, reload, misconfigure } =
+    means;
   let news = 0;
   const isThere = ({ present }: Server): boolean => present;
   const isStdio = (server: Server): boolean => isThere(server) && server.kind.transport === "stdio";

@@ -2,7 +2,7 @@
 
 import { type Chance, createChance } from "./chance.js";
 import type { Fleet, Server } from "./fleet.js";
-import { canonicalOf, type Identity, keyOf } from "./identity.js";
+import { canonicalOf, type Identity, isSame, keyOf } from "./identity.js";
 import { type Judged, judge, type Verdict } from "./judge.js";
 import type { Ledger } from "./ledger.js";
 import type { LoadClient } from "./load-client.js";
@@ -69,6 +69,24 @@ export function createTraffic(fleet: Fleet, ledger: Ledger, wrongs: string[]): T
     return new Map();
   };
 
+  /**
+   * A text that is made of one name may be another's own name since a moment ago, and then it is his (RES-1, step 1):
+   * a list says so.
+   */
+  const isShownFor = async (
+    client: LoadClient,
+    text: unknown,
+    by: Identity | undefined,
+  ): Promise<boolean> => {
+    if (by === undefined || typeof text !== "string") return false;
+    await list(client);
+    const owner =
+      ledger.ownerOf(client.profile, text) ??
+      ledger.ownerOf("openai", text) ??
+      ledger.ownerOf("cursor", text);
+    return owner !== undefined && isSame(owner, by);
+  };
+
   const call = async (client: LoadClient, wish: Wish, chance: Chance): Promise<void> => {
     const { kind, name, expected } = wish;
     const server = fleet.serverOf(expected.server);
@@ -114,7 +132,9 @@ export function createTraffic(fleet: Fleet, ledger: Ledger, wrongs: string[]): T
       cancelled,
       ...(progressToken === undefined ? {} : { progressToken }),
     };
-    const verdict = judge(judged, answer);
+    let verdict = judge(judged, answer);
+    if (verdict.kind === "misroute" && !wish.certain && (await isShownFor(client, name, verdict.by)))
+      verdict = { kind: "right" };
     add(byKind, kind);
     add(outcomes, verdict.kind);
     const stayedWell = wasWell && server.epoch === before && isWell(server, expected);

@@ -7,8 +7,8 @@ import type { CallBehaviour } from "../../servers/control.js";
 import type { RunningOnym } from "../harness.js";
 import type { Chance } from "./chance.js";
 import type { Fleet, Server } from "./fleet.js";
-import type { LoadClient } from "./load-client.js";
 import { listUpheavals } from "./list-upheavals.js";
+import type { LoadClient } from "./load-client.js";
 import type { Traffic } from "./traffic.js";
 
 export interface UpheavalPorts {

@@ -5,6 +5,7 @@ import type { Environment } from "../config/expand-variables.js";
 import { loadLaunches } from "../config/load-launches.js";
 import { passesFilters } from "../config/tool-filters.js";
 import type { GatewaySettings } from "../gateway/settings.js";
+import { leadsBack } from "./live-loop.js";
 
 /** @throws OnymError `config-invalid`. Starts nothing. */
 export function gatewaySettingsOf(
@@ -15,11 +16,14 @@ export function gatewaySettingsOf(
   const launches = loadLaunches(config, env);
   const { naming, onUnknown } = config;
   return {
-    servers: [...launches].map(([{ source, entry }, launch]) => ({
-      source,
-      launch,
-      admits: (raw) => passesFilters(raw, entry.toolFilters),
-    })),
+    servers: [...launches]
+      // A client's file may hold Onym itself; started, it would start itself without end.
+      .filter(([server, launch]) => !leadsBack(server, launch, config))
+      .map(([{ source, entry }, launch]) => ({
+        source,
+        launch,
+        admits: (raw) => passesFilters(raw, entry.toolFilters),
+      })),
     toolboxes: config.toolboxes,
     mode: config.mode ?? "static",
     naming: { ...naming, as: override.as ?? naming.as, profile: override.profile ?? naming.profile },

@@ -1,10 +1,11 @@
 // onym serve: the gateway, over HTTP or over standard input and output.
 
 import { resolve } from "node:path";
-import { EMPTY_LOCK } from "@onym/core";
+import { EMPTY_LOCK, quoteText } from "@onym/core";
 import type { Config } from "../config/config.js";
 import { findConfigFile, loadConfig } from "../config/load-config.js";
 import { createGateway, type Gateway } from "../gateway/create-gateway.js";
+import type { GatewaySettings } from "../gateway/settings.js";
 import { createMemoryKeeper } from "../gateway/view/name-lock.js";
 import { createLog, type Log } from "../observe/log.js";
 import { DEFAULT_HOST, DEFAULT_PORT } from "./default-address.js";
@@ -13,7 +14,7 @@ import { gatewaySettingsOf } from "./gateway-settings.js";
 import { loadLock, lockFileOf, showFile } from "./lock-file.js";
 import { createFileKeeper } from "./lock-keeper.js";
 import type { DefineCommand, ExitCode } from "./main.js";
-import { noteUnread, snapshotOf } from "./open-snapshot.js";
+import { noteUnread, showNote, snapshotOf } from "./open-snapshot.js";
 import { addAliasOption, addProfileOption } from "./options.js";
 import { readPort } from "./read-port.js";
 import { createServerProgress } from "./show-servers.js";
@@ -69,14 +70,14 @@ async function serve(options: ServeOptions, terminal: Terminal, version: string)
   });
   const file = findConfigFile(options.config, terminal.cwd);
   const isDemo = file === undefined && options.demo === true;
+  const demo = isDemo ? loadDemoConfig(terminal.env) : undefined;
   const read = (): Config =>
-    isDemo
-      ? loadDemoConfig(terminal.env)
-      : loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
+    demo ?? loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
   const config = read();
   const settings = gatewaySettingsOf(config, terminal.env, options);
   checkIdentities(config, isDemo, terminal);
   noteUnread(config, terminal);
+  noteLeftOut(config, settings, terminal);
   const gateway = createGateway({
     settings,
     locks: isDemo
@@ -115,6 +116,13 @@ async function serve(options: ServeOptions, terminal: Terminal, version: string)
     process.off("SIGHUP", reload);
   }
   return 0;
+}
+
+function noteLeftOut(config: Config, { servers }: GatewaySettings, terminal: Terminal): void {
+  const served = new Set(servers.map(({ source }) => source));
+  for (const { source } of config.servers) {
+    if (!served.has(source)) showNote(`${quoteText(source.server)} is Onym itself, and left out.`, terminal);
+  }
 }
 
 /** Two servers that claim one integration, and the like, before anything starts (CFG-2). */

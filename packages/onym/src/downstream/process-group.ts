@@ -2,7 +2,11 @@
 
 import type { ChildProcess } from "node:child_process";
 
-const GRACE_MS = 2000;
+/**
+ * How long each step may take. Clients that run Onym over stdio end it by force four seconds after they leave: by then
+ * every step has to be over, or what it started is left behind.
+ */
+const GRACE_MS = 1000;
 const POLL_MS = 20;
 const POSIX = process.platform !== "win32";
 

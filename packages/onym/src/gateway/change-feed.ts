@@ -25,6 +25,8 @@ export interface ChangeFeed {
   readonly listen: (filter: JsonObject, caller: Caller, tell: (notice: Notice) => void) => Listening;
   /** Somebody (else) follows this resource, under whatever address. */
   readonly isFollowed: (resource: OwnedResource, except: Session | undefined) => boolean;
+  /** The addresses of all resources that somebody follows. */
+  readonly followed: () => ReadonlySet<string>;
 }
 
 export interface FeedPorts {
@@ -146,6 +148,7 @@ export function createChangeFeed({ sessions, visitors, sight, settings, log }: F
         [...listeners].some(follows)
       );
     },
+    followed: () => new Set([...sessions, ...listeners].flatMap(({ resources }) => [...resources])),
   };
 }
 

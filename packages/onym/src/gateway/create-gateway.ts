@@ -12,6 +12,7 @@ import { createFront } from "./create-front.js";
 import { describeError } from "./describe-error.js";
 import type { Desk, Sight } from "./desk.js";
 import { createDownstreamSet } from "./downstream-set.js";
+import { followAgain } from "./follow-resource.js";
 import { createParkedCalls } from "./forward/parked-calls.js";
 import type { Front } from "./front.js";
 import { buildSightSearch } from "./search/build-sight-search.js";
@@ -104,6 +105,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         log("info", "server is ready", { server: id.server, toolbox: id.toolbox, revision: status.revision });
       options.onStatus?.(downstream);
       refresh();
+      if (status.kind === "ready") setImmediate(() => followAgain(feed.followed(), downstream, desk));
     },
     onInventory: refresh,
     onNotice: (downstream, notice) => feed.relay(downstream, notice, fresh().view),

@@ -43,3 +43,15 @@ export function followResource(
   const { callMs } = desk.settings().limits;
   void found.owner.ask(buildOwnAsk(method, { uri: found.uri }, { timeoutMs: callMs }));
 }
+
+/** A downstream that was connected anew knows nothing of what is followed there. */
+export function followAgain(addresses: ReadonlySet<string>, downstream: Downstream, desk: Desk): void {
+  if (addresses.size === 0) return;
+  const { resources } = desk.sight().view;
+  const { callMs } = desk.settings().limits;
+  for (const address of addresses) {
+    const found = resources.resolve(address);
+    if (found.outcome === "resolved" && found.owner === downstream)
+      void downstream.ask(buildOwnAsk("resources/subscribe", { uri: found.uri }, { timeoutMs: callMs }));
+  }
+}

@@ -39,7 +39,7 @@ const UNAVAILABLE: Refusal = { status: 500, code: CODES.internal, message: "Inte
 async function loadRoutes({ gateway }: SideOptions): Promise<Listener> {
   const [{ Hono }, { getRequestListener }] = await Promise.all([import("hono"), import("@hono/node-server")]);
   const app = new Hono();
-  app.get("/healthz", (context) => context.json({ status: "ok" }));
+  app.get("/healthz", (context) => context.json({ name: "onym", status: "ok" }));
   app.get("/readyz", (context) => {
     // Once ready, always ready: a server that is tried again is told of as missing.
     const starting = gateway

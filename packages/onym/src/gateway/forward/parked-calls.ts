@@ -23,7 +23,7 @@ export interface ParkedCalls {
 }
 
 /** What a call is about. A state is only good for the very same subject. */
-export interface CallSubject {
+interface CallSubject {
   readonly method: string;
   readonly params: JsonObject;
 }
@@ -36,7 +36,7 @@ export interface ParkedPorts {
   readonly answer: (question: Question, signal: AbortSignal) => Promise<Reply>;
 }
 
-export type ParkedWork = (ports: ParkedPorts) => Promise<Reply>;
+type ParkedWork = (ports: ParkedPorts) => Promise<Reply>;
 
 interface Pending {
   readonly question: Question;

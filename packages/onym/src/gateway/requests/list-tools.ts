@@ -30,7 +30,7 @@ export async function listTools(params: JsonObject | undefined, caller: Caller, 
 }
 
 /** What a caller is shown, by mode (GW-10): everything, what it opened, or only the way to reach the rest. */
-export function listChoiceOf(caller: Caller, { mode, toolboxes }: GatewaySettings): ListChoice {
+function listChoiceOf(caller: Caller, { mode, toolboxes }: GatewaySettings): ListChoice {
   const names = { profile: caller.profile, as: caller.as, era: caller.era };
   if (mode === "proxy") return { ...names, toolboxes: "none" };
   if (mode === "static" || toolboxes.length === 0) return { ...names, toolboxes: undefined };

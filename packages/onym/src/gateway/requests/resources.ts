@@ -95,7 +95,7 @@ export async function askResource(
 }
 
 /** The downstream an address leads to; waits for those that are starting before it gives up. */
-export async function findResource(uri: string, caller: Caller, desk: Desk) {
+async function findResource(uri: string, caller: Caller, desk: Desk) {
   let { view } = desk.sight();
   let found = view.resources.resolve(uri);
   if (found.outcome !== "resolved") {

@@ -36,7 +36,7 @@ function createBoxes(servers: readonly (readonly [toolbox: string, server: strin
   });
   set.adopt(settings, boxes.held());
   const come = (...statuses: readonly DownstreamStatus[]): void => {
-    statuses.forEach((status, at) => made[at]?.come(status));
+    for (const [at, status] of statuses.entries()) made[at]?.come(status);
   };
   return {
     boxes,

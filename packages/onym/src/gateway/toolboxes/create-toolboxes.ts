@@ -20,7 +20,7 @@ export interface Toolboxes {
   readonly closeAll: () => void;
 }
 
-export type ToolboxOpening =
+type ToolboxOpening =
   | { readonly outcome: "opened"; readonly failed: readonly Downstream[] }
   | { readonly outcome: "failed"; readonly failed: readonly Downstream[] }
   | { readonly outcome: "unknown" };

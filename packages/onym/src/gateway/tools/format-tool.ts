@@ -4,7 +4,7 @@ import type { Tool } from "@onym/core";
 import type { ToolBody } from "./tool-body.js";
 
 /** The names of one tool that every list shows in one place or another. */
-export interface ToolNames {
+interface ToolNames {
   /** What this caller calls it. */
   readonly name: string;
   readonly openai: string | undefined;

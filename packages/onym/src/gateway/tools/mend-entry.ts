@@ -15,8 +15,8 @@ export function mendMembers(entry: JsonObject, rules: ReadonlyMap<string, Mend>)
   return Object.fromEntries(members);
 }
 
-export const text: Mend = (value) => (typeof value === "string" ? value : undefined);
-export const object: Mend = (value) => (isJsonObject(value) ? value : undefined);
+const text: Mend = (value) => (typeof value === "string" ? value : undefined);
+const object: Mend = (value) => (isJsonObject(value) ? value : undefined);
 const flag: Mend = (value) => (typeof value === "boolean" ? value : undefined);
 const texts: Mend = (value) =>
   Array.isArray(value) && value.every((each) => typeof each === "string") ? value : undefined;

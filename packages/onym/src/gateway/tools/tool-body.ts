@@ -4,6 +4,7 @@ import type { JsonObject } from "../../rpc/json.js";
 import { isJsonObject } from "../../rpc/json.js";
 import type { TextPart } from "../references/find-references.js";
 import { mendMembers, TOOL_MEMBERS } from "./mend-entry.js";
+import { isSoundSchema } from "./sound-schema.js";
 
 /** Everything of a listed tool that does not depend on who looks at it. */
 export interface ToolBody {
@@ -56,7 +57,8 @@ export function buildToolBody(
       continue;
     }
     members.push(put(key, value));
-    if (isObjectSchema(value)) legacy.push(put(key, mendObjectSchema(value)));
+    if (isJsonObject(value) && value["type"] === "object" && isSoundSchema(value))
+      legacy.push(put(key, mendObjectSchema(value)));
   }
   return {
     description: typeof description === "string" ? findReferences(description) : undefined,
@@ -102,8 +104,4 @@ function mendProperties(properties: JsonObject): JsonObject {
       isFit(schema) ? schema : schema === false ? { not: {} } : {},
     ]),
   );
-}
-
-function isObjectSchema(schema: unknown): boolean {
-  return isJsonObject(schema) && schema["type"] === "object";
 }

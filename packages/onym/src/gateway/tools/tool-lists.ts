@@ -16,7 +16,7 @@ export interface ListChoice extends NamesChoice {
   readonly toolboxes: readonly string[] | undefined | "none";
 }
 
-export interface ToolPage {
+interface ToolPage {
   /** Entries, separated by commas. */
   readonly entries: string;
   readonly nextCursor: string | undefined;

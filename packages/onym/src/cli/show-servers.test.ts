@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import {
+  createMemoryDownstream,
+  failedStatus,
+  READY,
+  toolsNamed,
+} from "../gateway/testing/memory-downstream.js";
+import { createServerProgress } from "./show-servers.js";
+
+function createProgress() {
+  const lines: string[] = [];
+  const tell = createServerProgress({
+    err: (text) => void lines.push(text.trim()),
+    paintErr: (_, text) => text,
+  });
+  return { lines, tell };
+}
+
+describe("progress while servers start", () => {
+  it("tells each change of state once", () => {
+    const { lines, tell } = createProgress();
+    const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { toolbox: "dev" });
+    tell(fs);
+    tell(fs);
+    fs.status = failedStatus(0);
+    tell(fs);
+    fs.status = { kind: "starting", attempt: 1 };
+    tell(fs);
+    fs.status = failedStatus(1);
+    tell(fs);
+    fs.status = READY;
+    tell(fs);
+    expect(lines).toEqual([
+      "ready  dev/fs  1 tool",
+      "down   dev/fs  it does not run Start it.",
+      "ready  dev/fs  1 tool",
+    ]);
+  });
+
+  it("does not count the tools of a static catalog, which a downstream does not know", () => {
+    const { lines, tell } = createProgress();
+    tell(createMemoryDownstream({}, { launch: { kind: "static" } }));
+    expect(lines).toEqual(["ready  fs  from the config"]);
+  });
+
+  it("shows a stranger's name escaped (SAFE-1)", () => {
+    const { lines, tell } = createProgress();
+    tell(createMemoryDownstream({}, { server: "a\u202eb" }));
+    expect(lines[0]).toContain("a\\u{202E}b");
+  });
+});

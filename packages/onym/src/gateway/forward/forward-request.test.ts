@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import type { Ask } from "../../downstream/downstream.js";
+import { type Reply, resultReply } from "../../rpc/reply.js";
+import { createMemoryDownstream } from "../testing/memory-downstream.js";
+import { buildCaller, buildExchange, buildSession } from "../testing/test-callers.js";
+import { forwardRequest } from "./forward-request.js";
+import { createParkedCalls } from "./parked-calls.js";
+
+const progress = { method: "notifications/progress", params: { progress: 1 } };
+const message = (level: string) => ({ method: "notifications/message", params: { level } });
+
+function forwarding(answer: (ask: Ask) => Promise<Reply> | Reply, era: "legacy" | "modern" = "legacy") {
+  const downstream = createMemoryDownstream({}, { answer, era });
+  const ports = { parked: createParkedCalls(), serverInfo: { name: "onym" }, callMs: 1000 };
+  return {
+    downstream,
+    forward: (params: object, caller = buildCaller(), exchange = buildExchange()) =>
+      forwardRequest(
+        { downstream, method: "tools/call", params: { ...params }, asSent: { ...params }, caller, exchange },
+        ports,
+      ),
+  };
+}
+
+describe("notices of a request (GW-5)", () => {
+  const telling = ({ from }: Ask): Reply => {
+    for (const notice of [progress, message("debug"), message("error")]) from.tell(notice);
+    return resultReply({});
+  };
+
+  it("carry the caller's own token, and come only where they were asked for", async () => {
+    const { forward, downstream } = forwarding(telling);
+    const exchange = buildExchange();
+    await forward({ _meta: { progressToken: "t" } }, buildCaller({ logLevel: "error" }), exchange);
+    expect(exchange.told).toEqual([
+      { method: progress.method, params: { progress: 1, progressToken: "t" } },
+      message("error"),
+    ]);
+    expect(downstream.asked[0]?.from.wantsProgress).toBe(true);
+
+    const silent = buildExchange();
+    await forward({}, buildCaller(), silent);
+    expect(silent.told).toEqual([]);
+    const legacy = buildExchange();
+    await forward({}, buildSession(), legacy);
+    expect(legacy.told).toEqual([message("debug"), message("error")]);
+  });
+
+  it("of a parked call carry the token of the request that goes on with it", async () => {
+    const { forward } = forwarding(async ({ from }) => {
+      from.tell(progress);
+      const asked = await from.answer?.({ method: "roots/list", params: {} }, new AbortController().signal);
+      from.tell(progress);
+      return resultReply({ asked });
+    });
+    const [first, second] = [buildExchange(), buildExchange()];
+    const asked = await forward({ name: "a", _meta: { progressToken: 1 } }, buildCaller(), first);
+    const state = asked.kind === "result" ? asked.result["requestState"] : undefined;
+    const answers = { "question-1": { roots: [] } };
+    const again = { name: "a", requestState: state, inputResponses: answers, _meta: { progressToken: 2 } };
+    expect(await forward(again, buildCaller({ id: "other" }), second)).toMatchObject({
+      result: { asked: { result: { roots: [] } }, resultType: "complete" },
+    });
+    const tokens = [first, second].map(({ told }) => told.map(({ params }) => params["progressToken"]));
+    expect(tokens).toEqual([[1], [2]]);
+  });
+});
+
+describe("state of a modern call", () => {
+  it("reaches a modern downstream as it is", async () => {
+    const { forward, downstream } = forwarding(() => resultReply({ resultType: "complete" }), "modern");
+    await forward({ name: "a", requestState: "theirs", inputResponses: { q: {} } });
+    expect(downstream.asked[0]?.params).toEqual({
+      name: "a",
+      requestState: "theirs",
+      inputResponses: { q: {} },
+    });
+    expect(downstream.asked[0]?.from.answer).toBeUndefined();
+  });
+
+  it("never reaches a legacy one", async () => {
+    const { forward, downstream } = forwarding(() => resultReply({}));
+    await forward({ name: "a", requestState: 5, inputResponses: { q: {} } });
+    expect(downstream.asked[0]?.params).toEqual({ name: "a" });
+    expect(await forward({ name: "a", requestState: "made up" })).toMatchObject({ error: { code: -32602 } });
+    expect(downstream.asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,221 @@
+// The laws of policy, each as a property over nasty catalogs: rules are about identities, in any order, and what is denied
+// is denied and hidden however a call spells it.
+
+import { buildSnapshot, listProfiles, type Tool, type ToolSource } from "@onym/core";
+import fc from "fast-check";
+import { describe, it } from "vitest";
+import { parseToolPattern } from "../../packages/onym/src/config/parse-tool-pattern.js";
+import { buildPolicy } from "../../packages/onym/src/policy/build-policy.js";
+import type { Effect, PolicyRule, ToolPattern } from "../../packages/onym/src/policy/policy-input.js";
+import { buildVisibleTools } from "../../packages/onym/src/policy/visible-tools.js";
+import { toolsOf } from "../policy/policy-of.js";
+import { rawName, sources } from "./nasty.js";
+
+const RUNS = { numRuns: 3_000 };
+const ANN = { principal: "ann" };
+const STRICTNESS: Readonly<Record<Effect, number>> = { allow: 0, ask: 1, deny: 2 };
+
+const effect = fc.constantFrom<Effect>("allow", "ask", "deny");
+const hints = fc.record(
+  {
+    readOnlyHint: fc.boolean(),
+    destructiveHint: fc.boolean(),
+    idempotentHint: fc.boolean(),
+    openWorldHint: fc.boolean(),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+const version = fc.constantFrom<ToolPattern["toolVersion"]>(1, 2, "any", undefined);
+const glob = fc.oneof(fc.constantFrom("*", "a*", "*b", "?", "get*", "*__*", "salesforce", "a", "b"), rawName);
+const pattern: fc.Arbitrary<ToolPattern> = fc.record({
+  text: fc.constant("a pattern"),
+  integration: fc.constantFrom("*", "a", "b", "salesforce", "a-*", "x?"),
+  integrationVersion: version,
+  tool: glob,
+  toolVersion: version,
+});
+const rule: fc.Arbitrary<PolicyRule> = fc.record(
+  {
+    effect,
+    tool: fc.array(pattern, { minLength: 1, maxLength: 2 }),
+    server: fc.array(glob, { minLength: 1, maxLength: 2 }),
+    toolbox: fc.array(glob, { minLength: 1, maxLength: 2 }),
+    caller: fc.constantFrom(["ann"], ["b*"], ["*"]),
+    annotations: hints,
+  },
+  { requiredKeys: ["effect"], noNullPrototype: true },
+);
+const rules = fc.array(rule, { maxLength: 8 });
+const facts = { formerNames: (tool: Tool) => (tool.raw.length % 2 === 0 ? ["a@1/get@1", "b@2/lead@3"] : []) };
+
+describe("the laws of policy", () => {
+  it("order-free: the order of rules changes nothing but which of equals is named (POL-1)", () => {
+    fc.assert(
+      fc.property(sources, rules, effect, fc.nat(), (list, given, otherwise, seed) => {
+        const first = buildPolicy({ default: otherwise, rules: given }, facts);
+        const turned = [
+          ...given.slice(seed % (given.length + 1)),
+          ...given.slice(0, seed % (given.length + 1)),
+        ];
+        const second = buildPolicy({ default: otherwise, rules: turned.reverse() }, facts);
+        const all = first.decideAll(toolsOf(list), ANN);
+        for (const tool of toolsOf(list)) {
+          const decided = first.decide(tool, ANN);
+          hold(decided.effect === second.decide(tool, ANN).effect, `${tool.canonical} depends on the order`);
+          hold(all.get(tool.key)?.rule === decided.rule, `${tool.canonical} is decided otherwise at once`);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it("lasting: no rule that allows takes a denial or a question away (POL-1)", () => {
+    fc.assert(
+      fc.property(sources, rules, rules, (list, given, more) => {
+        const allows = more.map((each): PolicyRule => ({ ...each, effect: "allow" }));
+        const before = buildPolicy({ default: "allow", rules: given }, facts);
+        const after = buildPolicy({ default: "allow", rules: [...allows, ...given, ...allows] }, facts);
+        const stricter = buildPolicy({ default: "allow", rules: [...more, ...given] }, facts);
+        for (const tool of toolsOf(list)) {
+          const { effect } = before.decide(tool, ANN);
+          hold(after.decide(tool, ANN).effect === effect, `${tool.canonical} is no longer ${effect}`);
+          const strictness = STRICTNESS[stricter.decide(tool, ANN).effect];
+          hold(strictness >= STRICTNESS[effect], `${tool.canonical} is less than ${effect}`);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it("about one: a rule that names a tool is about that tool and no other, however names are cut (POL-1)", () => {
+    fc.assert(
+      fc.property(sources, effect, fc.nat(), (list, given, pick) => {
+        const tools = toolsOf([...list, ...list.flatMap((source) => recut(source, pick))]);
+        const chosen = tools[pick % Math.max(1, tools.length)];
+        if (chosen === undefined || chosen.toolName === "") return;
+        const parsed = parseToolPattern(chosen.canonical);
+        if (!parsed.ok) throw new Error(parsed.problem.message);
+        const otherwise = given === "allow" ? "deny" : "allow";
+        const policy = buildPolicy({ default: otherwise, rules: [{ effect: given, tool: [parsed.value] }] });
+        for (const tool of tools) {
+          const isMeant = policy.decide(tool, ANN).rule === "rules[0]";
+          hold(
+            isMeant === (tool.canonical === chosen.canonical),
+            `${tool.canonical} for ${chosen.canonical}`,
+          );
+        }
+        const { server, toolbox } = chosen;
+        const owner = { server: [server], ...(toolbox === undefined ? {} : { toolbox: [toolbox] }) };
+        const ofOwner = buildPolicy({ default: otherwise, rules: [{ effect: given, ...owner }] });
+        for (const tool of tools) {
+          const isMeant = ofOwner.decide(tool, ANN).rule === "rules[0]";
+          const isOwner = tool.server === server && (toolbox === undefined || tool.toolbox === toolbox);
+          hold(isMeant === isOwner, `${tool.canonical} of ${tool.server} for ${server}`);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it("unpersuaded: nothing that an untrusted server says of a tool makes a decision laxer (POL-1)", () => {
+    fc.assert(
+      fc.property(
+        rules,
+        effect,
+        hints,
+        fc.array(fc.record({ tool: pattern, hints }), { maxLength: 3 }),
+        (given, otherwise, declared, annotations) => {
+          const policy = buildPolicy({ default: otherwise, rules: given, annotations }, facts);
+          const [silent] = toolsOf([{ server: "a", tools: ["get"] }]);
+          const [telling] = toolsOf([{ server: "a", tools: [{ name: "get", annotations: declared }] }]);
+          if (silent === undefined || telling === undefined) return;
+          const before = policy.decide(silent, ANN);
+          const after = policy.decide(telling, ANN);
+          hold(
+            STRICTNESS[after.effect] >= STRICTNESS[before.effect],
+            `${before.effect} became ${after.effect}`,
+          );
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  it("hidden: no spelling leads to a denied tool, or tells of it (POL-1) (GW-6)", () => {
+    fc.assert(
+      fc.property(sources, fc.nat(), fc.constantFrom(...listProfiles()), (list, pick, profile) => {
+        const snapshot = buildSnapshot(list);
+        const { tools } = snapshot.catalog;
+        const chosen = tools[pick % Math.max(1, tools.length)];
+        if (chosen === undefined || chosen.toolName === "") return;
+        const parsed = parseToolPattern(chosen.canonical);
+        if (!parsed.ok) throw new Error(parsed.problem.message);
+        const policy = buildPolicy({ default: "allow", rules: [{ effect: "deny", tool: [parsed.value] }] });
+        const visible = buildVisibleTools(policy, tools, ANN);
+        const table = snapshot.namesFor(profile);
+        const names = { toolNamed: table.toolNamed, suggest: () => table.tools.map(({ name }) => name) };
+        const isDenied = (tool: Tool) => tool.canonical === chosen.canonical;
+        hold(!visible.tools.some(isDenied), "it is listed");
+        const nothing = visible.hide("nothing", snapshot.resolve("nothing"), names);
+        for (const text of spellingsOf(chosen, [table.nameOf(chosen) ?? ""])) {
+          const answer = visible.hide(text, snapshot.resolve(text, { profile }), names);
+          if (answer.outcome === "resolved") hold(!isDenied(answer.tool), `${text} leads to it`);
+          if (answer.outcome === "ambiguous") hold(!answer.candidates.some(isDenied), `${text} names it`);
+          if (answer.outcome === "retired")
+            hold(answer.canonical !== chosen.canonical, `${text} tells of it`);
+          if (answer.outcome !== "unknown" || nothing.outcome !== "unknown") continue;
+          hold(same(answer.suggestions, nothing.suggestions), `${text} suggests otherwise`);
+          hold(answer.steps.length === 0 && answer.warnings.length === 0, `${text} tells how far it got`);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+/** The same letters on other servers: what joins to one text belongs to several. */
+function recut({ server, tools }: ToolSource, at: number): readonly ToolSource[] {
+  const joint = ["_", "__", ".", "-", "/"][at % 5] ?? "_";
+  return tools.slice(0, 2).flatMap((tool, index) => {
+    const parts = `${server}${joint}${typeof tool === "string" ? tool : tool.name}`.split(joint);
+    const cut = 1 + (at % parts.length);
+    const head = parts.slice(0, cut).join(joint);
+    return [{ server: head, version: 50 + index, tools: [parts.slice(cut).join(joint), parts.join(joint)] }];
+  });
+}
+
+function spellingsOf(tool: Tool, names: readonly string[]): readonly string[] {
+  const { canonical, server, raw, toolbox, integration, label } = tool;
+  // A lone surrogate has no percent-encoding.
+  const encoded = /\p{Cs}/u.test(canonical) ? canonical : encodeURIComponent(canonical);
+  return [
+    ...names,
+    ...names.map((name) => name.toUpperCase()),
+    canonical,
+    encoded,
+    canonical.toUpperCase(),
+    canonical.replace("/", "~"),
+    canonical.replace(/@\d+/g, "@latest"),
+    canonical.replace(/@(\d+)/g, "@v$1"),
+    `${integration}/${raw}`,
+    `${integration}_${raw}`,
+    `${label}_${raw}`,
+    `${label}_${raw}_2`,
+    `${server}.${raw}`,
+    `${server}/${raw}`,
+    `mcp__${server}__${raw}`,
+    `mcp_${server}__${raw}`,
+    `mcp__onym__${label}_${raw}`,
+    `${toolbox ?? "dev"}__${server}__${raw}`,
+    raw,
+  ];
+}
+
+function same(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((text, at) => text === b[at]);
+}
+
+/** Cheaper than an assertion library in a loop of thousands. */
+function hold(condition: boolean, message: string): void {
+  if (!condition) throw new Error(message);
+}
