@@ -1,4 +1,4 @@
-// Issue 4, must show 1: real SDK clients, old and new, on every transport, in front of real servers, as many clients.
+// Real SDK clients, old and new, on every transport, in front of real servers, as many clients.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

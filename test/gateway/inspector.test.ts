@@ -1,4 +1,4 @@
-// Issue 4, must show 1: the official MCP Inspector's command line lists and calls through Onym, over HTTP, SSE and stdio.
+// The official MCP Inspector's command line lists and calls through Onym, over HTTP, SSE and stdio.
 
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";

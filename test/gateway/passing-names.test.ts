@@ -212,6 +212,7 @@ describe("list_changed (GW-7)", () => {
       const listening = await listenModern(gate.url, { toolsListChanged: true, promptsListChanged: true });
       const method = "notifications/tools/list_changed";
 
+      if (era === "modern") await live.direct({ do: "awaitListens", count: 1 });
       // Nothing changed, whatever it says: its list is asked for again, and nobody is told.
       await live.direct({ do: "forget" });
       await live.direct({ do: "announce" });
@@ -233,6 +234,22 @@ describe("list_changed (GW-7)", () => {
       await client.close();
     },
   );
+});
+
+it("a change is noticed that happened while the downstream's stream was lost (GW-7)", async () => {
+  const live = await stage.control.startHttp({ label: "cut", eras: ["modern"], tools: ["a"] });
+  const gate = await stage.start({ config: { mcpServers: { live: { url: live.url } } } });
+  expect(namesIn(await askModern({ url: `${gate.url}/openai`, method: "tools/list" }))).toEqual(["live_a"]);
+  await live.control.direct({ do: "awaitListens", count: 1 });
+  const listening = await listenModern(`${gate.url}/openai`, { toolsListChanged: true });
+  await live.control.direct({ do: "closeStreams" });
+  await live.control.direct({ do: "add", tools: ["b"], quiet: true });
+  await listening.reach("notifications/tools/list_changed", 1);
+  expect(namesIn(await askModern({ url: `${gate.url}/openai`, method: "tools/list" }))).toEqual([
+    "live_a",
+    "live_b",
+  ]);
+  listening.close();
 });
 
 describe("a server that is missing", () => {

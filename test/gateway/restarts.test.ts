@@ -1,4 +1,4 @@
-// Issue 4, must show 3: the same list, byte for byte, whatever order servers start in; names that never move.
+// The same list, byte for byte, whatever order servers start in; names that never move.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

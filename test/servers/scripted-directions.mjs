@@ -26,7 +26,9 @@ export function createDirections(state, receive) {
   }
 
   function announce(method, wish, params = {}) {
-    for (const peer of state.peers) peer.tell?.(notice(method, params));
+    // Modern clients are told only what they listen for.
+    for (const { tell, capabilities } of state.peers)
+      if (capabilities !== undefined) tell?.(notice(method, params));
     for (const { tell, filter, id } of state.listens) {
       if (wish(filter)) tell(notice(method, { ...params, _meta: { [META]: id } }));
     }

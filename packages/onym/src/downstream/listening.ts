@@ -9,7 +9,10 @@ import { backoffMs } from "./backoff.js";
 export interface Listening {
   /** Takes `resources/subscribe` and `resources/unsubscribe`, which the modern era has no more. */
   readonly follow: (method: string, params: JsonObject) => Reply;
-  /** A notice of the stream: the acknowledgement is kept here, others are returned without their stream's id. */
+  /**
+   * A notice of the stream: the acknowledgement is kept here, others are returned without their stream's id. After a
+   * gap between two streams, a change of lists is returned for the acknowledgement, because there may have been one.
+   */
   readonly accept: (notice: RpcNotification) => RpcNotification | undefined;
   readonly start: () => void;
   readonly close: () => void;
@@ -36,6 +39,8 @@ export function createListening({ capabilities, listen, random }: ListeningOptio
   ]);
   let streams: AbortController[] = [];
   let failures = 0;
+  /** A stream was lost: what changed until the next one is acknowledged, nobody told. */
+  let isGap = false;
   let retry: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -62,6 +67,7 @@ export function createListening({ capabilities, listen, random }: ListeningOptio
     const unable = reply.kind === "error" && reply.error.code === CODES.methodNotFound;
     if (unable) return;
     failures += 1;
+    isGap = true;
     retry = setTimeout(() => void open(), backoffMs(failures, random()));
     retry.unref();
   };
@@ -82,7 +88,9 @@ export function createListening({ capabilities, listen, random }: ListeningOptio
       if (notice.method === "notifications/subscriptions/acknowledged") {
         failures = 0;
         stopAll(streams.at(-1));
-        return undefined;
+        if (!isGap) return undefined;
+        isGap = false;
+        return { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
       }
       const meta = notice.params?.["_meta"];
       if (!isJsonObject(meta) || ownValue(meta, META.subscriptionId) === undefined) return notice;

@@ -3,10 +3,12 @@
 import type { ChildProcess } from "node:child_process";
 
 /**
- * How long each step may take. Clients that run Onym over stdio end it by force four seconds after they leave: by then
- * every step has to be over, or what it started is left behind.
+ * How long it may take over each request to end. Clients that run Onym over stdio end it by force four seconds after
+ * they leave: by then it has to have come to force itself, or what it started is left behind.
  */
 const GRACE_MS = 1000;
+/** How long the system may take to clear away what was ended by force. */
+const CLEAR_MS = 2000;
 const POLL_MS = 20;
 const POSIX = process.platform !== "win32";
 
@@ -41,7 +43,7 @@ async function endStepwise(child: ChildProcess): Promise<void> {
     }
     if (!isGone(child)) {
       signalGroup(child, "SIGKILL");
-      await waitUntil(() => isGone(child), GRACE_MS);
+      await waitUntil(() => isGone(child), CLEAR_MS);
     }
   }
   living.delete(child);

@@ -1,0 +1,223 @@
+import { describe, expect, it } from "vitest";
+import { policyOf, toolOf, toolsOf, type WrittenPolicy } from "../../../../test/policy/policy-of.js";
+import { buildFormerNames } from "./former-names.js";
+
+const ANN = { principal: "ann" };
+
+function effectOf(written: WrittenPolicy, source: Parameters<typeof toolOf>[0], principal = "ann") {
+  return policyOf(written).decide(toolOf(source), { principal }).effect;
+}
+
+describe("rules match what a tool is (POL-1)", () => {
+  const send = { server: "mail", tools: ["send"] };
+  const boxed = { toolbox: "dev", server: "fs", tools: ["read"] };
+
+  it.each([
+    ["its canonical name", { tool: "mail@1/send@1" }, send, true],
+    ["a list, of which one does", { tool: ["x@1/y@1", "mail@1/send@1"] }, send, true],
+    ["a glob over the tool", { tool: "mail@1/se*" }, send, true],
+    ["a glob over the integration", { tool: "m*l/send" }, send, true],
+    ["another tool", { tool: "mail@1/send_all@1" }, send, false],
+    ["another case", { tool: "mail@1/SEND@1" }, send, false],
+    ["another integration", { tool: "mails@1/send@1" }, send, false],
+    ["another version of the integration", { tool: "mail@2/send" }, send, false],
+    ["another version of the tool", { tool: "mail/send@2" }, send, false],
+    ["the server's id", { server: "mail" }, send, true],
+    ["a glob over ids", { server: "m?il" }, send, true],
+    ["another server", { server: "mai" }, send, false],
+    ["the toolbox", { toolbox: "dev" }, boxed, true],
+    ["another toolbox", { toolbox: "de" }, boxed, false],
+    ["any toolbox, for a tool in none", { toolbox: "*" }, send, false],
+    ["the caller", { caller: "a*" }, send, true],
+    ["another caller", { caller: "bob" }, send, false],
+    ["all conditions", { tool: "mail/*", server: "mail", caller: "ann" }, send, true],
+    ["all but one", { tool: "mail/*", server: "mail", caller: "bob" }, send, false],
+    ["no condition", {}, send, true],
+  ])("by %s", (_, conditions, source, isMeant) => {
+    for (const effect of ["deny", "ask", "allow"] as const) {
+      const otherwise = effect === "deny" ? "allow" : "deny";
+      const decided = effectOf({ default: otherwise, rules: [{ effect, ...conditions }] }, source);
+      expect(decided).toBe(isMeant ? effect : otherwise);
+    }
+  });
+
+  it("says which rule spoke, the first of the effect that won, and why", () => {
+    const policy = policyOf({
+      default: "ask",
+      rules: [
+        { effect: "allow", server: "mail" },
+        { effect: "deny", tool: "mail@*/send", caller: ["ci", "bot-*"], note: "people only" },
+        { effect: "deny", caller: "ci" },
+      ],
+    });
+    expect(policy.decide(toolOf(send), ANN)).toEqual({
+      effect: "allow",
+      rule: "rules[0]",
+      why: 'allow where server is "mail"',
+    });
+    expect(policy.decide(toolOf(send), { principal: "ci" })).toEqual({
+      effect: "deny",
+      rule: "rules[1]",
+      why: 'deny where tool is "mail@*/send" and caller is "ci" or "bot-*" ("people only")',
+    });
+    expect(policy.decide(toolOf({ server: "docs", tools: ["x"] }), ANN)).toMatchObject({
+      effect: "ask",
+      rule: "default",
+    });
+  });
+
+  it("confines a caller to toolboxes, whatever rules say", () => {
+    const policy = policyOf({ default: "allow", rules: [{ effect: "allow" }] });
+    const decide = (source: typeof send, toolboxes: string[]) =>
+      policy.decide(toolOf(source), { ...ANN, toolboxes });
+    expect(decide(boxed, ["dev"]).effect).toBe("allow");
+    expect(decide(boxed, ["ops"])).toMatchObject({ effect: "deny", rule: "toolboxes" });
+    expect(decide(send, ["dev"])).toMatchObject({ effect: "deny", rule: "toolboxes" });
+    expect(decide(boxed, []).effect).toBe("deny");
+  });
+
+  it("tells of rules that are about no tool at all", () => {
+    const policy = policyOf({
+      rules: [
+        { effect: "deny", tool: "mail@1/snd" },
+        { effect: "deny", tool: "mail@1/send" },
+      ],
+    });
+    expect(policy.idleRules([toolOf(send)])).toEqual(["rules[0]"]);
+  });
+});
+
+describe("versions (CANON-3) (POL-1)", () => {
+  const versions = [
+    { server: "v1", integration: "crm", version: 1, tools: ["drop", { name: "drop2", version: 2 }] },
+    { server: "v2", integration: "crm", version: 2, tools: ["drop"] },
+  ];
+  const reached = (tool: string, effect: "allow" | "deny") => {
+    const policy = policyOf({ default: effect === "deny" ? "allow" : "deny", rules: [{ effect, tool }] });
+    return toolsOf(versions)
+      .filter((each) => policy.decide(each, ANN).effect === effect)
+      .map(({ canonical }) => canonical);
+  };
+
+  it("are all meant by a denial that names none, and only the first by an allowance", () => {
+    expect(reached("crm/drop*", "deny")).toEqual(["crm@1/drop@1", "crm@1/drop2@2", "crm@2/drop@1"]);
+    expect(reached("crm/drop*", "allow")).toEqual(["crm@1/drop@1"]);
+  });
+
+  it("are meant as written, where they are written", () => {
+    expect(reached("crm@2/drop*", "deny")).toEqual(["crm@2/drop@1"]);
+    expect(reached("crm@*/drop*", "allow")).toEqual(["crm@1/drop@1", "crm@2/drop@1"]);
+    expect(reached("crm@*/drop*@*", "allow")).toHaveLength(3);
+    expect(reached("crm@v1/drop*@2", "allow")).toEqual(["crm@1/drop2@2"]);
+  });
+});
+
+describe("where other systems fail open (POL-1)", () => {
+  it("a rule for a does not reach a__b, and one for a server not the server whose id it starts", () => {
+    const tools = toolsOf([
+      { server: "s", tools: ["a", "a__b", "a_b", "a.b"] },
+      { server: "a", tools: ["b"] },
+      { server: "a__b", tools: ["c"] },
+    ]);
+    const policy = policyOf({ default: "deny", rules: [{ effect: "allow", tool: "s@1/a@1" }] });
+    const allowed = tools.filter((tool) => policy.decide(tool, ANN).effect === "allow");
+    expect(allowed.map(({ canonical }) => canonical)).toEqual(["s@1/a@1"]);
+    const byServer = policyOf({ default: "deny", rules: [{ effect: "allow", server: "a" }] });
+    const ofServer = tools.filter((tool) => byServer.decide(tool, ANN).effect === "allow");
+    expect(ofServer.map(({ server }) => server)).toEqual(["a"]);
+  });
+
+  it("a rule for foo.bar does not reach foo_bar, nor the suite foo, nor the other way round", () => {
+    const names = ["foo.bar", "foo_bar", "foo-bar", "foobar", "foo/bar", "FOO.BAR", "foo"];
+    const tools = toolsOf([{ server: "s", tools: names }]);
+    for (const name of names) {
+      const policy = policyOf({ default: "deny", rules: [{ effect: "allow", tool: `s@1/${name}@1` }] });
+      const allowed = tools.filter((tool) => policy.decide(tool, ANN).effect === "allow");
+      expect(allowed.map(({ raw }) => raw)).toEqual([name]);
+    }
+  });
+
+  it("a sanitised name does not inherit what the plain one is allowed", () => {
+    const tools = toolsOf([{ server: "s", tools: ["read_file", "read file", "read.file", "rеad_file"] }]);
+    const policy = policyOf({ default: "deny", rules: [{ effect: "allow", tool: "s@1/read_file@1" }] });
+    expect(tools.filter((tool) => policy.decide(tool, ANN).effect === "allow")).toHaveLength(1);
+  });
+
+  it("a raw name that looks canonical, or like another's, is its own server's all the same", () => {
+    const tools = toolsOf([
+      { server: "evil", tools: ["mail@1/send@1", "mail__send", "send", "mail/send"] },
+      { server: "mail", tools: ["send"] },
+    ]);
+    const policy = policyOf({ default: "deny", rules: [{ effect: "allow", tool: "mail@*/send@*" }] });
+    const allowed = tools.filter((tool) => policy.decide(tool, ANN).effect === "allow");
+    expect(allowed.map(({ server }) => server)).toEqual(["mail"]);
+  });
+
+  it("text that means something in patterns of other kinds is only text", () => {
+    const tools = toolsOf([{ server: "s", tools: ["a|b", "a", "__proto__", "constructor", "[a]", ".*"] }]);
+    const policy = policyOf({
+      default: "deny",
+      rules: [{ effect: "allow", tool: ["s@1/a|b@1", "s@1/[a]"] }],
+    });
+    const allowed = tools.filter((tool) => policy.decide(tool, ANN).effect === "allow");
+    expect(allowed.map(({ raw }) => raw)).toEqual(["[a]", "a|b"]);
+  });
+});
+
+describe("declared renames (POL-1) (LOCK-2)", () => {
+  const formerNames = buildFormerNames([
+    { from: "mail/post", to: "Mail@v1/dispatch@1" },
+    { from: "mail@1/dispatch@1", to: "mail@1/send@1" },
+    { from: "mail@1/send@1", to: "mail@1/post@1" },
+    { from: "old_flat_name", to: "mail@1/send@1" },
+  ]);
+  const tool = toolOf({ server: "mail", tools: ["send"] });
+
+  it("are followed back over every step, circles too", () => {
+    expect(new Set(formerNames(tool))).toEqual(
+      new Set(["mail@1/dispatch@1", "mail@1/post@1", "old_flat_name"]),
+    );
+  });
+
+  it("carry denials and questions along, and never an allowance", () => {
+    const decide = (effect: "allow" | "ask" | "deny", name: string) =>
+      policyOf(
+        { default: effect === "allow" ? "deny" : "allow", rules: [{ effect, tool: name }] },
+        { formerNames },
+      ).decide(tool, ANN);
+    expect(decide("deny", "mail@1/post@1")).toMatchObject({ effect: "deny", former: "mail@1/post@1" });
+    expect(decide("ask", "mail@*/disp*").effect).toBe("ask");
+    expect(decide("allow", "mail@1/post@1").effect).toBe("deny");
+    expect(decide("allow", "mail@1/send@1").effect).toBe("allow");
+    expect(decide("deny", "mail@2/post").effect).toBe("allow");
+  });
+});
+
+it("follows a tool from another integration, and a former name that left its version open (POL-1)", () => {
+  const facts = { formerNames: () => ["post@1/letter@1", "post@latest/parcel@3"] };
+  const tool = toolOf({ server: "mail", tools: ["send"] });
+  for (const name of ["post@1/letter@1", "post/*", "post@7/parcel@3"]) {
+    const policy = policyOf({ rules: [{ effect: "deny", tool: name }] }, facts);
+    expect(policy.decide(tool, ANN).effect, name).toBe("deny");
+  }
+  const other = policyOf({ rules: [{ effect: "deny", tool: "post@7/parcel@2" }] }, facts);
+  expect(other.decide(tool, ANN).effect).toBe("allow");
+});
+
+describe("new tools (POL-1)", () => {
+  const tool = toolOf({ server: "mail", tools: ["send"] });
+  const decide = (written: WrittenPolicy, isNew: boolean) =>
+    policyOf(written, { isNew: () => isNew }).decide(tool, ANN);
+
+  it("are asked about where that is wanted, even where a rule allows them, and stay denied", () => {
+    const allow = { effect: "allow", tool: "mail@*/*" } as const;
+    expect(decide({ newTools: "ask", rules: [allow] }, true)).toMatchObject({
+      effect: "ask",
+      rule: "newTools",
+    });
+    expect(decide({ newTools: "ask", rules: [allow] }, false).rule).toBe("rules[0]");
+    expect(decide({ newTools: "allow" }, true).effect).toBe("allow");
+    expect(decide({ newTools: "ask", rules: [{ effect: "deny" }] }, true).effect).toBe("deny");
+    expect(decide({ newTools: "ask", default: "deny" }, true).effect).toBe("deny");
+  });
+});

@@ -1,0 +1,186 @@
+// The policy: for a tool and a caller, allow, ask or deny, and which rule said so (POL-1). Immutable, no I/O. Names are
+// resolved before; here is only what a tool is.
+
+import type { Tool, ToolKey } from "@onym/core";
+import { type CompiledRule, compileRule } from "./compile-rule.js";
+import { formerIdentity, namesOfTool } from "./match-tool.js";
+import type { Effect, PolicyInput, PolicySubject } from "./policy-input.js";
+import { compileHints, type ToolHints } from "./tool-hints.js";
+
+export interface PolicyDecision {
+  readonly effect: Effect;
+  /** Which rule spoke: `rules[2]`, `newTools`, `toolboxes` (the caller is confined to others) or `default`. */
+  readonly rule: string;
+  /** The rule in words, safe to show. */
+  readonly why: string;
+}
+
+export interface RuleMatch extends PolicyDecision {
+  /** The former name by which the rule still holds; absent where it holds by the identity itself. */
+  readonly former?: string;
+}
+
+/** What the policy asks about a tool, once for each: build it again when an answer may have changed. */
+export interface PolicyFacts {
+  /** Canonical names that the tool had before, from declared renames. */
+  readonly formerNames?: (tool: Tool) => readonly string[];
+  /** The downstream added the tool after it was first seen. */
+  readonly isNew?: (tool: Tool) => boolean;
+}
+
+export interface Policy {
+  readonly decide: (tool: Tool, subject: PolicySubject) => PolicyDecision;
+  /** The same for many tools at once, where callers are matched once. */
+  readonly decideAll: (
+    tools: readonly Tool[],
+    subject: PolicySubject,
+  ) => ReadonlyMap<ToolKey, PolicyDecision>;
+  /** Everything that speaks about the call, in the order of the rules; the default where none is certain. */
+  readonly matches: (tool: Tool, subject: PolicySubject) => readonly RuleMatch[];
+  readonly hintsOf: (tool: Tool) => ToolHints;
+  /** Rules that are about none of these tools, whoever calls: often a slip in a name. */
+  readonly idleRules: (tools: readonly Tool[]) => readonly string[];
+  /** Whether a caller may hear that a tool of this canonical name was there once; no where it might have been denied. */
+  readonly mayMention: (canonical: string, subject: PolicySubject) => boolean;
+}
+
+interface ToolMatch {
+  readonly rule: CompiledRule;
+  readonly match: RuleMatch;
+  readonly isCertain: boolean;
+}
+
+/** What is the same for every caller. */
+interface ToolMatches {
+  readonly inOrder: readonly ToolMatch[];
+  readonly byStrength: readonly ToolMatch[];
+  readonly isNew: boolean;
+}
+
+const STRENGTH: Readonly<Record<Effect, number>> = { deny: 0, ask: 1, allow: 2 };
+
+const OUTSIDE: RuleMatch = {
+  effect: "deny",
+  rule: "toolboxes",
+  why: "deny, because the caller is confined to other toolboxes",
+};
+const QUARANTINE: RuleMatch = {
+  effect: "ask",
+  rule: "newTools",
+  why: "ask, because the server added this tool later",
+};
+
+/**
+ * Deny beats ask beats allow, in whatever order the rules stand; the first rule of the effect that won is named.
+ *
+ * @example
+ * const policy = buildPolicy({ default: "deny", rules: [{ effect: "allow", server: ["docs"] }] });
+ * policy.decide(tool, { principal: "ann" }).rule; // "rules[0]"
+ */
+export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy {
+  const rules = input.rules.map(compileRule);
+  const readHints = compileHints({ overrides: input.annotations ?? [], trusted: input.trusted ?? [] });
+  const otherwise: RuleMatch = {
+    effect: input.default,
+    rule: "default",
+    why: `${input.default}, because no rule speaks about it for certain`,
+  };
+  const known = new WeakMap<Tool, ToolMatches>();
+  const namesOf = (tool: Tool) => namesOfTool(tool, facts.formerNames?.(tool) ?? []);
+  const byOwner = new Map<string, readonly CompiledRule[]>();
+  /** Most rules are about few servers: those about others are put aside once for each, not once for each tool. */
+  const rulesFor = (tool: Tool): readonly CompiledRule[] => {
+    const key = JSON.stringify([tool.toolbox ?? null, tool.server, tool.integration]);
+    const found = byOwner.get(key) ?? rules.filter((rule) => rule.matchOwner(tool));
+    byOwner.set(key, found);
+    return found;
+  };
+  const hintsOf = (tool: Tool): ToolHints => readHints(tool, namesOf(tool));
+
+  const matchesOf = (tool: Tool): ToolMatches => {
+    const before = known.get(tool);
+    if (before !== undefined) return before;
+    const names = namesOf(tool);
+    const toolFacts = { tool, names, hints: readHints(tool, names) };
+    const inOrder: ToolMatch[] = [];
+    for (const rule of names.length > 1 ? rules : rulesFor(tool)) {
+      const hit = rule.matchTool(toolFacts);
+      if (hit !== undefined) inOrder.push({ rule, match: matchOf(rule, hit.by), isCertain: hit.isCertain });
+    }
+    const byStrength = [...inOrder].sort((a, b) => STRENGTH[a.match.effect] - STRENGTH[b.match.effect]);
+    const found = { inOrder, byStrength, isNew: input.newTools === "ask" && facts.isNew?.(tool) === true };
+    known.set(tool, found);
+    return found;
+  };
+  const decideFor = (tool: Tool, subject: PolicySubject, isMeant: (rule: CompiledRule) => boolean) => {
+    if (isOutside(tool, subject)) return OUTSIDE;
+    const { byStrength, isNew } = matchesOf(tool);
+    const decided = strongest(byStrength, isMeant, otherwise);
+    // Not a rule like the others: under a default of deny it would open what nobody has allowed.
+    return isNew && decided.effect === "allow" ? QUARANTINE : decided;
+  };
+
+  return {
+    decide: (tool, subject) => decideFor(tool, subject, (rule) => rule.matchCaller(subject.principal)),
+    decideAll(tools, subject) {
+      const meant = new Set(rules.filter((rule) => rule.matchCaller(subject.principal)));
+      return new Map(tools.map((tool) => [tool.key, decideFor(tool, subject, (rule) => meant.has(rule))]));
+    },
+    matches(tool, subject) {
+      const { inOrder, isNew } = matchesOf(tool);
+      const meant = inOrder.filter(({ rule }) => rule.matchCaller(subject.principal));
+      const spoken = [...(isOutside(tool, subject) ? [OUTSIDE] : []), ...meant.map(({ match }) => match)];
+      const isSilent = !meant.some(({ isCertain }) => isCertain) && !isOutside(tool, subject);
+      return [...spoken, ...(isSilent ? [otherwise] : []), ...(isNew ? [QUARANTINE] : [])];
+    },
+    hintsOf,
+    idleRules(tools) {
+      const heard = new Set<CompiledRule>();
+      for (const tool of tools) for (const { rule } of matchesOf(tool).inOrder) heard.add(rule);
+      return rules.filter((rule) => !heard.has(rule)).map(({ label }) => label);
+    },
+    mayMention(canonical, subject) {
+      if (input.default === "deny" || subject.toolboxes !== undefined) return false;
+      const names = formerIdentity(canonical);
+      return !rules.some(
+        ({ effect, matchCaller, matchName }) =>
+          effect === "deny" &&
+          matchCaller(subject.principal) &&
+          (names.length === 0 || matchName(names) !== undefined),
+      );
+    },
+  };
+}
+
+/**
+ * A rule that is only perhaps about the tool may restrict it, but does not lift the default: else a server could change a
+ * denial into a question by what it says of its tools.
+ */
+function strongest(
+  byStrength: readonly ToolMatch[],
+  isMeant: (rule: CompiledRule) => boolean,
+  otherwise: RuleMatch,
+): RuleMatch {
+  let first: RuleMatch | undefined;
+  for (const { rule, match, isCertain } of byStrength) {
+    if (!isMeant(rule)) continue;
+    first ??= match;
+    if (isCertain) return first;
+  }
+  return first === undefined || STRENGTH[otherwise.effect] < STRENGTH[first.effect] ? otherwise : first;
+}
+
+/** Decisions are shared: most tools have no former name, and then all that a rule says is the same for each. */
+const plainMatches = new WeakMap<CompiledRule, RuleMatch>();
+
+function matchOf(rule: CompiledRule, by: { readonly name: string; readonly isFormer: boolean }): RuleMatch {
+  const { effect, label, why } = rule;
+  if (by.isFormer) return { effect, rule: label, why, former: by.name };
+  const shared = plainMatches.get(rule) ?? { effect, rule: label, why };
+  plainMatches.set(rule, shared);
+  return shared;
+}
+
+function isOutside(tool: Tool, { toolboxes }: PolicySubject): boolean {
+  return toolboxes !== undefined && (tool.toolbox === undefined || !toolboxes.includes(tool.toolbox));
+}

@@ -1,0 +1,198 @@
+import {
+  buildSnapshot,
+  definitionDigest,
+  type ListedTool,
+  type Tool,
+  type ToolSource,
+  toolBindingOf,
+} from "@onym/core";
+import { describe, expect, it } from "vitest";
+import { toolOf } from "../../../../test/policy/policy-of.js";
+import type { PolicyDecision } from "./build-policy.js";
+import { decideCall } from "./decide-call.js";
+import { type ApprovalRow, buildStandingCache } from "./standing-cache.js";
+
+const LAUNCH = "npx mail@1";
+const shown: ListedTool = { name: "send", description: "Sends a mail" };
+const mail = (tool: ListedTool, more: Partial<ToolSource> = {}): ToolSource => ({
+  server: "mail",
+  ...more,
+  tools: [tool],
+});
+
+function rowFor(tool: Tool, more: Partial<ApprovalRow> = {}): ApprovalRow {
+  return {
+    id: 7,
+    verdict: "approved",
+    principal: "ann",
+    tool: tool.key,
+    launch: LAUNCH,
+    digest: definitionDigest(tool.definition),
+    definition: tool.definition,
+    expiresAt: undefined,
+    revokedAt: undefined,
+    ...more,
+  };
+}
+
+function policy(effect: PolicyDecision["effect"]): PolicyDecision {
+  return { effect, rule: "rules[0]", why: "" };
+}
+
+interface Scene {
+  readonly effect?: PolicyDecision["effect"];
+  readonly rows?: readonly ApprovalRow[];
+  readonly principal?: string;
+  readonly launch?: string;
+  readonly now?: number;
+  readonly answer?: Parameters<typeof decideCall>[0]["answer"];
+}
+
+function decide(tool: Tool, scene: Scene = {}) {
+  const { effect = "ask", principal = "ann", launch = LAUNCH, now = 0, answer, rows } = scene;
+  const binding = toolBindingOf({ principal, launch, tool });
+  const cache = buildStandingCache(rows ?? [rowFor(toolOf(mail(shown)))]);
+  return decideCall({ policy: policy(effect), binding, standing: cache.find(binding, now), answer });
+}
+
+const send = toolOf(mail(shown));
+
+describe("renamed × definition changed (POL-2)", () => {
+  const changed = { ...shown, description: "Sends a mail to all" };
+  const renamed = { alias: "post", integration: "post", version: 2 };
+
+  it("neither: the approval stands", () => {
+    expect(decide(send)).toEqual({ kind: "allow", rule: "rules[0]", approval: 7 });
+  });
+
+  it("a pure rename keeps it: alias, integration, versions and public names are no part of it", () => {
+    expect(decide(toolOf(mail({ ...shown, version: 4 }, renamed)))).toMatchObject({
+      kind: "allow",
+      approval: 7,
+    });
+  });
+
+  it.each([
+    ["a changed definition asks, with the difference", {}],
+    ["both at once ask, with the difference", renamed],
+  ])("%s", (_, more) => {
+    expect(decide(toolOf(mail(changed, more)))).toEqual({
+      kind: "ask",
+      rule: "rules[0]",
+      reason: "changed",
+      what: ["definition"],
+      diff: {
+        changes: [
+          { kind: "changed", path: "$.description", before: "Sends a mail", after: "Sends a mail to all" },
+        ],
+        omitted: 0,
+      },
+    });
+  });
+
+  it("another raw name is another tool, with or without the definition", () => {
+    for (const name of ["send2", "Send", "send "])
+      expect(decide(toolOf(mail({ ...shown, name })))).toMatchObject({ kind: "ask", reason: "undecided" });
+  });
+
+  it("another command under the same id asks", () => {
+    expect(decide(send, { launch: "sh evil" })).toMatchObject({ reason: "changed", what: ["launch"] });
+  });
+});
+
+it("an approval of send on one server never reaches another, by any spelling, alias or version (POL-2)", () => {
+  const sources = [
+    mail(shown),
+    { server: "Mail", integration: "mail-b", tools: [shown] },
+    { server: "mail-v2", integration: "mail", version: 2, alias: "mail", tools: [shown] },
+    { server: "ma", tools: [{ ...shown, name: "il_send" }, shown] },
+    {
+      server: "sends",
+      tools: [
+        { ...shown, name: "mail@1/send@1" },
+        { ...shown, name: "mail__send" },
+      ],
+    },
+    { toolbox: "dev", server: "mail", tools: [shown] },
+  ];
+  const snapshot = buildSnapshot(sources);
+  const spellings = [
+    "mail@1/send@1",
+    "mail/send",
+    "mail@latest/send",
+    "MAIL@1/SEND@1",
+    "mail%401%2Fsend%401",
+    "mail@1~send@1",
+    "mail_send",
+    "mail_send_2",
+    "mail.send",
+    "mail__send",
+    "mcp__mail__send",
+    "mcp_mail__send",
+    "dev__mail__send",
+    "dev/mail/send",
+    "send",
+    "il_send",
+    "mail-b_send",
+  ];
+  let reached = 0;
+  for (const profile of ["universal", "openai", "canonical", "mcp"]) {
+    const names = snapshot.namesFor(profile).tools.map(({ name }) => name);
+    for (const text of [...spellings, ...names]) {
+      const found = snapshot.resolve(text, { profile });
+      if (found.outcome !== "resolved") continue;
+      const isApproved = decide(found.tool).kind === "allow";
+      expect(isApproved, `${text} in ${profile}`).toBe(found.tool.key === send.key);
+      reached += 1;
+    }
+  }
+  expect(reached).toBeGreaterThan(20);
+});
+
+describe("policy, standing decision and answer (POL-1) (POL-2) (ID-5)", () => {
+  const approved = rowFor(send);
+  const rejected = rowFor(send, { verdict: "rejected" });
+  const binding = toolBindingOf({ principal: "ann", launch: LAUNCH, tool: send });
+  const yes = { verdict: "approved", shown: binding } as const;
+  const no = { verdict: "rejected", shown: { ...binding, launch: "other" } } as const;
+
+  it.each([
+    ["deny", [approved], yes, { kind: "deny", reason: "policy" }],
+    ["deny", [], undefined, { kind: "deny", reason: "policy" }],
+    ["allow", [], undefined, { kind: "allow" }],
+    ["allow", [rejected], undefined, { kind: "deny", reason: "rejected" }],
+    ["allow", [], no, { kind: "deny", reason: "answer" }],
+    ["ask", [], undefined, { kind: "ask", reason: "undecided", what: [] }],
+    ["ask", [approved], undefined, { kind: "allow", approval: 7 }],
+    ["ask", [rejected], undefined, { kind: "deny", reason: "rejected" }],
+    ["ask", [], yes, { kind: "allow", approval: "call" }],
+    ["ask", [approved], no, { kind: "deny", reason: "answer" }],
+    // An exact call's decision beats a sticky one.
+    ["ask", [rejected], yes, { kind: "allow", approval: "call" }],
+  ] as const)("%s, %j, %j", (effect, rows, answer, expected) => {
+    expect(decide(send, { effect, rows, answer })).toEqual({ rule: "rules[0]", ...expected });
+  });
+
+  it("an answer counts only for what was shown (POL-3)", () => {
+    const changed = toolOf(mail({ ...shown, description: "Other" }));
+    expect(decide(changed, { rows: [], answer: yes })).toMatchObject({
+      kind: "ask",
+      reason: "changed",
+      what: ["definition"],
+    });
+    expect(decide(send, { rows: [], answer: yes, launch: "sh evil" })).toMatchObject({ what: ["launch"] });
+  });
+
+  it("an approval is for its principal, until it expires or is revoked", () => {
+    expect(decide(send, { principal: "bob" })).toMatchObject({ kind: "ask", reason: "undecided" });
+    const rows = [rowFor(send, { expiresAt: 10 })];
+    expect(decide(send, { rows, now: 9 }).kind).toBe("allow");
+    expect(decide(send, { rows, now: 10 })).toMatchObject({ kind: "ask", reason: "expired", what: [] });
+    const other = toolOf(mail({ ...shown, description: "Other" }));
+    expect(decide(other, { rows, now: 10 })).toMatchObject({ reason: "expired", what: ["definition"] });
+    expect(decide(send, { rows: [rowFor(send, { revokedAt: 1 })] })).toMatchObject({ reason: "undecided" });
+    const lapsed = [rowFor(send, { verdict: "rejected", expiresAt: 10 })];
+    expect(decide(send, { rows: lapsed, now: 10 })).toMatchObject({ kind: "ask", reason: "expired" });
+    expect(decide(send, { effect: "allow", rows: lapsed, now: 10 }).kind).toBe("allow");
+  });
+});

@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { policyOf, toolOf } from "../../../../test/policy/policy-of.js";
+import { explainPolicy } from "./explain-policy.js";
+
+it("tells every rule that matched, in order, and which decided (POL-1)", () => {
+  const policy = policyOf(
+    {
+      rules: [
+        { effect: "allow", server: "mail" },
+        { effect: "ask", tool: "mail@1/post@1", note: "looks \u202E odd" },
+        { effect: "deny", tool: "docs@1/*" },
+        { effect: "ask", annotations: { destructiveHint: true } },
+      ],
+    },
+    { formerNames: () => ["mail@1/post@1"] },
+  );
+  const tool = toolOf({ server: "mail", tools: [{ name: "send", annotations: { destructiveHint: false } }] });
+  expect(explainPolicy(policy, tool, { principal: "ann\n" })).toEqual([
+    'mail@1/send@1 for "ann\\u{000A}": ask, by rules[1].',
+    '  rules[0]: allow where server is "mail" — outweighed: ask beats allow',
+    '  rules[1]: ask where tool is "mail@1/post@1" ("looks \\u{202E} odd"), which follows its former name "mail@1/post@1" — decides',
+    "  rules[3]: ask where destructiveHint is true — says the same",
+    "  annotations: readOnlyHint false (default), destructiveHint true (default; the server, which is not trusted, says false), idempotentHint false (default), openWorldHint true (default)",
+  ]);
+});
+
+it("tells that no rule matched", () => {
+  const tool = toolOf({ server: "mail", tools: ["send"] });
+  const policy = policyOf({ default: "deny", newTools: "ask" }, { isNew: () => true });
+  expect(explainPolicy(policy, tool, { principal: "ann" }).slice(0, 3)).toEqual([
+    'mail@1/send@1 for "ann": deny, by default.',
+    "  default: deny, because no rule speaks about it for certain — decides",
+    "  newTools: ask, because the server added this tool later — outweighed: deny beats ask",
+  ]);
+});

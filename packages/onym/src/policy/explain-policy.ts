@@ -1,0 +1,42 @@
+// A decision of the policy in words, for `onym policy test NAME --as CALLER`: every rule that speaks about the call, in
+// order, and which of them decided.
+
+import { escapeText, quoteText, type Tool } from "@onym/core";
+import type { Policy, RuleMatch } from "./build-policy.js";
+import { type Effect, HINT_NAMES, type PolicySubject } from "./policy-input.js";
+
+/**
+ * @example
+ * explainPolicy(policy, tool, { principal: "ci" });
+ * // ['mail@1/send@1 for "ci": deny, by rules[1].',
+ * //  '  rules[0]: allow where server is "mail" — outweighed: deny beats allow',
+ * //  '  rules[1]: deny where caller is "ci" — decides', …]
+ */
+export function explainPolicy(policy: Policy, tool: Tool, subject: PolicySubject): readonly string[] {
+  const decided = policy.decide(tool, subject);
+  const head = `${escapeText(tool.canonical)} for ${quoteText(subject.principal)}: ${decided.effect}, by ${decided.rule}.`;
+  const rules = policy.matches(tool, subject).map((match) => {
+    const outcome = match.rule === decided.rule ? "decides" : explainLoss(match, decided.effect);
+    return `  ${match.rule}: ${match.why}${explainFormer(match)} — ${outcome}`;
+  });
+  return [head, ...rules, explainHints(policy, tool)];
+}
+
+function explainLoss({ effect }: RuleMatch, winner: Effect): string {
+  return effect === winner ? "says the same" : `outweighed: ${winner} beats ${effect}`;
+}
+
+function explainFormer({ former }: RuleMatch): string {
+  return former === undefined ? "" : `, which follows its former name ${quoteText(former)}`;
+}
+
+/** Why a rule on annotations spoke, or did not. */
+function explainHints(policy: Policy, tool: Tool): string {
+  const hints = policy.hintsOf(tool);
+  const shown = HINT_NAMES.map((name) => {
+    const { value, source, claimed } = hints[name];
+    const claim = claimed === undefined ? "" : `; the server, which is not trusted, says ${claimed}`;
+    return `${name} ${value} (${source}${claim})`;
+  });
+  return `  annotations: ${shown.join(", ")}`;
+}

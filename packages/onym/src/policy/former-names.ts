@@ -1,0 +1,43 @@
+// What a tool was called before, from declared renames (LOCK-2), for the rules that follow it (POL-1).
+
+import { parseToolName, type Rename, type Tool } from "@onym/core";
+
+/**
+ * The former names of each tool, over any number of renames. Windows and policies of renames do not count: that an old
+ * name is no longer taken in calls is no reason to forget what was denied under it. Nor does it count that a tool has
+ * the old name again, or a server could shake off a denial by bringing it back.
+ *
+ * @example
+ * const formerNames = buildFormerNames([{ from: "mail@1/post@1", to: "mail@1/send@1" }]);
+ * formerNames(send); // ["mail@1/post@1"]
+ */
+export function buildFormerNames(
+  renames: readonly Pick<Rename, "from" | "to">[],
+): (tool: Pick<Tool, "canonical">) => readonly string[] {
+  const before = new Map<string, Set<string>>();
+  for (const { from, to } of renames) {
+    const target = normalName(to);
+    before.set(target, (before.get(target) ?? new Set()).add(normalName(from)));
+  }
+  return ({ canonical }) => {
+    if (!before.has(canonical)) return NONE;
+    const found = new Set<string>();
+    const open = [...(before.get(canonical) ?? [])];
+    for (let name = open.pop(); name !== undefined; name = open.pop()) {
+      if (name === canonical || found.has(name)) continue;
+      found.add(name);
+      open.push(...(before.get(name) ?? []));
+    }
+    return [...found];
+  };
+}
+
+const NONE: readonly string[] = [];
+
+/** `mail/send` and `Mail@v1/send` are written differently and mean one name. Other texts stay as they are. */
+function normalName(text: string): string {
+  const parsed = parseToolName(text);
+  if (!parsed.ok) return text;
+  const { integration, integrationVersion, tool, toolVersion } = parsed.value;
+  return `${integration.toLowerCase()}@${integrationVersion}/${tool}@${toolVersion}`;
+}

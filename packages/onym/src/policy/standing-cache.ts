@@ -1,0 +1,86 @@
+// The approvals in force, indexed: one look-up by principal and tool. Immutable; built again when the store has moved.
+
+import {
+  buildStandingRecord,
+  definitionDigest,
+  type StandingRecord,
+  type ToolDefinition,
+  type ToolKey,
+} from "@onym/core";
+
+/** A decision as the store keeps it. */
+export interface ApprovalRow {
+  /** Later ones are greater. */
+  readonly id: number;
+  readonly verdict: "approved" | "rejected";
+  readonly principal: string;
+  readonly tool: ToolKey;
+  readonly launch: string;
+  readonly digest: string;
+  readonly definition: ToolDefinition;
+  /** ms since 1970. */
+  readonly expiresAt: number | undefined;
+  readonly revokedAt: number | undefined;
+}
+
+/** What stands for one principal and tool: the newest decision, whether it still counts, and what core makes of it. */
+export type StandingState =
+  | { readonly kind: "none" }
+  | {
+      readonly kind: "inForce" | "expired";
+      readonly id: number;
+      readonly record: StandingRecord;
+    };
+
+export interface StandingCache {
+  /** How many decisions are indexed, expired ones included. */
+  readonly size: number;
+  readonly find: (
+    subject: { readonly principal: string; readonly tool: ToolKey },
+    now: number,
+  ) => StandingState;
+}
+
+const NONE: StandingState = { kind: "none" };
+
+/**
+ * Of several rows for one principal and tool the newest counts, in whatever order they come; a revoked one leaves
+ * nothing, and brings none back that it had replaced.
+ *
+ * @example
+ * buildStandingCache(rows).find({ principal: "ann", tool: tool.key }, now).kind; // "inForce"
+ */
+export function buildStandingCache(rows: readonly ApprovalRow[]): StandingCache {
+  const byPrincipal = new Map<string, Map<ToolKey, ApprovalRow>>();
+  let size = 0;
+  for (const row of rows) {
+    const tools = byPrincipal.get(row.principal) ?? new Map<ToolKey, ApprovalRow>();
+    byPrincipal.set(row.principal, tools);
+    const before = tools.get(row.tool);
+    if (before === undefined) size += 1;
+    if (before === undefined || before.id < row.id) tools.set(row.tool, row);
+  }
+  const records = new WeakMap<ApprovalRow, StandingRecord>();
+  const recordOf = (row: ApprovalRow): StandingRecord => {
+    const made = records.get(row) ?? buildRecord(row);
+    records.set(row, made);
+    return made;
+  };
+  return {
+    size,
+    find({ principal, tool }, now) {
+      const row = byPrincipal.get(principal)?.get(tool);
+      if (row === undefined || row.revokedAt !== undefined) return NONE;
+      const isExpired = row.expiresAt !== undefined && row.expiresAt <= now;
+      return { kind: isExpired ? "expired" : "inForce", id: row.id, record: recordOf(row) };
+    },
+  };
+}
+
+/** A row whose definition is not the one that its digest is of approves nothing. A rejection counts in any state. */
+function buildRecord({ verdict, principal, tool, launch, digest, definition }: ApprovalRow): StandingRecord {
+  if (verdict === "rejected") return buildStandingRecord([{ verdict, principal, tool }]);
+  const actual = definitionDigest(definition);
+  if (actual !== digest) return buildStandingRecord([]);
+  return buildStandingRecord([{ verdict, principal, tool, launch, digest: actual, definition }]);
+}
