@@ -8,6 +8,7 @@ import { createGateway, type Gateway } from "../gateway/create-gateway.js";
 import type { GatewaySettings } from "../gateway/settings.js";
 import { createMemoryKeeper } from "../gateway/view/name-lock.js";
 import { createLog, type Log } from "../observe/log.js";
+import { countNoun } from "./count-noun.js";
 import { DEFAULT_HOST, DEFAULT_PORT } from "./default-address.js";
 import { loadDemoConfig } from "./demo-config.js";
 import { gatewaySettingsOf } from "./gateway-settings.js";
@@ -78,6 +79,8 @@ async function serve(options: ServeOptions, terminal: Terminal, version: string)
   checkIdentities(config, isDemo, terminal);
   noteUnread(config, terminal);
   noteLeftOut(config, settings, terminal);
+  if (isDemo)
+    showNote("there is no config here; this is a demo with real servers. onym init writes yours.", terminal);
   const gateway = createGateway({
     settings,
     locks: isDemo
@@ -174,6 +177,10 @@ async function serveOnHttp(
     throw error;
   });
   terminal.err(`onym listening on ${server.url}\n`);
+  void gateway.settle(config.limits.startMs).then(() => {
+    const tools = countNoun(gateway.view().tools.catalog.tools.length, "tool");
+    terminal.err(`${tools}, named for every client; onym init --client ID tells how to register Onym\n`);
+  });
   await new Promise<void>((done) => {
     const stop = (): void => {
       offStop(stop);
