@@ -18,7 +18,7 @@ export type CheckStatus = (typeof STATUSES)[number];
 export type RequirementSet = "2025-11-25" | "2026-07-28";
 
 /** scenario → check id → status. */
-export type ConformanceRun = ReadonlyMap<string, ReadonlyMap<string, CheckStatus>>;
+type ConformanceRun = ReadonlyMap<string, ReadonlyMap<string, CheckStatus>>;
 
 export interface ConformanceLoss {
   readonly scenario: string;

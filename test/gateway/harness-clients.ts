@@ -9,7 +9,7 @@ import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/s
 import type { Transport as TransportV1 } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ONYM_BIN, onymEnvironment } from "./harness.js";
 
-export type ClientEra = "legacy" | "modern";
+type ClientEra = "legacy" | "modern";
 
 /** What a client says of itself. */
 export interface ClientSetup {

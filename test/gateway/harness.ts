@@ -35,7 +35,7 @@ export interface RunningOnym {
   readonly signal: (signal: NodeJS.Signals) => void;
 }
 
-export interface OnymExit {
+interface OnymExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }

@@ -32,7 +32,7 @@ export interface CallBehaviour {
 }
 
 /** What a scripted server can be told; see scripted-directions.mjs. */
-export type Direction =
+type Direction =
   | { readonly do: "set" | "add"; readonly tools: readonly unknown[]; readonly quiet?: boolean }
   | { readonly do: "remove"; readonly names: readonly string[]; readonly quiet?: boolean }
   | ({ readonly do: "behave" } & CallBehaviour)

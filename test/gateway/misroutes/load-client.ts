@@ -2,7 +2,7 @@
 
 import type { Pool } from "undici";
 
-export interface LoadCall {
+interface LoadCall {
   readonly id: unknown;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;

@@ -15,7 +15,7 @@ export interface ToolPattern {
 
 type VersionPattern = number | "any" | undefined;
 
-export interface PatternProblem {
+interface PatternProblem {
   readonly code: "bad-pattern";
   readonly message: string;
   readonly fix: string;

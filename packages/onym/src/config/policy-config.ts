@@ -6,7 +6,7 @@ import type { ToolPattern } from "./parse-tool-pattern.js";
 
 type Effect = "allow" | "ask" | "deny";
 
-export type HintsConfig = NonNullable<NonNullable<NonNullable<ConfigFile["policy"]>["annotations"]>[string]>;
+type HintsConfig = NonNullable<NonNullable<NonNullable<ConfigFile["policy"]>["annotations"]>[string]>;
 
 export interface PolicyConfig {
   readonly default: Effect;

@@ -13,7 +13,7 @@ export interface InstructionsInput {
   readonly downstreams: readonly DownstreamInstructions[];
 }
 
-export interface DownstreamInstructions {
+interface DownstreamInstructions {
   readonly server: string;
   readonly toolbox: string | undefined;
   /** With the names this caller sees. */

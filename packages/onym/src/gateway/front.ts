@@ -30,7 +30,7 @@ export interface Front {
   readonly serverInfo: JsonObject;
 }
 
-export interface Initialized {
+interface Initialized {
   readonly reply: Reply;
   /** `undefined` where the reply is an error. */
   readonly session?: Session;
@@ -52,7 +52,7 @@ export interface CallerHints {
   readonly as: string | undefined;
 }
 
-export interface Opening {
+interface Opening {
   readonly hints: CallerHints;
   /** Reaches the client outside of any of its requests. */
   readonly outlet: Outlet;

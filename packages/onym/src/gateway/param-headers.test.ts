@@ -34,7 +34,7 @@ describe("scanHeaderParams", () => {
     expect(scan.declarations.map(({ header, path, type }) => [header, path, type])).toEqual(found);
   });
 
-  it.each([
+  it.each<readonly [string, unknown, RegExp]>([
     ["an empty name", of({ a: arg("") }), /header name/],
     ["a name that is no text", of({ a: arg(5) }), /header name/],
     ["a name with a line break", of({ a: arg("A\r\nB") }), /header name/],

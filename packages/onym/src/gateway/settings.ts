@@ -27,7 +27,7 @@ export interface ServerSettings {
   readonly admits: (raw: string) => boolean;
 }
 
-export interface ToolboxSettings {
+interface ToolboxSettings {
   readonly id: string;
   readonly description: string | undefined;
 }
@@ -45,7 +45,7 @@ interface NamingSettings {
   readonly pins: Readonly<Record<string, string>>;
 }
 
-export interface GatewayLimits extends DownstreamLimits {
+interface GatewayLimits extends DownstreamLimits {
   /** How long a list waits for downstreams that are starting. */
   readonly listMs: number;
   /** How long a call may take. */

@@ -2,10 +2,10 @@
 
 import { escapeText } from "@onym/core";
 
-export type LogSeverity = "debug" | "info" | "warn" | "error";
+type LogSeverity = "debug" | "info" | "warn" | "error";
 
 /** Facts beside the text. Values are shown escaped; never put a secret here. */
-export type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
+type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export type Log = (severity: LogSeverity, text: string, facts?: LogFacts) => void;
 

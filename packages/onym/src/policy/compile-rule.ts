@@ -7,7 +7,7 @@ import { type Effect, HINT_NAMES, type Hints, type PolicyRule } from "./policy-i
 import { matchesHints, type ToolHints } from "./tool-hints.js";
 
 /** What a rule may look at. Read once for each tool. */
-export interface ToolFacts {
+interface ToolFacts {
   readonly tool: Tool;
   readonly names: readonly NamedIdentity[];
   readonly hints: ToolHints;
@@ -27,7 +27,7 @@ export interface CompiledRule {
   readonly matchName: ToolMatcher;
 }
 
-export interface RuleHit {
+interface RuleHit {
   /** The name by which it is. */
   readonly by: NamedIdentity;
   /** Not so where an annotation that the rule asks for is only a stranger's word. */

@@ -6,14 +6,14 @@ import { compileToolPatterns, type NamedIdentity, type Reach, type ToolMatcher }
 import { HINT_NAMES, type HintName, type HintOverride, type Hints } from "./policy-input.js";
 
 /** What MCP assumes where nothing is declared: the less harmless of the two values, for each. */
-export const CAREFUL: Readonly<Record<HintName, boolean>> = {
+const CAREFUL: Readonly<Record<HintName, boolean>> = {
   readOnlyHint: false,
   destructiveHint: true,
   idempotentHint: false,
   openWorldHint: true,
 };
 
-export interface ToolHint {
+interface ToolHint {
   /** What Onym goes by. */
   readonly value: boolean;
   readonly source: "operator" | "trusted server" | "default";

@@ -31,8 +31,6 @@ export interface RpcResponse {
   readonly error?: RpcError;
 }
 
-export type RpcMessage = RpcRequest | RpcNotification | RpcResponse;
-
 export type ReadMessage =
   | { readonly kind: "request"; readonly message: RpcRequest }
   | { readonly kind: "notification"; readonly message: RpcNotification }

@@ -12,7 +12,7 @@ export interface ResourceOffer<T> {
   readonly templates: readonly string[];
 }
 
-export type ResourceResolution<T> =
+type ResourceResolution<T> =
   | {
       readonly outcome: "resolved";
       readonly owner: T /** As the downstream knows it. */;

@@ -11,12 +11,12 @@ export interface SearchEntry {
   readonly description: string;
 }
 
-export interface ToolHit {
+interface ToolHit {
   readonly key: string;
   readonly score: number;
 }
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly limit?: number;
   /** Leaves out what the caller may not see or did not ask for. */
   readonly accepts?: (key: string) => boolean;

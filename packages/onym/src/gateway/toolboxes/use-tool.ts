@@ -42,7 +42,7 @@ export async function useTool(args: JsonObject, call: ToolCall, desk: Desk): Pro
       formatFailure({
         problem,
         ...places,
-        ...(suggestions.length === 0 ? {} : { hint: `Did you mean ${suggestions.join(", ")}?` }),
+        ...hintFor(suggestions, desk),
       }),
       call,
       desk,
@@ -70,6 +70,21 @@ export async function useTool(args: JsonObject, call: ToolCall, desk: Desk): Pro
  * The toolbox that is meant, where its tools are not known yet: by the first part of the name (BOX-1), or by the server
  * where only one toolbox has it.
  */
+/** What it may have meant, and where else it may be: the tools of a closed toolbox are not known. */
+function hintFor(suggestions: readonly string[], desk: Desk): { hint?: string } {
+  const closed = desk
+    .settings()
+    .toolboxes.map(({ id }) => id)
+    .filter((id) => !desk.toolboxes.isOpen(id));
+  const parts = [
+    ...(suggestions.length === 0 ? [] : [`Did you mean ${suggestions.join(", ")}?`]),
+    ...(closed.length === 0
+      ? []
+      : [`If it is in a toolbox that is not open (${closed.toSorted().join(", ")}), give "toolbox" too.`]),
+  ];
+  return parts.length === 0 ? {} : { hint: parts.join(" ") };
+}
+
 function boxOf(name: string, server: string | undefined, desk: Desk): string | undefined {
   const { toolboxes, servers } = desk.settings();
   const named = toolboxes.find(({ id }) => name.startsWith(`${id}__`));
