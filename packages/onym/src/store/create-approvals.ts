@@ -1,0 +1,114 @@
+// Decisions in the store. The newest for a (principal, tool) is the only one that can be in force: when it expires or is
+// revoked, an older one does not come back.
+
+import { type ExpressionBuilder, sql } from "kysely";
+import {
+  approvalToRow,
+  pendingToRow,
+  revocationOf,
+  rowToApproval,
+  rowToPending,
+  subjectOf,
+} from "./approval-rows.js";
+import { rowId } from "./row-id.js";
+import type { Session } from "./session.js";
+import type { ApprovalStore, StoredApproval } from "./store.js";
+import { storeCorrupt } from "./store-errors.js";
+import { encodeText } from "./stored-text.js";
+import type { Tables } from "./tables.js";
+
+const HISTORY_LIMIT = 1000;
+
+export function createApprovals(session: Session): ApprovalStore {
+  const readRow = (row: Parameters<typeof rowToApproval>[0]): StoredApproval => {
+    const approval = rowToApproval(row);
+    if (approval === undefined) throw storeCorrupt(session.place, `the decision ${row.id} was altered`);
+    return approval;
+  };
+  return {
+    inForce: (now) =>
+      session.read(async (db) => {
+        const rows = await db
+          .selectFrom("onym_approvals")
+          .selectAll()
+          .where((eb) => isInForce(eb, now))
+          .orderBy("id")
+          .execute();
+        return rows.map(readRow);
+      }),
+    history: ({ tool, limit = HISTORY_LIMIT } = {}) =>
+      session.read(async (db) => {
+        let query = db.selectFrom("onym_approvals").selectAll();
+        if (tool !== undefined) query = query.where("tool_id", "=", rowId(tool));
+        const rows = await query.orderBy("id", "desc").limit(limit).execute();
+        return rows.map(readRow).reverse();
+      }),
+    decide: (approval) =>
+      session.change(async (tx) => {
+        const row = await tx
+          .insertInto("onym_approvals")
+          .values(approvalToRow(approval))
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        await tx
+          .deleteFrom("onym_pending")
+          .where("subject", "=", subjectOf(approval.principal, approval.tool))
+          .where("digest", "=", encodeText(approval.digest))
+          .execute();
+        return { value: readRow(row), changed: true };
+      }),
+    revoke: (id, now) =>
+      session.change(async (tx) => {
+        const row = await tx
+          .selectFrom("onym_approvals")
+          .selectAll()
+          .where("id", "=", id)
+          .where((eb) => isInForce(eb, now))
+          .executeTakeFirst();
+        if (row === undefined) return { value: false, changed: false };
+        readRow(row);
+        await tx.updateTable("onym_approvals").set(revocationOf(row, now)).where("id", "=", id).execute();
+        return { value: true, changed: true };
+      }),
+    await: (pending) =>
+      session.change(async (tx) => {
+        const row = pendingToRow(pending);
+        const waiting = await tx
+          .selectFrom("onym_pending")
+          .selectAll()
+          .where("ask", "=", row.ask)
+          .executeTakeFirst();
+        if (waiting !== undefined) return { value: rowToPending(waiting), changed: false };
+        const added = await tx
+          .insertInto("onym_pending")
+          .values(row)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        return { value: rowToPending(added), changed: true };
+      }),
+    pending: () =>
+      session.read(async (db) => {
+        const rows = await db.selectFrom("onym_pending").selectAll().orderBy("id").execute();
+        return rows.map(rowToPending);
+      }),
+    dismiss: (id) =>
+      session.change(async (tx) => {
+        const gone = await tx.deleteFrom("onym_pending").where("id", "=", id).executeTakeFirst();
+        const changed = gone.numDeletedRows > 0n;
+        return { value: changed, changed };
+      }),
+  };
+}
+
+function isInForce(eb: ExpressionBuilder<Tables, "onym_approvals">, now: number) {
+  const newer = eb
+    .selectFrom("onym_approvals as newer")
+    .select(sql`1`.as("one"))
+    .whereRef("newer.subject", "=", "onym_approvals.subject")
+    .whereRef("newer.id", ">", "onym_approvals.id");
+  return eb.and([
+    eb("onym_approvals.revoked_at", "is", null),
+    eb.or([eb("onym_approvals.expires_at", "is", null), eb("onym_approvals.expires_at", ">", now)]),
+    eb.not(eb.exists(newer)),
+  ]);
+}

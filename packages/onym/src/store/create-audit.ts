@@ -1,0 +1,147 @@
+// Records of calls in the store: appended to this process's chain in one commit, read in order, pruned to an anchor.
+
+import type { Kysely, Transaction } from "kysely";
+import { buildAuditRow, type ChainLink, FIRST_HASH, rowToRecord } from "./audit-chain.js";
+import type { Session } from "./session.js";
+import type { AuditFilter, AuditRecord, AuditStore } from "./store.js";
+import { storeCorrupt } from "./store-errors.js";
+import type { AuditRow, ChainRow, Tables } from "./tables.js";
+import { verifyAudit } from "./verify-audit.js";
+
+const READ_LIMIT = 1000;
+const ROWS_AT_ONCE = 500;
+
+/** `chain` is this process's own: no other process writes to it. */
+export function createAudit(session: Session, chain: string): AuditStore {
+  return {
+    append: (records) =>
+      records.length === 0 ? Promise.resolve() : session.write((tx) => append(tx, session, chain, records)),
+    read: (filter) =>
+      session.read(async (db) => {
+        const rows = await readRows(db, filter);
+        return rows.map((row) => {
+          const record = rowToRecord(row);
+          if (record !== undefined) return record;
+          throw storeCorrupt(session.place, `the audit record ${row.seq} of ${row.chain} was altered`);
+        });
+      }),
+    verify: () => verifyAudit(session),
+    prune: (before) =>
+      session.write(async (tx) => {
+        const chains = await tx.selectFrom("onym_chains").select("chain").orderBy("chain").execute();
+        let removed = 0;
+        for (const { chain } of chains) removed += await pruneChain(tx, session, chain, before);
+        return removed;
+      }),
+  };
+}
+
+async function append(
+  tx: Transaction<Tables>,
+  session: Session,
+  chain: string,
+  records: readonly AuditRecord[],
+): Promise<void> {
+  const head = (await lockChain(tx, session, chain)) ?? (await beginChain(tx, session, chain));
+  let last: ChainLink = { chain, seq: head.head_seq, hash: head.head_hash };
+  const rows: AuditRow[] = [];
+  for (const record of records) {
+    const row = buildAuditRow(last, record);
+    rows.push(row);
+    last = row;
+  }
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    await tx
+      .insertInto("onym_audit")
+      .values(rows.slice(at, at + ROWS_AT_ONCE))
+      .execute();
+  }
+  await tx
+    .updateTable("onym_chains")
+    .set({ head_seq: last.seq, head_hash: last.hash })
+    .where("chain", "=", chain)
+    .execute();
+}
+
+/** Read from the store each time: after a lost connection nobody knows whether the last commit arrived. */
+function lockChain(tx: Transaction<Tables>, session: Session, chain: string): Promise<ChainRow | undefined> {
+  return tx
+    .selectFrom("onym_chains")
+    .selectAll()
+    .where("chain", "=", chain)
+    .$if(session.kind === "postgres", (query) => query.forUpdate())
+    .executeTakeFirst();
+}
+
+/** Two first appends at once are possible; the second waits for the first and goes on from there. */
+async function beginChain(tx: Transaction<Tables>, session: Session, chain: string): Promise<ChainRow> {
+  const row = { chain, anchor_seq: 0, anchor_hash: FIRST_HASH, head_seq: 0, head_hash: FIRST_HASH };
+  await tx
+    .insertInto("onym_chains")
+    .values(row)
+    .onConflict((on) => on.doNothing())
+    .execute();
+  return (await lockChain(tx, session, chain)) ?? row;
+}
+
+async function readRows(
+  db: Kysely<Tables>,
+  { chain, after, limit = READ_LIMIT, last = false }: AuditFilter,
+): Promise<readonly AuditRow[]> {
+  let query = db.selectFrom("onym_audit").selectAll();
+  if (chain !== undefined) query = query.where("chain", "=", chain);
+  if (after !== undefined) {
+    query = query.where((eb) =>
+      eb.or([
+        eb("at", ">", after.at),
+        eb.and([eb("at", "=", after.at), eb("chain", ">", after.chain)]),
+        eb.and([eb("at", "=", after.at), eb("chain", "=", after.chain), eb("seq", ">", after.seq)]),
+      ]),
+    );
+  }
+  const order = last ? "desc" : "asc";
+  const rows = await query
+    .orderBy("at", order)
+    .orderBy("chain", order)
+    .orderBy("seq", order)
+    .limit(limit)
+    .execute();
+  return last ? rows.reverse() : rows;
+}
+
+async function pruneChain(
+  tx: Transaction<Tables>,
+  session: Session,
+  chain: string,
+  before: number,
+): Promise<number> {
+  const held = await lockChain(tx, session, chain);
+  if (held === undefined) return 0;
+  const { first } = await tx
+    .selectFrom("onym_audit")
+    .select((eb) => eb.fn.min("seq").as("first"))
+    .where("chain", "=", chain)
+    .where("at", ">=", before)
+    .executeTakeFirstOrThrow();
+  const end = first === null ? held.head_seq : first - 1;
+  if (end <= held.anchor_seq) return 0;
+  const anchor = await tx
+    .selectFrom("onym_audit")
+    .select(["seq", "hash"])
+    .where("chain", "=", chain)
+    .where("seq", "=", end)
+    .executeTakeFirst();
+  if (anchor === undefined)
+    throw storeCorrupt(session.place, `the audit record ${end} of ${chain} is missing; nothing was pruned`);
+  await tx
+    .updateTable("onym_chains")
+    .set({ anchor_seq: anchor.seq, anchor_hash: anchor.hash })
+    .where("chain", "=", chain)
+    .execute();
+  const gone = await tx
+    .deleteFrom("onym_audit")
+    .where("chain", "=", chain)
+    .where("seq", "<=", end)
+    .executeTakeFirst();
+  return Number(gone.numDeletedRows);
+}

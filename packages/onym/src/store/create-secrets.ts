@@ -1,0 +1,33 @@
+// Secrets that Onym keeps for itself; they come here encrypted and are never looked at.
+
+import { rowId } from "./row-id.js";
+import type { Session } from "./session.js";
+import type { SecretStore } from "./store.js";
+import { encodeText } from "./stored-text.js";
+
+export function createSecrets(session: Session): SecretStore {
+  return {
+    read: (key) =>
+      session.read(async (db) => {
+        const row = await db
+          .selectFrom("onym_secrets")
+          .select("value")
+          .where("id", "=", rowId(key))
+          .executeTakeFirst();
+        // A copy: one engine gives a Buffer that shares its memory, the other an ArrayBuffer.
+        return row === undefined ? undefined : new Uint8Array(row.value);
+      }),
+    write: (key, value) =>
+      session.write(async (tx) => {
+        await tx
+          .insertInto("onym_secrets")
+          .values({ id: rowId(key), key: encodeText(key), value: Buffer.from(value) })
+          .onConflict((on) => on.column("id").doUpdateSet((eb) => ({ value: eb.ref("excluded.value") })))
+          .execute();
+      }),
+    remove: (key) =>
+      session.write(async (tx) => {
+        await tx.deleteFrom("onym_secrets").where("id", "=", rowId(key)).execute();
+      }),
+  };
+}

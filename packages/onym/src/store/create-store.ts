@@ -1,0 +1,112 @@
+// A store on an engine: checks and migrates the schema, then puts the parts together.
+
+import { randomBytes } from "node:crypto";
+import { createChangeFeed } from "./change-feed.js";
+import { createApprovals } from "./create-approvals.js";
+import { createAudit } from "./create-audit.js";
+import { createNames } from "./create-names.js";
+import { createSecrets } from "./create-secrets.js";
+import { createUsage } from "./create-usage.js";
+import type { Engine } from "./engine.js";
+import { migrateStore } from "./migrate.js";
+import type { Migration } from "./migrations.js";
+import { createSession, type Session } from "./session.js";
+import type { Store } from "./store.js";
+import type { StoreLog } from "./store-log.js";
+import { encodeText } from "./stored-text.js";
+
+export interface CreateStoreOptions {
+  readonly engine: Engine;
+  /** Part of the name of this process's audit chain. */
+  readonly replica: string;
+  readonly log: StoreLog;
+  readonly now: () => number;
+  readonly migrations?: readonly Migration[] | undefined;
+}
+
+const REPLICA_LIMIT = 100;
+
+export async function createStore({
+  engine,
+  replica,
+  log,
+  now,
+  migrations,
+}: CreateStoreOptions): Promise<Store> {
+  let onChange = (_revision: number): void => {};
+  const session = createSession(engine, (revision) => onChange(revision));
+  let feed: ReturnType<typeof createChangeFeed>;
+  try {
+    await migrateStore({ engine, session, now, ...(migrations !== undefined && { migrations }) });
+    feed = createChangeFeed(await readRevision(session), log);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  onChange = feed.tell;
+
+  let stopWatching: (() => Promise<void>) | undefined;
+  let closing: Promise<void> | undefined;
+  const look = createLook(session, feed.tell, log);
+  const close = async (): Promise<void> => {
+    await stopWatching?.();
+    await session.close();
+    await engine.close();
+  };
+  return {
+    engine: engine.kind,
+    names: createNames(session),
+    approvals: createApprovals(session),
+    audit: createAudit(session, buildChainName(replica)),
+    usage: createUsage(session),
+    secrets: createSecrets(session),
+    watch(listener) {
+      const stop = feed.add(listener);
+      if (closing === undefined) {
+        stopWatching ??= engine.watchOthers(look);
+        look();
+      }
+      return stop;
+    },
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+const readRevision = (session: Session): Promise<number> =>
+  session.read(
+    async (db) => (await db.selectFrom("onym_state").select("revision").executeTakeFirstOrThrow()).revision,
+  );
+
+/** Reads the revision and tells it; one read at a time, and one more where another look was asked for meanwhile. */
+function createLook(session: Session, tell: (revision: number) => void, log: StoreLog): () => void {
+  let state: "idle" | "reading" | "again" = "idle";
+  let isTold = false;
+  const read = async (): Promise<void> => {
+    try {
+      tell(await readRevision(session));
+      isTold = false;
+    } catch (error) {
+      if (!isTold) log("warn", "changes of the store cannot be seen now", { error: String(error) });
+      isTold = true;
+    }
+    const isWanted = state === "again";
+    state = "idle";
+    if (isWanted) look();
+  };
+  const look = (): void => {
+    if (state !== "idle") {
+      state = "again";
+      return;
+    }
+    state = "reading";
+    void read();
+  };
+  return look;
+}
+
+function buildChainName(replica: string): string {
+  return `${encodeText(replica.slice(0, REPLICA_LIMIT))}-${randomBytes(8).toString("hex")}`;
+}

@@ -1,0 +1,22 @@
+// What an engine brings: a connection that takes the shared queries, and how it hears of what others changed.
+
+import type { Kysely, Transaction } from "kysely";
+import type { Tables } from "./tables.js";
+
+export type EngineKind = "sqlite" | "postgres";
+
+export interface Engine {
+  readonly kind: EngineKind;
+  /** For messages; holds no secret. */
+  readonly place: string;
+  readonly db: Kysely<Tables>;
+  /** The tables of ours that exist. */
+  readonly listTables: (db: Kysely<Tables>) => Promise<ReadonlySet<string>>;
+  /** Keeps two processes from migrating at once; holds until the transaction ends. */
+  readonly lockSchema: (tx: Transaction<Tables>) => Promise<void>;
+  /** Tells other processes of a change, as part of the transaction that makes it. */
+  readonly announce: (tx: Transaction<Tables>, revision: number) => Promise<void>;
+  /** Calls `look` when others may have changed something, at least within a second of it. Returns how to stop. */
+  readonly watchOthers: (look: () => void) => () => Promise<void>;
+  readonly close: () => Promise<void>;
+}

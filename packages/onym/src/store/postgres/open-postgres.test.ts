@@ -1,0 +1,211 @@
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createStore } from "../create-store.js";
+import { MIGRATIONS } from "../migrations.js";
+import { openStore } from "../open-store.js";
+import type { Store } from "../store.js";
+import { silentStoreLog } from "../store-log.js";
+import { runSql, startPostgres, type TestPostgres } from "../testing/start-postgres.js";
+import { approvalOf, heardOf, lockOf, recordOf, toolA } from "../testing/test-place.js";
+import { openPostgres } from "./open-postgres.js";
+
+let postgres: TestPostgres;
+const opened: Store[] = [];
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((store) => store.close()));
+});
+afterAll(() => postgres.stop());
+
+async function open(location: string): Promise<Store> {
+  const store = await openStore({ location, folder: "." });
+  opened.push(store);
+  return store;
+}
+
+/** A line to the server that can be cut. */
+interface Line {
+  readonly location: string;
+  readonly cut: () => void;
+  /** Resolves when somebody has tried in vain. */
+  readonly refused: Promise<void>;
+  readonly mend: () => void;
+  readonly close: () => Promise<void>;
+}
+
+async function openLine(location: string): Promise<Line> {
+  const target = new URL(location);
+  const [port, host] = [Number(target.port || 5432), target.hostname];
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  let refuse = (): void => {};
+  const refused = new Promise<void>((resolve) => {
+    refuse = resolve;
+  });
+  const server: Server = createServer((near) => {
+    if (isCut) {
+      near.destroy();
+      refuse();
+      return;
+    }
+    const far = connect(port, host);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        sockets.delete(socket);
+        near.destroy();
+        far.destroy();
+      });
+    }
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  target.port = String(typeof address === "object" && address !== null ? address.port : 0);
+  target.hostname = "127.0.0.1";
+  return {
+    location: target.href,
+    refused,
+    cut: () => {
+      isCut = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    mend: () => {
+      isCut = false;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+describe("a store in PostgreSQL", () => {
+  it("commits durably even where the database would not by itself", async () => {
+    const location = new URL(await postgres.newLocation());
+    location.searchParams.set("options", `${location.searchParams.get("options")} -c synchronous_commit=off`);
+    const engine = await openPostgres(location.href, silentStoreLog);
+    const { rows } = await sql<{
+      setting: string;
+    }>`select current_setting('synchronous_commit') as setting`.execute(engine.db);
+    expect(rows).toEqual([{ setting: "on" }]);
+    await engine.close();
+  });
+
+  it("says that it cannot be reached or entered, and tells no password", async () => {
+    const location = new URL(await postgres.newLocation());
+    location.password = "geheim";
+    location.pathname = "/nowhere";
+    const failure = open(location.href);
+    await expect(failure).rejects.toMatchObject({ code: "store-unavailable" });
+    await expect(failure).rejects.not.toMatchObject({ message: expect.stringContaining("geheim") });
+    await expect(open("postgres://u:geheim@[broken/db")).rejects.toMatchObject({
+      code: "store-location",
+      message: expect.not.stringContaining("geheim"),
+    });
+  });
+
+  it("is migrated once by those who start at once with a later version", async () => {
+    const location = await postgres.newLocation();
+    await (await open(location)).approvals.decide(approvalOf());
+    let runs = 0;
+    const migrations = [
+      ...MIGRATIONS,
+      {
+        name: "0002-test",
+        up: async (db: Parameters<(typeof MIGRATIONS)[0]["up"]>[0]) => {
+          runs += 1;
+          await sql`create table onym_later (x text)`.execute(db);
+        },
+      },
+    ];
+    const stores = await Promise.all(
+      Array.from({ length: 6 }, async () =>
+        createStore({
+          engine: await openPostgres(location, silentStoreLog),
+          replica: "r",
+          log: silentStoreLog,
+          now: () => 0,
+          migrations,
+        }),
+      ),
+    );
+    opened.push(...stores);
+    expect(runs).toBe(1);
+    expect(await stores[5]?.approvals.inForce(0)).toHaveLength(1);
+    await expect(open(location)).rejects.toMatchObject({ code: "store-newer" });
+  });
+
+  it("leaves other programs' tables in the same schema alone", async () => {
+    const location = await postgres.newLocation();
+    await runSql(location, ["create table customers (name text)", "insert into customers values ('Ann')"]);
+    const store = await open(location);
+    await store.approvals.decide(approvalOf());
+    await runSql(location, ["delete from customers"]);
+    expect(await store.approvals.inForce(0)).toHaveLength(1);
+  });
+});
+
+describe("a line to PostgreSQL that is cut", () => {
+  it("rejects what is asked meanwhile, half does nothing, and works again once it is back", async () => {
+    const location = await postgres.newLocation();
+    const direct = await open(location);
+    const line = await openLine(location);
+    const store = await open(line.location);
+    await store.audit.append([recordOf()]);
+    line.cut();
+    const before = await direct.names.load("tools");
+    const failed = await Promise.allSettled([
+      store.audit.append([recordOf(), recordOf()]),
+      store.names.swap("tools", before, lockOf({ send: toolA })),
+      store.approvals.decide(approvalOf()),
+    ]);
+    for (const result of failed) expect(result).toMatchObject({ reason: { code: "store-unavailable" } });
+    expect(await direct.audit.verify()).toEqual({ records: 1, chains: 1, broken: [] });
+    expect(await direct.names.load("tools")).toEqual(before);
+    line.mend();
+    await store.audit.append([recordOf()]);
+    expect(await direct.audit.verify()).toEqual({ records: 2, chains: 1, broken: [] });
+    await store.close();
+    await line.close();
+  });
+
+  it("is waited for, so that a server that is just starting is found", async () => {
+    const line = await openLine(await postgres.newLocation());
+    line.cut();
+    const opening = open(line.location);
+    await line.refused;
+    line.mend();
+    await (await opening).approvals.decide(approvalOf());
+    await opened.pop()?.close();
+    await line.close();
+  });
+
+  it("misses no change: after it is back, the listener hears of what happened meanwhile", async () => {
+    const location = await postgres.newLocation();
+    const direct = await open(location);
+    const line = await openLine(location);
+    const store = await open(line.location);
+    const first = heardOf(store, 1);
+    await direct.approvals.decide(approvalOf());
+    await first;
+    const second = heardOf(store, 2);
+    line.cut();
+    await direct.approvals.decide(approvalOf());
+    line.mend();
+    await second;
+    const third = heardOf(store, 3);
+    await runSql(location, [
+      "select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and pid <> pg_backend_pid()",
+    ]);
+    await direct.approvals.decide(approvalOf());
+    await third;
+    await store.close();
+    await line.close();
+  });
+});

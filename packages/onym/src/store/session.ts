@@ -1,0 +1,93 @@
+// How the queries run: whole transactions, tried again while another process writes, with errors that say what to do.
+
+import type { Kysely, Transaction } from "kysely";
+import type { Engine, EngineKind } from "./engine.js";
+import { isBusy, storeCorrupt, storeUnavailable, toStoreError } from "./store-errors.js";
+import type { Tables } from "./tables.js";
+
+/** `changed: false` leaves the revision as it is. */
+interface Changed<T> {
+  readonly value: T;
+  readonly changed: boolean;
+}
+
+export interface Session {
+  readonly kind: EngineKind;
+  readonly place: string;
+  /** All that `work` reads is of one moment. */
+  readonly read: <T>(work: (db: Kysely<Tables>) => Promise<T>) => Promise<T>;
+  /** One commit; durable when it resolves, else nothing of it is there. `work` may run more than once. */
+  readonly write: <T>(work: (tx: Transaction<Tables>) => Promise<T>) => Promise<T>;
+  /** A write that others are told of; one at a time. */
+  readonly change: <T>(work: (tx: Transaction<Tables>) => Promise<Changed<T>>) => Promise<T>;
+  /** Waits for what is under way; what comes later is refused. */
+  readonly close: () => Promise<void>;
+}
+
+const PATIENCE_MS = 15_000;
+const LONGEST_PAUSE_MS = 20;
+
+export function createSession(engine: Engine, onChange: (revision: number) => void): Session {
+  const running = new Set<Promise<unknown>>();
+  let isClosed = false;
+
+  const run = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (isClosed) throw storeUnavailable(engine.place, "it was closed");
+    const attempt = tryUntilFree(work, engine.place);
+    running.add(attempt);
+    try {
+      return await attempt;
+    } finally {
+      running.delete(attempt);
+    }
+  };
+  const write = <T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> =>
+    run(() => engine.db.transaction().execute(work));
+
+  return {
+    kind: engine.kind,
+    place: engine.place,
+    read: (work) =>
+      run(() => {
+        const transaction = engine.db.transaction().setAccessMode("read only");
+        return (
+          engine.kind === "postgres" ? transaction.setIsolationLevel("repeatable read") : transaction
+        ).execute(work);
+      }),
+    write,
+    async change(work) {
+      const { value, revision } = await write(async (tx) => {
+        const state = await tx
+          .selectFrom("onym_state")
+          .select("revision")
+          .$if(engine.kind === "postgres", (query) => query.forUpdate())
+          .executeTakeFirst();
+        if (state === undefined) throw storeCorrupt(engine.place, "its revision is missing");
+        const made = await work(tx);
+        if (!made.changed) return { value: made.value, revision: undefined };
+        const next = state.revision + 1;
+        await tx.updateTable("onym_state").set({ revision: next }).execute();
+        await engine.announce(tx, next);
+        return { value: made.value, revision: next };
+      });
+      if (revision !== undefined) onChange(revision);
+      return value;
+    },
+    async close() {
+      isClosed = true;
+      while (running.size > 0) await Promise.allSettled(running);
+    },
+  };
+}
+
+async function tryUntilFree<T>(work: () => Promise<T>, place: string): Promise<T> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw toStoreError(place, error);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * LONGEST_PAUSE_MS));
+  }
+}

@@ -1,0 +1,143 @@
+// The embedded engine: one SQLite file that several processes use at once (WAL), durable at every commit.
+
+import { resolve } from "node:path";
+import { escapeText } from "@onym/core";
+import { Kysely, sql } from "kysely";
+import type { Engine } from "../engine.js";
+import { checkSchema, findMissing, migrateStore } from "../migrate.js";
+import type { Migration } from "../migrations.js";
+import { createSession } from "../session.js";
+import { storeCorrupt, storeUnavailable, toStoreError } from "../store-errors.js";
+import type { StoreLog } from "../store-log.js";
+import type { Tables } from "../tables.js";
+import { APPLICATION_ID, checkFile, statFile } from "./check-file.js";
+import { createFile } from "./create-file.js";
+import { type LibsqlDatabase, openLibsql } from "./libsql.js";
+import { createLibsqlDialect } from "./libsql-dialect.js";
+import { watchFile } from "./watch-file.js";
+
+export interface OpenSqliteOptions {
+  readonly location: string;
+  readonly folder: string;
+  readonly log: StoreLog;
+  readonly now: () => number;
+  readonly migrations?: readonly Migration[];
+}
+
+export async function openSqlite(options: OpenSqliteOptions): Promise<Engine> {
+  const { location, folder, log, now, migrations } = options;
+  if (location === ":memory:")
+    return createEngine(":memory:", { path: ":memory:", mode: "rwc", checkWritable: () => {}, log });
+  const path = resolve(folder, location);
+  const place = escapeText(location);
+  if (statFile(path, place) === undefined) {
+    await createFile(path, place, (draft) => buildFile(draft, { place, log, now, migrations }));
+  }
+  const stats = statFile(path, place);
+  if (stats === undefined) throw storeUnavailable(place, "it was removed");
+  await checkFile(path, stats, place);
+  await checkTables(path, { place, log, migrations });
+  const checkWritable = (): void => {
+    const there = statFile(path, place);
+    if (there?.ino !== stats.ino || there.dev !== stats.dev)
+      throw storeUnavailable(place, "its file was removed or replaced while it was in use");
+  };
+  return createEngine(place, { path, mode: "rw", checkWritable, log });
+}
+
+interface EngineOptions {
+  readonly path: string;
+  readonly mode: "rw" | "ro" | "rwc";
+  readonly checkWritable: () => void;
+  readonly log: StoreLog;
+}
+
+function createEngine(place: string, { path, mode, checkWritable, log }: EngineOptions): Engine {
+  const open = async (): Promise<LibsqlDatabase> => {
+    const connection = openLibsql(path, mode);
+    try {
+      await connection.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  };
+  const db = new Kysely<Tables>({ dialect: createLibsqlDialect({ open, checkWritable }) });
+  return {
+    kind: "sqlite",
+    place,
+    db,
+    listTables: async (connection) => {
+      const { rows } = await sql<{
+        name: string;
+      }>`select name from sqlite_master where type = 'table' and substr(name, 1, 5) = 'onym_'`.execute(
+        connection,
+      );
+      return new Set(rows.map(({ name }) => name));
+    },
+    // To write at all, a transaction holds the file's one write lock.
+    lockSchema: async () => {},
+    announce: async () => {},
+    watchOthers: (look) => (path === ":memory:" ? async () => {} : watchFile(path, look, log)),
+    close: () => db.destroy(),
+  };
+}
+
+/** Leaves one file, without a log beside it. */
+async function buildFile(
+  draft: string,
+  {
+    place,
+    log,
+    now,
+    migrations,
+  }: Pick<OpenSqliteOptions, "log" | "now"> & {
+    readonly place: string;
+    readonly migrations: readonly Migration[] | undefined;
+  },
+): Promise<void> {
+  const engine = createEngine(place, { path: draft, mode: "rwc", checkWritable: () => {}, log });
+  try {
+    const session = createSession(engine, () => {});
+    await migrateStore({ engine, session, now, ...(migrations !== undefined && { migrations }) });
+  } finally {
+    await engine.close();
+  }
+  const connection = openLibsql(draft, "rw");
+  try {
+    await connection.exec(
+      `PRAGMA synchronous = FULL; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA journal_mode = WAL;`,
+    );
+  } finally {
+    connection.close();
+  }
+}
+
+/** Before anything may write: is it complete, and is it of a version that this program knows? */
+async function checkTables(
+  path: string,
+  {
+    place,
+    log,
+    migrations,
+  }: Pick<OpenSqliteOptions, "log"> & {
+    readonly place: string;
+    readonly migrations: readonly Migration[] | undefined;
+  },
+): Promise<void> {
+  const engine = createEngine(place, { path, mode: "ro", checkWritable: () => {}, log });
+  const session = createSession(engine, () => {});
+  try {
+    await session.read(async (db) => {
+      if (!(await engine.listTables(db)).has("onym_migrations"))
+        throw storeCorrupt(place, "the record of its schema is missing");
+      const missing = await findMissing(engine, db, migrations);
+      if (missing.length === 0) await checkSchema(engine, db);
+    });
+  } catch (error) {
+    throw toStoreError(place, error);
+  } finally {
+    await engine.close();
+  }
+}

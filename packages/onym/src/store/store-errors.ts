@@ -1,0 +1,67 @@
+// What can go wrong with a store, in words: unavailable, corrupt, newer. Whatever an engine throws becomes one of these.
+
+import { escapeText, OnymError } from "@onym/core";
+
+export function storeUnavailable(place: string, reason: string, cause?: unknown): OnymError {
+  return new OnymError(
+    "store-unavailable",
+    `The store ${place} cannot be used: ${reason}.`,
+    "Nothing was half done. Check that the disk has room and may be written to, or that the database server can be reached, and try again.",
+    { cause },
+  );
+}
+
+export function storeCorrupt(place: string, reason: string, cause?: unknown): OnymError {
+  return new OnymError(
+    "store-corrupt",
+    `The store ${place} is refused: ${reason}.`,
+    "It was left as it is. Restore it from a backup, or move it aside to start with an empty one; that forgets its names, approvals and audit.",
+    { cause },
+  );
+}
+
+export function storeNewer(place: string, migration: string): OnymError {
+  return new OnymError(
+    "store-newer",
+    `The store ${place} was written by a later version of Onym (it has "${escapeText(migration)}").`,
+    "Use that version of Onym or a later one; the store was left as it is.",
+  );
+}
+
+/** An engine's error as one that says what to do. What is a mistake in a program stays what it is. */
+export function toStoreError(place: string, error: unknown): unknown {
+  if (error instanceof OnymError) return error;
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return error;
+  const code = errorCode(error);
+  if (/^SQLITE_(CORRUPT|NOTADB)|^XX00[12]$/.test(code))
+    return storeCorrupt(place, `its contents are damaged (${code})`, error);
+  return storeUnavailable(place, explainReason(error, code), error);
+}
+
+/** Somebody else is writing, and trying again will do. */
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)|^(40001|40P01|55P03)$/.test(errorCode(error));
+}
+
+export function errorCode(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+function explainReason(error: unknown, code: string): string {
+  const known = REASONS.find(([pattern]) => pattern.test(code))?.[1];
+  const text = error instanceof Error ? error.message : String(error);
+  const told = escapeText(text.replace(/\s+/g, " ").trim().replace(/\.$/, "")).slice(0, 300);
+  const shown = [told, code].filter((part) => part !== "").join(", ");
+  return known === undefined ? shown : `${known} (${shown})`;
+}
+
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/^SQLITE_FULL$|^53100$/, "the disk is full"],
+  [/^SQLITE_READONLY|^25006$/, "it may only be read"],
+  [/^SQLITE_(BUSY|LOCKED)/, "another process holds it"],
+  [/^SQLITE_IOERR/, "the disk refuses"],
+  [/^SQLITE_(CANTOPEN|PERM|AUTH)|^E(ACCES|PERM|ROFS)$/, "it may not be opened"],
+  [/^28|^3D000$/, "the database server refuses this user or database"],
+  [/^57014$/, "the database server took too long"],
+  [/^08|^57P|^ECONN|^ENOTFOUND$|^ETIMEDOUT$|^EPIPE$|^EAI_AGAIN$/, "the database server cannot be reached"],
+];

@@ -1,0 +1,178 @@
+// What has to outlive a crash and be the same on every replica: names, decisions, records of calls. One interface, two
+// engines (SQLite in a file, PostgreSQL), one contract suite.
+
+import type { Lock, ToolDefinition, ToolKey } from "@onym/core";
+
+export interface Store {
+  readonly engine: "sqlite" | "postgres";
+  readonly names: NameStore;
+  readonly approvals: ApprovalStore;
+  readonly audit: AuditStore;
+  readonly usage: UsageStore;
+  /** Secrets that Onym keeps for itself, such as refresh tokens for downstreams; encrypted before they get here. */
+  readonly secrets: SecretStore;
+  /**
+   * Calls the listener after any change of names or approvals by anybody, this process included; `revision` only rises.
+   * A change on another machine arrives within a second. Returns how to stop.
+   */
+  readonly watch: (listener: (revision: number) => void) => () => void;
+  /** Waits for what is being written. Idempotent. */
+  readonly close: () => Promise<void>;
+}
+
+/** Tools and prompts are named apart. */
+export type NameSpace = "tools" | "prompts";
+
+export interface StoredNames {
+  /** Rises with every change of this space. */
+  readonly revision: number;
+  readonly lock: Lock;
+}
+
+export interface NameStore {
+  readonly load: (space: NameSpace) => Promise<StoredNames>;
+  /**
+   * Compare and set: makes `next` the names of the space if its revision still is that of `before`; else changes nothing
+   * and tells what is there now. Only rows that differ are written. Of twenty who claim one name, one wins.
+   */
+  readonly swap: (space: NameSpace, before: StoredNames, next: Lock) => Promise<NameSwap>;
+}
+
+export type NameSwap =
+  | { readonly outcome: "kept"; readonly stored: StoredNames }
+  | { readonly outcome: "moved"; readonly stored: StoredNames };
+
+/** A decision that stands until it expires or is revoked (POL-2). Never changed: a newer one takes its place. */
+export interface StoredApproval {
+  /** Given by the store; later ones are greater. */
+  readonly id: number;
+  readonly verdict: "approved" | "rejected";
+  readonly principal: string;
+  readonly tool: ToolKey;
+  readonly launch: string;
+  readonly digest: string;
+  /** What was shown when it was decided. */
+  readonly definition: ToolDefinition;
+  /** ms since 1970. */
+  readonly decidedAt: number;
+  readonly decidedBy: string;
+  readonly expiresAt: number | undefined;
+  readonly revokedAt: number | undefined;
+}
+
+export type NewApproval = Omit<StoredApproval, "id" | "revokedAt">;
+
+/** A call that waits for somebody to decide (POL-3). */
+export interface PendingApproval {
+  readonly id: number;
+  readonly principal: string;
+  readonly tool: ToolKey;
+  readonly canonical: string;
+  readonly launch: string;
+  readonly digest: string;
+  readonly definition: ToolDefinition;
+  readonly askedAt: number;
+  /** The definition that was approved before, where that is why it asks again. */
+  readonly before: ToolDefinition | undefined;
+}
+
+export interface ApprovalStore {
+  /** Every approval in force at `now`: not revoked, not expired, the newest for its (principal, tool). */
+  readonly inForce: (now: number) => Promise<readonly StoredApproval[]>;
+  readonly history: (filter?: {
+    readonly tool?: ToolKey;
+    readonly limit?: number;
+  }) => Promise<readonly StoredApproval[]>;
+  /** Durable when it resolves. Also ends what was pending for the same (principal, tool, digest). */
+  readonly decide: (approval: NewApproval) => Promise<StoredApproval>;
+  /** Whether there was one in force to revoke. */
+  readonly revoke: (id: number, now: number) => Promise<boolean>;
+  /** Adds, or gives back the one that already waits for the same (principal, tool, launch, digest). */
+  readonly await: (pending: Omit<PendingApproval, "id">) => Promise<PendingApproval>;
+  readonly pending: () => Promise<readonly PendingApproval[]>;
+  readonly dismiss: (id: number) => Promise<boolean>;
+}
+
+/** One record of a call: the intent before it is forwarded, and its outcome after (POL-4). */
+export interface AuditRecord {
+  readonly kind: "intent" | "outcome" | "refusal" | "decision";
+  /** ms since 1970. */
+  readonly at: number;
+  /** Joins intent and outcome; unique to the call. */
+  readonly call: string;
+  readonly caller: string;
+  readonly profile: string | undefined;
+  /** The name as it was sent. */
+  readonly sent: string | undefined;
+  readonly tool: ToolKey | undefined;
+  readonly canonical: string | undefined;
+  /** Which rule spoke. */
+  readonly rule: string | undefined;
+  readonly decision: string | undefined;
+  readonly definition: string | undefined;
+  /** SHA-256 of the canonical JSON of the arguments; the arguments themselves only where switched on. */
+  readonly argumentsDigest: string | undefined;
+  readonly arguments: unknown;
+  readonly outcome: string | undefined;
+  readonly ms: number | undefined;
+}
+
+export interface StoredAuditRecord extends AuditRecord {
+  /** Which chain it belongs to: one for each writing process. */
+  readonly chain: string;
+  /** From 1 up, without gaps, in its chain. */
+  readonly seq: number;
+  /** SHA-256 over the one before and this record; the first follows 64 zeros, or the anchor that pruning left. */
+  readonly hash: string;
+}
+
+export interface AuditStore {
+  /** Appends all in one commit, in order, to this process's chain. Durable when it resolves; else nothing is. */
+  readonly append: (records: readonly AuditRecord[]) => Promise<void>;
+  /** Newest last. */
+  readonly read: (filter: AuditFilter) => Promise<readonly StoredAuditRecord[]>;
+  /** Recomputes every chain; the first broken record of each broken chain. */
+  readonly verify: () => Promise<AuditVerdict>;
+  /** Removes what is older than `before`, whole prefixes of chains only, and leaves an anchor. Returns how many. */
+  readonly prune: (before: number) => Promise<number>;
+}
+
+export interface AuditFilter {
+  readonly chain?: string;
+  /** Records after this position, as `read` ordered them. */
+  readonly after?: { readonly at: number; readonly chain: string; readonly seq: number };
+  readonly limit?: number;
+  /** The last ones instead of the first. */
+  readonly last?: boolean;
+}
+
+export interface AuditVerdict {
+  readonly records: number;
+  readonly chains: number;
+  readonly broken: readonly { readonly chain: string; readonly seq: number; readonly problem: string }[];
+}
+
+/** Who still calls former names (LOCK-2). */
+export interface UsageStore {
+  readonly count: (use: {
+    readonly caller: string;
+    readonly name: string;
+    readonly tool: ToolKey;
+    readonly at: number;
+  }) => Promise<void>;
+  readonly list: () => Promise<readonly FormerUse[]>;
+}
+
+export interface FormerUse {
+  readonly caller: string;
+  readonly name: string;
+  readonly tool: ToolKey;
+  readonly count: number;
+  readonly lastAt: number;
+}
+
+export interface SecretStore {
+  readonly read: (key: string) => Promise<Uint8Array | undefined>;
+  readonly write: (key: string, value: Uint8Array) => Promise<void>;
+  readonly remove: (key: string) => Promise<void>;
+}

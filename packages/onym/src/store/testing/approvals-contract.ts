@@ -1,0 +1,114 @@
+// What every engine's decisions must do (POL-2, POL-3).
+
+import type { ToolKey } from "@onym/core";
+import { describe, expect, it } from "vitest";
+import type { Suite } from "./names-contract.js";
+import { approvalOf, pendingOf, toolA, toolB } from "./test-place.js";
+
+export function describeApprovals({ newPlace, open }: Suite): void {
+  describe("approvals", () => {
+    it("come back exactly, with rising ids, on another opening (POL-2)", async () => {
+      const place = await newPlace();
+      const store = await open(place);
+      const odd = approvalOf({
+        principal: "a\0\ud800\\",
+        tool: '["namespaced","s","\\u0000"]' as ToolKey,
+        definition: JSON.parse('{"description":"\\u0000\\ud800","inputSchema":{"__proto__":{"b":1,"a":2}}}'),
+        expiresAt: 5000.5,
+        decidedAt: 1_700_000_000_123,
+      });
+      const first = await store.approvals.decide(approvalOf());
+      const second = await store.approvals.decide(odd);
+      expect(second).toEqual({ ...odd, id: second.id, revokedAt: undefined });
+      expect(second.id).toBeGreaterThan(first.id);
+      const other = await open(place);
+      expect(await other.approvals.inForce(0)).toEqual([first, second]);
+      expect(JSON.stringify((await other.approvals.history())[1]?.definition)).toBe(
+        JSON.stringify(odd.definition),
+      );
+    });
+
+    it("are in force until they expire, are revoked, or a newer one takes their place", async () => {
+      const store = await open(await newPlace());
+      const ids = async (now: number) => (await store.approvals.inForce(now)).map(({ id }) => id);
+      const expiring = await store.approvals.decide(approvalOf({ expiresAt: 2000 }));
+      const others = await store.approvals.decide(approvalOf({ principal: "bob" }));
+      const elsewhere = await store.approvals.decide(approvalOf({ tool: toolB }));
+      expect(await ids(1999)).toEqual([expiring.id, others.id, elsewhere.id]);
+      expect(await ids(2000)).toEqual([others.id, elsewhere.id]);
+      const rejected = await store.approvals.decide(approvalOf({ principal: "bob", verdict: "rejected" }));
+      expect(await ids(2000)).toEqual([elsewhere.id, rejected.id]);
+    });
+
+    it("do not come back when the newer one is revoked or expires", async () => {
+      const store = await open(await newPlace());
+      await store.approvals.decide(approvalOf());
+      const rejected = await store.approvals.decide(approvalOf({ verdict: "rejected", expiresAt: 3000 }));
+      expect(await store.approvals.inForce(3000)).toEqual([]);
+      expect(await store.approvals.revoke(rejected.id, 2000)).toBe(true);
+      expect(await store.approvals.inForce(2000)).toEqual([]);
+    });
+
+    it("are revoked once, and only while in force", async () => {
+      const store = await open(await newPlace());
+      const old = await store.approvals.decide(approvalOf());
+      const current = await store.approvals.decide(approvalOf({ expiresAt: 5000 }));
+      expect(await store.approvals.revoke(old.id, 1500)).toBe(false);
+      expect(await store.approvals.revoke(current.id, 5000)).toBe(false);
+      expect(await store.approvals.revoke(current.id, 1500)).toBe(true);
+      expect(await store.approvals.revoke(current.id, 1600)).toBe(false);
+      expect(await store.approvals.revoke(999_999, 1600)).toBe(false);
+      expect(await store.approvals.history()).toEqual([old, { ...current, revokedAt: 1500 }]);
+    });
+
+    it("are told by tool, the newest last", async () => {
+      const store = await open(await newPlace());
+      const made = [];
+      for (const tool of [toolA, toolB, toolA, toolA])
+        made.push(await store.approvals.decide(approvalOf({ tool })));
+      expect(await store.approvals.history({ tool: toolA, limit: 2 })).toEqual([made[2], made[3]]);
+      expect(await store.approvals.history({ tool: toolB })).toEqual([made[1]]);
+    });
+
+    it("wait once for the same question, and end when it is decided (POL-3)", async () => {
+      const store = await open(await newPlace());
+      const { approvals } = store;
+      const before = { description: "old \0" };
+      const first = await approvals.await(pendingOf({ before }));
+      expect(await approvals.await(pendingOf({ askedAt: 900 }))).toEqual(first);
+      expect(first).toMatchObject({ askedAt: 500, before });
+      const otherLaunch = await approvals.await(pendingOf({ launch: "launch-2" }));
+      const otherDigest = await approvals.await(pendingOf({ digest: "digest-2" }));
+      const otherAsker = await approvals.await(pendingOf({ principal: "bob" }));
+      expect(await approvals.pending()).toEqual([first, otherLaunch, otherDigest, otherAsker]);
+      await approvals.decide(approvalOf());
+      expect(await approvals.pending()).toEqual([otherDigest, otherAsker]);
+      expect(await approvals.dismiss(otherAsker.id)).toBe(true);
+      expect(await approvals.dismiss(otherAsker.id)).toBe(false);
+      expect(await approvals.pending()).toEqual([otherDigest]);
+    });
+
+    it("that many ask for at once wait once", async () => {
+      const place = await newPlace();
+      const stores = [await open(place), await open(place), await open(place)];
+      const asked = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => stores[index % 3]?.approvals.await(pendingOf())),
+      );
+      expect(new Set(asked.map((pending) => pending?.id)).size).toBe(1);
+    });
+
+    it.each([
+      ["turned round", "update onym_approvals set verdict = 'approved'"],
+      ["for somebody else", "update onym_approvals set principal = 'eve'"],
+      ["without an end", "update onym_approvals set expires_at = null"],
+      ["no longer revoked", "update onym_approvals set revoked_at = null"],
+    ])("are refused when %s behind the store's back (POL-2)", async (_, statement) => {
+      const place = await newPlace();
+      const store = await open(place);
+      const decided = await store.approvals.decide(approvalOf({ verdict: "rejected", expiresAt: 100 }));
+      if (statement.includes("revoked")) await store.approvals.revoke(decided.id, 50);
+      await place.tamper(statement);
+      await expect(store.approvals.inForce(0)).rejects.toMatchObject({ code: "store-corrupt" });
+    });
+  });
+}

@@ -1,0 +1,143 @@
+// What every engine's audit must do (POL-4).
+
+import { createHash } from "node:crypto";
+import { canonicalJson } from "@onym/core";
+import { describe, expect, it } from "vitest";
+import type { Store } from "../store.js";
+import type { Suite } from "./names-contract.js";
+import { recordOf, type TestPlace } from "./test-place.js";
+
+const TEN = Array.from({ length: 10 }, (_, index) => recordOf({ at: 1000 + index, call: `call-${index}` }));
+
+export function describeAudit({ newPlace, open }: Suite): void {
+  const openWithTen = async (): Promise<{ place: TestPlace; store: Store; chain: string }> => {
+    const place = await newPlace();
+    const store = await open(place);
+    await store.audit.append(TEN.slice(0, 4));
+    await store.audit.append(TEN.slice(4));
+    const [first] = await store.audit.read({ limit: 1 });
+    return { place, store, chain: first?.chain ?? "" };
+  };
+
+  describe("audit", () => {
+    it("gives records back exactly, chained from 64 zeros by SHA-256 (POL-4)", async () => {
+      const place = await newPlace();
+      const store = await open(place);
+      const given = [
+        recordOf({
+          arguments: JSON.parse('{"z":"\\u0000","a":["\\ud800",{"__proto__":1}],"n":1e21}'),
+          ms: 1.25,
+        }),
+        recordOf({ kind: "outcome", sent: "\0\ud800", tool: undefined, profile: undefined }),
+      ];
+      await store.audit.append(given);
+      const read = await (await open(place)).audit.read({});
+      let before = "0".repeat(64);
+      for (const [index, { hash, ...stored }] of read.entries()) {
+        const { chain, seq, ...record } = stored;
+        expect(JSON.stringify(record.arguments)).toBe(canonicalArguments(given[index]?.arguments));
+        expect(record).toEqual(given[index]);
+        expect(seq).toBe(index + 1);
+        expect(hash).toBe(
+          createHash("sha256")
+            .update(before)
+            .update(canonicalJson({ ...record, chain, seq }))
+            .digest("hex"),
+        );
+        before = hash;
+      }
+      expect(read).toHaveLength(2);
+    });
+
+    it("appends nothing for no records, and everything or nothing for many (POL-4)", async () => {
+      const store = await open(await newPlace());
+      await store.audit.append([]);
+      const loop: unknown[] = [];
+      loop.push(loop);
+      await expect(store.audit.append([recordOf(), recordOf({ arguments: loop })])).rejects.toThrow(
+        TypeError,
+      );
+      expect(await store.audit.read({})).toEqual([]);
+      await store.audit.append(Array.from({ length: 1700 }, (_, at) => recordOf({ at })));
+      expect(await store.audit.verify()).toEqual({ records: 1700, chains: 1, broken: [] });
+    });
+
+    it("keeps one chain for each process, also when appends run at once (POL-4)", async () => {
+      const place = await newPlace();
+      const stores = [await open(place), await open(place)];
+      await Promise.all(
+        Array.from({ length: 30 }, (_, at) =>
+          stores[at % 2]?.audit.append([recordOf({ at }), recordOf({ at })]),
+        ),
+      );
+      expect(await stores[0]?.audit.verify()).toEqual({ records: 60, chains: 2, broken: [] });
+    });
+
+    it("reads in pages from either end", async () => {
+      const { store, chain } = await openWithTen();
+      const calls = async (filter: Parameters<typeof store.audit.read>[0]) =>
+        (await store.audit.read(filter)).map(({ call }) => Number(call.slice(5)));
+      expect(await calls({ limit: 3 })).toEqual([0, 1, 2]);
+      expect(await calls({ limit: 3, last: true })).toEqual([7, 8, 9]);
+      expect(await calls({ after: { at: 1006, chain, seq: 7 } })).toEqual([7, 8, 9]);
+      expect(await calls({ chain: "another" })).toEqual([]);
+      expect(await calls({ chain, last: true, limit: 1 })).toEqual([9]);
+    });
+
+    it.each([
+      ["changed", `update onym_audit set body = replace(body, 'call-4', 'call-x') where seq = 5`, 5],
+      ["given another hash", `update onym_audit set hash = '${"a".repeat(64)}' where seq = 5`, 5],
+      ["moved in time", "update onym_audit set at = 1 where seq = 5", 5],
+      ["removed in the middle", "delete from onym_audit where seq = 5", 5],
+      ["removed at the beginning", "delete from onym_audit where seq = 1", 1],
+      ["removed at the end", "delete from onym_audit where seq = 10", 10],
+      ["put into another chain", "update onym_audit set chain = 'another' where seq = 10", 10],
+    ])("finds a record that was %s (POL-4)", async (_, statement, seq) => {
+      const { place, store, chain } = await openWithTen();
+      expect(await store.audit.verify()).toEqual({ records: 10, chains: 1, broken: [] });
+      await place.tamper(statement);
+      const { broken } = await store.audit.verify();
+      expect(broken.find((found) => found.chain === chain)).toMatchObject({ seq });
+    });
+
+    it("finds records that changed places (POL-4)", async () => {
+      const { place, store, chain } = await openWithTen();
+      await place.tamper(
+        "update onym_audit set seq = 99 where seq = 5",
+        "update onym_audit set seq = 5 where seq = 6",
+        "update onym_audit set seq = 6 where seq = 99",
+      );
+      expect((await store.audit.verify()).broken).toMatchObject([{ chain, seq: 5 }]);
+    });
+
+    it("prunes prefixes only, and still verifies and goes on (POL-4)", async () => {
+      const { place, store, chain } = await openWithTen();
+      const other = await open(place);
+      await other.audit.append([recordOf({ at: 5000 }), recordOf({ at: 1 })]);
+      expect(await store.audit.prune(1004)).toBe(4);
+      expect((await store.audit.read({ chain })).map(({ seq }) => seq)).toEqual([5, 6, 7, 8, 9, 10]);
+      expect(await store.audit.verify()).toEqual({ records: 8, chains: 2, broken: [] });
+      expect(await store.audit.prune(1004)).toBe(0);
+      expect(await store.audit.prune(9000)).toBe(8);
+      await store.audit.append([recordOf()]);
+      expect(await store.audit.verify()).toEqual({ records: 1, chains: 2, broken: [] });
+      expect((await store.audit.read({ chain })).map(({ seq }) => seq)).toEqual([11]);
+    });
+
+    it("finds what was changed after pruning, and a pruned record put back (POL-4)", async () => {
+      const { place, store, chain } = await openWithTen();
+      await store.audit.prune(1004);
+      await place.tamper(
+        `insert into onym_audit (chain, seq, at, hash, body) values ('${chain}', 2, 1, 'x', '{}')`,
+      );
+      expect((await store.audit.verify()).broken).toMatchObject([{ chain }]);
+      await place.tamper("delete from onym_audit where seq in (2, 5)");
+      expect((await store.audit.verify()).broken).toMatchObject([{ chain, seq: 5 }]);
+    });
+  });
+}
+
+/** Keys come back in canonical order; nothing else changes. */
+function canonicalArguments(given: unknown): string | undefined {
+  return given === undefined ? undefined : JSON.stringify(JSON.parse(canonicalJson(given)));
+}
