@@ -166,6 +166,7 @@ export function createEchoFront(): EchoFront {
       const session: Session = {
         ...base,
         id: `session ${sessions.length + 1}`,
+        principal: "local",
         era: "legacy",
         revision,
         clientInfo: undefined,
@@ -193,6 +194,7 @@ export function createEchoFront(): EchoFront {
       return {
         ...base,
         id,
+        principal: "local",
         era: "modern",
         revision,
         clientInfo: undefined,

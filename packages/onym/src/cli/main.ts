@@ -83,6 +83,41 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import("./diff.js")).defineDiff,
   },
   {
+    name: "approvals",
+    summary: "what waits for a decision, and what was decided",
+    load: async () => (await import("./approvals.js")).defineApprovals,
+  },
+  {
+    name: "approve",
+    summary: "shows what a tool is and what has changed, and approves exactly that",
+    load: async () => (await import("./approve.js")).defineApprove,
+  },
+  {
+    name: "deny",
+    summary: "turns down what waits for a decision",
+    load: async () => (await import("./deny.js")).defineDeny,
+  },
+  {
+    name: "revoke",
+    summary: "takes a decision back",
+    load: async () => (await import("./revoke.js")).defineRevoke,
+  },
+  {
+    name: "audit",
+    summary: "the record of calls: look, verify, export, prune",
+    load: async () => (await import("./audit.js")).defineAudit,
+  },
+  {
+    name: "policy",
+    summary: "which rule decides about a call",
+    load: async () => (await import("./policy.js")).definePolicy,
+  },
+  {
+    name: "renames",
+    summary: "old names: how long they work, who still calls them, and likely renames",
+    load: async () => (await import("./renames.js")).defineRenames,
+  },
+  {
     name: "import",
     summary: "a config from another tool's, with the names it used",
     load: async () => (await import("./import.js")).defineImport,
@@ -99,6 +134,7 @@ Examples:
   onym names --live                       with the tools that servers list now
   onym doctor                             what is wrong, and how to mend it
   onym lock && onym lock --check          record the names; fail when they drift
+  onym approvals                          what waits for a decision
 
 The config is onym.json, or the file of a client in this folder;
 name another with --config.

@@ -15,6 +15,7 @@ import { gatewaySettingsOf } from "./gateway-settings.js";
 import { loadLock, lockFileOf, showFile } from "./lock-file.js";
 import { createFileKeeper } from "./lock-keeper.js";
 import type { DefineCommand, ExitCode } from "./main.js";
+import { NO_GUARD, openGuards } from "./open-guard.js";
 import { noteUnread, showNote, snapshotOf } from "./open-snapshot.js";
 import { addAliasOption, addProfileOption } from "./options.js";
 import { readPort } from "./read-port.js";
@@ -81,8 +82,10 @@ async function serve(options: ServeOptions, terminal: Terminal, version: string)
   noteLeftOut(config, settings, terminal);
   if (isDemo)
     showNote("there is no config here; this is a demo with real servers. onym init writes yours.", terminal);
+  const guards = isDemo ? NO_GUARD : await openGuards(config, log);
   const gateway = createGateway({
     settings,
+    guard: await guards.guardFor(config),
     locks: isDemo
       ? { tools: createMemoryKeeper(EMPTY_LOCK), prompts: createMemoryKeeper(EMPTY_LOCK) }
       : {
@@ -96,18 +99,23 @@ async function serve(options: ServeOptions, terminal: Terminal, version: string)
       ? {}
       : { onStatus: createServerProgress(terminal) }),
   });
-  const reload = (): void => {
+  const adopt = async (): Promise<void> => {
     try {
       const next = read();
       const adopted = gatewaySettingsOf(next, terminal.env, options);
       checkIdentities(next, isDemo, terminal);
-      gateway.adopt(adopted);
+      gateway.adopt(adopted, await guards.guardFor(next));
       log("info", "config read again", { file: showFile(next.file) });
       if (options.stdio !== true) terminal.err("onym: the config changed and is in force\n");
     } catch (error) {
       // An invalid file changes nothing (CFG-4).
       log("error", `the new config is not used: ${error instanceof Error ? error.message : String(error)}`);
     }
+  };
+  let adopting = Promise.resolve();
+  /** One after the other, in the order the changes came. */
+  const reload = (): void => {
+    adopting = adopting.then(adopt);
   };
   const watched = file === undefined ? undefined : watchConfig([resolve(terminal.cwd, file)], reload, log);
   process.on("SIGHUP", reload);
@@ -117,6 +125,7 @@ async function serve(options: ServeOptions, terminal: Terminal, version: string)
   } finally {
     watched?.close();
     process.off("SIGHUP", reload);
+    await guards.close();
   }
   return 0;
 }

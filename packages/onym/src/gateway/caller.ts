@@ -8,6 +8,8 @@ import type { Outlet } from "./front.js";
 export interface Caller {
   /** Unique to the session, or to the request where there is none. */
   readonly id: string;
+  /** Whom approvals and records are about: the name of a token, the subject of an OAuth token, else `local`. */
+  readonly principal: string;
   readonly era: Era;
   readonly revision: string;
   readonly clientInfo: JsonObject | undefined;

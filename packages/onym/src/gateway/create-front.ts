@@ -36,6 +36,9 @@ export interface FrontPorts {
   readonly admitAlias: AdmitAlias;
 }
 
+/** Who is meant where nobody had to prove who it is. */
+const LOCAL = "local";
+
 export function createFront(ports: FrontPorts): Front {
   const { desk, sessions, visitors, feed, downstreams, admitAlias } = ports;
   const { serverInfo, log } = desk;
@@ -84,6 +87,7 @@ export function createFront(ports: FrontPorts): Front {
       const revision = LEGACY_REVISIONS.find((known) => known === wished) ?? LATEST_LEGACY_REVISION;
       const session: Session = {
         id: randomUUID(),
+        principal: hints.principal ?? LOCAL,
         era: "legacy",
         revision,
         clientInfo: info,
@@ -132,6 +136,7 @@ export function createFront(ports: FrontPorts): Front {
       const level = meta[META.logLevel];
       const caller: Caller = {
         id: randomUUID(),
+        principal: hints.principal ?? LOCAL,
         era: "modern",
         revision: MODERN_REVISION,
         clientInfo,

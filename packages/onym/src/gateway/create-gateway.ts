@@ -15,6 +15,7 @@ import { createDownstreamSet } from "./downstream-set.js";
 import { followAgain } from "./follow-resource.js";
 import { createParkedCalls } from "./forward/parked-calls.js";
 import type { Front } from "./front.js";
+import { type Guard, OPEN_GUARD } from "./guard/guard.js";
 import { buildSightSearch } from "./search/build-sight-search.js";
 import type { GatewaySettings } from "./settings.js";
 import { createToolboxes } from "./toolboxes/create-toolboxes.js";
@@ -26,6 +27,8 @@ import { buildView, type View } from "./view/view.js";
 export interface GatewayOptions {
   readonly settings: GatewaySettings;
   readonly locks: { readonly tools: LockKeeper; readonly prompts: LockKeeper };
+  /** What callers may see and run; everything where it is absent. */
+  readonly guard?: Guard;
   readonly log: Log;
   readonly version: string;
   /** YYYY-MM-DD, as of now. */
@@ -41,7 +44,7 @@ export interface Gateway {
   /** Resolves when no downstream is in its first attempt any more, or after `ms`. */
   readonly settle: (ms: number) => Promise<void>;
   /** Goes over to new settings. What did not change is not touched. */
-  readonly adopt: (settings: GatewaySettings) => void;
+  readonly adopt: (settings: GatewaySettings, guard?: Guard) => void;
   /** Lets calls under way end, then closes every downstream. */
   readonly close: () => Promise<void>;
 }
@@ -50,6 +53,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { log, locks, version } = options;
   const serverInfo: JsonObject = { name: "onym", title: "Onym", version };
   let settings = options.settings;
+  let guard = options.guard ?? OPEN_GUARD;
   const sessions = new Set<Session>();
   const parked = createParkedCalls();
 
@@ -68,7 +72,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       reserved: ownToolNames(settings.naming.as),
     });
     const lists = createToolLists(view);
-    return { view, lists, search: buildSightSearch(view) };
+    return { view, lists, search: buildSightSearch(view), guard };
   };
   /** Many changes at once make one new view. A gateway that closes keeps the last one, for who is still served. */
   const refresh = (): void => {
@@ -169,9 +173,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     view: () => fresh().view,
     downstreams: set.all,
     settle: set.settle,
-    adopt(next) {
+    adopt(next, nextGuard = guard) {
       if (isClosed) return;
+      const before = guard;
       settings = next;
+      guard = nextGuard;
+      if (before !== guard) void before.close();
       toolboxes.adopt();
       set.adopt(next, toolboxes.held());
       isStale = true;
@@ -182,6 +189,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       toolboxes.closeAll();
       await set.close(settings.limits.drainMs);
       parked.closeAll();
+      await guard.close();
     },
   };
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from "../rpc/json.js";
 import type { Session } from "./caller.js";
 import type { OwnedResource } from "./follow-resource.js";
 import type { ForwardPorts } from "./forward/forward-request.js";
+import type { Guard } from "./guard/guard.js";
 import type { ToolSearch } from "./search/build-tool-search.js";
 import type { GatewaySettings } from "./settings.js";
 import type { Toolboxes } from "./toolboxes/create-toolboxes.js";
@@ -16,6 +17,8 @@ export interface Sight {
   readonly view: View;
   readonly lists: ToolLists;
   readonly search: () => ToolSearch;
+  /** What callers may see and run. */
+  readonly guard: Guard;
 }
 
 export interface Desk {

@@ -50,6 +50,8 @@ export interface CallerHints {
   readonly profile: string | undefined;
   /** `?as=ALIAS`. */
   readonly as: string | undefined;
+  /** Who it is, where that was proved. */
+  readonly principal?: string | undefined;
 }
 
 interface Opening {

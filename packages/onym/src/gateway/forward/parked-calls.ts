@@ -19,6 +19,8 @@ export interface ParkedCalls {
   readonly begin: (call: CallSubject, exchange: ParkedExchange, work: ParkedWork) => Promise<Reply>;
   /** Goes on with the call that `state` stands for. */
   readonly resume: (call: CallSubject, exchange: ParkedExchange, state: string) => Promise<Reply>;
+  /** Whether a call waits under this state. */
+  readonly has: (state: string) => boolean;
   readonly closeAll: () => void;
 }
 
@@ -181,6 +183,8 @@ export function createParkedCalls(most = MOST_PARKED): ParkedCalls {
       askBack(call);
       return answered;
     },
+
+    has: (state) => parked.has(state),
 
     closeAll() {
       for (const call of [...parked.values()]) drop(call);

@@ -1,13 +1,15 @@
 // tools/call: resolve, forward with the raw name, answer. The order is the security model.
 
-import { escapeText, quoteText, type Tool } from "@onym/core";
+import { escapeText, formatCanonicalName, quoteText, type Tool, toolKeyOf } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
+import { launchFingerprint } from "../../downstream/launch.js";
 import { isJsonObject, type JsonObject } from "../../rpc/json.js";
 import { CODES } from "../../rpc/protocol.js";
-import { errorReply, type Reply } from "../../rpc/reply.js";
+import { errorReply, type Reply, resultReply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
 import { clientName } from "../client-name.js";
 import type { Desk } from "../desk.js";
+import { completeResult } from "../forward/adapt-reply.js";
 import { forwardRequest } from "../forward/forward-request.js";
 import type { Exchange } from "../front.js";
 import { checkParamHeaders, formatParamHeaders } from "../param-headers.js";
@@ -35,10 +37,13 @@ export async function callTool(call: ToolCall, desk: Desk): Promise<Reply> {
   if (own !== undefined) return callMetaTool(own, args ?? {}, call, desk);
   const found = await resolveTool(name, (seen) => contextOf(params, seen), caller, desk);
   if (found.kind === "refused") {
-    const fallback = found.resolution.outcome === "unknown" ? passthroughTo(desk) : undefined;
-    return fallback === undefined || typeof name !== "string"
-      ? found.refusal
-      : forwardCall({ ...call, downstream: fallback, raw: name }, desk);
+    const passed =
+      found.resolution.outcome === "unknown" && typeof name === "string"
+        ? passedThrough(name, desk)
+        : undefined;
+    if (passed !== undefined) return callResolved(passed, call, desk);
+    desk.sight().guard.refuse({ caller, sent: sentName(call), outcome: found.resolution.outcome });
+    return found.refusal;
   }
   const reply = await callResolved(found, call, desk);
   const { tool, resolved } = found;
@@ -66,8 +71,14 @@ export function callResolved(
       CODES.internal,
       `The server ${quoteText(tool.server)} of ${escapeText(tool.canonical)} is not connected.`,
     );
+  const guarded = { ...call, tool, launch: launchFingerprint(downstream.launch), sent: sentName(call) };
+  const run = async (headers?: readonly (readonly [string, string])[]): Promise<Reply> => {
+    const forward = (exchange: Exchange): Promise<Reply> =>
+      forwardCall({ ...call, exchange, downstream, raw: tool.raw, headers }, desk);
+    return completed(await desk.sight().guard.run(guarded, forward), call.caller, desk);
+  };
   const declared = view.offerOf(downstream)?.headerParamsOf(tool) ?? [];
-  if (declared.length === 0) return forwardCall({ ...call, downstream, raw: tool.raw }, desk);
+  if (declared.length === 0) return run();
   const args = isJsonObject(call.params["arguments"]) ? call.params["arguments"] : {};
   const { headers } = call.exchange;
   const mismatch =
@@ -75,17 +86,14 @@ export function callResolved(
       ? checkParamHeaders(declared, args, headers)
       : undefined;
   if (mismatch !== undefined) return errorReply(CODES.headerMismatch, mismatch.message, mismatch.data);
-  return forwardCall(
-    { ...call, downstream, raw: tool.raw, headers: formatParamHeaders(declared, args) },
-    desk,
-  );
+  return run(formatParamHeaders(declared, args));
 }
 
 function forwardCall(
   call: ToolCall & {
     readonly downstream: Downstream;
     readonly raw: string;
-    readonly headers?: readonly (readonly [string, string])[];
+    readonly headers: readonly (readonly [string, string])[] | undefined;
   },
   desk: Desk,
 ): Promise<Reply> {
@@ -104,12 +112,42 @@ function forwardCall(
   );
 }
 
-function passthroughTo(desk: Desk): Downstream | undefined {
+/** A name that nobody knows, as a tool of the one downstream that gets such calls (RES-3). It is decided and recorded as any. */
+function passedThrough(name: string, desk: Desk): { readonly tool: Tool; readonly view: View } | undefined {
   const { passthrough } = desk.settings();
+  const { view } = desk.sight();
   if (passthrough === undefined) return undefined;
-  return desk
-    .sight()
-    .view.present.find(({ id }) => id.server === passthrough.server && id.toolbox === passthrough.toolbox);
+  const { server, toolbox } = passthrough;
+  const known = view.tools.catalog.servers.find((one) => one.server === server && one.toolbox === toolbox);
+  if (known === undefined) return undefined;
+  const { integration, version, label } = known;
+  const parts = { integration, integrationVersion: version, tool: name, toolVersion: 1 };
+  const tool: Tool = {
+    key: toolKeyOf({ server, toolbox, raw: name }),
+    server,
+    toolbox,
+    raw: name,
+    canonical: formatCanonicalName(parts),
+    integration,
+    integrationVersion: version,
+    toolName: name,
+    toolVersion: 1,
+    label,
+    definition: {},
+  };
+  return { tool, view };
+}
+
+/** A refusal of the guard is no downstream's, and says what it is here. */
+function completed(reply: Reply, { era }: Caller, { serverInfo }: Desk): Reply {
+  if (era === "legacy" || reply.kind !== "result" || reply.result["resultType"] !== undefined) return reply;
+  return resultReply(completeResult("tools/call", reply.result, serverInfo));
+}
+
+/** The name as it was sent, for people and records. */
+function sentName({ params }: ToolCall): string {
+  const { name } = params;
+  return typeof name === "string" ? name : (JSON.stringify(name) ?? "");
 }
 
 /** Says in the result that the name is on its way out, and what to call instead (LOCK-2). */

@@ -15,7 +15,7 @@ export async function listTools(params: JsonObject | undefined, caller: Caller, 
   await desk.settle();
   const sight = desk.sight();
   const settings = desk.settings();
-  const page = sight.lists.page(listChoiceOf(caller, settings), read.cursor);
+  const page = sight.lists.page(listChoiceOf(caller, sight, settings), read.cursor);
   if (page === undefined) return badCursor();
   if (caller.session !== undefined) caller.session.shown = shownDigest(caller, sight, settings);
   const own = read.cursor === undefined ? formatMetaTools(caller, settings, sight.view) : "";
@@ -30,14 +30,20 @@ export async function listTools(params: JsonObject | undefined, caller: Caller, 
 }
 
 /** What a caller is shown, by mode (GW-10): everything, what it opened, or only the way to reach the rest. */
-function listChoiceOf(caller: Caller, { mode, toolboxes }: GatewaySettings): ListChoice {
-  const names = { profile: caller.profile, as: caller.as, era: caller.era };
+function listChoiceOf(
+  caller: Caller,
+  { guard, view }: Sight,
+  { mode, toolboxes }: GatewaySettings,
+): ListChoice {
+  const { profile, as, era } = caller;
+  const names = { profile, as, era, sight: guard.sight(view, caller) };
   if (mode === "proxy") return { ...names, toolboxes: "none" };
   if (mode === "static" || toolboxes.length === 0) return { ...names, toolboxes: undefined };
   return { ...names, toolboxes: [...(caller.session?.toolboxes ?? [])].sort() };
 }
 
 /** What a list would show this caller now, the gateway's own tools included; unequal when it changed (GW-7). */
-export function shownDigest(caller: Caller, { lists, view }: Sight, settings: GatewaySettings): string {
-  return `${lists.digest(listChoiceOf(caller, settings))} ${formatMetaTools(caller, settings, view)}`;
+export function shownDigest(caller: Caller, sight: Sight, settings: GatewaySettings): string {
+  const { lists, view } = sight;
+  return `${lists.digest(listChoiceOf(caller, sight, settings))} ${formatMetaTools(caller, settings, view)}`;
 }

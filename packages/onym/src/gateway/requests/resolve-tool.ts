@@ -14,6 +14,7 @@ import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
 import type { Desk } from "../desk.js";
+import type { Guard } from "../guard/guard.js";
 import type { View } from "../view/view.js";
 
 export type FoundTool =
@@ -33,12 +34,12 @@ export async function resolveTool(
   caller: Caller,
   desk: Desk,
 ): Promise<FoundTool> {
-  let { view } = desk.sight();
-  let resolution = resolveIn(view, name, contextIn(view), caller);
+  let { view, guard } = desk.sight();
+  let resolution = resolveIn(view, guard, name, contextIn(view), caller);
   if (resolution.outcome !== "resolved") {
     await desk.settle();
-    ({ view } = desk.sight());
-    resolution = resolveIn(view, name, contextIn(view), caller);
+    ({ view, guard } = desk.sight());
+    resolution = resolveIn(view, guard, name, contextIn(view), caller);
   }
   if (resolution.outcome === "resolved")
     return { kind: "found", tool: resolution.tool, resolved: resolution, view };
@@ -47,11 +48,14 @@ export async function resolveTool(
 
 function resolveIn(
   view: View,
+  guard: Guard,
   name: string | StructuredName,
   context: ResolveContext | undefined,
-  { profile, as }: Caller,
+  caller: Caller,
 ): Resolution {
-  return view.tools.resolverFor(profile, as === undefined ? {} : { as })(name, context);
+  const { profile, as } = caller;
+  const resolution = view.tools.resolverFor(profile, as === undefined ? {} : { as })(name, context);
+  return guard.sight(view, caller)?.hide(name, resolution) ?? resolution;
 }
 
 function refuse(name: string | StructuredName, resolution: Resolution, view: View, caller: Caller): Reply {

@@ -6,6 +6,7 @@ import { errorReply } from "../../rpc/reply.js";
 import type { Caller, Session } from "../caller.js";
 import type { Sight } from "../desk.js";
 import type { Exchange } from "../front.js";
+import { OPEN_GUARD } from "../guard/guard.js";
 import { buildSightSearch } from "../search/build-sight-search.js";
 import type { GatewaySettings, ServerSettings } from "../settings.js";
 import { ownToolNames } from "../toolboxes/format-meta-tools.js";
@@ -22,6 +23,7 @@ export function profileNamed(id: string): Profile {
 export function buildCaller(with_: Partial<Caller> = {}): Caller {
   return {
     id: "caller",
+    principal: "local",
     era: "modern",
     revision: "2026-07-28",
     clientInfo: undefined,
@@ -136,5 +138,5 @@ export function viewOf({ downstreams, settings, tools, prompts }: TestView): Vie
 }
 
 export function sightOf(view: View): Sight {
-  return { view, lists: createToolLists(view), search: buildSightSearch(view) };
+  return { view, lists: createToolLists(view), search: buildSightSearch(view), guard: OPEN_GUARD };
 }

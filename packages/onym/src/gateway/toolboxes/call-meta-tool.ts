@@ -58,14 +58,15 @@ export async function callMetaTool(
   }
 }
 
-function listToolboxes({ session }: Caller, desk: Desk): JsonObject {
+function listToolboxes(caller: Caller, desk: Desk): JsonObject {
+  const { session } = caller;
   const { view } = desk.sight();
   const { toolboxes, servers, mode } = desk.settings();
   return formatToolboxList(
     toolboxes.map(({ id, description }) => {
       const isOpen =
         mode === "static" || (session === undefined ? desk.toolboxes.isOpen(id) : session.toolboxes.has(id));
-      const tools = toolsOf(id, view).length;
+      const tools = toolsOf(id, caller, desk).length;
       const isKnown = view.present.some((downstream) => downstream.id.toolbox === id);
       return {
         toolbox: id,
@@ -99,7 +100,7 @@ async function openToolbox(args: JsonObject, caller: Caller, desk: Desk): Promis
   const isHidden = modeFor(caller, desk.settings()) === "proxy";
   return formatOpened(
     toolbox,
-    toolsOf(toolbox, view).map((tool) => summary(tool, caller, view, isHidden)),
+    toolsOf(toolbox, caller, desk).map((tool) => summary(tool, caller, view, isHidden)),
     opening.failed.map((downstream) => ({ server: downstream.id.server, reason: reasonOf(downstream) })),
   );
 }
@@ -124,11 +125,16 @@ async function findTools(args: JsonObject, caller: Caller, desk: Desk): Promise<
   if (toolbox !== undefined && !desk.settings().toolboxes.some(({ id }) => id === toolbox))
     return unknownToolbox(toolbox, desk);
   await desk.settle();
-  const { view, search } = desk.sight();
+  const { view, search, guard } = desk.sight();
+  const sight = guard.sight(view, caller);
   const byKey = new Map<string, Tool>(view.tools.catalog.tools.map((tool) => [tool.key, tool]));
   const hits = search()(query, {
     limit,
-    accepts: (key) => toolbox === undefined || byKey.get(key)?.toolbox === toolbox,
+    accepts: (key) => {
+      const tool = byKey.get(key);
+      if (tool === undefined || sight?.sees(tool) === false) return false;
+      return toolbox === undefined || tool.toolbox === toolbox;
+    },
   });
   return formatFound(
     query,
@@ -139,8 +145,10 @@ async function findTools(args: JsonObject, caller: Caller, desk: Desk): Promise<
   );
 }
 
-function toolsOf(toolbox: string, { tools }: View): readonly Tool[] {
-  return tools.catalog.tools.filter((tool) => tool.toolbox === toolbox);
+function toolsOf(toolbox: string, caller: Caller, desk: Desk): readonly Tool[] {
+  const { view, guard } = desk.sight();
+  const sight = guard.sight(view, caller);
+  return view.tools.catalog.tools.filter((tool) => tool.toolbox === toolbox && sight?.sees(tool) !== false);
 }
 
 function summary(tool: Tool, caller: Caller, view: View, withSchema: boolean): ToolSummary {

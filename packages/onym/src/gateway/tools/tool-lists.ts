@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import type { NamingTable, Tool } from "@onym/core";
 import { findProfile } from "@onym/core";
 import type { Era } from "../../rpc/protocol.js";
+import type { CallerSight } from "../guard/guard.js";
 import type { NamesChoice, View } from "../view/view.js";
 import { formatTool } from "./format-tool.js";
 
@@ -14,6 +15,8 @@ export interface ListChoice extends NamesChoice {
   readonly era: Era;
   /** Toolboxes whose tools are shown; `undefined`: all tools are, `none`: no tool of a downstream is. */
   readonly toolboxes: readonly string[] | undefined | "none";
+  /** What the caller may see; `undefined`: everything. */
+  readonly sight?: Pick<CallerSight, "key" | "sees"> | undefined;
 }
 
 interface ToolPage {
@@ -54,9 +57,11 @@ export function createToolLists(view: View): ToolLists {
     if (made !== undefined) return made;
     const { toolboxes } = choice;
     const all = toolboxes === "none" ? [] : allEntries(choice);
+    const { sight } = choice;
+    const seen = sight === undefined ? all : all.filter(({ tool }) => sight.sees(tool));
     const list = Array.isArray(toolboxes)
-      ? all.filter(({ tool }) => tool.toolbox === undefined || toolboxes.includes(tool.toolbox))
-      : all;
+      ? seen.filter(({ tool }) => tool.toolbox === undefined || toolboxes.includes(tool.toolbox))
+      : seen;
     shown.set(key, list);
     return list;
   };
@@ -132,8 +137,8 @@ export function createNameFinder(
   return (owner, raw) => names.get(key(owner.toolbox, owner.server, raw)) ?? raw;
 }
 
-function keyOf({ profile, as, era, toolboxes }: ListChoice): string {
-  return JSON.stringify([profile.id, as ?? null, era, toolboxes ?? null]);
+function keyOf({ profile, as, era, toolboxes, sight }: ListChoice): string {
+  return JSON.stringify([profile.id, as ?? null, era, toolboxes ?? null, sight?.key ?? null]);
 }
 
 /** A cursor names the last tool shown, so it holds when other tools come and go in between. */

@@ -1,0 +1,45 @@
+// The canonical names of tools that the store knows by their keys, from what it and the config remember of them.
+
+import { buildCatalog, escapeText, type ToolKey } from "@onym/core";
+import type { Config } from "../config/config.js";
+import type { Store } from "../store/store.js";
+
+/** A tool as reports show it. */
+export interface KeyedTool {
+  /** `undefined` for a tool that nobody remembers the name of. */
+  readonly canonical: string | undefined;
+  readonly server: string;
+  readonly toolbox: string | undefined;
+  readonly raw: string;
+}
+
+export type NameKey = (key: ToolKey, canonical?: string) => KeyedTool;
+
+export async function loadKeyNames(config: Config, store: Store): Promise<NameKey> {
+  const { lock } = await store.names.load("tools");
+  const catalog = buildCatalog(config.servers.map(({ source }) => source));
+  return (key, canonical) => ({
+    canonical: canonical ?? catalog.toolWithKey(key)?.canonical ?? lock.tools.get(key)?.canonical,
+    ...partsOf(key),
+  });
+}
+
+/** For people: the canonical name, and in toolboxes whose it is, because two of them may hold one name. */
+export function showKeyedTool({ canonical, server, toolbox, raw }: KeyedTool): string {
+  const owner = [...(toolbox === undefined ? [] : [toolbox]), server, raw].map(escapeText).join(" / ");
+  if (canonical === undefined) return owner;
+  return toolbox === undefined ? escapeText(canonical) : `${escapeText(canonical)} (${owner})`;
+}
+
+/** A key that is none, in a store that somebody wrote to, is shown as it is. */
+function partsOf(key: ToolKey): Omit<KeyedTool, "canonical"> {
+  try {
+    const parts: unknown = JSON.parse(key);
+    if (Array.isArray(parts) && parts.every((part) => typeof part === "string")) {
+      const [kind, ...rest] = parts as readonly string[];
+      const [raw = "", server = "", toolbox] = [...rest].reverse();
+      return { server, toolbox: kind === "toolbox" ? toolbox : undefined, raw };
+    }
+  } catch {}
+  return { server: "", toolbox: undefined, raw: key };
+}

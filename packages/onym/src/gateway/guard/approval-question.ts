@@ -1,0 +1,64 @@
+// The question whether a call may run, as a client puts it to its user by elicitation (POL-3).
+
+import { escapeText, explainDefinitionDiff, type Tool } from "@onym/core";
+import type { Question } from "../../downstream/downstream.js";
+import type { CallDecision } from "../../policy/decide-call.js";
+import { isJsonObject, type JsonObject } from "../../rpc/json.js";
+import type { Reply } from "../../rpc/reply.js";
+
+export type ApprovalAnswer = "once" | "always" | "deny" | "dismissed";
+
+const LONGEST_TEXT = 600;
+
+/** Texts of the downstream are shown escaped and cut: they are a stranger's. */
+export function approvalQuestion(
+  tool: Tool,
+  decision: CallDecision & { readonly kind: "ask" },
+  { digest, sent }: { readonly digest: string; readonly sent: string },
+): Question {
+  const { description = "" } = tool.definition;
+  const changes = decision.diff === undefined ? [] : explainDefinitionDiff(decision.diff);
+  const message = [
+    `Allow ${escapeText(tool.canonical)} on server ${escapeText(tool.server)}? It was called as ${escapeText(sent.slice(0, 200))}.`,
+    ...(decision.reason === "changed" ? ["It is no longer what was approved:", ...changes] : []),
+    ...(decision.reason === "expired" ? ["Its approval has expired."] : []),
+    `It says of itself: ${escapeText(description.slice(0, LONGEST_TEXT))}`,
+    `Definition ${digest.slice(0, 12)}.`,
+  ].join("\n");
+  return {
+    method: "elicitation/create",
+    params: {
+      mode: "form",
+      message,
+      requestedSchema: {
+        type: "object",
+        properties: {
+          decision: {
+            type: "string",
+            title: "Decision",
+            enum: ["once", "always", "deny"],
+            enumNames: ["This call only", "Always, while the tool stays as it is", "No"],
+          },
+        },
+        required: ["decision"],
+      },
+    },
+  };
+}
+
+/** Only a plain yes is a yes. */
+export function readApprovalAnswer(reply: Reply): ApprovalAnswer {
+  if (reply.kind !== "result") return "dismissed";
+  const { action, content } = reply.result;
+  if (action === "decline") return "deny";
+  if (action !== "accept" || !isJsonObject(content)) return "dismissed";
+  const { decision } = content;
+  return decision === "once" || decision === "always" || decision === "deny" ? decision : "dismissed";
+}
+
+/** Whether the client can ask its user by a form; an empty declaration means forms. */
+export function canBeAsked(capabilities: JsonObject): boolean {
+  const { elicitation } = capabilities;
+  if (!isJsonObject(elicitation)) return false;
+  return elicitation["form"] !== undefined || elicitation["url"] === undefined;
+}

@@ -1,0 +1,52 @@
+// What stands between a resolved name and its downstream: what a caller may see, what it may run, and the record of it.
+
+import type { Resolution, StructuredName, Tool } from "@onym/core";
+import type { Reply } from "../../rpc/reply.js";
+import type { Caller } from "../caller.js";
+import type { Exchange } from "../front.js";
+import type { View } from "../view/view.js";
+
+export interface Guard {
+  /** What this caller sees of a view; the same key, the same tools. `undefined`: everything. */
+  readonly sight: (view: View, caller: Caller) => CallerSight | undefined;
+  /**
+   * Runs a call, if it may run: decides, asks where it must, and records it before it is forwarded (POL-4).
+   * `forward` is called at most once.
+   */
+  readonly run: (call: GuardedCall, forward: (exchange: Exchange) => Promise<Reply>) => Promise<Reply>;
+  /** Leaves a record of a call that led nowhere. */
+  readonly refuse: (refused: RefusedCall) => void;
+  readonly close: () => Promise<void>;
+}
+
+export interface CallerSight {
+  readonly key: string;
+  readonly sees: (tool: Tool) => boolean;
+  /** What the caller may hear of a resolution: a hidden tool is answered as one that never was. */
+  readonly hide: (input: string | StructuredName, resolution: Resolution) => Resolution;
+}
+
+export interface GuardedCall {
+  readonly tool: Tool;
+  readonly launch: string;
+  readonly caller: Caller;
+  readonly exchange: Exchange;
+  /** The name as it was sent, for people. */
+  readonly sent: string;
+  /** The params of the request. */
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export interface RefusedCall {
+  readonly caller: Caller;
+  readonly sent: string;
+  readonly outcome: string;
+}
+
+/** No policy and no store: every call runs, and none is recorded. */
+export const OPEN_GUARD: Guard = {
+  sight: () => undefined,
+  run: ({ exchange }, forward) => forward(exchange),
+  refuse: () => {},
+  close: async () => {},
+};
