@@ -126,6 +126,10 @@ describe("onym init", () => {
     expect(readFileSync(join(machine, "home/.cursor/mcp.json"), "utf8")).toBe(before);
     const { ways } = JSON.parse(onym(machine, "init", "--client", "claude-code", "--json").out);
     expect(ways[0]).toMatchObject({ transport: "stdio", kind: "run", language: "sh" });
+    // From a checkout nobody can tell whether the package is there for npx.
+    expect(ways[0].text).toMatch(
+      /^claude mcp add onym -- node \S+packages\/onym\/bin\/onym\.js serve --stdio --config \S+$/,
+    );
     expect(onym(machine, "init", "--client").out).toMatch(/^claude-desktop +Claude Desktop$/m);
   });
 

@@ -267,9 +267,9 @@ describe("a server in no config", () => {
     const linted = await onym(folder, ["lint", "--url", http.url, "--format", "github"]);
     expect(linted).toMatchObject({ code: 0, out: "" });
     const named = await onym(folder, ["names", "--url", http.url]);
-    expect(named).toMatchObject({ code: 0, out: "server_search  server@1/search@1\n" });
+    expect(named).toMatchObject({ code: 0, out: "localhost_search  localhost@1/search@1\n" });
     const shown = await onym(folder, ["matrix", "--profile", "openai", "cursor", "--url", http.url]);
-    expect(shown).toMatchObject({ code: 0, out: expect.stringContaining("server_search") });
+    expect(shown).toMatchObject({ code: 0, out: expect.stringContaining("localhost_search") });
     await http.close();
   });
 
@@ -277,7 +277,7 @@ describe("a server in no config", () => {
     const folder = folderWith({});
     const { code, out } = await onym(folder, ["names", "-p", "cursor", "--", process.execPath, MEMORY]);
     expect(code).toBe(0);
-    expect(out).toContain("index_create_entities");
+    expect(out).toContain("server-memory_create_entities");
   });
 });
 

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const IN_FORCE = "the config changed and is in force";
+const IN_FORCE = "config in force";
 
 describe("a changed config (CFG-4)", () => {
   it("adds and removes servers, with list_changed for each real change, and leaves the others alone (GW-7)", async () => {

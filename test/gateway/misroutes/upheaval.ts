@@ -106,7 +106,7 @@ export function createUpheavals(ports: UpheavalPorts): Upheavals {
   const reload = (alter: () => void): Promise<void> => {
     configs = configs.then(() => {
       alter();
-      return said("the config changed and is in force", () => fleet.writeConfig(onym));
+      return said("config in force", () => fleet.writeConfig(onym));
     });
     return configs;
   };

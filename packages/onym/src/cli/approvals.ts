@@ -33,18 +33,22 @@ interface Decided {
 export const defineApprovals: DefineCommand = (command, { terminal, run }) => {
   command
     .option("--all", "also what has expired, was revoked or was replaced; the last 1000 decisions")
-    .option("-c, --config <file>", "the config whose store is meant (default: onym.json, else a client's file here)");
+    .option(
+      "-c, --config <file>",
+      "the config whose store is meant (default: onym.json, else a client's file here)",
+    );
   addJsonOption(command)
-    .addHelpText(
-      "after",
-      "\nExamples:\n  onym approvals\n  onym approve 3\n  onym approvals --all --json",
-    )
+    .addHelpText("after", "\nExamples:\n  onym approvals\n  onym approve 3\n  onym approvals --all --json")
     .action((options: ApprovalsOptions) =>
       run(() => withStore(options, terminal, (use) => printApprovals(use, options, terminal))),
     );
 };
 
-async function printApprovals(use: StoreUse, options: ApprovalsOptions, terminal: Terminal): Promise<ExitCode> {
+async function printApprovals(
+  use: StoreUse,
+  options: ApprovalsOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const { waiting, decided } = await loadApprovals(use, options.all === true);
   if (options.json === true) {
     await writeJson(terminal, {
@@ -61,9 +65,14 @@ async function printApprovals(use: StoreUse, options: ApprovalsOptions, terminal
   const below =
     decided.length === 0
       ? []
-      : ["", paint("bold", options.all === true ? "Decided" : "In force"), ...formatDecided(decided, terminal)];
+      : [
+          "",
+          paint("bold", options.all === true ? "Decided" : "In force"),
+          ...formatDecided(decided, terminal),
+        ];
   await terminal.out(`${[...lines, ...below].join("\n")}\n`);
-  if (use.store === undefined) terminal.err(`Nothing yet: ${use.place} does not exist; a gateway makes it.\n`);
+  if (use.store === undefined)
+    terminal.err(`Nothing yet: ${use.place} does not exist; a gateway makes it.\n`);
   return 0;
 }
 
@@ -99,7 +108,10 @@ function formatWaiting(waiting: readonly Waiting[], { paint, columns }: Terminal
     { text: explainReason(why), style: why.reason === "changed" ? "yellow" : undefined },
     { text: showMoment(pending.askedAt), style: "dim" },
   ]);
-  const head = ["  ID", "CALLER", "TOOL", "WHY", "SINCE (UTC)"].map((text) => ({ text, style: "dim" as const }));
+  const head = ["  ID", "CALLER", "TOOL", "WHY", "SINCE (UTC)"].map((text) => ({
+    text,
+    style: "dim" as const,
+  }));
   return formatTable(fitColumns([head, ...rows], columns, YIELDING), paint);
 }
 

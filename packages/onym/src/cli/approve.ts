@@ -1,6 +1,6 @@
 // onym approve: shows what a tool is, and what has changed, and approves exactly that (POL-2, POL-3).
 
-import { explainDefinitionDiff, quoteText } from "@onym/core";
+import { escapeText, explainDefinitionDiff, quoteText } from "@onym/core";
 import type { PendingApproval, Store, StoredApproval } from "../store/store.js";
 import { confirm, isInteractive } from "./confirm.js";
 import { decidePending, showPending } from "./decide-pending.js";
@@ -37,7 +37,10 @@ export const defineApprove: DefineCommand = (command, { terminal, run }) => {
     .option("--until <date>", "the last day, or the moment, for which it holds")
     .option("--for-days <count>", "for how many days it holds")
     .option("-y, --yes", "do not ask; needed without a terminal")
-    .option("-c, --config <file>", "the config whose store is meant (default: onym.json, else a client's file here)");
+    .option(
+      "-c, --config <file>",
+      "the config whose store is meant (default: onym.json, else a client's file here)",
+    );
   addJsonOption(command)
     .addHelpText("after", EXAMPLES)
     .action((text: string, options: ApproveOptions) => {
@@ -93,7 +96,9 @@ async function approve(use: StoreUse, input: Approving, terminal: Terminal): Pro
   }
   if (input.json === true) {
     const nameKey = await loadKeyNames(config, store);
-    const decided = approved.map((each) => reportApproval(each, nameKey(each.tool, found.entries[0]?.canonical), "in force"));
+    const decided = approved.map((each) =>
+      reportApproval(each, nameKey(each.tool, found.entries[0]?.canonical), "in force"),
+    );
     await writeJson(terminal, { decided });
   }
   return isAll ? 0 : 1;
@@ -107,32 +112,31 @@ async function approveOne(
   terminal: Terminal,
 ): Promise<StoredApproval | undefined> {
   let entry = asked;
+  let isConfirmed = false;
   for (;;) {
-    checkPending(entry);
-    if (json !== true) await show(store, entry, terminal);
-    if (yes !== true) {
-      if (!isInteractive(terminal))
-        throw usageError("Without a terminal nobody can be asked.", "Add --yes to approve what is shown above.");
-      if (!(await confirm(`Approve ${showPending(entry)}?`, terminal))) {
-        terminal.err("Not approved; it still waits.\n");
+    const latest = latestFor(await store.approvals.pending(), entry);
+    if (latest === undefined) {
+      terminal.err(`${showPending(entry)} no longer waits: somebody has decided. Nothing was changed.\n`);
+      return undefined;
+    }
+    if (latest.id !== entry.id) {
+      const { id } = entry;
+      entry = latest;
+      isConfirmed = false;
+      terminal.err(
+        `${terminal.paintErr("yellow", "The tool has changed again")}, so ${id} was not approved. ${entry.id} waits now.\n`,
+      );
+      if (yes === true) {
+        if (json !== true) await show(store, entry, terminal);
+        terminal.err(`Approve it with onym approve ${entry.id}.\n`);
         return undefined;
       }
     }
-    const latest = latestFor(await store.approvals.pending(), entry);
-    if (latest?.id === entry.id) break;
-    if (latest === undefined) {
-      terminal.err(`${showPending(entry)} no longer waits: somebody else has decided. Nothing was changed.\n`);
-      return undefined;
-    }
-    terminal.err(
-      `${terminal.paintErr("yellow", "The tool has changed again")}, so ${entry.id} was not approved. ${latest.id} waits now:\n`,
-    );
-    if (yes === true || json === true) {
-      if (json !== true) await show(store, latest, terminal);
-      terminal.err(`Approve it with onym approve ${latest.id}.\n`);
-      return undefined;
-    }
-    entry = latest;
+    if (isConfirmed) break;
+    checkPending(entry);
+    if (json !== true) await show(store, entry, terminal);
+    if (yes !== true && !(await isAgreed(entry, terminal))) return undefined;
+    isConfirmed = true;
   }
   const approval = await decidePending(
     store,
@@ -149,6 +153,14 @@ async function approveOne(
   return approval;
 }
 
+async function isAgreed(entry: PendingApproval, terminal: Terminal): Promise<boolean> {
+  if (!isInteractive(terminal))
+    throw usageError("Without a terminal nobody can be asked.", "Add --yes to approve what is shown above.");
+  const isAgreed = await confirm(`Approve ${showPending(entry)}?`, terminal);
+  if (!isAgreed) terminal.err("Not approved; it still waits.\n");
+  return isAgreed;
+}
+
 async function show(store: Store, entry: PendingApproval, terminal: Terminal): Promise<void> {
   const { paint } = terminal;
   const history = await store.approvals.history({ tool: entry.tool });
@@ -157,6 +169,7 @@ async function show(store: Store, entry: PendingApproval, terminal: Terminal): P
   const lines = [
     paint("bold", showPending(entry)),
     `  ${paint("dim", "why")}  ${explainReason(why)}`,
+    `  ${paint("dim", "launch")}  ${escapeText(entry.launch)}`,
     ...formatDefinition(entry.definition, terminal),
     ...(changes.length === 0 ? [] : [`  ${paint("yellow", "since it was approved")}`]),
     ...changes.map((line) => `    ${paint(CHANGE_STYLES.get(line.split(" ")[0] ?? ""), line)}`),

@@ -35,7 +35,8 @@ export async function decidePending(
   await recordDecision(store, { approval, canonical, decision: verdict, by, at: now }, terminal);
   for (const other of await store.approvals.pending()) {
     const isMoot = verdict === "rejected" || other.id < entry.id;
-    if (other.principal === principal && other.tool === tool && isMoot) await store.approvals.dismiss(other.id);
+    if (other.principal === principal && other.tool === tool && isMoot)
+      await store.approvals.dismiss(other.id);
   }
   return approval;
 }

@@ -1,6 +1,6 @@
 // The bundled demo: three real MCP servers, run from the installed packages where they are there, else by npx.
 
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -9,9 +9,10 @@ import type { Environment } from "../config/expand-variables.js";
 import { readConfig } from "../config/read-config.js";
 import { readTextFile } from "../config/read-text-file.js";
 
-/** Makes a folder for the demo's files, and a config whose servers use it. */
+/** Makes a folder for the demo's files, and a config whose servers use it. The folder goes with this process. */
 export function loadDemoConfig(env: Environment): Config {
   const folder = mkdtempSync(join(tmpdir(), "onym-demo-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "welcome.txt"), "This folder belongs to the demo of Onym.\n");
   const mcpServers = {
     everything: { ...launch("@modelcontextprotocol/server-everything", ["stdio"]) },

@@ -19,7 +19,10 @@ export const defineDeny: DefineCommand = (command, { terminal, run }) => {
   command
     .argument("<id|name>", "the number that onym approvals shows, or any name of the tool")
     .option("--for <caller>", "only what waits for this caller")
-    .option("-c, --config <file>", "the config whose store is meant (default: onym.json, else a client's file here)");
+    .option(
+      "-c, --config <file>",
+      "the config whose store is meant (default: onym.json, else a client's file here)",
+    );
   addJsonOption(command)
     .addHelpText(
       "after",

@@ -53,14 +53,15 @@ export const defineDoctor: DefineCommand = (command, { terminal, run, version })
 async function examine(options: DoctorOptions, terminal: Terminal): Promise<ExitCode> {
   const { env, cwd } = terminal;
   const file = findConfigFile(options.config, cwd);
+  const config = file === undefined ? undefined : loadConfig({ file, env, cwd });
   const ofConfig =
-    file === undefined
+    config === undefined
       ? { checks: [withoutConfig()], servers: [] }
-      : await examineConfig(loadConfig({ file, env, cwd }), options, terminal);
+      : await examineConfig(config, options, terminal);
   const checks: readonly Check[] = [
     checkNode(process.versions.node),
     ...ofConfig.checks,
-    ...checkClients({ platform: process.platform, env, project: cwd }),
+    ...checkClients({ platform: process.platform, env, project: cwd }, config),
     await checkPort({ host: DEFAULT_HOST, port: DEFAULT_PORT }),
   ];
   if (options.json === true)

@@ -36,7 +36,8 @@ export async function findPending(input: FindPendingInput): Promise<FoundPending
   }
   if (entries.length > 0) return { outcome: "found", entries: named.length > 0 ? entries : newest(entries) };
   const whose = principal === undefined ? "" : " for that caller";
-  const others = pending.length === 0 ? "nothing waits" : `onym approvals shows ${countNoun(pending.length, "other")}`;
+  const others =
+    pending.length === 0 ? "nothing waits" : `onym approvals shows ${countNoun(pending.length, "other")}`;
   return { outcome: "none", message: `Nothing of that id or name waits for a decision${whose}; ${others}.` };
 }
 
@@ -49,7 +50,13 @@ export function latestFor(
 }
 
 /** A canonical name first, then what the tables say, then the raw name. The first that is about anything waiting counts. */
-async function withName({ text, pending, store, config, today }: FindPendingInput): Promise<readonly PendingApproval[]> {
+async function withName({
+  text,
+  pending,
+  store,
+  config,
+  today,
+}: FindPendingInput): Promise<readonly PendingApproval[]> {
   const byCanonical = pending.filter(({ canonical }) => canonical === text);
   if (byCanonical.length > 0) return byCanonical;
   const { lock } = await store.names.load("tools");

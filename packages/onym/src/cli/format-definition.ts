@@ -33,7 +33,9 @@ export function formatDefinition(
 function showProse(text: string): readonly string[] {
   const lines = text.slice(0, LONGEST_TEXT).split(/\r?\n/).map(escapeText);
   const left = text.length - LONGEST_TEXT;
-  return left <= 0 ? lines : [...lines, `… and ${left} characters more: onym approvals --json shows them all`];
+  return left <= 0
+    ? lines
+    : [...lines, `… and ${left} characters more: onym approvals --json shows them all`];
 }
 
 interface SchemaStyle {
@@ -43,7 +45,8 @@ interface SchemaStyle {
 
 /** The fields of an object, one a line; anything else in short. */
 function formatSchema(what: string, schema: unknown, { head, paint }: SchemaStyle): readonly string[] {
-  if (!isObject(schema)) return [`${head(what)}  ${schema === undefined ? "not declared" : showValue(schema)}`];
+  if (!isObject(schema))
+    return [`${head(what)}  ${schema === undefined ? "not declared" : showValue(schema)}`];
   const { properties, required } = schema;
   if (!isObject(properties)) return [`${head(what)}  ${showValue(schema)}`];
   const names = Object.keys(properties);
@@ -77,7 +80,8 @@ function showType(field: unknown): string {
 }
 
 function formatAnnotations(annotations: unknown, head: (text: string) => string): readonly string[] {
-  if (!isObject(annotations)) return annotations === undefined ? [] : [`${head("annotations")}  ${showValue(annotations)}`];
+  if (!isObject(annotations))
+    return annotations === undefined ? [] : [`${head("annotations")}  ${showValue(annotations)}`];
   const shown = Object.keys(annotations)
     .slice(0, MOST_FIELDS)
     .map((name) => `${escapeText(name.slice(0, LONGEST_VALUE))} ${showValue(annotations[name])}`);

@@ -55,13 +55,17 @@ async function importConfig(file: string, options: ImportOptions, terminal: Term
   );
   const old = from === undefined ? { renames: [], notes: [NO_NAMES] } : oldNamesOf(servers, from);
   const entries = servers.map(({ entry }) => entry);
-  const text = buildConfigText(servers, old.renames);
   const out = options.out === undefined ? undefined : resolve(terminal.cwd, options.out);
   const folder = out === undefined ? terminal.cwd : dirname(out);
+  const text = buildConfigText(servers, folder, old.renames);
   const checked = checkConfigText(text, { file: options.out ?? "onym.json", folder, env: terminal.env });
   const notes = [...leftOut, ...merging, ...old.notes, ...noteLiterals(entries), ...checked];
   if (out !== undefined)
-    writeConfig(out, text, { force: options.force === true, isSecret: countLiterals(entries) > 0 });
+    writeConfig(out, text, {
+      force: options.force === true,
+      isSecret: countLiterals(entries) > 0,
+      orElse: "leave --out away to look at it first",
+    });
 
   const target = out === undefined ? undefined : pathFromHere(out, terminal.cwd);
   if (options.json === true) {

@@ -32,6 +32,7 @@ interface InitOptions {
 }
 
 const FILE = "onym.json";
+const LOOK_FIRST = "look first with --dry-run";
 
 export const defineInit: DefineCommand = (command, { terminal, run }) => {
   command
@@ -73,18 +74,22 @@ function refuseMixed({ client, as, config, dryRun, force }: InitOptions): void {
 async function writeFirstConfig(options: InitOptions, terminal: Terminal): Promise<ExitCode> {
   const file = join(terminal.cwd, FILE);
   const isDry = options.dryRun === true;
-  if (!isDry && options.force !== true && existsSync(file)) throw fileExists(FILE);
+  if (!isDry && options.force !== true && existsSync(file)) throw fileExists(FILE, LOOK_FIRST);
   const machine: Machine = { platform: process.platform, env: terminal.env, project: terminal.cwd };
   const found = findClientFiles(machine);
   const merged = mergeServers(found.map(({ read }) => ("servers" in read ? (read.servers ?? []) : [])));
   const { servers } = merged;
   const entries = servers.map(({ entry }) => entry);
-  const text = buildConfigText(servers);
+  const text = buildConfigText(servers, terminal.cwd);
   const checked = checkConfigText(text, { file: FILE, folder: terminal.cwd, env: terminal.env });
   const notes = [...merged.notes, ...noteLiterals(entries), ...checked];
   const status = servers.length === 0 ? "nothing" : isDry ? "dry-run" : "written";
   if (status === "written")
-    writeConfig(file, text, { force: options.force === true, isSecret: countLiterals(entries) > 0 });
+    writeConfig(file, text, {
+      force: options.force === true,
+      isSecret: countLiterals(entries) > 0,
+      orElse: LOOK_FIRST,
+    });
 
   const home = homeOf(machine);
   const files = found.map(({ client, file: path, read }, index) => ({

@@ -37,7 +37,7 @@ Examples:
   onym lint --format sarif > onym.sarif         for code scanning
   onym lint --format github                     annotations in a GitHub workflow`;
 
-export const defineLint: DefineCommand = (command, { terminal, run, version, started }) => {
+export const defineLint: DefineCommand = (command, { terminal, run, version, started, hasDashes }) => {
   addProfilesOption(addServerOptions(command), `whose rules (default: ${USUAL.join(" ")})`)
     .option("--name <text>", "check one name")
     .option("--tools <file>", "check the tools of a file: a list, or the answer to tools/list")
@@ -46,7 +46,7 @@ export const defineLint: DefineCommand = (command, { terminal, run, version, sta
     .option("--json", "the same as --format json")
     .addHelpText("after", EXAMPLES)
     .action((_: readonly string[], options: Omit<LintOptions, "version">) => {
-      refuseArguments(command, started);
+      refuseArguments(command, { started, hasDashes });
       return run(() => printFindings({ ...options, started, version }, terminal));
     });
 };

@@ -13,6 +13,11 @@ describe("the id of a server that is in no config", () => {
     [["/usr/local/bin/github-mcp-server", "stdio"], "github-mcp-server"],
     [["C:\\tools\\files.exe"], "files"],
     [["node", "-"], "node"],
+    [["node", "/x/node_modules/@modelcontextprotocol/server-memory/dist/index.js"], "server-memory"],
+    [["node", "dist/index.js"], "index"],
+    [["C:\\files\\build\\main.exe"], "files"],
+    [["node", "-e", "console.log(1)"], "node"],
+    [["python3", "-c", "import x"], "python3"],
   ])("of %j is made from what is started", (words, id) => {
     expect(idFromCommand(words)).toBe(id);
   });
@@ -22,9 +27,10 @@ describe("the id of a server that is in no config", () => {
     ["https://api.githubcopilot.com/mcp/", "githubcopilot"],
     ["https://example.com/mcp?key=secret", "example"],
     ["http://intranet/mcp", "intranet"],
-    ["http://127.0.0.1:3001/mcp", "server"],
-    ["http://localhost:3001/mcp", "server"],
-    ["http://[::1]:3001/mcp", "server"],
+    ["http://127.0.0.1:3001/mcp", "localhost"],
+    ["http://localhost:3001/mcp", "localhost"],
+    ["http://[::1]:3001/mcp", "localhost"],
+    ["http://192.168.0.7:3001/mcp", "192-168-0-7"],
   ])("of %s is made from the host", (url, id) => {
     expect(idFromUrl(url)).toBe(id);
   });

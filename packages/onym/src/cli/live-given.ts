@@ -34,7 +34,7 @@ function entryOf(given: GivenServer): ConfigServer["entry"] {
   return { command, args };
 }
 
-const LOCAL = "server";
+const UNKNOWN = "server";
 
 /**
  * The host without what every host has.
@@ -44,7 +44,9 @@ const LOCAL = "server";
  */
 export function idFromUrl(url: string): string {
   const host = URL.canParse(url) ? new URL(url).hostname : "";
-  if (host === "" || host === "localhost" || /^[\d.]+$|:/.test(host)) return LOCAL;
+  if (host === "") return UNKNOWN;
+  if (host === "[::1]" || /^127\./.test(host)) return "localhost";
+  if (/^[\d.]+$|:/.test(host)) return host.replace(/[^\da-f]+/g, "-").replace(/^-|-$/g, "");
   const labels = host.split(".").filter((label) => !/^(?:www|api|mcp)$/.test(label));
   return (labels.length > 1 ? labels.at(-2) : labels[0]) || host;
 }
@@ -53,11 +55,20 @@ const RUNNERS =
   /^(?:npx|npm|pnpm|pnpx|yarn|bun|bunx|deno|node|tsx|uv|uvx|pipx|python[\d.]*|py|env|sh|bash)$/i;
 const RUNNER_WORDS = new Set(["exec", "dlx", "x", "run", "tool"]);
 
+/** After these comes a program, and no name of one. */
+const INLINE = /^(?:-e|-c|-p|--eval|--print)$/;
+const TAKES_INLINE = /^(?:node|tsx|bun|deno|python[\d.]*|py|sh|bash)$/i;
+
+/** Files and folders that are called the same everywhere. */
+const COMMON =
+  /^(?:index|main|__main__|server|cli|start|app|mod|bin|dist|build|out|lib|src|node_modules|\.{0,2})$/i;
+
 /**
- * What is started, not what starts it.
+ * What is started, not what starts it: a package, a program, or the folder it stands in.
  *
  * @example
  * idFromCommand(["npx", "-y", "@modelcontextprotocol/server-memory@1"]); // "server-memory"
+ * idFromCommand(["node", "server-memory/dist/index.js"]); // "server-memory"
  */
 export function idFromCommand(words: readonly string[]): string {
   const named = words.find(
@@ -67,7 +78,13 @@ export function idFromCommand(words: readonly string[]): string {
       !/^\w+=/.test(word) &&
       !(index > 0 && RUNNER_WORDS.has(word)),
   );
-  return baseOf(named ?? words[0] ?? "") || LOCAL;
+  const [program = ""] = words;
+  const inline = words.findIndex((word) => INLINE.test(word));
+  const isInline = TAKES_INLINE.test(baseOf(program)) && inline > 0;
+  if (named === undefined || (isInline && words.indexOf(named) > inline)) return baseOf(program) || UNKNOWN;
+  const folders = named.split(/[\\/]/).slice(0, -1).reverse();
+  const telling = [baseOf(named), ...folders].find((part) => !COMMON.test(part));
+  return telling ?? (baseOf(named) || UNKNOWN);
 }
 
 function baseOf(word: string): string {

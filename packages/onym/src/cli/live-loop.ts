@@ -19,7 +19,8 @@ export function leadsBack(
   return other === undefined || resolve(cwd, other) === resolve(folder, basename(file));
 }
 
-function configArgument(args: readonly string[]): string | undefined {
+/** The config that a command line of Onym names. */
+export function configArgument(args: readonly string[]): string | undefined {
   const at = args.findIndex((word) => /^(?:-c|--config)$/.test(word));
   if (at >= 0) return args[at + 1];
   return args.flatMap((word) => /^(?:--config=|-c=?)(.+)$/.exec(word)?.[1] ?? [])[0];

@@ -2,6 +2,8 @@
 
 import { resolve } from "node:path";
 import { diffLocks, EMPTY_LOCK, formatLock, type Lock, type LockDiff } from "@onym/core";
+import { loadConfig } from "../config/load-config.js";
+import { checkStoredNames, hasSharedNames } from "./check-stored-names.js";
 import { countNoun } from "./count-noun.js";
 import { formatDiff, otherChanges } from "./format-diff.js";
 import { loadLockText, lockFileOf, readLock, showFile, writeLock } from "./lock-file.js";
@@ -41,6 +43,8 @@ export const defineLock: DefineCommand = (command, { terminal, run, version }) =
 };
 
 async function printLock(options: LockOptions, terminal: Terminal): Promise<ExitCode> {
+  const shared = await printSharedNames(options, terminal);
+  if (shared !== undefined) return shared;
   const opened = await openLive(options, terminal);
   const { config, left } = opened;
   const isLacking = left.some(({ severity }) => severity === "error");
@@ -70,6 +74,18 @@ async function printLock(options: LockOptions, terminal: Terminal): Promise<Exit
     if (options.quiet !== true || isLacking) noteLeft(opened, terminal);
   }
   return status === "drift" || isLacking ? 1 : 0;
+}
+
+/** With a database the gateways give names out there: `onym lock` copies them, and compares. */
+async function printSharedNames(options: LockOptions, terminal: Terminal): Promise<ExitCode | undefined> {
+  const config = loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
+  if (!hasSharedNames(config)) return undefined;
+  const { file, ...others } = options;
+  return checkStoredNames(
+    config,
+    { ...others, file: file === undefined ? lockFileOf(config) : resolve(terminal.cwd, file) },
+    terminal,
+  );
 }
 
 /** Without a tool and without a lock there is nothing to record and nothing to be out of step with. */

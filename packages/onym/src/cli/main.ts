@@ -14,6 +14,8 @@ interface CommandEdge {
   readonly version: string;
   /** What stands after `--`. */
   readonly started: readonly string[];
+  /** There is a `--`, with or without anything after it. */
+  readonly hasDashes: boolean;
   /** Runs the command and keeps its exit code. */
   readonly run: (work: () => Promise<ExitCode> | ExitCode) => Promise<void>;
 }
@@ -83,6 +85,11 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import("./diff.js")).defineDiff,
   },
   {
+    name: "token",
+    summary: "a new token for a client that connects over HTTP",
+    load: async () => (await import("./token.js")).defineToken,
+  },
+  {
     name: "approvals",
     summary: "what waits for a decision, and what was decided",
     load: async () => (await import("./approvals.js")).defineApprovals,
@@ -146,6 +153,7 @@ export async function main(args: readonly string[], terminal: Terminal, version:
   const edge: CommandEdge = {
     terminal,
     version,
+    hasDashes: args.includes("--"),
     started: args.includes("--") ? args.slice(args.indexOf("--") + 1) : [],
     run: async (work) => {
       exitCode = await work();
@@ -165,12 +173,18 @@ export async function main(args: readonly string[], terminal: Terminal, version:
   }
   try {
     if (args.length === 0) program.outputHelp();
+    else if (args[0] === "help" && wanted !== undefined && !isCommand(wanted))
+      program.error(`error: unknown command '${wanted}'`);
     else await program.parseAsync(args[0] === "-v" ? ["--version"] : [...args], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) return showError(error, terminal);
     return error.exitCode === 0 ? 0 : 2;
   }
   return exitCode;
+}
+
+function isCommand(word: string): boolean {
+  return word === "help" || word.startsWith("-") || COMMANDS.some(({ name }) => name === word);
 }
 
 /** Throws instead of leaving the process, and writes where the terminal says. */

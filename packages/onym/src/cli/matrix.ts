@@ -44,7 +44,7 @@ export interface MatrixRow {
 const USUAL = ["claude-code", "cursor", "vscode", "openai", "gemini", "universal"];
 const DEMO = fileURLToPath(new URL("../../demo/onym.json", import.meta.url));
 
-export const defineMatrix: DefineCommand = (command, { terminal, run, version, started }) => {
+export const defineMatrix: DefineCommand = (command, { terminal, run, version, started, hasDashes }) => {
   addProfilesOption(command, `the clients to show (default: ${USUAL.join(" ")})`);
   addAliasOption(command).option("--demo", "a bundled example instead of your own config");
   addCatalogOptions(addServerOptions(command));
@@ -55,7 +55,7 @@ export const defineMatrix: DefineCommand = (command, { terminal, run, version, s
         "  onym matrix --live\n  onym matrix --url http://127.0.0.1:3001/mcp",
     )
     .action((_: readonly string[], options: Omit<MatrixOptions, "version">) => {
-      refuseArguments(command, started);
+      refuseArguments(command, { started, hasDashes });
       return run(() => printMatrix({ ...options, started, version }, terminal));
     });
 };

@@ -25,7 +25,7 @@ interface NamesOptions extends OpenOptions {
   readonly json?: boolean;
 }
 
-export const defineNames: DefineCommand = (command, { terminal, run, version, started }) => {
+export const defineNames: DefineCommand = (command, { terminal, run, version, started, hasDashes }) => {
   addProfileOption(command, "whose names (default: naming.profile of the config, else universal)");
   addAliasOption(command);
   addStyleOption(command);
@@ -38,7 +38,7 @@ export const defineNames: DefineCommand = (command, { terminal, run, version, st
     )
     .action((_: readonly string[], options: Omit<NamesOptions, "version">) => {
       refuseProfiles(command, options);
-      refuseArguments(command, started);
+      refuseArguments(command, { started, hasDashes });
       return run(() => printNames({ ...options, started, version }, terminal));
     });
 };

@@ -1,13 +1,18 @@
 // The store of a gateway, and the guards that work with it: one for each config that is in force.
 
+import { confinesAnybody } from "../config/auth-config.js";
 import type { Config } from "../config/config.js";
 import { type Guard, OPEN_GUARD } from "../gateway/guard/guard.js";
 import type { Log } from "../observe/log.js";
+import type { AuditWriter } from "../store/create-audit-writer.js";
+import type { Store } from "../store/store.js";
 
 /** Beside the config, unless it says otherwise. */
 const DEFAULT_STORE = "onym.db";
 
 export interface GuardSource {
+  /** `undefined` where nothing is decided and nothing recorded. */
+  readonly store: Store | undefined;
   /** A guard for a config. @throws OnymError for a store that cannot be used. */
   readonly guardFor: (config: Config) => Promise<Guard>;
   /** After the last guard was closed. */
@@ -15,7 +20,11 @@ export interface GuardSource {
 }
 
 /** Nothing is decided and nothing recorded: for the demo. */
-export const NO_GUARD: GuardSource = { guardFor: async () => OPEN_GUARD, close: async () => {} };
+export const NO_GUARD: GuardSource = {
+  store: undefined,
+  guardFor: async () => OPEN_GUARD,
+  close: async () => {},
+};
 
 /**
  * Opens the store that the config names. With `"store": "none"` decisions last as long as the process does, and calls are
@@ -26,16 +35,38 @@ export const NO_GUARD: GuardSource = { guardFor: async () => OPEN_GUARD, close: 
 export async function openGuards(config: Config, log: Log): Promise<GuardSource> {
   const location = config.store ?? DEFAULT_STORE;
   const isKept = location !== "none";
-  const decides = config.policy.default !== "allow" || config.policy.rules.length > 0;
-  if (!isKept && !decides) return NO_GUARD;
-  const [{ openStore }, { createGuard }] = await Promise.all([
-    import("../store/open-store.js"),
-    import("../gateway/guard/create-guard.js"),
-  ]);
-  const store = await openStore({ location: isKept ? location : ":memory:", folder: config.folder, log });
-  return {
-    guardFor: ({ policy, audit, renames }) =>
-      createGuard({ policy, audit, renames, store, log, now: Date.now }),
-    close: () => store.close(),
+  const open = async (): Promise<Store> => {
+    const { openStore } = await import("../store/open-store.js");
+    return openStore({ location: isKept ? location : ":memory:", folder: config.folder, log });
   };
+  let store = isKept || isGuarded(config) ? await open() : undefined;
+  /** One for all guards: calls that an earlier one let run are still to be recorded. */
+  let writer: AuditWriter | undefined;
+  return {
+    store,
+    async guardFor(next) {
+      if ((next.store ?? DEFAULT_STORE) !== location)
+        log("warn", "the config names another store; it is used from the next start on");
+      // A config that comes into force later may be the first to decide something.
+      if (store === undefined && !isGuarded(next)) return OPEN_GUARD;
+      store ??= await open();
+      const { policy, audit, renames } = next;
+      const { createGuard } = await import("../gateway/guard/create-guard.js");
+      const { createAuditWriter } = await import("../store/create-audit-writer.js");
+      writer ??= isKept ? createAuditWriter(store.audit) : UNKEPT;
+      return createGuard({ policy, audit, renames, store, writer, log, now: Date.now });
+    },
+    async close() {
+      await writer?.close();
+      await store?.close();
+    },
+  };
+}
+
+/** Decisions are kept as long as the process runs, records of calls are not: they would fill its memory. */
+const UNKEPT: AuditWriter = { record: async () => {}, close: async () => {} };
+
+/** There is something that a caller may not see or run. */
+function isGuarded({ policy, auth }: Config): boolean {
+  return policy.default !== "allow" || policy.rules.length > 0 || confinesAnybody(auth);
 }

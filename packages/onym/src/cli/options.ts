@@ -32,13 +32,18 @@ export function addServerOptions(command: Command): Command {
 }
 
 /** Words of the command of a server must stand after `--`: else its flags would be taken for Onym's. */
-export function refuseArguments(command: Command, started: readonly string[]): void {
+export function refuseArguments(
+  command: Command,
+  { started, hasDashes }: { readonly started: readonly string[]; readonly hasDashes: boolean },
+): void {
   const { args } = command;
+  const hint = `Put the command of a server after two dashes: onym ${command.name()} -- node server.js`;
+  if (hasDashes && started.length === 0) throw usageError("There is nothing after --.", hint);
   if (args.length === started.length) return;
   const count = args.length - started.length;
   throw usageError(
     `There are too many arguments for onym ${command.name()}: ${count} before the end of the flags.`,
-    `Put the command of a server after two dashes: onym ${command.name()} -- node server.js`,
+    hint,
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { DEFAULT_ALIAS, listProfiles, nameRulesFor, type Profile } from "@onym/core";
 import { type Evidence, evidenceFor } from "@onym/core/evidence";
-import { fitColumns } from "./fit-columns.js";
+import { columnWidths, fitColumns } from "./fit-columns.js";
 import { type Cell, formatTable, widestText } from "./format-table.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { addJsonOption, profileOf } from "./options.js";
@@ -10,7 +10,12 @@ import { type Terminal, writeJson } from "./terminal.js";
 import { wrapText } from "./wrap-text.js";
 
 const GAP = 2;
+const ADDED = 3;
 const DATE = 4;
+
+/** As wide as `mcp__{server}__`. */
+const LEAST_ADDED = 15;
+const LEAST_TITLE = 24;
 
 interface ProfilesOptions {
   readonly json?: boolean;
@@ -76,21 +81,28 @@ function formatList(profiles: readonly Profile[], { paint, columns }: Terminal):
   ]);
   const table = [head, ...rows];
   const isNarrow = fitColumns(table, columns, []) !== table;
-  // The date gives way first: onym profiles ID has it too. Ids stay whole, because people copy them.
-  const shown = isNarrow
-    ? table.map((row) => row.filter((_, column) => column !== DATE).map(shortKind))
-    : table;
-  const yielding = [
-    { column: 4, least: 14 },
-    { column: 3, least: 11 },
-    { column: 4, least: 8 },
-  ];
+  // The date gives way first, then what clients add, of which most add nothing: onym profiles ID has both. Ids stay
+  // whole, because people copy them.
+  const undated = isNarrow ? without(table, DATE).map((row) => row.map(shortKind)) : table;
+  const least = columnWidths(undated).with(ADDED, LEAST_ADDED).with(-1, LEAST_TITLE);
+  const isTight = isNarrow && least.reduce((sum, width) => sum + GAP + width, -GAP) > (columns ?? 0);
+  const shown = isTight ? without(undated, ADDED) : undated;
+  const yielding = isTight
+    ? [{ column: 3, least: 8 }]
+    : [
+        { column: ADDED, least: LEAST_ADDED },
+        { column: 4, least: LEAST_TITLE },
+      ];
   const about = `${profiles.length} profiles. ROOM is what is left for a name when the gateway is registered as ${DEFAULT_ALIAS}.`;
   return [
     ...formatTable(fitColumns(shown, columns, yielding), paint),
     "",
     ...wrapText(about, { columns }).map((line) => paint("dim", line)),
   ];
+}
+
+function without(rows: readonly (readonly Cell[])[], column: number): readonly (readonly Cell[])[] {
+  return rows.map((row) => row.filter((_, at) => at !== column));
 }
 
 function shortKind(cell: Cell): Cell {

@@ -6,6 +6,7 @@ import type { Client, Way } from "./clients/client.js";
 import { resolvePlace } from "./clients/client-paths.js";
 import { CLIENTS, clientOf } from "./clients/find-client.js";
 import { gatewayAddress } from "./clients/gateway-address.js";
+import { ownProgram } from "./clients/own-program.js";
 import { DEFAULT_PORT } from "./default-address.js";
 import { formatTable } from "./format-table.js";
 import type { ExitCode } from "./main.js";
@@ -39,7 +40,7 @@ export async function printRegistration(
   const { platform } = process;
   const machine = { platform, env: terminal.env, project: terminal.cwd };
   const ways = client
-    .waysToRegister(gatewayAddress({ client: client.id, alias, config, platform }))
+    .waysToRegister(gatewayAddress({ client: client.id, alias, config, platform, program: ownProgram() }))
     .map((way) => ({
       ...way,
       ...(way.kind === "write" && way.where !== undefined ? { where: resolvePlace(way.where, machine) } : {}),

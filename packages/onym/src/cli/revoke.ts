@@ -20,7 +20,10 @@ const MOST_DECISIONS = 1_000_000;
 export const defineRevoke: DefineCommand = (command, { terminal, run }) => {
   command
     .argument("<id>", "the number of a decision, as onym approvals shows it")
-    .option("-c, --config <file>", "the config whose store is meant (default: onym.json, else a client's file here)");
+    .option(
+      "-c, --config <file>",
+      "the config whose store is meant (default: onym.json, else a client's file here)",
+    );
   addJsonOption(command)
     .addHelpText("after", "\nExamples:\n  onym approvals\n  onym revoke 12")
     .action((text: string, options: RevokeOptions) => {
@@ -53,7 +56,9 @@ async function revoke(
   }
   if (!isRevoked) {
     const state = approvalState(approval, { inForce: new Set(), now });
-    terminal.err(`The decision ${id} is not in force: ${state === "replaced" ? "a later one replaced it" : `it is ${state}`}.\n`);
+    terminal.err(
+      `The decision ${id} is not in force: ${state === "replaced" ? "a later one replaced it" : `it is ${state}`}.\n`,
+    );
     return 1;
   }
   const tool = (await loadKeyNames(config, store))(approval.tool);

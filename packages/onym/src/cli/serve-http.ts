@@ -1,6 +1,6 @@
 // The gateway's HTTP server: MCP on node:http, everything else through hono.
 
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { OnymError } from "@onym/core";
 import type { Config } from "../config/config.js";
@@ -10,6 +10,8 @@ import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../gateway/edge/edge-limit
 import { SERVER_BOUNDS, SERVER_SETTINGS } from "../gateway/edge/server-settings.js";
 import { createSideRoutes } from "../gateway/side-routes.js";
 import type { Log } from "../observe/log.js";
+import { CODES } from "../rpc/protocol.js";
+import type { Callers } from "./open-callers.js";
 
 export interface HttpServing {
   /** Where clients connect. */
@@ -25,24 +27,36 @@ export interface HttpServingOptions {
   readonly port: number;
   readonly allow: readonly string[];
   readonly log: Log;
+  readonly callers: Callers;
 }
 
 export async function serveHttp(options: HttpServingOptions): Promise<HttpServing> {
-  const { gateway, config, host, port, allow, log } = options;
-  const edge = createHttpEdge({ front: gateway.front, limits: edgeLimitsOf(config), allow, log });
-  const side = createSideRoutes({ gateway, allow });
+  const { gateway, config, host, port, log, callers } = options;
+  const { authenticator } = callers;
+  const { authenticate } = authenticator;
+  const allow = [...options.allow, ...callers.hosts];
+  const limits = edgeLimitsOf(config);
+  const edge = createHttpEdge({ front: gateway.front, authenticate, limits, allow, log });
+  const side = createSideRoutes({ gateway, allow, authenticator });
+  let isClosing = false;
   const server = createServer(SERVER_SETTINGS, (req, res) => {
-    if (!edge.handle(req, res)) side(req, res);
+    if (isClosing && req.headers["mcp-method"] !== undefined) sendElsewhere(req, res);
+    else if (!edge.handle(req, res)) side(req, res);
   });
   Object.assign(server, SERVER_BOUNDS);
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      void cannotListen(error, host, port).then(reject);
+    });
     server.listen(port, host, resolve);
   });
   const { port: bound } = server.address() as AddressInfo;
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound}/mcp`;
+  callers.listensOn(url);
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}/mcp`,
+    url,
     async close() {
+      isClosing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await gateway.close();
       await edge.close();
@@ -54,21 +68,42 @@ export async function serveHttp(options: HttpServingOptions): Promise<HttpServin
   };
 }
 
+/**
+ * A request that belongs to no session and comes while calls are drained: nothing was done for it, and another replica
+ * can answer it. Sessions live here, and go on to the end of what they have under way.
+ */
+function sendElsewhere(req: IncomingMessage, res: ServerResponse): void {
+  req.resume();
+  const error = { code: CODES.internal, message: "The gateway is shutting down" };
+  res.writeHead(503, { "content-type": "application/json", "retry-after": "0", connection: "close" });
+  res.end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
+}
+
 export function edgeLimitsOf({ limits }: Config): EdgeLimits {
   const { requestBytes, sessions, sessionIdleMs, streams } = limits;
   return { ...DEFAULT_EDGE_LIMITS, requestBytes, sessions, sessionIdleMs, streams };
 }
 
-function cannotListen({ code }: NodeJS.ErrnoException, host: string, port: number): OnymError {
+async function cannotListen({ code }: NodeJS.ErrnoException, host: string, port: number): Promise<OnymError> {
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: "the port is taken",
+    EADDRINUSE: "another program has the port",
     EACCES: "that is not allowed",
     EADDRNOTAVAIL: "this machine has no such address",
     ENOTFOUND: "there is no such host",
   };
+  const other = code === "EADDRINUSE" && (await isOnymThere(host, port));
+  const reason = other ? "an Onym runs there already" : (reasons[code ?? ""] ?? code ?? "unknown reason");
+  const hint = "Choose another with --port (0 picks a free one) or --host.";
   return new OnymError(
     "cannot-listen",
-    `Onym cannot listen on ${host}:${port}: ${reasons[code ?? ""] ?? code ?? "unknown reason"}.`,
-    "Choose another with --port (0 picks a free one) or --host.",
+    `Onym cannot listen on ${host}:${port}: ${reason}.`,
+    other ? `Let clients connect to that one, or end it. ${hint}` : hint,
   );
+}
+
+async function isOnymThere(host: string, port: number): Promise<boolean> {
+  const { askReadiness } = await import("./doctor/check-port.js");
+  const near = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "[::1]" : host;
+  const name = near.includes(":") && !near.startsWith("[") ? `[${near}]` : near;
+  return (await askReadiness(`http://${name}:${port}/readyz`)) !== undefined;
 }

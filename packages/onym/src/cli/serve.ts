@@ -7,20 +7,25 @@ import { findConfigFile, loadConfig } from "../config/load-config.js";
 import { createGateway, type Gateway } from "../gateway/create-gateway.js";
 import type { GatewaySettings } from "../gateway/settings.js";
 import { createMemoryKeeper } from "../gateway/view/name-lock.js";
-import { createLog, type Log } from "../observe/log.js";
-import { countNoun } from "./count-noun.js";
+import type { Log } from "../observe/log.js";
 import { DEFAULT_HOST, DEFAULT_PORT } from "./default-address.js";
 import { loadDemoConfig } from "./demo-config.js";
+import { describeChanges, type InForce } from "./describe-changes.js";
+import { describeGateway } from "./describe-gateway.js";
 import { gatewaySettingsOf } from "./gateway-settings.js";
 import { loadLock, lockFileOf, showFile } from "./lock-file.js";
-import { createFileKeeper } from "./lock-keeper.js";
 import type { DefineCommand, ExitCode } from "./main.js";
+import { type Callers, openCallers, warnIfOpen } from "./open-callers.js";
 import { NO_GUARD, openGuards } from "./open-guard.js";
+import { openNames } from "./open-names.js";
 import { noteUnread, showNote, snapshotOf } from "./open-snapshot.js";
 import { addAliasOption, addProfileOption } from "./options.js";
 import { readPort } from "./read-port.js";
+import { createVoice, type Voice } from "./serve-voice.js";
+import { pathFromHere } from "./show-path.js";
 import { createServerProgress } from "./show-servers.js";
 import type { Terminal } from "./terminal.js";
+import { usageError } from "./usage-error.js";
 import { watchConfig } from "./watch-config.js";
 
 interface ServeOptions {
@@ -60,16 +65,19 @@ export const defineServe: DefineCommand = (command, { terminal, run, version }) 
         "  onym init --client cursor      how to register Onym in a client\n\n" +
         "Each client gets names that are valid there: /mcp detects it, /mcp/PROFILE\nand ?as=ALIAS say it. A changed config is read again; so is it on SIGHUP.",
     )
-    .action((options: ServeOptions) => run(() => serve(options, terminal, version)));
+    .action((options: ServeOptions) =>
+      run(async () => {
+        for (const flag of ["host", "port"])
+          if (options.stdio === true && command.getOptionValueSource(flag) === "cli")
+            throw usageError(`--stdio and --${flag} do not go together.`, "Over stdio nothing listens.");
+        const voice = createVoice(terminal, options);
+        return serve(options, voice, version).catch((error: unknown) => voice.fail(error));
+      }),
+    );
 };
 
-async function serve(options: ServeOptions, terminal: Terminal, version: string): Promise<ExitCode> {
-  const log = createLog({
-    write: terminal.err,
-    least: options.verbose === true ? "debug" : "warn",
-    json: options.logJson === true,
-    now: Date.now,
-  });
+async function serve(options: ServeOptions, voice: Voice, version: string): Promise<ExitCode> {
+  const { log, terminal } = voice;
   const file = findConfigFile(options.config, terminal.cwd);
   const isDemo = file === undefined && options.demo === true;
   const demo = isDemo ? loadDemoConfig(terminal.env) : undefined;
@@ -82,34 +90,40 @@ async function serve(options: ServeOptions, terminal: Terminal, version: string)
   noteLeftOut(config, settings, terminal);
   if (isDemo)
     showNote("there is no config here; this is a demo with real servers. onym init writes yours.", terminal);
+  else if (options.stdio !== true) voice.say(`config ${showFile(pathFromHere(config.file, terminal.cwd))}`);
+  const callers = openCallers(config, options.host, log);
   const guards = isDemo ? NO_GUARD : await openGuards(config, log);
   const gateway = createGateway({
     settings,
     guard: await guards.guardFor(config),
     locks: isDemo
       ? { tools: createMemoryKeeper(EMPTY_LOCK), prompts: createMemoryKeeper(EMPTY_LOCK) }
-      : {
-          tools: createFileKeeper(lockFileOf(config), log),
-          prompts: createFileKeeper(resolve(config.folder, "onym.prompts.lock"), log),
-        },
-    log,
+      : await openNames({ config, store: guards.store, log }).catch(async (error: unknown) => {
+          await guards.close();
+          throw error;
+        }),
+    log: voice.gatewayLog,
     version,
     today: () => new Date().toISOString().slice(0, 10),
-    ...(options.stdio === true || options.logJson === true
+    ...(options.logJson === true
       ? {}
-      : { onStatus: createServerProgress(terminal) }),
+      : { onStatus: createServerProgress(terminal, options.stdio === true ? "trouble" : "all") }),
   });
+  let inForce: InForce = { config, settings };
   const adopt = async (): Promise<void> => {
     try {
       const next = read();
       const adopted = gatewaySettingsOf(next, terminal.env, options);
       checkIdentities(next, isDemo, terminal);
+      callers.check(next);
       gateway.adopt(adopted, await guards.guardFor(next));
-      log("info", "config read again", { file: showFile(next.file) });
-      if (options.stdio !== true) terminal.err("onym: the config changed and is in force\n");
+      callers.adopt(next);
+      const { text, facts } = describeChanges(inForce, { config: next, settings: adopted });
+      inForce = { config: next, settings: adopted };
+      if (options.stdio !== true) voice.say(`onym: config in force: ${text}`, facts);
     } catch (error) {
       // An invalid file changes nothing (CFG-4).
-      log("error", `the new config is not used: ${error instanceof Error ? error.message : String(error)}`);
+      voice.fail(error, "the new config is not used");
     }
   };
   let adopting = Promise.resolve();
@@ -121,7 +135,11 @@ async function serve(options: ServeOptions, terminal: Terminal, version: string)
   process.on("SIGHUP", reload);
   try {
     if (options.stdio === true) await serveOnStdio(gateway, config, options, terminal, log);
-    else await serveOnHttp(gateway, config, options, terminal, log);
+    else {
+      await serveOnHttp(gateway, config, callers, options, voice, () =>
+        describeGateway(gateway, inForce.settings),
+      );
+    }
   } finally {
     watched?.close();
     process.off("SIGHUP", reload);
@@ -149,6 +167,8 @@ async function serveOnStdio(
   terminal: Terminal,
   log: Log,
 ): Promise<void> {
+  if ("isTTY" in terminal.stdin && terminal.stdin.isTTY === true)
+    showNote("waiting for an MCP client on standard input; Ctrl+C ends it.", terminal);
   const { createStdioEdge } = await import("../gateway/edge/create-stdio-edge.js");
   const { edgeLimitsOf } = await import("./serve-http.js");
   const edge = createStdioEdge({
@@ -169,10 +189,12 @@ async function serveOnStdio(
 async function serveOnHttp(
   gateway: Gateway,
   config: Config,
+  callers: Callers,
   options: ServeOptions,
-  terminal: Terminal,
-  log: Log,
+  voice: Voice,
+  describe: () => ReturnType<typeof describeGateway>,
 ): Promise<void> {
+  const { log, terminal } = voice;
   const { serveHttp } = await import("./serve-http.js");
   const server = await serveHttp({
     gateway,
@@ -181,14 +203,18 @@ async function serveOnHttp(
     port: options.port,
     allow: options.allowHost ?? [],
     log,
+    callers,
   }).catch(async (error: unknown) => {
     await gateway.close();
     throw error;
   });
-  terminal.err(`onym listening on ${server.url}\n`);
+  warnIfOpen(options.host, config, terminal);
+  voice.say(`onym listening on ${server.url}`, { url: server.url });
+  let isClosing = false;
   void gateway.settle(config.limits.startMs).then(() => {
-    const tools = countNoun(gateway.view().tools.catalog.tools.length, "tool");
-    terminal.err(`${tools}, named for every client; onym init --client ID tells how to register Onym\n`);
+    if (isClosing) return;
+    const { text, facts } = describe();
+    voice.say(`${text}; onym init --client ID tells how to register Onym`, facts);
   });
   await new Promise<void>((done) => {
     const stop = (): void => {
@@ -197,7 +223,8 @@ async function serveOnHttp(
     };
     onStop(stop);
   });
-  terminal.err("onym: closing; calls under way may end\n");
+  isClosing = true;
+  voice.say("onym: closing; calls under way may end");
   await server.close();
 }
 

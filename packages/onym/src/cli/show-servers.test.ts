@@ -7,12 +7,14 @@ import {
 } from "../gateway/testing/memory-downstream.js";
 import { createServerProgress } from "./show-servers.js";
 
-function createProgress() {
+function createProgress(what?: "all" | "trouble") {
   const lines: string[] = [];
-  const tell = createServerProgress({
-    err: (text) => void lines.push(text.trim()),
-    paintErr: (_, text) => text,
-  });
+  const screen = {
+    err: (text: string) => void lines.push(text.trim()),
+    paintErr: (_: unknown, text: string) => text,
+    errColumns: undefined,
+  };
+  const tell = createServerProgress(screen, what);
   return { lines, tell };
 }
 
@@ -32,9 +34,20 @@ describe("progress while servers start", () => {
     tell(fs);
     expect(lines).toEqual([
       "ready  dev/fs  1 tool",
-      "down   dev/fs  it does not run Start it.",
+      "down   dev/fs  it does not run\n         Start it.",
       "ready  dev/fs  1 tool",
     ]);
+  });
+
+  it("tells of trouble only, and its end, where nobody waits for the rest", () => {
+    const { lines, tell } = createProgress("trouble");
+    const fs = createMemoryDownstream({ tools: toolsNamed("a") });
+    tell(fs);
+    fs.status = failedStatus(0);
+    tell(fs);
+    fs.status = READY;
+    tell(fs);
+    expect(lines).toEqual(["down   fs  it does not run\n         Start it.", "ready  fs  1 tool"]);
   });
 
   it("does not count the tools of a static catalog, which a downstream does not know", () => {

@@ -4,23 +4,35 @@ import { escapeText } from "@onym/core";
 import type { Downstream } from "../downstream/downstream.js";
 import { countNoun } from "./count-noun.js";
 import type { Terminal } from "./terminal.js";
+import { wrapText } from "./wrap-text.js";
 
-/** Tells each change of state once. */
+/** Past the word before the name. */
+const INDENT = " ".repeat(9);
+
+type Screen = Pick<Terminal, "err" | "paintErr" | "errColumns">;
+
+/**
+ * Tells each change of state once: a server that is down, and why, again only when the reason is another.
+ *
+ * @param what `trouble`: a server that came up is told only where it was down before.
+ */
 export function createServerProgress(
-  terminal: Pick<Terminal, "err" | "paintErr">,
+  screen: Screen,
+  what: "all" | "trouble" = "all",
 ): (downstream: Downstream) => void {
   const told = new WeakMap<Downstream, string>();
   return (downstream) => {
-    const line = describeServer(downstream, terminal);
-    if (line === undefined || told.get(downstream) === line) return;
-    told.set(downstream, line);
-    terminal.err(`${line}\n`);
+    const text = describeServer(downstream, screen);
+    if (text === undefined || told.get(downstream) === text) return;
+    const isNews = downstream.status.kind === "failed" || what === "all" || told.has(downstream);
+    told.set(downstream, text);
+    if (isNews) screen.err(`${text}\n`);
   };
 }
 
 function describeServer(
   { id, status, inventory, launch }: Downstream,
-  { paintErr }: Pick<Terminal, "paintErr">,
+  { paintErr, errColumns: columns }: Screen,
 ): string | undefined {
   const name = escapeText(id.toolbox === undefined ? id.server : `${id.toolbox}/${id.server}`);
   switch (status.kind) {
@@ -29,8 +41,12 @@ function describeServer(
         launch.kind === "static" ? "from the config" : countNoun(inventory?.tools.length ?? 0, "tool");
       return `  ${paintErr("green", "ready")}  ${name}  ${paintErr("dim", what)}`;
     }
-    case "failed":
-      return `  ${paintErr("red", "down")}   ${name}  ${status.reason} ${paintErr("dim", status.hint)}`;
+    case "failed": {
+      const [first = "", ...more] = wrapText(`${name}  ${status.reason}`, { columns, indent: INDENT });
+      const hint = wrapText(status.hint, { columns, indent: INDENT });
+      const head = `  ${paintErr("red", "down")}   ${first.slice(INDENT.length)}`;
+      return [head, ...more, ...hint.map((line) => paintErr("dim", line))].join("\n");
+    }
     default:
       return undefined;
   }

@@ -10,7 +10,16 @@ import { usageError } from "./usage-error.js";
 export function writeConfig(
   file: string,
   text: string,
-  { force, isSecret }: { readonly force: boolean; readonly isSecret: boolean },
+  {
+    force,
+    isSecret,
+    orElse,
+  }: {
+    readonly force: boolean;
+    readonly isSecret: boolean;
+    /** What else to do where the file exists. */
+    readonly orElse: string;
+  },
 ): void {
   const draft = join(dirname(file), `.${basename(file)}.${randomUUID().slice(0, 8)}.tmp`);
   try {
@@ -19,7 +28,7 @@ export function writeConfig(
     if (force) renameSync(draft, file);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    if (code === "EEXIST") throw fileExists(file);
+    if (code === "EEXIST") throw fileExists(file, orElse);
     throw new OnymError(
       "config-unwritable",
       `${escapeText(file)} cannot be written (${code}).`,
@@ -31,9 +40,6 @@ export function writeConfig(
   }
 }
 
-export function fileExists(file: string): OnymError {
-  return usageError(
-    `${escapeText(file)} exists already.`,
-    "Write over it with --force, or look first with --dry-run.",
-  );
+export function fileExists(file: string, orElse: string): OnymError {
+  return usageError(`${escapeText(file)} exists already.`, `Write over it with --force, or ${orElse}.`);
 }

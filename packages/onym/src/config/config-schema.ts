@@ -2,12 +2,9 @@
 
 import { NAMING_STYLES } from "@onym/core";
 import * as z from "zod/mini";
+import { about } from "./about.js";
+import { authSection } from "./auth-schema.js";
 import { DEFAULT_LIMITS } from "./limits.js";
-
-/** Says in an editor what a key is for. */
-function about<T extends z.core.$ZodType>(description: string, schema: T): z.ZodMiniOptional<T> {
-  return z.optional(schema).check(z.describe(description)) as z.ZodMiniOptional<T>;
-}
 
 const text = z.string();
 const texts = z.array(text);
@@ -200,7 +197,7 @@ export const configFile = z.strictObject({
     onUnknown,
   ),
   store: about("Where names, approvals and audit records are kept.", text),
-  auth: about("Who may connect.", z.looseObject({ tokens: z.optional(z.array(z.looseObject({}))) })),
+  auth: about("Who may connect over HTTP.", authSection),
   limits: about("Limits on calls and connections.", limits),
 });
 

@@ -1,7 +1,8 @@
 // A config as the rest of the program knows it: checked, variables filled in, whichever file it came from.
 
 import type { NamingStyle, Rename, ToolSource } from "@onym/core";
-import type { ConfigFile, ServerEntry } from "./config-schema.js";
+import type { AuthConfig } from "./auth-config.js";
+import type { ServerEntry } from "./config-schema.js";
 import type { Place } from "./json-document.js";
 import type { Limits } from "./limits.js";
 import type { AuditConfig, PolicyConfig } from "./policy-config.js";
@@ -25,7 +26,8 @@ export interface Config {
   readonly audit: AuditConfig;
   readonly onUnknown: OnUnknown;
   readonly store: string | undefined;
-  readonly auth: ConfigFile["auth"];
+  /** Who may connect over HTTP; `undefined`: everybody who can reach it. */
+  readonly auth: AuthConfig | undefined;
   readonly limits: Limits;
 }
 

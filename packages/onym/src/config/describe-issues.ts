@@ -101,11 +101,20 @@ function nameOf(value: unknown): string {
 function knownKeys(schema: z.core.$ZodType, path: JsonPath): readonly string[] {
   let current: unknown = unwrapped(schema);
   for (const part of path) {
+    current = alternativeFor(current, part);
     if (current instanceof z.ZodMiniObject) current = unwrapped(current.shape[String(part)]);
     else if (current instanceof z.ZodMiniRecord) current = unwrapped(current.def.valueType);
     else if (current instanceof z.ZodMiniArray) current = unwrapped(current.def.element);
   }
-  return current instanceof z.ZodMiniObject ? Object.keys(current.shape) : [];
+  const meant = alternativeFor(current, "");
+  return meant instanceof z.ZodMiniObject ? Object.keys(meant.shape) : [];
+}
+
+/** Of several alternatives the one that has such parts: a list by number, an object by key. */
+function alternativeFor(schema: unknown, part: string | number): unknown {
+  if (!(schema instanceof z.ZodMiniUnion)) return schema;
+  const kind = typeof part === "number" ? z.ZodMiniArray : z.ZodMiniObject;
+  return schema.def.options.find((option) => option instanceof kind) ?? schema;
 }
 
 function unwrapped(schema: unknown): unknown {

@@ -2,7 +2,7 @@
 
 import { basename, sep } from "node:path";
 import type { ConfigServer } from "./config.js";
-import type { Environment } from "./expand-variables.js";
+import { type Environment, missingVariable } from "./expand-variables.js";
 import type { JsonPath } from "./json-document.js";
 import type { NoteProblem } from "./launch-of.js";
 
@@ -38,7 +38,9 @@ export function fillEditorWords(
     if (typeof value !== "string") return value;
     return value.replace(WORD, (whole, word: string) => {
       const known = words.get(word);
-      if (known === undefined && (ASKED.test(word) || words.has(word))) {
+      const variable = /^env:(\w+)$/.exec(word)?.[1];
+      if (variable !== undefined) note(at, missingVariable(variable));
+      else if (known === undefined && (ASKED.test(word) || words.has(word))) {
         note(at, {
           code: "editor-variable",
           message: `Only an editor can fill in ${whole}.`,

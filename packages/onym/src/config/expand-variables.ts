@@ -70,6 +70,10 @@ function fillIn(inside: string, env: Environment): string | VariableProblem {
   // As in a shell: with a default, an empty value counts as none.
   if (fallback !== undefined) return value === undefined || value === "" ? fallback : value;
   if (value !== undefined) return value;
+  return missingVariable(name);
+}
+
+export function missingVariable(name: string): VariableProblem {
   return {
     code: "missing-variable",
     message: `The variable ${name} is not set.`,

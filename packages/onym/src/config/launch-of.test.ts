@@ -108,7 +108,7 @@ describe("what is refused, with path and fix (CFG-2)", () => {
     [{ url: "https://x", headers: { A: "b\r\nC: d" } }, "bad-header mcpServers.a.headers.A"],
     [{ url: "https://x", headers: { "A B": "c" } }, 'bad-header mcpServers.a.headers["A B"]'],
     [{ command: "x", args: ["${input:key}"] }, "editor-variable mcpServers.a.args[0]"],
-    [{ command: "x", env: { K: "${env:NOT_SET}" } }, "editor-variable mcpServers.a.env.K"],
+    [{ command: "x", env: { K: "${env:NOT_SET}" } }, "missing-variable mcpServers.a.env.K"],
   ])("%j", (entry, expected) => {
     const result = read(entry);
     const problems = "problems" in result ? result.problems : [];

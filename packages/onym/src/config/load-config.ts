@@ -25,7 +25,8 @@ export function loadConfig(input: LoadConfigInput): Config {
     throw new OnymError(
       "config-missing",
       `There is no config here: none of ${CONFIG_FILES.join(", ")}.`,
-      'Write onym.json, for example {"mcpServers": {"fixture": {"tools": ["get_leads"]}}}, or name a file with --config.',
+      "onym init writes onym.json from the clients on this machine; onym serve --demo is a first look without one. " +
+        "Or name a file with --config.",
     );
   }
   const readText = (path: string) => readTextFile(resolve(cwd, path));

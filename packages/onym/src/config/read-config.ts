@@ -12,6 +12,7 @@ import { limitsOf } from "./limits.js";
 import { didYouMean } from "./near-text.js";
 import { auditOf } from "./policy-config.js";
 import { countProjectServers, notesOfProjects } from "./project-servers.js";
+import { checkPlainTokens, readAuth } from "./read-auth.js";
 import { REJECT, readOnUnknown } from "./read-on-unknown.js";
 import { readPolicy } from "./read-policy.js";
 import { dropClientVersions, findServers, readServer } from "./read-servers.js";
@@ -46,6 +47,10 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
     note: noteIn(document, problems),
     remark: (remark) => notes.push(remark),
   });
+  const auth = readAuth(value.auth, {
+    toolboxes: Object.keys(Object(value.toolboxes)),
+    note: noteIn(document, problems),
+  });
   const servers: ConfigServer[] = [];
   const disabled: string[] = [];
   for (const server of found) {
@@ -62,7 +67,7 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
   );
   if (mistakes.length > 0) throw configError(mistakes);
   const onUnknown = "message" in unknown ? REJECT : unknown;
-  return { ...buildConfig(input, value, servers), policy, onUnknown, notes };
+  return { ...buildConfig(input, value, servers), policy, auth, onUnknown, notes };
 }
 
 /** Adds a problem with its place. */
@@ -91,6 +96,7 @@ function readSections(document: JsonDocument, input: ReadConfigInput, problems: 
     } else Reflect.set(value, key, readValue(valueNode, [key], { document, env: input.env, problems }));
   }
   dropClientVersions(value);
+  checkPlainTokens(value.auth, note);
   for (const issue of describeIssues(configFile, value)) note(issue.path, issue);
   for (const id of Object.keys(Object(value.toolboxes))) {
     if (isToolboxId(id)) continue;
@@ -120,7 +126,7 @@ function buildConfig(
   input: ReadConfigInput,
   value: ConfigFile,
   servers: readonly ConfigServer[],
-): Omit<Config, "notes" | "onUnknown" | "policy"> {
+): Omit<Config, "notes" | "onUnknown" | "policy" | "auth"> {
   const { naming } = value;
   return {
     file: input.file,
@@ -141,7 +147,6 @@ function buildConfig(
     mode: value.mode ?? value.toolMode,
     audit: auditOf(value.audit),
     store: value.store,
-    auth: value.auth,
     limits: limitsOf(value.limits),
   };
 }

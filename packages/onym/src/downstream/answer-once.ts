@@ -7,6 +7,11 @@ import type { Ask } from "./downstream.js";
 /** Starts the request. Returns what to do when it is given up; not called once `finish` was. */
 export type BeginRequest = (finish: (reply: Reply) => void) => (why: string) => void;
 
+/** What cannot be written is not sent, and nobody waits for its answer. */
+export function unwritable(error: unknown): Reply {
+  return errorReply(CODES.invalidParams, `The request cannot be sent: ${String(error)}`);
+}
+
 /** `setTimeout` fires at once beyond it. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
@@ -35,7 +40,11 @@ export function answerOnce(
     const onAbort = (): void =>
       abandon("the client cancelled", errorReply(CODES.internal, "The request was cancelled"));
     signal.addEventListener("abort", onAbort, { once: true });
-    giveUp = begin(finish);
+    try {
+      giveUp = begin(finish);
+    } catch (error) {
+      return finish(unwritable(error));
+    }
     if (done || !Number.isFinite(timeoutMs)) return;
     timer = setTimeout(
       () => {

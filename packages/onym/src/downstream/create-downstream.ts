@@ -77,7 +77,10 @@ export function createDownstream(options: DownstreamOptions): Downstream {
   const isClosed = (): boolean => closing !== undefined;
 
   const fail = (reason: string, hint: string): void => {
+    const dropped = link;
     link = undefined;
+    // Nothing that was begun is left running.
+    void dropped?.close();
     relisting.stop();
     if (isClosed()) return;
     failures += 1;
@@ -109,7 +112,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     if (from === undefined) return;
     const next = await list(from);
     if (link === from) setInventory(next);
-  });
+  }, clock);
 
   const open = async (): Promise<void> => {
     if (launch.kind === "static") return;
@@ -150,12 +153,12 @@ export function createDownstream(options: DownstreamOptions): Downstream {
       return fail(lost?.reason ?? slow, lost?.hint ?? "See with --verbose what it does.");
     }
     link = up;
-    failures = 0;
-    attempt = 0;
     const { era, revision } = up.hello;
     inventory ??= first;
     setStatus({ kind: "ready", era, revision });
     setInventory(first);
+    failures = 0;
+    attempt = 0;
     settle();
     if (changedMeanwhile) relisting.ask();
   };

@@ -2,6 +2,7 @@
 
 import { isJsonObject } from "../rpc/json.js";
 import { type RpcNotification, type RpcRequest, readMessage } from "../rpc/message.js";
+import { parseJson } from "../rpc/parse-json.js";
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, type Reply } from "../rpc/reply.js";
 import type { Ask } from "./downstream.js";
@@ -74,12 +75,9 @@ function tellNotice(
 async function readFailure({ answer, context }: ReplyReading): Promise<Reply> {
   const { label, hide } = context;
   const text = await readText(answer, ERROR_BYTES);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // No JSON: the text is shown.
-  }
+  // No JSON: the text is shown.
+  const parsed = parseJson(text);
+  const value = parsed.ok ? parsed.value : undefined;
   const read = readMessage(value);
   if (read.kind === "response" && read.message.error !== undefined)
     return { kind: "error", error: read.message.error };

@@ -4,7 +4,7 @@ import type { JsonObject } from "../rpc/json.js";
 import type { RpcRequest } from "../rpc/message.js";
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, formatReply, type Reply } from "../rpc/reply.js";
-import { answerOnce } from "./answer-once.js";
+import { answerOnce, unwritable } from "./answer-once.js";
 import { checkSession } from "./check-session.js";
 import type { Ask } from "./downstream.js";
 import type { HttpAnswer, HttpFailure } from "./http-client.js";
@@ -42,6 +42,8 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
   let lastId = 0;
   let waiting = 0;
   let renewing: Promise<boolean> | undefined;
+  /** Nothing has gone well in this session yet. */
+  let isUnproven = false;
   let failure: HttpFailure | undefined;
   let status = 0;
 
@@ -115,7 +117,10 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
       const next = await read(resumed, id, ask);
       outcome = next.kind === "broken" ? { ...next, lastEventId: next.lastEventId ?? lastEventId } : next;
     }
-    if (outcome.kind === "reply") return outcome.reply;
+    if (outcome.kind === "reply") {
+      if (method !== "initialize" && answer.status === 200) isUnproven = false;
+      return outcome.reply;
+    }
     return errorReply(CODES.internal, `${label} broke off before it answered ${method}`);
   };
 
@@ -129,7 +134,7 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
         lastId += 1;
         const id = lastId;
         const gone = new AbortController();
-        void exchange(id, ask, gone.signal).then(finish);
+        exchange(id, ask, gone.signal).then(finish, (error: unknown) => finish(unwritable(error)));
         return (why) => {
           gone.abort();
           if (ask.method !== "initialize") notify("notifications/cancelled", { requestId: id, reason: why });
@@ -157,6 +162,13 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
   const renew = (gone: string): Promise<boolean> => {
     if (session.id !== gone) return renewing ?? Promise.resolve(session.id !== undefined);
     session.begin(undefined);
+    if (isUnproven) {
+      // It ends each session it begins: to go on would be a loop without end.
+      const reason = `${client.address} ended a session before it had answered anything in it`;
+      onLost({ kind: "failed", reason, hint: "It is tried again later.", unreachable: false });
+      return Promise.resolve(false);
+    }
+    isUnproven = true;
     renewing = initialize({ timeoutMs: limits.startMs }).then((greeting) => {
       renewing = undefined;
       if (greeting.kind !== "hello") {

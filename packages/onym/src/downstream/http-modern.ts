@@ -4,7 +4,7 @@ import { formatHeaderValue } from "../rpc/header-value.js";
 import type { JsonObject } from "../rpc/json.js";
 import { CODES, MODERN_REVISION, NAME_HEADER_FIELD } from "../rpc/protocol.js";
 import { errorReply, type Reply } from "../rpc/reply.js";
-import { answerOnce } from "./answer-once.js";
+import { answerOnce, unwritable } from "./answer-once.js";
 import type { Ask } from "./downstream.js";
 import type { HttpClient, HttpFailure } from "./http-client.js";
 import { readReply } from "./http-exchange.js";
@@ -60,7 +60,7 @@ export function createModernSend({ client, context, onLost }: HttpSideOptions): 
         lastId += 1;
         // To end the HTTP request is how the modern era cancels.
         const gone = new AbortController();
-        void exchange(lastId, ask, gone.signal).then(finish);
+        exchange(lastId, ask, gone.signal).then(finish, (error: unknown) => finish(unwritable(error)));
         return () => gone.abort();
       });
     } finally {

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../rpc/json.js";
 import { type RpcNotification, type RpcResponse, readMessage } from "../rpc/message.js";
+import { parseJson } from "../rpc/parse-json.js";
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, formatReply, type Reply } from "../rpc/reply.js";
 import { answerOnce } from "./answer-once.js";
@@ -115,13 +116,9 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
     notify,
     receiveGarbage,
     receive: (text) => {
-      let value: unknown;
-      try {
-        value = JSON.parse(text);
-      } catch {
-        return receiveGarbage(text);
-      }
-      receiveValue(value);
+      const parsed = parseJson(text);
+      if (parsed.ok) receiveValue(parsed.value);
+      else receiveGarbage(text);
     },
     ask: async (ask) => {
       if (ended !== undefined) return errorReply(CODES.internal, ended);
@@ -139,10 +136,10 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
           forget();
           finish(reply);
         };
-        pending.set(id, { ask, settle });
         const { method } = ask;
-        if (!send(JSON.stringify({ jsonrpc: "2.0", id, method, params: addProgressToken(ask, id) })))
-          settle(errorReply(CODES.internal, `${label} does not take any more input`));
+        const line = JSON.stringify({ jsonrpc: "2.0", id, method, params: addProgressToken(ask, id) });
+        pending.set(id, { ask, settle });
+        if (!send(line)) settle(errorReply(CODES.internal, `${label} does not take any more input`));
         return (why) => {
           forget();
           // The protocol forbids to cancel this one.

@@ -2,6 +2,7 @@
 
 import type { Readable } from "node:stream";
 import { createHeldBytes } from "../rpc/held-bytes.js";
+import { parseJson } from "../rpc/parse-json.js";
 import { createSseReader, type SseEvent } from "../rpc/sse-reader.js";
 import type { HttpAnswer } from "./http-client.js";
 
@@ -92,12 +93,9 @@ function letEnd(body: Readable): void {
 }
 
 function deliver(text: string, onMessage: (value: unknown) => boolean): boolean {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return false;
-  }
+  const parsed = parseJson(text);
+  if (!parsed.ok) return false;
+  const { value } = parsed;
   // Batches were allowed until 2025-03-26.
   let done = false;
   for (const message of Array.isArray(value) ? value : [value]) done = onMessage(message) || done;

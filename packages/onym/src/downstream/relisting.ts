@@ -1,4 +1,7 @@
-// Lists again after changes: one listing at a time, and one more where something changed meanwhile (GW-7).
+// Lists again after changes: one listing at a time, one more where something changed meanwhile (GW-7), and ever more
+// slowly where a server does nothing but change.
+
+import type { Clock } from "./clock.js";
 
 export interface Relisting {
   readonly ask: () => void;
@@ -6,24 +9,44 @@ export interface Relisting {
   readonly stop: () => void;
 }
 
-export function createRelisting(list: () => Promise<void>): Relisting {
-  let busy = false;
-  let queued = false;
+const SHORTEST_PAUSE = 50;
+const LONGEST_PAUSE = 60_000;
+/** After so many pauses without a change the server counts as calm again. */
+const CALM_PAUSES = 10;
+
+export function createRelisting(list: () => Promise<void>, clock: Clock): Relisting {
+  let isBusy = false;
+  let isQueued = false;
+  let pause = SHORTEST_PAUSE;
+  let endedAt = 0;
+  let cancel: (() => void) | undefined;
   const run = async (): Promise<void> => {
-    busy = true;
+    cancel = undefined;
+    isBusy = true;
+    isQueued = false;
     await list().catch(() => {});
-    busy = false;
-    if (!queued) return;
-    queued = false;
-    void run();
+    isBusy = false;
+    endedAt = clock.now();
+    if (isQueued) later();
+  };
+  const later = (): void => {
+    cancel = clock.after(pause, () => void run());
+    pause = Math.min(pause * 2, LONGEST_PAUSE);
   };
   return {
     ask: () => {
-      if (busy) queued = true;
-      else void run();
+      if (isBusy) isQueued = true;
+      else if (cancel === undefined) {
+        const since = clock.now() - endedAt;
+        if (since > pause * CALM_PAUSES) pause = SHORTEST_PAUSE;
+        if (since > pause) void run();
+        else later();
+      }
     },
     stop: () => {
-      queued = false;
+      isQueued = false;
+      cancel?.();
+      cancel = undefined;
     },
   };
 }

@@ -11,7 +11,7 @@ export interface AliasPorts {
 }
 
 /** New ones in the life of a gateway, beside those in the config and in the lock. */
-export const MOST_ALIASES = 64;
+export const MOST_ALIASES = 16;
 /** Longer than any client takes for the name of a server. */
 const LONGEST_ALIAS = 128;
 

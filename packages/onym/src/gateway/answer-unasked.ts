@@ -5,6 +5,7 @@ import type { Downstream, Question } from "../downstream/downstream.js";
 import type { Log } from "../observe/log.js";
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, type Reply, resultReply } from "../rpc/reply.js";
+import { admitsToolbox } from "./auth/confine.js";
 import type { Caller, Session } from "./caller.js";
 
 const NEEDED: ReadonlyMap<string, string> = new Map([
@@ -29,6 +30,7 @@ export async function answerUnasked(input: {
     sessions.size === 1 &&
     visitors.size === 0 &&
     only?.ready === true &&
+    admitsToolbox(only, downstream.id.toolbox) &&
     needed !== undefined &&
     Object.hasOwn(only.capabilities, needed)
   )

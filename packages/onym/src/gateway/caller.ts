@@ -10,6 +10,8 @@ export interface Caller {
   readonly id: string;
   /** Whom approvals and records are about: the name of a token, the subject of an OAuth token, else `local`. */
   readonly principal: string;
+  /** The only toolboxes it sees and calls; absent: everything. */
+  readonly confinedTo?: readonly string[] | undefined;
   readonly era: Era;
   readonly revision: string;
   readonly clientInfo: JsonObject | undefined;

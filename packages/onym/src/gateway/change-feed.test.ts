@@ -32,6 +32,7 @@ function createStage() {
     sessions,
     visitors,
     sight: () => sight,
+    secure: () => sight,
     settings: () => settings,
     log: silentLog,
   });

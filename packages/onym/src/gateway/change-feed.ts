@@ -6,6 +6,7 @@ import type { Downstream, Notice } from "../downstream/downstream.js";
 import type { Log } from "../observe/log.js";
 import type { JsonObject } from "../rpc/json.js";
 import type { RpcNotification } from "../rpc/message.js";
+import { admitsToolbox, confineSettings, confineSight } from "./auth/confine.js";
 import type { Caller, Session } from "./caller.js";
 import type { Sight } from "./desk.js";
 import { followedAs, type OwnedResource } from "./follow-resource.js";
@@ -25,6 +26,8 @@ export interface ChangeFeed {
   readonly listen: (filter: JsonObject, caller: Caller, tell: (notice: Notice) => void) => Listening;
   /** Somebody (else) follows this resource, under whatever address. */
   readonly isFollowed: (resource: OwnedResource, except: Session | undefined) => boolean;
+  /** Who would be told if their tools changed. */
+  readonly callers: () => readonly Caller[];
   /** The addresses of all resources that somebody follows. */
   readonly followed: () => ReadonlySet<string>;
 }
@@ -34,6 +37,8 @@ export interface FeedPorts {
   /** Modern callers whose requests are under way. */
   readonly visitors: ReadonlySet<Caller>;
   readonly sight: () => Sight;
+  /** The sight once what it shows is on record. */
+  readonly secure: (caller: Caller) => Sight | Promise<Sight>;
   readonly settings: () => GatewaySettings;
   readonly log: Log;
 }
@@ -53,20 +58,27 @@ const TOOLS = "notifications/tools/list_changed";
 const PROMPTS = "notifications/prompts/list_changed";
 const RESOURCES = "notifications/resources/list_changed";
 
-export function createChangeFeed({ sessions, visitors, sight, settings, log }: FeedPorts): ChangeFeed {
+export function createChangeFeed({
+  sessions,
+  visitors,
+  sight,
+  secure,
+  settings,
+  log,
+}: FeedPorts): ChangeFeed {
   const listeners = new Set<Listener>();
 
   const checkSession = (session: Session, after: Sight, inForce: GatewaySettings): void => {
     // Who never listed has nothing that could have changed.
     if (!session.ready || session.shown === undefined) return;
-    const digest = shownDigest(session, after, inForce);
+    const digest = digestFor(session, after, inForce);
     if (digest === session.shown) return;
     session.shown = digest;
     session.outlet.tell({ method: TOOLS, params: {} });
   };
   const checkListener = (listener: Listener, after: Sight, inForce: GatewaySettings): void => {
     if (!listener.tools) return;
-    const digest = shownDigest(listener.caller, after, inForce);
+    const digest = digestFor(listener.caller, after, inForce);
     if (digest === listener.shown) return;
     listener.shown = digest;
     listener.tell({ method: TOOLS, params: {} });
@@ -77,17 +89,19 @@ export function createChangeFeed({ sessions, visitors, sight, settings, log }: F
   };
   const relayUpdate = (resource: OwnedResource, params: JsonObject, view: View): void => {
     const method = "notifications/resources/updated";
-    const tellOne = (followed: ReadonlySet<string>, tell: (notice: Notice) => void): void => {
+    const tellOne = (caller: Caller, followed: ReadonlySet<string>, tell: (notice: Notice) => void): void => {
+      if (!admitsToolbox(caller, resource.owner.id.toolbox)) return;
       const uri = followedAs(followed, resource, view);
       if (uri !== undefined) tell({ method, params: { ...params, uri } });
     };
-    for (const { resources, outlet } of sessions) tellOne(resources, outlet.tell);
-    for (const { resources, tell } of listeners) tellOne(resources, tell);
+    for (const session of sessions) tellOne(session, session.resources, session.outlet.tell);
+    for (const { caller, resources, tell } of listeners) tellOne(caller, resources, tell);
   };
   const relayLog = ({ id }: Downstream, params: JsonObject): void => {
     const { level } = params;
     const [only] = sessions;
-    if (only?.ready === true && sessions.size === 1 && visitors.size === 0) {
+    const isOwn = only !== undefined && admitsToolbox(only, id.toolbox);
+    if (isOwn && only.ready && sessions.size === 1 && visitors.size === 0) {
       if (admitsLevel(only, level)) only.outlet.tell({ method: "notifications/message", params });
       return;
     }
@@ -125,9 +139,17 @@ export function createChangeFeed({ sessions, visitors, sight, settings, log }: F
         prompts: promptsListChanged === true,
         resourceLists: resourcesListChanged === true,
         resources: new Set(uris),
-        shown: tools ? shownDigest(caller, sight(), settings()) : undefined,
+        shown: undefined,
         tell,
       };
+      if (tools) {
+        const seen = secure(caller);
+        if (seen instanceof Promise)
+          void seen.then((later) => {
+            listener.shown ??= digestFor(caller, later, settings());
+          });
+        else listener.shown = digestFor(caller, seen, settings());
+      }
       listeners.add(listener);
       return {
         honoured: {
@@ -148,8 +170,17 @@ export function createChangeFeed({ sessions, visitors, sight, settings, log }: F
         [...listeners].some(follows)
       );
     },
+    callers: () => [
+      ...[...sessions].filter(({ ready, shown }) => ready && shown !== undefined),
+      ...[...listeners].flatMap(({ tools, caller }) => (tools ? [caller] : [])),
+    ],
     followed: () => new Set([...sessions, ...listeners].flatMap(({ resources }) => [...resources])),
   };
+}
+
+/** As a list for this caller would be now. */
+function digestFor(caller: Caller, sight: Sight, settings: GatewaySettings): string {
+  return shownDigest(caller, confineSight(sight, caller), confineSettings(settings, caller));
 }
 
 interface Offered {

@@ -6,12 +6,18 @@ const CURSOR = { name: "cursor-vscode", version: "1" };
 function choose(given: {
   readonly headers?: readonly (readonly [string, string])[];
   readonly profile?: string;
+  readonly token?: string;
   readonly clientInfo?: ProfileInput["clientInfo"];
   readonly configured?: string;
   readonly detect?: boolean;
 }) {
   const { profile, chosenBy, problem } = chooseProfile({
-    hints: { headers: new Map(given.headers ?? []), profile: given.profile, as: undefined },
+    hints: {
+      headers: new Map(given.headers ?? []),
+      profile: given.profile,
+      as: undefined,
+      terms: { profile: given.token, as: undefined, toolboxes: undefined },
+    },
     clientInfo: given.clientInfo,
     configured: given.configured,
     detect: given.detect ?? true,
@@ -26,6 +32,7 @@ describe("the order of choice (GW-3)", () => {
       ["x-onym-profile", "anthropic"],
     ],
     profile: "gemini",
+    token: "mcp",
     configured: "bedrock",
     clientInfo: CURSOR,
   } as const;
@@ -39,6 +46,7 @@ describe("the order of choice (GW-3)", () => {
       "header x-onym-profile",
     ],
     ["then the endpoint", { ...everything, headers: [] }, "gemini", "endpoint"],
+    ["then the caller's token", { token: "mcp", configured: "bedrock", clientInfo: CURSOR }, "mcp", "token"],
     ["then the config", { configured: "bedrock", clientInfo: CURSOR }, "bedrock", "config"],
     ["then what is detected", { clientInfo: CURSOR }, "cursor", 'clientInfo "cursor-vscode"'],
     ["else universal", {}, "universal", "default (client not recognised)"],
@@ -57,7 +65,7 @@ describe("the order of choice (GW-3)", () => {
     expect(choose({ headers: [["x-openai-mode", "false"]], clientInfo: CURSOR }).id).toBe("cursor");
   });
 
-  it.each(["__proto__", "constructor", "toString", "no-such", "OPENAI", "", "a\u202eb"])(
+  it.each(["__proto__", "constructor", "toString", "no-such", "", "a\u202eb"])(
     "says that there is no profile %j, and never throws",
     (profile) => {
       const { problem } = choose({ profile });
@@ -65,6 +73,21 @@ describe("the order of choice (GW-3)", () => {
       expect(problem).not.toContain("\u202e");
     },
   );
+
+  it("takes ids in any case, because people write addresses by hand", () => {
+    expect(choose({ profile: "Cursor" })).toEqual({ id: "cursor", chosenBy: "endpoint", problem: undefined });
+    expect(choose({ headers: [["x-onym-profile", "OPENAI"]] }).id).toBe("openai");
+  });
+
+  it.each([
+    ["curser", "cursor"],
+    ["claude_code", "claude-code"],
+    ["vs-code", "vscode"],
+    ["Visual Studio Code", "vscode"],
+  ])("names what %j was probably meant to be", (profile, near) => {
+    expect(choose({ profile }).problem).toContain(`Did you mean "${near}"?`);
+    expect(choose({ profile: "no-such-thing-at-all" }).problem).not.toContain("Did you mean");
+  });
 
   it("shows an escape of a stranger's id once", () => {
     expect(choose({ profile: "a\nb" }).problem).toContain('"a\\u{000A}b"');

@@ -3,6 +3,7 @@
 import { detectProfile, findProfile, type Profile, quoteText } from "@onym/core";
 import { isJsonObject, type JsonObject } from "../rpc/json.js";
 import type { CallerHints } from "./front.js";
+import { nearProfile } from "./near-profile.js";
 
 export interface ProfileChoice {
   readonly profile: Profile;
@@ -26,6 +27,7 @@ export function chooseProfile({ hints, clientInfo, configured, detect }: Profile
   const header = headers.get("x-onym-profile");
   if (header !== undefined) return chosen(header, "header x-onym-profile");
   if (hints.profile !== undefined) return chosen(hints.profile, "endpoint");
+  if (hints.terms?.profile !== undefined) return chosen(hints.terms.profile, "token");
   if (configured !== undefined) return chosen(configured, "config");
   if (!detect) return chosen("universal", "default (detection is off)");
   const { profile, confidence, evidence } = detectProfile({ clientInfo, headers });
@@ -38,14 +40,17 @@ export function chooseProfile({ hints, clientInfo, configured, detect }: Profile
 }
 
 function chosen(id: string, by: string): ProfileChoice {
-  const profile = findProfile(id);
+  // People write addresses by hand: /mcp/Cursor.
+  const profile = findProfile(id) ?? findProfile(id.toLowerCase());
   if (profile !== undefined) return { profile, chosenBy: by, problem: undefined };
   const universal = findProfile("universal");
   if (universal === undefined) throw new Error("the profile universal is built in");
+  const near = nearProfile(id);
+  const hint = near === undefined ? "" : `Did you mean ${quoteText(near)}? `;
   return {
     profile: universal,
     chosenBy: by,
-    problem: `There is no profile ${quoteText(id.slice(0, 100))}. Run onym profiles for a list.`,
+    problem: `There is no profile ${quoteText(id.slice(0, 100))}. ${hint}Run onym profiles for a list.`,
   };
 }
 

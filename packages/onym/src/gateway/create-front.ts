@@ -14,6 +14,7 @@ import {
 } from "../rpc/protocol.js";
 import { errorReply, type Reply, resultReply } from "../rpc/reply.js";
 import type { AdmitAlias } from "./admit-aliases.js";
+import { confineDesk } from "./auth/confine.js";
 import type { Caller, Session } from "./caller.js";
 import type { ChangeFeed } from "./change-feed.js";
 import { chooseProfile, clientInfoOf, type ProfileChoice } from "./choose-profile.js";
@@ -57,10 +58,11 @@ export function createFront(ports: FrontPorts): Front {
   };
   const answer = async (request: RpcRequest, caller: Caller, exchange: Exchange): Promise<Reply> => {
     if (caller.session === undefined) visitors.add(caller);
+    const own = confineDesk(desk, caller);
     try {
       return await (request.method === "server/discover" && caller.era === "modern"
-        ? discover(request, caller, desk)
-        : answerRequest(request, { caller, exchange }, desk));
+        ? discover(request, caller, own)
+        : answerRequest(request, { caller, exchange }, own));
     } catch (error) {
       return confess(error);
     } finally {
@@ -88,6 +90,7 @@ export function createFront(ports: FrontPorts): Front {
       const session: Session = {
         id: randomUUID(),
         principal: hints.principal ?? LOCAL,
+        confinedTo: hints.terms?.toolboxes,
         era: "legacy",
         revision,
         clientInfo: info,
@@ -106,7 +109,7 @@ export function createFront(ports: FrontPorts): Front {
         },
       };
       try {
-        const instructions = instructionsFor(session, desk);
+        const instructions = await instructionsFor(session, confineDesk(desk, session));
         const result = { protocolVersion: revision, capabilities: CAPABILITIES, serverInfo };
         sessions.add(session);
         log("info", "client connected", {
@@ -137,6 +140,7 @@ export function createFront(ports: FrontPorts): Front {
       const caller: Caller = {
         id: randomUUID(),
         principal: hints.principal ?? LOCAL,
+        confinedTo: hints.terms?.toolboxes,
         era: "modern",
         revision: MODERN_REVISION,
         clientInfo,
@@ -172,12 +176,13 @@ export function createFront(ports: FrontPorts): Front {
       const { honoured, stop } = feed.listen(filter, caller, tell);
       const followed = honoured["resourceSubscriptions"];
       const addresses: readonly string[] = Array.isArray(followed) ? followed : [];
-      for (const address of addresses) followResource("resources/subscribe", address, desk);
+      const own = confineDesk(desk, caller);
+      for (const address of addresses) followResource("resources/subscribe", address, own);
       return {
         honoured,
         stop() {
           stop();
-          for (const address of addresses) followResource("resources/unsubscribe", address, desk);
+          for (const address of addresses) followResource("resources/unsubscribe", address, own);
         },
       };
     },

@@ -9,6 +9,7 @@ import { answerUnasked } from "./answer-unasked.js";
 import type { Caller, Session } from "./caller.js";
 import { createChangeFeed } from "./change-feed.js";
 import { createFront } from "./create-front.js";
+import { createNameDesk } from "./create-name-desk.js";
 import { describeError } from "./describe-error.js";
 import type { Desk, Sight } from "./desk.js";
 import { createDownstreamSet } from "./downstream-set.js";
@@ -21,12 +22,13 @@ import type { GatewaySettings } from "./settings.js";
 import { createToolboxes } from "./toolboxes/create-toolboxes.js";
 import { ownToolNames } from "./toolboxes/format-meta-tools.js";
 import { createToolLists } from "./tools/tool-lists.js";
-import type { LockKeeper } from "./view/name-lock.js";
+import { createUnderWay } from "./under-way.js";
+import type { NameKeeper } from "./view/name-lock.js";
 import { buildView, type View } from "./view/view.js";
 
 export interface GatewayOptions {
   readonly settings: GatewaySettings;
-  readonly locks: { readonly tools: LockKeeper; readonly prompts: LockKeeper };
+  readonly locks: { readonly tools: NameKeeper; readonly prompts: NameKeeper };
   /** What callers may see and run; everything where it is absent. */
   readonly guard?: Guard;
   readonly log: Log;
@@ -61,6 +63,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const visitors = new Set<Caller>();
 
   let sight: Sight;
+  /** The last one whose changes were told. */
+  let announced: Sight;
   let isStale = false;
   let isClosed = false;
   const look = (): Sight => {
@@ -85,19 +89,36 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (!isStale || isClosed) return sight;
     isStale = false;
     try {
-      const before = sight;
       sight = look();
-      feed.announce(before, sight, settings);
+      announce();
     } catch (error) {
       // A bug of ours; it must not take the gateway down. What was in force stays.
       log("error", `the view could not be renewed: ${describeError(error)}`);
     }
     return sight;
   };
+  /** Names that are not on record yet are no news: who is told of them would not find them in the list. */
+  const announce = (): void => {
+    if (names.isShared) void names.secureAll(feed.callers(), announceNow);
+    else announceNow();
+  };
+  const announceNow = (): void => {
+    const before = announced;
+    announced = sight;
+    if (before !== sight) feed.announce(before, sight, settings);
+  };
+  const names = createNameDesk({
+    keepers: [locks.tools, locks.prompts],
+    sight: () => fresh(),
+    refresh: () => refresh(),
+    retry: () => void names.secureAll(feed.callers(), () => {}),
+    log,
+  });
   const feed = createChangeFeed({
     sessions,
     visitors,
     sight: fresh,
+    secure: names.secure,
     settings: () => settings,
     log,
   });
@@ -151,25 +172,32 @@ export function createGateway(options: GatewayOptions): Gateway {
       },
     },
     isFollowed: feed.isFollowed,
-    changed: feed.check,
+    names,
+    changed(session) {
+      if (names.isShared) void names.secureAll([session], () => feed.check(session));
+      else feed.check(session);
+    },
     serverInfo,
     log,
   };
 
   set.adopt(settings, toolboxes.held());
   sight = look();
-  return {
-    front: createFront({
-      desk,
-      sessions,
-      visitors,
-      feed,
-      downstreams: set.all,
-      admitAlias: createAliasAdmission({
-        configured: () => settings.naming.as,
-        lock: locks.tools.current,
-      }),
+  announced = sight;
+  const underWay = createUnderWay();
+  const front = createFront({
+    desk,
+    sessions,
+    visitors,
+    feed,
+    downstreams: set.all,
+    admitAlias: createAliasAdmission({
+      configured: () => settings.naming.as,
+      lock: locks.tools.current,
     }),
+  });
+  return {
+    front: { ...front, respond: (...given) => underWay.add(front.respond(...given)) },
     view: () => fresh().view,
     downstreams: set.all,
     settle: set.settle,
@@ -186,8 +214,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async close() {
       isClosed = true;
+      const left = await underWay.drain(settings.limits.drainMs);
+      names.close();
       toolboxes.closeAll();
-      await set.close(settings.limits.drainMs);
+      await set.close(left);
       parked.closeAll();
       await guard.close();
     },

@@ -3,6 +3,7 @@
 import type { Log } from "../observe/log.js";
 import type { JsonObject } from "../rpc/json.js";
 import type { Session } from "./caller.js";
+import type { NameDesk } from "./create-name-desk.js";
 import type { OwnedResource } from "./follow-resource.js";
 import type { ForwardPorts } from "./forward/forward-request.js";
 import type { Guard } from "./guard/guard.js";
@@ -27,6 +28,8 @@ export interface Desk {
   readonly settings: () => GatewaySettings;
   /** Resolves when nothing is starting any more, or when `listMs` are over. */
   readonly settle: () => Promise<void>;
+  /** Who shows names takes the sight from here. */
+  readonly names: Pick<NameDesk, "isShared" | "secure" | "renew">;
   readonly toolboxes: Toolboxes;
   /** Somebody (else) follows this resource, under whatever address. */
   readonly isFollowed: (resource: OwnedResource, except: Session | undefined) => boolean;

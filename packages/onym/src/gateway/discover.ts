@@ -21,7 +21,7 @@ export const CAPABILITIES: JsonObject = {
 /** Answers `server/discover`. */
 export async function discover(request: RpcRequest, caller: Caller, desk: Desk): Promise<Reply> {
   await desk.settle();
-  const instructions = instructionsFor(caller, desk);
+  const instructions = await instructionsFor(caller, desk);
   const result = {
     supportedVersions: [MODERN_REVISION],
     capabilities: CAPABILITIES,

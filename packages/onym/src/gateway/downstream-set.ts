@@ -16,7 +16,7 @@ export interface DownstreamSet {
   readonly adopt: (settings: GatewaySettings, held: ReadonlySet<string>) => void;
   readonly connect: (toolbox: string) => readonly Downstream[];
   readonly disconnect: (toolbox: string) => void;
-  /** Resolves when nothing is in its first attempt any more, or after `ms`. */
+  /** Resolves when nothing is in its first attempt any more, or `ms` after the last of them was started. */
   readonly settle: (ms: number) => Promise<void>;
   readonly close: (drainMs: number) => Promise<void>;
 }
@@ -29,6 +29,8 @@ interface Slot {
   readonly launch: Launch;
   readonly fingerprint: string;
   downstream: Downstream | undefined;
+  /** When it was started, on the clock of `performance.now`. */
+  since: number;
 }
 
 export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
@@ -37,6 +39,7 @@ export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
   const closing = new Set<Promise<void>>();
 
   const fill = (slot: Slot): Downstream => {
+    if (slot.downstream === undefined) slot.since = performance.now();
     slot.downstream ??= make(slot.id, slot.launch);
     slot.downstream.start();
     return slot.downstream;
@@ -67,7 +70,7 @@ export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
           return known;
         }
         const id = { server: source.server, toolbox: source.toolbox };
-        return { key, id, launch, fingerprint, downstream: undefined };
+        return { key, id, launch, fingerprint, downstream: undefined, since: 0 };
       });
       for (const slot of before.values()) empty(slot);
       for (const slot of slots) {
@@ -81,14 +84,21 @@ export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
       for (const slot of inToolbox(toolbox)) empty(slot);
     },
     async settle(ms) {
-      const starting = all().filter(({ status }) => status.kind === "idle" || status.kind === "starting");
-      const first = starting.filter(({ inventory }) => inventory === undefined);
+      const first = slots.flatMap(({ downstream, since }) => {
+        if (downstream === undefined || downstream.inventory !== undefined) return [];
+        const { kind } = downstream.status;
+        // Whoever asks again shares what is left of the time: a server that hangs is waited for once.
+        const left = since + ms - performance.now();
+        return (kind === "idle" || kind === "starting") && left > 0
+          ? [{ settled: downstream.settled, left }]
+          : [];
+      });
       if (first.length === 0) return;
       let timer: NodeJS.Timeout | undefined;
       await Promise.race([
         Promise.all(first.map(({ settled }) => settled)),
         new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, ms);
+          timer = setTimeout(resolve, Math.max(...first.map(({ left }) => left)));
         }),
       ]);
       clearTimeout(timer);

@@ -52,6 +52,18 @@ export interface CallerHints {
   readonly as: string | undefined;
   /** Who it is, where that was proved. */
   readonly principal?: string | undefined;
+  /** What the operator says of it. */
+  readonly terms?: CallerTerms | undefined;
+}
+
+/** What a caller gets because of who it is. */
+export interface CallerTerms {
+  /** Comes after what the client asks for, and before the config (GW-3). */
+  readonly profile: string | undefined;
+  /** The name under which this client has registered the gateway. */
+  readonly as: string | undefined;
+  /** The only toolboxes it sees and calls; `undefined`: everything. */
+  readonly toolboxes: readonly string[] | undefined;
 }
 
 interface Opening {

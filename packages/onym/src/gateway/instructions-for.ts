@@ -7,8 +7,8 @@ import { renderReferences } from "./references/render-references.js";
 import { modeFor, namesFor } from "./toolboxes/format-meta-tools.js";
 import { createNameFinder } from "./tools/tool-lists.js";
 
-export function instructionsFor(caller: Caller, desk: Desk): string {
-  const { view } = desk.sight();
+export async function instructionsFor(caller: Caller, desk: Desk): Promise<string> {
+  const { view } = await desk.names.secure(caller);
   const settings = desk.settings();
   const names = createNameFinder(view.tableOf(caller));
   const own = namesFor(caller, view);

@@ -1,10 +1,17 @@
 // What the gateway serves over HTTP beside MCP: whether it lives and is ready, and how its servers are.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Context } from "hono";
+import type { Downstream } from "../downstream/downstream.js";
 import { CODES } from "../rpc/protocol.js";
+import type { Verdict } from "./auth/authenticate.js";
+import { admitsToolbox } from "./auth/confine.js";
+import type { Authenticator } from "./auth/create-authenticator.js";
+import { METADATA_PATH, metadataPath } from "./auth/resource-metadata.js";
 import type { Gateway } from "./create-gateway.js";
 import { checkHost } from "./edge/check-host.js";
 import { type Refusal, writeRefusal } from "./edge/write-answer.js";
+import type { CallerTerms } from "./front.js";
 import { describeMissing } from "./requests/list-reply.js";
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
@@ -12,6 +19,7 @@ type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 export interface SideOptions {
   readonly gateway: Gateway;
   readonly allow: readonly string[];
+  readonly authenticator: Pick<Authenticator, "authenticate" | "metadata">;
 }
 
 /** Loaded with the first request, so that a client that only speaks MCP does not pay for it. */
@@ -36,11 +44,15 @@ export function createSideRoutes(options: SideOptions): Listener {
 
 const UNAVAILABLE: Refusal = { status: 500, code: CODES.internal, message: "Internal error" };
 
-async function loadRoutes({ gateway }: SideOptions): Promise<Listener> {
+async function loadRoutes({ gateway, authenticator }: SideOptions): Promise<Listener> {
   const [{ Hono }, { getRequestListener }] = await Promise.all([import("hono"), import("@hono/node-server")]);
   const app = new Hono();
+  /** What is told of servers is for who may connect, as far as it may see. */
+  const whoAsks = async ({ req }: Context): Promise<Verdict> =>
+    authenticator.authenticate(new Map(Object.entries(req.header())));
   app.get("/healthz", (context) => context.json({ name: "onym", status: "ok" }));
-  app.get("/readyz", (context) => {
+  app.get("/readyz", async (context) => {
+    const who = await whoAsks(context);
     // Once ready, always ready: a server that is tried again is told of as missing.
     const starting = gateway
       .downstreams()
@@ -48,23 +60,52 @@ async function loadRoutes({ gateway }: SideOptions): Promise<Listener> {
     return context.json(
       {
         status: starting.length === 0 ? "ready" : "starting",
-        missing: gateway.view().missing.map(describeMissing),
+        ...(who.outcome === "known"
+          ? { missing: gateway.view().missing.filter(seenBy(who)).map(describeMissing) }
+          : {}),
       },
       starting.length === 0 ? 200 : 503,
     );
   });
-  app.get("/", (context) =>
-    context.json({
+  app.get("/", async (context) => {
+    const who = await whoAsks(context);
+    if (who.outcome === "refused") {
+      if (who.challenge !== undefined) context.header("www-authenticate", who.challenge);
+      return context.json({ error: who.reason }, who.status);
+    }
+    return context.json({
       name: "onym",
       endpoints: ["/mcp", "/mcp/PROFILE", "/healthz", "/readyz"],
-      servers: gateway.downstreams().map((downstream) => ({
-        ...describeMissing(downstream),
-        tools: downstream.inventory?.tools.length ?? 0,
-      })),
-    }),
-  );
+      servers: gateway
+        .downstreams()
+        .filter(seenBy(who))
+        .map((downstream) => ({
+          ...describeMissing(downstream),
+          tools: downstream.inventory?.tools.length ?? 0,
+        })),
+    });
+  });
+  const tellMetadata = (context: Context): Response | Promise<Response> => {
+    const metadata = authenticator.metadata();
+    return metadata === undefined
+      ? context.notFound()
+      : context.json(metadata, 200, { "cache-control": "max-age=60" });
+  };
+  app.get(METADATA_PATH, tellMetadata);
+  app.get(`${METADATA_PATH}/*`, (context) => {
+    const { resource } = authenticator.metadata() ?? {};
+    const isAbout = new Set([
+      `${METADATA_PATH}/mcp`,
+      typeof resource === "string" ? metadataPath(resource) : "",
+    ]);
+    return isAbout.has(context.req.path) ? tellMetadata(context) : context.notFound();
+  });
   app.notFound((context) =>
     context.json({ error: "There is nothing here. MCP clients connect to /mcp." }, 404),
   );
   return getRequestListener(app.fetch);
+}
+
+function seenBy({ toolboxes }: CallerTerms): (downstream: Downstream) => boolean {
+  return ({ id }) => admitsToolbox({ confinedTo: toolboxes }, id.toolbox);
 }

@@ -87,6 +87,7 @@ describe("renamed × definition changed (POL-2)", () => {
         ],
         omitted: 0,
       },
+      before: shown,
     });
   });
 

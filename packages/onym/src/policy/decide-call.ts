@@ -1,6 +1,6 @@
 // Policy and approvals together: what becomes of one call (POL-1, POL-2). The order of the questions is the security model.
 
-import { type DefinitionDiff, decideStanding, type ToolBinding } from "@onym/core";
+import { type DefinitionDiff, decideStanding, type ToolBinding, type ToolDefinition } from "@onym/core";
 import type { PolicyDecision } from "./build-policy.js";
 import type { StandingState } from "./standing-cache.js";
 
@@ -33,6 +33,8 @@ interface AskDecision {
   readonly what: readonly ("definition" | "launch")[];
   /** From what was approved to what is there now. */
   readonly diff?: DefinitionDiff;
+  /** The definition that was approved, where another one is there now. */
+  readonly before?: ToolDefinition;
 }
 
 /**
@@ -67,7 +69,15 @@ export function decideCall(input: {
   const { what, diff } = decided?.outcome === "changed" ? decided : { what: outdated, diff: undefined };
   const isExpired = standing.kind === "expired" && decided?.outcome !== "undecided";
   const reason = isExpired ? "expired" : what.length > 0 ? "changed" : "undecided";
-  return { kind: "ask", rule, reason, what, ...(diff === undefined ? {} : { diff }) };
+  const before = what.includes("definition") && standing.kind !== "none" ? standing.definition : undefined;
+  return {
+    kind: "ask",
+    rule,
+    reason,
+    what,
+    ...(diff === undefined ? {} : { diff }),
+    ...(before === undefined ? {} : { before }),
+  };
 }
 
 function changesSince({ shown }: CallAnswer, binding: ToolBinding): readonly ("definition" | "launch")[] {

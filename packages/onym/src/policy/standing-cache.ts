@@ -30,6 +30,8 @@ export type StandingState =
       readonly kind: "inForce" | "expired";
       readonly id: number;
       readonly record: StandingRecord;
+      /** What was shown when it was decided. */
+      readonly definition: ToolDefinition;
     };
 
 export interface StandingCache {
@@ -72,7 +74,8 @@ export function buildStandingCache(rows: readonly ApprovalRow[]): StandingCache 
       const row = byPrincipal.get(principal)?.get(tool);
       if (row === undefined || row.revokedAt !== undefined) return NONE;
       const isExpired = row.expiresAt !== undefined && row.expiresAt <= now;
-      return { kind: isExpired ? "expired" : "inForce", id: row.id, record: recordOf(row) };
+      const { id, definition } = row;
+      return { kind: isExpired ? "expired" : "inForce", id, record: recordOf(row), definition };
     },
   };
 }

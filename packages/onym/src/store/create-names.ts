@@ -17,6 +17,7 @@ const AT_ONCE = 1000;
 
 export function createNames(session: Session): NameStore {
   return {
+    revision: (space) => session.read(async (db) => (await loadHead(db, space, session.place)).revision),
     load: (space) => session.read(async (db) => (await loadHeld(db, space, session.place)).stored),
     swap: (space, before, next) =>
       session.change<NameSwap>(async (tx) => {
@@ -35,9 +36,14 @@ export function createNames(session: Session): NameStore {
   };
 }
 
-async function loadHeld(db: Kysely<Tables>, space: NameSpace, place: string): Promise<Held> {
+async function loadHead(db: Kysely<Tables>, space: NameSpace, place: string) {
   const head = await db.selectFrom("onym_spaces").selectAll().where("space", "=", space).executeTakeFirst();
   if (head === undefined) throw storeCorrupt(place, `the revision of its ${space} is missing`);
+  return head;
+}
+
+async function loadHeld(db: Kysely<Tables>, space: NameSpace, place: string): Promise<Held> {
+  const head = await loadHead(db, space, place);
   const rows: LockRows = {
     profiles: await db
       .selectFrom("onym_profiles")

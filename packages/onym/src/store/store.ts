@@ -30,6 +30,8 @@ export interface StoredNames {
 }
 
 export interface NameStore {
+  /** The revision alone: one row, for who has to know whether names arrived. */
+  readonly revision: (space: NameSpace) => Promise<number>;
   readonly load: (space: NameSpace) => Promise<StoredNames>;
   /**
    * Compare and set: makes `next` the names of the space if its revision still is that of `before`; else changes nothing

@@ -1,5 +1,7 @@
 // The text of a new onym.json, and what in it a user should look at.
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { OnymError, type Rename } from "@onym/core";
 import type { ConfigProblem } from "../../config/config-problem.js";
 import type { Environment } from "../../config/expand-variables.js";
@@ -13,9 +15,14 @@ import { formatSnippet } from "./ways.js";
 
 const SCHEMA = "node_modules/onym/schema/onym.schema.json";
 
-export function buildConfigText(servers: readonly MergedServer[], renames: readonly Rename[] = []): string {
+/** @param folder Where the file will stand: an editor is told of the schema only where it finds it from there. */
+export function buildConfigText(
+  servers: readonly MergedServer[],
+  folder: string,
+  renames: readonly Rename[] = [],
+): string {
   const config = {
-    $schema: SCHEMA,
+    ...(existsSync(join(folder, SCHEMA)) ? { $schema: SCHEMA } : {}),
     mcpServers: Object.fromEntries(servers.map(({ id, entry }) => [id, entry])),
     ...(renames.length === 0 ? {} : { renames }),
   };

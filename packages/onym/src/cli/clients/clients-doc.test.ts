@@ -10,7 +10,8 @@ import { gatewayAddress } from "./gateway-address.js";
 const HEAD = `# Onym in your client
 
 \`onym init --client ID\` prints this for your machine, with the path of your config in it; \`onym init --client\` lists the
-ids. This page is made from the same source.
+ids. This page is made from the same source. Where Onym runs from a checkout and not from an installed package, it prints
+\`node …/packages/onym/bin/onym.js\` for \`npx -y onym\`.
 
 - \`APPDATA\` is \`~/Library/Application Support\` on macOS, \`%APPDATA%\` on Windows, \`~/.config\` on Linux. Files without a
   folder before them are in the project.

@@ -3,6 +3,7 @@
 import { DEFAULT_ALIAS } from "@onym/core";
 import { DEFAULT_HOST, DEFAULT_PORT } from "../default-address.js";
 import type { GatewayAddress } from "./client.js";
+import { PUBLISHED } from "./own-program.js";
 
 /** What stands for the host of a gateway that others can reach. */
 const SOMEWHERE = "https://YOUR-HOST";
@@ -13,17 +14,20 @@ export function gatewayAddress(input: {
   readonly alias: string;
   readonly config: string;
   readonly platform: NodeJS.Platform;
+  /** The words that start Onym. */
+  readonly program?: readonly string[];
 }): GatewayAddress {
-  const { client, alias, config, platform } = input;
+  const { client, alias, config, platform, program = PUBLISHED } = input;
   const isOwn = alias !== DEFAULT_ALIAS;
-  const serve = ["-y", "onym", "serve", "--stdio", "--config", config, ...(isOwn ? ["--as", alias] : [])];
+  const serve = ["serve", "--stdio", "--config", config, ...(isOwn ? ["--as", alias] : [])];
   const path = `/mcp/${client}${isOwn ? `?as=${encodeURIComponent(alias)}` : ""}`;
   // npx is a script on Windows, and programs start scripts there only through cmd.
-  const isWindows = platform === "win32";
+  const isScript = platform === "win32" && program[0] === "npx";
+  const [command = "", ...args] = [...(isScript ? ["cmd", "/c"] : []), ...program, ...serve];
   return {
     alias,
-    command: isWindows ? "cmd" : "npx",
-    args: isWindows ? ["/c", "npx", ...serve] : serve,
+    command,
+    args,
     url: `http://${DEFAULT_HOST}:${DEFAULT_PORT}${path}`,
     publicUrl: SOMEWHERE + path,
   };

@@ -18,7 +18,7 @@ export function startsOnym(id: string, { command, args = [], url }: CarriedEntry
       return id === "onym" && rest.some(isHere);
     return false;
   }
-  return baseOf(program) === "node" && /(?:^|[\\/])onym[\\/]dist[\\/]bin\.js$/.test(first);
+  return baseOf(program) === "node" && /(?:^|[\\/])onym[\\/](?:dist[\\/]bin|bin[\\/]onym)\.js$/.test(first);
 }
 
 function isOnym(word: string): boolean {

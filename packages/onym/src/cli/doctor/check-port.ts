@@ -45,7 +45,7 @@ function tryListening(host: string, port: number): Promise<string | undefined> {
 }
 
 /** How many servers the Onym there is missing; `undefined` where it is not Onym, or does not answer. */
-async function askReadiness(url: string): Promise<number | undefined> {
+export async function askReadiness(url: string): Promise<number | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS), redirect: "manual" });
     if (Number(response.headers.get("content-length") ?? 0) > LARGEST) return undefined;

@@ -43,7 +43,7 @@ function refuse(header: "Host" | "Origin", value: string | undefined, name: stri
   const remedy =
     name === undefined
       ? "Use a name such as localhost or 127.0.0.1."
-      : "Use localhost or 127.0.0.1, or start the gateway with this name among its allowed hosts.";
+      : "Use localhost or 127.0.0.1, or allow this name: onym serve --allow-host NAME.";
   return {
     status: 403,
     code: HTTP_CODES.refused,

@@ -143,7 +143,7 @@ describe("the HTTP edge", () => {
     const headers = await openSession(edge.url);
     const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
     const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mirror","arguments":{"a":${deep}}}}`;
-    expect((await post(edge.url, body, { headers })).json.error.code).toBe(-32603);
+    expect((await post(edge.url, body, { headers })).json.error.code).toBe(-32700);
     expect((await post(edge.url, PING, { headers })).status).toBe(200);
   });
 

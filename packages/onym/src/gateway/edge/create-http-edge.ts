@@ -4,9 +4,12 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Log, silentLog } from "../../observe/log.js";
 import { readMessage } from "../../rpc/message.js";
+import { parseJson } from "../../rpc/parse-json.js";
 import { CODES } from "../../rpc/protocol.js";
 import { formatReply } from "../../rpc/reply.js";
-import type { Front } from "../front.js";
+import type { Authenticate, Verdict } from "../auth/authenticate.js";
+import { refusalOf } from "../auth/refusal-of.js";
+import type { CallerHints, Front } from "../front.js";
 import { checkHost } from "./check-host.js";
 import { createLegacyRoutes } from "./create-legacy-routes.js";
 import { createModernRoutes } from "./create-modern-routes.js";
@@ -40,6 +43,8 @@ export interface HttpEdge {
 
 export interface HttpEdgeOptions {
   readonly front: Front;
+  /** Who asks; everybody may where it is absent. */
+  readonly authenticate?: Authenticate;
   readonly limits?: EdgeLimits;
   /** Host names beside those of the loopback interface. */
   readonly allow?: readonly string[];
@@ -58,7 +63,7 @@ export interface HttpEdgeOptions {
  */
 export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   const { front, limits = DEFAULT_EDGE_LIMITS, allow = [], log = silentLog, clock = systemClock } = options;
-  const { keepAliveMs = 15_000, patienceMs = 250 } = options;
+  const { keepAliveMs = 15_000, patienceMs = 250, authenticate } = options;
   const writers = createSseWriters();
   const shared = { front, limits, writers, streams: createStreamCount(limits.streams), clock, log };
   const modern = createModernRoutes({ ...shared, patienceMs: keepAliveMs });
@@ -82,7 +87,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
         const message = `Payload Too Large: a message has at most ${limits.requestBytes} bytes`;
         return writeRefusal(res, endingConnection({ status: 413, code: HTTP_CODES.refused, message }));
       }
-      const value = parseJson(body.bytes);
+      const value = parseBytes(body.bytes);
       if (value === undefined) {
         return writeRefusal(res, {
           status: 400,
@@ -114,7 +119,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
     const { method } = req;
     if (route.kind === "messages") {
       if (method !== "POST") return writeRefusal(res, notAllowed("POST"));
-      const refusal = old.check(route.sessionId);
+      const refusal = old.check(http, route.sessionId);
       if (refusal !== undefined) return writeRefusal(res, refusal);
       return readJson(http, (value) => old.take(http, route.sessionId, value));
     }
@@ -123,6 +128,16 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
     if (method === "GET") return legacy.get(http);
     if (method === "DELETE") return legacy.delete(http);
     writeRefusal(res, notAllowed("GET, POST, DELETE"));
+  };
+
+  /** Goes on with a request of which it is known whose it is. */
+  const admit = (req: IncomingMessage, res: ServerResponse, asking: Asking, verdict: Verdict | undefined) => {
+    const { route, headers } = asking;
+    if (verdict?.outcome === "refused") return writeRefusal(res, endingConnection(refusalOf(verdict)));
+    const { profile = undefined, as = undefined } = route.kind === "messages" ? {} : route;
+    const { principal } = verdict ?? {};
+    const hints: CallerHints = { headers, profile, as: as ?? verdict?.as, principal, terms: verdict };
+    serve({ req, res, headers, hints }, route);
   };
 
   return {
@@ -137,10 +152,19 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       }
       // Whoever writes looks whether the client is still there; a race is no reason to fail.
       res.on("error", () => {});
-      const headers = headersOf(req);
-      const { profile = undefined, as = undefined } = route.kind === "messages" ? {} : route;
+      const sent = headersOf(req);
+      const asking = { route, headers: withoutCredentials(sent) };
+      const admitLater = (verdict: Verdict): void => {
+        // Who left meanwhile would never be seen leaving.
+        if (res.destroyed || res.closed) return;
+        if (closed) writeRefusal(res, endingConnection(busy("The gateway is shutting down")));
+        else admit(req, res, asking, verdict);
+      };
       try {
-        serve({ req, res, headers, hints: { headers, profile, as } }, route);
+        const verdict = authenticate?.(sent);
+        if (verdict instanceof Promise)
+          verdict.then(admitLater).catch((error: unknown) => failRequest(res, error, log));
+        else admit(req, res, asking, verdict);
       } catch (error) {
         failRequest(res, error, log);
       }
@@ -158,16 +182,27 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   };
 }
 
+interface Asking {
+  readonly route: Route;
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+/** What proves who a caller is to the gateway is for nobody behind it. */
+function withoutCredentials(headers: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  if (!headers.has("authorization") && !headers.has("cookie")) return headers;
+  const rest = new Map(headers);
+  rest.delete("authorization");
+  rest.delete("cookie");
+  return rest;
+}
+
 function notAllowed(allow: string): Refusal {
   return { status: 405, code: HTTP_CODES.refused, message: "Method not allowed", headers: { allow } };
 }
 
-function parseJson(bytes: Buffer): { readonly json: unknown } | undefined {
+function parseBytes(bytes: Buffer): { readonly json: unknown } | undefined {
   // Broken text would be put right silently, and two names become one.
   if (!isUtf8(bytes)) return undefined;
-  try {
-    return { json: JSON.parse(bytes.toString("utf8")) };
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(bytes.toString("utf8"));
+  return parsed.ok ? { json: parsed.value } : undefined;
 }

@@ -5,6 +5,7 @@ import type { Notice, Question } from "../../downstream/downstream.js";
 import type { Log } from "../../observe/log.js";
 import type { RpcRequest } from "../../rpc/message.js";
 import type { Reply } from "../../rpc/reply.js";
+import { holderOf } from "../auth/holder-of.js";
 import type { Session } from "../caller.js";
 import type { CallerHints, Front } from "../front.js";
 import { sendNotice } from "./carrier.js";
@@ -13,8 +14,10 @@ import { createStreamLog, type ResumableStream, type StreamLog } from "./create-
 import type { EdgeLimits } from "./edge-limits.js";
 
 export interface HttpSession {
-  /** The value of `Mcp-Session-Id`: knowing it is what makes a request part of the session. */
+  /** The value of `Mcp-Session-Id`. */
   readonly id: string;
+  /** Whose it is; nobody else may enter. */
+  readonly holder: string;
   readonly session: Session;
   readonly conversation: Conversation;
   readonly streams: StreamLog;
@@ -83,6 +86,7 @@ export async function createHttpSession(options: HttpSessionOptions): Promise<Op
   };
   const opened = {
     id: randomUUID(),
+    holder: holderOf(hints),
     session,
     conversation,
     streams,

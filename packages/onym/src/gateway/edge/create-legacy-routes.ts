@@ -3,6 +3,7 @@
 import type { Log } from "../../observe/log.js";
 import type { RpcRequest } from "../../rpc/message.js";
 import { CODES } from "../../rpc/protocol.js";
+import { holderOf } from "../auth/holder-of.js";
 import type { Front } from "../front.js";
 import { createHttpSession, type HttpSession } from "./create-http-session.js";
 import { createPostAnswer } from "./create-post-answer.js";
@@ -46,13 +47,10 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
   let closed = false;
 
   /** The session a request belongs to, unless it is refused. */
-  const enter = (
-    { res, headers }: HttpExchange,
-    id: RpcRequest["id"] | null = null,
-  ): HttpSession | undefined => {
-    const found = findSession(table, headers);
+  const enter = (http: HttpExchange, id: RpcRequest["id"] | null = null): HttpSession | undefined => {
+    const found = findSession(table, http);
     if (found.kind === "refused") {
-      writeRefusal(res, { ...found.refusal, id });
+      writeRefusal(http.res, { ...found.refusal, id });
       return undefined;
     }
     found.session.lastSeen = clock.now();
@@ -65,7 +63,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     accepted: Accepted,
   ): Promise<void> => {
     const { id } = request;
-    if (table.find(headers.get("mcp-session-id") ?? "") !== undefined) {
+    if (table.find(headers.get("mcp-session-id") ?? "")?.holder === holderOf(hints)) {
       const message = "Invalid Request: this session is initialized already";
       return writeRefusal(res, { status: 400, code: CODES.invalidRequest, message, id });
     }

@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../observe/log.js";
+import { holderOf } from "../auth/holder-of.js";
 import type { Front } from "../front.js";
 import { createLine, type Line } from "./create-line.js";
 import type { SseWriters } from "./create-sse-writer.js";
@@ -14,7 +15,7 @@ export interface SseRoutes {
   /** GET: the stream, which is the session. */
   readonly open: (http: HttpExchange) => void;
   /** What is wrong with a session id, before its message is read. */
-  readonly check: (sessionId: string | undefined) => Refusal | undefined;
+  readonly check: (http: HttpExchange, sessionId: string | undefined) => Refusal | undefined;
   /** POST: one message, or a batch. */
   readonly take: (http: HttpExchange, sessionId: string | undefined, value: unknown) => void;
   readonly close: () => void;
@@ -29,13 +30,13 @@ export interface SseRoutesOptions {
 }
 
 export function createSseRoutes({ front, limits, writers, streams, log }: SseRoutesOptions): SseRoutes {
-  const lines = new Map<string, Line>();
+  const lines = new Map<string, { readonly line: Line; readonly holder: string }>();
 
-  const check = (sessionId: string | undefined): Refusal | undefined => {
+  const check = ({ hints }: HttpExchange, sessionId: string | undefined): Refusal | undefined => {
     if (sessionId === undefined) {
       return badRequest("Bad Request: sessionId is missing. Open GET /sse first.");
     }
-    if (lines.has(sessionId)) return undefined;
+    if (lines.get(sessionId)?.holder === holderOf(hints)) return undefined;
     return {
       status: 404,
       code: HTTP_CODES.sessionNotFound,
@@ -62,18 +63,18 @@ export function createSseRoutes({ front, limits, writers, streams, log }: SseRou
         log,
         eras: "legacy",
       });
-      lines.set(id, line);
+      lines.set(id, { line, holder: holderOf(hints) });
       writer.frame(`event: endpoint\ndata: /messages?sessionId=${id}\n\n`);
     },
     check,
-    take({ res }, sessionId, value) {
-      const refusal = check(sessionId);
-      if (refusal !== undefined) return writeRefusal(res, refusal);
-      void lines.get(sessionId ?? "")?.take(value);
-      writeNothing(res, 202);
+    take(http, sessionId, value) {
+      const refusal = check(http, sessionId);
+      if (refusal !== undefined) return writeRefusal(http.res, refusal);
+      void lines.get(sessionId ?? "")?.line.take(value);
+      writeNothing(http.res, 202);
     },
     close() {
-      for (const line of [...lines.values()]) line.close();
+      for (const { line } of [...lines.values()]) line.close();
     },
   };
 }

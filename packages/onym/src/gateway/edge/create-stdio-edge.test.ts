@@ -175,7 +175,7 @@ describe("the stdio edge", () => {
     write(
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mirror","arguments":{"a":${deep}}}}`,
     );
-    expect((await read()).error.code).toBe(-32603);
+    expect((await read()).error.code).toBe(-32700);
     write(ping(2));
     expect((await read()).id).toBe(2);
   });

@@ -3,6 +3,7 @@
 import type { Readable, Writable } from "node:stream";
 import { type Log, silentLog } from "../../observe/log.js";
 import { createLineReader } from "../../rpc/line-reader.js";
+import { parseJson } from "../../rpc/parse-json.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, formatReply } from "../../rpc/reply.js";
 import type { CallerHints, Front } from "../front.js";
@@ -58,13 +59,9 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
 
   const take = (text: string) => {
     if (ended) return;
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      return refuse(CODES.parse, "Parse error: the line is not JSON");
-    }
-    void line.take(value);
+    const parsed = parseJson(text);
+    if (parsed.ok) void line.take(parsed.value);
+    else refuse(CODES.parse, `Parse error: ${parsed.reason}`);
   };
   const reader = createLineReader({
     frameBytes: limits.requestBytes,

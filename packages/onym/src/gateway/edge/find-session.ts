@@ -1,21 +1,26 @@
 // Which session a request belongs to, or why it belongs to none.
 
 import { LEGACY_REVISIONS } from "../../rpc/protocol.js";
+import { holderOf } from "../auth/holder-of.js";
 import type { HttpSession } from "./create-http-session.js";
 import type { SessionTable } from "./create-session-table.js";
+import type { HttpExchange } from "./http-exchange.js";
 import { badRequest, HTTP_CODES, type Refusal } from "./write-answer.js";
+
+type Asking = Pick<HttpExchange, "headers" | "hints">;
 
 export type Entered =
   | { readonly kind: "session"; readonly session: HttpSession }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
-export function findSession(table: SessionTable, headers: ReadonlyMap<string, string>): Entered {
+/** A session of somebody else is answered as one that never was. */
+export function findSession(table: SessionTable, { headers, hints }: Asking): Entered {
   const id = headers.get("mcp-session-id");
   if (id === undefined) {
     return refused(badRequest("Bad Request: the Mcp-Session-Id header is required. Send initialize first."));
   }
   const session = table.find(id);
-  if (session === undefined) {
+  if (session === undefined || session.holder !== holderOf(hints)) {
     const message = "Session not found. Send initialize again.";
     return refused({ status: 404, code: HTTP_CODES.sessionNotFound, message });
   }

@@ -60,7 +60,7 @@ export async function forwardRequest(request: Forwarded, ports: ForwardPorts): P
   const adapt = { method, caller: caller.era, spoken, serverInfo: ports.serverInfo };
   if (caller.era === "legacy") return adaptReply(await ask(to, params, exchange.ask), adapt);
   if (spoken === "modern") return adaptReply(await ask(to, params, undefined), adapt);
-  const subject = { method, params: asSent };
+  const subject = { method, params: asSent, principal: caller.principal };
   const { requestState: state, inputResponses: _, ...plain } = params;
   if (typeof state === "string") return ports.parked.resume(subject, to, state);
   return ports.parked.begin(subject, to, async (parked) =>

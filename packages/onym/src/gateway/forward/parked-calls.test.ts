@@ -6,7 +6,11 @@ import { buildExchange } from "../testing/test-callers.js";
 import { createParkedCalls, PATIENCE_MS, type ParkedPorts } from "./parked-calls.js";
 
 const NEVER = new AbortController().signal;
-const SUBJECT = { method: "tools/call", params: { name: "ask", arguments: { a: 1, b: 2 } } };
+const SUBJECT = {
+  method: "tools/call",
+  params: { name: "ask", arguments: { a: 1, b: 2 } },
+  principal: "ann",
+};
 const elicit = (message: string) => ({ method: "elicitation/create", params: { message } });
 
 interface Asked {
@@ -21,7 +25,11 @@ function askedIn(reply: Reply): Asked {
 }
 
 function retry(state: string, inputResponses: unknown, params: JsonObject = SUBJECT.params) {
-  return { method: "tools/call", params: { ...params, requestState: state, inputResponses } };
+  return {
+    method: "tools/call",
+    params: { ...params, requestState: state, inputResponses },
+    principal: "ann",
+  };
 }
 
 /** Asks so many questions at once, and answers with what it was told. */
@@ -51,6 +59,15 @@ describe("a parked call", () => {
     expect(await calls.resume(retry(requestState, responses), buildExchange(), requestState)).toEqual(
       resultReply({ answers: [1, 2, 3].map((n) => resultReply({ n })) }),
     );
+  });
+
+  it("is refused to anybody else, and still waits for whose it is", async () => {
+    const calls = createParkedCalls();
+    const { requestState } = askedIn(await calls.begin(SUBJECT, buildExchange(), asking(1)));
+    const subject = retry(requestState, { "question-1": { n: 1 } });
+    const stolen = await calls.resume({ ...subject, principal: "eve" }, buildExchange(), requestState);
+    expect(stolen).toMatchObject({ kind: "error", error: { code: -32602 } });
+    expect(await calls.resume(subject, buildExchange(), requestState)).toMatchObject({ kind: "result" });
   });
 
   it("asks again for what was not answered, or answered with no object", async () => {

@@ -28,6 +28,8 @@ export interface ParkedCalls {
 interface CallSubject {
   readonly method: string;
   readonly params: JsonObject;
+  /** Whose call it is: a state is no good to anybody else. */
+  readonly principal: string;
 }
 
 export type ParkedExchange = Pick<Exchange, "signal" | "tell">;
@@ -196,7 +198,7 @@ function isSame(a: CallSubject, b: CallSubject): boolean {
   return textOf(a) === textOf(b);
 }
 
-function textOf({ method, params }: CallSubject): string {
+function textOf({ method, params, principal }: CallSubject): string {
   const { _meta, inputResponses, requestState, ...rest } = params;
-  return canonicalJson([method, rest]);
+  return canonicalJson([principal, method, rest]);
 }

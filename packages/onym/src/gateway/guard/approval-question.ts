@@ -9,6 +9,8 @@ import type { Reply } from "../../rpc/reply.js";
 export type ApprovalAnswer = "once" | "always" | "deny" | "dismissed";
 
 const LONGEST_TEXT = 600;
+/** So that what changed does not push the question itself out of sight. */
+const MOST_CHANGES = 20;
 
 /** Texts of the downstream are shown escaped and cut: they are a stranger's. */
 export function approvalQuestion(
@@ -17,12 +19,11 @@ export function approvalQuestion(
   { digest, sent }: { readonly digest: string; readonly sent: string },
 ): Question {
   const { description = "" } = tool.definition;
-  const changes = decision.diff === undefined ? [] : explainDefinitionDiff(decision.diff);
   const message = [
     `Allow ${escapeText(tool.canonical)} on server ${escapeText(tool.server)}? It was called as ${escapeText(sent.slice(0, 200))}.`,
-    ...(decision.reason === "changed" ? ["It is no longer what was approved:", ...changes] : []),
+    ...(decision.what.length > 0 ? ["It is no longer what was approved:", ...explainChanges(decision)] : []),
     ...(decision.reason === "expired" ? ["Its approval has expired."] : []),
-    `It says of itself: ${escapeText(description.slice(0, LONGEST_TEXT))}`,
+    ...(description === "" ? [] : [`It says of itself: ${escapeText(description.slice(0, LONGEST_TEXT))}`]),
     `Definition ${digest.slice(0, 12)}.`,
   ].join("\n");
   return {
@@ -44,6 +45,16 @@ export function approvalQuestion(
       },
     },
   };
+}
+
+function explainChanges({ what, diff }: CallDecision & { readonly kind: "ask" }): readonly string[] {
+  const lines = diff === undefined ? [] : explainDefinitionDiff(diff);
+  const left = lines.length - MOST_CHANGES;
+  return [
+    ...(what.includes("launch") ? ["its server is started or reached in another way"] : []),
+    ...lines.slice(0, MOST_CHANGES),
+    ...(left > 0 ? [`and ${left} more`] : []),
+  ];
 }
 
 /** Only a plain yes is a yes. */

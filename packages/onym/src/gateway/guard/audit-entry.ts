@@ -1,11 +1,12 @@
 // The records of a call: what is known of it before it runs, and what it came to (POL-4).
 
 import { createHash } from "node:crypto";
-import { canonicalJson, definitionDigest } from "@onym/core";
-import { isJsonObject } from "../../rpc/json.js";
+import { canonicalJson } from "@onym/core";
+import type { CallDecision } from "../../policy/decide-call.js";
 import type { Reply } from "../../rpc/reply.js";
 import type { AuditRecord } from "../../store/store.js";
 import type { Caller } from "../caller.js";
+import { bindCall } from "./bind-call.js";
 import type { GuardedCall } from "./guard.js";
 
 /** A record with nothing decided yet. */
@@ -35,37 +36,42 @@ export function blankRecord(input: {
   };
 }
 
-/** What the call is about. Arguments are a digest unless they are to be kept. */
-export function callFacts(
-  { tool, params }: GuardedCall,
-  keepArguments: boolean,
-): Pick<AuditRecord, "tool" | "canonical" | "definition" | "argumentsDigest" | "arguments"> {
-  const args = params["arguments"] ?? {};
+/** The first record of a call that was decided: an intent, or a refusal. Arguments are a digest unless they are to be kept. */
+export function decidedRecord(
+  call: GuardedCall,
+  decision: CallDecision,
+  { id, at, keepArguments }: { readonly id: string; readonly at: number; readonly keepArguments: boolean },
+): AuditRecord {
+  const args = call.params["arguments"] ?? {};
   return {
-    tool: tool.key,
-    canonical: tool.canonical,
-    definition: definitionDigest(tool.definition),
+    ...blankRecord({ call: id, caller: call.caller, sent: call.sent, at }),
+    kind: decision.kind === "allow" ? "intent" : "refusal",
+    tool: call.tool.key,
+    canonical: call.tool.canonical,
+    rule: decision.rule,
+    decision: describeDecision(decision),
+    definition: bindCall(call).digest,
     argumentsDigest: createHash("sha256").update(canonicalJson(args)).digest("hex"),
     arguments: keepArguments ? args : undefined,
+    outcome:
+      decision.kind === "allow" ? undefined : decision.kind === "deny" ? decision.reason : "not approved",
   };
 }
 
-export function outcomeOf(reply: Reply): string {
+/** What an intent came to. What it was about is on record already. */
+export function outcomeRecord(intent: AuditRecord, reply: Reply | undefined, at: number): AuditRecord {
+  const outcome = reply === undefined ? "failed" : outcomeOf(reply);
+  return { ...intent, kind: "outcome", at, arguments: undefined, outcome, ms: at - intent.at };
+}
+
+function describeDecision(decision: CallDecision): string {
+  if (decision.kind !== "allow") return decision.kind;
+  return decision.approval === undefined ? "allow" : `approved ${decision.approval}`;
+}
+
+function outcomeOf(reply: Reply): string {
   if (reply.kind === "error") return `error ${reply.error.code}`;
   if (reply.kind === "json") return "result";
   if (reply.result["isError"] === true) return "tool error";
   return reply.result["resultType"] === "input_required" ? "input required" : "result";
-}
-
-/** The state of a call that asks back, where it does. */
-export function askedBackState(reply: Reply): string | undefined {
-  if (reply.kind !== "result" || reply.result["resultType"] !== "input_required") return undefined;
-  const { requestState: state } = reply.result;
-  return typeof state === "string" ? state : undefined;
-}
-
-/** The same for the same call by the same caller: what a grant is good for. */
-export function grantKey({ caller, tool, launch, params }: GuardedCall): string {
-  const args = isJsonObject(params["arguments"]) ? params["arguments"] : {};
-  return canonicalJson([caller.principal, tool.key, launch, definitionDigest(tool.definition), args]);
 }

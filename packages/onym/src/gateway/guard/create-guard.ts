@@ -1,29 +1,28 @@
 // The guard of a gateway with a policy and a store. The order is the security model: see, decide, ask, record, run.
 
 import { randomUUID } from "node:crypto";
-import { toolBindingOf } from "@onym/core";
 import type { Log } from "../../observe/log.js";
 import { buildPolicy } from "../../policy/build-policy.js";
 import { type CallAnswer, type CallDecision, decideCall } from "../../policy/decide-call.js";
 import { buildFormerNames } from "../../policy/former-names.js";
 import type { PolicyInput } from "../../policy/policy-input.js";
-import { buildStandingCache, type StandingCache } from "../../policy/standing-cache.js";
-import { buildVisibleTools, type VisibleTools } from "../../policy/visible-tools.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply } from "../../rpc/reply.js";
-import { createAuditWriter } from "../../store/create-audit-writer.js";
+import type { AuditWriter } from "../../store/create-audit-writer.js";
 import type { AuditRecord, Store } from "../../store/store.js";
-import type { Caller } from "../caller.js";
 import { describeError } from "../describe-error.js";
 import { createParkedCalls } from "../forward/parked-calls.js";
 import type { Exchange } from "../front.js";
 import type { GatewaySettings } from "../settings.js";
-import type { View } from "../view/view.js";
-import { approvalQuestion, canBeAsked, readApprovalAnswer } from "./approval-question.js";
-import { askedBackState, blankRecord, callFacts, grantKey, outcomeOf } from "./audit-entry.js";
-import type { CallerSight, Guard, GuardedCall } from "./guard.js";
-import { refusedResult } from "./refused-result.js";
-import { waitForDecision } from "./wait-for-decision.js";
+import { canBeAsked } from "./approval-question.js";
+import { askApproval } from "./ask-approval.js";
+import { blankRecord, decidedRecord, outcomeRecord } from "./audit-entry.js";
+import { bindCall } from "./bind-call.js";
+import { createCallGrants } from "./call-grants.js";
+import { createCallerSights, subjectOf } from "./caller-sights.js";
+import type { Guard, GuardedCall } from "./guard.js";
+import { type Refusal, refusedResult } from "./refused-result.js";
+import { createStandingApprovals } from "./standing-approvals.js";
 
 export interface GuardOptions {
   readonly policy: PolicyInput & {
@@ -31,194 +30,125 @@ export interface GuardOptions {
   };
   readonly audit: { readonly arguments: boolean; readonly onFailure: "deny" | "allow" };
   readonly renames: GatewaySettings["renames"];
-  readonly store: Store;
+  readonly store: Pick<Store, "approvals" | "watch">;
+  /** Outlives the guard: calls may still be under way when another one takes its place. */
+  readonly writer: Pick<AuditWriter, "record">;
   readonly log: Log;
   readonly now: () => number;
 }
 
-const MOST_GRANTS = 1_000;
-
+type Forward = (exchange: Exchange) => Promise<Reply>;
 type AskDecision = CallDecision & { readonly kind: "ask" };
+
+const UNRECORDED = "The call cannot be recorded, so it was not made. See the gateway's log.";
+const UNDECIDED = "The decision about the call cannot be stored, so it was not made. See the gateway's log.";
 
 /** Reads the approvals in force before it resolves, so that no call is decided without them. */
 export async function createGuard(options: GuardOptions): Promise<Guard> {
-  const { store, log, now } = options;
+  const { store, writer, log, now } = options;
   const policy = buildPolicy(options.policy, { formerNames: buildFormerNames(options.renames) });
-  const writer = createAuditWriter(store.audit);
+  const standing = await createStandingApprovals({ store, now, log });
   const asking = createParkedCalls();
-  /** States of calls that were allowed once and asked back for something else. */
-  const granted = new Map<string, string>();
-  const grant = (state: string, key: string): void => {
-    granted.set(state, key);
-    const [oldest] = granted.keys();
-    if (granted.size > MOST_GRANTS && oldest !== undefined) granted.delete(oldest);
-  };
-  let standing: StandingCache = buildStandingCache(await store.approvals.inForce(now()));
-  const changes = new Set<() => void>();
-  const stopWatching = store.watch(() => {
-    store.approvals.inForce(now()).then(
-      (rows) => {
-        standing = buildStandingCache(rows);
-        for (const tell of [...changes]) tell();
-      },
-      (error: unknown) => log("error", `approvals cannot be read again: ${describeError(error)}`),
-    );
-  });
+  const grants = createCallGrants();
+  /** Aborted when another guard takes its place: what is being asked is asked under a policy that no longer holds. */
+  const closing = new AbortController();
 
-  const sights = new WeakMap<View, Map<string, CallerSight | undefined>>();
-  const sightOf = (view: View, caller: Caller): CallerSight | undefined => {
-    const made = sights.get(view) ?? new Map<string, CallerSight | undefined>();
-    sights.set(view, made);
-    const key = JSON.stringify([caller.principal, caller.profile.id, caller.as ?? null]);
-    if (made.has(key)) return made.get(key);
-    const sight = buildSight(view, caller, key);
-    made.set(key, sight);
-    return sight;
-  };
-  const buildSight = (view: View, caller: Caller, key: string): CallerSight | undefined => {
-    const { tools } = view.tools.catalog;
-    const visible: VisibleTools = buildVisibleTools(policy, tools, subjectOf(caller));
-    // Where nothing is hidden there is nothing to keep quiet about.
-    if (visible.tools.length === tools.length) return undefined;
-    const names = { toolNamed: (name: string) => view.tableOf(caller).toolNamed(name) };
-    return {
-      key,
-      sees: visible.isVisible,
-      hide: (input, resolution) => visible.hide(input, resolution, names),
-    };
-  };
-
-  const record = async (entry: Partial<AuditRecord>, call: GuardedCall, id: string): Promise<boolean> => {
-    try {
-      const { caller, sent } = call;
-      const blank = blankRecord({ call: id, caller, sent, at: now() });
-      await writer.record({ ...blank, ...callFacts(call, options.audit.arguments), ...entry });
-      return true;
-    } catch (error) {
-      log("error", `a call cannot be recorded: ${describeError(error)}`, { canonical: call.tool.canonical });
-      return options.audit.onFailure === "allow";
-    }
-  };
   const decide = (call: GuardedCall, answer?: CallAnswer): CallDecision => {
-    const { principal } = call.caller;
-    const binding = toolBindingOf({ principal, launch: call.launch, tool: call.tool });
-    const state = standing.find({ principal, tool: call.tool.key }, now());
+    const binding = bindCall(call);
     return decideCall({
       policy: policy.decide(call.tool, subjectOf(call.caller)),
       binding,
-      standing: state,
+      standing: standing.find(binding),
       answer,
     });
   };
-
+  const record = async (entry: AuditRecord): Promise<boolean> => {
+    try {
+      await writer.record(entry);
+      return true;
+    } catch (error) {
+      log("error", `a call cannot be recorded: ${describeError(error)}`, { canonical: entry.canonical });
+      return options.audit.onFailure === "allow";
+    }
+  };
   const proceed = async (
     call: GuardedCall,
-    decision: CallDecision,
+    decision: CallDecision | Refusal,
     exchange: Exchange,
-    forward: (exchange: Exchange) => Promise<Reply>,
+    forward: Forward,
   ): Promise<Reply> => {
-    const id = randomUUID();
-    if (decision.kind !== "allow") {
-      const outcome = decision.kind === "deny" ? decision.reason : "not approved";
-      await record({ kind: "refusal", rule: decision.rule, decision: decision.kind, outcome }, call, id);
-      return refusedResult(call.tool, decision);
+    const entry = decidedRecord(call, decision, {
+      id: randomUUID(),
+      at: now(),
+      keepArguments: options.audit.arguments,
+    });
+    const isRecorded = await record(entry);
+    if (decision.kind !== "allow") return refusedResult(call, decision);
+    if (!isRecorded) return errorReply(CODES.internal, UNRECORDED);
+    let reply: Reply | undefined;
+    try {
+      reply = await forward(exchange);
+    } finally {
+      // Not waited for: what was promised is that the call is on record, and it is.
+      void record(outcomeRecord(entry, reply, now()));
     }
-    const { rule, approval } = decision;
-    const how = approval === undefined ? "allow" : `approved ${approval}`;
-    if (!(await record({ kind: "intent", rule, decision: how }, call, id)))
-      return errorReply(
-        CODES.internal,
-        "The call cannot be recorded, so it was not made. See the gateway's log.",
-      );
-    const begun = now();
-    const reply = await forward(exchange);
-    const state = askedBackState(reply);
-    if (state !== undefined) grant(state, grantKey(call));
-    void record({ kind: "outcome", outcome: outcomeOf(reply), ms: now() - begun }, call, id);
+    // A standing approval speaks for the next leg itself, as long as it stands.
+    if (decision.approval === "call") grants.give(call, reply);
     return reply;
   };
-
-  /** Asks the user through the client; else leaves the question for whoever may answer, and waits or says how. */
-  const ask = async (
+  const askThenProceed = async (
     call: GuardedCall,
     decision: AskDecision,
+    exchange: Exchange,
+    forward: Forward,
     put: Exchange["ask"],
-    signal: AbortSignal,
-  ): Promise<CallDecision> => {
-    const { tool, caller, launch } = call;
-    const binding = toolBindingOf({ principal: caller.principal, launch, tool });
-    if (put !== undefined && canBeAsked(caller.capabilities)) {
-      const question = approvalQuestion(tool, decision, { digest: binding.digest, sent: call.sent });
-      const answer = readApprovalAnswer(await put(question, signal));
-      if (answer === "dismissed") return decision;
-      const verdict = answer === "deny" ? "rejected" : "approved";
-      if (answer === "always") {
-        await store.approvals.decide({
-          ...binding,
-          verdict,
-          decidedAt: now(),
-          decidedBy: `${caller.principal} (asked by its client)`,
-          expiresAt: undefined,
-        });
-      }
-      return decide(call, { verdict, shown: { digest: binding.digest, launch } });
+  ): Promise<Reply> => {
+    const signal = AbortSignal.any([exchange.signal, closing.signal]);
+    const ports = { store, standing, decide, when: options.policy.ask, log, now };
+    let decided: CallDecision | Refusal;
+    try {
+      decided = await askApproval({ call, decision, put, signal }, ports);
+    } catch (error) {
+      log("error", `a decision cannot be stored: ${describeError(error)}`, {
+        canonical: call.tool.canonical,
+      });
+      await record({
+        ...decidedRecord(call, decision, { id: randomUUID(), at: now(), keepArguments: false }),
+      });
+      return errorReply(CODES.internal, UNDECIDED);
     }
-    const pending = await store.approvals.await({
-      ...binding,
-      canonical: tool.canonical,
-      askedAt: now(),
-      before: undefined,
-    });
-    log("warn", `a call waits for approval: onym approve ${pending.id}`, { canonical: tool.canonical });
-    if (options.policy.ask.when === "fail") return decision;
-    const { waitMs } = options.policy.ask;
-    return waitForDecision({ decide: () => decide(call), waitMs, signal, changes });
+    return proceed(call, decided, exchange, forward);
   };
 
   return {
-    sight: sightOf,
+    sight: createCallerSights(policy),
     async run(call, forward) {
       const { requestState: state } = call.params;
-      if (typeof state === "string" && asking.has(state))
-        return asking.resume({ method: "tools/call", params: call.params }, call.exchange, state);
-      const isGranted = typeof state === "string" && granted.get(state) === grantKey(call);
-      const first = decide(call);
-      const decision: CallDecision =
-        first.kind === "ask" && isGranted ? { kind: "allow", rule: first.rule, approval: "call" } : first;
-      if (isGranted) granted.delete(state);
+      // An answer counts for the caller that was asked.
+      const subject = { method: "tools/call", params: call.params, principal: call.caller.principal };
+      if (typeof state === "string" && asking.has(state)) return asking.resume(subject, call.exchange, state);
+      const isGranted = grants.take(call);
+      const decision = decide(call);
       if (decision.kind !== "ask") return proceed(call, decision, call.exchange, forward);
-      if (call.caller.era === "legacy" || !canBeAsked(call.caller.capabilities)) {
-        const { exchange } = call;
-        return proceed(call, await ask(call, decision, exchange.ask, exchange.signal), exchange, forward);
+      if (isGranted) {
+        const { rule } = decision;
+        return proceed(call, { kind: "allow", rule, approval: "call" }, call.exchange, forward);
       }
-      const subject = { method: "tools/call", params: call.params };
-      return asking.begin(subject, call.exchange, async (ports) => {
-        const exchange: Exchange = {
-          ...call.exchange,
-          signal: ports.signal,
-          tell: ports.tell,
-          ask: undefined,
-        };
-        return proceed(call, await ask(call, decision, ports.answer, ports.signal), exchange, forward);
+      if (call.caller.era === "legacy" || !canBeAsked(call.caller.capabilities))
+        return askThenProceed(call, decision, call.exchange, forward, call.exchange.ask);
+      return asking.begin(subject, call.exchange, ({ signal, tell, answer }) => {
+        const exchange: Exchange = { ...call.exchange, signal, tell, ask: undefined };
+        return askThenProceed(call, decision, exchange, forward, answer);
       });
     },
     refuse({ caller, sent, outcome }) {
-      writer
-        .record({
-          ...blankRecord({ call: randomUUID(), caller, sent, at: now() }),
-          decision: "refused",
-          outcome,
-        })
-        .catch((error: unknown) => log("error", `a refusal cannot be recorded: ${describeError(error)}`));
+      const blank = blankRecord({ call: randomUUID(), caller, sent, at: now() });
+      void record({ ...blank, decision: "refused", outcome });
     },
     async close() {
-      stopWatching();
+      closing.abort();
+      standing.close();
       asking.closeAll();
-      await writer.close();
     },
   };
-}
-
-function subjectOf({ principal }: Caller): { readonly principal: string } {
-  return { principal };
 }

@@ -28,6 +28,8 @@ export interface CallerSight {
 
 export interface GuardedCall {
   readonly tool: Tool;
+  /** The same tool as it is now, for when somebody had to think: what is called must still be what was shown (POL-3). */
+  readonly toolNow: () => Tool;
   readonly launch: string;
   readonly caller: Caller;
   readonly exchange: Exchange;

@@ -1,18 +1,37 @@
 // A call that was not allowed to run, told to the model as a result that says what can be done.
 
-import { escapeText, type Tool } from "@onym/core";
+import { escapeText } from "@onym/core";
 import type { CallDecision } from "../../policy/decide-call.js";
-import { type Reply, resultReply } from "../../rpc/reply.js";
+import { CODES } from "../../rpc/protocol.js";
+import { errorReply, type Reply, resultReply } from "../../rpc/reply.js";
+import type { GuardedCall } from "./guard.js";
 
-export function refusedResult(tool: Tool, decision: CallDecision & { readonly kind: "ask" | "deny" }): Reply {
-  const name = escapeText(tool.canonical);
-  const text =
-    decision.kind === "deny"
-      ? `${name} was not called: it is not allowed here.`
-      : `${name} was not called: it needs approval (${decision.reason}). An operator can give it: onym approvals, then onym approve.`;
+export type Refusal = Exclude<CallDecision, { readonly kind: "allow" }> & {
+  /** The question that was left for an operator. */
+  readonly pending?: number;
+};
+
+export function refusedResult({ tool, sent }: GuardedCall, refusal: Refusal): Reply {
+  // What the policy denies is not there, wherever the denial is found (GW-6).
+  if (refusal.kind === "deny" && refusal.reason === "policy")
+    return errorReply(CODES.invalidParams, `Unknown tool: ${escapeText(sent.slice(0, 300))}`, {
+      suggestions: [],
+    });
+  const text = `${escapeText(tool.canonical)} was not called: ${explainRefusal(refusal)}`;
   return resultReply({
     content: [{ type: "text", text }],
     isError: true,
-    _meta: { "onym/decision": decision.kind, "onym/rule": decision.rule },
+    _meta: { "onym/decision": refusal.kind, "onym/rule": refusal.rule },
   });
+}
+
+function explainRefusal(refusal: Refusal): string {
+  if (refusal.kind === "deny") return "it is not allowed here.";
+  const how = refusal.pending === undefined ? "onym approve" : `onym approve ${refusal.pending}`;
+  return `it needs approval (${explainReason(refusal)}). An operator can give it: onym approvals, then ${how}.`;
+}
+
+function explainReason({ reason, what }: Refusal & { readonly kind: "ask" }): string {
+  if (reason !== "changed") return reason;
+  return `changed since it was approved: ${what.map((part) => (part === "launch" ? "how its server is started" : "its definition")).join(" and ")}`;
 }

@@ -71,7 +71,13 @@ export function callResolved(
       CODES.internal,
       `The server ${quoteText(tool.server)} of ${escapeText(tool.canonical)} is not connected.`,
     );
-  const guarded = { ...call, tool, launch: launchFingerprint(downstream.launch), sent: sentName(call) };
+  const guarded = {
+    ...call,
+    tool,
+    toolNow: () => desk.sight().view.tools.catalog.toolWithKey(tool.key) ?? tool,
+    launch: launchFingerprint(downstream.launch),
+    sent: sentName(call),
+  };
   const run = async (headers?: readonly (readonly [string, string])[]): Promise<Reply> => {
     const forward = (exchange: Exchange): Promise<Reply> =>
       forwardCall({ ...call, exchange, downstream, raw: tool.raw, headers }, desk);

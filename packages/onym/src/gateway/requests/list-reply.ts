@@ -1,5 +1,6 @@
 // The frame of a list: entries as text, and around them what the caller's era wants (GW-4).
 
+import type { Tool } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../rpc/json.js";
 import { CODES, META } from "../../rpc/protocol.js";
@@ -17,23 +18,28 @@ export interface ListFrame {
   readonly nextCursor?: string | undefined;
   readonly caller: Pick<Caller, "era">;
   readonly missing: readonly Downstream[];
+  /** Left out, because their names could not be recorded. */
+  readonly unrecorded?: readonly Tool[];
   readonly serverInfo: JsonObject;
 }
 
-export function formatList({ member, entries, nextCursor, caller, missing, serverInfo }: ListFrame): Reply {
+export function formatList(frame: ListFrame): Reply {
+  const { member, entries, nextCursor, caller, missing, unrecorded = [], serverInfo } = frame;
   const isModern = caller.era === "modern";
+  const isWhole = missing.length === 0 && unrecorded.length === 0;
   const meta = [
     ...(isModern ? [`${JSON.stringify(META.serverInfo)}:${JSON.stringify(serverInfo)}`] : []),
     ...(missing.length === 0 ? [] : [`"onym/missing":${JSON.stringify(missing.map(describeMissing))}`]),
+    ...(unrecorded.length === 0
+      ? []
+      : [`"onym/unrecorded":${JSON.stringify(unrecorded.map(({ canonical }) => canonical))}`]),
   ];
   return {
     kind: "json",
     json:
       `{${JSON.stringify(member)}:[${entries}]` +
       (nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`) +
-      (isModern
-        ? `,"resultType":"complete","ttlMs":${missing.length === 0 ? TTL_MS : 0},"cacheScope":"private"`
-        : "") +
+      (isModern ? `,"resultType":"complete","ttlMs":${isWhole ? TTL_MS : 0},"cacheScope":"private"` : "") +
       (meta.length === 0 ? "" : `,"_meta":{${meta.join(",")}}`) +
       "}",
   };

@@ -1,5 +1,6 @@
 // tools/list: a table plus bytes made ready beforehand.
 
+import type { Tool } from "@onym/core";
 import type { JsonObject } from "../../rpc/json.js";
 import type { Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
@@ -13,7 +14,7 @@ export async function listTools(params: JsonObject | undefined, caller: Caller, 
   const read = readCursor(params);
   if ("refusal" in read) return read.refusal;
   await desk.settle();
-  const sight = desk.sight();
+  const sight = await desk.names.secure(caller);
   const settings = desk.settings();
   const page = sight.lists.page(listChoiceOf(caller, sight, settings), read.cursor);
   if (page === undefined) return badCursor();
@@ -25,8 +26,16 @@ export async function listTools(params: JsonObject | undefined, caller: Caller, 
     nextCursor: page.nextCursor,
     caller,
     missing: sight.view.missing,
+    unrecorded: unrecordedFor(caller, sight),
     serverInfo: desk.serverInfo,
   });
+}
+
+/** Tools that are there and may be called by their canonical names, and have no name in the list yet. */
+function unrecordedFor(caller: Caller, { view, guard }: Sight): readonly Tool[] {
+  if (view.recording.isDone(caller)) return [];
+  const sight = guard.sight(view, caller);
+  return view.recording.unrecorded(caller).filter((tool) => sight?.sees(tool) !== false);
 }
 
 /** What a caller is shown, by mode (GW-10): everything, what it opened, or only the way to reach the rest. */

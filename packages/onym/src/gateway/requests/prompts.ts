@@ -24,7 +24,7 @@ export async function listPrompts(
   // There is one page.
   if (read.cursor !== undefined) return badCursor();
   await desk.settle();
-  const { view } = desk.sight();
+  const { view } = await desk.names.secure(caller);
   const toolNames = createNameFinder(view.tableOf(caller));
   const entries = view.promptTableOf(caller).tools.flatMap(({ name, tool }) => {
     const owner = view.ownerOf(tool);
@@ -82,15 +82,16 @@ export async function getPrompt(call: ToolCall, desk: Desk): Promise<Reply> {
 
 /** Prompts are few beside tools; the resolver's own words about tools are said of prompts here. */
 export async function findPrompt(name: string, caller: Caller, desk: Desk) {
-  const resolveNow = () => {
-    const { view } = desk.sight();
+  const resolveNow = async () => {
+    const { view } = await desk.names.secure(caller);
     const as = caller.as === undefined ? {} : { as: caller.as };
     return { view, resolution: view.prompts.resolverFor(caller.profile, as)(name) };
   };
-  let { view, resolution } = resolveNow();
+  let { view, resolution } = await resolveNow();
   if (resolution.outcome !== "resolved") {
     await desk.settle();
-    ({ view, resolution } = resolveNow());
+    if (desk.names.isShared) await desk.names.renew();
+    ({ view, resolution } = await resolveNow());
   }
   if (resolution.outcome === "resolved") return { view, tool: resolution.tool };
   const shown = escapeText(name.slice(0, 300));
@@ -99,8 +100,11 @@ export async function findPrompt(name: string, caller: Caller, desk: Desk) {
     return { refusal: errorReply(CODES.invalidParams, `Ambiguous prompt: ${shown}`, { candidates }) };
   }
   // The names in the refusal are given out with it, so they go on record.
-  view.promptTableOf(caller);
-  const suggestions = resolution.outcome === "unknown" ? resolution.suggestions : [];
+  const table = view.promptTableOf(caller);
+  const suggestions =
+    resolution.outcome === "unknown"
+      ? resolution.suggestions.filter((each) => table.toolNamed(each) !== undefined)
+      : [];
   return { refusal: errorReply(CODES.invalidParams, `Unknown prompt: ${shown}`, { suggestions }) };
 }
 

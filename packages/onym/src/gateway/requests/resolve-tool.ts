@@ -34,16 +34,49 @@ export async function resolveTool(
   caller: Caller,
   desk: Desk,
 ): Promise<FoundTool> {
-  let { view, guard } = desk.sight();
+  let { view, guard } = await desk.names.secure(caller);
   let resolution = resolveIn(view, guard, name, contextIn(view), caller);
-  if (resolution.outcome !== "resolved") {
-    await desk.settle();
-    ({ view, guard } = desk.sight());
+  const again = async (wait: Promise<void>): Promise<void> => {
+    await wait;
+    ({ view, guard } = await desk.names.secure(caller));
     resolution = resolveIn(view, guard, name, contextIn(view), caller);
+  };
+  if (resolution.outcome !== "resolved") await again(desk.settle());
+  if (desk.names.isShared && !isSettled(resolution)) await again(desk.names.renew());
+  if (resolution.outcome === "resolved") {
+    const isKnown =
+      resolution.step !== "public" ||
+      typeof name !== "string" ||
+      view.recording.isDone(caller) ||
+      view.recording.knows(caller, name, resolution.tool);
+    return isKnown
+      ? { kind: "found", tool: resolution.tool, resolved: resolution, view }
+      : { kind: "refused", refusal: unrecorded(name), resolution };
   }
-  if (resolution.outcome === "resolved")
-    return { kind: "found", tool: resolution.tool, resolved: resolution, view };
+  if (resolution.outcome === "unknown" && !view.recording.isDone(caller)) {
+    const shown = view.tableOf(caller);
+    const suggestions = resolution.suggestions.filter((each) => shown.toolNamed(each) !== undefined);
+    resolution = { ...resolution, suggestions };
+  }
   return { kind: "refused", refusal: refuse(name, resolution, view, caller), resolution };
+}
+
+/**
+ * A name on record stays whose it is, and a canonical one says whose it is. Any other text may have become a name on
+ * another replica a moment ago.
+ */
+function isSettled(resolution: Resolution): boolean {
+  return (
+    resolution.outcome === "resolved" && (resolution.step === "public" || resolution.step === "canonical")
+  );
+}
+
+/** Another replica may give the same name to another tool, so it leads nowhere before it is on record. */
+function unrecorded(name: string): Reply {
+  return errorReply(
+    CODES.internal,
+    `The name ${escapeText(name.slice(0, 300))} is not on record yet, because the store cannot be reached. Try again.`,
+  );
 }
 
 function resolveIn(

@@ -16,6 +16,7 @@ export function deskOf(downstreams: readonly Downstream[], with_: Partial<Gatewa
     sight: () => sight,
     settings: () => settings,
     settle: async () => {},
+    names: { isShared: false, secure: () => sight, renew: async () => {} },
     toolboxes: createToolboxes({
       settings: () => settings,
       connect: (toolbox) => downstreams.filter(({ id }) => id.toolbox === toolbox),

@@ -91,12 +91,12 @@ async function openToolbox(args: JsonObject, caller: Caller, desk: Desk): Promis
       toolbox,
       server: opening.failed[0]?.id.server,
     });
+  const { view } = await desk.names.secure(caller);
   const { session } = caller;
   if (session !== undefined) {
     session.toolboxes.add(toolbox);
     desk.changed(session);
   }
-  const { view } = desk.sight();
   const isHidden = modeFor(caller, desk.settings()) === "proxy";
   return formatOpened(
     toolbox,
@@ -125,7 +125,7 @@ async function findTools(args: JsonObject, caller: Caller, desk: Desk): Promise<
   if (toolbox !== undefined && !desk.settings().toolboxes.some(({ id }) => id === toolbox))
     return unknownToolbox(toolbox, desk);
   await desk.settle();
-  const { view, search, guard } = desk.sight();
+  const { view, search, guard } = await desk.names.secure(caller);
   const sight = guard.sight(view, caller);
   const byKey = new Map<string, Tool>(view.tools.catalog.tools.map((tool) => [tool.key, tool]));
   const hits = search()(query, {
@@ -142,6 +142,11 @@ async function findTools(args: JsonObject, caller: Caller, desk: Desk): Promise<
       const tool = byKey.get(key);
       return tool === undefined ? [] : [summary(tool, caller, view, true)];
     }),
+    desk
+      .settings()
+      .toolboxes.map(({ id }) => id)
+      .filter((id) => (toolbox === undefined || toolbox === id) && !desk.toolboxes.isOpen(id))
+      .toSorted(),
   );
 }
 

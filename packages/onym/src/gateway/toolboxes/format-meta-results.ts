@@ -80,10 +80,22 @@ export function formatClosed(toolbox: string, { wasOpen }: { readonly wasOpen: b
   return result(text, { toolbox, open: false });
 }
 
-export function formatFound(query: string, tools: readonly ToolSummary[]): JsonObject {
+export function formatFound(
+  query: string,
+  tools: readonly ToolSummary[],
+  /** Toolboxes whose tools are not known, because nobody opened them. */
+  unsearched: readonly string[] = [],
+): JsonObject {
   const about = query.trim() === "" ? "" : ` for ${quoteText(query)}`;
   const text = tools.length === 0 ? `No tool found${about}.` : `${count(tools.length, "tool")}${about}:`;
-  return result([text, ...tools.flatMap(describeTool)].join("\n"), { tools: tools.map(toolFields) });
+  const note =
+    unsearched.length === 0
+      ? []
+      : [`Not searched, because they are not open: ${unsearched.map(oneLine).join(", ")}.`];
+  return result([text, ...tools.flatMap(describeTool), ...note].join("\n"), {
+    tools: tools.map(toolFields),
+    ...(unsearched.length === 0 ? {} : { unsearched }),
+  });
 }
 
 export function formatFailure({ problem, hint, toolbox, server, tool }: MetaFailure): JsonObject {

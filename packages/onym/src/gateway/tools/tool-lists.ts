@@ -7,9 +7,13 @@ import type { Era } from "../../rpc/protocol.js";
 import type { CallerSight } from "../guard/guard.js";
 import type { NamesChoice, View } from "../view/view.js";
 import { formatTool } from "./format-tool.js";
+import { createRecentMap } from "./recent-map.js";
 
 /** Many clients ask for one page only; few catalogs are larger than this. */
 export const PAGE_ENTRIES = 10_000;
+
+/** Lists that are kept ready; callers beyond them wait a moment longer. */
+const MOST_LISTS = 24;
 
 export interface ListChoice extends NamesChoice {
   readonly era: Era;
@@ -38,63 +42,64 @@ interface Entry {
 }
 
 export function createToolLists(view: View): ToolLists {
-  const entries = new Map<string, readonly Entry[]>();
-  const shown = new Map<string, readonly Entry[]>();
-  const firstPages = new Map<string, ToolPage>();
-  const digests = new Map<string, string>();
+  const entries = createRecentMap<readonly Entry[]>(MOST_LISTS);
+  const shown = createRecentMap<Shown>(MOST_LISTS);
 
-  const allEntries = (choice: ListChoice): readonly Entry[] => {
-    const key = JSON.stringify([choice.profile.id, choice.as ?? null, choice.era]);
-    const made = entries.get(key);
-    if (made !== undefined) return made;
-    const list = buildEntries(view, choice);
-    entries.set(key, list);
-    return list;
-  };
-  const shownEntries = (choice: ListChoice): readonly Entry[] => {
-    const key = keyOf(choice);
-    const made = shown.get(key);
-    if (made !== undefined) return made;
-    const { toolboxes } = choice;
-    const all = toolboxes === "none" ? [] : allEntries(choice);
-    const { sight } = choice;
+  const allEntries = (choice: ListChoice): readonly Entry[] =>
+    entries.take(JSON.stringify([choice.profile.id, choice.as ?? null, choice.era]), () =>
+      buildEntries(view, choice),
+    );
+  const showEntries = (choice: ListChoice): readonly Entry[] => {
+    const { toolboxes, sight } = choice;
+    if (toolboxes === "none") return [];
+    const all = allEntries(choice);
     const seen = sight === undefined ? all : all.filter(({ tool }) => sight.sees(tool));
-    const list = Array.isArray(toolboxes)
+    return Array.isArray(toolboxes)
       ? seen.filter(({ tool }) => tool.toolbox === undefined || toolboxes.includes(tool.toolbox))
       : seen;
-    shown.set(key, list);
-    return list;
   };
+  const shownTo = (choice: ListChoice): Shown =>
+    shown.take(keyOf(choice), () => ({ entries: showEntries(choice), first: undefined, digest: undefined }));
 
   return {
     page(choice, cursor) {
-      const key = keyOf(choice);
-      const kept = cursor === undefined ? firstPages.get(key) : undefined;
-      if (kept !== undefined) return kept;
-      const list = shownEntries(choice);
-      const start = cursor === undefined ? 0 : startAfter(list, cursor);
-      if (start === undefined) return undefined;
-      const slice = list.slice(start, start + PAGE_ENTRIES);
-      const last = slice.at(-1);
-      const page = {
-        entries: slice.map(({ json }) => json).join(","),
-        nextCursor:
-          last !== undefined && start + PAGE_ENTRIES < list.length ? formatCursor(last.tool) : undefined,
-      };
-      if (cursor === undefined) firstPages.set(key, page);
-      return page;
+      const list = shownTo(choice);
+      if (cursor === undefined) {
+        list.first ??= pageFrom(list.entries, 0);
+        return list.first;
+      }
+      const start = startAfter(list.entries, cursor);
+      return start === undefined ? undefined : pageFrom(list.entries, start);
     },
     digest(choice) {
-      const key = keyOf(choice);
-      const known = digests.get(key);
-      if (known !== undefined) return known;
-      const hash = createHash("sha256");
-      for (const { json } of shownEntries(choice)) hash.update(json).update("\n");
-      const digest = hash.digest("base64url");
-      digests.set(key, digest);
-      return digest;
+      const list = shownTo(choice);
+      list.digest ??= digestOf(list.entries);
+      return list.digest;
     },
   };
+}
+
+/** What one kind of caller is shown, and what was made of it. */
+interface Shown {
+  readonly entries: readonly Entry[];
+  first: ToolPage | undefined;
+  digest: string | undefined;
+}
+
+function pageFrom(entries: readonly Entry[], start: number): ToolPage {
+  const slice = entries.slice(start, start + PAGE_ENTRIES);
+  const last = slice.at(-1);
+  const hasMore = last !== undefined && start + PAGE_ENTRIES < entries.length;
+  return {
+    entries: slice.map(({ json }) => json).join(","),
+    nextCursor: hasMore ? formatCursor(last.tool) : undefined,
+  };
+}
+
+function digestOf(entries: readonly Entry[]): string {
+  const hash = createHash("sha256");
+  for (const { json } of entries) hash.update(json).update("\n");
+  return hash.digest("base64url");
 }
 
 function buildEntries(view: View, choice: ListChoice): readonly Entry[] {

@@ -15,6 +15,29 @@ export interface LockKeeper {
   readonly keep: (next: Lock) => void;
 }
 
+/**
+ * A lock out of which other replicas give names, too. Writing takes time and may be refused, so nothing of a table is
+ * shown before it is on record.
+ */
+export interface SharedKeeper {
+  readonly current: () => Lock;
+  /**
+   * Makes `next` the lock where `before` still is. `moved`: somebody else was first, and `current` is what they wrote.
+   * `failed`: the store does not take it, which was told in the log.
+   */
+  readonly swap: (before: Lock, next: Lock) => Promise<"kept" | "moved" | "failed">;
+  /** Takes over what others wrote. Never rejects: where the store cannot be read, what is known goes on. */
+  readonly renew: () => Promise<void>;
+  /** Calls the listener when names came from elsewhere. */
+  readonly watch: (listener: () => void) => void;
+}
+
+export type NameKeeper = LockKeeper | SharedKeeper;
+
+export function isShared(keeper: NameKeeper): keeper is SharedKeeper {
+  return "swap" in keeper;
+}
+
 /** Lock of nothing on disk: for previews and tests. */
 export function createMemoryKeeper(lock: Lock): LockKeeper {
   let current = lock;
@@ -58,7 +81,7 @@ function sameNames(a: Names, b: Names): boolean {
 const digests = new WeakMap<object, string>();
 
 /** Definitions stay the same objects from snapshot to snapshot, so each is hashed once. */
-function digestOf(definition: Parameters<typeof definitionDigest>[0]): string {
+export function digestOf(definition: Parameters<typeof definitionDigest>[0]): string {
   const known = digests.get(definition);
   if (known !== undefined) return known;
   const digest = definitionDigest(definition);

@@ -16,8 +16,11 @@ import { formatResourceKey } from "../resources/resource-key.js";
 import { buildResourceTable, type ResourceTable } from "../resources/uri-names.js";
 import type { GatewaySettings } from "../settings.js";
 import { keepOffer } from "./keep-offer.js";
-import { type LockKeeper, recordNames } from "./name-lock.js";
+import { isShared, type NameKeeper } from "./name-lock.js";
 import type { Offer } from "./read-offer.js";
+import { advertisedChoices, createViewTables, type NamesChoice, type ViewTables } from "./view-tables.js";
+
+export type { NamesChoice } from "./view-tables.js";
 
 export interface View {
   readonly tools: Snapshot;
@@ -30,21 +33,32 @@ export interface View {
   readonly missing: readonly Downstream[];
   readonly ownerOf: (tool: Tool) => Downstream | undefined;
   readonly offerOf: (downstream: Downstream) => Offer | undefined;
-  /** The names of one caller; they are on record from then on. */
+  /** The names of one caller that may be shown: they are on record, or go on record now. */
   readonly tableOf: (choice: NamesChoice) => NamingTable;
   readonly promptTableOf: (choice: NamesChoice) => NamingTable;
+  readonly recording: Recording;
 }
 
-export interface NamesChoice {
-  readonly profile: Profile;
-  readonly as: string | undefined;
+/** How far the names of a view are on record, where other replicas share the lock. */
+export interface Recording {
+  /** What must be recorded before a caller is shown names. */
+  readonly drafts: (choice: NamesChoice) => readonly NonNullable<ReturnType<ViewTables["draft"]>>[];
+  /** Everything a caller may be shown is on record. */
+  readonly isDone: (choice: NamesChoice) => boolean;
+  readonly setDone: (choice: NamesChoice) => void;
+  /** Something was made of this view while names were missing in it. */
+  readonly isPartial: () => boolean;
+  /** Tools that have no name to be shown by yet. */
+  readonly unrecorded: (choice: NamesChoice) => readonly Tool[];
+  /** Whether a public name of this tool is on record. */
+  readonly knows: (choice: NamesChoice, name: string, tool: Tool) => boolean;
 }
 
 export interface ViewInput {
   readonly settings: GatewaySettings;
   /** In the order of the settings; those that were never asked for are absent. */
   readonly downstreams: readonly (Downstream | undefined)[];
-  readonly locks: { readonly tools: LockKeeper; readonly prompts: LockKeeper };
+  readonly locks: { readonly tools: NameKeeper; readonly prompts: NameKeeper };
   /** YYYY-MM-DD. */
   readonly today: string;
   /** Names of the gateway's own tools. */
@@ -104,14 +118,8 @@ export function buildView(input: ViewInput): View {
   });
   const prompts = buildSnapshot(promptSources, { ...options, lock: locks.prompts.current() });
   const present = [...offers.keys()];
-  const recorded = new Set<NamingTable>();
-  const tableFrom = (snapshot: Snapshot, keeper: LockKeeper, { profile, as }: NamesChoice): NamingTable => {
-    const table = snapshot.namesFor(profile, as === undefined ? {} : { as });
-    if (recorded.has(table)) return table;
-    recordNames(table, snapshot, keeper);
-    recorded.add(table);
-    return table;
-  };
+  const toolTables = createViewTables(tools, locks.tools, advertisedChoices);
+  const promptTables = createViewTables(prompts, locks.prompts, (choice) => [choice]);
   return {
     tools,
     prompts,
@@ -127,8 +135,24 @@ export function buildView(input: ViewInput): View {
     missing,
     ownerOf: (tool) => owners.get(ownerKey(tool)),
     offerOf: (downstream) => offers.get(downstream),
-    tableOf: (choice) => tableFrom(tools, locks.tools, choice),
-    promptTableOf: (choice) => tableFrom(prompts, locks.prompts, choice),
+    tableOf: toolTables.tableOf,
+    promptTableOf: promptTables.tableOf,
+    recording: createRecording(toolTables, promptTables, isShared(locks.tools) || isShared(locks.prompts)),
+  };
+}
+
+function createRecording(tools: ViewTables, prompts: ViewTables, isNeeded: boolean): Recording {
+  const done = new Map<Profile, Set<string | undefined>>();
+  return {
+    drafts: (choice) => [tools.draft(choice), prompts.draft(choice)].filter((draft) => draft !== undefined),
+    isDone: ({ profile, as }) => !isNeeded || done.get(profile)?.has(as) === true,
+    setDone({ profile, as }) {
+      done.set(profile, (done.get(profile) ?? new Set()).add(as));
+    },
+    isPartial: () => tools.isPartial() || prompts.isPartial(),
+    unrecorded: tools.unrecorded,
+    knows: (choice, name, tool) =>
+      advertisedChoices(choice).some((each) => tools.tableOf(each).toolNamed(name)?.key === tool.key),
   };
 }
 

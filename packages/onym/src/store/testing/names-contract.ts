@@ -43,6 +43,7 @@ export function describeNames({ newPlace, open }: Suite): void {
       const kept = await store.names.swap("tools", empty, lockOf({ crm_send: toolA }));
       expect(kept).toEqual({ outcome: "kept", stored: { revision: 1, lock: lockOf({ crm_send: toolA }) } });
       expect(await store.names.load("prompts")).toEqual({ revision: 0, lock: EMPTY_LOCK });
+      expect([await store.names.revision("tools"), await store.names.revision("prompts")]).toEqual([1, 0]);
     });
 
     it("come back from another opening exactly as they were, whatever they hold (LOCK-1)", async () => {

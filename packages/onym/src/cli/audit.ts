@@ -1,0 +1,154 @@
+// onym audit: the record of calls (POL-4). Looks at it, checks its chains, hands it out, and shortens it.
+
+import { escapeText, quoteText } from "@onym/core";
+import type { Command } from "commander";
+import { didYouMean } from "../config/near-text.js";
+import { reportRecord } from "./audit-rows.js";
+import { defineAuditTail } from "./audit-tail.js";
+import { countNoun } from "./count-noun.js";
+import { pagesFrom } from "./follow-audit.js";
+import { formatTable } from "./format-table.js";
+import type { DefineCommand, ExitCode } from "./main.js";
+import { addJsonOption } from "./options.js";
+import { readMoment } from "./read-moment.js";
+import { type Terminal, writeJson } from "./terminal.js";
+import { usageError } from "./usage-error.js";
+import { type StoreOptions, type StoreUse, withStore } from "./with-store.js";
+
+const EXAMPLES = `
+Without a word after it, audit is audit tail.
+
+Examples:
+  onym audit
+  onym audit tail -n 100 --follow
+  onym audit verify
+  onym audit export --since 2026-01-01 > audit.jsonl
+  onym audit prune --before 2026-01-01`;
+
+interface JsonOptions extends StoreOptions {
+  readonly json?: boolean;
+}
+
+interface ExportOptions extends StoreOptions {
+  readonly since?: string;
+  readonly until?: string;
+}
+
+export const defineAudit: DefineCommand = (command, edge) => {
+  const { terminal, run } = edge;
+  command.addHelpText("after", EXAMPLES);
+  const define = (name: string, about: string, isDefault = false): Command =>
+    command
+      .command(name, { isDefault })
+      .description(about)
+      .option(
+        "-c, --config <file>",
+        "the config whose store is meant (default: onym.json, else a client's file here)",
+      );
+
+  const tail = define("tail", "the last records, one line for each call", true).allowExcessArguments(true);
+  defineAuditTail(tail, {
+    ...edge,
+    run: (work) => {
+      refuseWords(tail.args);
+      return run(work);
+    },
+  });
+  addJsonOption(define("verify", "recomputes every chain; exit 1 when one is broken")).action(
+    (options: JsonOptions) =>
+      run(() => withStore(options, terminal, (use) => verify(use, options, terminal))),
+  );
+  define("export", "all records as JSON lines, oldest first")
+    .option("--since <date>", "from this day or moment on")
+    .option("--until <date>", "to the end of this day, or to this moment")
+    .action((options: ExportOptions) => {
+      const since = options.since === undefined ? undefined : readMoment("--since", options.since, "first");
+      const until = options.until === undefined ? undefined : readMoment("--until", options.until, "last");
+      return run(() => withStore(options, terminal, (use) => exportRecords(use, { since, until }, terminal)));
+    });
+  addJsonOption(define("prune", "removes the oldest records; the chains stay verifiable"))
+    .requiredOption("--before <date>", "what is older than this day or moment goes")
+    .action((options: JsonOptions & { readonly before: string }) => {
+      const before = readMoment("--before", options.before, "first");
+      if (before > Date.now())
+        throw usageError(
+          `--before ${quoteText(options.before)} has not come yet.`,
+          "Name a day that is over.",
+        );
+      return run(() => withStore(options, terminal, (use) => prune(use, before, options, terminal)));
+    });
+};
+
+/** A mistyped word would be taken for an argument of `tail`. */
+function refuseWords([word]: readonly string[]): void {
+  if (word === undefined) return;
+  const near = didYouMean(word, ["tail", "verify", "export", "prune"]);
+  throw usageError(
+    `onym audit knows no ${quoteText(word)}.`,
+    `${near}There are tail, verify, export and prune.`,
+  );
+}
+
+async function verify(
+  { store, place }: StoreUse,
+  { json }: JsonOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const verdict = (await store?.audit.verify()) ?? { records: 0, chains: 0, broken: [] };
+  const { records, chains, broken } = verdict;
+  if (json === true) await writeJson(terminal, verdict);
+  else if (store === undefined) await terminal.out(`Nothing yet: ${place} does not exist.\n`);
+  else {
+    const { paint } = terminal;
+    const counted = `${countNoun(records, "record")} in ${countNoun(chains, "chain")}`;
+    const lines =
+      broken.length === 0
+        ? [`${paint("green", "✓")} ${counted}, all in place.`]
+        : [
+            `${paint("red", "✗")} ${countNoun(broken.length, "chain")} broken; ${counted} in place before that.`,
+            ...formatTable(
+              broken.map(({ chain, seq, problem }) => [
+                `  ${escapeText(chain)}`,
+                `record ${seq}`,
+                { text: escapeText(problem), style: "red" },
+              ]),
+              paint,
+            ),
+          ];
+    await terminal.out(`${lines.join("\n")}\n`);
+  }
+  return broken.length === 0 ? 0 : 1;
+}
+
+async function exportRecords(
+  { store, place }: StoreUse,
+  {
+    since = 0,
+    until = Number.POSITIVE_INFINITY,
+  }: { readonly since: number | undefined; readonly until: number | undefined },
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (store === undefined) {
+    terminal.err(`Nothing yet: ${place} does not exist.\n`);
+    return 0;
+  }
+  for await (const page of pagesFrom(store.audit, since)) {
+    const meant = page.filter(({ at }) => at <= until);
+    await terminal.out(meant.map((record) => `${JSON.stringify(reportRecord(record))}\n`).join(""));
+    if (meant.length < page.length) break;
+  }
+  return 0;
+}
+
+async function prune(
+  { store, place }: StoreUse,
+  before: number,
+  { json }: JsonOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const removed = (await store?.audit.prune(before)) ?? 0;
+  if (json === true) await writeJson(terminal, { removed });
+  else if (store === undefined) await terminal.out(`Nothing yet: ${place} does not exist.\n`);
+  else await terminal.out(`${terminal.paint("green", "✓")} ${countNoun(removed, "record")} removed.\n`);
+  return 0;
+}

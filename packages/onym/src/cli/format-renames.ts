@@ -1,0 +1,98 @@
+// Old names for people, and the block that would declare the likely ones.
+
+import { escapeText, quoteText } from "@onym/core";
+import { countNoun } from "./count-noun.js";
+import { type Cell, formatTable } from "./format-table.js";
+import { showKeyedTool } from "./name-keys.js";
+import type { Style } from "./paint.js";
+import type { RenameProposal } from "./propose-renames.js";
+import { showMoment } from "./read-moment.js";
+import type { DeclaredRename, OldNameUse } from "./renames.js";
+import type { Terminal } from "./terminal.js";
+
+export interface RenamesReport {
+  readonly declared: readonly DeclaredRename[];
+  readonly used: readonly OldNameUse[];
+  readonly proposals: readonly RenameProposal[];
+}
+
+export function formatRenames(
+  { declared, used, proposals }: RenamesReport,
+  { paint }: Pick<Terminal, "paint">,
+): readonly string[] {
+  const parts = [
+    declared.length === 0
+      ? ["No renames are declared."]
+      : [paint("bold", "Declared"), ...formatTable(declared.map(declaredRow), paint)],
+    used.length === 0 ? [] : [paint("bold", "Still called"), ...formatTable(used.map(usedRow), paint)],
+    proposals.length === 0
+      ? []
+      : [
+          paint("bold", "Likely"),
+          ...formatTable(proposals.map(proposalRow), paint),
+          'Should that be so, add to the config what stands below, or to the "renames" it has:',
+          ...renamesBlock(proposals),
+        ],
+  ];
+  return parts
+    .filter((part) => part.length > 0)
+    .flatMap((part, index) => (index === 0 ? part : ["", ...part]));
+}
+
+const STATE_STYLES: Readonly<Record<DeclaredRename["state"], Style>> = {
+  "in force": "green",
+  ended: "dim",
+  refused: "dim",
+  taken: "yellow",
+};
+
+function declaredRow({ from, to, until, policy, state, leads }: DeclaredRename): readonly Cell[] {
+  return [
+    `  ${escapeText(from)}`,
+    `→ ${escapeText(to)}`,
+    until === undefined ? "no end" : `until ${until}`,
+    policy,
+    { text: state === "taken" ? "a tool has this name" : state, style: STATE_STYLES[state] },
+    leads ? "" : { text: "leads to no tool that is known here", style: "yellow" },
+  ];
+}
+
+function usedRow({ name, caller, tool, count, lastAt }: OldNameUse): readonly Cell[] {
+  return [
+    `  ${escapeText(name)}`,
+    `by ${quoteText(caller)}`,
+    countNoun(count, "call"),
+    `last ${showMoment(lastAt)}`,
+    { text: `→ ${showKeyedTool(tool)}`, style: "dim" },
+  ];
+}
+
+function proposalRow({ from, to, toolbox, server }: RenameProposal): readonly Cell[] {
+  const owner = toolbox === undefined ? "" : `in ${escapeText(toolbox)} / ${escapeText(server)}`;
+  return [
+    `  ${escapeText(from)}`,
+    `→ ${escapeText(to)}`,
+    "the same definition",
+    { text: owner, style: "dim" },
+  ];
+}
+
+/** JSON to paste: what a terminal must not get is escaped as JSON escapes it, so that it means the same. */
+function renamesBlock(proposals: readonly RenameProposal[]): readonly string[] {
+  const entries = proposals.flatMap(({ renames }) => renames).map((entry) => jsonText(entry));
+  return [
+    '"renames": [',
+    ...entries.map((text, at) => `  ${text}${at < entries.length - 1 ? "," : ""}`),
+    "]",
+  ];
+}
+
+function jsonText(value: object): string {
+  return JSON.stringify(value).replace(
+    /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{White_Space}/gu,
+    (character) =>
+      Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+        .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
+        .join(""),
+  );
+}

@@ -1,0 +1,68 @@
+// Who may connect to the gateway over HTTP, for each config that is in force.
+
+import { OnymError, quoteText } from "@onym/core";
+import type { AuthConfig } from "../config/auth-config.js";
+import type { Config } from "../config/config.js";
+import { type Authenticator, createAuthenticator } from "../gateway/auth/create-authenticator.js";
+import type { Log } from "../observe/log.js";
+import { showNote } from "./open-snapshot.js";
+import type { Terminal } from "./terminal.js";
+
+export interface Callers {
+  readonly authenticator: Authenticator;
+  /** Host names that clients use, by the config. */
+  readonly hosts: readonly string[];
+  /** The address that the gateway listens on, once it does. */
+  readonly listensOn: (url: string) => void;
+  /** @throws OnymError where the callers of a config could not be told apart here. */
+  readonly check: (config: Config) => void;
+  readonly adopt: (config: Config) => void;
+}
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i;
+const ANY_ADDRESS = /^(0\.0\.0\.0|\[?::\]?)$/;
+
+export function openCallers({ auth }: Config, host: string, log: Log): Callers {
+  let url = `http://${host}/mcp`;
+  let inForce = auth;
+  checkAddress(auth, host);
+  const authenticator = createAuthenticator({
+    settings: auth,
+    resource: () => inForce?.url ?? url,
+    log,
+    now: Date.now,
+  });
+  return {
+    authenticator,
+    hosts: auth?.url === undefined ? [] : [new URL(auth.url).hostname],
+    listensOn(address) {
+      url = address;
+    },
+    check: (config) => checkAddress(config.auth, host),
+    adopt(config) {
+      inForce = config.auth;
+      authenticator.adopt(inForce);
+    },
+  };
+}
+
+/** Tokens of an authorization server are meant for one address, and "all addresses" is none. */
+function checkAddress(auth: AuthConfig | undefined, host: string): void {
+  if (auth === undefined || auth.oauth.length === 0 || auth.url !== undefined) return;
+  if (!ANY_ADDRESS.test(host)) return;
+  throw new OnymError(
+    "config-invalid",
+    `With "auth.oauth" on ${host}, Onym cannot know the address for which tokens must be meant.`,
+    'Add "url" to "auth": the address that clients use, such as https://onym.example.com/mcp.',
+  );
+}
+
+/** Said at the start: what is reachable by others is theirs to call. */
+export function warnIfOpen(host: string, { auth }: Config, terminal: Terminal): void {
+  if (auth !== undefined || LOOPBACK.test(host)) return;
+  showNote(
+    `WARNING: anybody who can reach ${quoteText(host)} can call every tool here, because the config has no "auth". ` +
+      "Run onym token for a token, or listen on 127.0.0.1.",
+    terminal,
+  );
+}

@@ -1,0 +1,110 @@
+// onym policy test: which rules speak about a call, which of them decides, and why (POL-1).
+
+import type { Tool } from "@onym/core";
+import { buildPolicy, type Policy } from "../policy/build-policy.js";
+import { explainPolicy } from "../policy/explain-policy.js";
+import { buildFormerNames } from "../policy/former-names.js";
+import type { Effect, PolicySubject } from "../policy/policy-input.js";
+import { type ContextOptions, contextOf } from "./context-of.js";
+import type { DefineCommand, ExitCode } from "./main.js";
+import { type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
+import { noteLeft, showNote } from "./open-snapshot.js";
+import { addCatalogOptions, addJsonOption, addLiveOption, addProfileOption } from "./options.js";
+import type { Style } from "./paint.js";
+import { reportResolution } from "./report-resolution.js";
+import { tellVerdict } from "./tell-verdict.js";
+import { type Terminal, writeJson } from "./terminal.js";
+
+/** `as` is a caller here, not the gateway's alias. */
+interface TestOptions extends Omit<OpenOptions, "as">, ContextOptions {
+  readonly as: string;
+  readonly profile?: string;
+  readonly json?: boolean;
+}
+
+/** Who calls where nobody has said who they are. */
+const LOCAL = "local";
+
+const EXAMPLES = `
+Exit 0 when the call is allowed, 1 when it is asked about, denied, or the name leads nowhere.
+
+Examples:
+  onym policy test sf_delete_lead
+  onym policy test salesforce@1/delete_lead@1 --as ci
+  onym policy test delete_lead --server salesforce --live --json`;
+
+export const definePolicy: DefineCommand = (command, { terminal, run, version }) => {
+  command.addHelpText("after", EXAMPLES);
+  const test = command
+    .command("test")
+    .description("which rules speak about a call, and which decides")
+    .argument("<name>", "any spelling of a tool")
+    .option("--as <caller>", "who calls: the name of a token, or the subject of one", LOCAL)
+    .option("--server <id>", "the server a raw name belongs to")
+    .option("--toolbox <id>", "the toolbox a raw name belongs to");
+  addProfileOption(test, "whose names come first (default: naming.profile of the config, else universal)");
+  addCatalogOptions(addLiveOption(test));
+  addJsonOption(test)
+    .addHelpText("after", EXAMPLES)
+    .action((text: string, options: Omit<TestOptions, "version">) =>
+      run(() => testPolicy(text, { ...options, version }, terminal)),
+    );
+};
+
+async function testPolicy(text: string, options: TestOptions, terminal: Terminal): Promise<ExitCode> {
+  const { as: principal, ...open } = options;
+  const opened = await openLiveSnapshot(open, terminal);
+  const { config, snapshot } = opened;
+  const profile = options.profile ?? config.naming.profile ?? "universal";
+  const context = contextOf(options, config);
+  const resolution = snapshot.resolve(text, { profile, context });
+  noteLeft(opened, terminal);
+  if (resolution.outcome !== "resolved") {
+    if (options.json === true) await writeJson(terminal, reportResolution(text, resolution));
+    else {
+      const [verdict = ""] = snapshot.explain(text, { profile, context });
+      terminal.err(`${tellVerdict(verdict, resolution).join("\n")}\n`);
+    }
+    return 1;
+  }
+  const { tool } = resolution;
+  const policy = buildPolicy(config.policy, { formerNames: buildFormerNames(config.renames) });
+  const subject = { principal };
+  const { effect } = policy.decide(tool, subject);
+  if (options.json === true) await writeJson(terminal, reportPolicy(text, { policy, tool, subject }));
+  else {
+    const [head = "", ...lines] = explainPolicy(policy, tool, subject);
+    await terminal.out(`${[terminal.paint(STYLES[effect], head), ...lines].join("\n")}\n`);
+    if (effect === "allow" && config.policy.newTools === "ask")
+      showNote("should the server have added the tool after it was first seen, it is asked about.", terminal);
+  }
+  return effect === "allow" ? 0 : 1;
+}
+
+const STYLES: Readonly<Record<Effect, Style>> = { allow: "green", ask: "yellow", deny: "red" };
+
+function reportPolicy(
+  input: string,
+  {
+    policy,
+    tool,
+    subject,
+  }: { readonly policy: Policy; readonly tool: Tool; readonly subject: PolicySubject },
+) {
+  const { canonical, server, toolbox, raw } = tool;
+  const { effect, rule, why } = policy.decide(tool, subject);
+  return {
+    input,
+    outcome: "resolved",
+    canonical,
+    server,
+    toolbox,
+    raw,
+    caller: subject.principal,
+    effect,
+    rule,
+    why,
+    matches: policy.matches(tool, subject).map((match) => ({ ...match, decides: match.rule === rule })),
+    annotations: policy.hintsOf(tool),
+  };
+}

@@ -1,0 +1,130 @@
+// Likely renames: a tool is gone, and its server has one that says exactly the same of itself (LOCK-3). Only proposed.
+
+import {
+  definitionDigest,
+  type Lock,
+  type Owner,
+  type Rename,
+  type Tool,
+  type ToolKey,
+  toolKeyOf,
+} from "@onym/core";
+
+export interface RenameProposal {
+  /** Canonical name of the tool that is gone. */
+  readonly from: string;
+  readonly to: string;
+  readonly toolbox: string | undefined;
+  readonly server: string;
+  /** What to add to the config: one entry for each name that the tool had. */
+  readonly renames: readonly Rename[];
+}
+
+export interface ProposeRenamesInput {
+  readonly lock: Lock;
+  /** What is there now. */
+  readonly tools: readonly Tool[];
+  /** Downstreams all of whose tools are among them; of others nobody knows what is gone. */
+  readonly owners: readonly Owner[];
+  /** Already declared. */
+  readonly renames: readonly Rename[];
+}
+
+/** A tool that says nothing of itself says the same as every other such tool. */
+const SILENT = new Set<string>([
+  definitionDigest({}),
+  definitionDigest({ inputSchema: { type: "object" } }),
+  definitionDigest({ inputSchema: { type: "object", properties: {} } }),
+]);
+
+/**
+ * Where several tools could be meant on either side there is no proposal. A tool that the lock does not know yet comes
+ * before one that it knows; that one counts only where the lock has retired the old names, so that both were told apart.
+ *
+ * @example
+ * proposeRenames({ lock, tools: snapshot.catalog.tools, owners: [{ server: "crm" }], renames: [] })[0]?.to;
+ * // "crm@1/find_leads@1"
+ */
+export function proposeRenames({
+  lock,
+  tools,
+  owners,
+  renames,
+}: ProposeRenamesInput): readonly RenameProposal[] {
+  const declared = new Set(renames.map(({ from }) => from));
+  const present = new Map(tools.map((tool) => [tool.key, tool]));
+  const live = groupBy(tools, (tool) =>
+    JSON.stringify([ownerOf(tool.key), definitionDigest(tool.definition)]),
+  );
+  const known = new Set(owners.map((owner) => ownerOf(toolKeyOf({ ...owner, raw: "" }))));
+  const gone = groupBy(
+    [...lock.tools].filter(
+      ([key, { digest }]) => !present.has(key) && known.has(ownerOf(key)) && !SILENT.has(digest),
+    ),
+    ([key, { digest }]) => JSON.stringify([ownerOf(key), digest]),
+  );
+  const names = namesByTool(lock);
+  return [...gone].flatMap(([group, [first, ...others]]) => {
+    if (first === undefined || others.length > 0) return [];
+    const [key, { canonical: from }] = first;
+    const had = names.get(key);
+    const to = successor(live.get(group) ?? [], { lock, isRetired: had?.isRetired === true });
+    if (to === undefined || declared.has(from)) return [];
+    const old = [...new Set([from, ...(had?.names ?? [])])].filter((name) => !declared.has(name));
+    return [
+      {
+        from,
+        to: to.canonical,
+        server: to.server,
+        toolbox: to.toolbox,
+        renames: old.map((name) => ({ from: name, to: to.canonical, policy: "warn" as const })),
+      },
+    ];
+  });
+}
+
+function successor(
+  candidates: readonly Tool[],
+  { lock, isRetired }: { readonly lock: Lock; readonly isRetired: boolean },
+): Tool | undefined {
+  const fresh = candidates.filter(({ key }) => !lock.tools.has(key));
+  if (fresh.length > 0) return fresh.length === 1 ? fresh[0] : undefined;
+  return isRetired && candidates.length === 1 ? candidates[0] : undefined;
+}
+
+interface NamesOfTool {
+  readonly names: Set<string>;
+  /** The lock was written since the tool went. */
+  isRetired: boolean;
+}
+
+/** Every name that the lock holds for a tool, in the order of the profiles. */
+function namesByTool({ profiles }: Lock): ReadonlyMap<ToolKey, NamesOfTool> {
+  const found = new Map<ToolKey, NamesOfTool>();
+  for (const { names } of profiles.values()) {
+    for (const [name, { key, retired }] of names) {
+      const had = found.get(key) ?? { names: new Set<string>(), isRetired: false };
+      had.names.add(name);
+      had.isRetired ||= retired === "removed";
+      found.set(key, had);
+    }
+  }
+  return found;
+}
+
+/** The key without its last part, the raw name. */
+function ownerOf(key: ToolKey): string {
+  return JSON.stringify((JSON.parse(key) as readonly string[]).slice(0, -1));
+}
+
+function groupBy<Item>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => string,
+): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return groups;
+}

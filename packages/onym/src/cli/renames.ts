@@ -1,0 +1,118 @@
+// onym renames: old names, how long they work, who still calls them, and renames that are likely (LOCK-2, LOCK-3).
+
+import type { Lock, Rename, Tool } from "@onym/core";
+import type { Store } from "../store/store.js";
+import { formatRenames } from "./format-renames.js";
+import type { DefineCommand, ExitCode } from "./main.js";
+import { type KeyedTool, loadKeyNames } from "./name-keys.js";
+import { type Opened, type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
+import { noteLeft, showNote } from "./open-snapshot.js";
+import { addCatalogOptions, addJsonOption, addLiveOption } from "./options.js";
+import { proposeRenames, type RenameProposal } from "./propose-renames.js";
+import { isoMoment } from "./read-moment.js";
+import { type Terminal, writeJson } from "./terminal.js";
+import { hasStore, useStore } from "./with-store.js";
+
+interface RenamesOptions extends OpenOptions {
+  readonly json?: boolean;
+}
+
+export interface DeclaredRename extends Required<Pick<Rename, "from" | "to" | "policy">> {
+  readonly until: string | undefined;
+  /** `ended` and `refused` names are answered with their successor; a `taken` one is a tool's own name again. */
+  readonly state: "in force" | "ended" | "refused" | "taken";
+  /** Whether the tool it leads to is known here. */
+  readonly leads: boolean;
+}
+
+export interface OldNameUse {
+  readonly name: string;
+  readonly caller: string;
+  readonly tool: KeyedTool;
+  readonly count: number;
+  readonly lastAt: number;
+}
+
+export const defineRenames: DefineCommand = (command, { terminal, run, version }) => {
+  addCatalogOptions(addLiveOption(command));
+  addJsonOption(command)
+    .addHelpText(
+      "after",
+      "\nNothing is renamed by itself: likely renames are printed as a block for the config.\n\nExamples:\n  onym renames\n  onym renames --live\n  onym renames --json",
+    )
+    .action((options: Omit<RenamesOptions, "version">) =>
+      run(() => printRenames({ ...options, version }, terminal)),
+    );
+};
+
+async function printRenames(options: RenamesOptions, terminal: Terminal): Promise<ExitCode> {
+  const opened = await openLiveSnapshot(options, terminal);
+  const { config, snapshot } = opened;
+  const declared = declaredRenames(config.renames, { tools: snapshot.catalog.tools, today: terminal.today });
+  const kept = hasStore(config)
+    ? await useStore(config, terminal, async ({ store }) => store && loadKept(opened, store))
+    : undefined;
+  const locks = [opened.lock, options.lock === false ? undefined : kept?.lock];
+  const proposals = proposalsOf(opened, locks);
+  const used = kept?.used ?? [];
+  if (options.json === true) {
+    await writeJson(terminal, {
+      declared,
+      used: used.map(({ tool, lastAt, ...use }) => ({ ...use, ...tool, lastAt: isoMoment(lastAt) })),
+      proposals,
+    });
+    return 0;
+  }
+  await terminal.out(`${formatRenames({ declared, used, proposals }, terminal).join("\n")}\n`);
+  if (!hasStore(config)) showNote("there is no store, so nobody counts who calls old names.", terminal);
+  noteLeft(opened, terminal);
+  return 0;
+}
+
+async function loadKept(
+  { config }: Opened,
+  store: Store,
+): Promise<{ readonly lock: Lock; readonly used: readonly OldNameUse[] }> {
+  const nameKey = await loadKeyNames(config, store);
+  const { lock } = await store.names.load("tools");
+  const used = (await store.usage.list()).map(({ tool, ...use }) => ({ ...use, tool: nameKey(tool) }));
+  return { lock, used };
+}
+
+function declaredRenames(
+  renames: readonly Rename[],
+  { tools, today }: { readonly tools: readonly Tool[]; readonly today: string },
+): readonly DeclaredRename[] {
+  const canonicals = new Set<string>(tools.map(({ canonical }) => canonical));
+  return renames.map(({ from, to, until, policy = "warn" }) => {
+    const isEnded = until !== undefined && today > until;
+    const state = canonicals.has(from)
+      ? "taken"
+      : isEnded
+        ? "ended"
+        : policy === "reject"
+          ? "refused"
+          : "in force";
+    return { from, to, until, policy, state, leads: canonicals.has(to) };
+  });
+}
+
+/** From the lock beside the config and the names in the store; each tool that is gone once. */
+function proposalsOf(
+  { config, snapshot, live }: Opened,
+  locks: readonly (Lock | undefined)[],
+): readonly RenameProposal[] {
+  const owners = config.servers
+    .filter((server) => server.isStatic || live.has(server))
+    .map(({ source }) => source);
+  const found = new Map<string, RenameProposal>();
+  for (const lock of locks) {
+    if (lock === undefined) continue;
+    const { renames } = config;
+    for (const proposal of proposeRenames({ lock, tools: snapshot.catalog.tools, owners, renames })) {
+      const key = JSON.stringify([proposal.toolbox ?? null, proposal.server, proposal.from]);
+      if (!found.has(key)) found.set(key, proposal);
+    }
+  }
+  return [...found.values()];
+}

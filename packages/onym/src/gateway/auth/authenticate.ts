@@ -1,0 +1,29 @@
+// What an edge asks about each request: who is this? The answer is at hand for most, so it is only waited for where it
+// must be fetched.
+
+import type { CallerTerms } from "../front.js";
+
+export type Authenticate = (headers: ReadonlyMap<string, string>) => Verdict | Promise<Verdict>;
+
+export type Verdict = KnownCaller | RefusedCaller;
+
+export interface KnownCaller extends CallerTerms {
+  readonly outcome: "known";
+  readonly principal: string;
+}
+
+export interface RefusedCaller {
+  readonly outcome: "refused";
+  /** 503: it cannot be told now. */
+  readonly status: 401 | 403 | 503;
+  /** For `WWW-Authenticate`; `undefined` with 503. */
+  readonly challenge: string | undefined;
+  /** For people. Holds nothing of what was sent. */
+  readonly reason: string;
+}
+
+/** The token of `Authorization: Bearer …`; `undefined` where there is none, or more than one. */
+export function bearerOf(headers: ReadonlyMap<string, string>): string | undefined {
+  const match = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(headers.get("authorization") ?? "");
+  return match?.[1];
+}

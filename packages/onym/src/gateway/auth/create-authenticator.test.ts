@@ -1,0 +1,277 @@
+import { createHash } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { makeKey, type ServedIssuer, serveIssuer } from "../../../../../test/edge/serve-issuer.js";
+import type { Log } from "../../observe/log.js";
+import type { AuthSettings, IssuerSettings, TokenSettings } from "./auth-settings.js";
+import type { Verdict } from "./authenticate.js";
+import { createAuthenticator } from "./create-authenticator.js";
+
+const RESOURCE = "http://127.0.0.1:6696/mcp";
+const METADATA = 'resource_metadata="http://127.0.0.1:6696/.well-known/oauth-protected-resource/mcp"';
+const NO_TERMS = { profile: undefined, as: undefined, toolboxes: undefined };
+
+function tokenOf(name: string, token: string, more: Partial<TokenSettings> = {}): TokenSettings {
+  const hash = createHash("sha256").update(token).digest("hex");
+  return { name, hash, expiresAt: undefined, ...NO_TERMS, ...more };
+}
+
+let logged: string;
+let now: number;
+beforeEach(() => {
+  logged = "";
+  now = Date.now();
+});
+const log: Log = (...entry) => {
+  logged += JSON.stringify(entry);
+};
+
+function authenticatorFor(settings: Partial<AuthSettings> | undefined) {
+  return createAuthenticator({
+    settings: settings === undefined ? undefined : { tokens: [], oauth: [], ...settings },
+    resource: () => RESOURCE,
+    log,
+    now: () => now,
+  });
+}
+
+function withHeader(authorization: string): ReadonlyMap<string, string> {
+  return new Map([["authorization", authorization]]);
+}
+
+describe("tokens of Onym's own", () => {
+  const tokens = [
+    tokenOf("ci", "secret-1", { profile: "openai", as: "tools", toolboxes: ["dev"] }),
+    tokenOf("laptop", "secret-2", { expiresAt: 1_000 }),
+  ];
+
+  it("say who calls and what they get, without a wait", () => {
+    const verdict = authenticatorFor({ tokens }).authenticate(withHeader("Bearer secret-1"));
+    expect(verdict).toEqual({
+      outcome: "known",
+      principal: "ci",
+      profile: "openai",
+      as: "tools",
+      toolboxes: ["dev"],
+    });
+  });
+
+  it("end when they expire", () => {
+    const { authenticate } = authenticatorFor({ tokens });
+    now = 999;
+    expect(authenticate(withHeader("bearer secret-2"))).toMatchObject({ principal: "laptop" });
+    now = 1_000;
+    expect(authenticate(withHeader("bearer secret-2"))).toMatchObject({ outcome: "refused", status: 401 });
+  });
+
+  it.each([
+    "Bearer secret-3",
+    "Bearer secret-1x",
+    "Bearer ",
+    "Bearer",
+    "Basic secret-1",
+    "secret-1",
+    "Bearer secret-1, Bearer secret-1",
+    "Bearer secret-1 secret-2",
+    `Bearer sha256:${tokens[0]?.hash}`,
+    `Bearer ${tokens[0]?.hash}`,
+    'Bearer "secret-1"',
+    "Bearer \u0000secret-1",
+  ])("are refused for %j, and nothing of it is repeated", (header) => {
+    const verdict = authenticatorFor({ tokens }).authenticate(withHeader(header)) as Verdict;
+    expect(verdict).toMatchObject({ outcome: "refused", status: 401 });
+    expect(JSON.stringify(verdict) + logged).not.toMatch(/secret-|[0-9a-f]{64}/);
+    expect(JSON.stringify(verdict)).toContain("invalid_token");
+  });
+
+  it("are asked for where none is sent, and no authorization server is named where there is none", () => {
+    expect(authenticatorFor({ tokens }).authenticate(new Map())).toMatchObject({
+      status: 401,
+      challenge: 'Bearer realm="onym"',
+    });
+    expect(authenticatorFor({ tokens }).metadata()).toBeUndefined();
+  });
+
+  it("stop working as soon as a config without them is in force (CFG-4)", () => {
+    const authenticator = authenticatorFor(undefined);
+    expect(authenticator.authenticate(new Map())).toMatchObject({ outcome: "known", principal: "local" });
+    authenticator.adopt({ tokens, oauth: [] });
+    expect(authenticator.authenticate(new Map())).toMatchObject({ outcome: "refused" });
+    expect(authenticator.authenticate(withHeader("Bearer secret-1"))).toMatchObject({ principal: "ci" });
+    authenticator.adopt({ tokens: tokens.slice(1), oauth: [] });
+    expect(authenticator.authenticate(withHeader("Bearer secret-1"))).toMatchObject({ outcome: "refused" });
+  });
+});
+
+describe("tokens of an authorization server", () => {
+  let served: ServedIssuer;
+  beforeEach(async () => {
+    served = await serveIssuer();
+  });
+  afterEach(() => served.close());
+  const issuerOf = (more: Partial<IssuerSettings> = {}): IssuerSettings => ({
+    issuer: served.issuer,
+    audience: [],
+    jwksUri: undefined,
+    scopes: [],
+    map: undefined,
+    ...more,
+  });
+  const judge = async (token: string, more: Partial<IssuerSettings> = {}, tokens: TokenSettings[] = []) =>
+    authenticatorFor({ tokens, oauth: [issuerOf(more)] }).authenticate(withHeader(`Bearer ${token}`));
+
+  it("count when the issuer signed them for this gateway; its keys are found by its metadata", async () => {
+    expect(await judge(await served.sign({ aud: RESOURCE }))).toEqual({
+      outcome: "known",
+      principal: "ann",
+      ...NO_TERMS,
+    });
+    expect(served.asked).toEqual(["/.well-known/oauth-authorization-server", "/jwks"]);
+  });
+
+  it("count for another audience only where the config says so", async () => {
+    const token = await served.sign({ aud: ["api://onym", "other"] });
+    expect(await judge(token)).toMatchObject({ status: 401 });
+    expect(await judge(token, { audience: ["api://onym"] })).toMatchObject({ principal: "ann" });
+  });
+
+  const seconds = () => Math.floor(Date.now() / 1000);
+  it.each<[string, () => Promise<string>]>([
+    ["expired", () => served.sign({ aud: RESOURCE, exp: seconds() - 60 })],
+    ["not valid yet", () => served.sign({ aud: RESOURCE, nbf: seconds() + 600 })],
+    ["without an end", () => served.sign({ aud: RESOURCE, exp: undefined })],
+    ["without a subject", () => served.sign({ aud: RESOURCE, sub: undefined })],
+    ["with an empty subject", () => served.sign({ aud: RESOURCE, sub: "" })],
+    ["without an audience", () => served.sign({})],
+    ["for another audience", () => served.sign({ aud: "http://127.0.0.1:6696/mcp2" })],
+    ["of another issuer", () => served.sign({ aud: RESOURCE, iss: "https://evil.example" })],
+    ["without an issuer", () => served.sign({ aud: RESOURCE, iss: undefined })],
+    ["signed with an unknown key", async () => served.sign({ aud: RESOURCE }, await makeKey("two"))],
+    [
+      "signed with another key under a known id",
+      async () => served.sign({ aud: RESOURCE }, await makeKey("one")),
+    ],
+    ["unsigned (alg none)", async () => unsigned(await served.sign({ aud: RESOURCE }), { alg: "none" })],
+    ["with a changed payload", async () => changed(await served.sign({ aud: RESOURCE }))],
+    ["no token at all", async () => "zzzzzz.QQQQQQQQ.zzzzzz"],
+  ])("do not count when they are %s", async (_, make) => {
+    const token = await make();
+    const verdict = await judge(token);
+    expect(verdict).toMatchObject({ outcome: "refused", status: 401 });
+    const { challenge } = verdict as { challenge: string };
+    expect(challenge).toContain('error="invalid_token"');
+    expect(challenge).toContain(METADATA);
+    expect(JSON.stringify(verdict) + logged).not.toContain(token.split(".")[1]);
+  });
+
+  it("do not count when they are signed with the public key as a shared secret", async () => {
+    const { SignJWT, exportSPKI } = await import("jose");
+    const { publicKey } = await makeKey("one");
+    const secret = new TextEncoder().encode(await exportSPKI(publicKey));
+    const token = await new SignJWT({ iss: served.issuer, aud: RESOURCE, sub: "ann", exp: seconds() + 600 })
+      .setProtectedHeader({ alg: "HS256", kid: "one" })
+      .sign(secret);
+    expect(await judge(token)).toMatchObject({ outcome: "refused", status: 401 });
+  });
+
+  it("need every scope that is asked for; else 403 says which", async () => {
+    const scopes = ["tools:call", "tools:list"];
+    const good = await served.sign({ aud: RESOURCE, scope: "tools:list other tools:call" });
+    expect(await judge(good, { scopes })).toMatchObject({ principal: "ann" });
+    const list = await served.sign({ aud: RESOURCE, scp: scopes });
+    expect(await judge(list, { scopes })).toMatchObject({ principal: "ann" });
+    const poor = await served.sign({ aud: RESOURCE, scope: "tools:list tools:callx" });
+    expect(await judge(poor, { scopes })).toMatchObject({
+      status: 403,
+      challenge: expect.stringContaining('error="insufficient_scope"'),
+    });
+    expect((await judge(poor, { scopes })) as { challenge: string }).toMatchObject({
+      challenge: expect.stringContaining('scope="tools:call tools:list"'),
+    });
+  });
+
+  it("get what the first fitting entry of the map says, and nothing where none fits", async () => {
+    const map = [
+      { claims: { groups: "ops" }, scope: undefined, ...NO_TERMS, toolboxes: ["ops"] },
+      { claims: {}, scope: "dev", ...NO_TERMS, profile: "openai", toolboxes: ["dev"] },
+    ];
+    const get = async (claims: object) => judge(await served.sign({ aud: RESOURCE, ...claims }), { map });
+    expect(await get({ groups: ["x", "ops"], scope: "dev" })).toMatchObject({ toolboxes: ["ops"] });
+    expect(await get({ groups: "ops2", scope: "dev" })).toMatchObject({
+      profile: "openai",
+      toolboxes: ["dev"],
+    });
+    expect(await get({ groups: "x" })).toMatchObject({ status: 403 });
+  });
+
+  it("never pass for a token of Onym's own, or for who calls over stdio (POL-2)", async () => {
+    for (const sub of ["ci", "local"]) {
+      const token = await served.sign({ aud: RESOURCE, sub });
+      expect(await judge(token, {}, [tokenOf("ci", "s")])).toMatchObject({ outcome: "refused", status: 403 });
+    }
+  });
+
+  it("of several issuers are told apart by issuer", async () => {
+    const other = await serveIssuer();
+    try {
+      const oauth = [issuerOf(), issuerOf({ issuer: other.issuer, jwksUri: other.jwksUri })];
+      const { authenticate, metadata } = authenticatorFor({ oauth });
+      for (const each of [served, other]) {
+        const token = await each.sign({ aud: RESOURCE });
+        expect(await authenticate(withHeader(`Bearer ${token}`))).toMatchObject({
+          principal: `${each.issuer}#ann`,
+        });
+      }
+      const mixed = await served.sign({ aud: RESOURCE, iss: other.issuer });
+      expect(await authenticate(withHeader(`Bearer ${mixed}`))).toMatchObject({ status: 401 });
+      expect(metadata()).toMatchObject({ authorization_servers: [served.issuer, other.issuer] });
+    } finally {
+      await other.close();
+    }
+  });
+
+  it("are verified once, then known for a minute at most, and not beyond their end", async () => {
+    const { authenticate } = authenticatorFor({ oauth: [issuerOf()] });
+    const headers = withHeader(`Bearer ${await served.sign({ aud: RESOURCE, exp: seconds() + 30 })}`);
+    expect(authenticate(headers)).toBeInstanceOf(Promise);
+    await authenticate(headers);
+    expect(authenticate(headers)).toMatchObject({ principal: "ann" });
+    now += 40_000;
+    expect(await authenticate(headers)).toMatchObject({ outcome: "refused", status: 401 });
+  });
+
+  it("cannot be judged while the issuer is down: nobody gets in, and clients may try again", async () => {
+    served.fail();
+    const verdict = await judge(await served.sign({ aud: RESOURCE }));
+    expect(verdict).toMatchObject({ outcome: "refused", status: 503 });
+    const known = await judge(await served.sign({ aud: RESOURCE }), { jwksUri: served.jwksUri });
+    expect(known).toMatchObject({ outcome: "refused", status: 503 });
+    expect(logged).toContain("cannot be checked");
+  });
+
+  it("are asked for with the way to get one", async () => {
+    const { authenticate, metadata } = authenticatorFor({ oauth: [issuerOf({ scopes: ["mcp"] })] });
+    expect(authenticate(new Map())).toMatchObject({
+      status: 401,
+      challenge: `Bearer scope="mcp", ${METADATA}`,
+    });
+    expect(metadata()).toEqual({
+      resource: RESOURCE,
+      authorization_servers: [served.issuer],
+      bearer_methods_supported: ["header"],
+      scopes_supported: ["mcp"],
+      resource_name: "Onym",
+    });
+  });
+});
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+function unsigned(token: string, header: object): string {
+  return `${encode(header)}.${token.split(".")[1]}.`;
+}
+
+function changed(token: string): string {
+  const [head, body = "", signature] = token.split(".");
+  const claims = JSON.parse(Buffer.from(body, "base64url").toString()) as object;
+  return `${head}.${encode({ ...claims, sub: "eve" })}.${signature}`;
+}

@@ -1,0 +1,78 @@
+// The keys of an authorization server: where they are is asked once, and they are fetched when a token needs them.
+
+import type { JWTVerifyGetKey } from "jose";
+import { isJsonObject } from "../../rpc/json.js";
+import type { IssuerSettings } from "./auth-settings.js";
+
+/** The keys cannot be had now. Not the fault of the token, so the caller may try again. */
+export class KeysUnavailable extends Error {}
+
+export interface IssuerKeys {
+  /** @throws KeysUnavailable */
+  readonly load: () => Promise<JWTVerifyGetKey>;
+}
+
+const FETCH_MS = 5_000;
+/** An authorization server that is down is not asked again with every request. */
+const PAUSE_MS = 10_000;
+const MOST_BYTES = 1_000_000;
+
+export function createIssuerKeys({ issuer, jwksUri }: IssuerSettings, now: () => number): IssuerKeys {
+  let loading: Promise<JWTVerifyGetKey> | undefined;
+  let failedAt: number | undefined;
+  const begin = async (): Promise<JWTVerifyGetKey> => {
+    const { createRemoteJWKSet } = await import("jose");
+    const address = jwksUri ?? (await discoverKeys(issuer));
+    return createRemoteJWKSet(new URL(address), { timeoutDuration: FETCH_MS, cooldownDuration: PAUSE_MS });
+  };
+  return {
+    load() {
+      if (loading !== undefined) return loading;
+      if (failedAt !== undefined && now() - failedAt < PAUSE_MS)
+        return Promise.reject(new KeysUnavailable("it was asked a moment ago"));
+      loading = begin().catch((cause: unknown) => {
+        loading = undefined;
+        failedAt = now();
+        throw cause instanceof KeysUnavailable ? cause : new KeysUnavailable("no keys", { cause });
+      });
+      return loading;
+    },
+  };
+}
+
+/** Metadata of RFC 8414, else of OpenID Connect. It must be about this very issuer. */
+async function discoverKeys(issuer: string): Promise<string> {
+  for (const address of metadataAddresses(issuer)) {
+    const found = await readMetadata(address).catch(() => undefined);
+    if (!isJsonObject(found) || found["issuer"] !== issuer) continue;
+    const { jwks_uri: keys } = found;
+    if (typeof keys === "string" && URL.canParse(keys) && isAsSafe(keys, issuer)) return keys;
+  }
+  throw new KeysUnavailable("its metadata names no keys");
+}
+
+function metadataAddresses(issuer: string): readonly string[] {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, "");
+  return [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}/.well-known/openid-configuration${path}`,
+    ...(path === "" ? [] : [`${origin}${path}/.well-known/openid-configuration`]),
+  ];
+}
+
+function isAsSafe(keys: string, issuer: string): boolean {
+  const { protocol } = new URL(keys);
+  return protocol === "https:" || (protocol === "http:" && new URL(issuer).protocol === "http:");
+}
+
+async function readMetadata(address: string): Promise<unknown> {
+  const response = await fetch(address, {
+    headers: { accept: "application/json" },
+    redirect: "error",
+    signal: AbortSignal.timeout(FETCH_MS),
+  });
+  if (!response.ok) return undefined;
+  const text = await response.text();
+  return text.length > MOST_BYTES ? undefined : JSON.parse(text);
+}

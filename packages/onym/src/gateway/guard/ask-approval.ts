@@ -1,0 +1,91 @@
+// Asking whether a call may run: the user through the client, else whoever looks after the gateway (POL-3).
+
+import type { Log } from "../../observe/log.js";
+import type { CallAnswer, CallDecision } from "../../policy/decide-call.js";
+import type { Store } from "../../store/store.js";
+import type { Exchange } from "../front.js";
+import { approvalQuestion, canBeAsked, readApprovalAnswer } from "./approval-question.js";
+import { bindCall } from "./bind-call.js";
+import type { GuardedCall } from "./guard.js";
+import type { Refusal } from "./refused-result.js";
+import type { StandingApprovals } from "./standing-approvals.js";
+import { waitForDecision } from "./wait-for-decision.js";
+
+export interface AskPorts {
+  readonly store: Pick<Store, "approvals">;
+  readonly standing: StandingApprovals;
+  /** Decides about the tool as it is when it is asked. */
+  readonly decide: (call: GuardedCall, answer?: CallAnswer) => CallDecision;
+  readonly when: { readonly when: "wait" | "fail"; readonly waitMs: number };
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+export interface Asked {
+  readonly call: GuardedCall;
+  /** Why it asks. */
+  readonly decision: CallDecision & { readonly kind: "ask" };
+  /** The way to the user, where there is one. */
+  readonly put: Exchange["ask"];
+  /** Aborted when the answer no longer counts: the client is gone, or another policy is in force. */
+  readonly signal: AbortSignal;
+}
+
+/** @throws where a decision cannot be stored: then it is not one. */
+export async function askApproval(asked: Asked, ports: AskPorts): Promise<CallDecision | Refusal> {
+  const { call, decision, put, signal } = asked;
+  // Somebody may have decided a moment ago, elsewhere. Nobody is asked what the store can answer.
+  await ports.standing.refresh();
+  const known = ports.decide(call);
+  if (known.kind !== "ask") return known;
+  const decided =
+    put !== undefined && canBeAsked(call.caller.capabilities)
+      ? await askUser({ ...asked, put }, ports)
+      : await askOperator(asked, ports);
+  return signal.aborted ? decision : decided;
+}
+
+async function askUser(
+  { call, decision, put, signal }: Asked & { readonly put: NonNullable<Exchange["ask"]> },
+  { store, standing, decide, now }: AskPorts,
+): Promise<CallDecision> {
+  const { tool, caller, launch } = call;
+  const binding = bindCall(call);
+  const { digest } = binding;
+  const answer = readApprovalAnswer(
+    await put(approvalQuestion(tool, decision, { digest, sent: call.sent }), signal),
+  );
+  if (answer === "dismissed") return decision;
+  const verdict = answer === "deny" ? "rejected" : "approved";
+  if (answer === "always") {
+    await store.approvals.decide({
+      ...binding,
+      verdict,
+      decidedAt: now(),
+      decidedBy: `${caller.principal} (asked by its client)`,
+      expiresAt: undefined,
+    });
+    // The next call may come before the store has told of the change.
+    await standing.refresh();
+  }
+  return decide({ ...call, tool: call.toolNow() }, { verdict, shown: { digest, launch } });
+}
+
+async function askOperator(
+  { call, decision, signal }: Asked,
+  { store, standing, decide, when, log, now }: AskPorts,
+): Promise<CallDecision | Refusal> {
+  const { canonical } = call.tool;
+  const binding = bindCall(call);
+  const { before } = decision;
+  const pending = await store.approvals.await({ ...binding, canonical, askedAt: now(), before });
+  log("warn", `a call waits for approval: onym approve ${pending.id}`, { canonical });
+  if (when.when === "fail") return { ...decision, pending: pending.id };
+  const decided = await waitForDecision({
+    decide: () => decide({ ...call, tool: call.toolNow() }),
+    waitMs: when.waitMs,
+    signal,
+    changes: standing.changes,
+  });
+  return decided.kind === "ask" ? { ...decided, pending: pending.id } : decided;
+}

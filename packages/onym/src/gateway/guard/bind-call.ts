@@ -1,0 +1,16 @@
+// What an approval of a call is bound to (POL-2). The digest is made once for each tool as it was seen.
+
+import { type Tool, type ToolBinding, toolBindingOf } from "@onym/core";
+import type { GuardedCall } from "./guard.js";
+
+const known = new WeakMap<Tool, ToolBinding>();
+
+export function bindCall({
+  tool,
+  caller: { principal },
+  launch,
+}: Pick<GuardedCall, "tool" | "caller" | "launch">): ToolBinding {
+  const binding = known.get(tool) ?? toolBindingOf({ principal, launch, tool });
+  known.set(tool, binding);
+  return { ...binding, principal, launch };
+}

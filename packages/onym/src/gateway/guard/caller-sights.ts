@@ -1,0 +1,45 @@
+// What each caller sees of a view, worked out once for each kind of caller.
+
+import type { Policy } from "../../policy/build-policy.js";
+import type { PolicySubject } from "../../policy/policy-input.js";
+import { buildVisibleTools } from "../../policy/visible-tools.js";
+import type { Caller } from "../caller.js";
+import type { View } from "../view/view.js";
+import type { CallerSight, Guard } from "./guard.js";
+
+export function createCallerSights(policy: Policy): Guard["sight"] {
+  const sights = new WeakMap<View, Map<string, CallerSight | undefined>>();
+  return (view, caller) => {
+    const made = sights.get(view) ?? new Map<string, CallerSight | undefined>();
+    sights.set(view, made);
+    const { principal, profile, as = null, confinedTo = null } = caller;
+    const key = JSON.stringify([principal, profile.id, as, confinedTo]);
+    if (made.has(key)) return made.get(key);
+    const sight = buildSight({ policy, view, caller, key });
+    made.set(key, sight);
+    return sight;
+  };
+}
+
+export function subjectOf({ principal, confinedTo }: Caller): PolicySubject {
+  return { principal, toolboxes: confinedTo };
+}
+
+function buildSight(input: {
+  readonly policy: Policy;
+  readonly view: View;
+  readonly caller: Caller;
+  readonly key: string;
+}): CallerSight | undefined {
+  const { policy, view, caller, key } = input;
+  const { tools } = view.tools.catalog;
+  const visible = buildVisibleTools(policy, tools, subjectOf(caller));
+  // Where nothing is hidden there is nothing to keep quiet about.
+  if (visible.tools.length === tools.length) return undefined;
+  const names = { toolNamed: (name: string) => view.tableOf(caller).toolNamed(name) };
+  return {
+    key,
+    sees: visible.isVisible,
+    hide: (input, resolution) => visible.hide(input, resolution, names),
+  };
+}

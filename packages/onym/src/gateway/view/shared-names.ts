@@ -1,0 +1,66 @@
+// Names in a lock that replicas share: what is not on record yet, and what of a table is.
+//
+// A replica adds names and moves them, and never retires them as removed: it cannot know whether a tool that it does not
+// see is gone or only away from it. The name is kept for its tool either way.
+
+import type { Lock, LockedName, LockedTool, NamingTable, Snapshot, Tool, ToolKey } from "@onym/core";
+import { digestOf } from "./name-lock.js";
+
+/** `stale`: the tables were built before names arrived that theirs collide with. */
+export type NameDraft =
+  | { readonly kind: "recorded" }
+  | { readonly kind: "stale" }
+  | { readonly kind: "lacking"; readonly next: Lock };
+
+/** What the lock has to become before the names of these tables may be shown. */
+export function draftNames(tables: Iterable<NamingTable>, snapshot: Snapshot, lock: Lock): NameDraft {
+  const profiles = new Map(lock.profiles);
+  for (const table of tables) {
+    const before = profiles.get(table.lockKey);
+    const names = new Map<string, LockedName>(before?.names);
+    const fresh = table.tools.filter(({ name }) => !names.has(name));
+    if (table.tools.some(({ name, tool }) => (names.get(name)?.key ?? tool.key) !== tool.key))
+      return { kind: "stale" };
+    if (fresh.length === 0) continue;
+    const renamed = new Set(fresh.map(({ tool }) => tool.key));
+    for (const [name, { key }] of names) if (renamed.has(key)) names.set(name, { key, retired: "renamed" });
+    for (const { name, tool } of fresh) names.set(name, { key: tool.key });
+    profiles.set(table.lockKey, { style: table.style, names });
+  }
+  const tools = new Map<ToolKey, LockedTool>(lock.tools);
+  for (const { key, canonical, definition } of snapshot.catalog.tools) {
+    const known = tools.get(key);
+    const digest = digestOf(definition);
+    if (known?.canonical !== canonical || known.digest !== digest) tools.set(key, { canonical, digest });
+  }
+  const isSame =
+    [...profiles].every(([id, profile]) => lock.profiles.get(id) === profile) &&
+    [...tools].every(([key, tool]) => lock.tools.get(key) === tool);
+  return isSame ? { kind: "recorded" } : { kind: "lacking", next: { profiles, tools } };
+}
+
+/** The table without the tools whose names are not on record; the table itself where all are. */
+export function recordedPart(table: NamingTable, lock: Lock): NamingTable {
+  const names = lock.profiles.get(table.lockKey)?.names;
+  const tools = table.tools.filter(({ name, tool }) => names?.get(name)?.key === tool.key);
+  if (tools.length === table.tools.length) return table;
+  const indexes = new Map(tools.map(({ name }, index) => [name, index]));
+  const byTool = new Map(tools.map(({ name, tool }) => [tool, name]));
+  const toolNamed = (name: string): Tool | undefined => tools[indexes.get(name) ?? -1]?.tool;
+  return {
+    ...table,
+    tools,
+    toolNamed,
+    nameOf: (tool) => byTool.get(tool),
+    indexOf: (name) => indexes.get(name),
+  };
+}
+
+/** Whether a lock holds names that the other does not. Digests and retirements change nothing that a table shows. */
+export function hasNewNames(before: Lock, after: Lock): boolean {
+  for (const [id, { names }] of after.profiles) {
+    const known = before.profiles.get(id)?.names;
+    for (const [name, { key }] of names) if (known?.get(name)?.key !== key) return true;
+  }
+  return false;
+}

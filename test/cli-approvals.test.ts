@@ -1,0 +1,608 @@
+// Decisions, the audit and the policy at the command line: the built program, as child processes, on a real SQLite file.
+
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { definitionDigest, type ToolDefinition, toolKeyOf } from "@onym/core";
+import { afterAll, describe, expect, it } from "vitest";
+import { openStore } from "../packages/onym/src/store/open-store.js";
+import { openLibsql } from "../packages/onym/src/store/sqlite/libsql.js";
+import type { AuditRecord, PendingApproval, Store } from "../packages/onym/src/store/store.js";
+import { projectRoot } from "./project-files.js";
+
+const BIN = join(projectRoot, "packages/onym/dist/bin.js");
+const USER = userInfo().username;
+const DAY = 86_400_000;
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+const CONFIG = {
+  mcpServers: {
+    mail: {
+      tools: [
+        { name: "send", description: "Sends a mail", inputSchema: { type: "object" } },
+        { name: "list", annotations: { readOnlyHint: true } },
+      ],
+    },
+    chat: { tools: ["send"] },
+  },
+  policy: {
+    default: "allow",
+    rules: [
+      { effect: "ask", tool: "mail@1/send@1" },
+      { effect: "deny", server: "mail", caller: "ci-*", note: "people only" },
+    ],
+  },
+};
+
+function folderWith(config: object = CONFIG): string {
+  const folder = mkdtempSync(join(tmpdir(), "onym-approvals-"));
+  folders.push(folder);
+  writeFileSync(join(folder, "onym.json"), JSON.stringify(config));
+  return folder;
+}
+
+function onym(folder: string, ...args: readonly string[]) {
+  const { PATH = "" } = process.env;
+  const ran = spawnSync(process.execPath, [BIN, ...args], {
+    cwd: folder,
+    input: "",
+    encoding: "utf8",
+    env: { PATH },
+  });
+  return { code: ran.status, out: ran.stdout, err: ran.stderr };
+}
+
+function json(folder: string, ...args: readonly string[]) {
+  const ran = onym(folder, ...args, "--json");
+  expect(ran.err).toBe("");
+  return JSON.parse(ran.out);
+}
+
+async function inStore<Result>(folder: string, work: (store: Store) => Promise<Result>): Promise<Result> {
+  const store = await openStore({ location: "onym.db", folder });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+const SEND: ToolDefinition = {
+  title: "Send",
+  description: "Sends a mail.\nTo one person.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      to: { type: "string", description: "Whom" },
+      tags: { type: "array", items: { type: "string" } },
+    },
+    required: ["to"],
+  },
+  annotations: { destructiveHint: false },
+};
+
+function question(over: Partial<PendingApproval> & { readonly raw?: string; readonly server?: string } = {}) {
+  const { raw = "send", server = "mail", definition = SEND, ...rest } = over;
+  return {
+    principal: "ann",
+    tool: toolKeyOf({ server, raw }),
+    canonical: `${server}@1/${raw}@1`,
+    launch: "l1",
+    digest: definitionDigest(definition),
+    definition,
+    askedAt: Date.UTC(2026, 0, 2),
+    before: undefined,
+    ...rest,
+  };
+}
+
+const ask = (folder: string, over: Parameters<typeof question>[0] = {}) =>
+  inStore(folder, (store) => store.approvals.await(question(over)));
+
+const record = (over: Partial<AuditRecord> = {}): AuditRecord => ({
+  kind: "intent",
+  at: Date.UTC(2026, 0, 2),
+  call: "c1",
+  caller: "ann",
+  profile: "openai",
+  sent: "mail_send",
+  tool: toolKeyOf({ server: "mail", raw: "send" }),
+  canonical: "mail@1/send@1",
+  rule: "rules[0]",
+  decision: "allow",
+  definition: definitionDigest(SEND),
+  argumentsDigest: "0".repeat(64),
+  arguments: undefined,
+  outcome: undefined,
+  ms: undefined,
+  ...over,
+});
+
+const OUTCOME = { kind: "outcome", rule: undefined, decision: undefined, outcome: "result", ms: 12 } as const;
+
+describe("where there is no store yet, or none at all", () => {
+  it("looking says so and makes none", () => {
+    const folder = folderWith();
+    expect(onym(folder, "approvals")).toMatchObject({
+      code: 0,
+      out: "Nothing waits for a decision.\n",
+      err: expect.stringContaining("Nothing yet"),
+    });
+    expect(json(folder, "approvals")).toEqual({ pending: [], decided: [] });
+    expect(onym(folder, "audit")).toMatchObject({
+      code: 0,
+      out: "",
+      err: expect.stringContaining("Nothing yet"),
+    });
+    expect(json(folder, "audit")).toEqual({ records: [] });
+    expect(onym(folder, "audit", "verify")).toMatchObject({ code: 0 });
+    expect(onym(folder, "audit", "export")).toMatchObject({ code: 0, out: "" });
+    expect(json(folder, "audit", "prune", "--before", "2026-01-01")).toEqual({ removed: 0 });
+    expect(onym(folder, "renames")).toMatchObject({ code: 0, out: "No renames are declared.\n" });
+    for (const command of ["approve", "deny", "revoke"]) expect(onym(folder, command, "1").code).toBe(1);
+    expect(existsSync(join(folder, "onym.db"))).toBe(false);
+  });
+
+  it.each(["none", ":memory:"])('"store": %j is told of, with exit 2', (store) => {
+    const folder = folderWith({ ...CONFIG, store });
+    for (const args of [
+      ["approvals"],
+      ["approve", "1"],
+      ["deny", "1"],
+      ["revoke", "1"],
+      ["audit"],
+      ["audit", "verify"],
+    ])
+      expect(onym(folder, ...args)).toMatchObject({
+        code: 2,
+        out: "",
+        err: expect.stringContaining("There is no store"),
+      });
+    expect(onym(folder, "renames")).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("there is no store"),
+    });
+  });
+
+  it("a file that is no store is refused and left alone", () => {
+    const folder = folderWith();
+    writeFileSync(join(folder, "onym.db"), "not a database");
+    expect(onym(folder, "approvals")).toMatchObject({ code: 2, err: expect.stringContaining("refused") });
+    expect(readFileSync(join(folder, "onym.db"), "utf8")).toBe("not a database");
+  });
+
+  it("finds the store where the config says", async () => {
+    const folder = folderWith({ ...CONFIG, store: "kept.db" });
+    const store = await openStore({ location: "kept.db", folder });
+    await store.approvals.await(question());
+    await store.close();
+    expect(json(folder, "approvals").pending).toHaveLength(1);
+  });
+});
+
+describe("usage", () => {
+  it.each([
+    [["approve"], "missing required argument"],
+    [["approve", "1", "--yess"], "Did you mean --yes?"],
+    [["approve", "1", "--until", "2026-02-31"], "is no day"],
+    [["approve", "1", "--until", "2020-01-01"], "is over"],
+    [["approve", "1", "--until", "2099-01-01", "--for-days", "3"], "do not go together"],
+    [["approve", "1", "--for-days", "-3"], "is no number of days"],
+    [["approve", "1", "--json"], "Add --yes"],
+    [["revoke", "mail_send"], "is no number of a decision"],
+    [["audit", "verfy"], 'Did you mean "verify"?'],
+    [["audit", "-n", "x"], "is no number of records"],
+    [["audit", "prune"], "--before"],
+    [["audit", "prune", "--before", "2999-01-01"], "has not come yet"],
+    [["audit", "export", "--since", "yesterday"], "is no day"],
+    [["policy", "tst", "x"], "Did you mean test?"],
+    [["policy"], "Usage: onym policy"],
+    [["policy", "test"], "missing required argument"],
+  ])("refuses %j with exit 2 and the way out", (args, told) => {
+    const { code, out, err } = onym(folderWith(), ...args);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(told);
+  });
+
+  it.each(["approvals", "approve", "deny", "revoke", "audit", "policy", "renames"])("%s has help", (name) => {
+    const { code, out, err } = onym(folderWith(), name, "--help");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toContain(`Usage: onym ${name}`);
+    expect(out).toContain("Examples:");
+  });
+});
+
+describe("onym approvals, approve, deny, revoke (POL-2, POL-3)", () => {
+  it("shows what waits, approves exactly what is shown, and takes it back", async () => {
+    const folder = folderWith();
+    const { id, digest } = await ask(folder);
+    const list = onym(folder, "approvals");
+    expect(list.code).toBe(0);
+    expect(list.out).toMatch(new RegExp(`${id} +ann +mail@1/send@1 +new +2026-01-02 00:00:00`));
+
+    const refused = onym(folder, "approve", String(id));
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });
+    expect(json(folder, "approvals").pending).toHaveLength(1);
+
+    const approved = onym(folder, "approve", String(id), "--for-days", "30", "--yes");
+    expect(approved).toMatchObject({ code: 0, err: "" });
+    for (const shown of ['"Send"', "    Sends a mail.\n    To one person.", "destructiveHint false", digest])
+      expect(approved.out).toContain(shown);
+    expect(approved.out).toMatch(/ {4}to +string +required +"Whom"/);
+    expect(approved.out).toMatch(/ {4}tags +array of string/);
+
+    const [standing] = await inStore(folder, (store) => store.approvals.inForce(Date.now()));
+    const { principal, tool, launch, definition } = question();
+    const decided = { principal, tool, launch, digest, definition, verdict: "approved", decidedBy: USER };
+    expect(standing).toMatchObject(decided);
+    expect((standing?.expiresAt ?? 0) - (standing?.decidedAt ?? 0)).toBeGreaterThan(29 * DAY);
+    const report = json(folder, "approvals");
+    expect(report).toMatchObject({
+      pending: [],
+      decided: [
+        {
+          id: standing?.id,
+          verdict: "approved",
+          state: "in force",
+          caller: "ann",
+          canonical: "mail@1/send@1",
+          digest,
+        },
+      ],
+    });
+
+    expect(onym(folder, "revoke", String(standing?.id))).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("no longer approved"),
+    });
+    expect(onym(folder, "revoke", String(standing?.id))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("it is revoked"),
+    });
+    expect(onym(folder, "revoke", "999")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("no decision 999"),
+    });
+    expect(json(folder, "approvals").decided).toEqual([]);
+    expect(json(folder, "approvals", "--all").decided).toMatchObject([{ state: "revoked" }]);
+    const audited = json(folder, "audit").records;
+    expect(audited).toMatchObject([
+      {
+        kind: "decision",
+        caller: "ann",
+        canonical: "mail@1/send@1",
+        decision: "approved",
+        outcome: `by ${USER}`,
+        definition: digest,
+      },
+      { kind: "decision", decision: "revoked" },
+    ]);
+  });
+
+  it("shows what has changed since the last approval, and tells a new start of the server from a new definition", async () => {
+    const folder = folderWith();
+    const first = await ask(folder);
+    onym(folder, "approve", String(first.id), "--yes");
+    const changed = { ...SEND, description: "Sends a mail.\nTo everybody." };
+    const second = await ask(folder, { definition: changed });
+    expect(json(folder, "approvals").pending).toMatchObject([
+      { id: second.id, reason: "changed", changed: ["definition"], changes: [{ path: "$.description" }] },
+    ]);
+    const shown = onym(folder, "approve", "mail@1/send@1", "--yes");
+    expect(shown.code).toBe(0);
+    expect(shown.out).toContain(
+      'changed $.description: "Sends a mail.\\u{000A}To one person." → "Sends a mail.\\u{000A}To everybody."',
+    );
+    await ask(folder, { definition: changed, launch: "l2" });
+    expect(onym(folder, "approvals").out).toContain("changed: how its server is started");
+    expect(json(folder, "approvals", "--all").decided.map(({ state }: { state: string }) => state)).toEqual([
+      "replaced",
+      "in force",
+    ]);
+  });
+
+  it("refuses what the tool no longer is, and shows what it is now", async () => {
+    const folder = folderWith();
+    const first = await ask(folder);
+    const second = await ask(folder, { definition: { ...SEND, title: "Send it all" } });
+    const ran = onym(folder, "approve", String(first.id), "--yes");
+    expect(ran).toMatchObject({ code: 1, out: expect.stringContaining("Send it all") });
+    expect(ran.err).toContain(`onym approve ${second.id}`);
+    expect(json(folder, "approvals").decided).toEqual([]);
+    expect(onym(folder, "approve", "mail_send", "--yes").code).toBe(0);
+    expect(json(folder, "approvals")).toMatchObject({ pending: [], decided: [{ digest: second.digest }] });
+  });
+
+  it("approves nothing whose definition is not what its digest says", async () => {
+    const folder = folderWith();
+    const { id } = await ask(folder, { digest: definitionDigest({ title: "Other" }) });
+    expect(onym(folder, "approve", String(id), "--yes")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("altered"),
+    });
+    expect(json(folder, "approvals").decided).toEqual([]);
+  });
+
+  it("takes any name of the tool, one caller or all, and no name that two tools have", async () => {
+    const folder = folderWith();
+    await ask(folder);
+    await ask(folder, { principal: "bob" });
+    await ask(folder, { server: "chat" });
+    expect(onym(folder, "approve", "send", "--yes")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("by its id"),
+    });
+    expect(onym(folder, "approve", "nothing", "--yes")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("shows 3 others"),
+    });
+    expect(onym(folder, "approve", "mail_send", "--for", "eve", "--yes").code).toBe(1);
+    expect(json(folder, "approve", "mail_send", "--for", "bob", "--yes").decided).toMatchObject([
+      { caller: "bob", canonical: "mail@1/send@1" },
+    ]);
+    expect(json(folder, "deny", "mail/send").decided).toMatchObject([{ caller: "ann", verdict: "rejected" }]);
+    expect(json(folder, "approvals").pending).toMatchObject([{ canonical: "chat@1/send@1" }]);
+    expect(onym(folder, "deny", "chat_send")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("denied"),
+    });
+  });
+
+  it("knows expired decisions", async () => {
+    const folder = folderWith();
+    await inStore(folder, async (store) => {
+      const { canonical: _, askedAt: __, before: ___, ...binding } = question();
+      await store.approvals.decide({
+        ...binding,
+        verdict: "approved",
+        decidedAt: 1,
+        decidedBy: "eve",
+        expiresAt: 2,
+      });
+    });
+    expect(json(folder, "approvals").decided).toEqual([]);
+    expect(json(folder, "approvals", "--all").decided).toMatchObject([
+      { state: "expired", decidedBy: "eve" },
+    ]);
+    await ask(folder);
+    expect(onym(folder, "approvals").out).toContain("its approval has expired");
+  });
+
+  it("shows a stranger's text escaped, however it is built (SAFE-1)", async () => {
+    const folder = folderWith();
+    const evil = "\u001B[2J\u202Ex\nApproved already";
+    const properties = JSON.parse(
+      '{"__proto__": {"type": "string"}, "\\u001b[2J": {"type": {"a": "\\u001b"}}, "ok": null}',
+    );
+    const definition = {
+      title: evil,
+      description: evil,
+      inputSchema: { type: "object", properties, required: "x" },
+      annotations: { [evil]: evil },
+    };
+    const { id } = await ask(folder, { raw: evil, principal: evil, definition });
+    for (const args of [["approvals"], ["approve", String(id), "--yes"], ["approvals", "--all"], ["audit"]]) {
+      const { code, out, err } = onym(folder, ...args);
+      expect({ code, err }).toEqual({ code: 0, err: "" });
+      expect(out).not.toMatch(/[\u001B\u202E]/);
+      expect(out).toContain("\\u{001B}[2J\\u{202E}x");
+    }
+  });
+});
+
+describe("onym audit (POL-4)", () => {
+  it("shows calls, one a line, with the name as sent and where it led", async () => {
+    const folder = folderWith();
+    await inStore(folder, (store) =>
+      store.audit.append([
+        record(),
+        record({ ...OUTCOME, at: Date.UTC(2026, 0, 2) + 12 }),
+        record({
+          kind: "refusal",
+          call: "c2",
+          caller: "ci-1",
+          canonical: undefined,
+          tool: undefined,
+          sent: "nope",
+          rule: undefined,
+          decision: "refused",
+          outcome: "unknown",
+        }),
+        record({ call: "c3", sent: "mail@1/send@1" }),
+      ]),
+    );
+    const { code, out } = onym(folder, "audit");
+    expect(code).toBe(0);
+    const lines = out.trimEnd().split("\n");
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toMatch(/^TIME \(UTC\) +CALLER +NAME +DECISION +OUTCOME +MS$/);
+    expect(out).toMatch(
+      /2026-01-02 00:00:00 +ann +mail_send → mail@1\/send@1 +allow, rules\[0\] +result +12\n/,
+    );
+    expect(out).toMatch(/ci-1 +nope +refused +unknown\n/);
+    expect(out).toMatch(/ann +mail@1\/send@1 +allow, rules\[0\] +…\n/);
+    expect(json(folder, "audit", "tail", "-n", "2").records).toHaveLength(2);
+    expect(onym(folder, "audit", "verify")).toEqual({
+      code: 0,
+      out: "✓ 4 records in 1 chain, all in place.\n",
+      err: "",
+    });
+  });
+
+  it("hands out what it holds as JSON lines, between two days, and shortens it", async () => {
+    const folder = folderWith();
+    const days = Array.from({ length: 5 }, (_, day) => Date.UTC(2026, 0, 1 + day, 12));
+    await inStore(folder, (store) =>
+      store.audit.append(days.map((at, day) => record({ at, call: `c${day}` }))),
+    );
+    const lines = (...args: readonly string[]) =>
+      onym(folder, "audit", "export", ...args)
+        .out.split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line).call);
+    expect(lines()).toEqual(["c0", "c1", "c2", "c3", "c4"]);
+    expect(lines("--since", "2026-01-02", "--until", "2026-01-03")).toEqual(["c1", "c2"]);
+    expect(lines("--since", "2026-01-02T12:00:00.001Z")).toEqual(["c2", "c3", "c4"]);
+    expect(json(folder, "audit", "prune", "--before", "2026-01-03")).toEqual({ removed: 2 });
+    expect(lines()).toEqual(["c2", "c3", "c4"]);
+    expect(json(folder, "audit", "verify")).toEqual({ records: 3, chains: 1, broken: [] });
+  });
+
+  it("names the first broken record of each chain, with exit 1", async () => {
+    const folder = folderWith();
+    await inStore(folder, (store) =>
+      store.audit.append([record(), record({ call: "c2" }), record({ call: "c3" })]),
+    );
+    const db = openLibsql(join(folder, "onym.db"), "rw");
+    await db.exec("delete from onym_audit where seq = 2");
+    db.close();
+    expect(onym(folder, "audit", "verify")).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/✗ 1 chain broken[\s\S]*record 2 /),
+    });
+    const ran = onym(folder, "audit", "verify", "--json");
+    expect(ran.code).toBe(1);
+    expect(JSON.parse(ran.out)).toMatchObject({ chains: 1, broken: [{ seq: 2 }] });
+  });
+
+  it("follows what other processes record, until it is stopped", async () => {
+    const folder = folderWith();
+    await inStore(folder, (store) => store.audit.append([record({ at: Date.now() - 5000, call: "before" })]));
+    const { PATH = "" } = process.env;
+    const child = spawn(process.execPath, [BIN, "audit", "--follow", "--json"], {
+      cwd: folder,
+      env: { PATH },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let said = "";
+    const heard = (text: string) =>
+      new Promise<void>((resolve) => {
+        const look = () => {
+          if (said.includes(text)) resolve();
+        };
+        child.stdout.on("data", look);
+        look();
+      });
+    child.stdout.setEncoding("utf8").on("data", (part: string) => {
+      said += part;
+    });
+    const ended = new Promise((resolve) => child.once("close", (_, signal) => resolve(signal)));
+    await heard('"before"');
+    // Its clock is behind.
+    await inStore(folder, (store) => store.audit.append([record({ at: Date.now() - 1000, call: "late" })]));
+    await inStore(folder, (store) => store.audit.append([record({ at: Date.now() + 1000, call: "after" })]));
+    await heard('"after"');
+    await inStore(folder, (store) =>
+      store.audit.append([record({ at: Date.now() - 2000, call: "later still" })]),
+    );
+    await heard('"later still"');
+    child.kill("SIGINT");
+    expect(await ended).toBe("SIGINT");
+    const calls = said
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).call);
+    expect([...calls].sort()).toEqual(["after", "before", "late", "later still"]);
+  });
+});
+
+describe("onym policy test (POL-1)", () => {
+  it("resolves any spelling and says which rule decides", () => {
+    const folder = folderWith();
+    const asked = onym(folder, "policy", "test", "mail_send");
+    expect(asked).toMatchObject({ code: 1, err: "" });
+    expect(asked.out).toContain('mail@1/send@1 for "local": ask, by rules[0].');
+    const denied = onym(folder, "policy", "test", "mail.send", "--as", "ci-7");
+    expect(denied.code).toBe(1);
+    expect(denied.out).toContain('mail@1/send@1 for "ci-7": deny, by rules[1].');
+    expect(denied.out).toContain("outweighed: deny beats ask");
+    expect(onym(folder, "policy", "test", "send", "--server", "chat", "--profile", "openai").code).toBe(0);
+    expect(json(folder, "policy", "test", "chat_send")).toMatchObject({
+      canonical: "chat@1/send@1",
+      caller: "local",
+      effect: "allow",
+      rule: "default",
+      matches: [{ rule: "default", decides: true }],
+    });
+  });
+
+  it("decides nothing about a name that leads nowhere, or to two tools", () => {
+    const folder = folderWith();
+    expect(onym(folder, "policy", "test", "send")).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringContaining("--server"),
+    });
+    const ran = onym(folder, "policy", "test", "mail_sned", "--json");
+    expect(ran.code).toBe(1);
+    expect(JSON.parse(ran.out)).toMatchObject({ outcome: "unknown" });
+  });
+});
+
+describe("onym renames (LOCK-2, LOCK-3)", () => {
+  it("shows declared names with their window and who still calls them", async () => {
+    const folder = folderWith({
+      ...CONFIG,
+      renames: [
+        { from: "mail_post", to: "mail@1/send@1", until: "2999-12-31" },
+        { from: "mail_ship", to: "mail@1/send@1", until: "2020-12-31", policy: "accept" },
+        { from: "mail_fly", to: "mail@1/gone@1", policy: "reject" },
+      ],
+    });
+    await inStore(folder, async (store) => {
+      const use = { caller: "ann", name: "mail_post", tool: toolKeyOf({ server: "mail", raw: "send" }) };
+      await store.usage.count({ ...use, at: Date.UTC(2026, 0, 1) });
+      await store.usage.count({ ...use, at: Date.UTC(2026, 0, 2) });
+    });
+    expect(json(folder, "renames")).toMatchObject({
+      declared: [
+        { from: "mail_post", until: "2999-12-31", policy: "warn", state: "in force", leads: true },
+        { from: "mail_ship", state: "ended", policy: "accept" },
+        { from: "mail_fly", state: "refused", leads: false },
+      ],
+      used: [
+        {
+          name: "mail_post",
+          caller: "ann",
+          count: 2,
+          canonical: "mail@1/send@1",
+          lastAt: "2026-01-02T00:00:00.000Z",
+        },
+      ],
+      proposals: [],
+    });
+    const { out } = onym(folder, "renames");
+    expect(out).toMatch(/mail_post +→ mail@1\/send@1 +until 2999-12-31 +warn +in force/);
+    expect(out).toMatch(/mail_post +by "ann" +2 calls +last 2026-01-02 00:00:00/);
+  });
+
+  it("proposes a likely rename, whose block can be pasted and then works", () => {
+    const folder = folderWith();
+    expect(onym(folder, "lock").code).toBe(0);
+    const renamed = (renames?: object) => ({
+      ...CONFIG,
+      mcpServers: {
+        ...CONFIG.mcpServers,
+        mail: { tools: [{ ...CONFIG.mcpServers.mail.tools[0], name: "post" }] },
+      },
+      ...(renames === undefined ? {} : { renames }),
+    });
+    writeFileSync(join(folder, "onym.json"), JSON.stringify(renamed()));
+    const { code, out } = onym(folder, "renames");
+    expect(code).toBe(0);
+    expect(out).toMatch(/mail@1\/send@1 +→ mail@1\/post@1 +the same definition/);
+    expect(onym(folder, "resolve", "mail_send").code).toBe(1);
+    const { renames } = JSON.parse(`{${out.slice(out.indexOf('"renames": ['))}}`);
+    writeFileSync(join(folder, "onym.json"), JSON.stringify(renamed(renames)));
+    for (const text of ["mail_send", "mail@1/send@1"])
+      expect(onym(folder, "resolve", text)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining("mail@1/post@1"),
+      });
+    expect(json(folder, "renames").proposals).toEqual([]);
+  });
+});
