@@ -1,8 +1,6 @@
 // Approvals through a running gateway: asked by elicitation in both eras, bound to what a tool is, and effective at once
 // (POL-2, POL-3).
 
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../../packages/onym/src/store/open-store.js";
 import type { NewApproval, PendingApproval, Store } from "../../packages/onym/src/store/store.js";
@@ -18,6 +16,7 @@ import {
 } from "./harness-asked.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { listenModern } from "./harness-raw.js";
+import { reloadConfig } from "./harness-reload.js";
 
 let stage: Stage;
 let stores: Store[];
@@ -146,7 +145,7 @@ describe("renamed × definition changed (POL-2)", () => {
     expect(client.questions).toHaveLength(1);
     answer = { action: "cancel" };
 
-    await reload(onym, renamed);
+    await reloadConfig(onym, renamed);
     for (const name of ["mail_it", "letters_send", "post@2/send@1", "mail@1/send@1"])
       expect((await client.call(name, { nonce: name })).structuredContent, name).toMatchObject({
         nonce: name,
@@ -156,7 +155,7 @@ describe("renamed × definition changed (POL-2)", () => {
     await redefine(url, SEND_TO_ALL);
     expect((await client.call("mail_it")).isError).toBe(true);
     expect(client.questions[1]).toContain('changed $.description: "Sends a mail" → "Sends a mail to all"');
-    await reload(onym, config({}));
+    await reloadConfig(onym, config({}));
     expect((await client.call("mail_send")).isError).toBe(true);
     expect(client.questions[2]).toContain('changed $.description: "Sends a mail" → "Sends a mail to all"');
     // Who cannot be asked leaves the question, with what was approved before.
@@ -178,11 +177,11 @@ describe("renamed × definition changed (POL-2)", () => {
     const client = await connectAskedRaw(`${onym.url}/openai`, () => answer);
     await client.call("mail_send");
     answer = { action: "cancel" };
-    await reload(onym, { mcpServers: { mail: { ...mail, env: { OTHER: "1" } } }, policy: ASK });
+    await reloadConfig(onym, { mcpServers: { mail: { ...mail, env: { OTHER: "1" } } }, policy: ASK });
     expect((await client.call("mail_send")).isError).toBe(true);
     expect(client.questions[1]).toContain("its server is started or reached in another way");
     expect(await receivedBy("mail")).toBe(0);
-    await reload(onym, { mcpServers: { mail }, policy: ASK });
+    await reloadConfig(onym, { mcpServers: { mail }, policy: ASK });
     expect((await client.call("mail_send")).isError).toBeUndefined();
   });
 
@@ -223,21 +222,27 @@ describe("an approval of send on one server (POL-2)", () => {
       name: "send",
     });
 
-    await reload(onym, config({ mail, other: { ...other, integration: "mail", version: 2, alias: "post" } }));
+    await reloadConfig(
+      onym,
+      config({ mail, other: { ...other, integration: "mail", version: 2, alias: "post" } }),
+    );
     await isAsked("mail@2/send@1", "mail@latest/send@1", "mail_send_2", { server: "other", name: "send" });
 
     // The first server is gone, and another answers to everything that it was called by.
     const renames = [{ from: "mail@1/send@1", to: "third@1/send@1" }];
-    await reload(onym, config({ other, third }, { renames, naming: { aliases: { third: "mail-old" } } }));
+    await reloadConfig(
+      onym,
+      config({ other, third }, { renames, naming: { aliases: { third: "mail-old" } } }),
+    );
     await isAsked("mail@1/send@1", "third@1/send@1", "third_send");
-    await reload(onym, config({ letters: { ...other, integration: "mail" } }));
+    await reloadConfig(onym, config({ letters: { ...other, integration: "mail" } }));
     await isAsked("mail@1/send@1", { server: "letters", name: "send" });
-    await reload(onym, config({ mail: other }));
+    await reloadConfig(onym, config({ mail: other }));
     await isAsked("mail@1/send@1", "mail_send", { server: "mail", name: "send" });
     for (const label of ["other", "third"]) expect(stage.starts(label)).toBeGreaterThan(0);
     expect(await receivedBy("other")).toBe(0);
 
-    await reload(onym, config({ mail }));
+    await reloadConfig(onym, config({ mail }));
     expect((await callUnasked(url, "mail_send")).structuredContent).toMatchObject({ server: "mail" });
   });
 });
@@ -347,14 +352,14 @@ describe("a policy that changes while somebody is asked", () => {
     const deny = { default: "allow", rules: [{ effect: "deny", tool: "mail@1/send" }] };
     for (const [, connect] of ASKED_CLIENTS) {
       const client = await connect(`${onym.url}/openai`, async () => {
-        await reload(onym, { mcpServers: { mail }, policy: deny });
+        await reloadConfig(onym, { mcpServers: { mail }, policy: deny });
         return yes("once");
       });
       const outcome = await client.call("mail_send").catch((error: unknown) => String(error));
       if (typeof outcome === "string") expect(outcome).toContain("Unknown tool");
       else expect(textOf(outcome)).toContain("needs approval");
       await client.close();
-      await reload(onym, { mcpServers: { mail }, policy: ASK });
+      await reloadConfig(onym, { mcpServers: { mail }, policy: ASK });
     }
     expect(await receivedBy("mail")).toBe(0);
   });
@@ -408,15 +413,6 @@ function firstPending(store: Store): Promise<PendingApproval> {
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo()));
 }
-
-/** Writes the config, and waits until it is in force. */
-async function reload(onym: RunningOnym, config: object): Promise<void> {
-  const count = onym.stderr().split(IN_FORCE).length;
-  writeFileSync(join(onym.dir, "onym.json"), JSON.stringify(config));
-  await onym.said(new RegExp(`(${IN_FORCE}[^]*){${count}}`));
-}
-
-const IN_FORCE = "the config changed and is in force";
 
 /** Gives the tool of the server another definition, and waits until the gateway knows. */
 async function redefine(url: string, tool: typeof SEND): Promise<void> {

@@ -1,14 +1,13 @@
 // Where other systems fail open, through a running gateway: rules are about what a tool is, whatever it is called, and what
 // is denied was never there (POL-1, GW-6).
 
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningOnym } from "./harness.js";
 import { callUnasked } from "./harness-asked.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { connectV2 } from "./harness-clients.js";
 import { askLegacy, askModern, entriesIn, listenModern, type RawAnswer } from "./harness-raw.js";
+import { reloadConfig } from "./harness-reload.js";
 
 let stage: Stage;
 beforeAll(async () => {
@@ -267,15 +266,13 @@ describe("a policy that is changed (CFG-4, GW-7)", () => {
     const modern = await listenModern(url, { toolsListChanged: true });
     expect(await names()).toEqual(["mail_read", "mail_wipe"]);
 
-    reload(onym, config({ ...everything, rules: [{ effect: "deny", tool: "mail@1/wipe" }] }));
-    await onym.said(inForce(1));
+    await reloadConfig(onym, config({ ...everything, rules: [{ effect: "deny", tool: "mail@1/wipe" }] }));
     const { error } = await call(onym, "openai", { name: "mail_wipe" });
     expect(error?.message).toBe("Unknown tool: mail_wipe");
     await Promise.all([reach(1), modern.reach("notifications/tools/list_changed", 1)]);
     expect(await names()).toEqual(["mail_read"]);
 
-    reload(onym, config(everything));
-    await onym.said(inForce(2));
+    await reloadConfig(onym, config(everything));
     expect((await callUnasked(url, "mail_wipe")).structuredContent).toMatchObject({ raw: "wipe" });
     await Promise.all([reach(2), modern.reach("notifications/tools/list_changed", 2)]);
     expect(await names()).toEqual(["mail_read", "mail_wipe"]);
@@ -288,8 +285,7 @@ describe("a policy that is changed (CFG-4, GW-7)", () => {
     const mail = stage.entry({ label: "unkept", tools: ["wipe"] });
     const onym = await stage.start({ config: { mcpServers: { mail }, store: "none" } });
     expect((await callUnasked(onym.url, "mail@1/wipe@1")).structuredContent).toMatchObject({ raw: "wipe" });
-    reload(onym, { mcpServers: { mail }, store: "none", policy: { default: "deny" } });
-    await onym.said(inForce(1));
+    await reloadConfig(onym, { mcpServers: { mail }, store: "none", policy: { default: "deny" } });
     expect((await call(onym, "openai", { name: "mail_wipe" })).error?.code).toBe(-32602);
   });
 
@@ -300,8 +296,7 @@ describe("a policy that is changed (CFG-4, GW-7)", () => {
     const slow = callUnasked(onym.url, "mail_slow");
     const server = await stage.control.server("slow");
     await server.direct({ do: "awaitHeld", count: 1 });
-    reload(onym, { mcpServers: { mail }, policy: { default: "ask" } });
-    await onym.said(inForce(1));
+    await reloadConfig(onym, { mcpServers: { mail }, policy: { default: "ask" } });
     await server.direct({ do: "release" });
     expect((await slow).structuredContent).toMatchObject({ raw: "slow" });
     expect(onym.stderr()).not.toContain("cannot be recorded");
@@ -348,12 +343,4 @@ async function rawsReceived(label: string): Promise<readonly string[]> {
   const { received } = await server.direct({ do: "received" });
   const messages = received as readonly { readonly method?: string; readonly params: { name: string } }[];
   return messages.flatMap(({ method, params }) => (method === "tools/call" ? [params.name] : []));
-}
-
-function reload(onym: RunningOnym, config: object): void {
-  writeFileSync(join(onym.dir, "onym.json"), JSON.stringify(config));
-}
-
-function inForce(times: number): RegExp {
-  return new RegExp(`(the config changed and is in force[^]*){${times}}`);
 }

@@ -165,7 +165,7 @@ export interface UsageStore {
   readonly list: () => Promise<readonly FormerUse[]>;
 }
 
-export interface FormerUse {
+interface FormerUse {
   readonly caller: string;
   readonly name: string;
   readonly tool: ToolKey;

@@ -39,7 +39,7 @@ export interface GuardedCall {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-export interface RefusedCall {
+interface RefusedCall {
   readonly caller: Caller;
   readonly sent: string;
   readonly outcome: string;

@@ -40,7 +40,7 @@ export interface View {
 }
 
 /** How far the names of a view are on record, where other replicas share the lock. */
-export interface Recording {
+interface Recording {
   /** What must be recorded before a caller is shown names. */
   readonly drafts: (choice: NamesChoice) => readonly NonNullable<ReturnType<ViewTables["draft"]>>[];
   /** Everything a caller may be shown is on record. */
