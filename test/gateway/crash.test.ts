@@ -24,7 +24,7 @@ const LONGEST_MS = 350;
 const EARLY = 0.2;
 
 let control: Control;
-let downstream: { readonly url: string; readonly control: Directed; readonly stop: () => unknown };
+let downstream: { readonly url: string; readonly control: Directed };
 let postgres: TestPostgres;
 const root = mkdtempSync(join(tmpdir(), "onym-crash-"));
 let nonces = 0;

@@ -30,7 +30,7 @@ export interface GuardOptions {
   };
   readonly audit: { readonly arguments: boolean; readonly onFailure: "deny" | "allow" };
   readonly renames: GatewaySettings["renames"];
-  readonly store: Pick<Store, "approvals" | "watch">;
+  readonly store: Pick<Store, "approvals" | "usage" | "watch">;
   /** Outlives the guard: calls may still be under way when another one takes its place. */
   readonly writer: Pick<AuditWriter, "record">;
   readonly log: Log;
@@ -47,6 +47,8 @@ const UNDECIDED = "The decision about the call cannot be stored, so it was not m
 export async function createGuard(options: GuardOptions): Promise<Guard> {
   const { store, writer, log, now } = options;
   const policy = buildPolicy(options.policy, { formerNames: buildFormerNames(options.renames) });
+  if (options.policy.newTools === "ask")
+    log("warn", "policy.newTools is not in force: what a server had before is not kept yet. Use ask rules.");
   const standing = await createStandingApprovals({ store, now, log });
   const asking = createParkedCalls();
   const grants = createCallGrants();
@@ -140,6 +142,11 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         const exchange: Exchange = { ...call.exchange, signal, tell, ask: undefined };
         return askThenProceed(call, decision, exchange, forward, answer);
       });
+    },
+    countFormer({ caller, sent, tool }) {
+      store.usage
+        .count({ caller: caller.principal, name: sent, tool: tool.key, at: now() })
+        .catch((error: unknown) => log("warn", `a former name cannot be counted: ${describeError(error)}`));
     },
     refuse({ caller, sent, outcome }) {
       const blank = blankRecord({ call: randomUUID(), caller, sent, at: now() });

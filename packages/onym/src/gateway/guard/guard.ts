@@ -16,6 +16,8 @@ export interface Guard {
   readonly run: (call: GuardedCall, forward: (exchange: Exchange) => Promise<Reply>) => Promise<Reply>;
   /** Leaves a record of a call that led nowhere. */
   readonly refuse: (refused: RefusedCall) => void;
+  /** Counts a call by a former name, so that it is known who still uses it (LOCK-2). */
+  readonly countFormer: (use: FormerCall) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -39,6 +41,12 @@ export interface GuardedCall {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
+interface FormerCall {
+  readonly caller: Caller;
+  readonly sent: string;
+  readonly tool: Tool;
+}
+
 interface RefusedCall {
   readonly caller: Caller;
   readonly sent: string;
@@ -50,5 +58,6 @@ export const OPEN_GUARD: Guard = {
   sight: () => undefined,
   run: ({ exchange }, forward) => forward(exchange),
   refuse: () => {},
+  countFormer: () => {},
   close: async () => {},
 };

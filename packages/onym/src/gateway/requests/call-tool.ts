@@ -48,6 +48,7 @@ export async function callTool(call: ToolCall, desk: Desk): Promise<Reply> {
   const reply = await callResolved(found, call, desk);
   const { tool, resolved } = found;
   if (resolved.successor === undefined && resolved.warnings.length === 0) return reply;
+  desk.sight().guard.countFormer({ caller, sent: sentName(call), tool });
   desk.log("warn", "a former name was called", {
     name: typeof name === "string" ? name : name.name,
     canonical: tool.canonical,
