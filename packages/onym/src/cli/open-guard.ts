@@ -6,6 +6,7 @@ import { type Guard, OPEN_GUARD } from "../gateway/guard/guard.js";
 import type { Log } from "../observe/log.js";
 import type { AuditWriter } from "../store/create-audit-writer.js";
 import type { Store } from "../store/store.js";
+import { keepRetention } from "./keep-retention.js";
 
 /** Beside the config, unless it says otherwise. */
 const DEFAULT_STORE = "onym.db";
@@ -42,6 +43,7 @@ export async function openGuards(config: Config, log: Log): Promise<GuardSource>
   let store = isKept || isGuarded(config) ? await open() : undefined;
   /** One for all guards: calls that an earlier one let run are still to be recorded. */
   let writer: AuditWriter | undefined;
+  let stopRetention = (): void => {};
   return {
     store,
     async guardFor(next) {
@@ -54,9 +56,12 @@ export async function openGuards(config: Config, log: Log): Promise<GuardSource>
       const { createGuard } = await import("../gateway/guard/create-guard.js");
       const { createAuditWriter } = await import("../store/create-audit-writer.js");
       writer ??= isKept ? createAuditWriter(store.audit) : UNKEPT;
+      stopRetention();
+      stopRetention = keepRetention(store.audit, { days: audit.retentionDays, log, now: Date.now });
       return createGuard({ policy, audit, renames, store, writer, log, now: Date.now });
     },
     async close() {
+      stopRetention();
       await writer?.close();
       await store?.close();
     },
