@@ -2,6 +2,7 @@
 // knows are ignored; an object may come as its JSON text, as some models send it.
 
 import { isJsonObject, type JsonObject, ownValue } from "../../rpc/json.js";
+import { parseJson } from "../../rpc/parse-json.js";
 
 export type ReadResult<T> =
   | { readonly ok: true; readonly value: T }
@@ -42,7 +43,9 @@ export function readFindToolsArguments(given: unknown): ReadResult<FindToolsArgu
   if (typeof query !== "string") return refuse('"query" must be a text.');
   const toolbox = readText(args.value, ["toolbox"]);
   if (!toolbox.ok) return toolbox;
-  const limit = Number(ownValue(args.value, "limit") ?? DEFAULT_LIMIT);
+  const wished = ownValue(args.value, "limit") ?? DEFAULT_LIMIT;
+  // Some models write numbers as texts; other things have no number in them.
+  const limit = typeof wished === "number" || typeof wished === "string" ? Number(wished) : Number.NaN;
   if (!Number.isInteger(limit) || limit < 1) return refuse('"limit" must be a whole number from 1 up.');
   return fine({ query, toolbox: toolbox.value, limit: Math.min(limit, MOST_HITS) });
 }
@@ -74,16 +77,8 @@ function readObject(given: unknown, what: string): ReadResult<JsonObject> {
   if (isJsonObject(given)) return fine(given);
   const isText = typeof given === "string";
   const parsed = isText ? parseJson(given) : undefined;
-  if (isJsonObject(parsed)) return fine(parsed);
+  if (parsed?.ok === true && isJsonObject(parsed.value)) return fine(parsed.value);
   return refuse(`${what} must be a JSON object${isText ? ", or the text of one" : ""}.`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The first of these keys that is given; `undefined` where none is. */
