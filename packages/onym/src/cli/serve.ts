@@ -209,6 +209,14 @@ async function serveOnHttp(
     throw error;
   });
   warnIfOpen(options.host, config, terminal);
+  // Before anybody hears that it listens: whoever does may stop it at once.
+  const stopped = new Promise<void>((done) => {
+    const stop = (): void => {
+      offStop(stop);
+      done();
+    };
+    onStop(stop);
+  });
   voice.say(`onym listening on ${server.url}`, { url: server.url });
   let isClosing = false;
   void gateway.settle(config.limits.startMs).then(() => {
@@ -216,13 +224,7 @@ async function serveOnHttp(
     const { text, facts } = describe();
     voice.say(`${text}; onym init --client ID tells how to register Onym`, facts);
   });
-  await new Promise<void>((done) => {
-    const stop = (): void => {
-      offStop(stop);
-      done();
-    };
-    onStop(stop);
-  });
+  await stopped;
   isClosing = true;
   voice.say("onym: closing; calls under way may end");
   await server.close();
