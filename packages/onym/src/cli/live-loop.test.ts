@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { ServerLaunch } from "../config/launch-of.js";
 import { leadsBack } from "./live-loop.js";
 
-const config = { file: "sub/.mcp.json", folder: "/work/sub" };
+const config = { file: "sub/.mcp.json", folder: "/home/me/sub" };
 const stdio = (command: string, ...args: string[]): ServerLaunch => ({
   kind: "stdio",
   command,
   args,
   env: new Map(),
-  cwd: "/work/sub",
+  cwd: "/home/me/sub",
 });
 const http = (url: string): ServerLaunch => ({ kind: "http", url, headers: new Map() });
 const leads = (launch: ServerLaunch, server = "onym") =>
@@ -18,7 +18,7 @@ describe("a server that is Onym", () => {
   it.each([
     [stdio("npx", "-y", "onym", "serve", "--stdio")],
     [stdio("onym", "serve", "--stdio", "--config", ".mcp.json")],
-    [stdio("onym", "serve", "--stdio", "--config=/work/sub/.mcp.json")],
+    [stdio("onym", "serve", "--stdio", "--config=/home/me/sub/.mcp.json")],
     [http("http://127.0.0.1:6696/mcp")],
   ])("with this config leads back: %j", (launch) => {
     expect(leads(launch)).toBe(true);

@@ -146,6 +146,7 @@ describe("a disk that refuses", () => {
   });
   afterAll(() => processes.stop());
 
+  // A limit on the size of files stands for a full disk; the shell sets it only on Linux.
   it.skipIf(process.platform !== "linux")(
     "because it is full: what was not stored is not acknowledged, and the rest stays whole",
     async () => {
@@ -173,6 +174,7 @@ describe("a disk that refuses", () => {
     },
   );
 
+  // Only root can become a user who may not write.
   it.skipIf(process.getuid?.() !== 0)("because this user may only read", async () => {
     await (await open()).close();
     await Promise.all([rm(`${file}-wal`, { force: true }), rm(`${file}-shm`, { force: true })]);
