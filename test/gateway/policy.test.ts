@@ -6,6 +6,7 @@ import type { RunningOnym } from "./harness.js";
 import { callUnasked } from "./harness-asked.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { connectV2 } from "./harness-clients.js";
+import { hearListChanges } from "./harness-heard.js";
 import { askLegacy, askModern, entriesIn, listenModern, type RawAnswer } from "./harness-raw.js";
 import { reloadConfig } from "./harness-reload.js";
 
@@ -251,17 +252,7 @@ describe("a policy that is changed (CFG-4, GW-7)", () => {
     const onym = await stage.start({ config: config(everything) });
     const url = `${onym.url}/openai`;
     const client = await connectV2({ url: onym.url, profile: "openai" });
-    let heard = 0;
-    let wake = () => {};
-    client.setNotificationHandler("notifications/tools/list_changed", () => {
-      heard += 1;
-      wake();
-    });
-    const reach = (count: number) =>
-      new Promise<void>((resolve) => {
-        wake = () => void (heard >= count && resolve());
-        wake();
-      });
+    const heard = hearListChanges(client);
     const names = async () => (await client.listTools()).tools.map(({ name }) => name);
     const modern = await listenModern(url, { toolsListChanged: true });
     expect(await names()).toEqual(["mail_read", "mail_wipe"]);
@@ -269,12 +260,12 @@ describe("a policy that is changed (CFG-4, GW-7)", () => {
     await reloadConfig(onym, config({ ...everything, rules: [{ effect: "deny", tool: "mail@1/wipe" }] }));
     const { error } = await call(onym, "openai", { name: "mail_wipe" });
     expect(error?.message).toBe("Unknown tool: mail_wipe");
-    await Promise.all([reach(1), modern.reach("notifications/tools/list_changed", 1)]);
+    await Promise.all([heard.reach(1), modern.reach("notifications/tools/list_changed", 1)]);
     expect(await names()).toEqual(["mail_read"]);
 
     await reloadConfig(onym, config(everything));
     expect((await callUnasked(url, "mail_wipe")).structuredContent).toMatchObject({ raw: "wipe" });
-    await Promise.all([reach(2), modern.reach("notifications/tools/list_changed", 2)]);
+    await Promise.all([heard.reach(2), modern.reach("notifications/tools/list_changed", 2)]);
     expect(await names()).toEqual(["mail_read", "mail_wipe"]);
     expect(stage.starts("changed")).toBe(1);
     modern.close();

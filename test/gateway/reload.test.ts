@@ -10,6 +10,7 @@ import { serversFolder } from "../servers/start-server.js";
 import { ONYM_BIN, onymEnvironment, onymFolder, type RunningOnym } from "./harness.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { connectV1Stdio, connectV2 } from "./harness-clients.js";
+import { hearListChanges } from "./harness-heard.js";
 import { askModern, entriesIn } from "./harness-raw.js";
 
 let stage: Stage;
@@ -26,31 +27,21 @@ describe("a changed config (CFG-4)", () => {
     const b = stage.entry({ label: "b", tools: ["two"] });
     const onym = await stage.start({ config: { mcpServers: { a } } });
     const client = await connectV2({ url: onym.url, profile: "openai" });
-    let heard = 0;
-    let wake = () => {};
-    client.setNotificationHandler("notifications/tools/list_changed", () => {
-      heard += 1;
-      wake();
-    });
-    const reach = (count: number) =>
-      new Promise<void>((resolve) => {
-        wake = () => void (heard >= count && resolve());
-        wake();
-      });
+    const heard = hearListChanges(client);
     const names = async () => (await client.listTools()).tools.map(({ name }) => name);
     expect(await names()).toEqual(["a_one"]);
 
     write(onym, { mcpServers: { a, b } });
-    await reach(1);
+    await heard.reach(1);
     expect(await names()).toEqual(["a_one", "b_two"]);
     const server = await stage.control.server("b");
     replace(onym, { mcpServers: { a } });
-    await reach(2);
+    await heard.reach(2);
     expect(await names()).toEqual(["a_one"]);
     await server.gone;
     await expect(client.callTool({ name: "b_two" })).rejects.toMatchObject({ code: -32602 });
     expect([stage.starts("a"), stage.starts("b")]).toEqual([1, 1]);
-    expect(heard).toBe(2);
+    expect(heard.count()).toBe(2);
     await client.close();
   });
 
