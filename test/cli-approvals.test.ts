@@ -580,6 +580,36 @@ describe("onym renames (LOCK-2, LOCK-3)", () => {
     expect(out).toMatch(/mail_post +by "ann" +2 calls +last 2026-01-02 00:00:00/);
   });
 
+  it("shows windows in major versions, with what the server announces (LOCK-2)", () => {
+    const { tools } = CONFIG.mcpServers.mail;
+    const renames = [
+      { from: "mail_post", to: "mail@3/send@1", since: "2.1.0" },
+      { from: "mail_ship", to: "mail@3/send@1", since: "1.0.0", majors: 2 },
+      { from: "chat_post", to: "chat@1/send@1", since: "1.0.0" },
+    ];
+    const mcpServers = { ...CONFIG.mcpServers, mail: { tools, version: 3 } };
+    const folder = folderWith({ mcpServers, renames });
+    expect(json(folder, "renames").declared).toMatchObject([
+      { from: "mail_post", since: "2.1.0", serverVersion: "3", state: "in force", isUncounted: false },
+      { from: "mail_ship", majors: 2, serverVersion: "3", state: "ended" },
+      { from: "chat_post", state: "in force", isUncounted: true },
+    ]);
+    const { out } = onym(folder, "renames");
+    expect(out).toMatch(
+      /mail_post +→ mail@3\/send@1 +refused from version 4\.0\.0 of its server on, now 3 +warn +in force/,
+    );
+    expect(out).toContain("refused from version 2.0.0 of its server on, but that says no version");
+    expect(json(folder, "resolve", "mail_post")).toMatchObject({
+      outcome: "resolved",
+      canonical: "mail@3/send@1",
+    });
+    const ended = JSON.parse(onym(folder, "resolve", "mail_ship", "--json").out);
+    expect(ended).toMatchObject({ outcome: "retired", successor: "mail@3/send@1" });
+    for (const command of ["names", "lint"])
+      expect(onym(folder, command, "--json").out).toContain("rename-uncounted");
+    expect(onym(folder, "explain", "mail_ship").out).toContain("call");
+  });
+
   it("proposes a likely rename, whose block can be pasted and then works", () => {
     const folder = folderWith();
     expect(onym(folder, "lock").code).toBe(0);

@@ -124,6 +124,7 @@ export type { DetectionHints } from "./profiles/read-hints.js";
 export { matchesProfile, sentName } from "./profiles/sent-name.js";
 export type { Resolver } from "./resolve/create-resolver.js";
 export type { Rename } from "./resolve/former-names.js";
+export { type RenameWindow, renameWindow } from "./resolve/rename-window.js";
 export {
   type Ambiguous,
   RESOLVE_STEPS,

@@ -125,6 +125,7 @@ function serverOf(
     toolbox: source.toolbox,
     integration,
     version,
+    serverVersion: source.serverVersion,
     label: labelOf(integration),
   };
 }

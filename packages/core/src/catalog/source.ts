@@ -18,6 +18,8 @@ export interface ToolSource {
   readonly integration?: string;
   /** Version of the integration; 1 where it is not said. */
   readonly version?: number;
+  /** What the downstream announces as its own version, any text; windows of renames may be counted in it. */
+  readonly serverVersion?: string | undefined;
   /** Short form of the integration for flat names: `sf`. */
   readonly alias?: string;
   /** `canonical`: the raw names already are canonical names, and are adopted (CANON-6). */
@@ -33,6 +35,8 @@ export interface CatalogServer {
   readonly toolbox: string | undefined;
   readonly integration: string;
   readonly version: number;
+  /** As the downstream announced it. */
+  readonly serverVersion: string | undefined;
   /** What flat names start with. */
   readonly label: string;
 }

@@ -54,17 +54,20 @@ export function concludeFormer(entries: readonly FormerName[], place: Place): Re
   const [entry] = entries;
   if (entries.length > 1 && live.length > 1) return conclude(new Set(live), place);
   const meant = entries.find((each) => each.tool !== undefined) ?? (entry as FormerName);
-  const { tool, canonical, policy } = meant;
-  if (meant.isAbsent === true) return absent(canonical, place);
+  const { tool, canonical, policy, ends, isAbsent } = meant;
+  if (isAbsent === true && policy !== "reject") return absent(canonical, place);
   if (tool === undefined || policy === "reject") {
     before.push({ step, tried, outcome: "retired" });
     const retired = { outcome: "retired", step, canonical, steps: before, warnings: NO_WARNINGS } as const;
-    return tool === undefined ? retired : { ...retired, successor: tool.canonical };
+    return tool === undefined && isAbsent !== true ? retired : { ...retired, successor: canonical };
   }
-  const resolution = conclude(tool, place);
+  const resolution = { ...conclude(tool, place), successor: canonical } as Resolution;
   if (policy === "accept") return resolution;
-  const warnings = [`This name is deprecated; call ${tool.canonical} by its present name.`];
-  return { ...resolution, warnings, successor: tool.canonical } as Resolution;
+  const end = ends === undefined ? "" : ` It is refused ${ends}.`;
+  return {
+    ...resolution,
+    warnings: [`This name is deprecated; call ${canonical} by its present name.${end}`],
+  };
 }
 
 /** The lock knows the name, but nobody asked the downstream that has the tool. */

@@ -33,7 +33,7 @@ export interface Resolved extends Taken {
   readonly outcome: "resolved";
   readonly tool: Tool;
   readonly step: ResolveStep;
-  /** The name to use from now on, where the one given is on its way out. */
+  /** The canonical name to use from now on, where the one given is a former one, be it accepted in silence. */
   readonly successor?: string;
 }
 

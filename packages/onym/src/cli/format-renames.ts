@@ -46,15 +46,25 @@ const STATE_STYLES: Readonly<Record<DeclaredRename["state"], Style>> = {
   taken: "yellow",
 };
 
-function declaredRow({ from, to, until, policy, state, leads }: DeclaredRename): readonly Cell[] {
+function declaredRow(rename: DeclaredRename): readonly Cell[] {
+  const { from, to, policy, state, leads } = rename;
   return [
     `  ${escapeText(from)}`,
     `→ ${escapeText(to)}`,
-    until === undefined ? "no end" : `until ${until}`,
+    windowText(rename),
     policy,
     { text: state === "taken" ? "a tool has this name" : state, style: STATE_STYLES[state] },
     leads ? "" : { text: "leads to no tool that is known here", style: "yellow" },
   ];
+}
+
+function windowText({ until, ends, since, serverVersion, isUncounted, leads }: DeclaredRename): string {
+  if (until !== undefined) return `until ${until}`;
+  if (ends === undefined || since === undefined) return "no end";
+  if (!leads) return `refused ${ends}`;
+  if (!isUncounted) return `refused ${ends}, now ${escapeText(serverVersion ?? "")}`;
+  const said = serverVersion === undefined ? "no version" : quoteText(serverVersion);
+  return `refused ${ends}, but that says ${said}`;
 }
 
 function usedRow({ name, caller, tool, count, lastAt }: OldNameUse): readonly Cell[] {

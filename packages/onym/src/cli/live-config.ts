@@ -36,7 +36,9 @@ function withTools(server: ConfigServer, { state }: LiveServer): ConfigServer {
   const { tools } = readOffer({ tools: inventory.tools, prompts: [] }, { admits }, false);
   // Where the list is not whole, what is missing in it is not gone: its names stay in the lock.
   const isWhole = !inventory.problems.some(isAboutTools);
-  return { ...server, isStatic: isWhole, source: { ...source, tools } };
+  const { version } = inventory.serverInfo;
+  const serverVersion = typeof version === "string" ? version : undefined;
+  return { ...server, isStatic: isWhole, source: { ...source, tools, serverVersion } };
 }
 
 function problemsOf({ server: { source }, state }: LiveServer): readonly CatalogProblem[] {

@@ -44,6 +44,15 @@ describe("likely renames (LOCK-3)", () => {
     expect(propose(before, after, { isLocked: true })).toEqual([proposal]);
   });
 
+  it("are counted from the version that the server announces, where it is one (LOCK-2)", () => {
+    const since = (serverVersion: string | undefined) =>
+      propose(before, after, { owners: after.map((source) => ({ ...source, serverVersion })) })[0]
+        ?.renames[0];
+    expect(since("2.1.0")).toMatchObject({ from: "crm@1/list@1", since: "2.1.0" });
+    expect(since("latest")).not.toHaveProperty("since");
+    expect(since(undefined)).not.toHaveProperty("since");
+  });
+
   it("work when they are declared", () => {
     const renames = propose(before, after)[0]?.renames ?? [];
     const snapshot = buildSnapshot(after, { renames, lock: lockOf(before) });

@@ -5,6 +5,7 @@ import {
   type Lock,
   type Owner,
   type Rename,
+  renameWindow,
   type Tool,
   type ToolKey,
   toolKeyOf,
@@ -25,7 +26,7 @@ export interface ProposeRenamesInput {
   /** What is there now. */
   readonly tools: readonly Tool[];
   /** Downstreams all of whose tools are among them; of others nobody knows what is gone. */
-  readonly owners: readonly Owner[];
+  readonly owners: readonly (Owner & { readonly serverVersion?: string | undefined })[];
   /** Already declared. */
   readonly renames: readonly Rename[];
 }
@@ -70,6 +71,9 @@ export function proposeRenames({
     const had = names.get(key);
     const to = successor(live.get(group) ?? [], { lock, isRetired: had?.isRetired === true });
     if (to === undefined || declared.has(from)) return [];
+    const since = readableVersion(
+      owners.find((one) => one.server === to.server && one.toolbox === to.toolbox),
+    );
     const old = [...new Set([from, ...(had?.names ?? [])])].filter((name) => !declared.has(name));
     return [
       {
@@ -77,10 +81,19 @@ export function proposeRenames({
         to: to.canonical,
         server: to.server,
         toolbox: to.toolbox,
-        renames: old.map((name) => ({ from: name, to: to.canonical, policy: "warn" as const })),
+        renames: old.map((name) => ({ from: name, to: to.canonical, ...since, policy: "warn" as const })),
       },
     ];
   });
+}
+
+/** What the window is to be counted from: by default it is a major version from now on (LOCK-2). */
+function readableVersion(
+  owner: { readonly serverVersion?: string | undefined } | undefined,
+): Pick<Rename, "since"> {
+  const since = owner?.serverVersion;
+  if (since === undefined || renameWindow({ since }, { serverVersion: since }).state === "unknown") return {};
+  return { since };
 }
 
 function successor(

@@ -1,6 +1,6 @@
 // onym renames: old names, how long they work, who still calls them, and renames that are likely (LOCK-2, LOCK-3).
 
-import type { Lock, Rename, Tool } from "@onym/core";
+import { type Catalog, type Lock, type Rename, renameWindow, type Tool } from "@onym/core";
 import type { Store } from "../store/store.js";
 import { formatRenames } from "./format-renames.js";
 import type { DefineCommand, ExitCode } from "./main.js";
@@ -17,8 +17,14 @@ interface RenamesOptions extends OpenOptions {
   readonly json?: boolean;
 }
 
-export interface DeclaredRename extends Required<Pick<Rename, "from" | "to" | "policy">> {
-  readonly until: string | undefined;
+export interface DeclaredRename extends Rename {
+  readonly policy: NonNullable<Rename["policy"]>;
+  /** From when on it is refused, in words; absent where it has no end. */
+  readonly ends: string | undefined;
+  /** What the server announces now, where the window is counted in its versions. */
+  readonly serverVersion: string | undefined;
+  /** The window is counted in versions, and there is none that can be read. */
+  readonly isUncounted: boolean;
   /** `ended` and `refused` names are answered with their successor; a `taken` one is a tool's own name again. */
   readonly state: "in force" | "ended" | "refused" | "taken";
   /** Whether the tool it leads to is known here. */
@@ -48,7 +54,7 @@ export const defineRenames: DefineCommand = (command, { terminal, run, version }
 async function printRenames(options: RenamesOptions, terminal: Terminal): Promise<ExitCode> {
   const opened = await openLiveSnapshot(options, terminal);
   const { config, snapshot } = opened;
-  const declared = declaredRenames(config.renames, { tools: snapshot.catalog.tools, today: terminal.today });
+  const declared = declaredRenames(config.renames, { catalog: snapshot.catalog, today: terminal.today });
   const kept = hasStore(config)
     ? await useStore(config, terminal, async ({ store }) => store && loadKept(opened, store))
     : undefined;
@@ -81,19 +87,32 @@ async function loadKept(
 
 function declaredRenames(
   renames: readonly Rename[],
-  { tools, today }: { readonly tools: readonly Tool[]; readonly today: string },
+  { catalog, today }: { readonly catalog: Catalog; readonly today: string },
 ): readonly DeclaredRename[] {
-  const canonicals = new Set<string>(tools.map(({ canonical }) => canonical));
-  return renames.map(({ from, to, until, policy = "warn" }) => {
-    const isEnded = until !== undefined && today > until;
-    const state = canonicals.has(from)
+  const tools = new Map<string, Tool>(catalog.tools.map((tool) => [tool.canonical, tool]));
+  return renames.map((rename) => {
+    const { from, to, since, policy = "warn" } = rename;
+    const tool = tools.get(to);
+    const owner = catalog.servers.find((one) => one.server === tool?.server && one.toolbox === tool?.toolbox);
+    const serverVersion = since === undefined ? undefined : owner?.serverVersion;
+    const window = renameWindow(rename, { today, serverVersion });
+    const isUncounted = window.state === "unknown";
+    const state = tools.has(from)
       ? "taken"
-      : isEnded
+      : window.state === "ended"
         ? "ended"
         : policy === "reject"
           ? "refused"
           : "in force";
-    return { from, to, until, policy, state, leads: canonicals.has(to) };
+    return {
+      ...rename,
+      policy,
+      ends: window.ends,
+      serverVersion,
+      isUncounted,
+      state,
+      leads: tool !== undefined,
+    };
   });
 }
 
@@ -102,9 +121,10 @@ function proposalsOf(
   { config, snapshot, live }: Opened,
   locks: readonly (Lock | undefined)[],
 ): readonly RenameProposal[] {
+  // Only what a server announced itself is what a window may be counted from.
   const owners = config.servers
     .filter((server) => server.isStatic || live.has(server))
-    .map(({ source }) => source);
+    .map((server) => ({ ...server.source, ...(live.has(server) ? {} : { serverVersion: undefined }) }));
   const found = new Map<string, RenameProposal>();
   for (const lock of locks) {
     if (lock === undefined) continue;

@@ -81,6 +81,11 @@ const rename = z.strictObject({
   from: text.check(z.describe("The old name.")),
   to: text.check(z.describe("Canonical name of the tool it leads to.")),
   until: about("The last day on which the old name works, YYYY-MM-DD.", z.iso.date("a day as YYYY-MM-DD")),
+  since: about(
+    "The version that the server announced when its tool was renamed; the window is counted in its major versions.",
+    text.check(z.regex(/^[vV]?\d{1,9}(\.\d+)*([-+].*)?$/, "a version, such as 2.3.0")),
+  ),
+  majors: about("For how many whole major versions from since on the old name works.", wholeFromOne),
   policy: about("What becomes of a call by the old name.", z.enum(["accept", "warn", "reject"])),
 });
 

@@ -184,6 +184,26 @@ describe("mistakes (CFG-2)", () => {
       { renames: [{ from: "a", to: "b", until: "2027-02-30" }] },
       "wrong-type renames[0].until",
     ],
+    [
+      "a version that is none",
+      { renames: [{ from: "a", to: "b", since: "the last" }] },
+      "wrong-type renames[0].since",
+    ],
+    [
+      "no major version",
+      { renames: [{ from: "a", to: "b", since: "2", majors: 0 }] },
+      "wrong-type renames[0].majors",
+    ],
+    [
+      "majors counted from nowhere",
+      { renames: [{ from: "a", to: "b", majors: 2 }] },
+      "no-since renames[0].majors",
+    ],
+    [
+      "a day and a version",
+      { renames: [{ from: "a", to: "b", until: "2027-02-28", since: "2.0.0" }] },
+      "two-windows renames[0]",
+    ],
     ["a mode that is none", { mode: "statik" }, "wrong-type mode"],
     ["no tools file", { mcpServers: { a: { tools: "no.json" } } }, "unreadable-file mcpServers.a.tools"],
     [

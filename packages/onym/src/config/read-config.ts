@@ -1,6 +1,6 @@
 // The text of a config file → a Config, or every mistake in it (CFG-1, CFG-2, CFG-3). Reads no disk itself.
 
-import { findProfile, isToolboxId, listProfiles, quoteText, type Rename } from "@onym/core";
+import { findProfile, isToolboxId, listProfiles, quoteText } from "@onym/core";
 import { checkTopKey } from "./check-keys.js";
 import type { Config, ConfigServer } from "./config.js";
 import { type ConfigProblem, configError, formatJsonPath } from "./config-problem.js";
@@ -15,6 +15,7 @@ import { countProjectServers, notesOfProjects } from "./project-servers.js";
 import { checkPlainTokens, readAuth } from "./read-auth.js";
 import { REJECT, readOnUnknown } from "./read-on-unknown.js";
 import { readPolicy } from "./read-policy.js";
+import { readRenames } from "./read-renames.js";
 import { dropClientVersions, findServers, readServer } from "./read-servers.js";
 import type { ReadText } from "./read-tools.js";
 import { propertiesOf, readValue } from "./read-value.js";
@@ -51,6 +52,7 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
     toolboxes: Object.keys(Object(value.toolboxes)),
     note: noteIn(document, problems),
   });
+  const renames = readRenames(value.renames, noteIn(document, problems));
   const servers: ConfigServer[] = [];
   const disabled: string[] = [];
   for (const server of found) {
@@ -67,7 +69,7 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
   );
   if (mistakes.length > 0) throw configError(mistakes);
   const onUnknown = "message" in unknown ? REJECT : unknown;
-  return { ...buildConfig(input, value, servers), policy, auth, onUnknown, notes };
+  return { ...buildConfig(input, value, servers), renames, policy, auth, onUnknown, notes };
 }
 
 /** Adds a problem with its place. */
@@ -126,7 +128,7 @@ function buildConfig(
   input: ReadConfigInput,
   value: ConfigFile,
   servers: readonly ConfigServer[],
-): Omit<Config, "notes" | "onUnknown" | "policy" | "auth"> {
+): Omit<Config, "notes" | "onUnknown" | "policy" | "auth" | "renames"> {
   const { naming } = value;
   return {
     file: input.file,
@@ -142,7 +144,6 @@ function buildConfig(
       references: naming?.references ?? true,
       detect: naming?.detect ?? true,
     },
-    renames: (value.renames ?? []) as readonly Rename[],
     strict: value.strict ?? false,
     mode: value.mode ?? value.toolMode,
     audit: auditOf(value.audit),

@@ -129,6 +129,8 @@ function sourceOf(
     ...(toolbox === undefined ? {} : { toolbox }),
     ...(integration === undefined ? {} : { integration }),
     ...(version === undefined ? {} : { version }),
+    // A catalog announces nothing; the version that it was given is all that can be known of its server.
+    ...(version === undefined || found === undefined ? {} : { serverVersion: String(version) }),
     ...(alias === undefined ? {} : { alias }),
     ...(names === undefined ? {} : { names }),
     ...(speaksFor === undefined ? {} : { speaksFor }),

@@ -21,7 +21,11 @@ const staticServer = (server: string, ...tools: readonly string[]) => ({
   admits: () => true,
 });
 
-function start(settings: Partial<GatewaySettings> = {}, tools: LockKeeper = createMemoryKeeper(EMPTY_LOCK)) {
+function start(
+  settings: Partial<GatewaySettings> = {},
+  tools: LockKeeper = createMemoryKeeper(EMPTY_LOCK),
+  today = () => "2026-11-16",
+) {
   const logged: string[] = [];
   const log: Log = (severity, text) => void logged.push(`${severity} ${text}`);
   const gateway = createGateway({
@@ -29,7 +33,7 @@ function start(settings: Partial<GatewaySettings> = {}, tools: LockKeeper = crea
     locks: { tools, prompts: createMemoryKeeper(EMPTY_LOCK) },
     log,
     version: "0.0.0",
-    today: () => "2026-11-16",
+    today,
   });
   open.push(gateway);
   const { front } = gateway;
@@ -169,3 +173,17 @@ describe("an error of ours", () => {
 function raise(): never {
   throw new Error("a secret");
 }
+
+it("refuses an old name from the day after its window, though nothing else has changed (LOCK-2)", async () => {
+  let today = "2026-11-16";
+  const renames = [{ from: "fixture_fetch", to: "fixture@1/get@1", until: "2026-11-16" }];
+  const { gateway, ask } = start({ renames }, undefined, () => today);
+  const resolve = () => gateway.view().tools.resolve("fixture_fetch").outcome;
+  expect(resolve()).toBe("resolved");
+  today = "2026-11-17";
+  expect(await ask("tools/call", { name: "fixture_fetch" })).toMatchObject({
+    kind: "error",
+    error: { code: -32602, data: { successor: "fixture_get" } },
+  });
+  expect(resolve()).toBe("retired");
+});

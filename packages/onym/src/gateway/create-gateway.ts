@@ -19,6 +19,7 @@ import type { Front } from "./front.js";
 import { type Guard, OPEN_GUARD } from "./guard/guard.js";
 import { buildSightSearch } from "./search/build-sight-search.js";
 import type { GatewaySettings } from "./settings.js";
+import { createRenameTeller } from "./tell-renames.js";
 import { createToolboxes } from "./toolboxes/create-toolboxes.js";
 import { ownToolNames } from "./toolboxes/format-meta-tools.js";
 import { createToolLists } from "./tools/tool-lists.js";
@@ -67,14 +68,20 @@ export function createGateway(options: GatewayOptions): Gateway {
   let announced: Sight;
   let isStale = false;
   let isClosed = false;
+  /** The day of the view, where a rename ends with a day. */
+  let day: string | undefined;
+  const tellRenames = createRenameTeller(log);
   const look = (): Sight => {
+    const today = options.today();
+    day = settings.renames.some(({ until }) => until !== undefined) ? today : undefined;
     const view = buildView({
       settings,
       downstreams: set.list(),
       locks,
-      today: options.today(),
+      today,
       reserved: ownToolNames(settings.naming.as),
     });
+    tellRenames(view.tools.problems);
     const lists = createToolLists(view);
     return { view, lists, search: buildSightSearch(view), guard };
   };
@@ -86,6 +93,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   /** What is asked for now is answered with what is known now. */
   const fresh = (): Sight => {
+    if (day !== undefined && day !== options.today()) isStale = true;
     if (!isStale || isClosed) return sight;
     isStale = false;
     try {

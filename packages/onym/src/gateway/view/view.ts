@@ -14,7 +14,7 @@ import type { Downstream } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../rpc/json.js";
 import { formatResourceKey } from "../resources/resource-key.js";
 import { buildResourceTable, type ResourceTable } from "../resources/uri-names.js";
-import type { GatewaySettings } from "../settings.js";
+import type { GatewaySettings, ServerSettings } from "../settings.js";
 import { keepOffer } from "./keep-offer.js";
 import { isShared, type NameKeeper } from "./name-lock.js";
 import type { Offer } from "./read-offer.js";
@@ -104,7 +104,7 @@ export function buildView(input: ViewInput): View {
     const offer = keepOffer(downstream, server, settings.naming.references);
     offers.set(downstream, offer);
     owners.set(ownerKey(server.source), downstream);
-    sources.push({ ...server.source, tools: offer.tools });
+    sources.push({ ...server.source, tools: offer.tools, serverVersion: versionOf(downstream, server) });
     promptSources.push({ ...server.source, tools: offer.prompts });
   }
   const options = snapshotOptions(input, absent);
@@ -139,6 +139,13 @@ export function buildView(input: ViewInput): View {
     promptTableOf: promptTables.tableOf,
     recording: createRecording(toolTables, promptTables, isShared(locks.tools) || isShared(locks.prompts)),
   };
+}
+
+/** What it announced, of which windows of renames may be counted (LOCK-2); for a static catalog, the config's word. */
+function versionOf({ launch, inventory }: Downstream, { source }: ServerSettings): string | undefined {
+  if (launch.kind === "static") return source.serverVersion;
+  const version = inventory?.serverInfo["version"];
+  return typeof version === "string" ? version : undefined;
 }
 
 function createRecording(tools: ViewTables, prompts: ViewTables, isNeeded: boolean): Recording {
