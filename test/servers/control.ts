@@ -8,6 +8,8 @@ import { type RunningServer, serversFolder, startServer } from "./start-server.j
 /** What a scripted server is to be; see scripted-script.mjs. A tool may be a name alone. */
 export interface Script {
   readonly label: string;
+  /** What it announces; anything may be sent. */
+  readonly version?: string | number;
   readonly tools?: readonly unknown[];
   readonly eras?: readonly ("legacy" | "modern")[];
   readonly prompts?: readonly unknown[];

@@ -183,8 +183,8 @@ function capabilitiesOf({ prompts, resources, templates }) {
   };
 }
 
-function serverInfoOf({ label }) {
-  return { name: label, version: "1.0.0" };
+function serverInfoOf({ label, version }) {
+  return { name: label, version };
 }
 
 function said(value) {

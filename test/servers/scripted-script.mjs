@@ -12,6 +12,8 @@ export function defineScript(given) {
   const eras = given.eras ?? ["legacy", "modern"];
   return {
     label: given.label ?? "scripted",
+    /** What it announces. */
+    version: given.version ?? "1.0.0",
     eras,
     tools: (given.tools ?? []).map(describeTool),
     prompts: given.prompts ?? [],

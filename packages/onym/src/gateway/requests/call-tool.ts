@@ -7,7 +7,6 @@ import { isJsonObject, type JsonObject } from "../../rpc/json.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
-import { clientName } from "../client-name.js";
 import type { Desk } from "../desk.js";
 import { completeResult } from "../forward/adapt-reply.js";
 import { forwardRequest } from "../forward/forward-request.js";
@@ -15,6 +14,7 @@ import type { Exchange } from "../front.js";
 import { checkParamHeaders, formatParamHeaders } from "../param-headers.js";
 import { callMetaTool, findMetaTool } from "../toolboxes/call-meta-tool.js";
 import type { View } from "../view/view.js";
+import { countRefused, noteFormer } from "./former-calls.js";
 import { contextOf, readToolName, resolveTool } from "./resolve-tool.js";
 
 export interface ToolCall {
@@ -42,22 +42,13 @@ export async function callTool(call: ToolCall, desk: Desk): Promise<Reply> {
         ? passedThrough(name, desk)
         : undefined;
     if (passed !== undefined) return callResolved(passed, call, desk);
-    desk.sight().guard.refuse({ caller, sent: sentName(call), outcome: found.resolution.outcome });
+    const refused = { caller, sent: sentName(call) };
+    desk.sight().guard.refuse({ ...refused, outcome: found.resolution.outcome });
+    countRefused(found.resolution, refused, desk);
     return found.refusal;
   }
   const reply = await callResolved(found, call, desk);
-  const { tool, resolved } = found;
-  if (resolved.successor === undefined && resolved.warnings.length === 0) return reply;
-  desk.sight().guard.countFormer({ caller, sent: sentName(call), tool });
-  desk.log("warn", "a former name was called", {
-    name: typeof name === "string" ? name : name.name,
-    canonical: tool.canonical,
-    client: clientName(caller),
-  });
-  return withNotice(reply, {
-    warnings: resolved.warnings,
-    successor: found.view.tableOf(caller).nameOf(tool),
-  });
+  return noteFormer(reply, found, { caller, sent: sentName(call) }, desk);
 }
 
 /** Calls a tool that is known. */
@@ -155,11 +146,4 @@ function completed(reply: Reply, { era }: Caller, { serverInfo }: Desk): Reply {
 function sentName({ params }: ToolCall): string {
   const { name } = params;
   return typeof name === "string" ? name : (JSON.stringify(name) ?? "");
-}
-
-/** Says in the result that the name is on its way out, and what to call instead (LOCK-2). */
-function withNotice(reply: Reply, notice: JsonObject): Reply {
-  if (reply.kind !== "result") return reply;
-  const meta = isJsonObject(reply.result["_meta"]) ? reply.result["_meta"] : {};
-  return { kind: "result", result: { ...reply.result, _meta: { ...meta, "onym/deprecated": notice } } };
 }

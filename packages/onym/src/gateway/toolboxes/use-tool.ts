@@ -4,6 +4,7 @@ import type { JsonObject } from "../../rpc/json.js";
 import type { Reply } from "../../rpc/reply.js";
 import type { Desk } from "../desk.js";
 import { callResolved, type ToolCall } from "../requests/call-tool.js";
+import { countRefused, noteFormer } from "../requests/former-calls.js";
 import { resolveTool } from "../requests/resolve-tool.js";
 import { ANYONE } from "./create-toolboxes.js";
 import { formatFailure } from "./format-meta-results.js";
@@ -37,6 +38,7 @@ export async function useTool(args: JsonObject, call: ToolCall, desk: Desk): Pro
   if (found.kind === "refused") {
     const { refusal } = found;
     const problem = refusal.kind === "error" ? refusal.error.message : "Unknown tool.";
+    countRefused(found.resolution, { caller: call.caller, sent: name }, desk);
     const { suggestions = [] } = found.resolution.outcome === "unknown" ? found.resolution : {};
     return ownReply(
       formatFailure({
@@ -52,7 +54,7 @@ export async function useTool(args: JsonObject, call: ToolCall, desk: Desk): Pro
   const exchange = { ...call.exchange, headers: undefined };
   const params = { ...call.params, name, arguments: read.value.arguments };
   const reply = await callResolved(found, { ...call, exchange, params }, desk);
-  if (reply.kind !== "error") return reply;
+  if (reply.kind !== "error") return noteFormer(reply, found, { caller: call.caller, sent: name }, desk);
   const { tool } = found;
   return ownReply(
     formatFailure({

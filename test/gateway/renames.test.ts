@@ -1,0 +1,137 @@
+// Old names before a running gateway (LOCK-2): they work for their window, say what comes after them, and are counted.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ONYM_BIN, onymEnvironment, type RunningOnym } from "./harness.js";
+import { createStage, type Stage } from "./harness-boxes.js";
+import { askLegacy, askModern, entriesIn } from "./harness-raw.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await createStage();
+});
+afterAll(() => stage.close());
+
+const TO = "mail@1/send@1";
+const RENAMES = [
+  { from: "mail_post", to: TO, since: "2.3.0" },
+  { from: "mail_ship", to: TO, since: "2.0.0", majors: 3, policy: "accept" },
+  { from: "mail_fly", to: TO, since: "2.3.0", policy: "reject" },
+  { from: "mail_old", to: TO, until: "2001-01-01" },
+];
+
+function mail(label: string, version: string | number, more: Json = {}): Json {
+  return {
+    mcpServers: { mail: stage.entry({ label, version, tools: ["send"] }) },
+    renames: RENAMES,
+    ...more,
+  };
+}
+
+async function call({ url }: RunningOnym, name: string, ask = askModern, args: Json = {}) {
+  return ask({ url: `${url}/openai`, method: "tools/call", params: { name, arguments: args } });
+}
+
+async function adopt(onym: RunningOnym, config: Json, times: number): Promise<void> {
+  writeFileSync(join(onym.dir, "onym.json"), JSON.stringify(config));
+  await onym.said(new RegExp(`(config in force[^]*){${times}}`));
+}
+
+function counted(dir: string): Readonly<Record<string, number>> {
+  const { stdout } = spawnSync(process.execPath, [ONYM_BIN, "renames", "--json"], {
+    cwd: dir,
+    encoding: "utf8",
+    env: onymEnvironment(dir, {}),
+  });
+  const { used } = JSON.parse(stdout) as { used: readonly { name: string; count: number }[] };
+  return Object.fromEntries(used.map(({ name, count }) => [name, count]));
+}
+
+describe("an old name whose window is counted in major versions (LOCK-2, S002-12, S002-15)", () => {
+  it("works as long as the server announces them, is refused with its successor after, and works again before", async () => {
+    const onym = await stage.start({ config: mail("two", "2.3.0") });
+    for (const ask of [askModern, askLegacy]) {
+      const { result } = await call(onym, "mail_post", ask);
+      expect(result).toMatchObject({
+        structuredContent: { raw: "send" },
+        _meta: {
+          "onym/deprecated": {
+            successor: "mail_send",
+            warnings: [expect.stringContaining("It is refused from version 4.0.0 of its server on.")],
+          },
+        },
+      });
+    }
+    const listed = await askModern({ url: `${onym.url}/openai`, method: "tools/list" });
+    expect(entriesIn(listed, "tools").map(({ name }) => name)).toEqual(["mail_send"]);
+    await onym.said(/a former name was called.*mail@1\/send@1/);
+
+    await adopt(onym, mail("three", "3.9.0"), 1);
+    expect((await call(onym, "mail_post")).result).toMatchObject({ structuredContent: { raw: "send" } });
+
+    await adopt(onym, mail("four", "4.0.0"), 2);
+    for (const ask of [askModern, askLegacy])
+      expect((await call(onym, "mail_post", ask)).error).toMatchObject({
+        code: -32602,
+        message: "Unknown tool: mail_post (retired; call mail_send instead)",
+        data: { retired: TO, successor: "mail_send" },
+      });
+    expect((await call(onym, "mail_ship")).result).toMatchObject({ structuredContent: { raw: "send" } });
+
+    await adopt(onym, mail("back", "3.9.0"), 3);
+    expect((await call(onym, "mail_post")).result).toMatchObject({ structuredContent: { raw: "send" } });
+  });
+
+  it("of a clean break is unknown from the first day, and the answer says what to call (S003-12)", async () => {
+    const onym = await stage.start({
+      config: {
+        mcpServers: { shell: stage.entry({ label: "shell", tools: ["fs_list"] }) },
+        renames: [{ from: "shell@1/fs.list@1", to: "shell@1/fs_list@1", policy: "reject" }],
+      },
+    });
+    for (const name of ["shell@1/fs.list@1", "shell%401~fs.list%401"])
+      expect((await call(onym, name)).error).toMatchObject({
+        code: -32602,
+        message: `Unknown tool: ${name} (retired; call shell_fs_list instead)`,
+      });
+  });
+
+  it("goes on working where the server says nothing that is a version, and the log says so once", async () => {
+    const onym = await stage.start({ config: mail("dated", "of last tuesday") });
+    for (const name of ["mail_post", "mail_ship"])
+      expect((await call(onym, name)).result).toMatchObject({ structuredContent: { raw: "send" } });
+    await onym.said(/mail_post.*counted in major versions.*of last tuesday/);
+    await adopt(onym, mail("unsaid", 7), 1);
+    expect((await call(onym, "mail_post")).result).toMatchObject({ structuredContent: { raw: "send" } });
+    await onym.said(/mail_post.*counted in major versions.*says no version/);
+    expect(onym.stderr().match(/mail_post.*of last tuesday/g)).toHaveLength(1);
+  });
+
+  it("is counted for each caller, whether it is warned of, accepted or refused, and by use_tool too", async () => {
+    const toolboxes = { box: { mcpServers: { notes: stage.entry({ label: "notes", tools: ["add"] }) } } };
+    const boxed = { from: "box_add", to: "notes@1/add@1" };
+    const renames = [...RENAMES, boxed];
+    const dir = mkdtempSync(join(stage.folder, "counted-"));
+    const onym = await stage.start({
+      dir,
+      config: mail("counted", "2.3.0", { toolboxes, mode: "proxy", renames, naming: { style: "flat" } }),
+    });
+    const accepted = (await call(onym, "mail_ship")).result;
+    expect(accepted).toMatchObject({ structuredContent: { raw: "send" } });
+    expect(accepted?.["_meta"]).not.toHaveProperty("onym/deprecated");
+    await call(onym, "mail_post");
+    await call(onym, "mail_post", askLegacy);
+    for (const name of ["mail_fly", "mail_old"])
+      expect((await call(onym, name)).error?.data).toMatchObject({ successor: "mail_send" });
+    const used = await call(onym, "use_tool", askModern, { name: "box_add", toolbox: "box" });
+    expect(used.result?.["_meta"]).toMatchObject({ "onym/deprecated": { warnings: [expect.anything()] } });
+    await call(onym, "mail_send");
+    // Counts are written beside the answers; all are there once the gateway has ended.
+    await onym.stop();
+    expect(counted(dir)).toEqual({ box_add: 1, mail_fly: 1, mail_old: 1, mail_post: 2, mail_ship: 1 });
+  });
+});
