@@ -42,8 +42,11 @@ function compatiblePrototype(character: string, known: ReadonlyMap<string, strin
 function readPrototypes(): ReadonlyMap<string, string> {
   const read = new Map<string, string>();
   for (const [prototype, codePoints] of CONFUSABLES) {
-    for (const hex of codePoints.split(" "))
-      read.set(String.fromCodePoint(Number.parseInt(hex, 16)), prototype);
+    let codePoint = 0;
+    for (const distance of codePoints.split(" ")) {
+      codePoint += Number.parseInt(distance, 36);
+      read.set(String.fromCodePoint(codePoint), prototype);
+    }
   }
   return read;
 }
