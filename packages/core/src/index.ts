@@ -93,6 +93,7 @@ export {
 } from "./names/toolbox-name.js";
 export { type ToolboxNameVerdict, validateToolboxName } from "./names/validate-toolbox-name.js";
 export type { VersionRequest } from "./names/version.js";
+export { type AliasedTool, type AliasedTools, aliasTools } from "./naming/alias-tools.js";
 export type { NamedTool } from "./naming/assign-names.js";
 export { buildNamingTable, type NamingOptions, type NamingTable } from "./naming/build-naming-table.js";
 export { diffLocks, type LockDiff, type MovedNameChange, type NameChange } from "./naming/diff-locks.js";

@@ -8,9 +8,12 @@ import type { Profile } from "../profiles/profile.js";
 
 export function checkRegistration(
   sources: readonly ToolSource[],
-  options: { readonly strict: boolean },
+  options: { readonly strict: boolean; readonly profile?: Profile },
 ): { readonly sources: readonly ToolSource[]; readonly problems: readonly CatalogProblem[] } {
   const specification = findProfile("mcp") as Profile;
+  const { profile = specification } = options;
+  /** Nothing to say about these; most names are like this. */
+  const isPlain = (name: string): boolean => profile === specification && PLAIN.test(name);
   const problems: CatalogProblem[] = [];
   const kept = sources.map((source) => {
     // Canonical names are outside the specification by design.
@@ -18,8 +21,8 @@ export function checkRegistration(
     const refused = new Set<string | ListedTool>();
     for (const tool of source.tools) {
       const name = typeof tool === "string" ? tool : tool?.name;
-      if (typeof name !== "string" || PLAIN.test(name)) continue;
-      for (const problem of checkName(name, specification)) {
+      if (typeof name !== "string" || isPlain(name)) continue;
+      for (const problem of checkName(name, profile)) {
         const refuses = options.strict && problem.severity === "error";
         if (refuses) refused.add(tool);
         problems.push({
@@ -40,5 +43,4 @@ export function checkRegistration(
   return { sources: kept, problems };
 }
 
-/** Nothing to say about these; most names are like this. */
 const PLAIN = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,126}[A-Za-z0-9_])?$/;
