@@ -17,11 +17,6 @@ export interface StoredNamesOptions {
   readonly quiet?: boolean;
 }
 
-/** Whether names are given out in the store of this config. */
-export function hasSharedNames({ store }: Config): boolean {
-  return store !== undefined && /^postgres(ql)?:\/\//.test(store);
-}
-
 /** Copies the names in the store to the file; with `check`, says how the two differ. */
 export async function checkStoredNames(
   config: Config,

@@ -103,7 +103,7 @@ async function examineConfig(config: Config, options: DoctorOptions, terminal: T
     shown: filled.servers[index]?.source.tools.length ?? 0,
     startMs: config.limits.startMs,
   }));
-  const read = loadLockOf(config);
+  const read = await loadLockOf(config, cwd);
   const snapshot = snapshotOf(filled, { lock: "lock" in read ? read.lock : undefined, today });
   const shownFile = escapeText(pathFromHere(resolve(cwd, config.file), cwd));
   return {

@@ -64,7 +64,9 @@ async function printExplanation(
   const names = tool === undefined ? [] : namesEverywhere(tool, snapshot);
 
   if (options.json === true) {
-    await writeJson(terminal, { ...reportResolution(text, resolution), profile, explanation, layers, names });
+    const namesFrom = opened.given.from;
+    const report = reportResolution(text, resolution);
+    await writeJson(terminal, { ...report, profile, namesFrom, explanation, layers, names });
   } else {
     const [verdict = "", ...steps] = explanation;
     const told = [...tellVerdict(verdict, resolution), ...steps];

@@ -3,9 +3,10 @@
 import { resolve } from "node:path";
 import { diffLocks, EMPTY_LOCK, formatLock, type Lock, type LockDiff } from "@onym/core";
 import { loadConfig } from "../config/load-config.js";
-import { checkStoredNames, hasSharedNames } from "./check-stored-names.js";
+import { checkStoredNames } from "./check-stored-names.js";
 import { countNoun } from "./count-noun.js";
 import { formatDiff, otherChanges } from "./format-diff.js";
+import { hasSharedNames } from "./given-names.js";
 import { loadLockText, lockFileOf, readLock, showFile, writeLock } from "./lock-file.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { type LiveOptions, type OpenedConfig, openLive } from "./open-live.js";

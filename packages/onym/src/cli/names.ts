@@ -60,6 +60,7 @@ async function printNames(options: NamesOptions, terminal: Terminal): Promise<Ex
   if (options.json === true) {
     await writeJson(terminal, {
       profile,
+      namesFrom: opened.given.from,
       tools: table.tools.map(({ name, tool, why }) => ({
         name,
         canonical: tool.canonical,

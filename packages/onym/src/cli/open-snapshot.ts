@@ -85,9 +85,19 @@ export function noteNotStatic(config: Config, terminal: Terminal): void {
 
 /** Says on stderr which servers were not asked or did not answer, and what in the file is not for Onym to read. */
 export function noteLeft(
-  { config, left }: { readonly config: Config; readonly left: readonly CatalogProblem[] },
+  {
+    config,
+    left,
+    given,
+  }: {
+    readonly config: Config;
+    readonly left: readonly CatalogProblem[];
+    readonly given?: { readonly from: string | undefined; readonly isShared: boolean };
+  },
   terminal: Terminal,
 ): void {
+  if (given?.isShared === true)
+    showNote(`names are those in ${given.from}, where gateways give them out.`, terminal);
   showProblems(
     left.filter(({ severity }) => severity !== "info"),
     terminal,

@@ -16,7 +16,7 @@ import { usageError } from "./usage-error.js";
 export function addCatalogOptions(command: Command): Command {
   return command
     .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
-    .option("--no-lock", "ignore onym.lock beside the config");
+    .option("--no-lock", "ignore names already given out: onym.lock beside the config, or a database");
 }
 
 /** For commands that can ask servers for their tools. */

@@ -1,6 +1,6 @@
 // onym renames: old names, how long they work, who still calls them, and renames that are likely (LOCK-2, LOCK-3).
 
-import { type Catalog, type Lock, type Rename, renameWindow, type Tool } from "@onym/core";
+import { type Catalog, type Rename, renameWindow, type Tool } from "@onym/core";
 import type { Store } from "../store/store.js";
 import { formatRenames } from "./format-renames.js";
 import type { DefineCommand, ExitCode } from "./main.js";
@@ -55,12 +55,10 @@ async function printRenames(options: RenamesOptions, terminal: Terminal): Promis
   const opened = await openLiveSnapshot(options, terminal);
   const { config, snapshot } = opened;
   const declared = declaredRenames(config.renames, { catalog: snapshot.catalog, today: terminal.today });
-  const kept = hasStore(config)
-    ? await useStore(config, terminal, async ({ store }) => store && loadKept(opened, store))
-    : undefined;
-  const locks = [opened.lock, options.lock === false ? undefined : kept?.lock];
-  const proposals = proposalsOf(opened, locks);
-  const used = kept?.used ?? [];
+  const proposals = proposalsOf(opened);
+  const used = hasStore(config)
+    ? await useStore(config, terminal, async ({ store }) => (store ? loadUsed(opened, store) : []))
+    : [];
   if (options.json === true) {
     await writeJson(terminal, {
       declared,
@@ -75,14 +73,9 @@ async function printRenames(options: RenamesOptions, terminal: Terminal): Promis
   return 0;
 }
 
-async function loadKept(
-  { config }: Opened,
-  store: Store,
-): Promise<{ readonly lock: Lock; readonly used: readonly OldNameUse[] }> {
+async function loadUsed({ config }: Opened, store: Store): Promise<readonly OldNameUse[]> {
   const nameKey = await loadKeyNames(config, store);
-  const { lock } = await store.names.load("tools");
-  const used = (await store.usage.list()).map(({ tool, ...use }) => ({ ...use, tool: nameKey(tool) }));
-  return { lock, used };
+  return (await store.usage.list()).map(({ tool, ...use }) => ({ ...use, tool: nameKey(tool) }));
 }
 
 function declaredRenames(
@@ -116,23 +109,11 @@ function declaredRenames(
   });
 }
 
-/** From the lock beside the config and the names in the store; each tool that is gone once. */
-function proposalsOf(
-  { config, snapshot, live }: Opened,
-  locks: readonly (Lock | undefined)[],
-): readonly RenameProposal[] {
+function proposalsOf({ config, snapshot, live, lock }: Opened): readonly RenameProposal[] {
+  if (lock === undefined) return [];
   // Only what a server announced itself is what a window may be counted from.
   const owners = config.servers
     .filter((server) => server.isStatic || live.has(server))
     .map((server) => ({ ...server.source, ...(live.has(server) ? {} : { serverVersion: undefined }) }));
-  const found = new Map<string, RenameProposal>();
-  for (const lock of locks) {
-    if (lock === undefined) continue;
-    const { renames } = config;
-    for (const proposal of proposeRenames({ lock, tools: snapshot.catalog.tools, owners, renames })) {
-      const key = JSON.stringify([proposal.toolbox ?? null, proposal.server, proposal.from]);
-      if (!found.has(key)) found.set(key, proposal);
-    }
-  }
-  return [...found.values()];
+  return proposeRenames({ lock, tools: snapshot.catalog.tools, owners, renames: config.renames });
 }

@@ -2,29 +2,41 @@
 
 import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
-import { diffLocks, type Lock, OnymError } from "@onym/core";
+import { diffLocks, EMPTY_LOCK, formatLock, type Lock, OnymError } from "@onym/core";
 import type { Config } from "../../config/config.js";
 import { countNoun } from "../count-noun.js";
 import { profilesByAlias } from "../diff.js";
+import { type GivenNames, hasSharedNames, loadGivenNames } from "../given-names.js";
 import { loadLock, lockFileOf, showFile } from "../lock-file.js";
 import { snapshotOf } from "../open-snapshot.js";
 import type { Terminal } from "../terminal.js";
 import type { Check } from "./check.js";
 
-export type ReadLock = { readonly lock: Lock | undefined } | { readonly problem: OnymError };
+export type ReadLock = GivenNames | { readonly problem: OnymError };
 
-/** A lock that cannot be read is a finding here, and no reason to look no further. */
-export function loadLockOf(config: Config): ReadLock {
-  return tryLock(lockFileOf(config));
+/** Names that cannot be read are a finding here, and no reason to look no further. */
+export async function loadLockOf(config: Config, cwd: string): Promise<ReadLock> {
+  try {
+    return await loadGivenNames(config, cwd);
+  } catch (error) {
+    const { cause } = refusalOf(error);
+    // The way out that other commands have is none here.
+    return { problem: refusalOf(cause instanceof OnymError ? cause : error) };
+  }
 }
 
-function tryLock(file: string): ReadLock {
+function tryLock(file: string): { readonly lock: Lock | undefined } | { readonly problem: OnymError } {
   try {
     return { lock: loadLock(file) };
   } catch (error) {
-    if (error instanceof OnymError) return { problem: error };
-    throw error;
+    return { problem: refusalOf(error) };
   }
+}
+
+/** What else is thrown is a bug. */
+function refusalOf(error: unknown): OnymError {
+  if (error instanceof OnymError) return error;
+  throw error;
 }
 
 /** `config` with the tools that servers list now; names of those that failed stay as they are. */
@@ -34,6 +46,7 @@ export function checkLock(
   { cwd, today }: Pick<Terminal, "cwd" | "today">,
 ): readonly Check[] {
   const name = showFile(lockFileOf(config), cwd);
+  if (hasSharedNames(config)) return [checkSharedNames(config, read, name)];
   const prompts = resolve(config.folder, "onym.prompts.lock");
   const ofPrompts = tryLock(prompts);
   return [
@@ -41,6 +54,22 @@ export function checkLock(
     ...("problem" in ofPrompts ? [unreadable(showFile(prompts, cwd), ofPrompts.problem)] : []),
     ...checkFolder(config.folder, name),
   ];
+}
+
+/** In a database names are neither retired nor written by this machine; only the copy in the file can be out of step. */
+function checkSharedNames(config: Config, read: ReadLock, file: string): Check {
+  if ("problem" in read) return unreadable("database", read.problem);
+  const about = { group: "Lock", name: "database" } as const;
+  if (!read.isShared || read.lock === undefined)
+    return { ...about, status: "ok", message: "no names yet; the first gateway gives them out" };
+  const copy = tryLock(lockFileOf(config));
+  if ("problem" in copy) return unreadable(file, copy.problem);
+  const count = countNoun(diffLocks(EMPTY_LOCK, read.lock).added.length, "name");
+  const message = `${count} in ${read.from}`;
+  if (copy.lock === undefined || formatLock(copy.lock) === formatLock(read.lock))
+    return { ...about, status: "ok", message };
+  const fix = "See how with onym lock --check, and take those in the database with onym lock.";
+  return { ...about, status: "warning", message: `${message}; ${file} has others`, fix };
 }
 
 function checkNamesLock(
