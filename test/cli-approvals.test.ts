@@ -327,6 +327,19 @@ describe("onym approvals, approve, deny, revoke (POL-2, POL-3)", () => {
     expect(json(folder, "approvals").decided).toEqual([]);
   });
 
+  it("goes by the names in the lock, which are those that callers know", async () => {
+    const pinned = { ...CONFIG, naming: { pins: { post: "mail@1/send@1", mail_list: "chat@1/send@1" } } };
+    const folder = folderWith(pinned);
+    expect(onym(folder, "lock").code).toBe(0);
+    writeFileSync(join(folder, "onym.json"), JSON.stringify(CONFIG));
+    await ask(folder);
+    await ask(folder, { server: "chat" });
+    await ask(folder, { raw: "list" });
+    expect(json(folder, "approve", "post", "--yes").decided).toMatchObject([{ canonical: "mail@1/send@1" }]);
+    // Without the lock that would be the name of another tool that waits.
+    expect(json(folder, "deny", "mail_list").decided).toMatchObject([{ canonical: "chat@1/send@1" }]);
+  });
+
   it("takes any name of the tool, one caller or all, and no name that two tools have", async () => {
     const folder = folderWith();
     await ask(folder);

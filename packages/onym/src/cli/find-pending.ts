@@ -4,6 +4,7 @@ import { escapeText, type ToolKey } from "@onym/core";
 import type { Config } from "../config/config.js";
 import type { PendingApproval, Store } from "../store/store.js";
 import { countNoun } from "./count-noun.js";
+import { givenNamesIn } from "./given-names.js";
 import { snapshotOf } from "./open-snapshot.js";
 
 export type FoundPending =
@@ -59,7 +60,7 @@ async function withName({
 }: FindPendingInput): Promise<readonly PendingApproval[]> {
   const byCanonical = pending.filter(({ canonical }) => canonical === text);
   if (byCanonical.length > 0) return byCanonical;
-  const { lock } = await store.names.load("tools");
+  const lock = await givenNamesIn(store, config);
   const keys = new Set<ToolKey>();
   for (const { names } of lock.profiles.values()) {
     const named = names.get(text);

@@ -3,6 +3,7 @@
 import { buildCatalog, escapeText, type ToolKey } from "@onym/core";
 import type { Config } from "../config/config.js";
 import type { Store } from "../store/store.js";
+import { givenNamesIn } from "./given-names.js";
 
 /** A tool as reports show it. */
 export interface KeyedTool {
@@ -16,7 +17,7 @@ export interface KeyedTool {
 export type NameKey = (key: ToolKey, canonical?: string) => KeyedTool;
 
 export async function loadKeyNames(config: Config, store: Store): Promise<NameKey> {
-  const { lock } = await store.names.load("tools");
+  const lock = await givenNamesIn(store, config);
   const catalog = buildCatalog(config.servers.map(({ source }) => source));
   return (key, canonical) => ({
     canonical: canonical ?? catalog.toolWithKey(key)?.canonical ?? lock.tools.get(key)?.canonical,
