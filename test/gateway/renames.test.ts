@@ -1,8 +1,9 @@
 // Old names before a running gateway (LOCK-2): they work for their window, say what comes after them, and are counted.
 
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ONYM_BIN, onymEnvironment, type RunningOnym } from "./harness.js";
 import { createStage, type Stage } from "./harness-boxes.js";
@@ -41,14 +42,19 @@ async function adopt(onym: RunningOnym, config: Json, times: number): Promise<vo
   await onym.said(new RegExp(`(config in force[^]*){${times}}`));
 }
 
-function counted(dir: string): Readonly<Record<string, number>> {
-  const { stdout } = spawnSync(process.execPath, [ONYM_BIN, "renames", "--json"], {
-    cwd: dir,
-    encoding: "utf8",
-    env: onymEnvironment(dir, {}),
-  });
-  const { used } = JSON.parse(stdout) as { used: readonly { name: string; count: number }[] };
+async function counted(dir: string): Promise<Readonly<Record<string, number>>> {
+  const { used } = await onymJson<{ used: readonly { name: string; count: number }[] }>(dir, "renames");
   return Object.fromEntries(used.map(({ name, count }) => [name, count]));
+}
+
+/** Not synchronously: scripted servers ask this process whether they may start. */
+async function onymJson<Report>(dir: string, ...args: readonly string[]): Promise<Report> {
+  const env = onymEnvironment(dir, {});
+  const { stdout } = await promisify(execFile)(process.execPath, [ONYM_BIN, ...args, "--json"], {
+    cwd: dir,
+    env,
+  });
+  return JSON.parse(stdout) as Report;
 }
 
 describe("an old name whose window is counted in major versions (LOCK-2, S002-12, S002-15)", () => {
@@ -132,6 +138,26 @@ describe("an old name whose window is counted in major versions (LOCK-2, S002-12
     await call(onym, "mail_send");
     // Counts are written beside the answers; all are there once the gateway has ended.
     await onym.stop();
-    expect(counted(dir)).toEqual({ box_add: 1, mail_fly: 1, mail_old: 1, mail_post: 2, mail_ship: 1 });
+    expect(await counted(dir)).toEqual({ box_add: 1, mail_fly: 1, mail_old: 1, mail_post: 2, mail_ship: 1 });
   });
+});
+
+it("a rename that is proposed is counted from the version that the server announces (LOCK-2, LOCK-3)", async () => {
+  const dir = mkdtempSync(join(stage.folder, "proposed-"));
+  const offer = (label: string, version: string, name: string): void => {
+    const tools = [{ name, description: "Lists mails", inputSchema: { type: "object" } }];
+    const config = { mcpServers: { mail: stage.entry({ label, version, tools }) } };
+    writeFileSync(join(dir, "onym.json"), JSON.stringify(config));
+  };
+  offer("before", "2.0.4", "list");
+  await onymJson(dir, "lock", "--live");
+  offer("after", "2.1.0", "find");
+  const { proposals } = await onymJson<{ proposals: readonly Json[] }>(dir, "renames", "--live");
+  expect(proposals).toMatchObject([
+    {
+      renames: expect.arrayContaining([
+        { from: "mail@1/list@1", to: "mail@1/find@1", since: "2.1.0", policy: "warn" },
+      ]),
+    },
+  ]);
 });
