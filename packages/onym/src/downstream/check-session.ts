@@ -1,7 +1,7 @@
 // Whether a legacy HTTP server turned a request away because it does not know the session any more.
 
-import { Readable } from "node:stream";
 import type { HttpAnswer, HttpFailure } from "./http-client.js";
+import type { HttpBody } from "./http-delivery.js";
 import { readText } from "./read-messages.js";
 
 export type SessionState =
@@ -16,10 +16,21 @@ export async function checkSession(answer: HttpAnswer | HttpFailure): Promise<Se
   if (answer.kind === "failed" || (answer.status !== 404 && answer.status !== 400))
     return { kind: "kept", answer };
   if (answer.status === 404) {
-    answer.body.destroy();
+    answer.body.drop();
     return { kind: "gone" };
   }
   const text = await readText(answer, ERROR_BYTES);
   if (/\bsession\b/i.test(text)) return { kind: "gone" };
-  return { kind: "kept", answer: { ...answer, body: Readable.from([Buffer.from(text)]) } };
+  return { kind: "kept", answer: { ...answer, body: bodyOf(text) } };
+}
+
+/** What was read already, to be read again. */
+function bodyOf(text: string): HttpBody {
+  return {
+    read: ({ onBytes, onEnd }) => {
+      onBytes(Buffer.from(text));
+      onEnd(true);
+    },
+    drop: () => {},
+  };
 }

@@ -1,5 +1,6 @@
 // What the gateway knows of a downstream: its state, what it offers, and how to ask it. No transport is visible here.
 
+import type { CancelSignal } from "../rpc/cancel-signal.js";
 import type { JsonObject } from "../rpc/json.js";
 import type { RpcNotification } from "../rpc/message.js";
 import type { Era, LogLevel } from "../rpc/protocol.js";
@@ -72,7 +73,7 @@ export interface Ask {
   readonly params: JsonObject;
   readonly from: Asker;
   /** Aborted when the caller cancels; the downstream is told. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Gives up after so long, tells the downstream, and answers with an error. */
   readonly timeoutMs: number;
   /** Headers that a modern HTTP downstream wants beside the body: `Mcp-Param-…`. Values are encoded already. */

@@ -1,18 +1,19 @@
 // HTTP towards one downstream: one pool of connections kept alive, failures as values.
 
-import type { Readable } from "node:stream";
 import { Pool } from "undici";
+import type { CancelSignal } from "../rpc/cancel-signal.js";
 import type { HideSecrets } from "./hide-secrets.js";
+import { createDelivery, type HttpBody } from "./http-delivery.js";
 import type { Launch } from "./launch.js";
 
 export type HttpLaunch = Extract<Launch, { readonly kind: "http" | "sse" }>;
 
 interface HttpRequest {
   readonly method: "POST" | "GET" | "DELETE";
-  /** Lower-case names. Beside the headers of the config, and over them. */
+  /** Lower-case names. Beside the headers of the config, and over them. The same map for requests alike saves work. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body?: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
   /** Where it is not the address of the config; the same origin. */
   readonly path?: string;
 }
@@ -21,7 +22,7 @@ export interface HttpAnswer {
   readonly kind: "answer";
   readonly status: number;
   readonly header: (name: string) => string | undefined;
-  readonly body: Readable;
+  readonly body: HttpBody;
 }
 
 export interface HttpFailure {
@@ -55,29 +56,27 @@ export function createHttpClient(launch: HttpLaunch, hide: HideSecrets): HttpCli
   const address = `${url.origin}${url.pathname}`;
   // Deadlines are the caller's; a stream may be quiet for hours.
   const pool = new Pool(url.origin, { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 });
+  const ownPath = url.pathname + url.search;
+  // Requests of one session carry the same headers; they are put together once.
+  let known: { readonly headers: ReadonlyMap<string, string>; readonly flat: string[] } | undefined;
+  const flatten = (headers: ReadonlyMap<string, string>): string[] => {
+    if (known?.headers !== headers) known = { headers, flat: [...new Map([...base, ...headers])].flat() };
+    return known.flat;
+  };
   return {
     address,
-    request: async ({ method, headers, body, signal, path = url.pathname + url.search }) => {
-      try {
-        const answer = await pool.request({
-          path,
-          method,
-          headers: Object.fromEntries([...base, ...headers]),
-          ...(body !== undefined && { body }),
-          ...(signal !== undefined && { signal }),
+    request: ({ method, headers, body, signal, path = ownPath }) =>
+      new Promise((resolve) => {
+        const delivery = createDelivery(signal, {
+          onAnswer: resolve,
+          onFailure: (error) => resolve(explainFailure(error, address, hide)),
         });
-        // An aborted body must not become an uncaught error.
-        answer.body.on("error", () => {});
-        return {
-          kind: "answer",
-          status: answer.statusCode,
-          header: (name) => firstOf(answer.headers[name]),
-          body: answer.body,
-        };
-      } catch (error) {
-        return explainFailure(error, address, hide);
-      }
-    },
+        try {
+          pool.dispatch({ path, method, headers: flatten(headers), body: body ?? null }, delivery);
+        } catch (error) {
+          resolve(explainFailure(error, address, hide));
+        }
+      }),
     close: () => pool.destroy().catch(() => {}),
   };
 }
@@ -89,10 +88,6 @@ function configHeaders(launch: HttpLaunch, url: URL): ReadonlyMap<string, string
     headers.set("authorization", `Basic ${Buffer.from(pair).toString("base64")}`);
   }
   return headers;
-}
-
-function firstOf(value: string | readonly string[] | undefined): string | undefined {
-  return typeof value === "string" ? value : value?.[0];
 }
 
 function explainFailure(thrown: unknown, address: string, hide: HideSecrets): HttpFailure {

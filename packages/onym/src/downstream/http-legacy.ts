@@ -1,5 +1,6 @@
 // Streamable HTTP up to 2025-11-25: a session that begins with initialize, and a stream for what belongs to no request.
 
+import { type CancelSignal, createCancelSource } from "../rpc/cancel-signal.js";
 import type { JsonObject } from "../rpc/json.js";
 import type { RpcRequest } from "../rpc/message.js";
 import { CODES } from "../rpc/protocol.js";
@@ -59,7 +60,7 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
     posting += 1;
     void session.post(body).then((answer) => {
       posting -= 1;
-      if (answer.kind === "answer") answer.body.destroy();
+      if (answer.kind === "answer") answer.body.drop();
     });
   };
   const notify = (method: string, params?: JsonObject): void =>
@@ -89,7 +90,7 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
         answerRequest(request, isOwnAsk(ask) ? { kind: "nobody" } : { kind: "one", ask }),
     });
 
-  const exchange = async (id: number, ask: Ask, signal: AbortSignal): Promise<Reply> => {
+  const exchange = async (id: number, ask: Ask, signal: CancelSignal): Promise<Reply> => {
     const { method } = ask;
     const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: addProgressToken(ask, id) });
     const noSession = () => errorReply(CODES.internal, `${label} ended the session and took no new one`);
@@ -133,10 +134,10 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
       return await answerOnce(ask, label, (finish) => {
         lastId += 1;
         const id = lastId;
-        const gone = new AbortController();
+        const gone = createCancelSource();
         exchange(id, ask, gone.signal).then(finish, (error: unknown) => finish(unwritable(error)));
         return (why) => {
-          gone.abort();
+          gone.cancel();
           if (ask.method !== "initialize") notify("notifications/cancelled", { requestId: id, reason: why });
         };
       });
@@ -146,7 +147,7 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
     }
   };
 
-  const initialize = async (bounds: { signal?: AbortSignal; timeoutMs?: number }): Promise<ReadHello> => {
+  const initialize = async (bounds: { signal?: CancelSignal; timeoutMs?: number }): Promise<ReadHello> => {
     const greeting = readInitialized(
       await request(buildOwnAsk("initialize", buildInitialize(clientInfo), bounds)),
     );
@@ -154,7 +155,7 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
     session.agree(greeting.hello.revision);
     const initialized = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
     const accepted = await session.post(initialized, bounds.signal);
-    if (accepted.kind === "answer") accepted.body.destroy();
+    if (accepted.kind === "answer") accepted.body.drop();
     return greeting;
   };
 

@@ -1,5 +1,6 @@
 // Streamable HTTP in the modern era: every request stands alone, its headers repeat what routers look at (GW-4).
 
+import { type CancelSignal, createCancelSource } from "../rpc/cancel-signal.js";
 import { formatHeaderValue } from "../rpc/header-value.js";
 import type { JsonObject } from "../rpc/json.js";
 import { CODES, MODERN_REVISION, NAME_HEADER_FIELD } from "../rpc/protocol.js";
@@ -32,7 +33,7 @@ export function createModernSend({ client, context, onLost }: HttpSideOptions): 
   const { label, limits, events } = context;
   let lastId = 0;
   let waiting = 0;
-  const exchange = async (id: number, ask: Ask, signal: AbortSignal): Promise<Reply> => {
+  const exchange = async (id: number, ask: Ask, signal: CancelSignal): Promise<Reply> => {
     const { method } = ask;
     const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: addProgressToken(ask, id) });
     const answer = await client.request({ method: "POST", headers: modernHeaders(ask), body, signal });
@@ -59,9 +60,9 @@ export function createModernSend({ client, context, onLost }: HttpSideOptions): 
       return await answerOnce(ask, label, (finish) => {
         lastId += 1;
         // To end the HTTP request is how the modern era cancels.
-        const gone = new AbortController();
+        const gone = createCancelSource();
         exchange(lastId, ask, gone.signal).then(finish, (error: unknown) => finish(unwritable(error)));
-        return () => gone.abort();
+        return gone.cancel;
       });
     } finally {
       waiting -= 1;

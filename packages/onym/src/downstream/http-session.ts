@@ -1,5 +1,6 @@
 // The session of a legacy HTTP connection: what its requests carry, and how it ends.
 
+import type { CancelSignal } from "../rpc/cancel-signal.js";
 import type { HttpAnswer, HttpClient, HttpFailure } from "./http-client.js";
 
 export interface HttpSession {
@@ -8,11 +9,11 @@ export interface HttpSession {
   readonly begin: (id: string | undefined) => void;
   /** The revision that both sides speak from now on. */
   readonly agree: (revision: string) => void;
-  readonly post: (body: string, signal?: AbortSignal) => Promise<HttpAnswer | HttpFailure>;
+  readonly post: (body: string, signal?: CancelSignal) => Promise<HttpAnswer | HttpFailure>;
   /** Opens the stream of the server's own messages, or takes up a broken one after an event. */
   readonly resume: (
     lastEventId: string | undefined,
-    signal: AbortSignal,
+    signal: CancelSignal,
   ) => Promise<HttpAnswer | HttpFailure>;
   /** Tells the server, where there is a session, and does not wait long. */
   readonly end: () => Promise<void>;
@@ -23,6 +24,8 @@ const END_MS = 1000;
 export function createHttpSession(client: HttpClient): HttpSession {
   let id: string | undefined;
   let revision: string | undefined;
+  /** Of a POST; the same for all, until the session changes. */
+  let posting: ReadonlyMap<string, string> | undefined;
   const headers = (more: readonly (readonly [string, string])[]): ReadonlyMap<string, string> => {
     const built = new Map(more);
     if (id !== undefined) built.set("mcp-session-id", id);
@@ -36,20 +39,24 @@ export function createHttpSession(client: HttpClient): HttpSession {
     begin: (begun) => {
       id = begun;
       revision = undefined;
+      posting = undefined;
     },
     agree: (agreed) => {
       revision = agreed;
+      posting = undefined;
     },
-    post: (body, signal) =>
-      client.request({
+    post: (body, signal) => {
+      posting ??= headers([
+        ["content-type", "application/json"],
+        ["accept", "application/json, text/event-stream"],
+      ]);
+      return client.request({
         method: "POST",
-        headers: headers([
-          ["content-type", "application/json"],
-          ["accept", "application/json, text/event-stream"],
-        ]),
+        headers: posting,
         body,
         ...(signal !== undefined && { signal }),
-      }),
+      });
+    },
     resume: (lastEventId, signal) =>
       client.request({
         method: "GET",
@@ -66,7 +73,7 @@ export function createHttpSession(client: HttpClient): HttpSession {
         headers: headers([]),
         signal: AbortSignal.timeout(END_MS),
       });
-      if (answer.kind === "answer") answer.body.destroy();
+      if (answer.kind === "answer") answer.body.drop();
     },
   };
 }

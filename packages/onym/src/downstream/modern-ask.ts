@@ -1,5 +1,6 @@
 // Requests of the modern era: every one says who asks, and a question comes as a result that is answered by asking again.
 
+import { toAbortSignal } from "../rpc/cancel-signal.js";
 import { isJsonObject, type JsonObject, ownValue } from "../rpc/json.js";
 import { CODES, META, MODERN_REVISION } from "../rpc/protocol.js";
 import { errorReply, type Reply, resultReply } from "../rpc/reply.js";
@@ -34,7 +35,7 @@ export async function askModern(
     if (reply.result["resultType"] !== "input_required")
       return resultReply(withoutModernFields(reply.result));
     if (ask.signal.aborted) return errorReply(CODES.internal, "The request was cancelled");
-    const answers = await answerAll(reply.result, from, ask.signal);
+    const answers = await answerAll(reply.result, from, toAbortSignal(ask.signal));
     if (answers.kind === "error") return answers.reply;
     // A server that only asks to come back later is busy.
     if (answers.responses === undefined) await pause(COME_BACK_MS, ask.signal);

@@ -1,6 +1,5 @@
 // A downstream behind Streamable HTTP: which eras it speaks is found out once, and each caller is served in its own (GW-1).
 
-import { setMaxListeners } from "node:events";
 import { CODES, type Era } from "../rpc/protocol.js";
 import { errorReply, type Reply } from "../rpc/reply.js";
 import type { Ask } from "./downstream.js";
@@ -23,12 +22,12 @@ export async function openHttp(launch: HttpLaunch, context: LinkContext): Promis
   const sides = new Map<Era, HttpSide>();
   let over: string | undefined;
   let announce = false;
-  const ended = new AbortController();
-  setMaxListeners(0, ended.signal);
+  /** Requests under way, to be answered when it ends. */
+  const waiting = new Set<() => void>();
 
   const close = async (): Promise<void> => {
     over ??= "it was closed";
-    ended.abort();
+    for (const end of [...waiting]) end();
     await Promise.all([...sides.values()].map((side) => side.close()));
     await client.close();
   };
@@ -80,9 +79,9 @@ export async function openHttp(launch: HttpLaunch, context: LinkContext): Promis
   function untilEnded(ask: Ask, side: HttpSide): Promise<Reply> {
     return new Promise((resolve) => {
       const onEnd = (): void => resolve(errorReply(CODES.internal, `${label} is gone: ${over ?? ""}`));
-      ended.signal.addEventListener("abort", onEnd, { once: true });
+      waiting.add(onEnd);
       void side.ask(ask).then((reply) => {
-        ended.signal.removeEventListener("abort", onEnd);
+        waiting.delete(onEnd);
         resolve(reply);
       });
     });

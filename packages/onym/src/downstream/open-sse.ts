@@ -2,6 +2,7 @@
 
 import type { SseEvent } from "../rpc/sse-reader.js";
 import { createHttpClient, type HttpLaunch } from "./http-client.js";
+import { IGNORING } from "./http-delivery.js";
 import type { LinkContext, OpenedLink } from "./link.js";
 import { createPeer } from "./peer.js";
 import { createPeerLink, greetPeer } from "./peer-link.js";
@@ -46,7 +47,7 @@ export async function openSse(launch: HttpLaunch, context: LinkContext): Promise
     if (path === undefined || over !== undefined) return;
     const headers = new Map([["content-type", "application/json"]]);
     const answer = await client.request({ method: "POST", headers, body, path, signal: gone.signal });
-    if (answer.kind === "answer") answer.body.resume();
+    if (answer.kind === "answer") answer.body.read(IGNORING);
     if (answer.kind === "failed") end(answer.reason);
     else if (answer.status >= 400) end(`${client.address} refused a message (HTTP ${answer.status})`);
   };
@@ -84,7 +85,7 @@ export async function openSse(launch: HttpLaunch, context: LinkContext): Promise
     const answer = await client.request({ method: "GET", headers, signal: gone.signal });
     if (answer.kind === "failed") return end(answer.reason);
     if (answer.status !== 200 || !isEventStream(answer)) {
-      answer.body.destroy();
+      answer.body.drop();
       return end(`${client.address} is no event stream (HTTP ${answer.status})`);
     }
     const onMessage = (value: unknown): boolean => {

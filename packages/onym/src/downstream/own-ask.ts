@@ -1,6 +1,6 @@
 // Requests that Onym makes for itself: handshakes and lists. No caller is behind them, and none is ever meant by them.
 
-import { setMaxListeners } from "node:events";
+import { type CancelSignal, createCancelSource } from "../rpc/cancel-signal.js";
 import type { JsonObject } from "../rpc/json.js";
 import type { Ask, Asker } from "./downstream.js";
 
@@ -13,13 +13,12 @@ const OWN: Asker = {
   answer: undefined,
 };
 
-const NEVER = new AbortController().signal;
-setMaxListeners(0, NEVER);
+const NEVER = createCancelSource().signal;
 
 export function buildOwnAsk(
   method: string,
   params: JsonObject,
-  bounds: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
+  bounds: { readonly timeoutMs?: number; readonly signal?: CancelSignal } = {},
 ): Ask {
   const { timeoutMs = Number.POSITIVE_INFINITY, signal = NEVER } = bounds;
   return { method, params, from: OWN, signal, timeoutMs };

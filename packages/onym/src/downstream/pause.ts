@@ -1,6 +1,8 @@
 // Waits, and stops waiting when nobody wants the outcome any more.
 
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+import type { CancelSignal } from "../rpc/cancel-signal.js";
+
+export function pause(ms: number, signal: CancelSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);

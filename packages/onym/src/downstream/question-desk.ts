@@ -1,5 +1,6 @@
 // Requests that a downstream makes: answered here, put to the caller they belong to, or refused. Never guessed.
 
+import { toAbortSignal } from "../rpc/cancel-signal.js";
 import type { JsonObject } from "../rpc/json.js";
 import type { RequestId, RpcRequest } from "../rpc/message.js";
 import { CODES, QUESTION_METHODS } from "../rpc/protocol.js";
@@ -46,7 +47,7 @@ export function createQuestionDesk({ limit, onQuestion }: QuestionDeskOptions): 
         CODES.methodNotFound,
         `The client cannot be asked for ${question.method} in its revision`,
       );
-    return answer(question, AbortSignal.any([signal, meant.ask.signal]));
+    return answer(question, AbortSignal.any([signal, toAbortSignal(meant.ask.signal)]));
   };
 
   return {

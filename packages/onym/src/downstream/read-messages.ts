@@ -1,6 +1,5 @@
 // The messages in an HTTP answer: one JSON text, or a stream of events. Bounded, and never throws.
 
-import type { Readable } from "node:stream";
 import { createHeldBytes } from "../rpc/held-bytes.js";
 import { parseJson } from "../rpc/parse-json.js";
 import { createSseReader, type SseEvent } from "../rpc/sse-reader.js";
@@ -27,69 +26,90 @@ export function isEventStream(answer: HttpAnswer): boolean {
   return /^\s*text\/event-stream\b/i.test(answer.header("content-type") ?? "");
 }
 
-export async function readMessages(options: ReadMessagesOptions): Promise<MessagesEnd> {
-  const end = isEventStream(options.answer) ? await readEvents(options) : await readJson(options);
-  if (end.kind === "done") letEnd(options.answer.body);
-  if (end.kind === "too-large") options.answer.body.destroy();
-  return end;
+export function readMessages(options: ReadMessagesOptions): Promise<MessagesEnd> {
+  return isEventStream(options.answer) ? readEvents(options) : readJson(options);
 }
 
 /** The text of a body that is small, as those of errors are; the rest of a large one is dropped. */
-export async function readText({ body }: HttpAnswer, limit: number): Promise<string> {
+export function readText({ body }: HttpAnswer, limit: number): Promise<string> {
   const held = createHeldBytes(limit);
-  try {
-    for await (const chunk of body) if (!held.add(chunk)) break;
-  } catch {
-    // What came so far is all there is.
-  }
-  body.destroy();
-  return held.take().toString("utf8");
+  return new Promise((resolve) => {
+    const end = (): void => resolve(held.take().toString("utf8"));
+    body.read({
+      onBytes: (bytes) => {
+        if (held.add(bytes)) return;
+        body.drop();
+        end();
+      },
+      // What came so far is all there is.
+      onEnd: end,
+    });
+  });
 }
 
-async function readEvents({
-  answer,
+function readEvents({
+  answer: { body },
   frameBytes,
   onMessage,
   onEvent,
 }: ReadMessagesOptions): Promise<MessagesEnd> {
-  let done = false;
-  const reader = createSseReader({
-    frameBytes,
-    onEvent: (event) => {
-      if (event.event !== "message") onEvent?.(event);
-      else if (!done && event.data !== "") done = deliver(event.data, onMessage);
-    },
+  return new Promise((resolve) => {
+    let done = false;
+    let lingering: NodeJS.Timeout | undefined;
+    const reader = createSseReader({
+      frameBytes,
+      onEvent: (event) => {
+        if (event.event !== "message") onEvent?.(event);
+        else if (!done && event.data !== "") done = deliver(event.data, onMessage);
+      },
+    });
+    body.read({
+      onBytes: (bytes) => {
+        if (done) return;
+        if (reader.push(bytes) !== undefined) {
+          body.drop();
+          resolve({ kind: "too-large" });
+        } else if (done) {
+          // It usually ends at once, and then its connection can be used again.
+          lingering = setTimeout(() => body.drop(), LINGER_MS).unref();
+          resolve({ kind: "done" });
+        }
+      },
+      // A stream that breaks has ended.
+      onEnd: () => {
+        clearTimeout(lingering);
+        resolve({ kind: "ended", lastEventId: reader.lastEventId, retryMs: reader.retryMs });
+      },
+    });
   });
-  try {
-    for await (const chunk of answer.body.iterator({ destroyOnReturn: false })) {
-      if (reader.push(chunk) !== undefined) return { kind: "too-large" };
-      if (done) return { kind: "done" };
-    }
-  } catch {
-    // A stream that breaks has ended.
-  }
-  return { kind: "ended", lastEventId: reader.lastEventId, retryMs: reader.retryMs };
 }
 
-async function readJson({ answer, frameBytes, onMessage }: ReadMessagesOptions): Promise<MessagesEnd> {
-  const held = createHeldBytes(frameBytes);
-  try {
-    for await (const chunk of answer.body) if (!held.add(chunk)) return { kind: "too-large" };
-  } catch {
-    return { kind: "ended", lastEventId: undefined, retryMs: undefined };
-  }
-  return deliver(held.take().toString("utf8"), onMessage)
-    ? { kind: "done" }
-    : { kind: "ended", lastEventId: undefined, retryMs: undefined };
+function readJson({ answer: { body }, frameBytes, onMessage }: ReadMessagesOptions): Promise<MessagesEnd> {
+  return new Promise((resolve) => {
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    body.read({
+      onBytes: (bytes) => {
+        size += bytes.length;
+        if (size <= frameBytes) {
+          pieces.push(bytes);
+          return;
+        }
+        body.drop();
+        resolve({ kind: "too-large" });
+      },
+      onEnd: (isWhole) => {
+        const isDone = isWhole && deliver(textOf(pieces, size), onMessage);
+        resolve(isDone ? { kind: "done" } : { kind: "ended", lastEventId: undefined, retryMs: undefined });
+      },
+    });
+  });
 }
 
-/** A stream that has said everything usually ends at once, and its connection can be used again. */
-function letEnd(body: Readable): void {
-  if (body.readableEnded || body.destroyed) return;
-  const timer = setTimeout(() => body.destroy(), LINGER_MS);
-  timer.unref();
-  body.once("close", () => clearTimeout(timer));
-  body.resume();
+function textOf(pieces: readonly Uint8Array[], size: number): string {
+  const [only] = pieces;
+  const whole = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces, size);
+  return Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString("utf8");
 }
 
 function deliver(text: string, onMessage: (value: unknown) => boolean): boolean {

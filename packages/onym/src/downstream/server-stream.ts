@@ -59,7 +59,7 @@ export function createServerStream(options: ServerStreamOptions): ServerStream {
       if (answer.unreachable) return onLost(answer);
       next = { failures: failures + 1, id: lastEventId };
     } else if (answer.status !== 200 || !isEventStream(answer)) {
-      answer.body.destroy();
+      answer.body.drop();
       if (answer.status === 404 && id !== undefined && failures > 0) return onSessionGone(id);
       // 405: it has no such stream.
       if (answer.status < 500) return;

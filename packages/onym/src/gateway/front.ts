@@ -2,6 +2,7 @@
 // An edge knows transports, eras and sessions; it knows nothing of tools.
 
 import type { Notice, Question } from "../downstream/downstream.js";
+import type { CancelSignal } from "../rpc/cancel-signal.js";
 import type { JsonObject } from "../rpc/json.js";
 import type { RpcRequest } from "../rpc/message.js";
 import type { Reply } from "../rpc/reply.js";
@@ -82,7 +83,7 @@ export interface Outlet {
 /** One request under way. */
 export interface Exchange {
   /** Aborted when the client cancels or goes away. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Sends a notice that belongs to this request: progress with the client's token, log messages. */
   readonly tell: (notice: Notice) => void;
   /** Asks the client something on behalf of this request; `undefined` for modern clients, which are asked by result. */

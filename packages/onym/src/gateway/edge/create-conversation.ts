@@ -2,6 +2,7 @@
 
 import type { Question } from "../../downstream/downstream.js";
 import type { Log } from "../../observe/log.js";
+import { toAbortSignal } from "../../rpc/cancel-signal.js";
 import {
   isRequestId,
   type RequestId,
@@ -78,7 +79,7 @@ export function createConversation({ front, pending, log }: ConversationOptions)
           caller.era === "modern"
             ? undefined
             : (signal) => (question, asking) => {
-                return questions.ask(question, AbortSignal.any([asking, signal]), carrier);
+                return questions.ask(question, AbortSignal.any([asking, toAbortSignal(signal)]), carrier);
               },
         headers,
         log,

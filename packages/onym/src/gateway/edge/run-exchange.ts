@@ -1,13 +1,13 @@
 // One request through the front: it always comes to a reply, and nothing is sent for it after that.
 
 import type { Log } from "../../observe/log.js";
+import { type CancelSignal, createCancelSource } from "../../rpc/cancel-signal.js";
 import type { RpcRequest } from "../../rpc/message.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
 import type { Exchange, Front } from "../front.js";
 import { type Carrier, sendNotice } from "./carrier.js";
-import { createCancellation } from "./create-cancellation.js";
 
 export interface Run {
   readonly front: Front;
@@ -16,7 +16,7 @@ export interface Run {
   /** Takes what comes before the answer. */
   readonly carrier: Carrier;
   /** Puts a question to the client; the signal is that of the request. */
-  readonly ask: ((signal: AbortSignal) => NonNullable<Exchange["ask"]>) | undefined;
+  readonly ask: ((signal: CancelSignal) => NonNullable<Exchange["ask"]>) | undefined;
   readonly headers: ReadonlyMap<string, string> | undefined;
   readonly log: Log;
   /** The front has finished, even where the request was cancelled long before. */
@@ -37,18 +37,13 @@ export function runExchange(run: Run): Running {
   const reply = new Promise<Reply | undefined>((settle) => {
     resolve = settle;
   });
-  const cancellation = createCancellation(() => {
-    open = false;
-    resolve(undefined);
-  });
+  const { signal, cancel } = createCancelSource();
   const exchange: Exchange = {
-    get signal() {
-      return cancellation.signal;
-    },
+    signal,
     tell: (notice) => {
       if (open) sendNotice(carrier, notice);
     },
-    ask: ask === undefined ? undefined : (question, asking) => ask(cancellation.signal)(question, asking),
+    ask: ask === undefined ? undefined : (question, asking) => ask(signal)(question, asking),
     headers,
   };
   respond(run, exchange).then((replied) => {
@@ -59,7 +54,10 @@ export function runExchange(run: Run): Running {
   return {
     reply,
     cancel: () => {
-      if (open) cancellation.cancel();
+      if (!open) return;
+      open = false;
+      cancel();
+      resolve(undefined);
     },
   };
 }

@@ -4,6 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { canonicalJson } from "@onym/core";
 import type { Question } from "../../downstream/downstream.js";
+import { type CancelSignal, type CancelSource, createCancelSource } from "../../rpc/cancel-signal.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../rpc/json.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../rpc/reply.js";
@@ -35,7 +36,7 @@ interface CallSubject {
 export type ParkedExchange = Pick<Exchange, "signal" | "tell">;
 
 export interface ParkedPorts {
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   readonly tell: Exchange["tell"];
   readonly answer: (question: Question, signal: AbortSignal) => Promise<Reply>;
 }
@@ -51,7 +52,7 @@ interface Call {
   readonly state: string;
   readonly subject: CallSubject;
   readonly pending: Map<string, Pending>;
-  readonly abort: AbortController;
+  readonly giveUp: CancelSource;
   /** The exchange under way, and how to answer it. */
   open: { readonly exchange: ParkedExchange; readonly reply: (reply: Reply) => void } | undefined;
   /** The work ended while no exchange was under way. */
@@ -69,7 +70,7 @@ export function createParkedCalls(most = MOST_PARKED): ParkedCalls {
   };
   const drop = (call: Call): void => {
     forget(call);
-    call.abort.abort();
+    call.giveUp.cancel();
   };
 
   /** Gives the call to an exchange until it ends, asks or is aborted. */
@@ -142,7 +143,7 @@ export function createParkedCalls(most = MOST_PARKED): ParkedCalls {
         state: `onym-${randomBytes(24).toString("base64url")}`,
         subject,
         pending: new Map(),
-        abort: new AbortController(),
+        giveUp: createCancelSource(),
         open: undefined,
         outcome: undefined,
         expiry: undefined,
@@ -150,7 +151,7 @@ export function createParkedCalls(most = MOST_PARKED): ParkedCalls {
       const answered = attend(call, exchange);
       let asked = 0;
       const ports: ParkedPorts = {
-        signal: call.abort.signal,
+        signal: call.giveUp.signal,
         tell: (notice) => call.open?.exchange.tell(notice),
         answer: (question, signal) => put(call, `question-${++asked}`, question, signal),
       };

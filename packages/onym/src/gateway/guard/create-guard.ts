@@ -6,6 +6,7 @@ import { buildPolicy } from "../../policy/build-policy.js";
 import { type CallAnswer, type CallDecision, decideCall } from "../../policy/decide-call.js";
 import { buildFormerNames } from "../../policy/former-names.js";
 import type { PolicyInput } from "../../policy/policy-input.js";
+import { toAbortSignal } from "../../rpc/cancel-signal.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply } from "../../rpc/reply.js";
 import type { AuditWriter } from "../../store/create-audit-writer.js";
@@ -105,7 +106,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     forward: Forward,
     put: Exchange["ask"],
   ): Promise<Reply> => {
-    const signal = AbortSignal.any([exchange.signal, closing.signal]);
+    const signal = AbortSignal.any([toAbortSignal(exchange.signal), closing.signal]);
     const ports = { store, standing, decide, when: options.policy.ask, log, now };
     let decided: CallDecision | Refusal;
     try {
