@@ -4,6 +4,7 @@ import { findProfile } from "@onym/core";
 import type { Notice } from "../../packages/onym/src/downstream/downstream.js";
 import type { Caller, Session } from "../../packages/onym/src/gateway/caller.js";
 import type { CallerHints, Exchange, Front } from "../../packages/onym/src/gateway/front.js";
+import { type CancelSignal, toAbortSignal } from "../../packages/onym/src/rpc/cancel-signal.js";
 import { isJsonObject, type JsonObject } from "../../packages/onym/src/rpc/json.js";
 import type { RpcRequest } from "../../packages/onym/src/rpc/message.js";
 import { CODES, LEGACY_REVISIONS, META, MODERN_REVISION } from "../../packages/onym/src/rpc/protocol.js";
@@ -44,7 +45,7 @@ export function createEchoFront(): EchoFront {
   };
   const base = { capabilities: {}, profile, chosenBy: "test", logLevel: undefined };
 
-  const hold = (signal: AbortSignal) =>
+  const hold = (signal: CancelSignal) =>
     new Promise<void>((resolve) => {
       waiting.add(resolve);
       signal.addEventListener("abort", () => resolve());
@@ -110,7 +111,7 @@ export function createEchoFront(): EchoFront {
         requestState: "1",
       });
     }
-    const reply = await exchange.ask(question, exchange.signal);
+    const reply = await exchange.ask(question, toAbortSignal(exchange.signal));
     return reply.kind === "error"
       ? reply
       : text(JSON.stringify(reply.kind === "result" ? reply.result : reply.json));

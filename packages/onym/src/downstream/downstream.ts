@@ -2,7 +2,7 @@
 
 import type { CancelSignal } from "../rpc/cancel-signal.js";
 import type { JsonObject } from "../rpc/json.js";
-import type { RpcNotification } from "../rpc/message.js";
+import type { RpcNotification, ValueText } from "../rpc/message.js";
 import type { Era, LogLevel } from "../rpc/protocol.js";
 import type { Reply } from "../rpc/reply.js";
 import type { Launch } from "./launch.js";
@@ -71,6 +71,8 @@ export interface Ask {
   readonly method: string;
   /** As the caller sent them, with the downstream's own names in them. No progress token, no envelope: see `Asker`. */
   readonly params: JsonObject;
+  /** The `arguments` among them as they came. */
+  readonly argumentsText?: ValueText | undefined;
   readonly from: Asker;
   /** Aborted when the caller cancels; the downstream is told. */
   readonly signal: CancelSignal;

@@ -39,11 +39,11 @@ export async function readReply(reading: ReplyReading): Promise<ReadReply> {
     return failed(`${label} accepted ${ask.method} without an answer (HTTP ${answer.status})`);
   if (answer.status < 200 || answer.status > 299) return { kind: "reply", reply: await readFailure(reading) };
   let reply: Reply | undefined;
-  const onMessage = (value: unknown): boolean => {
-    const read = readMessage(value);
+  const onMessage = (value: unknown, text?: string): boolean => {
+    const read = readMessage(value, text);
     if (read.kind === "response" && read.message.id === id) {
-      const { error, result = {} } = read.message;
-      reply ??= error === undefined ? { kind: "result", result } : { kind: "error", error };
+      const { error, result = {}, resultText } = read.message;
+      reply ??= error === undefined ? { kind: "result", result, text: resultText } : { kind: "error", error };
       return true;
     }
     if (read.kind === "request") onRequest(read.message);

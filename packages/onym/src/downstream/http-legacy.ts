@@ -8,6 +8,7 @@ import { errorReply, formatReply, type Reply } from "../rpc/reply.js";
 import { answerOnce, unwritable } from "./answer-once.js";
 import { checkSession } from "./check-session.js";
 import type { Ask } from "./downstream.js";
+import { formatRequest } from "./format-request.js";
 import type { HttpAnswer, HttpFailure } from "./http-client.js";
 import { type ReadReply, readReply } from "./http-exchange.js";
 import type { HttpSide, HttpSideOptions } from "./http-modern.js";
@@ -17,7 +18,6 @@ import type { Hello } from "./link.js";
 import { createLogLevel } from "./log-level.js";
 import { buildOwnAsk, isOwnAsk } from "./own-ask.js";
 import { pause } from "./pause.js";
-import { addProgressToken } from "./progress-params.js";
 import { createQuestionDesk } from "./question-desk.js";
 import { buildInitialize, type ReadHello, readInitialized } from "./read-hello.js";
 import { createServerStream } from "./server-stream.js";
@@ -92,7 +92,7 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
 
   const exchange = async (id: number, ask: Ask, signal: CancelSignal): Promise<Reply> => {
     const { method } = ask;
-    const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: addProgressToken(ask, id) });
+    const body = formatRequest(id, ask);
     const noSession = () => errorReply(CODES.internal, `${label} ended the session and took no new one`);
     // Between two sessions there is none to send with.
     if (renewing !== undefined && method !== "initialize" && !(await renewing)) return noSession();

@@ -7,13 +7,13 @@ import { CODES, MODERN_REVISION, NAME_HEADER_FIELD } from "../rpc/protocol.js";
 import { errorReply, type Reply } from "../rpc/reply.js";
 import { answerOnce, unwritable } from "./answer-once.js";
 import type { Ask } from "./downstream.js";
+import { formatRequest } from "./format-request.js";
 import type { HttpClient, HttpFailure } from "./http-client.js";
 import { readReply } from "./http-exchange.js";
 import type { Hello, LinkContext } from "./link.js";
 import { createListening } from "./listening.js";
 import { askModern } from "./modern-ask.js";
 import { buildOwnAsk } from "./own-ask.js";
-import { addProgressToken } from "./progress-params.js";
 
 export interface HttpSide {
   readonly ask: (ask: Ask) => Promise<Reply>;
@@ -35,7 +35,7 @@ export function createModernSend({ client, context, onLost }: HttpSideOptions): 
   let waiting = 0;
   const exchange = async (id: number, ask: Ask, signal: CancelSignal): Promise<Reply> => {
     const { method } = ask;
-    const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: addProgressToken(ask, id) });
+    const body = formatRequest(id, ask);
     const answer = await client.request({ method: "POST", headers: modernHeaders(ask), body, signal });
     if (answer.kind === "failed") {
       if (answer.unreachable) onLost(answer);

@@ -111,7 +111,11 @@ describe("a legacy server over HTTP", () => {
       call("ask", {}, asker("a")),
       call("echo", {}, asker("b"), { signal: other.signal }),
     ]);
-    expect(reply).toEqual({ kind: "result", result: { answered: { by: "a" } } });
+    expect(reply).toEqual({
+      kind: "result",
+      result: { answered: { by: "a" } },
+      text: '{"answered":{"by":"a"}}',
+    });
     expect(told).toEqual([["a", { method: "notifications/progress", params: { progress: 1 } }]]);
   });
 
@@ -133,7 +137,11 @@ describe("a legacy server over HTTP", () => {
       response.end("retry: 1\nid: e1\ndata: \n\n");
       return true;
     });
-    expect(await call("slow")).toEqual({ kind: "result", result: { resumed: true } });
+    expect(await call("slow")).toEqual({
+      kind: "result",
+      result: { resumed: true },
+      text: '{"resumed":true}',
+    });
     expect(server.received.filter(({ body }) => body?.["method"] === "tools/call")).toHaveLength(1);
   });
   let asked = 0;
@@ -327,7 +335,8 @@ describe("a modern server over HTTP", () => {
     expect([downstream.eraFor("legacy"), downstream.eraFor("modern")]).toEqual(["legacy", "modern"]);
     expect(await call("x")).toMatchObject({ result: { resultType: "complete" } });
     const legacy = await call("x", {}, { answer: async () => ({ kind: "result", result: {} }) });
-    expect(legacy).toEqual({ kind: "result", result: { content: [{ type: "text", text: '{"name":"x"}' }] } });
+    const result = { content: [{ type: "text", text: '{"name":"x"}' }] };
+    expect(legacy).toEqual({ kind: "result", result, text: JSON.stringify(result) });
   });
 
   it("sends progress of a request to its caller", async () => {

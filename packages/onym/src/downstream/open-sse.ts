@@ -88,8 +88,8 @@ export async function openSse(launch: HttpLaunch, context: LinkContext): Promise
       answer.body.drop();
       return end(`${client.address} is no event stream (HTTP ${answer.status})`);
     }
-    const onMessage = (value: unknown): boolean => {
-      peer.receiveValue(value);
+    const onMessage = (value: unknown, text?: string): boolean => {
+      peer.receiveValue(value, text);
       return false;
     };
     const read = await readMessages({ answer, frameBytes: limits.frameBytes, onMessage, onEvent });

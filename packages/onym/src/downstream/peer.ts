@@ -7,9 +7,10 @@ import { CODES } from "../rpc/protocol.js";
 import { errorReply, formatReply, type Reply } from "../rpc/reply.js";
 import { answerOnce } from "./answer-once.js";
 import type { Ask } from "./downstream.js";
+import { formatRequest } from "./format-request.js";
 import { createInFlight } from "./in-flight.js";
 import type { LinkContext } from "./link.js";
-import { addProgressToken, withoutToken } from "./progress-params.js";
+import { withoutToken } from "./progress-params.js";
 import { createQuestionDesk } from "./question-desk.js";
 
 export interface Peer {
@@ -17,8 +18,8 @@ export interface Peer {
   readonly notify: (method: string, params?: JsonObject) => void;
   /** A message as it came. */
   readonly receive: (text: string) => void;
-  /** A message, or a batch of them, that was parsed already. */
-  readonly receiveValue: (value: unknown) => void;
+  /** A message, or a batch of them, that was parsed already from the text. */
+  readonly receiveValue: (value: unknown, text?: string) => void;
   /** Something came that is no message at all. */
   readonly receiveGarbage: (shown: string) => void;
   /** What came that was no message, for the reason of a failure. */
@@ -58,12 +59,12 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
       log("debug", `${label} sent no message`, { line: hide(shown.slice(0, 1000)) });
   };
 
-  const receiveResponse = ({ id, result, error }: RpcResponse): void => {
+  const receiveResponse = ({ id, result, resultText, error }: RpcResponse): void => {
     const waiting = typeof id === "number" ? pending.get(id) : undefined;
     if (waiting === undefined)
       log("debug", `${label} answered a request that does not wait`, { id: hide(String(id)) });
     else if (error !== undefined) waiting.settle({ kind: "error", error });
-    else waiting.settle({ kind: "result", result: result ?? {} });
+    else waiting.settle({ kind: "result", result: result ?? {}, text: resultText });
   };
 
   const receiveNotification = (message: RpcNotification): void => {
@@ -94,8 +95,8 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
     else receiveGarbage(JSON.stringify(value));
   };
 
-  const receiveOne = (value: unknown): void => {
-    const read = readMessage(value);
+  const receiveOne = (value: unknown, text?: string): void => {
+    const read = readMessage(value, text);
     if (read.kind === "response") receiveResponse(read.message);
     else if (read.kind === "notification") receiveNotification(read.message);
     else if (read.kind === "invalid") receiveInvalid(value, read.id);
@@ -105,9 +106,10 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
       });
   };
 
-  const receiveValue = (value: unknown): void => {
+  const receiveValue = (value: unknown, text?: string): void => {
     // Batches were allowed until 2025-03-26.
-    for (const message of Array.isArray(value) ? value : [value]) receiveOne(message);
+    if (Array.isArray(value)) for (const message of value) receiveOne(message);
+    else receiveOne(value, text);
   };
 
   return {
@@ -117,7 +119,7 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
     receiveGarbage,
     receive: (text) => {
       const parsed = parseJson(text);
-      if (parsed.ok) receiveValue(parsed.value);
+      if (parsed.ok) receiveValue(parsed.value, text);
       else receiveGarbage(text);
     },
     ask: async (ask) => {
@@ -137,7 +139,7 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
           finish(reply);
         };
         const { method } = ask;
-        const line = JSON.stringify({ jsonrpc: "2.0", id, method, params: addProgressToken(ask, id) });
+        const line = formatRequest(id, ask);
         pending.set(id, { ask, settle });
         if (!send(line)) settle(errorReply(CODES.internal, `${label} does not take any more input`));
         return (why) => {

@@ -16,8 +16,8 @@ export type MessagesEnd =
 export interface ReadMessagesOptions {
   readonly answer: HttpAnswer;
   readonly frameBytes: number;
-  /** Each value as parsed. Answers `true` where nothing more is needed. */
-  readonly onMessage: (value: unknown) => boolean;
+  /** Each value as parsed, and its text where it stood alone. Answers `true` where nothing more is needed. */
+  readonly onMessage: (value: unknown, text?: string) => boolean;
   /** Events that are no messages, such as `endpoint`. */
   readonly onEvent?: (event: SseEvent) => void;
 }
@@ -112,12 +112,13 @@ function textOf(pieces: readonly Uint8Array[], size: number): string {
   return Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString("utf8");
 }
 
-function deliver(text: string, onMessage: (value: unknown) => boolean): boolean {
+function deliver(text: string, onMessage: ReadMessagesOptions["onMessage"]): boolean {
   const parsed = parseJson(text);
   if (!parsed.ok) return false;
   const { value } = parsed;
   // Batches were allowed until 2025-03-26.
+  if (!Array.isArray(value)) return onMessage(value, text);
   let done = false;
-  for (const message of Array.isArray(value) ? value : [value]) done = onMessage(message) || done;
+  for (const message of value) done = onMessage(message) || done;
   return done;
 }

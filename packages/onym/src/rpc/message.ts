@@ -1,6 +1,7 @@
 // JSON-RPC 2.0 messages as MCP uses them, and what a piece of JSON is among them.
 
 import { isJsonObject, type JsonObject } from "./json.js";
+import { memberText } from "./member-text.js";
 
 export type RequestId = string | number;
 
@@ -9,6 +10,14 @@ export interface RpcRequest {
   readonly id: RequestId;
   readonly method: string;
   readonly params?: JsonObject;
+  /** Of a call, as it came. Never from the wire: it is put there by `readMessage`. */
+  readonly argumentsText?: ValueText | undefined;
+}
+
+/** A value and the one line of JSON it was read from. Good for this very value, and for no other. */
+export interface ValueText {
+  readonly of: unknown;
+  readonly text: string;
 }
 
 export interface RpcNotification {
@@ -28,6 +37,8 @@ export interface RpcResponse {
   /** `null` where the request could not be read. */
   readonly id: RequestId | null;
   readonly result?: JsonObject;
+  /** The result as it came, in one line. Never from the wire: it is put there by `readMessage`. */
+  readonly resultText?: string | undefined;
   readonly error?: RpcError;
 }
 
@@ -39,11 +50,12 @@ export type ReadMessage =
 
 /**
  * What a parsed piece of JSON is. Only the envelope is looked at; params and results are passed on as they are.
+ * With the text that it was parsed from, arguments and results can be passed on to the letter.
  *
  * @example
  * readMessage({ jsonrpc: "2.0", id: 1, method: "ping" }).kind; // "request"
  */
-export function readMessage(value: unknown): ReadMessage {
+export function readMessage(value: unknown, text?: string): ReadMessage {
   if (!isJsonObject(value)) return invalid("a message is a JSON object", null);
   const { jsonrpc, id, method, params } = value;
   const named = isRequestId(id) ? id : null;
@@ -53,14 +65,41 @@ export function readMessage(value: unknown): ReadMessage {
     if (!Object.hasOwn(value, "id"))
       return { kind: "notification", message: value as unknown as RpcNotification };
     if (!isRequestId(id)) return invalid('"id" must be a string or a whole number', null);
-    return { kind: "request", message: value as unknown as RpcRequest };
+    const request = {
+      jsonrpc: "2.0",
+      id,
+      method,
+      argumentsText: argumentsTextOf(method, params, text),
+    } as const;
+    return { kind: "request", message: params === undefined ? request : { ...request, params } };
   }
-  const hasResult = isJsonObject(value["result"]);
-  const hasError = isRpcError(value["error"]);
+  const { result, error } = value;
+  const hasResult = isJsonObject(result);
+  const hasError = isRpcError(error);
   if (hasResult === hasError) return invalid("neither a request nor a response", named);
   if (!isRequestId(id) && id !== null && !(hasError && id === undefined))
     return invalid('"id" must be a string or a whole number', null);
-  return { kind: "response", message: value as unknown as RpcResponse };
+  const answered = { jsonrpc: "2.0", id: id ?? null } as const;
+  return hasResult
+    ? { kind: "response", message: { ...answered, result, resultText: oneLine(text, ["result"]) } }
+    : { kind: "response", message: { ...answered, error: error as RpcError } };
+}
+
+function argumentsTextOf(
+  method: string,
+  params: JsonObject | undefined,
+  text: string | undefined,
+): ValueText | undefined {
+  const args = params?.["arguments"];
+  if (method !== "tools/call" || args === undefined) return undefined;
+  const own = oneLine(text, ["params", "arguments"]);
+  return own === undefined ? undefined : { of: args, text: own };
+}
+
+/** Messages are lines and events in places, so that what has line ends in it is written anew. */
+function oneLine(text: string | undefined, path: readonly string[]): string | undefined {
+  const own = text === undefined ? undefined : memberText(text, path);
+  return own === undefined || own.includes("\n") || own.includes("\r") ? undefined : own;
 }
 
 export function isRequestId(value: unknown): value is RequestId {

@@ -1,6 +1,8 @@
 // JSON from a stranger. What is nested beyond reason is refused here, because it cannot be written again: JSON.parse
 // takes any depth, JSON.stringify and every walk over the value run out of stack.
 
+import { endOfString } from "./member-text.js";
+
 /** Deeper than any message or schema that somebody wrote. */
 export const MOST_LEVELS = 1_000;
 
@@ -26,10 +28,11 @@ export function parseJson(text: string): ParsedJson {
 }
 
 const QUOTE = 34;
-const BACKSLASH = 92;
 
 /** Levels of brackets outside strings; linear. What is not JSON at all is for the parser to say. */
 function isTooDeep(text: string): boolean {
+  // Few brackets, few levels: most large messages are large texts.
+  if (!hasMoreThan(text, "{", MOST_LEVELS / 2) && !hasMoreThan(text, "[", MOST_LEVELS / 2)) return false;
   let level = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -44,15 +47,11 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Where the string that begins here ends; -1 where it does not. Most of a large message is strings, so it leaps. */
-function endOfString(text: string, start: number): number {
-  let at = text.indexOf('"', start + 1);
-  while (at > 0 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
-  return at;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
-  return backslashes % 2 === 1;
+function hasMoreThan(text: string, bracket: string, most: number): boolean {
+  let count = 0;
+  for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+    count += 1;
+    if (count > most) return true;
+  }
+  return false;
 }

@@ -4,7 +4,8 @@ import type { JsonObject } from "./json.js";
 import type { RequestId, RpcError } from "./message.js";
 
 export type Reply =
-  | { readonly kind: "result"; readonly result: JsonObject }
+  /** `text`: the result as it came, in one line of JSON; absent where it was made or changed here. */
+  | { readonly kind: "result"; readonly result: JsonObject; readonly text?: string | undefined }
   /** The result as JSON text, made ready beforehand. */
   | { readonly kind: "json"; readonly json: string }
   | { readonly kind: "error"; readonly error: RpcError };
@@ -24,7 +25,7 @@ export function formatReply(id: RequestId | null, reply: Reply): string {
     case "json":
       return `${start}"result":${reply.json}}`;
     case "result":
-      return `${start}"result":${JSON.stringify(reply.result)}}`;
+      return `${start}"result":${reply.text ?? JSON.stringify(reply.result)}}`;
     case "error":
       return `${start}"error":${JSON.stringify(reply.error)}}`;
   }

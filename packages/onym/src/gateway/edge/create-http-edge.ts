@@ -76,7 +76,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   let closed = false;
 
   /** Reads and parses the body of a POST; what is not JSON is refused here. */
-  const readJson = ({ req, res, headers }: HttpExchange, take: (value: unknown) => void) => {
+  const readJson = ({ req, res, headers }: HttpExchange, take: (value: unknown, text: string) => void) => {
     if (!isJsonType(headers.get("content-type"))) {
       const message = "Unsupported Media Type: Content-Type must be application/json";
       return writeRefusal(res, endingConnection({ status: 415, code: HTTP_CODES.refused, message }));
@@ -95,13 +95,13 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
           message: "Parse error: the body is not JSON",
         });
       }
-      take(value.json);
+      take(value.json, value.text);
     });
   };
 
-  const post = (http: HttpExchange, value: unknown) => {
+  const post = (http: HttpExchange, value: unknown, text: string) => {
     if (Array.isArray(value)) return legacy.postBatch(http, value);
-    const read = readMessage(value);
+    const read = readMessage(value, text);
     if (read.kind === "invalid") {
       const message = `Invalid Request: ${read.reason}`;
       return writeRefusal(http.res, { status: 400, code: CODES.invalidRequest, message, id: read.id });
@@ -121,10 +121,10 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       if (method !== "POST") return writeRefusal(res, notAllowed("POST"));
       const refusal = old.check(http, route.sessionId);
       if (refusal !== undefined) return writeRefusal(res, refusal);
-      return readJson(http, (value) => old.take(http, route.sessionId, value));
+      return readJson(http, (value, text) => old.take(http, route.sessionId, value, text));
     }
     if (route.kind === "sse") return method === "GET" ? old.open(http) : writeRefusal(res, notAllowed("GET"));
-    if (method === "POST") return readJson(http, (value) => post(http, value));
+    if (method === "POST") return readJson(http, (value, text) => post(http, value, text));
     if (method === "GET") return legacy.get(http);
     if (method === "DELETE") return legacy.delete(http);
     writeRefusal(res, notAllowed("GET, POST, DELETE"));
@@ -200,9 +200,10 @@ function notAllowed(allow: string): Refusal {
   return { status: 405, code: HTTP_CODES.refused, message: "Method not allowed", headers: { allow } };
 }
 
-function parseBytes(bytes: Buffer): { readonly json: unknown } | undefined {
+function parseBytes(bytes: Buffer): { readonly json: unknown; readonly text: string } | undefined {
   // Broken text would be put right silently, and two names become one.
   if (!isUtf8(bytes)) return undefined;
-  const parsed = parseJson(bytes.toString("utf8"));
-  return parsed.ok ? { json: parsed.value } : undefined;
+  const text = bytes.toString("utf8");
+  const parsed = parseJson(text);
+  return parsed.ok ? { json: parsed.value, text } : undefined;
 }

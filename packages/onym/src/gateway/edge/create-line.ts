@@ -25,8 +25,8 @@ import { formatAnswer } from "./format-message.js";
 import { type Message, readBatch } from "./read-batch.js";
 
 export interface Line {
-  /** Takes one parsed message, or a batch. */
-  readonly take: (value: unknown) => Promise<void>;
+  /** Takes one parsed message, or a batch, and the text it was parsed from. */
+  readonly take: (value: unknown, text: string) => Promise<void>;
   /** Requests that are not answered yet. */
   readonly underWay: number;
   /** Ends open subscriptions with a result, then closes. */
@@ -152,9 +152,9 @@ export function createLine({ front, limits, hints, send, log, eras }: LineOption
     return answers.length === 0 ? undefined : `[${answers.join(",")}]`;
   };
 
-  const takeAny = async (value: unknown): Promise<string | undefined> => {
+  const takeAny = async (value: unknown, source: string): Promise<string | undefined> => {
     if (Array.isArray(value)) return takeBatch(value);
-    const read = readMessage(value);
+    const read = readMessage(value, source);
     return read.kind === "invalid" ? invalid(read.id, read.reason) : takeOne(read);
   };
 
@@ -168,10 +168,10 @@ export function createLine({ front, limits, hints, send, log, eras }: LineOption
   };
 
   return {
-    async take(value) {
+    async take(value, source) {
       while (opening !== undefined) await opening;
       if (closed) return;
-      const taken = takeAny(value).then((text) => {
+      const taken = takeAny(value, source).then((text) => {
         if (text !== undefined) carrier.send(text);
       });
       if (!beginning) return taken;

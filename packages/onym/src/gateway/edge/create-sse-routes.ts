@@ -17,7 +17,7 @@ export interface SseRoutes {
   /** What is wrong with a session id, before its message is read. */
   readonly check: (http: HttpExchange, sessionId: string | undefined) => Refusal | undefined;
   /** POST: one message, or a batch. */
-  readonly take: (http: HttpExchange, sessionId: string | undefined, value: unknown) => void;
+  readonly take: (http: HttpExchange, sessionId: string | undefined, value: unknown, text: string) => void;
   readonly close: () => void;
 }
 
@@ -67,10 +67,10 @@ export function createSseRoutes({ front, limits, writers, streams, log }: SseRou
       writer.frame(`event: endpoint\ndata: /messages?sessionId=${id}\n\n`);
     },
     check,
-    take(http, sessionId, value) {
+    take(http, sessionId, value, text) {
       const refusal = check(http, sessionId);
       if (refusal !== undefined) return writeRefusal(http.res, refusal);
-      void lines.get(sessionId ?? "")?.line.take(value);
+      void lines.get(sessionId ?? "")?.line.take(value, text);
       writeNothing(http.res, 202);
     },
     close() {

@@ -60,7 +60,7 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
   const take = (text: string) => {
     if (ended) return;
     const parsed = parseJson(text);
-    if (parsed.ok) void line.take(parsed.value);
+    if (parsed.ok) void line.take(parsed.value, text);
     else refuse(CODES.parse, `Parse error: ${parsed.reason}`);
   };
   const reader = createLineReader({

@@ -2,6 +2,7 @@
 
 import type { Asker, Downstream, Notice } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../rpc/json.js";
+import type { ValueText } from "../../rpc/message.js";
 import { LOG_LEVELS, type LogLevel } from "../../rpc/protocol.js";
 import type { Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
@@ -21,6 +22,7 @@ export interface Forwarded {
   readonly method: string;
   /** With the downstream's own names in them. */
   readonly params: JsonObject;
+  readonly argumentsText?: ValueText | undefined;
   readonly caller: Caller;
   readonly exchange: Exchange;
   readonly headers?: readonly (readonly [string, string])[];
@@ -36,6 +38,7 @@ export async function forwardRequest(request: Forwarded, ports: ForwardPorts): P
     downstream.ask({
       method,
       params: sent,
+      argumentsText: request.argumentsText,
       signal: to.signal,
       timeoutMs: ports.callMs,
       ...(request.headers === undefined ? {} : { headers: request.headers }),

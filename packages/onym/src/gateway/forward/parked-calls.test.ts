@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { CancelSignal } from "../../rpc/cancel-signal.js";
 import type { JsonObject } from "../../rpc/json.js";
 import { errorReply, type Reply, resultReply } from "../../rpc/reply.js";
 import { buildExchange } from "../testing/test-callers.js";
@@ -199,7 +200,7 @@ describe("a parked call", () => {
 
   it("is let go of by closeAll, and its downstream told", async () => {
     const calls = createParkedCalls();
-    let signal: AbortSignal | undefined;
+    let signal: CancelSignal | undefined;
     const { requestState } = askedIn(
       await calls.begin(SUBJECT, buildExchange(), (ports) => {
         signal = ports.signal;
@@ -220,7 +221,7 @@ describe("the patience with a client", () => {
 
   it("ends, and with it the call", async () => {
     const calls = createParkedCalls();
-    let signal: AbortSignal | undefined;
+    let signal: CancelSignal | undefined;
     const { requestState } = askedIn(
       await calls.begin(SUBJECT, buildExchange(), (ports) => {
         signal = ports.signal;

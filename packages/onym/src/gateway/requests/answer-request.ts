@@ -13,11 +13,11 @@ import { getPrompt, listPrompts } from "./prompts.js";
 import { askResource, completeArgument, listResources, listTemplates } from "./resources.js";
 
 export function answerRequest(
-  { method, params = {} }: RpcRequest,
+  { method, params = {}, argumentsText }: RpcRequest,
   { caller, exchange }: { readonly caller: Caller; readonly exchange: Exchange },
   desk: Desk,
 ): Promise<Reply> | Reply {
-  const call = { params, caller, exchange };
+  const call = { params, argumentsText, caller, exchange };
   switch (method) {
     case "tools/call":
       return callTool(call, desk);

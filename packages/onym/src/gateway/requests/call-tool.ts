@@ -4,6 +4,7 @@ import { escapeText, formatCanonicalName, quoteText, type Tool, toolKeyOf } from
 import type { Downstream } from "../../downstream/downstream.js";
 import { launchFingerprint } from "../../downstream/launch.js";
 import { isJsonObject, type JsonObject } from "../../rpc/json.js";
+import type { ValueText } from "../../rpc/message.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
@@ -19,6 +20,8 @@ import { contextOf, readToolName, resolveTool } from "./resolve-tool.js";
 
 export interface ToolCall {
   readonly params: JsonObject;
+  /** The `arguments` among them as they came. */
+  readonly argumentsText?: ValueText | undefined;
   readonly caller: Caller;
   readonly exchange: Exchange;
 }
@@ -95,12 +98,13 @@ function forwardCall(
   },
   desk: Desk,
 ): Promise<Reply> {
-  const { downstream, raw, params, caller, exchange, headers } = call;
+  const { downstream, raw, params, argumentsText, caller, exchange, headers } = call;
   return forwardRequest(
     {
       downstream,
       method: "tools/call",
       params: { ...params, name: raw },
+      argumentsText,
       asSent: params,
       caller,
       exchange,
