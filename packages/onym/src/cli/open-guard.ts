@@ -55,7 +55,8 @@ export async function openGuards(config: Config, log: Log): Promise<GuardSource>
       const { policy, audit, renames } = next;
       const { createGuard } = await import("../gateway/guard/create-guard.js");
       const { createAuditWriter } = await import("../store/create-audit-writer.js");
-      writer ??= isKept ? createAuditWriter(store.audit) : UNKEPT;
+      // Without a store decisions are kept as long as the process runs, records of calls are not: they would fill its memory.
+      if (isKept) writer ??= createAuditWriter(store.audit);
       stopRetention();
       stopRetention = keepRetention(store.audit, { days: audit.retentionDays, log, now: Date.now });
       return createGuard({ policy, audit, renames, store, writer, log, now: Date.now });
@@ -67,9 +68,6 @@ export async function openGuards(config: Config, log: Log): Promise<GuardSource>
     },
   };
 }
-
-/** Decisions are kept as long as the process runs, records of calls are not: they would fill its memory. */
-const UNKEPT: AuditWriter = { record: async () => {}, close: async () => {} };
 
 /** There is something that a caller may not see or run. */
 function isGuarded({ policy, auth }: Config): boolean {

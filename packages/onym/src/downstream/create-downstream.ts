@@ -197,16 +197,14 @@ export function createDownstream(options: DownstreamOptions): Downstream {
       const eras = link?.eras ?? [];
       return eras.length === 0 || eras.includes(caller) ? caller : (eras[0] ?? caller);
     },
-    ask: async (ask) => {
+    ask: (ask) => {
       if (link === undefined || isClosed())
-        return explainDown({ id, label, status, launch, now: clock.now() });
+        return Promise.resolve(explainDown({ id, label, status, launch, now: clock.now() }));
       const reply = link.ask(ask);
       running.add(reply);
-      try {
-        return await reply;
-      } finally {
-        running.delete(reply);
-      }
+      const leave = (): void => void running.delete(reply);
+      reply.then(leave, leave);
+      return reply;
     },
     notify: (method, params) => link?.notify(method, params),
     close: (drainMs = 0) => {

@@ -79,7 +79,7 @@ export interface Ask {
   /** Gives up after so long, tells the downstream, and answers with an error. */
   readonly timeoutMs: number;
   /** Headers that a modern HTTP downstream wants beside the body: `Mcp-Param-…`. Values are encoded already. */
-  readonly headers?: readonly (readonly [name: string, value: string])[];
+  readonly headers?: readonly (readonly [name: string, value: string])[] | undefined;
 }
 
 /** Who asks. Two requests with one `id` come from one client; answers and notices never cross from one id to another. */

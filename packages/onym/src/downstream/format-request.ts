@@ -7,9 +7,12 @@ import { addProgressToken } from "./progress-params.js";
 export function formatRequest(id: number, ask: Ask): string {
   const { method, argumentsText } = ask;
   const params = addProgressToken(ask, id);
-  const { arguments: args, ...others } = params;
-  if (argumentsText === undefined || args !== argumentsText.of)
+  if (argumentsText === undefined || params["arguments"] !== argumentsText.of)
     return JSON.stringify({ jsonrpc: "2.0", id, method, params });
-  const before = JSON.stringify({ jsonrpc: "2.0", id, method, params: others }).slice(0, -2);
-  return `${before}${before.endsWith("{") ? "" : ","}"arguments":${argumentsText.text}}}`;
+  let members = "";
+  for (const key of Object.keys(params)) {
+    const text = key === "arguments" ? argumentsText.text : JSON.stringify(params[key]);
+    if (text !== undefined) members += `${members === "" ? "" : ","}${JSON.stringify(key)}:${text}`;
+  }
+  return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":{${members}}}`;
 }

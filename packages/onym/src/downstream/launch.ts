@@ -21,10 +21,17 @@ export type Launch =
  * Secrets enter only through the hash.
  */
 export function launchFingerprint(launch: Launch): string {
-  return createHash("sha256")
+  const known = fingerprints.get(launch);
+  if (known !== undefined) return known;
+  const made = createHash("sha256")
     .update(JSON.stringify(launchParts(launch)))
     .digest("hex");
+  fingerprints.set(launch, made);
+  return made;
 }
+
+/** Every call is bound to one; a launch never changes. */
+const fingerprints = new WeakMap<Launch, string>();
 
 function launchParts(launch: Launch): readonly unknown[] {
   switch (launch.kind) {

@@ -65,13 +65,9 @@ export function readMessage(value: unknown, text?: string): ReadMessage {
     if (!Object.hasOwn(value, "id"))
       return { kind: "notification", message: value as unknown as RpcNotification };
     if (!isRequestId(id)) return invalid('"id" must be a string or a whole number', null);
-    const request = {
-      jsonrpc: "2.0",
-      id,
-      method,
-      argumentsText: argumentsTextOf(method, params, text),
-    } as const;
-    return { kind: "request", message: params === undefined ? request : { ...request, params } };
+    if (params === undefined) return { kind: "request", message: { jsonrpc, id, method } };
+    const argumentsText = method === "tools/call" ? argumentsTextOf(params, text) : undefined;
+    return { kind: "request", message: { jsonrpc, id, method, params, argumentsText } };
   }
   const { result, error } = value;
   const hasResult = isJsonObject(result);
@@ -79,20 +75,17 @@ export function readMessage(value: unknown, text?: string): ReadMessage {
   if (hasResult === hasError) return invalid("neither a request nor a response", named);
   if (!isRequestId(id) && id !== null && !(hasError && id === undefined))
     return invalid('"id" must be a string or a whole number', null);
-  const answered = { jsonrpc: "2.0", id: id ?? null } as const;
-  return hasResult
-    ? { kind: "response", message: { ...answered, result, resultText: oneLine(text, ["result"]) } }
-    : { kind: "response", message: { ...answered, error: error as RpcError } };
+  if (!hasResult) return { kind: "response", message: { jsonrpc, id: id ?? null, error: error as RpcError } };
+  const resultText = oneLine(text, RESULT);
+  return { kind: "response", message: { jsonrpc, id: id ?? null, result, resultText } };
 }
 
-function argumentsTextOf(
-  method: string,
-  params: JsonObject | undefined,
-  text: string | undefined,
-): ValueText | undefined {
-  const args = params?.["arguments"];
-  if (method !== "tools/call" || args === undefined) return undefined;
-  const own = oneLine(text, ["params", "arguments"]);
+const RESULT = ["result"];
+const ARGUMENTS = ["params", "arguments"];
+
+function argumentsTextOf(params: JsonObject, text: string | undefined): ValueText | undefined {
+  const { arguments: args } = params;
+  const own = args === undefined ? undefined : oneLine(text, ARGUMENTS);
   return own === undefined ? undefined : { of: args, text: own };
 }
 

@@ -1,6 +1,6 @@
 // The chain of audit records (POL-4): each hash covers the record and the hash before it.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson, type ToolKey } from "@onym/core";
 import type { AuditRecord, StoredAuditRecord } from "./store.js";
 import type { AuditRow } from "./tables.js";
@@ -17,8 +17,32 @@ export interface ChainLink {
 export function buildAuditRow(before: ChainLink, record: AuditRecord): AuditRow {
   const { chain } = before;
   const seq = before.seq + 1;
-  const body = canonicalJson({ ...record, chain, seq });
+  const body = formatBody(record, chain, seq);
   return { chain, seq, at: record.at, hash: hashOf(before.hash, body), body };
+}
+
+/** Canonical JSON: the members are few, known and plain, so that they are written in order instead of sorted each time. */
+function formatBody(record: AuditRecord, chain: string, seq: number): string {
+  const body = JSON.stringify({
+    argumentsDigest: record.argumentsDigest,
+    at: record.at,
+    call: record.call,
+    caller: record.caller,
+    canonical: record.canonical,
+    chain,
+    decision: record.decision,
+    definition: record.definition,
+    kind: record.kind,
+    ms: record.ms,
+    outcome: record.outcome,
+    profile: record.profile,
+    rule: record.rule,
+    sent: record.sent,
+    seq,
+    tool: record.tool,
+  });
+  const { arguments: args } = record;
+  return args === undefined ? body : `{"arguments":${canonicalJson(args)},${body.slice(1)}`;
 }
 
 /** What is wrong with a row that should follow `before`; `undefined` where nothing is. */
@@ -63,7 +87,7 @@ export function rowToRecord(row: AuditRow): StoredAuditRecord | undefined {
 }
 
 function hashOf(before: string, body: string): string {
-  return createHash("sha256").update(before).update(body).digest("hex");
+  return hash("sha256", before + body, "hex");
 }
 
 function parseBody(body: string): Readonly<Record<string, unknown>> | undefined {

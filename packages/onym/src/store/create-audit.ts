@@ -1,7 +1,8 @@
 // Records of calls in the store: appended to this process's chain in one commit, read in order, pruned to an anchor.
 
-import type { Kysely, Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import { buildAuditRow, type ChainLink, FIRST_HASH, rowToRecord } from "./audit-chain.js";
+import type { EngineKind } from "./engine.js";
 import type { Session } from "./session.js";
 import type { AuditFilter, AuditRecord, AuditStore } from "./store.js";
 import { storeCorrupt } from "./store-errors.js";
@@ -9,7 +10,6 @@ import type { AuditRow, ChainRow, Tables } from "./tables.js";
 import { verifyAudit } from "./verify-audit.js";
 
 const READ_LIMIT = 1000;
-const ROWS_AT_ONCE = 500;
 
 /** `chain` is this process's own: no other process writes to it. */
 export function createAudit(session: Session, chain: string): AuditStore {
@@ -50,17 +50,28 @@ async function append(
     rows.push(row);
     last = row;
   }
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-    await tx
-      .insertInto("onym_audit")
-      .values(rows.slice(at, at + ROWS_AT_ONCE))
-      .execute();
-  }
+  await insertRows(tx, session.kind, rows);
   await tx
     .updateTable("onym_chains")
     .set({ head_seq: last.seq, head_hash: last.hash })
     .where("chain", "=", chain)
     .execute();
+}
+
+/** As one value, so that it is the same statement for any number of rows and is prepared once. */
+async function insertRows(
+  tx: Transaction<Tables>,
+  kind: EngineKind,
+  rows: readonly AuditRow[],
+): Promise<void> {
+  const values = JSON.stringify(rows);
+  const from =
+    kind === "postgres"
+      ? sql`select chain, seq, at, hash, body from json_to_recordset(${values}::json)
+          as row(chain text, seq bigint, at double precision, hash text, body text)`
+      : sql`select value ->> 'chain', value ->> 'seq', value ->> 'at', value ->> 'hash', value ->> 'body'
+          from json_each(${values})`;
+  await sql`insert into onym_audit (chain, seq, at, hash, body) ${from}`.execute(tx);
 }
 
 /** Read from the store each time: after a lost connection nobody knows whether the last commit arrived. */

@@ -112,7 +112,7 @@ export interface AuditRecord {
   readonly rule: string | undefined;
   readonly decision: string | undefined;
   readonly definition: string | undefined;
-  /** SHA-256 of the canonical JSON of the arguments; the arguments themselves only where switched on. */
+  /** SHA-256 of the JSON text of the arguments as they were sent on; the arguments themselves only where switched on. */
   readonly argumentsDigest: string | undefined;
   readonly arguments: unknown;
   readonly outcome: string | undefined;

@@ -100,15 +100,18 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     const { conversation, session, resumes } = entered;
     const post = createPostAnswer({ res, accepted, writers, log: entered.streams });
     const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : () => {};
-    const answers = await Promise.all(
-      requests.list.map(async (request) => {
-        const reply = await conversation.answer({ request, caller: session, carrier: post, headers });
-        return reply === undefined ? [] : [formatAnswer(request.id, reply)];
-      }),
-    );
+    const answerOne = async (request: RpcRequest): Promise<string | undefined> => {
+      const reply = await conversation.answer({ request, caller: session, carrier: post, headers });
+      return reply === undefined ? undefined : formatAnswer(request.id, reply);
+    };
+    const [first] = requests.list;
+    const answers =
+      requests.list.length === 1 && first !== undefined
+        ? [await answerOne(first)]
+        : await Promise.all(requests.list.map(answerOne));
     stopWaiting();
     entered.lastSeen = clock.now();
-    const texts = answers.flat();
+    const texts = answers.filter((text) => text !== undefined);
     const [only] = texts;
     if (only === undefined) {
       if (table.find(entered.id) !== undefined) post.abandon();

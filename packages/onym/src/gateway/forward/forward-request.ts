@@ -25,7 +25,7 @@ export interface Forwarded {
   readonly argumentsText?: ValueText | undefined;
   readonly caller: Caller;
   readonly exchange: Exchange;
-  readonly headers?: readonly (readonly [string, string])[];
+  readonly headers?: readonly (readonly [string, string])[] | undefined;
   /** What the caller sent, where names were changed: what a parked call is known by. */
   readonly asSent: JsonObject;
 }
@@ -41,7 +41,7 @@ export async function forwardRequest(request: Forwarded, ports: ForwardPorts): P
       argumentsText: request.argumentsText,
       signal: to.signal,
       timeoutMs: ports.callMs,
-      ...(request.headers === undefined ? {} : { headers: request.headers }),
+      headers: request.headers,
       from: {
         id: caller.id,
         capabilities: caller.capabilities,

@@ -20,6 +20,8 @@ export interface StrippedParams {
 }
 
 export function stripMeta(params: JsonObject): StrippedParams {
+  // The usual case, without a copy.
+  if (params["_meta"] === undefined) return { params, progressToken: undefined };
   const { _meta: meta, ...rest } = params;
   if (!isJsonObject(meta)) return { params: rest, progressToken: undefined };
   const token = meta["progressToken"];

@@ -1,8 +1,8 @@
 // The records of a call: what is known of it before it runs, and what it came to (POL-4).
 
-import { createHash } from "node:crypto";
-import { canonicalJson } from "@onym/core";
+import { hash } from "node:crypto";
 import type { CallDecision } from "../../policy/decide-call.js";
+import type { ValueText } from "../../rpc/message.js";
 import type { Reply } from "../../rpc/reply.js";
 import type { AuditRecord } from "../../store/store.js";
 import type { Caller } from "../caller.js";
@@ -43,25 +43,52 @@ export function decidedRecord(
   { id, at, keepArguments }: { readonly id: string; readonly at: number; readonly keepArguments: boolean },
 ): AuditRecord {
   const args = call.params["arguments"] ?? {};
+  const { caller, tool } = call;
+  // Written out, here and below: to copy a record costs more than to make one, and there are two for every call.
   return {
-    ...blankRecord({ call: id, caller: call.caller, sent: call.sent, at }),
     kind: decision.kind === "allow" ? "intent" : "refusal",
-    tool: call.tool.key,
-    canonical: call.tool.canonical,
+    at,
+    call: id,
+    caller: caller.principal,
+    profile: caller.profile.id,
+    sent: call.sent,
+    tool: tool.key,
+    canonical: tool.canonical,
     rule: decision.rule,
     decision: describeDecision(decision),
     definition: bindCall(call).digest,
-    argumentsDigest: createHash("sha256").update(canonicalJson(args)).digest("hex"),
+    argumentsDigest: hash("sha256", textOf(args, call.argumentsText), "hex"),
     arguments: keepArguments ? args : undefined,
     outcome:
       decision.kind === "allow" ? undefined : decision.kind === "deny" ? decision.reason : "not approved",
+    ms: undefined,
   };
+}
+
+/** As they are sent on, to the letter. */
+function textOf(args: unknown, asSent: ValueText | undefined): string {
+  return asSent !== undefined && asSent.of === args ? asSent.text : JSON.stringify(args);
 }
 
 /** What an intent came to. What it was about is on record already. */
 export function outcomeRecord(intent: AuditRecord, reply: Reply | undefined, at: number): AuditRecord {
-  const outcome = reply === undefined ? "failed" : outcomeOf(reply);
-  return { ...intent, kind: "outcome", at, arguments: undefined, outcome, ms: at - intent.at };
+  return {
+    kind: "outcome",
+    at,
+    call: intent.call,
+    caller: intent.caller,
+    profile: intent.profile,
+    sent: intent.sent,
+    tool: intent.tool,
+    canonical: intent.canonical,
+    rule: intent.rule,
+    decision: intent.decision,
+    definition: intent.definition,
+    argumentsDigest: intent.argumentsDigest,
+    arguments: undefined,
+    outcome: reply === undefined ? "failed" : outcomeOf(reply),
+    ms: at - intent.at,
+  };
 }
 
 function describeDecision(decision: CallDecision): string {

@@ -10,7 +10,11 @@ export function bindCall({
   caller: { principal },
   launch,
 }: Pick<GuardedCall, "tool" | "caller" | "launch">): ToolBinding {
-  const binding = known.get(tool) ?? toolBindingOf({ principal, launch, tool });
+  const before = known.get(tool);
+  // Nearly always the same as before.
+  if (before?.principal === principal && before.launch === launch) return before;
+  const binding =
+    before === undefined ? toolBindingOf({ principal, launch, tool }) : { ...before, principal, launch };
   known.set(tool, binding);
-  return { ...binding, principal, launch };
+  return binding;
 }

@@ -9,7 +9,9 @@ import type { CallerSight, Guard } from "./guard.js";
 
 export function createCallerSights(policy: Policy): Guard["sight"] {
   const sights = new WeakMap<View, Map<string, CallerSight | undefined>>();
-  return (view, caller) => {
+  /** The last view of each session: it calls more often than the view changes. */
+  const last = new WeakMap<Caller, { readonly view: View; readonly sight: CallerSight | undefined }>();
+  const sightOf: Guard["sight"] = (view, caller) => {
     const made = sights.get(view) ?? new Map<string, CallerSight | undefined>();
     sights.set(view, made);
     const { principal, profile, as = null, confinedTo = null } = caller;
@@ -17,6 +19,14 @@ export function createCallerSights(policy: Policy): Guard["sight"] {
     if (made.has(key)) return made.get(key);
     const sight = buildSight({ policy, view, caller, key });
     made.set(key, sight);
+    return sight;
+  };
+  return (view, caller) => {
+    if (caller.session === undefined) return sightOf(view, caller);
+    const seen = last.get(caller);
+    if (seen?.view === view) return seen.sight;
+    const sight = sightOf(view, caller);
+    last.set(caller, { view, sight });
     return sight;
   };
 }

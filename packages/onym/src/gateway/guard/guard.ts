@@ -1,6 +1,7 @@
 // What stands between a resolved name and its downstream: what a caller may see, what it may run, and the record of it.
 
 import type { Resolution, StructuredName, Tool } from "@onym/core";
+import type { ValueText } from "../../rpc/message.js";
 import type { Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
 import type { Exchange } from "../front.js";
@@ -39,6 +40,8 @@ export interface GuardedCall {
   readonly sent: string;
   /** The params of the request. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** The `arguments` among them as they came. */
+  readonly argumentsText?: ValueText | undefined;
 }
 
 interface FormerCall {

@@ -1,7 +1,6 @@
 // tools/call: resolve, forward with the raw name, answer. The order is the security model.
 
 import { escapeText, formatCanonicalName, quoteText, type Tool, toolKeyOf } from "@onym/core";
-import type { Downstream } from "../../downstream/downstream.js";
 import { launchFingerprint } from "../../downstream/launch.js";
 import { isJsonObject, type JsonObject } from "../../rpc/json.js";
 import type { ValueText } from "../../rpc/message.js";
@@ -66,8 +65,12 @@ export function callResolved(
       CODES.internal,
       `The server ${quoteText(tool.server)} of ${escapeText(tool.canonical)} is not connected.`,
     );
+  const { params, argumentsText, caller } = call;
   const guarded = {
-    ...call,
+    params,
+    argumentsText,
+    caller,
+    exchange: call.exchange,
     tool,
     toolNow: () => desk.sight().view.tools.catalog.toolWithKey(tool.key) ?? tool,
     launch: launchFingerprint(downstream.launch),
@@ -75,8 +78,20 @@ export function callResolved(
   };
   const run = async (headers?: readonly (readonly [string, string])[]): Promise<Reply> => {
     const forward = (exchange: Exchange): Promise<Reply> =>
-      forwardCall({ ...call, exchange, downstream, raw: tool.raw, headers }, desk);
-    return completed(await desk.sight().guard.run(guarded, forward), call.caller, desk);
+      forwardRequest(
+        {
+          downstream,
+          method: "tools/call",
+          params: withName(params, tool.raw),
+          argumentsText,
+          asSent: params,
+          caller,
+          exchange,
+          headers,
+        },
+        desk.forward,
+      );
+    return completed(await desk.sight().guard.run(guarded, forward), caller, desk);
   };
   const declared = view.offerOf(downstream)?.headerParamsOf(tool) ?? [];
   if (declared.length === 0) return run();
@@ -90,28 +105,12 @@ export function callResolved(
   return run(formatParamHeaders(declared, args));
 }
 
-function forwardCall(
-  call: ToolCall & {
-    readonly downstream: Downstream;
-    readonly raw: string;
-    readonly headers: readonly (readonly [string, string])[] | undefined;
-  },
-  desk: Desk,
-): Promise<Reply> {
-  const { downstream, raw, params, argumentsText, caller, exchange, headers } = call;
-  return forwardRequest(
-    {
-      downstream,
-      method: "tools/call",
-      params: { ...params, name: raw },
-      argumentsText,
-      asSent: params,
-      caller,
-      exchange,
-      ...(headers === undefined ? {} : { headers }),
-    },
-    desk.forward,
-  );
+/** The usual shape first: to copy an object of any shape costs more than all else here. */
+function withName(params: JsonObject, name: string): JsonObject {
+  const { arguments: args } = params;
+  return args !== undefined && Object.keys(params).length === 2
+    ? { name, arguments: args }
+    : { ...params, name };
 }
 
 /** A name that nobody knows, as a tool of the one downstream that gets such calls (RES-3). It is decided and recorded as any. */

@@ -34,7 +34,8 @@ export async function resolveTool(
   caller: Caller,
   desk: Desk,
 ): Promise<FoundTool> {
-  let { view, guard } = await desk.names.secure(caller);
+  const secured = desk.names.secure(caller);
+  let { view, guard } = secured instanceof Promise ? await secured : secured;
   let resolution = resolveIn(view, guard, name, contextIn(view), caller);
   const again = async (wait: Promise<void>): Promise<void> => {
     await wait;

@@ -31,8 +31,10 @@ export function findMetaTool(
   settings: GatewaySettings,
   view: Pick<View, "tools">,
 ): MetaTool | undefined {
-  const toolboxes = settings.toolboxes.map(({ id }) => id);
-  const offered = metaToolsFor({ mode: modeFor(caller, settings), toolboxes });
+  const mode = modeFor(caller, settings);
+  // The usual case, for every call: there are none.
+  if (mode === "static" && settings.toolboxes.length === 0) return undefined;
+  const offered = metaToolsFor({ mode, toolboxes: settings.toolboxes.map(({ id }) => id) });
   if (offered.length === 0) return undefined;
   const found = metaToolNamed(name, namesFor(caller, view), caller.as ?? settings.naming.as);
   return found !== undefined && offered.includes(found) ? found : undefined;

@@ -117,6 +117,13 @@ export function buildView(input: ViewInput): View {
     lock: locks.tools.current(),
   });
   const prompts = buildSnapshot(promptSources, { ...options, lock: locks.prompts.current() });
+  /** Every call looks here; the tools of a catalog are known beforehand. */
+  const ownerOfKey = new Map(
+    tools.catalog.tools.flatMap((tool) => {
+      const owner = owners.get(ownerKey(tool));
+      return owner === undefined ? [] : [[tool.key, owner] as const];
+    }),
+  );
   const present = [...offers.keys()];
   const toolTables = createViewTables(tools, locks.tools, advertisedChoices);
   const promptTables = createViewTables(prompts, locks.prompts, (choice) => [choice]);
@@ -133,7 +140,7 @@ export function buildView(input: ViewInput): View {
     ),
     present,
     missing,
-    ownerOf: (tool) => owners.get(ownerKey(tool)),
+    ownerOf: (tool) => ownerOfKey.get(tool.key) ?? owners.get(ownerKey(tool)),
     offerOf: (downstream) => offers.get(downstream),
     tableOf: toolTables.tableOf,
     promptTableOf: promptTables.tableOf,
