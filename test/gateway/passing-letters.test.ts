@@ -1,0 +1,96 @@
+// Arguments and results are passed on to the letter: numbers that no double holds, escapes, order and spaces (GW-5).
+
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { projectRoot } from "../project-files.js";
+import { ONYM_BIN, onymEnvironment, onymFolder, type RunningOnym, startOnym } from "./harness.js";
+
+const SERVER = `${projectRoot}/test/servers/letters-server.mjs`;
+const ARGUMENTS =
+  '{"n":12345678901234567890,"x":1.50,"e":"\\u00e9\\/","a":[ 1,2 ],"z":-0.0,"":{"__proto__":1}}';
+const ANSWERED = `"structuredContent":{"sent":${ARGUMENTS}},"huge":12345678901234567890,"x":1.0e0`;
+const HELLO = {
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  clientInfo: { name: "letters", version: "1" },
+};
+const INITIALIZE = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params: HELLO });
+
+const children: ChildProcessWithoutNullStreams[] = [];
+let config: unknown;
+let onym: RunningOnym;
+let session: string;
+
+const headers = () => ({
+  "content-type": "application/json",
+  accept: "application/json",
+  ...(session === undefined ? {} : { "mcp-session-id": session }),
+});
+const post = (body: string) => fetch(onym.url, { method: "POST", headers: headers(), body });
+const call = (name: string, args = ARGUMENTS) =>
+  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`;
+
+async function startHttp(...args: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, [SERVER, "0", ...args]);
+  children.push(child);
+  for await (const line of createInterface({ input: child.stdout })) return `http://127.0.0.1:${line}/mcp`;
+  throw new Error("the server ended");
+}
+
+beforeAll(async () => {
+  config = {
+    naming: { style: "dotted", profile: "mcp" },
+    mcpServers: {
+      pipe: { command: process.execPath, args: [SERVER] },
+      web: { url: await startHttp() },
+      lines: { url: await startHttp("--pretty") },
+    },
+  };
+  onym = await startOnym({ config });
+  const opened = await post(INITIALIZE);
+  session = opened.headers.get("mcp-session-id") ?? "";
+});
+
+afterAll(async () => {
+  await onym.stop();
+  for (const child of children) child.kill();
+});
+
+describe("to the letter", () => {
+  it.each(["pipe.echo", "web.echo"])("arguments go to %s, and its result comes back (GW-5)", async (name) => {
+    const text = await (await post(call(name))).text();
+    expect(text).toContain(ANSWERED);
+  });
+
+  it("arguments in many lines reach a server over stdio in one", async () => {
+    const spread = '{\n  "n" : 1,\r\n  "text": "two\\nlines" }';
+    const text = await (await post(call("pipe.echo", spread))).text();
+    expect(text).toContain('"lines":1,');
+    expect(text).toContain('{"sent":{"n":1,"text":"two\\nlines"}}');
+  });
+
+  it("arguments with a name twice are sent on as they are understood", async () => {
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"a":1},"name":"web.echo","arguments":{"a":2}}}`;
+    const text = await (await post(body)).text();
+    expect(text).toContain('{"sent":{"a":2}}');
+  });
+
+  it("a result in many lines reaches a client over stdio in one", async () => {
+    const { dir, remove } = onymFolder({ config });
+    const child = spawn(process.execPath, [ONYM_BIN, "serve", "--stdio", "--config", "onym.json"], {
+      cwd: dir,
+      env: onymEnvironment(dir, {}),
+    });
+    children.push(child);
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const next = async () => JSON.parse((await lines.next()).value as string);
+    child.stdin.write(`${INITIALIZE}\n`);
+    await next();
+    child.stdin.write(`${call("lines.echo", '{"a":1}')}\n`);
+    expect((await next()).result.structuredContent).toEqual({ sent: { a: 1 } });
+    child.stdin.end();
+    await new Promise((resolve) => child.once("exit", resolve));
+    remove();
+  });
+});
