@@ -12,15 +12,24 @@ export function unwritable(error: unknown): Reply {
   return errorReply(CODES.invalidParams, `The request cannot be sent: ${String(error)}`);
 }
 
+export function tooMany(label: string, waiting: number): Reply {
+  return errorReply(CODES.internal, `${label} has ${waiting} requests waiting already`);
+}
+
 /** `setTimeout` fires at once beyond it. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
+/** `onEnd` is called once, whatever it comes to. */
 export function answerOnce(
   { signal, timeoutMs, method }: Pick<Ask, "signal" | "timeoutMs" | "method">,
   label: string,
   begin: BeginRequest,
+  onEnd?: () => void,
 ): Promise<Reply> {
-  if (signal.aborted) return Promise.resolve(errorReply(CODES.internal, "The request was cancelled"));
+  if (signal.aborted) {
+    onEnd?.();
+    return Promise.resolve(errorReply(CODES.internal, "The request was cancelled"));
+  }
   return new Promise((resolve) => {
     let done = false;
     let giveUp: ((why: string) => void) | undefined;
@@ -28,6 +37,7 @@ export function answerOnce(
     const finish = (reply: Reply): void => {
       if (done) return;
       done = true;
+      onEnd?.();
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
       resolve(reply);

@@ -12,9 +12,12 @@ export type SessionState =
 const ERROR_BYTES = 65_536;
 
 /** 404 by the specification; many servers say 400 and speak of the session. Neither has taken the request. */
+export function mayHaveLostSession(answer: HttpAnswer | HttpFailure): boolean {
+  return answer.kind === "answer" && (answer.status === 404 || answer.status === 400);
+}
+
 export async function checkSession(answer: HttpAnswer | HttpFailure): Promise<SessionState> {
-  if (answer.kind === "failed" || (answer.status !== 404 && answer.status !== 400))
-    return { kind: "kept", answer };
+  if (answer.kind === "failed" || !mayHaveLostSession(answer)) return { kind: "kept", answer };
   if (answer.status === 404) {
     answer.body.drop();
     return { kind: "gone" };

@@ -5,8 +5,8 @@ import type { JsonObject } from "../rpc/json.js";
 import type { RpcRequest } from "../rpc/message.js";
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, formatReply, type Reply } from "../rpc/reply.js";
-import { answerOnce, unwritable } from "./answer-once.js";
-import { checkSession } from "./check-session.js";
+import { answerOnce, type BeginRequest, tooMany, unwritable } from "./answer-once.js";
+import { checkSession, mayHaveLostSession } from "./check-session.js";
 import type { Ask } from "./downstream.js";
 import { formatRequest } from "./format-request.js";
 import type { HttpAnswer, HttpFailure } from "./http-client.js";
@@ -98,7 +98,8 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
     if (renewing !== undefined && method !== "initialize" && !(await renewing)) return noSession();
     const before = session.id;
     let answer = await session.post(body, signal);
-    const lost = before === undefined || method === "initialize" ? undefined : await checkSession(answer);
+    const isDoubtful = before !== undefined && method !== "initialize" && mayHaveLostSession(answer);
+    const lost = isDoubtful ? await checkSession(answer) : undefined;
     if (lost?.kind === "kept") answer = lost.answer;
     if (before !== undefined && lost?.kind === "gone") {
       // The session is gone, so this request was not delivered: it alone is sent again.
@@ -125,26 +126,24 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
     return errorReply(CODES.internal, `${label} broke off before it answered ${method}`);
   };
 
-  const request = async (ask: Ask): Promise<Reply> => {
-    if (waiting >= limits.pending)
-      return errorReply(CODES.internal, `${label} has ${waiting} requests waiting already`);
+  const request = (ask: Ask): Promise<Reply> => {
+    if (waiting >= limits.pending) return Promise.resolve(tooMany(label, waiting));
     waiting += 1;
     const leave = inFlight.add(ask);
-    try {
-      return await answerOnce(ask, label, (finish) => {
-        lastId += 1;
-        const id = lastId;
-        const gone = createCancelSource();
-        exchange(id, ask, gone.signal).then(finish, (error: unknown) => finish(unwritable(error)));
-        return (why) => {
-          gone.cancel();
-          if (ask.method !== "initialize") notify("notifications/cancelled", { requestId: id, reason: why });
-        };
-      });
-    } finally {
+    const begin: BeginRequest = (finish) => {
+      lastId += 1;
+      const id = lastId;
+      const gone = createCancelSource();
+      exchange(id, ask, gone.signal).then(finish, (error: unknown) => finish(unwritable(error)));
+      return (why) => {
+        gone.cancel();
+        if (ask.method !== "initialize") notify("notifications/cancelled", { requestId: id, reason: why });
+      };
+    };
+    return answerOnce(ask, label, begin, () => {
       leave();
       waiting -= 1;
-    }
+    });
   };
 
   const initialize = async (bounds: { signal?: CancelSignal; timeoutMs?: number }): Promise<ReadHello> => {

@@ -5,7 +5,7 @@ import { formatHeaderValue } from "../rpc/header-value.js";
 import type { JsonObject } from "../rpc/json.js";
 import { CODES, MODERN_REVISION, NAME_HEADER_FIELD } from "../rpc/protocol.js";
 import { errorReply, type Reply } from "../rpc/reply.js";
-import { answerOnce, unwritable } from "./answer-once.js";
+import { answerOnce, type BeginRequest, tooMany, unwritable } from "./answer-once.js";
 import type { Ask } from "./downstream.js";
 import { formatRequest } from "./format-request.js";
 import type { HttpClient, HttpFailure } from "./http-client.js";
@@ -52,21 +52,19 @@ export function createModernSend({ client, context, onLost }: HttpSideOptions): 
     if (read.kind === "reply") return read.reply;
     return errorReply(CODES.internal, `${label} broke off before it answered ${method}`);
   };
-  return async (ask) => {
-    if (waiting >= limits.pending)
-      return errorReply(CODES.internal, `${label} has ${waiting} requests waiting already`);
+  return (ask) => {
+    if (waiting >= limits.pending) return Promise.resolve(tooMany(label, waiting));
     waiting += 1;
-    try {
-      return await answerOnce(ask, label, (finish) => {
-        lastId += 1;
-        // To end the HTTP request is how the modern era cancels.
-        const gone = createCancelSource();
-        exchange(lastId, ask, gone.signal).then(finish, (error: unknown) => finish(unwritable(error)));
-        return gone.cancel;
-      });
-    } finally {
+    const begin: BeginRequest = (finish) => {
+      lastId += 1;
+      // To end the HTTP request is how the modern era cancels.
+      const gone = createCancelSource();
+      exchange(lastId, ask, gone.signal).then(finish, (error: unknown) => finish(unwritable(error)));
+      return gone.cancel;
+    };
+    return answerOnce(ask, label, begin, () => {
       waiting -= 1;
-    }
+    });
   };
 }
 

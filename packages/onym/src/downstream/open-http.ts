@@ -63,10 +63,10 @@ export async function openHttp(launch: HttpLaunch, context: LinkContext): Promis
   const link: Link = {
     eras: [...sides.keys()],
     hello,
-    ask: async (ask) => {
+    ask: (ask) => {
       const side = sideFor(ask);
       if (over !== undefined || side === undefined)
-        return errorReply(CODES.internal, `${label} is gone: ${over ?? ""}`);
+        return Promise.resolve(errorReply(CODES.internal, `${label} is gone: ${over ?? ""}`));
       return untilEnded(ask, side);
     },
     notify: (method, params) => {

@@ -5,7 +5,7 @@ import { type RpcNotification, type RpcResponse, readMessage } from "../rpc/mess
 import { parseJson } from "../rpc/parse-json.js";
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, formatReply, type Reply } from "../rpc/reply.js";
-import { answerOnce } from "./answer-once.js";
+import { answerOnce, tooMany } from "./answer-once.js";
 import type { Ask } from "./downstream.js";
 import { formatRequest } from "./format-request.js";
 import { createInFlight } from "./in-flight.js";
@@ -122,10 +122,9 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
       if (parsed.ok) receiveValue(parsed.value, text);
       else receiveGarbage(text);
     },
-    ask: async (ask) => {
-      if (ended !== undefined) return errorReply(CODES.internal, ended);
-      if (pending.size >= limits.pending)
-        return errorReply(CODES.internal, `${label} has ${pending.size} requests waiting already`);
+    ask: (ask) => {
+      if (ended !== undefined) return Promise.resolve(errorReply(CODES.internal, ended));
+      if (pending.size >= limits.pending) return Promise.resolve(tooMany(label, pending.size));
       return answerOnce(ask, label, (finish) => {
         lastId += 1;
         const id = lastId;

@@ -155,11 +155,11 @@ export function createFront(ports: FrontPorts): Front {
       return caller;
     },
 
-    async respond(request, caller, exchange) {
+    respond(request, caller, exchange) {
       const problem = problems.get(caller);
       return problem === undefined
         ? answer(request, caller, exchange)
-        : errorReply(CODES.invalidParams, problem);
+        : Promise.resolve(errorReply(CODES.invalidParams, problem));
     },
 
     accept(notice, session) {

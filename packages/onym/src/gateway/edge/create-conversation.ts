@@ -50,7 +50,7 @@ export interface ConversationOptions {
 export function createConversation({ front, pending, log }: ConversationOptions): Conversation {
   const questions = createQuestions(pending);
   // A client that uses an id twice at once gets both answers, and cancels both.
-  const running = new Map<string, Set<Running>>();
+  const running = new Map<RequestId, Running[]>();
   let underWay = 0;
   let closed = false;
 
@@ -65,9 +65,7 @@ export function createConversation({ front, pending, log }: ConversationOptions)
           errorReply(CODES.internal, `Too many requests at once: ${pending} are under way`),
         );
       }
-      const key = keyOfId(request.id);
-      const same = running.get(key) ?? new Set();
-      running.set(key, same);
+      const { id } = request;
       underWay += 1;
       const run = runExchange({
         front,
@@ -84,19 +82,21 @@ export function createConversation({ front, pending, log }: ConversationOptions)
         headers,
         log,
         onEnd: () => {
-          same.delete(run);
-          if (same.size === 0 && running.get(key) === same) running.delete(key);
+          const others = running.get(id)?.filter((each) => each !== run) ?? [];
+          if (others.length === 0) running.delete(id);
+          else running.set(id, others);
           underWay -= 1;
         },
       });
-      same.add(run);
+      const same = running.get(id);
+      running.set(id, same === undefined ? [run] : [...same, run]);
       return run.reply;
     },
     ask: questions.ask,
     cancel({ params }) {
       const id = params?.["requestId"];
       if (!isRequestId(id)) return;
-      for (const run of running.get(keyOfId(id)) ?? []) run.cancel();
+      for (const run of running.get(id) ?? []) run.cancel();
     },
     settle: questions.settle,
     close() {

@@ -46,11 +46,24 @@ export function runExchange(run: Run): Running {
     ask: ask === undefined ? undefined : (question, asking) => ask(signal)(question, asking),
     headers,
   };
-  respond(run, exchange).then((replied) => {
+  const settle = (replied: Reply): void => {
     open = false;
     onEnd();
     resolve(replied);
-  });
+  };
+  const fail = (error: unknown): void => {
+    run.log("error", "a request failed inside the gateway", {
+      method: run.request.method,
+      error: String(error),
+    });
+    settle(errorReply(CODES.internal, "Internal error"));
+  };
+  try {
+    run.front.respond(run.request, run.caller, exchange).then(settle, fail);
+  } catch (error) {
+    // Nobody knows of this run before it is returned.
+    queueMicrotask(() => fail(error));
+  }
   return {
     reply,
     cancel: () => {
@@ -60,13 +73,4 @@ export function runExchange(run: Run): Running {
       resolve(undefined);
     },
   };
-}
-
-async function respond({ front, request, caller, log }: Run, exchange: Exchange): Promise<Reply> {
-  try {
-    return await front.respond(request, caller, exchange);
-  } catch (error) {
-    log("error", "a request failed inside the gateway", { method: request.method, error: String(error) });
-    return errorReply(CODES.internal, "Internal error");
-  }
 }

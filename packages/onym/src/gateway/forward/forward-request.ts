@@ -30,7 +30,7 @@ export interface Forwarded {
   readonly asSent: JsonObject;
 }
 
-export async function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise<Reply> {
+export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise<Reply> {
   const { downstream, method, caller, exchange, asSent } = request;
   const { params, progressToken } = stripMeta(request.params);
   const spoken = downstream.eraFor(caller.era);
@@ -61,8 +61,8 @@ export async function forwardRequest(request: Forwarded, ports: ForwardPorts): P
   };
 
   const adapt = { method, caller: caller.era, spoken, serverInfo: ports.serverInfo };
-  if (caller.era === "legacy") return adaptReply(await ask(to, params, exchange.ask), adapt);
-  if (spoken === "modern") return adaptReply(await ask(to, params, undefined), adapt);
+  if (caller.era === "legacy") return ask(to, params, exchange.ask).then((reply) => adaptReply(reply, adapt));
+  if (spoken === "modern") return ask(to, params, undefined).then((reply) => adaptReply(reply, adapt));
   const subject = { method, params: asSent, principal: caller.principal };
   const { requestState: state, inputResponses: _, ...plain } = params;
   if (typeof state === "string") return ports.parked.resume(subject, to, state);

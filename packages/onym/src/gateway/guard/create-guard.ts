@@ -125,7 +125,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
 
   return {
     sight: createCallerSights(policy),
-    async run(call, forward) {
+    run(call, forward) {
       const { requestState: state } = call.params;
       // An answer counts for the caller that was asked.
       const subject = { method: "tools/call", params: call.params, principal: call.caller.principal };

@@ -76,7 +76,7 @@ export function callResolved(
     launch: launchFingerprint(downstream.launch),
     sent: sentName(call),
   };
-  const run = async (headers?: readonly (readonly [string, string])[]): Promise<Reply> => {
+  const run = (headers?: readonly (readonly [string, string])[]): Promise<Reply> => {
     const forward = (exchange: Exchange): Promise<Reply> =>
       forwardRequest(
         {
@@ -91,7 +91,8 @@ export function callResolved(
         },
         desk.forward,
       );
-    return completed(await desk.sight().guard.run(guarded, forward), caller, desk);
+    const reply = desk.sight().guard.run(guarded, forward);
+    return caller.era === "legacy" ? reply : reply.then((each) => completed(each, desk));
   };
   const declared = view.offerOf(downstream)?.headerParamsOf(tool) ?? [];
   if (declared.length === 0) return run();
@@ -140,8 +141,8 @@ function passedThrough(name: string, desk: Desk): { readonly tool: Tool; readonl
 }
 
 /** A refusal of the guard is no downstream's, and says what it is here. */
-function completed(reply: Reply, { era }: Caller, { serverInfo }: Desk): Reply {
-  if (era === "legacy" || reply.kind !== "result" || reply.result["resultType"] !== undefined) return reply;
+function completed(reply: Reply, { serverInfo }: Desk): Reply {
+  if (reply.kind !== "result" || reply.result["resultType"] !== undefined) return reply;
   return resultReply(completeResult("tools/call", reply.result, serverInfo));
 }
 
