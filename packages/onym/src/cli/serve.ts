@@ -7,7 +7,6 @@ import { findConfigFile, loadConfig } from "../config/load-config.js";
 import { createGateway, type Gateway } from "../gateway/create-gateway.js";
 import type { GatewaySettings } from "../gateway/settings.js";
 import { createMemoryKeeper } from "../gateway/view/name-lock.js";
-import type { Log } from "../observe/log.js";
 import { DEFAULT_HOST, DEFAULT_PORT } from "./default-address.js";
 import { loadDemoConfig } from "./demo-config.js";
 import { describeChanges, type InForce } from "./describe-changes.js";
@@ -27,6 +26,7 @@ import { createServerProgress } from "./show-servers.js";
 import type { Terminal } from "./terminal.js";
 import { usageError } from "./usage-error.js";
 import { watchConfig } from "./watch-config.js";
+import { watchForEnd } from "./watch-for-end.js";
 
 interface ServeOptions {
   readonly config?: string;
@@ -93,15 +93,18 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
   else if (options.stdio !== true) voice.say(`config ${showFile(pathFromHere(config.file, terminal.cwd))}`);
   const callers = openCallers(config, options.host, log);
   const guards = isDemo ? NO_GUARD : await openGuards(config, log);
+  const guard = await guards.guardFor(config);
+  const locks = isDemo
+    ? { tools: createMemoryKeeper(EMPTY_LOCK), prompts: createMemoryKeeper(EMPTY_LOCK) }
+    : await openNames({ config, store: guards.store, log }).catch(async (error: unknown) => {
+        await guards.close();
+        throw error;
+      });
+  const end = watchForEnd();
   const gateway = createGateway({
     settings,
-    guard: await guards.guardFor(config),
-    locks: isDemo
-      ? { tools: createMemoryKeeper(EMPTY_LOCK), prompts: createMemoryKeeper(EMPTY_LOCK) }
-      : await openNames({ config, store: guards.store, log }).catch(async (error: unknown) => {
-          await guards.close();
-          throw error;
-        }),
+    guard,
+    locks,
     log: voice.gatewayLog,
     version,
     today: () => new Date().toISOString().slice(0, 10),
@@ -134,9 +137,9 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
   const watched = file === undefined ? undefined : watchConfig([resolve(terminal.cwd, file)], reload, log);
   process.on("SIGHUP", reload);
   try {
-    if (options.stdio === true) await serveOnStdio(gateway, config, options, terminal, log);
+    if (options.stdio === true) await serveOnStdio(gateway, config, options, voice, end.asked);
     else {
-      await serveOnHttp(gateway, config, callers, options, voice, () =>
+      await serveOnHttp(gateway, config, callers, options, voice, end.asked, () =>
         describeGateway(gateway, inForce.settings),
       );
     }
@@ -144,6 +147,7 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
     watched?.close();
     process.off("SIGHUP", reload);
     await guards.close();
+    end.release();
   }
   return 0;
 }
@@ -164,8 +168,8 @@ async function serveOnStdio(
   gateway: Gateway,
   config: Config,
   options: ServeOptions,
-  terminal: Terminal,
-  log: Log,
+  { log, terminal }: Voice,
+  asked: Promise<void>,
 ): Promise<void> {
   if ("isTTY" in terminal.stdin && terminal.stdin.isTTY === true)
     showNote("waiting for an MCP client on standard input; Ctrl+C ends it.", terminal);
@@ -179,11 +183,9 @@ async function serveOnStdio(
     log,
     hints: { profile: options.profile, as: options.as },
   });
-  const stop = (): void => void edge.close();
-  onStop(stop);
+  void asked.then(edge.close);
   await edge.closed;
   await gateway.close();
-  offStop(stop);
 }
 
 async function serveOnHttp(
@@ -192,6 +194,7 @@ async function serveOnHttp(
   callers: Callers,
   options: ServeOptions,
   voice: Voice,
+  asked: Promise<void>,
   describe: () => ReturnType<typeof describeGateway>,
 ): Promise<void> {
   const { log, terminal } = voice;
@@ -209,14 +212,6 @@ async function serveOnHttp(
     throw error;
   });
   warnIfOpen(options.host, config, terminal);
-  // Before anybody hears that it listens: whoever does may stop it at once.
-  const stopped = new Promise<void>((done) => {
-    const stop = (): void => {
-      offStop(stop);
-      done();
-    };
-    onStop(stop);
-  });
   voice.say(`onym listening on ${server.url}`, { url: server.url });
   let isClosing = false;
   void gateway.settle(config.limits.startMs).then(() => {
@@ -224,18 +219,8 @@ async function serveOnHttp(
     const { text, facts } = describe();
     voice.say(`${text}; onym init --client ID tells how to register Onym`, facts);
   });
-  await stopped;
+  await asked;
   isClosing = true;
   voice.say("onym: closing; calls under way may end");
   await server.close();
-}
-
-const STOP_SIGNALS = ["SIGINT", "SIGTERM"] as const;
-
-function onStop(stop: () => void): void {
-  for (const signal of STOP_SIGNALS) process.once(signal, stop);
-}
-
-function offStop(stop: () => void): void {
-  for (const signal of STOP_SIGNALS) process.off(signal, stop);
 }

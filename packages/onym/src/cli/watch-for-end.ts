@@ -1,0 +1,36 @@
+// Ctrl+C and SIGTERM of a gateway: the first asks it to end, the second ends it and everything it started at once.
+
+import { constants } from "node:os";
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+/** Under npx a single Ctrl+C arrives twice: from the terminal, and passed on by npm. */
+const ECHO_MS = 200;
+
+export interface EndWatch {
+  /** Resolves when somebody wants it to end. */
+  readonly asked: Promise<void>;
+  readonly release: () => void;
+}
+
+/** To be called before anything is started: from then on no signal leaves a child behind. */
+export function watchForEnd(): EndWatch {
+  let since: number | undefined;
+  let ask = (): void => {};
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve;
+  });
+  const onSignal = (signal: (typeof SIGNALS)[number]): void => {
+    const now = performance.now();
+    since ??= now;
+    if (since === now) ask();
+    // Those still there are killed on the way out, with their groups.
+    else if (now - since > ECHO_MS) process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return {
+    asked,
+    release() {
+      for (const signal of SIGNALS) process.off(signal, onSignal);
+    },
+  };
+}
