@@ -68,6 +68,7 @@ export async function createStore({
       }
       return stop;
     },
+    trouble: session.trouble,
     close: () => {
       closing ??= close();
       return closing;

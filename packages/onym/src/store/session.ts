@@ -1,5 +1,6 @@
 // How the queries run: whole transactions, tried again while another process writes, with errors that say what to do.
 
+import { OnymError } from "@onym/core";
 import type { Kysely, Transaction } from "kysely";
 import type { Engine, EngineKind } from "./engine.js";
 import { isBusy, storeCorrupt, storeUnavailable, toStoreError } from "./store-errors.js";
@@ -20,6 +21,8 @@ export interface Session {
   readonly write: <T>(work: (tx: Transaction<Tables>) => Promise<T>) => Promise<T>;
   /** A write that others are told of; one at a time. */
   readonly change: <T>(work: (tx: Transaction<Tables>) => Promise<Changed<T>>) => Promise<T>;
+  /** Why the last attempt to use it failed, if trying again now fails too. */
+  readonly trouble: () => Promise<unknown>;
   /** Waits for what is under way; what comes later is refused. */
   readonly close: () => Promise<void>;
 }
@@ -30,25 +33,47 @@ const LONGEST_PAUSE_MS = 20;
 export function createSession(engine: Engine, onChange: (revision: number) => void): Session {
   const running = new Set<Promise<unknown>>();
   let isClosed = false;
+  /** What kept something from being read or written, until as much works again: a full disk can be read. */
+  let failed: "read" | "write" | undefined;
+  let probing: Promise<unknown> | undefined;
 
-  const run = async <T>(work: () => Promise<T>): Promise<T> => {
+  const run = async <T>(kind: "read" | "write", work: () => Promise<T>): Promise<T> => {
     if (isClosed) throw storeUnavailable(engine.place, "it was closed");
     const attempt = tryUntilFree(work, engine.place);
     running.add(attempt);
     try {
-      return await attempt;
+      const value = await attempt;
+      if (kind === "write" || failed === "read") failed = undefined;
+      return value;
+    } catch (error) {
+      if (error instanceof OnymError && failed !== "write") failed = kind;
+      throw error;
     } finally {
       running.delete(attempt);
     }
   };
   const write = <T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> =>
-    run(() => engine.db.transaction().execute(work));
+    run("write", () => engine.db.transaction().execute(work));
+  /** Writes what is there already. */
+  const probe = async (): Promise<unknown> => {
+    try {
+      await write((tx) =>
+        tx
+          .updateTable("onym_state")
+          .set(({ ref }) => ({ revision: ref("revision") }))
+          .execute(),
+      );
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  };
 
   return {
     kind: engine.kind,
     place: engine.place,
     read: (work) =>
-      run(() => {
+      run("read", () => {
         const transaction = engine.db.transaction().setAccessMode("read only");
         return (
           engine.kind === "postgres" ? transaction.setIsolationLevel("repeatable read") : transaction
@@ -72,6 +97,13 @@ export function createSession(engine: Engine, onChange: (revision: number) => vo
       });
       if (revision !== undefined) onChange(revision);
       return value;
+    },
+    trouble() {
+      if (failed === undefined || isClosed) return Promise.resolve(undefined);
+      probing ??= probe().finally(() => {
+        probing = undefined;
+      });
+      return probing;
     },
     async close() {
       isClosed = true;

@@ -63,5 +63,6 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_(CANTOPEN|PERM|AUTH)|^E(ACCES|PERM|ROFS)$/, "it may not be opened"],
   [/^28|^3D000$/, "the database server refuses this user or database"],
   [/^57014$/, "the database server took too long"],
-  [/^08|^57P|^ECONN|^ENOTFOUND$|^ETIMEDOUT$|^EPIPE$|^EAI_AGAIN$/, "the database server cannot be reached"],
+  [/^ETIMEDOUT$/, "the database server does not answer"],
+  [/^08|^57P|^ECONN|^ENOTFOUND$|^EPIPE$|^EAI_AGAIN$/, "the database server cannot be reached"],
 ];

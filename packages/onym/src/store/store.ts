@@ -16,6 +16,11 @@ export interface Store {
    * A change on another machine arrives within a second. Returns how to stop.
    */
   readonly watch: (listener: (revision: number) => void) => () => void;
+  /**
+   * What keeps the store from being used now: the error of an attempt that is made when an earlier one had failed;
+   * `undefined` where nothing is known to be wrong. Bounded in time, as everything here is.
+   */
+  readonly trouble: () => Promise<unknown>;
   /** Waits for what is being written. Idempotent. */
   readonly close: () => Promise<void>;
 }

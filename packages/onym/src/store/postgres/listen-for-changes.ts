@@ -1,9 +1,11 @@
 // Hears of other replicas' changes: a connection of its own listens, looks again whenever it had to reconnect, and a slow
-// poll stands behind it. What a message says is not trusted; it only makes us look.
+// poll stands behind it. What a message says is not trusted; it only makes us look. A line that has gone dead says nothing,
+// like one on which nothing happens: so it is asked now and then.
 
 import pg from "pg";
 import type { StoreLog } from "../store-log.js";
 import { reconnectMs } from "./reconnect-ms.js";
+import { within } from "./silent-server.js";
 
 /** Messages carry the revision and nothing else. */
 export const CHANNEL = "onym_changed";
@@ -12,11 +14,13 @@ const POLL_MS = 750;
 
 export interface ListenOptions {
   readonly config: pg.ClientConfig;
+  /** How long an answer is waited for, and how often one is wanted. */
+  readonly answerMs: number;
   readonly look: () => void;
   readonly log: StoreLog;
 }
 
-export function listenForChanges({ config, look, log }: ListenOptions): () => Promise<void> {
+export function listenForChanges({ config, answerMs, look, log }: ListenOptions): () => Promise<void> {
   let isStopped = false;
   let stop = (): void => {};
   const stopped = new Promise<void>((resolve) => {
@@ -32,11 +36,14 @@ export function listenForChanges({ config, look, log }: ListenOptions): () => Pr
     try {
       await own.connect();
       own.on("notification", look);
-      await own.query(`listen ${CHANNEL}`);
+      await within(answerMs, own.query(`listen ${CHANNEL}`));
       look();
-      await Promise.race([ended, stopped]);
+      const isOver = Promise.race([ended, stopped]).then(() => true);
+      while (!(await Promise.race([isOver, pause(answerMs)])))
+        await Promise.race([isOver, within(answerMs, own.query(""))]);
     } finally {
-      await Promise.race([own.end().catch(() => {}), ended]);
+      // Not waited for: a silent server does not hang up. With a query under way the line is cut.
+      own.end().catch(() => {});
     }
   };
   const listenOn = async (): Promise<void> => {
@@ -47,7 +54,7 @@ export function listenForChanges({ config, look, log }: ListenOptions): () => Pr
       } catch (error) {
         if (failures === 1) log("warn", "the store's changes are polled for now", { error: String(error) });
       }
-      if (!isStopped) await Promise.race([pauseUnlessOver(failures + 1), stopped]);
+      if (!isStopped) await Promise.race([pause(reconnectMs(failures + 1, Math.random())), stopped]);
     }
   };
   const listening = listenOn();
@@ -62,6 +69,6 @@ export function listenForChanges({ config, look, log }: ListenOptions): () => Pr
 }
 
 /** The process may end meanwhile. */
-function pauseUnlessOver(failures: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, reconnectMs(failures, Math.random())).unref());
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -1,4 +1,3 @@
-import { connect, createServer, type Server, type Socket } from "node:net";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createStore } from "../create-store.js";
@@ -6,6 +5,7 @@ import { MIGRATIONS } from "../migrations.js";
 import { openStore } from "../open-store.js";
 import type { Store } from "../store.js";
 import { silentStoreLog } from "../store-log.js";
+import { openLine } from "../testing/open-line.js";
 import { runSql, startPostgres, type TestPostgres } from "../testing/start-postgres.js";
 import { approvalOf, heardOf, lockOf, recordOf, toolA } from "../testing/test-place.js";
 import { openPostgres } from "./open-postgres.js";
@@ -24,65 +24,6 @@ async function open(location: string): Promise<Store> {
   const store = await openStore({ location, folder: "." });
   opened.push(store);
   return store;
-}
-
-/** A line to the server that can be cut. */
-interface Line {
-  readonly location: string;
-  readonly cut: () => void;
-  /** Resolves when somebody has tried in vain. */
-  readonly refused: Promise<void>;
-  readonly mend: () => void;
-  readonly close: () => Promise<void>;
-}
-
-async function openLine(location: string): Promise<Line> {
-  const target = new URL(location);
-  const [port, host] = [Number(target.port || 5432), target.hostname];
-  const sockets = new Set<Socket>();
-  let isCut = false;
-  let refuse = (): void => {};
-  const refused = new Promise<void>((resolve) => {
-    refuse = resolve;
-  });
-  const server: Server = createServer((near) => {
-    if (isCut) {
-      near.destroy();
-      refuse();
-      return;
-    }
-    const far = connect(port, host);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on("error", () => {});
-      socket.on("close", () => {
-        sockets.delete(socket);
-        near.destroy();
-        far.destroy();
-      });
-    }
-    near.pipe(far).pipe(near);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  target.port = String(typeof address === "object" && address !== null ? address.port : 0);
-  target.hostname = "127.0.0.1";
-  return {
-    location: target.href,
-    refused,
-    cut: () => {
-      isCut = true;
-      for (const socket of sockets) socket.destroy();
-    },
-    mend: () => {
-      isCut = false;
-    },
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
-        server.close(() => resolve());
-      }),
-  };
 }
 
 describe("a store in PostgreSQL", () => {

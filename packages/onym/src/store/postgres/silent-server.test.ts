@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openStore } from "../open-store.js";
+import type { Store } from "../store.js";
+import { type Line, openImpatientLine } from "../testing/open-line.js";
+import { startPostgres, type TestPostgres } from "../testing/start-postgres.js";
+import { approvalOf, heardOf, lockOf, pendingOf, recordOf, toolA } from "../testing/test-place.js";
+
+let postgres: TestPostgres;
+let location: string;
+let line: Line;
+const opened: Store[] = [];
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+beforeEach(async () => {
+  location = await postgres.newLocation();
+  line = await openImpatientLine(location);
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((store) => store.close()));
+  await line.close();
+});
+afterAll(() => postgres.stop());
+
+async function open(at: string): Promise<Store> {
+  const store = await openStore({ location: at, folder: "." });
+  opened.push(store);
+  return store;
+}
+
+const SILENT = { code: "store-unavailable", message: expect.stringContaining("does not answer") };
+
+describe("a PostgreSQL that holds the line and says nothing", () => {
+  it("fails everything that is asked of it, in time, and serves again when it speaks again", async () => {
+    const direct = await open(location);
+    const store = await open(line.location);
+    await store.audit.append([recordOf()]);
+    expect(await store.trouble()).toBeUndefined();
+    const before = await direct.names.load("tools");
+    line.stall();
+    const asked = await Promise.allSettled([
+      store.audit.append([recordOf()]),
+      store.audit.read({}),
+      store.audit.verify(),
+      store.audit.prune(0),
+      store.names.load("tools"),
+      store.names.swap("tools", before, lockOf({ send: toolA })),
+      store.approvals.inForce(0),
+      store.approvals.pending(),
+      store.approvals.decide(approvalOf()),
+      store.approvals.await(pendingOf()),
+      store.approvals.revoke(1, 0),
+      store.usage.list(),
+      store.secrets.read("x"),
+      store.secrets.write("x", new Uint8Array(1)),
+    ]);
+    for (const answer of asked) expect(answer).toMatchObject({ status: "rejected", reason: SILENT });
+    expect(await store.trouble()).toMatchObject(SILENT);
+    line.mend();
+    while ((await store.trouble()) !== undefined);
+    await store.audit.append([recordOf()]);
+    // What was on its way when it went silent is there whole or not at all.
+    expect((await direct.audit.verify()).broken).toEqual([]);
+    expect([0, 1]).toContain((await direct.approvals.inForce(0)).length);
+  });
+
+  it("gives up no connection for good, however many fail at once", async () => {
+    const store = await open(line.location);
+    for (let round = 0; round < 3; round += 1) {
+      line.stall();
+      const asked = await Promise.allSettled(
+        Array.from({ length: 30 }, () => store.audit.append([recordOf()])),
+      );
+      for (const answer of asked) expect(answer.status).toBe("rejected");
+      line.mend();
+      while ((await store.trouble()) !== undefined);
+    }
+    await Promise.all(Array.from({ length: 30 }, () => store.audit.append([recordOf()])));
+  });
+
+  it("keeps nobody from starting for long, who then says so, nor from ending", async () => {
+    const store = await open(line.location);
+    store.watch(() => {});
+    line.stall();
+    await expect(open(line.location)).rejects.toMatchObject(SILENT);
+    await store.close();
+  });
+
+  it("is listened to again on a new connection where the old one has gone dead", async () => {
+    const direct = await open(location);
+    const store = await open(line.location);
+    const first = heardOf(store, 1);
+    const stop = store.watch(() => {});
+    await direct.approvals.decide(approvalOf());
+    await first;
+    const listens = line.sends("listen onym_changed");
+    line.deaden();
+    await listens;
+    const second = heardOf(store, 2);
+    await direct.approvals.decide(approvalOf());
+    await second;
+    stop();
+  });
+});
+
+describe("the limits in the address of a database", () => {
+  it.each(["query_timeout=0", "query_timeout=soon", "connect_timeout=-1", "connect_timeout=99999999"])(
+    "are times, and %s is refused",
+    async (limit) => {
+      const failure = open(`postgres://u:geheim@127.0.0.1:1/db?${limit}`);
+      await expect(failure).rejects.toMatchObject({
+        code: "store-location",
+        message: expect.stringMatching(/^(query|connect)_timeout in/),
+      });
+    },
+  );
+});
