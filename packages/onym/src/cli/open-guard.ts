@@ -16,6 +16,8 @@ export interface GuardSource {
   readonly store: Store | undefined;
   /** A guard for a config. @throws OnymError for a store that cannot be used. */
   readonly guardFor: (config: Config) => Promise<Guard>;
+  /** What keeps calls from being decided and recorded now. */
+  readonly trouble: () => Promise<unknown>;
   /** After the last guard was closed. */
   readonly close: () => Promise<void>;
 }
@@ -24,6 +26,7 @@ export interface GuardSource {
 export const NO_GUARD: GuardSource = {
   store: undefined,
   guardFor: async () => OPEN_GUARD,
+  trouble: async () => undefined,
   close: async () => {},
 };
 
@@ -44,6 +47,8 @@ export async function openGuards(config: Config, log: Log): Promise<GuardSource>
   /** One for all guards: calls that an earlier one let run are still to be recorded. */
   let writer: AuditWriter | undefined;
   let stopRetention = (): void => {};
+  /** Where calls that cannot be recorded run all the same, the gateway does its work without the store. */
+  let isNeeded = true;
   return {
     store,
     async guardFor(next) {
@@ -53,6 +58,7 @@ export async function openGuards(config: Config, log: Log): Promise<GuardSource>
       if (store === undefined && !isGuarded(next)) return OPEN_GUARD;
       store ??= await open();
       const { policy, audit, renames } = next;
+      isNeeded = audit.onFailure === "deny";
       const { createGuard } = await import("../gateway/guard/create-guard.js");
       const { createAuditWriter } = await import("../store/create-audit-writer.js");
       // Without a store decisions are kept as long as the process runs, records of calls are not: they would fill its memory.
@@ -61,6 +67,7 @@ export async function openGuards(config: Config, log: Log): Promise<GuardSource>
       stopRetention = keepRetention(store.audit, { days: audit.retentionDays, log, now: Date.now });
       return createGuard({ policy, audit, renames, store, writer, log, now: Date.now });
     },
+    trouble: async () => (isNeeded ? store?.trouble() : undefined),
     async close() {
       stopRetention();
       await writer?.close();

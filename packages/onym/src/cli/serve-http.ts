@@ -28,6 +28,8 @@ export interface HttpServingOptions {
   readonly allow: readonly string[];
   readonly log: Log;
   readonly callers: Callers;
+  /** Why calls are refused, whoever makes them. */
+  readonly trouble: () => Promise<unknown>;
 }
 
 export async function serveHttp(options: HttpServingOptions): Promise<HttpServing> {
@@ -37,7 +39,7 @@ export async function serveHttp(options: HttpServingOptions): Promise<HttpServin
   const allow = [...options.allow, ...callers.hosts];
   const limits = edgeLimitsOf(config);
   const edge = createHttpEdge({ front: gateway.front, authenticate, limits, allow, log });
-  const side = createSideRoutes({ gateway, allow, authenticator });
+  const side = createSideRoutes({ gateway, allow, authenticator, trouble: options.trouble });
   let isClosing = false;
   const server = createServer(SERVER_SETTINGS, (req, res) => {
     if (isClosing && req.headers["mcp-method"] !== undefined) sendElsewhere(req, res);

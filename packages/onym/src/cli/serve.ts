@@ -1,12 +1,12 @@
 // onym serve: the gateway, over HTTP or over standard input and output.
 
 import { resolve } from "node:path";
-import { EMPTY_LOCK, quoteText } from "@onym/core";
+import { quoteText } from "@onym/core";
 import type { Config } from "../config/config.js";
 import { findConfigFile, loadConfig } from "../config/load-config.js";
 import { createGateway, type Gateway } from "../gateway/create-gateway.js";
+import { denyAll } from "../gateway/deny-all.js";
 import type { GatewaySettings } from "../gateway/settings.js";
-import { createMemoryKeeper } from "../gateway/view/name-lock.js";
 import { DEFAULT_HOST, DEFAULT_PORT } from "./default-address.js";
 import { loadDemoConfig } from "./demo-config.js";
 import { describeChanges, type InForce } from "./describe-changes.js";
@@ -15,8 +15,7 @@ import { gatewaySettingsOf } from "./gateway-settings.js";
 import { loadLock, lockFileOf, showFile } from "./lock-file.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { type Callers, openCallers, warnIfOpen } from "./open-callers.js";
-import { NO_GUARD, openGuards } from "./open-guard.js";
-import { openNames } from "./open-names.js";
+import { openRecords, withoutRecords } from "./open-records.js";
 import { noteUnread, showNote, snapshotOf } from "./open-snapshot.js";
 import { addAliasOption, addProfileOption } from "./options.js";
 import { readPort } from "./read-port.js";
@@ -37,6 +36,7 @@ interface ServeOptions {
   readonly profile?: string;
   readonly as?: string;
   readonly demo?: boolean;
+  readonly denyWithoutStore?: boolean;
   readonly verbose?: boolean;
   readonly logJson?: boolean;
 }
@@ -53,6 +53,10 @@ export const defineServe: DefineCommand = (command, { terminal, run, version }) 
     .option("--port <number>", "the port to listen on; 0 picks a free one", readPort, DEFAULT_PORT)
     .option("--allow-host <host...>", "host names that clients may use beside localhost")
     .option("--demo", "where there is no config, serve a bundled demo of real servers")
+    .option(
+      "--deny-without-store",
+      "where the store cannot be used, start all the same and refuse every call",
+    )
     .option("--verbose", "tell more of what happens, on stderr")
     .option("--log-json", "tell it as JSON, one object a line");
   addProfileOption(command, "name for this client, whatever connects (default: detected)");
@@ -76,6 +80,9 @@ export const defineServe: DefineCommand = (command, { terminal, run, version }) 
     );
 };
 
+const DENYING = "every call is refused (--deny-without-store); mend the store and start Onym again";
+const NO_SERVERS = { servers: [], toolboxes: [], passthrough: undefined };
+
 async function serve(options: ServeOptions, voice: Voice, version: string): Promise<ExitCode> {
   const { log, terminal } = voice;
   const file = findConfigFile(options.config, terminal.cwd);
@@ -92,17 +99,13 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
     showNote("there is no config here; this is a demo with real servers. onym init writes yours.", terminal);
   else if (options.stdio !== true) voice.say(`config ${showFile(pathFromHere(config.file, terminal.cwd))}`);
   const callers = openCallers(config, options.host, log);
-  const guards = isDemo ? NO_GUARD : await openGuards(config, log);
-  const guard = await guards.guardFor(config);
-  const locks = isDemo
-    ? { tools: createMemoryKeeper(EMPTY_LOCK), prompts: createMemoryKeeper(EMPTY_LOCK) }
-    : await openNames({ config, store: guards.store, log }).catch(async (error: unknown) => {
-        await guards.close();
-        throw error;
-      });
+  const { guards, guard, locks, denial } = isDemo
+    ? withoutRecords()
+    : await openRecords(config, { deniesWithout: options.denyWithoutStore === true, log });
+  if (denial !== undefined) voice.fail(denial, DENYING);
   const end = watchForEnd();
-  const gateway = createGateway({
-    settings,
+  const made = createGateway({
+    settings: denial === undefined ? settings : { ...settings, ...NO_SERVERS },
     guard,
     locks,
     log: voice.gatewayLog,
@@ -112,8 +115,10 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
       ? {}
       : { onStatus: createServerProgress(terminal, options.stdio === true ? "trouble" : "all") }),
   });
+  const gateway = denial === undefined ? made : { ...made, front: denyAll(made.front, denial) };
   let inForce: InForce = { config, settings };
   const adopt = async (): Promise<void> => {
+    if (denial !== undefined) return voice.say(`onym: ${DENYING}`);
     try {
       const next = read();
       const adopted = gatewaySettingsOf(next, terminal.env, options);
@@ -139,9 +144,16 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
   try {
     if (options.stdio === true) await serveOnStdio(gateway, config, options, voice, end.asked);
     else {
-      await serveOnHttp(gateway, config, callers, options, voice, end.asked, () =>
-        describeGateway(gateway, inForce.settings),
-      );
+      await serveOnHttp({
+        gateway,
+        config,
+        callers,
+        options,
+        voice,
+        asked: end.asked,
+        trouble: async () => denial ?? guards.trouble(),
+        describe: () => describeGateway(gateway, inForce.settings),
+      });
     }
   } finally {
     watched?.close();
@@ -188,15 +200,19 @@ async function serveOnStdio(
   await gateway.close();
 }
 
-async function serveOnHttp(
-  gateway: Gateway,
-  config: Config,
-  callers: Callers,
-  options: ServeOptions,
-  voice: Voice,
-  asked: Promise<void>,
-  describe: () => ReturnType<typeof describeGateway>,
-): Promise<void> {
+interface HttpPorts {
+  readonly gateway: Gateway;
+  readonly config: Config;
+  readonly callers: Callers;
+  readonly options: ServeOptions;
+  readonly voice: Voice;
+  readonly asked: Promise<void>;
+  readonly trouble: () => Promise<unknown>;
+  readonly describe: () => ReturnType<typeof describeGateway>;
+}
+
+async function serveOnHttp(ports: HttpPorts): Promise<void> {
+  const { gateway, config, callers, options, voice, asked, trouble, describe } = ports;
   const { log, terminal } = voice;
   const { serveHttp } = await import("./serve-http.js");
   const server = await serveHttp({
@@ -207,6 +223,7 @@ async function serveOnHttp(
     allow: options.allowHost ?? [],
     log,
     callers,
+    trouble,
   }).catch(async (error: unknown) => {
     await gateway.close();
     throw error;
@@ -214,8 +231,8 @@ async function serveOnHttp(
   warnIfOpen(options.host, config, terminal);
   voice.say(`onym listening on ${server.url}`, { url: server.url });
   let isClosing = false;
-  void gateway.settle(config.limits.startMs).then(() => {
-    if (isClosing) return;
+  void gateway.settle(config.limits.startMs).then(async () => {
+    if (isClosing || (await trouble()) !== undefined) return;
     const { text, facts } = describe();
     voice.say(`${text}; onym init --client ID tells how to register Onym`, facts);
   });

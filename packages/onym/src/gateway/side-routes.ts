@@ -1,6 +1,7 @@
 // What the gateway serves over HTTP beside MCP: whether it lives and is ready, and how its servers are.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { OnymError } from "@onym/core";
 import type { Context } from "hono";
 import type { Downstream } from "../downstream/downstream.js";
 import { CODES } from "../rpc/protocol.js";
@@ -20,6 +21,8 @@ export interface SideOptions {
   readonly gateway: Gateway;
   readonly allow: readonly string[];
   readonly authenticator: Pick<Authenticator, "authenticate" | "metadata">;
+  /** Why calls are refused, whoever makes them. */
+  readonly trouble: () => Promise<unknown>;
 }
 
 /** Loaded with the first request, so that a client that only speaks MCP does not pay for it. */
@@ -44,7 +47,7 @@ export function createSideRoutes(options: SideOptions): Listener {
 
 const UNAVAILABLE: Refusal = { status: 500, code: CODES.internal, message: "Internal error" };
 
-async function loadRoutes({ gateway, authenticator }: SideOptions): Promise<Listener> {
+async function loadRoutes({ gateway, authenticator, trouble }: SideOptions): Promise<Listener> {
   const [{ Hono }, { getRequestListener }] = await Promise.all([import("hono"), import("@hono/node-server")]);
   const app = new Hono();
   /** What is told of servers is for who may connect, as far as it may see. */
@@ -57,14 +60,19 @@ async function loadRoutes({ gateway, authenticator }: SideOptions): Promise<List
     const starting = gateway
       .downstreams()
       .filter(({ status, inventory }) => status.kind === "starting" && status.attempt <= 1 && !inventory);
+    const failure = await trouble();
+    const status = failure !== undefined ? "store-failing" : starting.length === 0 ? "ready" : "starting";
     return context.json(
       {
-        status: starting.length === 0 ? "ready" : "starting",
+        status,
         ...(who.outcome === "known"
-          ? { missing: gateway.view().missing.filter(seenBy(who)).map(describeMissing) }
+          ? {
+              ...(failure instanceof OnymError && { reason: failure.message, hint: failure.hint }),
+              missing: gateway.view().missing.filter(seenBy(who)).map(describeMissing),
+            }
           : {}),
       },
-      starting.length === 0 ? 200 : 503,
+      status === "ready" ? 200 : 503,
     );
   });
   app.get("/", async (context) => {

@@ -6,6 +6,7 @@ import { createApprovals } from "./create-approvals.js";
 import { createAudit } from "./create-audit.js";
 import { createNames } from "./create-names.js";
 import { createSecrets } from "./create-secrets.js";
+import { createTrouble } from "./create-trouble.js";
 import { createUsage } from "./create-usage.js";
 import type { Engine } from "./engine.js";
 import { migrateStore } from "./migrate.js";
@@ -47,6 +48,7 @@ export async function createStore({
 
   let stopWatching: (() => Promise<void>) | undefined;
   let closing: Promise<void> | undefined;
+  const secrets = createSecrets(session);
   const look = createLook(session, feed.tell, log);
   const close = async (): Promise<void> => {
     await stopWatching?.();
@@ -59,7 +61,7 @@ export async function createStore({
     approvals: createApprovals(session),
     audit: createAudit(session, buildChainName(replica)),
     usage: createUsage(session),
-    secrets: createSecrets(session),
+    secrets,
     watch(listener) {
       const stop = feed.add(listener);
       if (closing === undefined) {
@@ -68,7 +70,7 @@ export async function createStore({
       }
       return stop;
     },
-    trouble: session.trouble,
+    trouble: createTrouble(session, secrets),
     close: () => {
       closing ??= close();
       return closing;

@@ -21,8 +21,8 @@ export interface Session {
   readonly write: <T>(work: (tx: Transaction<Tables>) => Promise<T>) => Promise<T>;
   /** A write that others are told of; one at a time. */
   readonly change: <T>(work: (tx: Transaction<Tables>) => Promise<Changed<T>>) => Promise<T>;
-  /** Why the last attempt to use it failed, if trying again now fails too. */
-  readonly trouble: () => Promise<unknown>;
+  /** Something could not be read or written, and as much has not worked since: a full disk can still be read. */
+  readonly hasFailed: () => boolean;
   /** Waits for what is under way; what comes later is refused. */
   readonly close: () => Promise<void>;
 }
@@ -33,9 +33,7 @@ const LONGEST_PAUSE_MS = 20;
 export function createSession(engine: Engine, onChange: (revision: number) => void): Session {
   const running = new Set<Promise<unknown>>();
   let isClosed = false;
-  /** What kept something from being read or written, until as much works again: a full disk can be read. */
   let failed: "read" | "write" | undefined;
-  let probing: Promise<unknown> | undefined;
 
   const run = async <T>(kind: "read" | "write", work: () => Promise<T>): Promise<T> => {
     if (isClosed) throw storeUnavailable(engine.place, "it was closed");
@@ -54,20 +52,6 @@ export function createSession(engine: Engine, onChange: (revision: number) => vo
   };
   const write = <T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> =>
     run("write", () => engine.db.transaction().execute(work));
-  /** Writes what is there already. */
-  const probe = async (): Promise<unknown> => {
-    try {
-      await write((tx) =>
-        tx
-          .updateTable("onym_state")
-          .set(({ ref }) => ({ revision: ref("revision") }))
-          .execute(),
-      );
-      return undefined;
-    } catch (error) {
-      return error;
-    }
-  };
 
   return {
     kind: engine.kind,
@@ -98,13 +82,7 @@ export function createSession(engine: Engine, onChange: (revision: number) => vo
       if (revision !== undefined) onChange(revision);
       return value;
     },
-    trouble() {
-      if (failed === undefined || isClosed) return Promise.resolve(undefined);
-      probing ??= probe().finally(() => {
-        probing = undefined;
-      });
-      return probing;
-    },
+    hasFailed: () => failed !== undefined && !isClosed,
     async close() {
       isClosed = true;
       while (running.size > 0) await Promise.allSettled(running);

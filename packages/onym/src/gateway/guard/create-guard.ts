@@ -7,8 +7,7 @@ import { type CallAnswer, type CallDecision, decideCall } from "../../policy/dec
 import { buildFormerNames } from "../../policy/former-names.js";
 import type { PolicyInput } from "../../policy/policy-input.js";
 import { toAbortSignal } from "../../rpc/cancel-signal.js";
-import { CODES } from "../../rpc/protocol.js";
-import { errorReply, type Reply } from "../../rpc/reply.js";
+import type { Reply } from "../../rpc/reply.js";
 import type { AuditWriter } from "../../store/create-audit-writer.js";
 import type { AuditRecord, Store } from "../../store/store.js";
 import { describeError } from "../describe-error.js";
@@ -24,6 +23,7 @@ import { createCallerSights, subjectOf } from "./caller-sights.js";
 import type { Guard, GuardedCall } from "./guard.js";
 import { type Refusal, refusedResult } from "./refused-result.js";
 import { createStandingApprovals } from "./standing-approvals.js";
+import { storeFailure } from "./store-failure.js";
 
 export interface GuardOptions {
   readonly policy: PolicyInput & {
@@ -41,8 +41,8 @@ export interface GuardOptions {
 type Forward = (exchange: Exchange) => Promise<Reply>;
 type AskDecision = CallDecision & { readonly kind: "ask" };
 
-const UNRECORDED = "The call cannot be recorded, so it was not made. See the gateway's log.";
-const UNDECIDED = "The decision about the call cannot be stored, so it was not made. See the gateway's log.";
+const UNRECORDED = "The call cannot be recorded, so it was not made";
+const UNDECIDED = "The decision about the call cannot be stored, so it was not made";
 
 /** Reads the approvals in force before it resolves, so that no call is decided without them. */
 export async function createGuard(options: GuardOptions): Promise<Guard> {
@@ -65,13 +65,14 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       answer,
     });
   };
-  const record = async (entry: AuditRecord): Promise<boolean> => {
+  /** The answer to a call that must not be made, because it is not on record. */
+  const record = async (entry: AuditRecord): Promise<Reply | undefined> => {
     try {
       await writer?.record(entry);
-      return true;
+      return undefined;
     } catch (error) {
       log("error", `a call cannot be recorded: ${describeError(error)}`, { canonical: entry.canonical });
-      return options.audit.onFailure === "allow";
+      return options.audit.onFailure === "allow" ? undefined : storeFailure(UNRECORDED, error);
     }
   };
   const proceed = async (
@@ -85,9 +86,9 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       at: now(),
       keepArguments: options.audit.arguments,
     });
-    const isRecorded = await record(entry);
+    const unrecorded = await record(entry);
     if (decision.kind !== "allow") return refusedResult(call, decision);
-    if (!isRecorded) return errorReply(CODES.internal, UNRECORDED);
+    if (unrecorded !== undefined) return unrecorded;
     let reply: Reply | undefined;
     try {
       reply = await forward(exchange);
@@ -118,7 +119,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       await record({
         ...decidedRecord(call, decision, { id: randomUUID(), at: now(), keepArguments: false }),
       });
-      return errorReply(CODES.internal, UNDECIDED);
+      return storeFailure(UNDECIDED, error);
     }
     return proceed(call, decided, exchange, forward);
   };

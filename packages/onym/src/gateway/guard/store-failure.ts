@@ -1,0 +1,19 @@
+// What a caller hears when the store fails: that the call was not made, and roughly why. Where the store is stays in the
+// log.
+
+import { OnymError } from "@onym/core";
+import { CODES } from "../../rpc/protocol.js";
+import { errorReply, type Reply } from "../../rpc/reply.js";
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["store-unavailable", "the gateway's store cannot be used now"],
+  ["store-corrupt", "the gateway's store is damaged"],
+  ["audit-unavailable", "too many records wait to be written"],
+]);
+
+export function storeFailure(told: string, error: unknown): Reply {
+  const code = error instanceof OnymError ? error.code : "";
+  const reason = REASONS.get(code);
+  const text = reason === undefined ? told : `${told}: ${reason}`;
+  return errorReply(CODES.internal, `${text}. See the gateway's log.`, reason && { reason: code });
+}

@@ -1,0 +1,29 @@
+// Whether a store that failed can be used again. It is tried when somebody asks, because a gateway that is known to fail may
+// get no calls that would find out.
+
+import type { Session } from "./session.js";
+import type { SecretStore, Store } from "./store.js";
+
+/** As much as a few calls leave on record: on a disk that is all but full, one row may still find room. */
+const PROBE_BYTES = 64 * 1024;
+const PROBE_KEY = "onym/probe";
+
+export function createTrouble(session: Session, secrets: SecretStore): Store["trouble"] {
+  let trying: Promise<unknown> | undefined;
+  const tryOut = async (): Promise<unknown> => {
+    try {
+      await secrets.write(PROBE_KEY, new Uint8Array(PROBE_BYTES));
+      await secrets.remove(PROBE_KEY);
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  };
+  return async () => {
+    if (!session.hasFailed()) return undefined;
+    trying ??= tryOut().finally(() => {
+      trying = undefined;
+    });
+    return trying;
+  };
+}

@@ -1,0 +1,170 @@
+// A store that fails while the gateway runs: calls that need it are refused with the reason and reach no server, and all
+// goes on by itself when it works again. The disk is really full, and PostgreSQL is really silent.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStore } from "../../packages/onym/src/store/open-store.js";
+import { openImpatientLine } from "../../packages/onym/src/store/testing/open-line.js";
+import { startPostgres, type TestPostgres } from "../../packages/onym/src/store/testing/start-postgres.js";
+import type { Directed } from "../servers/control.js";
+import { ONYM_BIN, onymEnvironment, type RunningOnym } from "./harness.js";
+import { createStage, type Stage } from "./harness-boxes.js";
+import { askModern, type RawAnswer } from "./harness-raw.js";
+
+const PRLIMIT = "/usr/bin/prlimit";
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await createStage();
+});
+afterAll(() => stage.close());
+
+const call = (onym: RunningOnym, name: string, size = 0): Promise<RawAnswer> =>
+  askModern({
+    url: `${onym.url}/openai`,
+    method: "tools/call",
+    params: { name, arguments: { text: "x".repeat(size) } },
+  });
+
+async function callsReceived(server: Directed): Promise<number> {
+  const { received } = (await server.direct({ do: "received" })) as { received: { method: string }[] };
+  return received.filter(({ method }) => method === "tools/call").length;
+}
+
+async function readiness(onym: RunningOnym): Promise<{ status: number; body: Record<string, unknown> }> {
+  const answer = await fetch(new URL("/readyz", onym.url));
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+async function untilReady(onym: RunningOnym): Promise<void> {
+  while ((await readiness(onym)).status !== 200);
+}
+
+const UNRECORDED = {
+  code: -32603,
+  message:
+    "The call cannot be recorded, so it was not made: the gateway's store cannot be used now. See the gateway's log.",
+  data: { reason: "store-unavailable" },
+};
+
+describe.skipIf(!existsSync(PRLIMIT))("a disk that is full", () => {
+  it("denies calls that cannot be recorded, and no longer when there is room again (POL-4)", async () => {
+    const entry = stage.entry({ label: "disk", tools: ["work"] });
+    const dir = mkdtempSync(join(stage.folder, "disk-"));
+    const config = { mcpServers: { disk: entry }, audit: { arguments: true } };
+    const onym = await stage.start({ config, dir });
+    const server = await stage.control.server("disk");
+    let answered = 0;
+    const work = async (): Promise<RawAnswer> => {
+      const answer = await call(onym, "disk_work", 5000);
+      if (answer.result !== undefined) answered += 1;
+      return answer;
+    };
+    expect((await work()).result).toBeDefined();
+    expect(await readiness(onym)).toMatchObject({ status: 200, body: { status: "ready" } });
+
+    // No file of the process may grow from here on.
+    limitFiles(onym, String(statSync(join(onym.dir, "onym.db-wal")).size));
+    let refused = await work();
+    while (refused.error === undefined) refused = await work();
+    expect(refused.error).toEqual(UNRECORDED);
+    expect((await work()).error).toEqual(UNRECORDED);
+    expect(await readiness(onym)).toMatchObject({
+      status: 503,
+      body: { status: "store-failing", reason: expect.stringContaining("onym.db cannot be used") },
+    });
+    // What was not recorded did not run, and what needs no record is answered.
+    expect(await callsReceived(server)).toBe(answered);
+    const list = await askModern({ url: onym.url, method: "tools/list" });
+    expect(list.result?.["tools"]).toHaveLength(1);
+
+    limitFiles(onym, "unlimited");
+    await untilReady(onym);
+    expect((await work()).result).toBeDefined();
+    expect(await callsReceived(server)).toBe(answered);
+    await onym.stop();
+    const store = await openStore({ location: "onym.db", folder: dir });
+    const records = await store.audit.read({ limit: 10_000 });
+    expect(records.filter(({ kind }) => kind === "intent")).toHaveLength(answered);
+    expect((await store.audit.verify()).broken).toEqual([]);
+    await store.close();
+  });
+});
+
+function limitFiles({ pid }: RunningOnym, soft: string): void {
+  const { status, stderr } = spawnSync(PRLIMIT, ["--pid", String(pid), `--fsize=${soft}:unlimited`]);
+  expect([status, String(stderr)]).toEqual([0, ""]);
+}
+
+describe("a PostgreSQL that is silent", () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+
+  it("holds up nobody for long: calls are refused with the reason, and go on when it speaks again (POL-4)", async () => {
+    const location = await postgres.newLocation();
+    const line = await openImpatientLine(location);
+    const entry = stage.entry({ label: "silent", tools: ["work", "ask"] });
+    const onym = await stage.start({
+      config: {
+        mcpServers: { silent: entry },
+        store: line.location,
+        policy: { default: "allow", rules: [{ effect: "ask", tool: "silent@1/ask@1" }] },
+      },
+    });
+    const server = await stage.control.server("silent");
+    expect((await call(onym, "silent_work")).result).toBeDefined();
+    expect((await call(onym, "silent_ask")).result).toMatchObject({ isError: true });
+
+    line.stall();
+    const refused = await Promise.all(Array.from({ length: 20 }, () => call(onym, "silent_work")));
+    for (const { error } of refused) expect(error).toEqual(UNRECORDED);
+    expect((await call(onym, "silent_ask")).error?.message).toMatch(/store cannot be used now/);
+    expect((await call(onym, "no_such_tool")).error).toMatchObject({ code: -32602 });
+    const list = await askModern({ url: `${onym.url}/openai`, method: "tools/list" });
+    expect(list.result?.["tools"]).toHaveLength(2);
+    expect(await readiness(onym)).toMatchObject({
+      status: 503,
+      body: { status: "store-failing", reason: expect.stringContaining("does not answer") },
+    });
+    expect((await fetch(new URL("/healthz", onym.url))).status).toBe(200);
+    expect(await callsReceived(server)).toBe(1);
+
+    // Nor does a command or another gateway wait for ever.
+    for (const args of [["serve", "--port", "0"], ["approvals"]]) {
+      const ran = spawnSync(process.execPath, [ONYM_BIN, ...args], {
+        cwd: onym.dir,
+        env: onymEnvironment(onym.dir, {}),
+        encoding: "utf8",
+      });
+      expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining("does not answer") });
+    }
+
+    line.mend();
+    await untilReady(onym);
+    expect((await call(onym, "silent_work")).result).toBeDefined();
+    const direct = await openStore({ location, folder: onym.dir });
+    const [pending] = await direct.approvals.pending();
+    if (pending === undefined) throw new Error("nothing waits");
+    const { principal, tool, launch, digest, definition } = pending;
+    await direct.approvals.decide({
+      ...{ principal, tool, launch, digest, definition },
+      verdict: "approved",
+      decidedAt: Date.now(),
+      decidedBy: "test",
+      expiresAt: undefined,
+    });
+    while ((await call(onym, "silent_ask")).result?.["isError"] === true);
+    expect((await direct.audit.verify()).broken).toEqual([]);
+
+    // It ends while the store is silent, too.
+    line.stall();
+    expect((await onym.stop()).code).toBe(0);
+    await direct.close();
+    await line.close();
+  });
+});
