@@ -18,6 +18,8 @@ export interface ServedEdge {
   readonly clock: TestClock;
   /** Cuts every connection, as a network does. */
   readonly breakConnections: () => void;
+  /** Who may connect has changed. */
+  readonly review: () => void;
   readonly closeEdge: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -45,6 +47,7 @@ export async function serveEdge(options: Omit<HttpEdgeOptions, "front"> = {}): P
     port,
     clock,
     breakConnections: () => server.closeAllConnections(),
+    review: edge.review,
     closeEdge: edge.close,
     async close() {
       await edge.close();

@@ -17,6 +17,8 @@ export interface Callers {
   /** @throws OnymError where the callers of a config could not be told apart here. */
   readonly check: (config: Config) => void;
   readonly adopt: (config: Config) => void;
+  /** Called whenever others may connect than before. */
+  readonly onChange: (review: () => void) => void;
 }
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i;
@@ -25,6 +27,7 @@ const ANY_ADDRESS = /^(0\.0\.0\.0|\[?::\]?)$/;
 export function openCallers({ auth }: Config, host: string, log: Log): Callers {
   let url = `http://${host}/mcp`;
   let inForce = auth;
+  let review = (): void => {};
   checkAddress(auth, host);
   const authenticator = createAuthenticator({
     settings: auth,
@@ -42,6 +45,10 @@ export function openCallers({ auth }: Config, host: string, log: Log): Callers {
     adopt(config) {
       inForce = config.auth;
       authenticator.adopt(inForce);
+      review();
+    },
+    onChange(listener) {
+      review = listener;
     },
   };
 }

@@ -39,6 +39,7 @@ export async function serveHttp(options: HttpServingOptions): Promise<HttpServin
   const allow = [...options.allow, ...callers.hosts];
   const limits = edgeLimitsOf(config);
   const edge = createHttpEdge({ front: gateway.front, authenticate, limits, allow, log });
+  callers.onChange(edge.review);
   const side = createSideRoutes({ gateway, allow, authenticator, trouble: options.trouble });
   let isClosing = false;
   const server = createServer(SERVER_SETTINGS, (req, res) => {

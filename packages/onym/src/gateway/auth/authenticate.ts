@@ -10,6 +10,17 @@ export type Verdict = KnownCaller | RefusedCaller;
 export interface KnownCaller extends CallerTerms {
   readonly outcome: "known";
   readonly principal: string;
+  readonly proof: Proof;
+}
+
+/** For how long a caller is who it has proved to be. */
+export interface Proof {
+  /** When it ends by itself, ms since 1970. */
+  readonly until: number | undefined;
+  /** The caller can come back with another one, as OAuth clients do all the time. */
+  readonly isRenewable: boolean;
+  /** Whether the same caller with the same rights would be let in by it now, its end aside. */
+  readonly counts: () => boolean;
 }
 
 export interface RefusedCaller {

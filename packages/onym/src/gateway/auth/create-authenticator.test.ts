@@ -52,6 +52,7 @@ describe("tokens of Onym's own", () => {
       profile: "openai",
       as: "tools",
       toolboxes: ["dev"],
+      proof: { until: undefined, isRenewable: false, counts: expect.any(Function) },
     });
   });
 
@@ -124,6 +125,7 @@ describe("tokens of an authorization server", () => {
       outcome: "known",
       principal: "ann",
       ...NO_TERMS,
+      proof: { until: expect.any(Number), isRenewable: true, counts: expect.any(Function) },
     });
     expect(served.asked).toEqual(["/.well-known/oauth-authorization-server", "/jwks"]);
   });

@@ -4,12 +4,21 @@
 import { escapeText } from "@onym/core";
 import type { Log } from "../../observe/log.js";
 import type { JsonObject } from "../../rpc/json.js";
-import type { AuthSettings, IssuerSettings } from "./auth-settings.js";
-import { type Authenticate, bearerOf, type RefusedCaller, type Verdict } from "./authenticate.js";
+import type { CallerTerms } from "../front.js";
+import type { AuthSettings, IssuerSettings, TokenSettings } from "./auth-settings.js";
+import {
+  type Authenticate,
+  bearerOf,
+  type KnownCaller,
+  type Proof,
+  type RefusedCaller,
+  type Verdict,
+} from "./authenticate.js";
 import { buildChallenge, type Challenge } from "./build-challenge.js";
 import { buildTokenFinder, digestOf, type FindToken } from "./find-token.js";
+import { grantAccess, isMeantFor } from "./grant-access.js";
+import { holderOf } from "./holder-of.js";
 import { createIssuerKeys, type IssuerKeys } from "./issuer-keys.js";
-import { matchGrant, scopesOf } from "./match-grant.js";
 import { metadataUrl, resourceMetadata } from "./resource-metadata.js";
 import { createVerdictCache, type VerdictCache } from "./verdict-cache.js";
 import { verifyJwt } from "./verify-jwt.js";
@@ -33,13 +42,7 @@ export interface AuthenticatorOptions {
 
 /** Who is meant where nobody had to prove who it is. */
 const LOCAL = "local";
-const ANYBODY: Verdict = {
-  outcome: "known",
-  principal: LOCAL,
-  profile: undefined,
-  as: undefined,
-  toolboxes: undefined,
-};
+const EVERYTHING: CallerTerms = { profile: undefined, as: undefined, toolboxes: undefined };
 
 interface InForce {
   readonly findToken: FindToken;
@@ -53,6 +56,24 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { resource, log, now } = options;
   let settings = options.settings;
   let inForce = prepare(settings, now);
+  const anybody = knownCaller(LOCAL, EVERYTHING, {
+    until: undefined,
+    isRenewable: false,
+    counts: () => inForce === undefined,
+  });
+  /** One for each token, so that what hangs on it is not set up anew with every request. */
+  const holders = new WeakMap<TokenSettings, KnownCaller>();
+  const holderOfToken = (token: TokenSettings, digest: Buffer): KnownCaller => {
+    const known =
+      holders.get(token) ??
+      knownCaller(token.name, token, {
+        until: token.expiresAt,
+        isRenewable: false,
+        counts: () => isSame(token, inForce?.findToken(digest)),
+      });
+    holders.set(token, known);
+    return known;
+  };
 
   const refuse = (status: 401 | 403, reason: string, challenge: Challenge = {}): RefusedCaller => {
     log("debug", `a client was refused: ${reason}`, { status });
@@ -82,34 +103,34 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const reason = "the authorization server cannot be reached";
       return { outcome: "refused", status: 503, challenge: undefined, reason };
     }
-    const { claims, sub, expiresAt } = verified;
-    const scopes = scopesOf(claims);
-    if (!issuer.scopes.every((scope) => scopes.has(scope)))
-      return refuse(403, "the token lacks a scope", { error: "insufficient_scope", scopes: issuer.scopes });
-    const terms = matchGrant(issuer, claims);
-    if (terms === undefined) return refuse(403, "this caller has no access here");
-    const principal = using.issuers.size === 1 ? sub : `${issuer.issuer}#${sub}`;
-    // Approvals and rules are by principal: two callers must never share one.
-    if (principal === LOCAL || using.names.has(principal))
-      return refuse(403, "the subject of the token is the name of somebody else here");
-    const { profile, as, toolboxes } = terms;
-    const verdict: Verdict = { outcome: "known", principal, profile, as, toolboxes };
+    const { expiresAt } = verified;
+    const granted = grantAccess(verified, issuer, { ...using, local: LOCAL });
+    if (granted.outcome === "refused") return refuse(403, granted.reason, granted.challenge);
+    const { principal, terms } = granted;
+    const counts = (): boolean => {
+      const { issuer: named } = inForce?.issuers.get(issuer.issuer) ?? {};
+      if (inForce === undefined || named === undefined) return false;
+      if (!isMeantFor(verified, named.audience.length === 0 ? [resource()] : named.audience)) return false;
+      const again = grantAccess(verified, named, { ...inForce, local: LOCAL });
+      return again.outcome === "granted" && holderOf(again) === holderOf(granted);
+    };
+    const verdict = knownCaller(principal, terms, { until: expiresAt, isRenewable: true, counts });
     using.verified.add(key, verdict, { now: now(), expiresAt });
     return verdict;
   };
 
   return {
     authenticate(headers) {
-      if (inForce === undefined) return ANYBODY;
+      if (inForce === undefined) return anybody;
       if (!headers.has("authorization")) return refuse(401, "a token is needed", { scopes: inForce.scopes });
       const token = bearerOf(headers);
       if (token === undefined) return invalid("the Authorization header holds no bearer token");
       const digest = digestOf(token);
       const found = inForce.findToken(digest);
       if (found !== undefined) {
-        const { name: principal, profile, as, toolboxes, expiresAt } = found;
+        const { expiresAt } = found;
         if (expiresAt !== undefined && now() >= expiresAt) return invalid("the token has expired");
-        return { outcome: "known", principal, profile, as, toolboxes };
+        return holderOfToken(found, digest);
       }
       if (inForce.issuers.size === 0) return invalid("the token is not known here");
       const key = digest.toString("base64");
@@ -121,6 +142,19 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       inForce = prepare(next, now);
     },
   };
+}
+
+function knownCaller(principal: string, terms: CallerTerms, proof: Proof): KnownCaller {
+  const { profile, as, toolboxes } = terms;
+  return { outcome: "known", principal, profile, as, toolboxes, proof };
+}
+
+/** The same caller with the same rights, and no earlier end. */
+function isSame(before: TokenSettings, now: TokenSettings | undefined): boolean {
+  if (now === undefined || (now.expiresAt ?? Infinity) < (before.expiresAt ?? Infinity)) return false;
+  return (
+    holderOf({ principal: now.name, terms: now }) === holderOf({ principal: before.name, terms: before })
+  );
 }
 
 function prepare(settings: AuthSettings | undefined, now: () => number): InForce | undefined {

@@ -2,6 +2,6 @@
 
 import type { CallerHints } from "../front.js";
 
-export function holderOf({ principal, terms }: CallerHints): string {
+export function holderOf({ principal, terms }: Pick<CallerHints, "principal" | "terms">): string {
   return principal === undefined ? "" : JSON.stringify([principal, terms?.toolboxes ?? null]);
 }

@@ -11,6 +11,7 @@ import type { Authenticate, Verdict } from "../auth/authenticate.js";
 import { refusalOf } from "../auth/refusal-of.js";
 import type { CallerHints, Front } from "../front.js";
 import { checkHost } from "./check-host.js";
+import { createAdmissions } from "./create-admissions.js";
 import { createLegacyRoutes } from "./create-legacy-routes.js";
 import { createModernRoutes } from "./create-modern-routes.js";
 import { createSseRoutes } from "./create-sse-routes.js";
@@ -37,6 +38,8 @@ import {
 export interface HttpEdge {
   /** `false`: the address is not the edge's, and nothing was done. */
   readonly handle: (req: IncomingMessage, res: ServerResponse) => boolean;
+  /** Who may connect has changed: ends the sessions and streams of those who may not any more. */
+  readonly review: () => void;
   /** Ends sessions and streams; later requests are refused. Does not close the server. */
   readonly close: () => Promise<void>;
 }
@@ -65,7 +68,9 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   const { front, limits = DEFAULT_EDGE_LIMITS, allow = [], log = silentLog, clock = systemClock } = options;
   const { keepAliveMs = 15_000, patienceMs = 250, authenticate } = options;
   const writers = createSseWriters();
-  const shared = { front, limits, writers, streams: createStreamCount(limits.streams), clock, log };
+  const admissions = createAdmissions(clock);
+  const streams = createStreamCount(limits.streams);
+  const shared = { front, limits, writers, streams, admissions, clock, log };
   const modern = createModernRoutes({ ...shared, patienceMs: keepAliveMs });
   const legacy = createLegacyRoutes({ ...shared, patienceMs });
   const old = createSseRoutes(shared);
@@ -137,7 +142,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
     const { profile = undefined, as = undefined } = route.kind === "messages" ? {} : route;
     const { principal } = verdict ?? {};
     const hints: CallerHints = { headers, profile, as: as ?? verdict?.as, principal, terms: verdict };
-    serve({ req, res, headers, hints }, route);
+    serve({ req, res, headers, hints, proof: verdict?.proof }, route);
   };
 
   return {
@@ -170,10 +175,12 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       }
       return true;
     },
+    review: admissions.review,
     async close() {
       if (closed) return;
       closed = true;
       stopTicking();
+      admissions.close();
       modern.close();
       old.close();
       legacy.close();

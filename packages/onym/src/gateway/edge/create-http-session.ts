@@ -5,6 +5,7 @@ import type { Notice, Question } from "../../downstream/downstream.js";
 import type { Log } from "../../observe/log.js";
 import type { RpcRequest } from "../../rpc/message.js";
 import type { Reply } from "../../rpc/reply.js";
+import type { Proof } from "../auth/authenticate.js";
 import { holderOf } from "../auth/holder-of.js";
 import type { Session } from "../caller.js";
 import type { CallerHints, Front } from "../front.js";
@@ -26,6 +27,8 @@ export interface HttpSession {
   /** The client knows how to resume a stream from an event without data. */
   readonly resumes: boolean;
   lastSeen: number;
+  /** By what its caller is let in, and how to let go of that. */
+  held: { readonly proof: Proof | undefined; readonly release: () => void } | undefined;
   /** Idempotent. */
   readonly close: () => void;
 }
@@ -80,11 +83,12 @@ export async function createHttpSession(options: HttpSessionOptions): Promise<Op
   const close = () => {
     if (closed) return;
     closed = true;
+    opened.held?.release();
     front.leave(session);
     conversation.close();
     streams.close();
   };
-  const opened = {
+  const opened: HttpSession = {
     id: randomUUID(),
     holder: holderOf(hints),
     session,
@@ -93,6 +97,7 @@ export async function createHttpSession(options: HttpSessionOptions): Promise<Op
     standalone: own,
     resumes,
     lastSeen: now,
+    held: undefined,
     close,
   };
   return { reply, opened };

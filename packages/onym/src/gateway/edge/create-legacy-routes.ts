@@ -5,6 +5,7 @@ import type { RpcRequest } from "../../rpc/message.js";
 import { CODES } from "../../rpc/protocol.js";
 import { holderOf } from "../auth/holder-of.js";
 import type { Front } from "../front.js";
+import type { Admissions } from "./create-admissions.js";
 import { createHttpSession, type HttpSession } from "./create-http-session.js";
 import { createPostAnswer } from "./create-post-answer.js";
 import { createSessionTable } from "./create-session-table.js";
@@ -34,6 +35,7 @@ export interface LegacyRoutesOptions {
   readonly limits: EdgeLimits;
   readonly writers: SseWriters;
   readonly streams: StreamCount;
+  readonly admissions: Admissions;
   readonly clock: EdgeClock;
   /** An answer that takes longer becomes a stream, where the client can resume one. */
   readonly patienceMs: number;
@@ -41,10 +43,18 @@ export interface LegacyRoutesOptions {
 }
 
 export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
-  const { front, limits, writers, streams, clock, patienceMs, log } = options;
+  const { front, limits, writers, streams, admissions, clock, patienceMs, log } = options;
   const table = createSessionTable(limits.sessionIdleMs);
   let opening = 0;
   let closed = false;
+
+  /** A session is held by the proof that its caller has shown last. */
+  const keep = (session: HttpSession, proof: HttpExchange["proof"]): void => {
+    if (session.held?.proof === proof) return;
+    session.held?.release();
+    const release = admissions.hold(proof, "caller", () => table.remove(session));
+    session.held = { proof, release };
+  };
 
   /** The session a request belongs to, unless it is refused. */
   const enter = (http: HttpExchange, id: RpcRequest["id"] | null = null): HttpSession | undefined => {
@@ -54,11 +64,12 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       return undefined;
     }
     found.session.lastSeen = clock.now();
+    keep(found.session, http.proof);
     return found.session;
   };
 
   const initialize = async (
-    { res, headers, hints }: HttpExchange,
+    { res, headers, hints, proof }: HttpExchange,
     request: RpcRequest,
     accepted: Accepted,
   ): Promise<void> => {
@@ -90,6 +101,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
         return writeRefusal(res, { ...busy("The gateway is shutting down"), id });
       }
       table.add(opened);
+      keep(opened, proof);
       res.setHeader("mcp-session-id", opened.id);
     }
     createPostAnswer({ res, accepted, writers, log: undefined }).finish(formatAnswer(id, reply));
@@ -170,7 +182,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       else settleWork(http.res, answer(http, entered, { list, batch: true }, accepted), log);
     },
     get(http) {
-      const { res, headers } = http;
+      const { res, headers, proof } = http;
       if (!parseAccept(headers.get("accept")).stream) return writeRefusal(res, NOT_ACCEPTABLE);
       const entered = enter(http);
       if (entered === undefined) return;
@@ -185,10 +197,12 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       if (!streams.take()) return writeRefusal(res, busy("Too many streams are open"));
       const { stream, after } = found ?? { stream: entered.standalone, after: undefined };
       const writer = writers.open(res, () => {
+        release();
         streams.release();
         stream.detach(writer);
         entered.lastSeen = clock.now();
       });
+      const release = admissions.hold(proof, "proof", writer.end);
       stream.attach(writer, after);
     },
     delete(http) {

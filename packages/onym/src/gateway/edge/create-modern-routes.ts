@@ -5,6 +5,7 @@ import type { RpcRequest } from "../../rpc/message.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, formatReply, type Reply } from "../../rpc/reply.js";
 import type { Front } from "../front.js";
+import type { Admissions } from "./create-admissions.js";
 import { checkListen, createListening, type OpenListening } from "./create-listening.js";
 import { createPostAnswer, type PostAnswer } from "./create-post-answer.js";
 import type { SseWriters } from "./create-sse-writer.js";
@@ -27,6 +28,7 @@ export interface ModernRoutesOptions {
   readonly front: Front;
   readonly writers: SseWriters;
   readonly streams: StreamCount;
+  readonly admissions: Admissions;
   readonly clock: EdgeClock;
   /** An answer that takes longer becomes a stream, so that it can be kept alive. */
   readonly patienceMs: number;
@@ -36,12 +38,12 @@ export interface ModernRoutesOptions {
 const BOTH: Accepted = { json: true, stream: true };
 
 export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
-  const { front, writers, streams, clock, patienceMs, log } = options;
+  const { front, writers, streams, admissions, clock, patienceMs, log } = options;
   const listenings = new Set<() => void>();
   const running = new Set<Running>();
 
   const answer = async (http: HttpExchange, request: RpcRequest): Promise<void> => {
-    const { res, headers, hints } = http;
+    const { res, headers, hints, proof } = http;
     const accepted = parseAccept(headers.get("accept"));
     const post = createPostAnswer({
       res,
@@ -62,26 +64,29 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
       onEnd: () => running.delete(run),
     });
     running.add(run);
+    const release = admissions.hold(proof, "caller", run.cancel);
     // Without a session nobody can come back for the answer: a client that is gone has cancelled.
     res.once("close", run.cancel);
     const reply = await run.reply;
     stopWaiting();
+    release();
     finish(
       post,
       request,
-      reply ?? errorReply(CODES.internal, "The gateway is shutting down"),
+      reply ?? errorReply(CODES.internal, "The gateway has ended the request"),
       reply === undefined,
     );
   };
 
   const listen = (http: HttpExchange, request: RpcRequest) => {
-    const { res, hints } = http;
+    const { res, hints, proof } = http;
     const refuse = (reply: Reply) => writeJson(res, statusOf(reply), formatReply(request.id, reply));
     const problem = checkListen(request);
     if (problem !== undefined) return refuse(problem);
     if (!streams.take()) return refuse(errorReply(CODES.internal, "Too many subscriptions are open"));
     let listening: OpenListening | undefined;
     const writer = writers.open(res, () => {
+      release();
       streams.release();
       listenings.delete(end);
       listening?.stop();
@@ -91,6 +96,7 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
       writer.end();
     };
     listenings.add(end);
+    const release = admissions.hold(proof, "proof", end);
     const caller = front.callerOf(request, hints);
     listening = createListening({ front, request, caller, carrier: writer });
   };

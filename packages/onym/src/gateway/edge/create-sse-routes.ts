@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Log } from "../../observe/log.js";
 import { holderOf } from "../auth/holder-of.js";
 import type { Front } from "../front.js";
+import type { Admissions } from "./create-admissions.js";
 import { createLine, type Line } from "./create-line.js";
 import type { SseWriters } from "./create-sse-writer.js";
 import type { StreamCount } from "./create-stream-count.js";
@@ -26,10 +27,12 @@ export interface SseRoutesOptions {
   readonly limits: EdgeLimits;
   readonly writers: SseWriters;
   readonly streams: StreamCount;
+  readonly admissions: Admissions;
   readonly log: Log;
 }
 
-export function createSseRoutes({ front, limits, writers, streams, log }: SseRoutesOptions): SseRoutes {
+export function createSseRoutes(options: SseRoutesOptions): SseRoutes {
+  const { front, limits, writers, streams, admissions, log } = options;
   const lines = new Map<string, { readonly line: Line; readonly holder: string }>();
 
   const check = ({ hints }: HttpExchange, sessionId: string | undefined): Refusal | undefined => {
@@ -45,16 +48,18 @@ export function createSseRoutes({ front, limits, writers, streams, log }: SseRou
   };
 
   return {
-    open({ res, hints }) {
+    open({ res, hints, proof }) {
       if (lines.size >= limits.sessions || !streams.take()) {
         return writeRefusal(res, busy("Too many streams are open"));
       }
       const id = randomUUID();
       const writer = writers.open(res, () => {
+        release();
         streams.release();
         lines.delete(id);
         line.close();
       });
+      const release = admissions.hold(proof, "proof", writer.end);
       const line = createLine({
         front,
         limits,

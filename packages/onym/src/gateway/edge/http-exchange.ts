@@ -1,6 +1,7 @@
 // One HTTP request on its way through the edge.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Proof } from "../auth/authenticate.js";
 import type { CallerHints } from "../front.js";
 
 export interface HttpExchange {
@@ -9,4 +10,6 @@ export interface HttpExchange {
   /** Lower-case names. */
   readonly headers: ReadonlyMap<string, string>;
   readonly hints: CallerHints;
+  /** `undefined` where nobody has to prove who it is. */
+  readonly proof: Proof | undefined;
 }
