@@ -10,7 +10,8 @@ import { within } from "./silent-server.js";
 /** Messages carry the revision and nothing else. */
 export const CHANNEL = "onym_changed";
 
-const POLL_MS = 750;
+/** With what is read after it, well within the second that a change may take. */
+const POLL_MS = 300;
 
 export interface ListenOptions {
   readonly config: pg.ClientConfig;

@@ -13,6 +13,8 @@ export interface Line {
   /** Connections that are there now stay and carry nothing any more; new ones are as good as ever. */
   readonly deaden: () => void;
   readonly mend: () => void;
+  /** From now on, cuts each connection on which this is sent. */
+  readonly forbid: (text: string) => void;
   /** Resolves when a client sends this on a connection that is opened from now on. */
   readonly sends: (text: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -99,6 +101,13 @@ export async function openLine(
         near.resume();
         far.resume();
       }
+    },
+    forbid: (text) => {
+      listeners.add(({ near, far }, chunk) => {
+        if (!chunk.includes(text)) return;
+        near.destroy();
+        far.destroy();
+      });
     },
     sends: (text) => {
       const before = new Set(pairs);
