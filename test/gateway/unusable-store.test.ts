@@ -66,6 +66,11 @@ const KINDS: readonly (readonly [string, RegExp, (file: string) => unknown])[] =
     (file) => alter(file, "insert into onym_migrations values (99, '9999-later', 0)"),
   ],
   [
+    "all but its log",
+    /refused: its log onym\.db-wal is damaged/,
+    (file) => writeFileSync(`${file}-wal`, randomBytes(9000)),
+  ],
+  [
     "a folder",
     /refused: it is not a file/,
     (file) => {

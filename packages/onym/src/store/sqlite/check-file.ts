@@ -48,7 +48,7 @@ async function inspect(path: string, stats: BigIntStats, place: string): Promise
     const [id] = await readPragma(db, "application_id");
     if (id !== APPLICATION_ID) throw storeCorrupt(place, "it belongs to another program");
     const [pageSize] = await readPragma(db, "page_size");
-    if (stats.size % BigInt(Number(pageSize)) !== 0n && !hasLog(path, place))
+    if (stats.size % BigInt(Number(pageSize)) !== 0n && !isLogged(path, place))
       throw storeCorrupt(place, "its end is cut off");
     const problems = (await readPragma(db, "quick_check(1)")).filter((line) => line !== "ok");
     if (problems.length > 0) throw storeCorrupt(place, "its contents are damaged", problems[0]);
@@ -62,7 +62,7 @@ async function inspect(path: string, stats: BigIntStats, place: string): Promise
 }
 
 /** A log that is still to be written into the file can make it whole; SQLite itself takes half a page for a whole one. */
-function hasLog(path: string, place: string): boolean {
+export function isLogged(path: string, place: string): boolean {
   return (statFile(`${path}-wal`, place)?.size ?? 0n) > 0n;
 }
 

@@ -1,6 +1,6 @@
 // The embedded engine: one SQLite file that several processes use at once (WAL), durable at every commit.
 
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { escapeText } from "@onym/core";
 import { Kysely, sql } from "kysely";
 import type { Engine } from "../engine.js";
@@ -10,7 +10,8 @@ import { createSession } from "../session.js";
 import { storeCorrupt, storeUnavailable, toStoreError } from "../store-errors.js";
 import type { StoreLog } from "../store-log.js";
 import type { Tables } from "../tables.js";
-import { APPLICATION_ID, checkFile, statFile } from "./check-file.js";
+import { APPLICATION_ID, checkFile, isLogged, statFile } from "./check-file.js";
+import { checkLog } from "./check-log.js";
 import { createFile } from "./create-file.js";
 import { type LibsqlDatabase, openLibsql } from "./libsql.js";
 import { createLibsqlDialect } from "./libsql-dialect.js";
@@ -30,11 +31,16 @@ export async function openSqlite(options: OpenSqliteOptions): Promise<Engine> {
     return createEngine(":memory:", { path: ":memory:", mode: "rwc", checkWritable: () => {}, log });
   const path = resolve(folder, location);
   const place = escapeText(location);
+  // In this order: the log of a new file is made after it.
+  const hasLog = isLogged(path, place);
   if (statFile(path, place) === undefined) {
+    if (hasLog)
+      throw storeCorrupt(place, `it is gone, and its log ${escapeText(basename(path))}-wal is still there`);
     await createFile(path, place, (draft) => buildFile(draft, { place, log, now, migrations }));
   }
   const stats = statFile(path, place);
   if (stats === undefined) throw storeUnavailable(place, "it was removed");
+  await checkLog(path, place);
   await checkFile(path, stats, place);
   await checkTables(path, { place, log, migrations });
   const checkWritable = (): void => {
