@@ -4,7 +4,7 @@ import type { Proof } from "../auth/authenticate.js";
 import type { EdgeClock } from "./edge-clock.js";
 
 /** `proof`: ends with the proof it was opened with. `caller`: stays for a caller that can come back with another one. */
-export type Needs = "proof" | "caller";
+type Needs = "proof" | "caller";
 
 export interface Admissions {
   /** Calls `end` as soon as the caller is no longer let in. Returns how to stop caring. */
