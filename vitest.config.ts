@@ -13,6 +13,8 @@ export default defineConfig({
     ],
   },
   test: {
+    // Tests start the program: it is made from the source as it stands.
+    globalSetup: ["tools/bundle.mjs"],
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
     // Most tests of the gateway wait for other processes; one core left idle would double the time.
     maxWorkers: 2,

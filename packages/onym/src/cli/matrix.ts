@@ -15,6 +15,7 @@ import {
   profileOf,
   refuseArguments,
 } from "./options.js";
+import { PACKAGE_FOLDER } from "./package-folder.js";
 import { type RawProblem, rawProblems } from "./raw-names.js";
 import { type Terminal, writeJson } from "./terminal.js";
 import { usageError } from "./usage-error.js";
@@ -42,7 +43,7 @@ export interface MatrixRow {
 }
 
 const USUAL = ["claude-code", "cursor", "vscode", "openai", "gemini", "universal"];
-const DEMO = fileURLToPath(new URL("../../demo/onym.json", import.meta.url));
+const DEMO = fileURLToPath(new URL("demo/onym.json", PACKAGE_FOLDER));
 
 export const defineMatrix: DefineCommand = (command, { terminal, run, version, started, hasDashes }) => {
   addProfilesOption(command, `the clients to show (default: ${USUAL.join(" ")})`);

@@ -1,6 +1,5 @@
 // Errors at the edge of the command line: what is told, and the exit code it comes to.
 
-import { randomUUID } from "node:crypto";
 import type { ExitCode } from "./main.js";
 import type { Terminal } from "./terminal.js";
 
@@ -16,7 +15,7 @@ export function showError(error: unknown, terminal: Terminal): ExitCode {
     if (error.hint !== "") err(`  ${error.hint}\n`);
     return 2;
   }
-  err(`${paintErr("red", "internal error")} ${randomUUID().slice(0, 8)}\n`);
+  err(`${paintErr("red", "internal error")} ${crypto.randomUUID().slice(0, 8)}\n`);
   if (debug) err(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   else err("  This is a bug in Onym. Run again with ONYM_DEBUG=1 to see where it happened.\n");
   return 70;

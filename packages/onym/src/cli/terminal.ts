@@ -25,7 +25,7 @@ export interface Terminal {
 
 /** The terminal of this process. A reader that went away (`| head`) ends it quietly. */
 export function createTerminal(process: NodeJS.Process): Terminal {
-  const { stdout, stderr, stdin, env } = process;
+  const { stdout, stderr, env } = process;
   const end = (error: NodeJS.ErrnoException): void => {
     if (error.code === "EPIPE") process.exit(process.exitCode ?? 0);
     throw error;
@@ -41,7 +41,9 @@ export function createTerminal(process: NodeJS.Process): Terminal {
     err: (text) => {
       stderr.write(text);
     },
-    stdin,
+    get stdin() {
+      return process.stdin;
+    },
     columns: columnsOf(stdout, env),
     errColumns: columnsOf(stderr, env),
     isTTY: stdout.isTTY === true,
