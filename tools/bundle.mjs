@@ -19,6 +19,12 @@ const EXTERNAL = ["libsql", "pg"];
 const REQUIRE =
   'import { createRequire as nodeRequire } from "node:module"; const require = nodeRequire(import.meta.url);';
 
+const PART_OF_UNDICI = {
+  name: "part-of-undici",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^undici$/ }, () => ({ path: join(root, "tools/undici-pool.mjs") })),
+};
+
 export async function setup() {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -37,6 +43,7 @@ export async function setup() {
       "@onym/core/evidence": join(root, "packages/core/src/evidence.ts"),
     },
     external: EXTERNAL,
+    plugins: [PART_OF_UNDICI],
     banner: { js: REQUIRE },
     legalComments: "none",
     // For --enable-source-maps. Names and lines are enough: the source itself is not published.
