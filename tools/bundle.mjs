@@ -19,10 +19,18 @@ const EXTERNAL = ["libsql", "pg"];
 const REQUIRE =
   'import { createRequire as nodeRequire } from "node:module"; const require = nodeRequire(import.meta.url);';
 
-const PART_OF_UNDICI = {
-  name: "part-of-undici",
+/** What takes the place of a package in the bundle. */
+const INSTEAD = new Map([
+  ["undici", "tools/undici-pool.mjs"],
+  ["@noble/hashes/sha2.js", "tools/node-sha2.mjs"],
+]);
+
+const PLACE_INSTEAD = {
+  name: "place-instead",
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^undici$/ }, () => ({ path: join(root, "tools/undici-pool.mjs") })),
+    onResolve({ filter: /^(undici|@noble\/hashes\/sha2\.js)$/ }, ({ path }) => ({
+      path: join(root, INSTEAD.get(path)),
+    })),
 };
 
 export async function setup() {
@@ -43,7 +51,7 @@ export async function setup() {
       "@onym/core/evidence": join(root, "packages/core/src/evidence.ts"),
     },
     external: EXTERNAL,
-    plugins: [PART_OF_UNDICI],
+    plugins: [PLACE_INSTEAD],
     banner: { js: REQUIRE },
     legalComments: "none",
     // For --enable-source-maps. Names and lines are enough: the source itself is not published.

@@ -2,6 +2,7 @@
 
 import type { Launch } from "./launch.js";
 import type { LinkContext, OpenedLink } from "./link.js";
+import { openStdio } from "./open-stdio.js";
 
 export async function openLink(
   launch: Exclude<Launch, { readonly kind: "static" }>,
@@ -9,7 +10,7 @@ export async function openLink(
 ): Promise<OpenedLink> {
   switch (launch.kind) {
     case "stdio":
-      return (await import("./open-stdio.js")).openStdio(launch, context);
+      return openStdio(launch, context);
     case "http":
       return (await import("./open-http.js")).openHttp(launch, context);
     case "sse":

@@ -48,7 +48,7 @@ export function buildProfile(row: ProfileRow, base?: NameRules): Profile {
 }
 
 function buildRules(row: ProfileRow, sentMaxLength: number, base: NameRules | undefined): NameRules {
-  const derived = base ?? deriveRules(row.emit ?? row.pattern);
+  const derived = base ?? rulesOf(row.emit ?? row.pattern);
   if (derived === undefined) throw new Error(`profile ${row.id}: no rules can be read off its pattern`);
   const firstChar = row.firstChar === undefined ? undefined : expandClass(row.firstChar.slice(1, -1));
   return {
@@ -60,6 +60,14 @@ function buildRules(row: ProfileRow, sentMaxLength: number, base: NameRules | un
     maxLength: Math.min(row.safeMaxLength ?? row.maxLength ?? Infinity, derived.maxLength, sentMaxLength),
   };
 }
+
+/** A hundred profiles share a few patterns. */
+function rulesOf(pattern: string): NameRules | undefined {
+  if (!derivedRules.has(pattern)) derivedRules.set(pattern, deriveRules(pattern));
+  return derivedRules.get(pattern);
+}
+
+const derivedRules = new Map<string, NameRules | undefined>();
 
 function intersect(left: string, right: string): string {
   return [...left].filter((character) => right.includes(character)).join("");
