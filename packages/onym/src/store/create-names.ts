@@ -1,6 +1,7 @@
 // Names in the store: read whole, and swapped whole by compare and set.
 
 import type { Kysely, Transaction } from "kysely";
+import { chunksOf } from "./chunks-of.js";
 import { type LockRows, lockToRows, rowsToLock, sealRows } from "./lock-rows.js";
 import type { Session } from "./session.js";
 import type { NameSpace, NameStore, NameSwap, StoredNames } from "./store.js";
@@ -11,9 +12,6 @@ interface Held {
   readonly stored: StoredNames;
   readonly rows: LockRows;
 }
-
-/** Well under what either engine takes in one statement. */
-const AT_ONCE = 1000;
 
 export function createNames(session: Session): NameStore {
   return {
@@ -116,11 +114,5 @@ function differenceOf<Row extends { readonly id: string }>(
 function isSameRow<Row extends object>(old: Row | undefined, row: Row): boolean {
   return (
     old !== undefined && Object.entries(row).every(([column, value]) => Reflect.get(old, column) === value)
-  );
-}
-
-function chunksOf<T>(items: readonly T[]): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(items.length / AT_ONCE) }, (_, index) =>
-    items.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
   );
 }

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { createChangeFeed } from "./change-feed.js";
 import { createApprovals } from "./create-approvals.js";
 import { createAudit } from "./create-audit.js";
+import { createKnown } from "./create-known.js";
 import { createNames } from "./create-names.js";
 import { createSecrets } from "./create-secrets.js";
 import { createTrouble } from "./create-trouble.js";
@@ -59,6 +60,7 @@ export async function createStore({
     engine: engine.kind,
     names: createNames(session),
     approvals: createApprovals(session),
+    known: createKnown(session),
     audit: createAudit(session, buildChainName(replica)),
     usage: createUsage(session),
     secrets,

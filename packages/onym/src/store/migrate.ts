@@ -22,6 +22,8 @@ const TABLES = [
   "onym_tools",
   "onym_approvals",
   "onym_pending",
+  "onym_known_servers",
+  "onym_known_tools",
   "onym_chains",
   "onym_audit",
   "onym_usage",
@@ -95,7 +97,7 @@ export async function checkSchema(
   const state = await db.selectFrom("onym_state").select("revision").execute();
   if (state.length !== 1) throw storeCorrupt(engine.place, "its revision is missing");
   const spaces = await db.selectFrom("onym_spaces").select("space").execute();
-  for (const space of ["tools", "prompts"]) {
+  for (const space of ["tools", "prompts", "known"]) {
     if (!spaces.some((row) => row.space === space))
       throw storeCorrupt(engine.place, `the revision of its ${space} is missing`);
   }

@@ -28,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
       await createRest(db, kind);
     },
   },
+  { name: "0002-known-tools", up: createKnown },
 ];
 
 async function createState(db: Kysely<Tables>, kind: EngineKind): Promise<void> {
@@ -164,4 +165,28 @@ async function createRest(db: Kysely<Tables>, kind: EngineKind): Promise<void> {
     .addColumn("key", text, (column) => column.notNull())
     .addColumn("value", kind === "postgres" ? "bytea" : "blob", (column) => column.notNull())
     .execute();
+}
+
+async function createKnown(db: Kysely<Tables>, kind: EngineKind): Promise<void> {
+  const text = textOf(kind);
+  await db.schema
+    .createTable("onym_known_servers")
+    .addColumn("id", text, (column) => column.primaryKey())
+    .addColumn("server", text, (column) => column.notNull())
+    .addColumn("toolbox", text)
+    .addColumn("seen_at", "double precision", (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable("onym_known_tools")
+    .addColumn("id", text, (column) => column.primaryKey())
+    .addColumn("source", text, (column) => column.notNull())
+    .addColumn("tool", text, (column) => column.notNull())
+    .addColumn("launch", text, (column) => column.notNull())
+    .addColumn("state", text, (column) => column.notNull())
+    .addColumn("seen_at", "double precision", (column) => column.notNull())
+    .addColumn("admitted_by", text)
+    .addColumn("seal", text, (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex("onym_known_tools_source").on("onym_known_tools").column("source").execute();
+  await db.insertInto("onym_spaces").values({ space: "known", revision: 0, seal: EMPTY_SEAL }).execute();
 }

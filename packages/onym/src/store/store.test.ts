@@ -9,6 +9,7 @@ import { openLibsql } from "./sqlite/libsql.js";
 import type { Store } from "./store.js";
 import { describeApprovals } from "./testing/approvals-contract.js";
 import { describeAudit } from "./testing/audit-contract.js";
+import { describeKnown } from "./testing/known-contract.js";
 import { describeNames, type Suite } from "./testing/names-contract.js";
 import { describeProcesses } from "./testing/processes-contract.js";
 import { describeRest } from "./testing/rest-contract.js";
@@ -26,6 +27,7 @@ async function open({ location, folder }: TestPlace): Promise<Store> {
 function describeStore(suite: Suite): void {
   describeNames(suite);
   describeApprovals(suite);
+  describeKnown(suite);
   describeAudit(suite);
   describeRest(suite);
   describeProcesses(suite);

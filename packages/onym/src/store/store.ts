@@ -1,18 +1,19 @@
 // What has to outlive a crash and be the same on every replica: names, decisions, records of calls. One interface, two
 // engines (SQLite in a file, PostgreSQL), one contract suite.
 
-import type { Lock, ToolDefinition, ToolKey } from "@onym/core";
+import type { Lock, Owner, ToolDefinition, ToolKey } from "@onym/core";
 
 export interface Store {
   readonly engine: "sqlite" | "postgres";
   readonly names: NameStore;
   readonly approvals: ApprovalStore;
+  readonly known: KnownStore;
   readonly audit: AuditStore;
   readonly usage: UsageStore;
   /** Secrets that Onym keeps for itself, such as refresh tokens for downstreams; encrypted before they get here. */
   readonly secrets: SecretStore;
   /**
-   * Calls the listener after any change of names or approvals by anybody, this process included; `revision` only rises.
+   * Calls the listener after any change of names, approvals or known tools by anybody, this process included; `revision` only rises.
    * A change on another machine arrives within a second. Returns how to stop.
    */
   readonly watch: (listener: (revision: number) => void) => () => void;
@@ -98,6 +99,54 @@ export interface ApprovalStore {
   readonly await: (pending: Omit<PendingApproval, "id">) => Promise<PendingApproval>;
   readonly pending: () => Promise<readonly PendingApproval[]>;
   readonly dismiss: (id: number) => Promise<boolean>;
+}
+
+/** A tool of a downstream as it is reached: with another launch it is another tool. */
+export interface SeenTool {
+  readonly tool: ToolKey;
+  readonly launch: string;
+  /** `new`: it came after its downstream was first seen, and nobody has admitted it. */
+  readonly state: "known" | "new";
+  /** ms since 1970. */
+  readonly seenAt: number;
+  /** Who ended its quarantine; `undefined` for what was there from the beginning, and for what is new. */
+  readonly admittedBy: string | undefined;
+}
+
+/** What a downstream lists. */
+export interface Listing {
+  readonly owner: Owner;
+  readonly launch: string;
+  /** Raw names. */
+  readonly tools: readonly string[];
+  /** Nothing is missing because a page could not be had. */
+  readonly isWhole: boolean;
+  readonly at: number;
+}
+
+/** Which tools downstreams had when they were first seen, and which came later (quarantine). What is not in it is new. */
+export interface KnownStore {
+  /** Rises with every change: one row, for who has to know whether there is anything to load. */
+  readonly revision: () => Promise<number>;
+  readonly load: () => Promise<StoredKnown>;
+  /**
+   * Takes note of a listing, in one commit. The first whole one of a downstream that was never seen, however it was
+   * reached, makes what it lists known; of two who see it first, one does. Of any other, what is not there yet is new.
+   * Returns the tools that are new with it.
+   */
+  readonly note: (listing: Listing) => Promise<readonly ToolKey[]>;
+  /** Makes these known that are new; durable when it resolves. Returns those that were. */
+  readonly admit: (
+    tools: readonly Pick<SeenTool, "tool" | "launch">[],
+    by: string,
+  ) => Promise<readonly SeenTool[]>;
+}
+
+interface StoredKnown {
+  readonly revision: number;
+  /** Those that have listed in full once. */
+  readonly servers: readonly Owner[];
+  readonly tools: readonly SeenTool[];
 }
 
 /** One record of a call: the intent before it is forwarded, and its outcome after (POL-4). */

@@ -4,7 +4,7 @@ import type { Generated } from "kysely";
 
 export interface Tables {
   readonly onym_migrations: { readonly number: number; readonly name: string; readonly applied_at: number };
-  /** One row. Who changes names or approvals locks it first, so that revisions rise in the order of commits. */
+  /** One row. Who changes names, approvals or known tools locks it first, so that revisions rise in the order of commits. */
   readonly onym_state: { readonly id: number; readonly revision: number };
   readonly onym_spaces: SpaceRow;
   readonly onym_profiles: ProfileRow;
@@ -12,6 +12,8 @@ export interface Tables {
   readonly onym_tools: ToolRow;
   readonly onym_approvals: ApprovalTable;
   readonly onym_pending: PendingTable;
+  readonly onym_known_servers: KnownServerRow;
+  readonly onym_known_tools: KnownToolRow;
   readonly onym_chains: ChainRow;
   readonly onym_audit: AuditRow;
   readonly onym_usage: UsageRow;
@@ -87,6 +89,29 @@ export interface PendingRow {
 
 interface PendingTable extends PendingRow {
   readonly id: Generated<number>;
+}
+
+/** A downstream that has listed in full once, however it was reached. */
+interface KnownServerRow {
+  /** `rowId` of toolbox and server. */
+  readonly id: string;
+  readonly server: string;
+  readonly toolbox: string | null;
+  readonly seen_at: number;
+}
+
+export interface KnownToolRow {
+  /** `rowId` of tool and launch. */
+  readonly id: string;
+  /** `rowId` of toolbox, server and launch. */
+  readonly source: string;
+  readonly tool: string;
+  readonly launch: string;
+  readonly state: string;
+  readonly seen_at: number;
+  readonly admitted_by: string | null;
+  /** Digest over the rest, so that a tool is not known because its row was altered. */
+  readonly seal: string;
 }
 
 /** Where a chain of audit records begins (what pruning left) and ends. */

@@ -46,6 +46,29 @@ export function describeProcesses({ newPlace, open }: Suite): void {
       await Promise.all(started.map((process) => process.kill()));
     });
 
+    it("that see a server first at once: one says what it is known by, and what others list is new (POL-1)", async () => {
+      const place = await newPlace();
+      const { location, folder } = place;
+      const started = start(5);
+      await Promise.all(started.map((process) => process.ask("open", { location, folder })));
+      const listing = { owner: { server: "mail" }, launch: "l", isWhole: true, at: 1 };
+      const added = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          started[index % 5]?.ask("known.note", { ...listing, tools: ["send", `own_${index}`] }),
+        ),
+      );
+      expect(added.filter((each) => Array.isArray(each) && each.length === 0)).toHaveLength(1);
+      const { tools } = await (await open(place)).known.load();
+      const first = toolKeyOf({
+        server: "mail",
+        raw: `own_${added.findIndex((each) => Array.isArray(each) && each.length === 0)}`,
+      });
+      const known = tools.filter(({ state }) => state === "known").map(({ tool }) => tool);
+      expect(known).toEqual([first, toolKeyOf({ server: "mail", raw: "send" })]);
+      expect(tools).toHaveLength(21);
+      await Promise.all(started.map((process) => process.kill()));
+    });
+
     it("decide, revoke and list while another writes, and all is there afterwards", async () => {
       const place = await newPlace();
       const gateway = await open(place);
