@@ -122,8 +122,8 @@ export const policySection = z.strictObject({
     z.array(z.union([text, z.strictObject({ server: text, toolbox: text })])),
   ),
   newTools: about(
-    "What becomes of tools that a server adds after it was first seen: allow (the default), or ask.",
-    z.enum(["allow", "ask"]),
+    "What becomes of tools that a server adds after it was first seen: allow (the default), ask, or deny.",
+    z.enum(["allow", "ask", "deny"]),
   ),
   ask: about(
     "What becomes of a call that must be asked about, where the client cannot ask its user.",

@@ -15,7 +15,8 @@ export interface PolicyConfig {
   readonly annotations: readonly { readonly tool: ToolPattern; readonly hints: HintsConfig }[];
   /** Downstreams whose declared annotations count. */
   readonly trusted: readonly Owner[];
-  readonly newTools: "allow" | "ask";
+  /** For tools that a downstream adds after it was first seen. */
+  readonly newTools: Effect;
   /** For clients that cannot ask their user (POL-3). */
   readonly ask: { readonly when: "wait" | "fail"; readonly waitMs: number };
 }

@@ -132,7 +132,7 @@ describe("a rule that would not mean what it says is refused, with place and way
     ],
     [{ rules: [{ effect: "deny", annotations: { readOnlyHint: "yes" } }] }, "Should be true or false"],
     [{ ask: { when: "never" } }, "policy.ask.when"],
-    [{ newTools: "deny" }, "policy.newTools"],
+    [{ newTools: "hide" }, "policy.newTools"],
   ])("%j", (policy, told) => {
     expect(mistake(policy)).toContain(told);
   });

@@ -206,8 +206,7 @@ it("follows a tool from another integration, and a former name that left its ver
 
 describe("new tools (POL-1)", () => {
   const tool = toolOf({ server: "mail", tools: ["send"] });
-  const decide = (written: WrittenPolicy, isNew: boolean) =>
-    policyOf(written, { isNew: () => isNew }).decide(tool, ANN);
+  const decide = (written: WrittenPolicy, isNew: boolean) => policyOf(written).decide(tool, ANN, () => isNew);
 
   it("are asked about where that is wanted, even where a rule allows them, and stay denied", () => {
     const allow = { effect: "allow", tool: "mail@*/*" } as const;
@@ -219,5 +218,21 @@ describe("new tools (POL-1)", () => {
     expect(decide({ newTools: "allow" }, true).effect).toBe("allow");
     expect(decide({ newTools: "ask", rules: [{ effect: "deny" }] }, true).effect).toBe("deny");
     expect(decide({ newTools: "ask", default: "deny" }, true).effect).toBe("deny");
+  });
+
+  it("are denied where that is wanted, and no longer once they are admitted", () => {
+    for (const otherwise of ["allow", "ask"] as const) {
+      const written = { newTools: "deny", default: otherwise } as const;
+      expect(decide(written, true)).toMatchObject({ effect: "deny", rule: "newTools" });
+      let isNew = true;
+      const policy = policyOf(written);
+      const effects = () => [
+        policy.decide(tool, ANN, () => isNew).effect,
+        policy.decideAll([tool], ANN, () => isNew).get(tool.key)?.effect,
+      ];
+      expect(effects()).toEqual(["deny", "deny"]);
+      isNew = false;
+      expect(effects()).toEqual([otherwise, otherwise]);
+    }
   });
 });

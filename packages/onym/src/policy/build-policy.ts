@@ -24,19 +24,21 @@ export interface RuleMatch extends PolicyDecision {
 export interface PolicyFacts {
   /** Canonical names that the tool had before, from declared renames. */
   readonly formerNames?: (tool: Tool) => readonly string[];
-  /** The downstream added the tool after it was first seen. */
-  readonly isNew?: (tool: Tool) => boolean;
 }
 
+/** Whether a downstream added the tool after it was first seen. Asked each time, because admitting a tool changes it. */
+export type IsNew = (tool: Tool) => boolean;
+
 export interface Policy {
-  readonly decide: (tool: Tool, subject: PolicySubject) => PolicyDecision;
+  readonly decide: (tool: Tool, subject: PolicySubject, isNew?: IsNew) => PolicyDecision;
   /** The same for many tools at once, where callers are matched once. */
   readonly decideAll: (
     tools: readonly Tool[],
     subject: PolicySubject,
+    isNew?: IsNew,
   ) => ReadonlyMap<ToolKey, PolicyDecision>;
   /** Everything that speaks about the call, in the order of the rules; the default where none is certain. */
-  readonly matches: (tool: Tool, subject: PolicySubject) => readonly RuleMatch[];
+  readonly matches: (tool: Tool, subject: PolicySubject, isNew?: IsNew) => readonly RuleMatch[];
   readonly hintsOf: (tool: Tool) => ToolHints;
   /** Rules that are about none of these tools, whoever calls: often a slip in a name. */
   readonly idleRules: (tools: readonly Tool[]) => readonly string[];
@@ -54,7 +56,6 @@ interface ToolMatch {
 interface ToolMatches {
   readonly inOrder: readonly ToolMatch[];
   readonly byStrength: readonly ToolMatch[];
-  readonly isNew: boolean;
 }
 
 const STRENGTH: Readonly<Record<Effect, number>> = { deny: 0, ask: 1, allow: 2 };
@@ -64,10 +65,10 @@ const OUTSIDE: RuleMatch = {
   rule: "toolboxes",
   why: "deny, because the caller is confined to other toolboxes",
 };
-const QUARANTINE: RuleMatch = {
-  effect: "ask",
-  rule: "newTools",
-  why: "ask, because the server added this tool later",
+const QUARANTINE: Readonly<Record<Effect, RuleMatch | undefined>> = {
+  allow: undefined,
+  ask: { effect: "ask", rule: "newTools", why: "ask, because the server added this tool later" },
+  deny: { effect: "deny", rule: "newTools", why: "deny, because the server added this tool later" },
 };
 
 /**
@@ -85,6 +86,9 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
     rule: "default",
     why: `${input.default}, because no rule speaks about it for certain`,
   };
+  const quarantine = QUARANTINE[input.newTools ?? "allow"];
+  const quarantineOf = (tool: Tool, isNew: IsNew | undefined): RuleMatch | undefined =>
+    quarantine !== undefined && isNew?.(tool) === true ? quarantine : undefined;
   const known = new WeakMap<Tool, ToolMatches>();
   const namesOf = (tool: Tool) => namesOfTool(tool, facts.formerNames?.(tool) ?? []);
   const byOwner = new Map<string, readonly CompiledRule[]>();
@@ -108,30 +112,39 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
       if (hit !== undefined) inOrder.push({ rule, match: matchOf(rule, hit.by), isCertain: hit.isCertain });
     }
     const byStrength = [...inOrder].sort((a, b) => STRENGTH[a.match.effect] - STRENGTH[b.match.effect]);
-    const found = { inOrder, byStrength, isNew: input.newTools === "ask" && facts.isNew?.(tool) === true };
+    const found = { inOrder, byStrength };
     known.set(tool, found);
     return found;
   };
-  const decideFor = (tool: Tool, subject: PolicySubject, isMeant: (rule: CompiledRule) => boolean) => {
+  const decideFor = (
+    tool: Tool,
+    subject: PolicySubject,
+    isMeant: (rule: CompiledRule) => boolean,
+    isNew: IsNew | undefined,
+  ) => {
     if (isOutside(tool, subject)) return OUTSIDE;
-    const { byStrength, isNew } = matchesOf(tool);
-    const decided = strongest(byStrength, isMeant, otherwise);
+    const decided = strongest(matchesOf(tool).byStrength, isMeant, otherwise);
+    const held = quarantineOf(tool, isNew);
     // Not a rule like the others: under a default of deny it would open what nobody has allowed.
-    return isNew && decided.effect === "allow" ? QUARANTINE : decided;
+    return held !== undefined && STRENGTH[held.effect] < STRENGTH[decided.effect] ? held : decided;
   };
 
   return {
-    decide: (tool, subject) => decideFor(tool, subject, (rule) => rule.matchCaller(subject.principal)),
-    decideAll(tools, subject) {
+    decide: (tool, subject, isNew) =>
+      decideFor(tool, subject, (rule) => rule.matchCaller(subject.principal), isNew),
+    decideAll(tools, subject, isNew) {
       const meant = new Set(rules.filter((rule) => rule.matchCaller(subject.principal)));
-      return new Map(tools.map((tool) => [tool.key, decideFor(tool, subject, (rule) => meant.has(rule))]));
+      return new Map(
+        tools.map((tool) => [tool.key, decideFor(tool, subject, (rule) => meant.has(rule), isNew)]),
+      );
     },
-    matches(tool, subject) {
-      const { inOrder, isNew } = matchesOf(tool);
+    matches(tool, subject, isNew) {
+      const { inOrder } = matchesOf(tool);
+      const held = quarantineOf(tool, isNew);
       const meant = inOrder.filter(({ rule }) => rule.matchCaller(subject.principal));
       const spoken = [...(isOutside(tool, subject) ? [OUTSIDE] : []), ...meant.map(({ match }) => match)];
       const isSilent = !meant.some(({ isCertain }) => isCertain) && !isOutside(tool, subject);
-      return [...spoken, ...(isSilent ? [otherwise] : []), ...(isNew ? [QUARANTINE] : [])];
+      return [...spoken, ...(isSilent ? [otherwise] : []), ...(held === undefined ? [] : [held])];
     },
     hintsOf,
     idleRules(tools) {
@@ -140,7 +153,9 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
       return rules.filter((rule) => !heard.has(rule)).map(({ label }) => label);
     },
     mayMention(canonical, subject) {
-      if (input.default === "deny" || subject.toolboxes !== undefined) return false;
+      // What is gone may have been new, and hidden as long as it was there.
+      if (input.default === "deny" || input.newTools === "deny" || subject.toolboxes !== undefined)
+        return false;
       const names = formerIdentity(canonical);
       return !rules.some(
         ({ effect, matchCaller, matchName }) =>

@@ -26,8 +26,8 @@ it("tells every rule that matched, in order, and which decided (POL-1)", () => {
 
 it("tells that no rule matched", () => {
   const tool = toolOf({ server: "mail", tools: ["send"] });
-  const policy = policyOf({ default: "deny", newTools: "ask" }, { isNew: () => true });
-  expect(explainPolicy(policy, tool, { principal: "ann" }).slice(0, 3)).toEqual([
+  const policy = policyOf({ default: "deny", newTools: "ask" });
+  expect(explainPolicy(policy, tool, { principal: "ann" }, () => true).slice(0, 3)).toEqual([
     'mail@1/send@1 for "ann": deny, by default.',
     "  default: deny, because no rule speaks about it for certain — decides",
     "  newTools: ask, because the server added this tool later — outweighed: deny beats ask",

@@ -2,7 +2,7 @@
 // order, and which of them decided.
 
 import { escapeText, quoteText, type Tool } from "@onym/core";
-import type { Policy, RuleMatch } from "./build-policy.js";
+import type { IsNew, Policy, RuleMatch } from "./build-policy.js";
 import { type Effect, HINT_NAMES, type PolicySubject } from "./policy-input.js";
 
 /**
@@ -12,10 +12,15 @@ import { type Effect, HINT_NAMES, type PolicySubject } from "./policy-input.js";
  * //  '  rules[0]: allow where server is "mail" — outweighed: deny beats allow',
  * //  '  rules[1]: deny where caller is "ci" — decides', …]
  */
-export function explainPolicy(policy: Policy, tool: Tool, subject: PolicySubject): readonly string[] {
-  const decided = policy.decide(tool, subject);
+export function explainPolicy(
+  policy: Policy,
+  tool: Tool,
+  subject: PolicySubject,
+  isNew?: IsNew,
+): readonly string[] {
+  const decided = policy.decide(tool, subject, isNew);
   const head = `${escapeText(tool.canonical)} for ${quoteText(subject.principal)}: ${decided.effect}, by ${decided.rule}.`;
-  const rules = policy.matches(tool, subject).map((match) => {
+  const rules = policy.matches(tool, subject, isNew).map((match) => {
     const outcome = match.rule === decided.rule ? "decides" : explainLoss(match, decided.effect);
     return `  ${match.rule}: ${match.why}${explainFormer(match)} — ${outcome}`;
   });

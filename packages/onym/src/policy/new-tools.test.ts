@@ -1,30 +1,34 @@
+import { toolKeyOf } from "@onym/core";
 import { expect, it } from "vitest";
-import { toolOf, toolsOf } from "../../../../test/policy/policy-of.js";
-import { admitTools, isNewTool, NOTHING_KNOWN, noteServers } from "./new-tools.js";
+import { buildKnownTools } from "./new-tools.js";
 
-const mail = { server: "mail", tools: ["send"] };
-const send = toolOf(mail);
-const purge = toolOf({ server: "mail", tools: ["purge"] });
-
-it("knows what a server had when it was first seen, and no later tool until it is admitted (POL-1)", () => {
-  expect(isNewTool(purge, NOTHING_KNOWN)).toBe(false);
-  const known = noteServers(NOTHING_KNOWN, [{ owner: { server: "mail" }, tools: [send] }]);
-  const later = noteServers(known, [{ owner: { server: "mail" }, tools: [send, purge] }]);
-  expect(later).toBe(known);
-  expect([send, purge].map((tool) => isNewTool(tool, later))).toEqual([false, true]);
-  expect(isNewTool(purge, admitTools(later, [purge.key]))).toBe(false);
+const send = toolKeyOf({ server: "mail", raw: "send" });
+const purge = toolKeyOf({ server: "mail", raw: "purge" });
+const known = buildKnownTools({
+  servers: [{ server: "mail" }, { server: "fs", toolbox: "dev" }],
+  tools: [
+    { tool: send, launch: "l1", state: "known" },
+    { tool: purge, launch: "l1", state: "new" },
+    { tool: send, launch: "l2", state: "new" },
+  ],
 });
 
-it("counts a server that had nothing as seen", () => {
-  const known = noteServers(NOTHING_KNOWN, [{ owner: { server: "mail" }, tools: [] }]);
-  expect(isNewTool(send, known)).toBe(true);
+it("takes for new what is not known: what came later, what is reached in another way, and what was never noted (POL-1)", () => {
+  const cases = [
+    [send, "l1", false],
+    [purge, "l1", true],
+    [send, "l2", true],
+    [purge, "l2", true],
+    [send, "l3", true],
+    [toolKeyOf({ server: "mail", toolbox: "dev", raw: "send" }), "l1", true],
+    [toolKeyOf({ server: "post", raw: "send" }), "l1", true],
+  ] as const;
+  for (const [tool, launch, isNew] of cases)
+    expect(known.isNew(tool, launch), `${tool} ${launch}`).toBe(isNew);
 });
 
-it("tells servers of one id in different toolboxes apart, and a tool without a name from its server", () => {
-  const boxed = toolsOf([{ toolbox: "dev", server: "mail", tools: ["send", ""] }]);
-  const known = noteServers(NOTHING_KNOWN, [{ owner: { server: "mail" }, tools: [send] }]);
-  expect(boxed.map((tool) => isNewTool(tool, known))).toEqual([false, false]);
-  const both = noteServers(known, [{ owner: { server: "mail", toolbox: "dev" }, tools: [] }]);
-  expect(boxed.map((tool) => isNewTool(tool, both))).toEqual([true, true]);
-  expect(isNewTool(send, both)).toBe(false);
+it("tells what is on record, and which servers were seen", () => {
+  expect([known.isNoted(purge, "l1"), known.isNoted(purge, "l2")]).toEqual([true, false]);
+  const owners = [{ server: "mail" }, { server: "mail", toolbox: "dev" }, { server: "fs", toolbox: "dev" }];
+  expect(owners.map(known.isSeen)).toEqual([true, false, true]);
 });

@@ -1,42 +1,43 @@
 // Quarantine: tools that a downstream added after it was first seen. What it had then is what its operator chose it for.
 
-import { type Owner, type Tool, type ToolKey, toolKeyOf } from "@onym/core";
+import type { Owner, ToolKey } from "@onym/core";
 
-/** What was there when each downstream was first seen, and what was admitted since. Immutable; to be kept. */
-export interface KnownTools {
-  /** Downstreams that were seen, by the key that a tool without a name would have: a downstream may offer nothing. */
-  readonly servers: ReadonlySet<ToolKey>;
-  readonly tools: ReadonlySet<ToolKey>;
+/** A tool as the store keeps it. With another launch it is another tool. */
+interface SeenRow {
+  readonly tool: ToolKey;
+  readonly launch: string;
+  readonly state: "known" | "new";
 }
 
-export const NOTHING_KNOWN: KnownTools = { servers: new Set(), tools: new Set() };
-
-/** Whether a tool came later than its downstream. */
-export function isNewTool(tool: Tool, known: KnownTools): boolean {
-  return known.servers.has(serverKey(tool)) && !known.tools.has(tool.key);
+/** What is known of downstreams and their tools. Immutable; built again when the store has moved. */
+export interface KnownTools {
+  /** Not known: it came later, or nothing was kept of it yet. The one look-up of a call. */
+  readonly isNew: (tool: ToolKey, launch: string) => boolean;
+  /** It is on record, as known or as new. */
+  readonly isNoted: (tool: ToolKey, launch: string) => boolean;
+  /** It has listed in full once, however it was reached. */
+  readonly isSeen: (owner: Owner) => boolean;
 }
 
 /**
- * Takes note of downstreams that answered, with all their tools. Those of a downstream that is seen for the first time
- * are known; what one adds later is not, until it is admitted. The same value where there is nothing to note.
+ * @example
+ * buildKnownTools({ servers: [], tools: [] }).isNew(tool.key, launch); // true
  */
-export function noteServers(
-  known: KnownTools,
-  seen: readonly { readonly owner: Owner; readonly tools: readonly Tool[] }[],
-): KnownTools {
-  const fresh = seen.filter(({ owner }) => !known.servers.has(serverKey(owner)));
-  if (fresh.length === 0) return known;
+export function buildKnownTools(stored: {
+  readonly servers: readonly Owner[];
+  readonly tools: readonly SeenRow[];
+}): KnownTools {
+  const servers = new Set(stored.servers.map(ownerText));
+  const byLaunch = new Map<string, Map<ToolKey, SeenRow["state"]>>();
+  for (const { tool, launch, state } of stored.tools)
+    byLaunch.set(launch, (byLaunch.get(launch) ?? new Map<ToolKey, SeenRow["state"]>()).set(tool, state));
   return {
-    servers: new Set([...known.servers, ...fresh.map(({ owner }) => serverKey(owner))]),
-    tools: new Set([...known.tools, ...fresh.flatMap(({ tools }) => tools.map(({ key }) => key))]),
+    isNew: (tool, launch) => byLaunch.get(launch)?.get(tool) !== "known",
+    isNoted: (tool, launch) => byLaunch.get(launch)?.has(tool) === true,
+    isSeen: (owner) => servers.has(ownerText(owner)),
   };
 }
 
-/** Ends the quarantine of these tools for everybody. */
-export function admitTools(known: KnownTools, tools: readonly ToolKey[]): KnownTools {
-  return { servers: known.servers, tools: new Set([...known.tools, ...tools]) };
-}
-
-function serverKey({ server, toolbox }: Owner): ToolKey {
-  return toolKeyOf({ server, toolbox, raw: "" });
+function ownerText({ server, toolbox }: Owner): string {
+  return JSON.stringify([toolbox ?? null, server]);
 }

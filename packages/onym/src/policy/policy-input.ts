@@ -57,8 +57,8 @@ export interface PolicyInput {
   readonly annotations?: readonly HintOverride[];
   /** Downstreams whose declared annotations count. */
   readonly trusted?: readonly Owner[];
-  /** `ask`: a tool that its downstream added later is asked about (quarantine). */
-  readonly newTools?: "allow" | "ask";
+  /** What becomes of a tool that its downstream added later, where the rest would be laxer (quarantine). */
+  readonly newTools?: Effect;
 }
 
 /** For whom it is decided. */

@@ -11,7 +11,7 @@ import {
   type Tool,
   type Unknown,
 } from "@onym/core";
-import type { Policy } from "./build-policy.js";
+import type { IsNew, Policy } from "./build-policy.js";
 import type { PolicySubject } from "./policy-input.js";
 
 export interface VisibleTools {
@@ -36,8 +36,9 @@ export function buildVisibleTools(
   policy: Policy,
   tools: readonly Tool[],
   subject: PolicySubject,
+  isNew?: IsNew,
 ): VisibleTools {
-  const decisions = policy.decideAll(tools, subject);
+  const decisions = policy.decideAll(tools, subject, isNew);
   const isVisible = ({ key }: Tool): boolean => {
     const decision = decisions.get(key);
     return decision !== undefined && decision.effect !== "deny";
