@@ -2,9 +2,10 @@
 
 import type { Log } from "../../observe/log.js";
 import type { CallAnswer, CallDecision } from "../../policy/decide-call.js";
-import type { Store } from "../../store/store.js";
+import type { AuditRecord, Store } from "../../store/store.js";
 import type { Exchange } from "../front.js";
 import { approvalQuestion, canBeAsked, readApprovalAnswer } from "./approval-question.js";
+import { decisionRecord } from "./audit-entry.js";
 import { bindCall } from "./bind-call.js";
 import type { GuardedCall } from "./guard.js";
 import type { Refusal } from "./refused-result.js";
@@ -16,6 +17,8 @@ export interface AskPorts {
   readonly standing: StandingApprovals;
   /** Decides about the tool as it is when it is asked. */
   readonly decide: (call: GuardedCall, answer?: CallAnswer) => CallDecision;
+  /** Leaves a record of a decision beside the calls (POL-4). */
+  readonly record: (entry: AuditRecord) => Promise<unknown>;
   readonly when: { readonly when: "wait" | "fail"; readonly waitMs: number };
   readonly log: Log;
   readonly now: () => number;
@@ -47,7 +50,7 @@ export async function askApproval(asked: Asked, ports: AskPorts): Promise<CallDe
 
 async function askUser(
   { call, decision, put, signal }: Asked & { readonly put: NonNullable<Exchange["ask"]> },
-  { store, standing, decide, now }: AskPorts,
+  { store, standing, decide, record, now }: AskPorts,
 ): Promise<CallDecision> {
   const { tool, caller, launch } = call;
   const binding = bindCall(call);
@@ -57,17 +60,16 @@ async function askUser(
   );
   if (answer === "dismissed") return decision;
   const verdict = answer === "deny" ? "rejected" : "approved";
+  const by = `${caller.principal} (asked by its client)`;
+  const at = now();
+  let approval: number | undefined;
   if (answer === "always") {
-    await store.approvals.decide({
-      ...binding,
-      verdict,
-      decidedAt: now(),
-      decidedBy: `${caller.principal} (asked by its client)`,
-      expiresAt: undefined,
-    });
+    const decided = { ...binding, verdict, decidedAt: at, decidedBy: by, expiresAt: undefined } as const;
+    approval = (await store.approvals.decide(decided)).id;
     // The next call may come before the store has told of the change.
     await standing.refresh();
   }
+  await record(decisionRecord(call, { verdict, approval, by, at }));
   return decide({ ...call, tool: call.toolNow() }, { verdict, shown: { digest, launch } });
 }
 

@@ -1,6 +1,6 @@
 // The records of a call: what is known of it before it runs, and what it came to (POL-4).
 
-import { hash } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import type { CallDecision } from "../../policy/decide-call.js";
 import type { ValueText } from "../../rpc/message.js";
 import type { Reply } from "../../rpc/reply.js";
@@ -68,6 +68,29 @@ export function decidedRecord(
 /** As they are sent on, to the letter. */
 function textOf(args: unknown, asSent: ValueText | undefined): string {
   return asSent !== undefined && asSent.of === args ? asSent.text : JSON.stringify(args);
+}
+
+/** What somebody answered when they were asked about a call: about this one, or for good by the id of an approval. */
+export function decisionRecord(
+  call: GuardedCall,
+  decided: {
+    readonly verdict: "approved" | "rejected";
+    readonly approval: number | undefined;
+    readonly by: string;
+    readonly at: number;
+  },
+): AuditRecord {
+  const { verdict, approval, by, at } = decided;
+  return {
+    ...blankRecord({ call: randomUUID(), caller: call.caller, sent: call.sent, at }),
+    kind: "decision",
+    tool: call.tool.key,
+    canonical: call.tool.canonical,
+    rule: approval === undefined ? "this call" : `approval ${approval}`,
+    decision: verdict,
+    definition: bindCall(call).digest,
+    outcome: `by ${by}`,
+  };
 }
 
 /** What an intent came to. What it was about is on record already. */

@@ -108,7 +108,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     put: Exchange["ask"],
   ): Promise<Reply> => {
     const signal = AbortSignal.any([toAbortSignal(exchange.signal), closing.signal]);
-    const ports = { store, standing, decide, when: options.policy.ask, log, now };
+    const ports = { store, standing, decide, record, when: options.policy.ask, log, now };
     let decided: CallDecision | Refusal;
     try {
       decided = await askApproval({ call, decision, put, signal }, ports);

@@ -1,0 +1,115 @@
+// Approvals that a client asks its user for, through a running gateway, in both eras (POL-3).
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RunningOnym } from "./harness.js";
+import { ASK, digested, receivedBy, SEND, storeOf } from "./harness-approvals.js";
+import { type Answerer, ASKED_CLIENTS, callUnasked, type Elicited, textOf, yes } from "./harness-asked.js";
+import { createStage, type Stage } from "./harness-boxes.js";
+
+describe.each(ASKED_CLIENTS)("asked through its client: %s (POL-3)", (_, connect) => {
+  let shared: Stage;
+  let onym: RunningOnym;
+  let taken = 0;
+  beforeAll(async () => {
+    shared = await createStage();
+    const tools = Array.from({ length: 10 }, (_, at) => ({ ...SEND, name: `send_${at}` }));
+    const back = (era: "modern" | "legacy") =>
+      shared.entry({
+        label: era,
+        tools: [SEND],
+        eras: [era],
+        behaviours: [{ tool: "send", ask: ["elicitation/create"] }],
+      });
+    const mail = shared.entry({ label: "mail", tools });
+    const mcpServers = { mail, modern: back("modern"), legacy: back("legacy") };
+    onym = await shared.start({ config: { mcpServers, policy: ASK } });
+  });
+  afterAll(() => shared.close());
+
+  /** A client, and a tool that nobody was asked about yet. */
+  const open = async (answer: Answerer) => {
+    const raw = `send_${taken++}`;
+    return { raw, name: `mail_${raw}`, client: await connect(`${onym.url}/openai`, answer) };
+  };
+
+  it("once: runs this call, and asks about the next", async () => {
+    const { client, name, raw } = await open(() => yes("once"));
+    for (const nonce of ["a", "b"])
+      expect((await client.call(name, { nonce })).structuredContent).toMatchObject({ nonce });
+    expect(client.questions).toHaveLength(2);
+    expect(await decisionsOn(onym, raw)).toEqual([
+      { decision: "approved", rule: "this call", sent: name, outcome: "by local (asked by its client)" },
+      { decision: "approved", rule: "this call", sent: name, outcome: "by local (asked by its client)" },
+    ]);
+    expect(client.questions[0]).toContain(`Allow mail@1/${raw}@1 on server mail?`);
+    expect(client.questions[0]).toContain("Sends a mail");
+    await client.close();
+  });
+
+  it("always: asks nobody again, and keeps the digest that was shown", async () => {
+    const { client, name, raw } = await open(() => yes("always"));
+    for (const nonce of ["a", "b", "c"])
+      expect((await client.call(name, { nonce })).structuredContent).toMatchObject({ nonce });
+    expect(client.questions).toHaveLength(1);
+    // Nor a client that could not be asked.
+    expect((await callUnasked(onym.url, `mail@1/${raw}@1`)).structuredContent).toMatchObject({ raw });
+    const [approval] = await (await storeOf(onym)).approvals.inForce(Date.now());
+    expect(approval).toMatchObject({ verdict: "approved", principal: "local", definition: digested(SEND) });
+    expect(client.questions[0]).toContain(`Definition ${approval?.digest.slice(0, 12)}.`);
+    expect(await decisionsOn(onym, raw)).toEqual([
+      {
+        decision: "approved",
+        rule: `approval ${approval?.id}`,
+        sent: name,
+        outcome: "by local (asked by its client)",
+      },
+    ]);
+    await client.close();
+  });
+
+  it.each<readonly [string, Elicited, string]>([
+    ["deny", yes("deny"), "not allowed"],
+    ["declined", { action: "decline" }, "not allowed"],
+    ["dismissed", { action: "cancel" }, "needs approval"],
+    ["accepted without a decision", { action: "accept", content: {} }, "needs approval"],
+  ])("%s: does not run, and asks again the next time", async (_case, answer, said) => {
+    const { client, name, raw } = await open(() => answer);
+    for (const count of [1, 2]) {
+      const result = await client.call(name);
+      expect(result.isError).toBe(true);
+      expect(textOf(result)).toContain(said);
+      expect(client.questions).toHaveLength(count);
+    }
+    expect(await receivedBy(shared, "mail", { raw })).toBe(0);
+    const history = await (await storeOf(onym)).approvals.history();
+    expect(history.filter(({ tool }) => tool.includes(raw))).toEqual([]);
+    const decisions = (await decisionsOn(onym, raw)).map(({ decision, rule }) => `${decision} ${rule}`);
+    const isAnswered = said === "not allowed";
+    expect(decisions).toEqual(isAnswered ? ["rejected this call", "rejected this call"] : []);
+    await client.close();
+  });
+
+  it.each([["modern"], ["legacy"]])(
+    "a call approved once that asks back is one call, not asked about twice: %s server",
+    async (server) => {
+      const { client } = await open((message) =>
+        message.startsWith("Allow") ? yes("once") : { action: "accept", content: { name: "Ann" } },
+      );
+      for (const nonce of ["a", "b"]) {
+        const { structuredContent } = await client.call(`${server}_send`, { nonce });
+        expect(structuredContent).toMatchObject({ nonce, answers: [{ content: { name: "Ann" } }] });
+      }
+      const isApproval = client.questions.map((question) => question.startsWith("Allow"));
+      expect(isApproval).toEqual([true, false, true, false]);
+      await client.close();
+    },
+  );
+});
+
+/** What is on record of what was decided about a tool (POL-4). */
+async function decisionsOn(onym: RunningOnym, raw: string) {
+  const records = await (await storeOf(onym)).audit.read({});
+  return records
+    .filter(({ kind, canonical }) => kind === "decision" && canonical === `mail@1/${raw}@1`)
+    .map(({ decision, rule, sent, outcome }) => ({ decision, rule, sent, outcome }));
+}

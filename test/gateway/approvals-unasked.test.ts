@@ -1,0 +1,143 @@
+// Approvals that an operator gives, through a running gateway: how long a call waits for one, and when one ends (POL-3).
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { NewApproval } from "../../packages/onym/src/store/store.js";
+import {
+  ASK,
+  decisionFor,
+  digested,
+  firstPending,
+  receivedBy,
+  redefine,
+  SEND,
+  SEND_TO_ALL,
+  storeOf,
+  until,
+} from "./harness-approvals.js";
+import { ASKED_CLIENTS, callUnasked, connectAskedRaw, textOf, yes } from "./harness-asked.js";
+import { createStage, type Stage } from "./harness-boxes.js";
+import { reloadConfig } from "./harness-reload.js";
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await createStage();
+});
+afterEach(() => stage.close());
+
+describe("who cannot be asked (POL-3)", () => {
+  const start = (ask: object) => {
+    const mail = stage.entry({ label: "mail", tools: [SEND] });
+    return stage.start({ config: { mcpServers: { mail }, policy: { ...ASK, ask } } });
+  };
+
+  it("fails, is told how, and runs after the decision of another process", async () => {
+    const onym = await start({ when: "fail" });
+    const result = await callUnasked(onym.url, "mail_send");
+    const store = await storeOf(onym);
+    const [pending] = await store.approvals.pending();
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain(`onym approve ${pending?.id}`);
+    expect(await receivedBy(stage, "mail")).toBe(0);
+    await store.approvals.decide(decisionFor(pending));
+    await until(async () => (await callUnasked(onym.url, "mail_send")).isError !== true);
+    expect(await store.approvals.pending()).toEqual([]);
+  });
+
+  it.each(["approved", "rejected"] as const)("waits, and is answered when it is %s", async (verdict) => {
+    const onym = await start({ when: "wait", waitMs: 100_000 });
+    const store = await storeOf(onym);
+    const answered = callUnasked(onym.url, "mail_send", { nonce: "n" });
+    await store.approvals.decide({ ...decisionFor(await firstPending(store)), verdict });
+    const result = await answered;
+    if (verdict === "approved") expect(result.structuredContent).toMatchObject({ nonce: "n" });
+    else expect(textOf(result)).toContain("not allowed");
+    expect(await receivedBy(stage, "mail")).toBe(verdict === "approved" ? 1 : 0);
+  });
+
+  it("waits no longer than it was told, and leaves the question", async () => {
+    const onym = await start({ when: "wait", waitMs: 1 });
+    expect(textOf(await callUnasked(onym.url, "mail_send"))).toContain("needs approval");
+    expect(await (await storeOf(onym)).approvals.pending()).toHaveLength(1);
+  });
+
+  it("waits in vain when the tool changed meanwhile, until that one is approved", async () => {
+    const onym = await start({ when: "wait", waitMs: 100_000 });
+    const store = await storeOf(onym);
+    const answered = callUnasked(onym.url, "mail_send", { nonce: "n" });
+    const pending = await firstPending(store);
+    await redefine(stage, `${onym.url}/openai`, SEND_TO_ALL);
+    await store.approvals.decide(decisionFor(pending));
+    const other = callUnasked(onym.url, "mail_send", { nonce: "m" });
+    const next = await firstPending(store);
+    expect(next).toMatchObject({ definition: digested(SEND_TO_ALL) });
+    expect(await receivedBy(stage, "mail")).toBe(0);
+    await store.approvals.decide(decisionFor(next));
+    for (const result of await Promise.all([answered, other])) expect(result.isError).toBeUndefined();
+  });
+});
+
+describe("the end of an approval", () => {
+  const approve = async (more: Partial<NewApproval> = {}) => {
+    const mail = stage.entry({ label: "mail", tools: [SEND] });
+    const onym = await stage.start({ config: { mcpServers: { mail }, policy: ASK } });
+    await callUnasked(onym.url, "mail_send");
+    const store = await storeOf(onym);
+    const [pending] = await store.approvals.pending();
+    const { id } = await store.approvals.decide({ ...decisionFor(pending), ...more });
+    const runs = async () => (await callUnasked(onym.url, "mail_send")).isError !== true;
+    return { onym, store, id, runs };
+  };
+
+  it("expiry: asks from then on, and not before", async () => {
+    const expiresAt = Date.now() + 4_000;
+    const { runs, onym } = await approve({ expiresAt });
+    await until(runs);
+    await until(async () => !(await runs()));
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
+    expect(textOf(await callUnasked(onym.url, "mail_send"))).toContain("needs approval (expired)");
+  });
+
+  it("revoked by another process: asks", async () => {
+    const { runs, store, id } = await approve();
+    await until(runs);
+    expect(await store.approvals.revoke(id, Date.now())).toBe(true);
+    await until(async () => !(await runs()));
+  });
+
+  it("holds over a restart, and so does its end", async () => {
+    const mail = stage.entry({ label: "mail", tools: [SEND] });
+    const setup = { dir: stage.folder, config: { mcpServers: { mail }, policy: ASK } };
+    const first = await stage.start(setup);
+    const client = await connectAskedRaw(`${first.url}/openai`, () => yes("always"));
+    await client.call("mail_send");
+    await first.stop();
+    const second = await stage.start(setup);
+    expect((await callUnasked(second.url, "mail_send")).isError).toBeUndefined();
+    const store = await storeOf(second);
+    const [approval] = await store.approvals.inForce(Date.now());
+    expect(await store.approvals.revoke(approval?.id ?? 0, Date.now())).toBe(true);
+    await second.stop();
+    const third = await stage.start(setup);
+    expect(textOf(await callUnasked(third.url, "mail_send"))).toContain("needs approval (undecided)");
+  });
+});
+
+describe("a policy that changes while somebody is asked", () => {
+  it("denies what the new one denies, whatever is answered then", async () => {
+    const mail = stage.entry({ label: "mail", tools: [SEND] });
+    const onym = await stage.start({ config: { mcpServers: { mail }, policy: ASK } });
+    const deny = { default: "allow", rules: [{ effect: "deny", tool: "mail@1/send" }] };
+    for (const [, connect] of ASKED_CLIENTS) {
+      const client = await connect(`${onym.url}/openai`, async () => {
+        await reloadConfig(onym, { mcpServers: { mail }, policy: deny });
+        return yes("once");
+      });
+      const outcome = await client.call("mail_send").catch((error: unknown) => String(error));
+      if (typeof outcome === "string") expect(outcome).toContain("Unknown tool");
+      else expect(textOf(outcome)).toContain("needs approval");
+      await client.close();
+      await reloadConfig(onym, { mcpServers: { mail }, policy: ASK });
+    }
+    expect(await receivedBy(stage, "mail")).toBe(0);
+  });
+});
