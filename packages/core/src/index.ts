@@ -138,6 +138,7 @@ export {
   type StructuredName,
   type Unknown,
 } from "./resolve/resolution.js";
+export { createSuggest, type Suggest } from "./resolve/suggest-names.js";
 export {
   buildSnapshot,
   type ResolveOptions,

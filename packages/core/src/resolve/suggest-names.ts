@@ -20,8 +20,14 @@ interface WordIndex {
   readonly neighbours: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Builds the word index of a table on first use. */
-export function createSuggest(table: NamingTable): Suggest {
+/**
+ * Finds names near a text, among those of a table or of some of its tools. Builds their word index on first use.
+ *
+ * @example
+ * const own = table.tools.filter(({ tool }) => tool.server === "docs");
+ * createSuggest({ tools: own })("serch_docs"); // ["docs_search"]
+ */
+export function createSuggest(table: Pick<NamingTable, "tools">): Suggest {
   let index: WordIndex | undefined;
   return (text) => {
     if (text.length === 0 || text.length > LONGEST_QUESTION) return [];
@@ -49,7 +55,7 @@ export function createSuggest(table: NamingTable): Suggest {
   };
 }
 
-function indexWords(table: NamingTable): WordIndex {
+function indexWords(table: Pick<NamingTable, "tools">): WordIndex {
   const names = new Map<string, string[]>();
   const neighbours = new Map<string, string[]>();
   for (const { name } of table.tools) {

@@ -1,8 +1,9 @@
 // What each caller sees of a view, worked out once for each kind of caller.
 
+import { createSuggest, type StructuredName } from "@onym/core";
 import type { Policy } from "../../policy/build-policy.js";
 import type { PolicySubject } from "../../policy/policy-input.js";
-import { buildVisibleTools } from "../../policy/visible-tools.js";
+import { buildVisibleTools, type VisibleTools } from "../../policy/visible-tools.js";
 import type { Caller } from "../caller.js";
 import type { View } from "../view/view.js";
 import type { CallerSight, Guard } from "./guard.js";
@@ -46,10 +47,28 @@ function buildSight(input: {
   const visible = buildVisibleTools(policy, tools, subjectOf(caller));
   // Where nothing is hidden there is nothing to keep quiet about.
   if (visible.tools.length === tools.length) return undefined;
-  const names = { toolNamed: (name: string) => view.tableOf(caller).toolNamed(name) };
+  const names = {
+    toolNamed: (name: string) => view.tableOf(caller).toolNamed(name),
+    suggest: createVisibleSuggest(view, caller, visible),
+  };
   return {
     key,
     sees: visible.isVisible,
     hide: (input, resolution) => visible.hide(input, resolution, names),
+  };
+}
+
+/** From what is visible alone, so that neither a name nor the lack of one tells of what is hidden (RES-3). */
+function createVisibleSuggest(
+  view: View,
+  caller: Caller,
+  { isVisible }: VisibleTools,
+): (input: string | StructuredName) => readonly string[] {
+  let suggest: ReturnType<typeof createSuggest> | undefined;
+  return (input) => {
+    suggest ??= createSuggest({
+      tools: view.tableOf(caller).tools.filter(({ tool }) => isVisible(tool)),
+    });
+    return suggest(typeof input === "string" ? input : `${input.server}_${input.name}`);
   };
 }

@@ -1,0 +1,181 @@
+// What is denied was never there, through a running gateway: by no spelling, and not in what is told of the rest
+// (POL-1, GW-6).
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RunningOnym } from "./harness.js";
+import { createStage, type Stage } from "./harness-boxes.js";
+import { callRaw, callRawLegacy, type Params, PROFILES, rawsReceived } from "./harness-policy.js";
+import { askLegacy, askModern, entriesIn } from "./harness-raw.js";
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await createStage();
+});
+afterAll(() => stage.close());
+
+describe("a denied tool, by every spelling (POL-1, GW-6)", () => {
+  const TOOLS = ["wipe", "read", "wipe_all"];
+  const servers = (label: string, tools: readonly string[]) => ({
+    mcpServers: {
+      mail: { ...stage.entry({ label, tools, instructions: "Mail." }), alias: "m" },
+      other: stage.entry({ label: `${label}-other`, tools: ["look"] }),
+    },
+  });
+  const rest = (label: string) => ({
+    ...servers(label, TOOLS),
+    renames: [
+      { from: "mail@1/erase@1", to: "mail@1/wipe@1", policy: "warn" },
+      { from: "old_wipe", to: "mail@1/wipe@1", policy: "accept" },
+      { from: "mail@1/gone@1", to: "mail@1/wipe@1", policy: "reject" },
+    ],
+  });
+  const policy = { default: "allow", rules: [{ effect: "deny", tool: "mail@1/wipe" }] };
+  let open: RunningOnym;
+  let onym: RunningOnym;
+  let without: RunningOnym;
+  beforeAll(async () => {
+    open = await stage.start({ config: rest("told") });
+    onym = await stage.start({ config: { ...rest("kept"), policy } });
+    without = await stage.start({ config: servers("without", ["read", "wipe_all"]) });
+  });
+
+  /** Calls that mean the tool, as texts, as parts, and from a context. */
+  const spellings = (raw: string, former: string): readonly Params[] => [
+    ...[`m_${raw}`, `mail_${raw}`, `mail.${raw}`, `mail/${raw}`, `mail__${raw}`, raw].map((name) => ({
+      name,
+    })),
+    ...[`mail@1/${raw}@1`, `mail@1/${raw}`, `mail/${raw}@1`, `mail@v1/${raw}@latest`].map((name) => ({
+      name,
+    })),
+    ...[`mail@1~${raw}@1`, `mail%401%2F${raw}%401`, `mail%401~${raw}%401`].map((name) => ({ name })),
+    ...[`MAIL@1/${raw.toUpperCase()}@1`, `Mail@1/${raw}@1`, `M_${raw.toUpperCase()}`].map((name) => ({
+      name,
+    })),
+    ...[`mcp__onym__m_${raw}`, `mcp__onym__mail_${raw}`, `mcp_onym_m_${raw}`].map((name) => ({ name })),
+    ...[`mcp__mail__${raw}`, `mcp_mail_${raw}`, `mcp_mail__${raw}`].map((name) => ({ name })),
+    { name: { server: "mail", name: raw } },
+    { name: raw, _meta: { source_server: "mail" } },
+    { name: `mail@1/${former}@1` },
+    { name: `mail%401%2F${former}%401` },
+    { name: `m_${former}` },
+    { name: `old_${raw}` },
+  ];
+  it("has spellings that lead to it where it is not denied", async () => {
+    let led = 0;
+    for (const params of spellings("wipe", "erase")) {
+      const { result } = await callRaw(open, "openai", params);
+      if (result !== undefined && result["isError"] !== true) led += 1;
+    }
+    expect(led).toBeGreaterThanOrEqual(22);
+  });
+
+  it.each(PROFILES)("is answered byte for byte as where it never was: %s (RES-3)", async (profile) => {
+    let suggested = 0;
+    const near = ["m_wip", "m_wipe_2", "mail@1/wip@1", "wipes"].map((name) => ({ name }));
+    const gone = [{ name: "mail@1/gone@1" }, { name: "nothing" }];
+    for (const [at, params] of [...spellings("wipe", "erase"), ...near, ...gone].entries()) {
+      const ask = at % 2 === 0 ? callRaw : callRawLegacy;
+      const answer = await ask(onym, profile, params);
+      const told = await ask(without, profile, params);
+      expect(answer.error?.code, JSON.stringify(params)).toBe(-32602);
+      expect(answer.text).toBe(told.text);
+      expect(answer.status).toBe(told.status);
+      const suggestions = answer.error?.data?.["suggestions"];
+      suggested += Array.isArray(suggestions) ? suggestions.length : 0;
+    }
+    // What it may see is suggested as ever.
+    expect(suggested).toBeGreaterThan(20);
+  });
+
+  it("is not listed, not suggested, and not told of in any other way", async () => {
+    for (const profile of PROFILES) {
+      const url = `${onym.url}/${profile}`;
+      const list = await askModern({ url, method: "tools/list" });
+      expect(entriesIn(list, "tools").map(({ _meta }) => _meta["original_name"])).toEqual([
+        "read",
+        "wipe_all",
+        "look",
+      ]);
+      expect(list.text).not.toMatch(/wipe(?!_all)/);
+      const discovered = await askModern({ url, method: "server/discover" });
+      const greeting = await askLegacy({ url, method: "initialize" });
+      expect(discovered.text + greeting.text).not.toMatch(/wipe(?!_all)/);
+    }
+    for (const near of ["m_wip", "m_wipe_", "mail@1/wip@1", "wipe2", "m_wipe_2"]) {
+      const { text, error } = await callRaw(onym, "openai", { name: near });
+      expect(error).toBeDefined();
+      expect(text.replaceAll(near, "")).not.toMatch(/wipe(?!_all)/);
+    }
+    expect(await rawsReceived(stage, "kept")).toEqual([]);
+    // Its neighbour whose name starts with it is another tool.
+    const { result } = await callRaw(onym, "openai", { name: "m_wipe_all" });
+    expect(result?.["structuredContent"]).toMatchObject({ raw: "wipe_all" });
+  });
+
+  it("stays denied under its new name when the rule knows the former one; an allow does not follow", async () => {
+    const rules = (effect: string) => [{ effect, tool: "mail@1/erase" }];
+    const denied = await stage.start({
+      config: { ...rest("former-deny"), policy: { default: "allow", rules: rules("deny") } },
+    });
+    const allowed = await stage.start({
+      config: { ...rest("former-allow"), policy: { default: "deny", rules: rules("allow") } },
+    });
+    for (const params of spellings("wipe", "erase"))
+      for (const each of [denied, allowed])
+        expect((await callRaw(each, "openai", params)).error?.code, JSON.stringify(params)).toBe(-32602);
+    for (const label of ["former-deny", "former-allow"]) expect(await rawsReceived(stage, label)).toEqual([]);
+  });
+
+  it("is no more there where unknown names are passed on", async () => {
+    const config = { ...rest("passed"), policy, onUnknown: { passthrough: "mail" } };
+    const passing = await stage.start({ config });
+    const answer = await callRaw(passing, "openai", { name: "wipe" });
+    expect(answer.error).toMatchObject({ code: -32602, message: "Unknown tool: wipe" });
+    for (const params of spellings("wipe", "erase")) await callRaw(passing, "openai", params);
+    expect(await rawsReceived(stage, "passed")).not.toContain("wipe");
+  });
+});
+
+describe("a denied tool in a toolbox behind use_tool (GW-10, GW-11)", () => {
+  it("is neither found nor used, and answered as one that never was", async () => {
+    const tools = ["wipe", "read"];
+    const onym = await stage.start({
+      config: {
+        toolboxes: {
+          box: { description: "A box", mcpServers: { fs: stage.entry({ label: "box-fs", tools }) } },
+        },
+        mode: "proxy",
+        policy: { default: "allow", rules: [{ effect: "deny", tool: "*@*/wipe", toolbox: "box" }] },
+      },
+    });
+    const use = async (name: string, args: Params) => {
+      const { text } = await callRaw(onym, "claude-code", { name, arguments: args });
+      return text;
+    };
+    const ways = (raw: string): readonly Params[] => [
+      { name: `box__fs__${raw}` },
+      { name: raw, server: "fs", toolbox: "box" },
+      { name: raw, server: "fs" },
+      { name: raw, toolbox: "box" },
+      { name: raw },
+      { name: `fs@1/${raw}@1` },
+      { name: `mcp__onym__box__fs__${raw}` },
+      { name: `box__fs__${raw.toUpperCase()}` },
+    ];
+    // Opened first, so that both are asked of the same state.
+    expect(await use("use_tool", { name: "box__fs__read", arguments: {} })).toContain("box-fs");
+    const never = ways("wype");
+    for (const [at, way] of ways("wipe").entries()) {
+      const answer = await use("use_tool", way);
+      expect(answer).toContain('"isError":true');
+      const told = await use("use_tool", never[at] ?? {});
+      expect(answer).toBe(told.replaceAll("wype", "wipe").replaceAll("WYPE", "WIPE"));
+    }
+    const found = await use("find_tools", { query: "wipe Echoes read" });
+    expect(found).toContain("box__fs__read");
+    expect(found.replace("wipe Echoes read", "")).not.toContain("wipe");
+    expect(await use("list_toolboxes", {})).not.toContain("wipe");
+    expect((await callRaw(onym, "claude-code", { name: "box__fs__wipe" })).error?.code).toBe(-32602);
+    expect(await rawsReceived(stage, "box-fs")).toEqual(["read"]);
+  });
+});
