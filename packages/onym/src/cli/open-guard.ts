@@ -78,5 +78,6 @@ export async function openGuards(config: Config, log: Log): Promise<GuardSource>
 
 /** There is something that a caller may not see or run. */
 function isGuarded({ policy, auth }: Config): boolean {
-  return policy.default !== "allow" || policy.rules.length > 0 || confinesAnybody(auth);
+  const { newTools, rules } = policy;
+  return policy.default !== "allow" || newTools !== "allow" || rules.length > 0 || confinesAnybody(auth);
 }

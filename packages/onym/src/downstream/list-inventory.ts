@@ -73,6 +73,13 @@ export async function listInventory(options: ListOptions): Promise<Inventory> {
   };
 }
 
+/** Whether no page of its tools is missing because it could not be had. What is beyond the limits never is had. */
+export function hasAllTools({ problems }: Inventory): boolean {
+  return !problems.some((problem) => problem.startsWith(`tools/list ${FAILED}`));
+}
+
+const FAILED = "failed:";
+
 interface Listed {
   readonly entries: readonly JsonObject[];
   readonly problems: readonly string[];
@@ -92,7 +99,7 @@ async function listAll(list: List, { ask, listEntries, timeoutMs, before }: List
     const found = reply.kind === "result" ? ownValue(reply.result, field) : undefined;
     if (!Array.isArray(found)) {
       const why = reply.kind === "error" ? reply.error.message : `the answer has no list of ${field}`;
-      problems.push(`${method} failed: ${quoteText(why, 200)}`);
+      problems.push(`${method} ${FAILED} ${quoteText(why, 200)}`);
       return { entries: page === 1 ? (before?.[list.name] ?? []) : entries, problems };
     }
     for (const entry of found) {

@@ -82,6 +82,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       reserved: ownToolNames(settings.naming.as),
     });
     tellRenames(view.tools.problems);
+    guard.meet(view);
     const lists = createToolLists(view);
     return { view, lists, search: buildSightSearch(view), guard };
   };
@@ -170,7 +171,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   const desk: Desk = {
     sight: fresh,
     settings: () => settings,
-    settle: () => set.settle(settings.limits.listMs),
+    async settle() {
+      await set.settle(settings.limits.listMs);
+      await fresh().guard.settled();
+    },
     toolboxes,
     forward: {
       parked,
@@ -189,6 +193,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     log,
   };
 
+  guard.watch(refresh);
   set.adopt(settings, toolboxes.held());
   sight = look();
   announced = sight;
@@ -214,7 +219,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       const before = guard;
       settings = next;
       guard = nextGuard;
-      if (before !== guard) void before.close();
+      if (before !== guard) {
+        guard.watch(refresh);
+        void before.close();
+      }
       toolboxes.adopt();
       set.adopt(next, toolboxes.held());
       isStale = true;

@@ -23,6 +23,7 @@ export function approvalQuestion(
     `Allow ${escapeText(tool.canonical)} on server ${escapeText(tool.server)}? It was called as ${escapeText(sent.slice(0, 200))}.`,
     ...(decision.what.length > 0 ? ["It is no longer what was approved:", ...explainChanges(decision)] : []),
     ...(decision.reason === "expired" ? ["Its approval has expired."] : []),
+    ...(decision.rule === "newTools" ? ["Its server added it after it was first seen."] : []),
     ...(description === "" ? [] : [`It says of itself: ${escapeText(description.slice(0, LONGEST_TEXT))}`]),
     `Definition ${digest.slice(0, 12)}.`,
   ].join("\n");

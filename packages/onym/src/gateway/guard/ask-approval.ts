@@ -15,6 +15,8 @@ import { waitForDecision } from "./wait-for-decision.js";
 export interface AskPorts {
   readonly store: Pick<Store, "approvals">;
   readonly standing: StandingApprovals;
+  /** What is new is on record. */
+  readonly settled: () => Promise<void>;
   /** Decides about the tool as it is when it is asked. */
   readonly decide: (call: GuardedCall, answer?: CallAnswer) => CallDecision;
   /** Leaves a record of a decision beside the calls (POL-4). */
@@ -38,7 +40,7 @@ export interface Asked {
 export async function askApproval(asked: Asked, ports: AskPorts): Promise<CallDecision | Refusal> {
   const { call, decision, put, signal } = asked;
   // Somebody may have decided a moment ago, elsewhere. Nobody is asked what the store can answer.
-  await ports.standing.refresh();
+  await Promise.all([ports.standing.refresh(), ports.settled()]);
   const known = ports.decide(call);
   if (known.kind !== "ask") return known;
   const decided =

@@ -1,14 +1,22 @@
 // What each caller sees of a view, worked out once for each kind of caller.
 
 import { createSuggest, type StructuredName } from "@onym/core";
-import type { Policy } from "../../policy/build-policy.js";
+import type { IsNew, Policy } from "../../policy/build-policy.js";
 import type { PolicySubject } from "../../policy/policy-input.js";
 import { buildVisibleTools, type VisibleTools } from "../../policy/visible-tools.js";
 import type { Caller } from "../caller.js";
 import type { View } from "../view/view.js";
 import type { CallerSight, Guard } from "./guard.js";
 
-export function createCallerSights(policy: Policy): Guard["sight"] {
+export interface SightRules {
+  readonly policy: Policy;
+  /** Which tools of a view are new; absent where that changes nothing. */
+  readonly isNewIn?: ((view: View) => IsNew) | undefined;
+  /** What is gone may have been hidden. */
+  readonly hidesNew: boolean;
+}
+
+export function createCallerSights(rules: SightRules): Guard["sight"] {
   const sights = new WeakMap<View, Map<string, CallerSight | undefined>>();
   /** The last view of each session: it calls more often than the view changes. */
   const last = new WeakMap<Caller, { readonly view: View; readonly sight: CallerSight | undefined }>();
@@ -18,7 +26,7 @@ export function createCallerSights(policy: Policy): Guard["sight"] {
     const { principal, profile, as = null, confinedTo = null } = caller;
     const key = JSON.stringify([principal, profile.id, as, confinedTo]);
     if (made.has(key)) return made.get(key);
-    const sight = buildSight({ policy, view, caller, key });
+    const sight = buildSight(rules, { view, caller, key });
     made.set(key, sight);
     return sight;
   };
@@ -36,23 +44,22 @@ export function subjectOf({ principal, confinedTo }: Caller): PolicySubject {
   return { principal, toolboxes: confinedTo };
 }
 
-function buildSight(input: {
-  readonly policy: Policy;
-  readonly view: View;
-  readonly caller: Caller;
-  readonly key: string;
-}): CallerSight | undefined {
-  const { policy, view, caller, key } = input;
+function buildSight(
+  { policy, isNewIn, hidesNew }: SightRules,
+  { view, caller, key }: { readonly view: View; readonly caller: Caller; readonly key: string },
+): CallerSight | undefined {
   const { tools } = view.tools.catalog;
-  const visible = buildVisibleTools(policy, tools, subjectOf(caller));
+  const visible = buildVisibleTools(policy, tools, subjectOf(caller), isNewIn?.(view));
+  const isAll = visible.tools.length === tools.length;
   // Where nothing is hidden there is nothing to keep quiet about.
-  if (visible.tools.length === tools.length) return undefined;
+  if (isAll && !hidesNew) return undefined;
   const names = {
     toolNamed: (name: string) => view.tableOf(caller).toolNamed(name),
     suggest: createVisibleSuggest(view, caller, visible),
   };
   return {
-    key,
+    // Who sees everything is shown the same list.
+    key: isAll ? "everything" : key,
     sees: visible.isVisible,
     hide: (input, resolution) => visible.hide(input, resolution, names),
   };

@@ -21,6 +21,7 @@ import { bindCall } from "./bind-call.js";
 import { createCallGrants } from "./call-grants.js";
 import { createCallerSights, subjectOf } from "./caller-sights.js";
 import type { Guard, GuardedCall } from "./guard.js";
+import { createQuarantine } from "./quarantine.js";
 import { type Refusal, refusedResult } from "./refused-result.js";
 import { createStandingApprovals } from "./standing-approvals.js";
 import { storeFailure } from "./store-failure.js";
@@ -31,7 +32,7 @@ export interface GuardOptions {
   };
   readonly audit: { readonly arguments: boolean; readonly onFailure: "deny" | "allow" };
   readonly renames: GatewaySettings["renames"];
-  readonly store: Pick<Store, "approvals" | "usage" | "watch">;
+  readonly store: Pick<Store, "approvals" | "known" | "usage" | "watch">;
   /** Outlives the guard: calls may still be under way when another one takes its place. */
   readonly writer: Pick<AuditWriter, "record"> | undefined;
   readonly log: Log;
@@ -48,8 +49,9 @@ const UNDECIDED = "The decision about the call cannot be stored, so it was not m
 export async function createGuard(options: GuardOptions): Promise<Guard> {
   const { store, writer, log, now } = options;
   const policy = buildPolicy(options.policy, { formerNames: buildFormerNames(options.renames) });
-  if (options.policy.newTools === "ask")
-    log("warn", "policy.newTools is not in force: what a server had before is not kept yet. Use ask rules.");
+  const { newTools = "allow" } = options.policy;
+  /** Where new tools are allowed nobody keeps which they are. */
+  const quarantine = newTools === "allow" ? undefined : await createQuarantine({ store, log, now });
   const standing = await createStandingApprovals({ store, now, log });
   const asking = createParkedCalls();
   const grants = createCallGrants();
@@ -59,7 +61,11 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   const decide = (call: GuardedCall, answer?: CallAnswer): CallDecision => {
     const binding = bindCall(call);
     return decideCall({
-      policy: policy.decide(call.tool, subjectOf(call.caller)),
+      policy: policy.decide(
+        call.tool,
+        subjectOf(call.caller),
+        (tool) => quarantine?.isNew(tool, call.launch) === true,
+      ),
       binding,
       standing: standing.find(binding),
       answer,
@@ -108,7 +114,8 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     put: Exchange["ask"],
   ): Promise<Reply> => {
     const signal = AbortSignal.any([toAbortSignal(exchange.signal), closing.signal]);
-    const ports = { store, standing, decide, record, when: options.policy.ask, log, now };
+    const settled = async (): Promise<void> => quarantine?.settled();
+    const ports = { store, standing, settled, decide, record, when: options.policy.ask, log, now };
     let decided: CallDecision | Refusal;
     try {
       decided = await askApproval({ call, decision, put, signal }, ports);
@@ -125,7 +132,13 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   };
 
   return {
-    sight: createCallerSights(policy),
+    sight: createCallerSights({ policy, isNewIn: quarantine?.isNewIn, hidesNew: newTools === "deny" }),
+    meet: (view) => quarantine?.meet(view),
+    settled: async () => quarantine?.settled(),
+    watch(listener) {
+      // What is asked about is seen.
+      if (newTools === "deny") quarantine?.changes.add(listener);
+    },
     run(call, forward) {
       const { requestState: state } = call.params;
       // An answer counts for the caller that was asked.
@@ -159,6 +172,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     async close() {
       closing.abort();
       standing.close();
+      quarantine?.close();
       asking.closeAll();
     },
   };

@@ -15,6 +15,12 @@ export interface Guard {
    * `forward` is called at most once.
    */
   readonly run: (call: GuardedCall, forward: (exchange: Exchange) => Promise<Reply>) => Promise<Reply>;
+  /** A view is about to be shown: what its downstreams list is on record soon, where that decides what is new. */
+  readonly meet: (view: View) => void;
+  /** Resolves when all that was met is on record, or cannot be now. */
+  readonly settled: () => Promise<void>;
+  /** Told when callers may see something else of the same view. */
+  readonly watch: (listener: () => void) => void;
   /** Leaves a record of a call that led nowhere. */
   readonly refuse: (refused: RefusedCall) => void;
   /** Counts a call by a former name, so that it is known who still uses it (LOCK-2). */
@@ -60,6 +66,9 @@ interface RefusedCall {
 export const OPEN_GUARD: Guard = {
   sight: () => undefined,
   run: ({ exchange }, forward) => forward(exchange),
+  meet: () => {},
+  settled: async () => {},
+  watch: () => {},
   refuse: () => {},
   countFormer: () => {},
   close: async () => {},

@@ -31,7 +31,8 @@ function explainRefusal(refusal: Refusal): string {
   return `it needs approval (${explainReason(refusal)}). An operator can give it: onym approvals, then ${how}.`;
 }
 
-function explainReason({ reason, what }: Refusal & { readonly kind: "ask" }): string {
+function explainReason({ reason, what, rule }: Refusal & { readonly kind: "ask" }): string {
+  if (reason === "undecided" && rule === "newTools") return "new: its server added it later";
   if (reason !== "changed") return reason;
   return `changed since it was approved: ${what.map((part) => (part === "launch" ? "how its server is started" : "its definition")).join(" and ")}`;
 }

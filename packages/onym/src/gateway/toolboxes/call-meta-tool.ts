@@ -93,6 +93,8 @@ async function openToolbox(args: JsonObject, caller: Caller, desk: Desk): Promis
       toolbox,
       server: opening.failed[0]?.id.server,
     });
+  // What it lists for the first time is not new.
+  await desk.sight().guard.settled();
   const { view } = await desk.names.secure(caller);
   const { session } = caller;
   if (session !== undefined) {
