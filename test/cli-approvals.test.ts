@@ -132,7 +132,7 @@ describe("where there is no store yet, or none at all", () => {
       out: "Nothing waits for a decision.\n",
       err: expect.stringContaining("Nothing yet"),
     });
-    expect(json(folder, "approvals")).toEqual({ pending: [], decided: [] });
+    expect(json(folder, "approvals")).toEqual({ pending: [], new: [], decided: [] });
     expect(onym(folder, "audit")).toMatchObject({
       code: 0,
       out: "",

@@ -17,6 +17,8 @@ export interface Script {
   readonly templates?: readonly unknown[];
   readonly instructions?: string;
   readonly pageSize?: number;
+  /** Every page after the first is answered with an error, until it is told to mend. */
+  readonly losesPages?: boolean;
   readonly ttlMs?: number;
   readonly behaviours?: readonly CallBehaviour[];
 }
@@ -51,6 +53,7 @@ type Direction =
   | {
       readonly do:
         | "announce"
+        | "mend"
         | "hang"
         | "resume"
         | "received"

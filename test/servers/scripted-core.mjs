@@ -30,6 +30,8 @@ export function createScriptedServer(script) {
     /** Messages that came while it hangs; `undefined` while it does not. */
     parked: undefined,
     received: [],
+    /** Pages are no longer lost. */
+    isMended: false,
     asked: 0,
     directions: undefined,
   };
@@ -132,7 +134,8 @@ function initialize({ script }, { protocolVersion, capabilities }, { exchange })
   };
 }
 
-function listTools({ script, tools }, { cursor }) {
+function listTools({ script, tools, isMended }, { cursor }) {
+  if (cursor !== undefined && script.losesPages && !isMended) throw fault(-32603, "the page is lost");
   const from = cursor === undefined ? 0 : Number(cursor);
   const end = from + script.pageSize;
   return { tools: tools.slice(from, end), ...(end < tools.length ? { nextCursor: String(end) } : {}) };

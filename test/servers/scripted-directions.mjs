@@ -58,6 +58,13 @@ export function createDirections(state, receive) {
     ],
     /** Says that the list changed, although it did not. */
     ["announce", () => void announceTools()],
+    [
+      "mend",
+      () => {
+        state.isMended = true;
+        announceTools();
+      },
+    ],
     ["behave", ({ do: _, tool, ...behaviour }) => void state.behaviours.set(tool, behaviour)],
     [
       "hang",

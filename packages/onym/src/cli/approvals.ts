@@ -2,10 +2,13 @@
 
 import { escapeText } from "@onym/core";
 import type { PendingApproval, StoredApproval } from "../store/store.js";
+import { reportNew } from "./admit.js";
+import { howToAdmit } from "./find-newness.js";
 import { fitColumns } from "./fit-columns.js";
 import { type Cell, formatTable } from "./format-table.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { type KeyedTool, loadKeyNames, showKeyedTool } from "./name-keys.js";
+import { loadNewTools, type NewTool } from "./new-tools.js";
 import { addJsonOption } from "./options.js";
 import { showMoment } from "./read-moment.js";
 import { type ApprovalState, approvalState, reportApproval, reportPending } from "./report-approval.js";
@@ -50,9 +53,12 @@ async function printApprovals(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { waiting, decided } = await loadApprovals(use, options.all === true);
+  const { store, config } = use;
+  const fresh = store === undefined ? [] : ((await loadNewTools(config, store, terminal))?.list ?? []);
   if (options.json === true) {
     await writeJson(terminal, {
       pending: waiting.map(({ pending, tool, why }) => reportPending(pending, tool, why)),
+      new: fresh.map(reportNew),
       decided: decided.map(({ approval, tool, state }) => reportApproval(approval, tool, state)),
     });
     return 0;
@@ -70,7 +76,7 @@ async function printApprovals(
           paint("bold", options.all === true ? "Decided" : "In force"),
           ...formatDecided(decided, terminal),
         ];
-  await terminal.out(`${[...lines, ...below].join("\n")}\n`);
+  await terminal.out(`${[...lines, ...formatNew(fresh, terminal), ...below].join("\n")}\n`);
   if (use.store === undefined)
     terminal.err(`Nothing yet: ${use.place} does not exist; a gateway makes it.\n`);
   return 0;
@@ -132,6 +138,22 @@ function formatDecided(decided: readonly Decided[], { paint, columns }: Terminal
   const titles = ["  ID", "CALLER", "TOOL", "VERDICT", "STATE", "SINCE (UTC)", ""];
   const head = titles.map((text) => ({ text, style: "dim" as const }));
   return formatTable(fitColumns([head, ...rows], columns, [...YIELDING, { column: 6, least: 10 }]), paint);
+}
+
+/** Those that a server added later, whether or not somebody has called them. */
+function formatNew(fresh: readonly NewTool[], { paint, columns }: Terminal): readonly string[] {
+  const [first] = fresh;
+  if (first === undefined) return [];
+  const rows = fresh.map((tool): readonly Cell[] => [
+    { text: `  ${showKeyedTool(tool)}`, style: "bold" },
+    { text: `since ${showMoment(tool.seenAt)}`, style: "dim" },
+  ]);
+  return [
+    "",
+    paint("bold", "New tools"),
+    ...formatTable(fitColumns(rows, columns, [{ column: 0, least: 24 }]), paint),
+    paint("dim", `  ${howToAdmit(first)} lets it in for everybody; --server ID lets in all of a server.`),
+  ];
 }
 
 const YIELDING = [

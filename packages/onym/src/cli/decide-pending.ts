@@ -2,7 +2,7 @@
 
 import { escapeText } from "@onym/core";
 import type { PendingApproval, Store, StoredApproval } from "../store/store.js";
-import { recordDecision } from "./record-decision.js";
+import { aboutApproval, recordDecision } from "./record-decision.js";
 import type { Terminal } from "./terminal.js";
 import { userName } from "./user-name.js";
 
@@ -32,7 +32,8 @@ export async function decidePending(
     decidedBy: by,
     expiresAt,
   });
-  await recordDecision(store, { approval, canonical, decision: verdict, by, at: now }, terminal);
+  const decided = { ...aboutApproval(approval), canonical, decision: verdict, by, at: now };
+  await recordDecision(store, decided, terminal);
   for (const other of await store.approvals.pending()) {
     const isMoot = verdict === "rejected" || other.id < entry.id;
     if (other.principal === principal && other.tool === tool && isMoot)

@@ -2,11 +2,12 @@
 
 import { escapeText, type Resolution, type Snapshot, type Tool } from "@onym/core";
 import { contextOf } from "./context-of.js";
+import { explainNewness, findNewness } from "./find-newness.js";
 import { formatTable } from "./format-table.js";
 import { type Layer, layersOf } from "./layers-of.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
-import { noteLeft } from "./open-snapshot.js";
+import { noteLeft, showNote } from "./open-snapshot.js";
 import {
   addAliasOption,
   addCatalogOptions,
@@ -62,17 +63,20 @@ async function printExplanation(
   const tool = resolution.outcome === "resolved" ? resolution.tool : undefined;
   const layers = tool === undefined ? [] : layersOf(tool, snapshot.namesFor(profile).nameOf(tool));
   const names = tool === undefined ? [] : namesEverywhere(tool, snapshot);
+  const newness = tool === undefined ? undefined : await findNewness(tool, config, terminal);
 
   if (options.json === true) {
     const namesFrom = opened.given.from;
     const report = reportResolution(text, resolution);
-    await writeJson(terminal, { ...report, profile, namesFrom, explanation, layers, names });
+    await writeJson(terminal, { ...report, profile, namesFrom, explanation, layers, names, newness });
   } else {
     const [verdict = "", ...steps] = explanation;
     const told = [...tellVerdict(verdict, resolution), ...steps];
     await terminal.out(
       `${[...told, ...formatLayers(layers, terminal), ...formatNames(names, terminal)].join("\n")}\n`,
     );
+    const note = tool === undefined ? undefined : explainNewness(newness, tool);
+    if (note !== undefined) showNote(note, terminal);
   }
   noteLeft(opened, terminal);
   return exitCodeOf(resolution);

@@ -116,7 +116,7 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: "policy",
-    summary: "which rule decides about a call",
+    summary: "which rule decides about a call, and letting new tools in",
     load: async () => (await import("./policy.js")).definePolicy,
   },
   {

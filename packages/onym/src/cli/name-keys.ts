@@ -33,7 +33,7 @@ export function showKeyedTool({ canonical, server, toolbox, raw }: KeyedTool): s
 }
 
 /** A key that is none, in a store that somebody wrote to, is shown as it is. */
-function partsOf(key: ToolKey): Omit<KeyedTool, "canonical"> {
+export function partsOf(key: ToolKey): Omit<KeyedTool, "canonical"> {
   try {
     const parts: unknown = JSON.parse(key);
     if (Array.isArray(parts) && parts.every((part) => typeof part === "string")) {

@@ -1,11 +1,13 @@
-// onym policy test: which rules speak about a call, which of them decides, and why (POL-1).
+// onym policy: which rules speak about a call, which of them decides, and why; and the end of quarantine (POL-1).
 
 import type { Tool } from "@onym/core";
-import { buildPolicy, type Policy } from "../policy/build-policy.js";
+import { buildPolicy, type IsNew, type Policy } from "../policy/build-policy.js";
 import { explainPolicy } from "../policy/explain-policy.js";
 import { buildFormerNames } from "../policy/former-names.js";
 import type { Effect, PolicySubject } from "../policy/policy-input.js";
+import { defineAdmit } from "./admit.js";
 import { type ContextOptions, contextOf } from "./context-of.js";
+import { explainNewness, findNewness } from "./find-newness.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
 import { noteLeft, showNote } from "./open-snapshot.js";
@@ -31,10 +33,13 @@ Exit 0 when the call is allowed, 1 when it is asked about, denied, or the name l
 Examples:
   onym policy test sf_delete_lead
   onym policy test salesforce@1/delete_lead@1 --as ci
-  onym policy test delete_lead --server salesforce --live --json`;
+  onym policy test delete_lead --server salesforce --live --json
+  onym policy admit --server salesforce`;
 
-export const definePolicy: DefineCommand = (command, { terminal, run, version }) => {
+export const definePolicy: DefineCommand = (command, context) => {
+  const { terminal, run, version } = context;
   command.addHelpText("after", EXAMPLES);
+  defineAdmit(command.command("admit"), context);
   const test = command
     .command("test")
     .description("which rules speak about a call, and which decides")
@@ -70,13 +75,16 @@ async function testPolicy(text: string, options: TestOptions, terminal: Terminal
   const { tool } = resolution;
   const policy = buildPolicy(config.policy, { formerNames: buildFormerNames(config.renames) });
   const subject = { principal };
-  const { effect } = policy.decide(tool, subject);
-  if (options.json === true) await writeJson(terminal, reportPolicy(text, { policy, tool, subject }));
+  const newness = await findNewness(tool, config, terminal);
+  const isNew = () => newness === "new";
+  const { effect } = policy.decide(tool, subject, isNew);
+  if (options.json === true)
+    await writeJson(terminal, { ...reportPolicy(text, { policy, tool, subject, isNew }), newness });
   else {
-    const [head = "", ...lines] = explainPolicy(policy, tool, subject);
+    const [head = "", ...lines] = explainPolicy(policy, tool, subject, isNew);
     await terminal.out(`${[terminal.paint(STYLES[effect], head), ...lines].join("\n")}\n`);
-    if (effect === "allow" && config.policy.newTools === "ask")
-      showNote("should the server have added the tool after it was first seen, it is asked about.", terminal);
+    const note = explainNewness(newness, tool);
+    if (note !== undefined) showNote(note, terminal);
   }
   return effect === "allow" ? 0 : 1;
 }
@@ -89,10 +97,16 @@ function reportPolicy(
     policy,
     tool,
     subject,
-  }: { readonly policy: Policy; readonly tool: Tool; readonly subject: PolicySubject },
+    isNew,
+  }: {
+    readonly policy: Policy;
+    readonly tool: Tool;
+    readonly subject: PolicySubject;
+    readonly isNew: IsNew;
+  },
 ) {
   const { canonical, server, toolbox, raw } = tool;
-  const { effect, rule, why } = policy.decide(tool, subject);
+  const { effect, rule, why } = policy.decide(tool, subject, isNew);
   return {
     input,
     outcome: "resolved",
@@ -104,7 +118,9 @@ function reportPolicy(
     effect,
     rule,
     why,
-    matches: policy.matches(tool, subject).map((match) => ({ ...match, decides: match.rule === rule })),
+    matches: policy
+      .matches(tool, subject, isNew)
+      .map((match) => ({ ...match, decides: match.rule === rule })),
     annotations: policy.hintsOf(tool),
   };
 }

@@ -1,37 +1,36 @@
 // A decision of a person at the command line in the audit, beside the calls it is about (POL-4).
 
 import { randomUUID } from "node:crypto";
-import type { Store, StoredApproval } from "../store/store.js";
+import type { AuditRecord, Store, StoredApproval } from "../store/store.js";
 import type { Terminal } from "./terminal.js";
 
-export interface DecisionToRecord {
-  readonly approval: StoredApproval;
-  readonly canonical: string | undefined;
-  readonly decision: "approved" | "rejected" | "revoked";
+export interface DecisionToRecord extends Pick<AuditRecord, "caller" | "tool" | "canonical" | "rule"> {
+  readonly decision: "approved" | "rejected" | "revoked" | "admitted";
+  /** The digest of what was decided about, where it was one definition. */
+  readonly definition: string | undefined;
   readonly by: string;
   readonly at: number;
+}
+
+/** What a decision about an approval is about. */
+export function aboutApproval({ id, principal, tool, digest }: StoredApproval) {
+  return { caller: principal, tool, rule: `approval ${id}`, definition: digest };
 }
 
 /** The decision itself stands already; that it is missing in the audit is told, and changes nothing. */
 export async function recordDecision(
   store: Store,
-  { approval, canonical, decision, by, at }: DecisionToRecord,
+  { by, ...decided }: DecisionToRecord,
   terminal: Terminal,
 ): Promise<void> {
   try {
     await store.audit.append([
       {
+        ...decided,
         kind: "decision",
-        at,
         call: randomUUID(),
-        caller: approval.principal,
         profile: undefined,
         sent: undefined,
-        tool: approval.tool,
-        canonical,
-        rule: `approval ${approval.id}`,
-        decision,
-        definition: approval.digest,
         argumentsDigest: undefined,
         arguments: undefined,
         outcome: `by ${by}`,

@@ -4,7 +4,7 @@ import { escapeText, quoteText } from "@onym/core";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { loadKeyNames, showKeyedTool } from "./name-keys.js";
 import { addJsonOption } from "./options.js";
-import { recordDecision } from "./record-decision.js";
+import { aboutApproval, recordDecision } from "./record-decision.js";
 import { approvalState, reportApproval } from "./report-approval.js";
 import { type Terminal, writeJson } from "./terminal.js";
 import { usageError } from "./usage-error.js";
@@ -64,7 +64,8 @@ async function revoke(
   const tool = (await loadKeyNames(config, store))(approval.tool);
   const by = userName();
   const { canonical } = tool;
-  await recordDecision(store, { approval, canonical, decision: "revoked", by, at: now }, terminal);
+  const decided = { ...aboutApproval(approval), canonical, decision: "revoked", by, at: now } as const;
+  await recordDecision(store, decided, terminal);
   if (json === true) await writeJson(terminal, { revoked: reportApproval(approval, tool, "revoked") });
   else {
     const whose = JSON.stringify(escapeText(approval.principal));

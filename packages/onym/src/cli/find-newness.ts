@@ -1,0 +1,41 @@
+// Whether a tool is new for the gateway of a config, and how to admit it, for the commands that explain a tool.
+
+import { escapeText, type Tool } from "@onym/core";
+import type { Config } from "../config/config.js";
+import type { KeyedTool } from "./name-keys.js";
+import { loadNewTools } from "./new-tools.js";
+import { shellWord } from "./shell-word.js";
+import type { Terminal } from "./terminal.js";
+import { hasStore, useStore } from "./with-store.js";
+
+/** `unseen`: no gateway has met its server yet; what that lists first is known. `undefined`: nothing is held back. */
+export type Newness = "new" | "known" | "unseen" | undefined;
+
+export async function findNewness(tool: Tool, config: Config, terminal: Terminal): Promise<Newness> {
+  if (config.policy.newTools === "allow") return undefined;
+  const { server, toolbox } = tool;
+  const found = config.servers.find(({ source }) => source.server === server && source.toolbox === toolbox);
+  const { command, url, httpUrl, serverUrl } = found?.entry ?? {};
+  // What stands in the config is the operator's own word.
+  if ((command ?? url ?? httpUrl ?? serverUrl) === undefined) return "known";
+  if (!hasStore(config)) return "unseen";
+  return useStore(config, terminal, async ({ store }) => {
+    const isNew =
+      store === undefined ? undefined : (await loadNewTools(config, store, terminal))?.isNew(tool);
+    return isNew === undefined ? "unseen" : isNew ? "new" : "known";
+  });
+}
+
+export function explainNewness(newness: Newness, tool: Tool): string | undefined {
+  if (newness === "new")
+    return `the tool is new: its server added it after it was first seen. ${howToAdmit(tool)} lets it in for everybody.`;
+  if (newness === "unseen")
+    return "no gateway has kept a list of this server yet; what it lists first is known, and what it adds later is new.";
+  return undefined;
+}
+
+/** The command that ends the quarantine of a tool. */
+export function howToAdmit({ canonical, server, toolbox, raw }: KeyedTool): string {
+  const owner = toolbox === undefined ? [] : ["--toolbox", shellWord(toolbox), "--server", shellWord(server)];
+  return ["onym policy admit", shellWord(escapeText(canonical ?? raw)), ...owner].join(" ");
+}

@@ -1,0 +1,156 @@
+// New tools at the command line: the built program, as child processes, on a real SQLite file that a gateway has written.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { openStore } from "../packages/onym/src/store/open-store.js";
+import { projectRoot } from "./project-files.js";
+
+const BIN = join(projectRoot, "packages/onym/dist/bin.js");
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+const server = { command: "never-started", tools: ["send", "purge"] };
+const CONFIG = {
+  mcpServers: { mail: server, post: server, fixture: { tools: ["look"] } },
+  policy: { newTools: "ask" },
+};
+
+/** A folder with a config, and with what a gateway noted of these listings. */
+async function folderWith(
+  config: object,
+  listings: readonly {
+    readonly server: string;
+    readonly toolbox?: string;
+    readonly tools: readonly string[];
+  }[] = [],
+): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "onym-new-tools-"));
+  folders.push(folder);
+  writeFileSync(join(folder, "onym.json"), JSON.stringify(config));
+  if (listings.length === 0) return folder;
+  const store = await openStore({ location: "onym.db", folder });
+  let at = Date.UTC(2026, 0, 1);
+  for (const { server, toolbox, tools } of listings) {
+    at += 1000;
+    await store.known.note({ owner: { server, toolbox }, launch: "l", tools, isWhole: true, at });
+  }
+  await store.close();
+  return folder;
+}
+
+function onym(folder: string, ...args: readonly string[]) {
+  const { PATH = "" } = process.env;
+  const ran = spawnSync(process.execPath, [BIN, ...args], {
+    cwd: folder,
+    input: "",
+    encoding: "utf8",
+    env: { PATH },
+  });
+  return { code: ran.status, out: ran.stdout, err: ran.stderr };
+}
+
+const SEEN = [
+  { server: "mail", tools: ["send"] },
+  { server: "post", tools: ["send"] },
+  { server: "mail", tools: ["send", "purge", "wipe\u202e"] },
+  { server: "post", tools: ["send", "purge"] },
+  { server: "gone", tools: [] },
+  { server: "gone", tools: ["x"] },
+];
+
+describe("onym policy test and explain (POL-1) (RES-5)", () => {
+  it("tell that a tool is new, and how to admit it", async () => {
+    const folder = await folderWith(CONFIG, SEEN);
+    const how = "onym policy admit mail@1/purge@1";
+    const tested = onym(folder, "policy", "test", "mail_purge");
+    expect(tested.code).toBe(1);
+    expect(tested.out).toContain('mail@1/purge@1 for "local": ask, by newTools.');
+    expect(tested.err.replace(/\s+/g, " ")).toContain(how);
+    const explained = onym(folder, "explain", "mail_purge");
+    expect(explained.err.replace(/\s+/g, " ")).toContain(
+      `the tool is new: its server added it after it was first seen. ${how}`,
+    );
+    const report = JSON.parse(onym(folder, "policy", "test", "mail_purge", "--json").out);
+    expect(report).toMatchObject({ effect: "ask", rule: "newTools", newness: "new" });
+    expect(JSON.parse(onym(folder, "explain", "mail_purge", "--json").out)).toMatchObject({ newness: "new" });
+    expect(onym(folder, "policy", "test", "mail_send").code).toBe(0);
+    // The operator's own word is never new.
+    expect(JSON.parse(onym(folder, "policy", "test", "fixture_look", "--json").out).newness).toBe("known");
+  });
+
+  it("tell that nothing was kept of a server yet, and say nothing where nothing is held back", async () => {
+    const folder = await folderWith(CONFIG);
+    const { code, err } = onym(folder, "policy", "test", "mail_purge");
+    expect(code).toBe(0);
+    expect(err.replace(/\s+/g, " ")).toContain("no gateway has kept a list of this server yet");
+    const open = await folderWith({ ...CONFIG, policy: {} }, SEEN);
+    expect(onym(open, "policy", "test", "mail_purge").err).not.toContain("new");
+    expect(onym(open, "approvals").out).not.toContain("New tools");
+  });
+});
+
+describe("onym policy admit (POL-1)", () => {
+  it("admits what is named in any spelling, and nothing else", async () => {
+    const folder = await folderWith(CONFIG, SEEN);
+    const names = () =>
+      (JSON.parse(onym(folder, "approvals", "--json").out).new as readonly { canonical: string }[]).map(
+        ({ canonical }) => canonical,
+      );
+    expect(names()).toEqual(["mail@1/purge@1", "mail@1/wipe\u202e@1", "post@1/purge@1"]);
+    expect(onym(folder, "approvals").out).toContain("wipe\\u{202E}");
+    expect(onym(folder, "policy", "admit", "purge", "--yes")).toMatchObject({
+      code: 1,
+      err: 'Several new tools are called "purge": mail@1/purge@1, post@1/purge@1.\n',
+    });
+    expect(onym(folder, "policy", "admit", "mail_purge", "send", "--yes")).toMatchObject({
+      code: 1,
+      err: 'No new tool is called "send"; onym approvals shows what is new.\n',
+    });
+    expect(names()).toHaveLength(3);
+    expect(onym(folder, "policy", "admit", "purge", "--server", "post", "--yes").code).toBe(0);
+    expect(names()).toEqual(["mail@1/purge@1", "mail@1/wipe\u202e@1"]);
+    const { code, out } = onym(folder, "policy", "admit", "--server", "mail", "--yes");
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: "  mail@1/purge@1\n  mail@1/wipe\\u{202E}@1\n✓ admitted 2 tools, for everybody.\n",
+    });
+    expect(names()).toEqual([]);
+    expect(onym(folder, "policy", "admit", "--server", "mail", "--yes")).toMatchObject({
+      code: 1,
+      err: "Nothing is new.\n",
+    });
+    expect(onym(folder, "policy", "test", "mail_purge").code).toBe(0);
+    expect(onym(folder, "audit", "verify").code).toBe(0);
+  });
+
+  it.each([
+    [["policy", "admit"], 2, "Nothing is named"],
+    [["policy", "admit", "purge", "--json"], 2, "With --json nobody can be asked"],
+    [["policy", "admit", "mail_purge"], 2, "Without a terminal nobody can be asked"],
+    [["policy", "admit", "--server", "mial", "--yes"], 2, 'Did you mean "mail"?'],
+  ])("refuses %j", async (args, code, told) => {
+    const folder = await folderWith(CONFIG, SEEN);
+    const ran = onym(folder, ...args);
+    expect(ran.code).toBe(code);
+    expect(ran.err.replace(/\s+/g, " ")).toContain(told);
+    expect(JSON.parse(onym(folder, "approvals", "--json").out).new).toHaveLength(3);
+  });
+
+  it("says so where nothing is held back, or no gateway has run", async () => {
+    const open = await folderWith({ ...CONFIG, policy: {} }, SEEN);
+    expect(onym(open, "policy", "admit", "purge", "--yes")).toMatchObject({
+      code: 1,
+      err: 'Nothing is held back: "policy.newTools" is "allow".\n',
+    });
+    const fresh = await folderWith(CONFIG);
+    expect(onym(fresh, "policy", "admit", "purge", "--yes")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("does not exist yet"),
+    });
+  });
+});
