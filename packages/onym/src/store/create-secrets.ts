@@ -18,16 +18,29 @@ export function createSecrets(session: Session): SecretStore {
         return row === undefined ? undefined : new Uint8Array(row.value);
       }),
     write: (key, value) =>
-      session.write(async (tx) => {
+      session.change(async (tx) => {
         await tx
           .insertInto("onym_secrets")
           .values({ id: rowId(key), key: encodeText(key), value: Buffer.from(value) })
           .onConflict((on) => on.column("id").doUpdateSet((eb) => ({ value: eb.ref("excluded.value") })))
           .execute();
+        return { value: undefined, changed: true };
+      }),
+    swap: (key, before, next) =>
+      session.change(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable("onym_secrets")
+          .set({ value: Buffer.from(next) })
+          .where("id", "=", rowId(key))
+          .where("value", "=", Buffer.from(before))
+          .executeTakeFirst();
+        const changed = numUpdatedRows > 0n;
+        return { value: changed, changed };
       }),
     remove: (key) =>
-      session.write(async (tx) => {
-        await tx.deleteFrom("onym_secrets").where("id", "=", rowId(key)).execute();
+      session.change(async (tx) => {
+        const gone = await tx.deleteFrom("onym_secrets").where("id", "=", rowId(key)).executeTakeFirst();
+        return { value: undefined, changed: gone.numDeletedRows > 0n };
       }),
   };
 }

@@ -13,7 +13,8 @@ export interface Store {
   /** Secrets that Onym keeps for itself, such as refresh tokens for downstreams; encrypted before they get here. */
   readonly secrets: SecretStore;
   /**
-   * Calls the listener after any change of names, approvals or known tools by anybody, this process included; `revision` only rises.
+   * Calls the listener after any change of names, approvals, known tools or secrets by anybody, this process included;
+   * `revision` only rises.
    * A change on another machine arrives within a second. Returns how to stop.
    */
   readonly watch: (listener: (revision: number) => void) => () => void;
@@ -229,6 +230,9 @@ interface FormerUse {
 
 export interface SecretStore {
   readonly read: (key: string) => Promise<Uint8Array | undefined>;
+  /** Durable when it resolves. */
   readonly write: (key: string, value: Uint8Array) => Promise<void>;
+  /** Compare and set: writes `next` if `before` still is what is there. Whether it was. */
+  readonly swap: (key: string, before: Uint8Array, next: Uint8Array) => Promise<boolean>;
   readonly remove: (key: string) => Promise<void>;
 }

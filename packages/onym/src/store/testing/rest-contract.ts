@@ -35,7 +35,21 @@ export function describeRest({ newPlace, open }: Suite): void {
     expect(await again.read("key\0")).toBeUndefined();
   });
 
-  it("tells of every change of names and approvals, with rising revisions, and of nothing else", async () => {
+  it("swaps a secret for one of many who saw the same", async () => {
+    const place = await newPlace();
+    const stores = [await open(place), await open(place)];
+    const before = Uint8Array.of(0, 255);
+    expect(await stores[0]?.secrets.swap("key", before, Uint8Array.of(1))).toBe(false);
+    await stores[0]?.secrets.write("key", before);
+    const swaps = Array.from({ length: 10 }, (_, index) =>
+      stores[index % 2]?.secrets.swap("key", before, Uint8Array.of(index)),
+    );
+    const won = (await Promise.all(swaps)).flatMap((isMine, index) => (isMine === true ? [index] : []));
+    expect(won).toHaveLength(1);
+    expect(await stores[1]?.secrets.read("key")).toEqual(Uint8Array.from(won));
+  });
+
+  it("tells of every change of names, approvals and secrets, with rising revisions, and of nothing else", async () => {
     const store = await open(await newPlace());
     const told: number[] = [];
     store.watch((revision) => told.push(revision));
@@ -52,9 +66,13 @@ export function describeRest({ newPlace, open }: Suite): void {
     await store.approvals.revoke(decided.id, 0);
     stop();
     await store.approvals.dismiss(asked.id);
+    await store.secrets.write("key", Uint8Array.of(1));
+    await store.secrets.swap("key", Uint8Array.of(2), Uint8Array.of(3));
+    await store.secrets.remove("key");
+    await store.secrets.remove("key");
     await store.audit.append([recordOf()]);
     await store.usage.count({ caller: "c", name: "n", tool: toolA, at: 1 });
-    expect(told).toEqual([1, 2, 3, 4, 5]);
+    expect(told).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
   it("tells another connection of a change, also one made before it began to watch", async () => {
