@@ -36,19 +36,20 @@ const CORE: House = {
   packages: [{ name: /^@noble\/hashes(\/|$)/, rooms: "*" }],
 };
 
-const EVERY_ROOM = ["config", "rpc", "store", "downstream", "policy", "observe", "gateway", "cli"];
+const EVERY_ROOM = ["config", "rpc", "store", "downstream", "oauth", "policy", "observe", "gateway", "cli"];
 const PRODUCT: House = {
   rooms: {
     config: [],
     store: [],
     rpc: [],
     downstream: ["rpc"],
+    oauth: ["rpc"],
     policy: [],
     observe: [],
     gateway: ["rpc", "downstream", "policy", "observe", "store"],
     cli: EVERY_ROOM,
   },
-  types: {},
+  types: { oauth: ["downstream"] },
   packages: [
     { name: /^zod(\/|$)/, rooms: ["config"] },
     { name: /^(@libsql\/|libsql|pg|postgres|better-sqlite3|node:sqlite)/, rooms: ["store"] },

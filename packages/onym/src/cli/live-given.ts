@@ -22,7 +22,7 @@ export function buildGivenConfig(given: GivenServer, { env, cwd }: Pick<Terminal
     place: { file: FILE, line: 1, column: 1 },
     toolPlaces: new Map(),
   };
-  return { ...empty, servers: [server] };
+  return { ...empty, store: "none", servers: [server] };
 }
 
 function entryOf(given: GivenServer): ConfigServer["entry"] {

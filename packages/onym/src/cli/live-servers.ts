@@ -9,6 +9,7 @@ import type { Downstream, DownstreamEvents, Inventory } from "../downstream/down
 import { type Log, silentLog } from "../observe/log.js";
 import { CODES, type Era } from "../rpc/protocol.js";
 import { errorReply, resultReply } from "../rpc/reply.js";
+import { type CredentialSource, createCredentialSource } from "./credential-source.js";
 import { leadsBack } from "./live-loop.js";
 import { closeOnSignal } from "./live-signals.js";
 
@@ -51,7 +52,11 @@ export async function loadLiveServers(
 ): Promise<readonly LiveServer[]> {
   const launches = [...loadLaunches(config, options.env)].filter(([, { kind }]) => kind !== "static");
   const running = new Set<Downstream>();
-  const signals = closeOnSignal(() => Promise.all([...running].map((downstream) => downstream.close())));
+  const credentials = createCredentialSource(config, options.env);
+  const signals = closeOnSignal(async () => {
+    await Promise.all([...running].map((downstream) => downstream.close()));
+    await credentials.close();
+  });
   const ask = async ([server, launch]: readonly [ConfigServer, ServerLaunch]): Promise<LiveServer> => {
     const began = performance.now();
     const answered = (state: LiveState): LiveServer => {
@@ -60,7 +65,7 @@ export async function loadLiveServers(
       return live;
     };
     if (leadsBack(server, launch, config)) return answered(LOOP);
-    const downstream = downstreamOf(server, launch, config, options);
+    const downstream = downstreamOf(server, launch, config, options, credentials);
     running.add(downstream);
     downstream.start();
     await downstream.settled;
@@ -71,6 +76,7 @@ export async function loadLiveServers(
   const lives = await Promise.all(launches.map(ask));
   // The program is about to end; a report of what was cut short helps nobody.
   if (signals.isStopping()) return new Promise(() => {});
+  await credentials.close();
   signals.release();
   return lives;
 }
@@ -86,10 +92,13 @@ function downstreamOf(
   launch: ServerLaunch,
   { limits }: Config,
   { version, log = silentLog }: LiveServersOptions,
+  credentials: CredentialSource,
 ): Downstream {
+  const id = { server: source.server, toolbox: source.toolbox };
   return createDownstream({
-    id: { server: source.server, toolbox: source.toolbox },
+    id,
     launch,
+    credentials: credentials.credentialsFor(id, launch),
     limits,
     events: EVENTS,
     log,

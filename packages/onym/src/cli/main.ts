@@ -90,6 +90,16 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import("./token.js")).defineToken,
   },
   {
+    name: "login",
+    summary: "signs in to a server that asks for it",
+    load: async () => (await import("./login.js")).defineLogin,
+  },
+  {
+    name: "logout",
+    summary: "forgets a sign-in, and tells the other side",
+    load: async () => (await import("./logout.js")).defineLogout,
+  },
+  {
     name: "approvals",
     summary: "what waits for a decision, and what was decided",
     load: async () => (await import("./approvals.js")).defineApprovals,

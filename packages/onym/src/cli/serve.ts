@@ -7,6 +7,7 @@ import { findConfigFile, loadConfig } from "../config/load-config.js";
 import { createGateway, type Gateway } from "../gateway/create-gateway.js";
 import { denyAll } from "../gateway/deny-all.js";
 import type { GatewaySettings } from "../gateway/settings.js";
+import { createCredentialSource } from "./credential-source.js";
 import { DEFAULT_HOST, DEFAULT_PORT } from "./default-address.js";
 import { loadDemoConfig } from "./demo-config.js";
 import { describeChanges, type InForce } from "./describe-changes.js";
@@ -103,11 +104,14 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
     ? withoutRecords()
     : await openRecords(config, { deniesWithout: options.denyWithoutStore === true, log });
   if (denial !== undefined) voice.fail(denial, DENYING);
+  const credentials =
+    isDemo || denial !== undefined ? undefined : createCredentialSource(config, terminal.env, guards.store);
   const end = watchForEnd();
   const made = createGateway({
     settings: denial === undefined ? settings : { ...settings, ...NO_SERVERS },
     guard,
     locks,
+    ...(credentials === undefined ? {} : { credentialsFor: credentials.credentialsFor }),
     log: voice.gatewayLog,
     version,
     today: () => new Date().toISOString().slice(0, 10),

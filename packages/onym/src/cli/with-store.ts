@@ -31,14 +31,18 @@ export async function withStore<Result>(
   work: (use: StoreUse) => Promise<Result>,
 ): Promise<Result> {
   const config = loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
-  if (!hasStore(config)) {
-    throw new OnymError(
-      "no-store",
-      `There is no store: "store" is ${JSON.stringify(escapeText(config.store ?? ""))} in ${showFile(config.file)}, so nothing outlives the gateway.`,
-      'Name a file there, such as "onym.db", or a database: "postgres://user@host/database".',
-    );
-  }
+  requireStore(config);
   return useStore(config, terminal, work);
+}
+
+/** @throws OnymError `no-store`. */
+export function requireStore(config: Config): void {
+  if (hasStore(config)) return;
+  throw new OnymError(
+    "no-store",
+    `There is no store: "store" is ${JSON.stringify(escapeText(config.store ?? ""))} in ${showFile(config.file)}, so nothing outlives the gateway.`,
+    'Name a file there, such as "onym.db", or a database: "postgres://user@host/database".',
+  );
 }
 
 /** What the gateway keeps can be seen from another process. */
@@ -46,17 +50,29 @@ export function hasStore({ store }: Config): boolean {
   return store !== "none" && store !== ":memory:";
 }
 
+export interface StorePlace {
+  readonly location: string;
+  /** `undefined` for a database. */
+  readonly file: string | undefined;
+  /** No gateway has run with this config yet. */
+  readonly isMissing: boolean;
+}
+
+export function storePlaceOf(config: Config): StorePlace {
+  const location = config.store ?? DEFAULT_STORE;
+  if (IS_DATABASE.test(location)) return { location, file: undefined, isMissing: false };
+  const file = resolve(config.folder, location);
+  // A place that is neither is refused by opening it, with the reason.
+  return { location, file, isMissing: !/^[a-z][a-z0-9+.-]+:/i.test(location) && !existsSync(file) };
+}
+
 export async function useStore<Result>(
   config: Config,
   terminal: Terminal,
   work: (use: StoreUse) => Promise<Result>,
 ): Promise<Result> {
-  const location = config.store ?? DEFAULT_STORE;
-  const isDatabase = IS_DATABASE.test(location);
-  const file = resolve(config.folder, location);
-  const place = isDatabase ? "the database" : showFile(file, terminal.cwd);
-  // A place that is neither is refused by opening it, with the reason.
-  const isMissing = !isDatabase && !/^[a-z][a-z0-9+.-]+:/i.test(location) && !existsSync(file);
+  const { location, file, isMissing } = storePlaceOf(config);
+  const place = file === undefined ? "the database" : showFile(file, terminal.cwd);
   if (isMissing) return work({ config, store: undefined, place });
   const { openStore } = await import("../store/open-store.js");
   const store = await openStore({ location, folder: config.folder });

@@ -24,6 +24,27 @@ const listedTool = z.looseObject({
 /** A list of tools, as `tools` of a server or as a file of its own. */
 export const toolList = z.array(z.union([text, listedTool]));
 
+/** Other keys are those of clients, which write one of this name. */
+const oauthEntry = z.union(
+  [
+    z.boolean(),
+    z.looseObject({
+      clientId: about("The client that is registered for Onym; else Onym registers itself.", text),
+      clientSecret: about("Its secret, as a variable.", text),
+      scopes: about("What to ask for; else what the server names.", z.union([text, texts])),
+      callbackPort: about(
+        "The port of http://127.0.0.1:PORT/callback, where the client is registered with one.",
+        z.int("a port").check(z.gte(1, "a port"), z.lte(65_535, "a port")),
+      ),
+      grant: about(
+        "authorization_code: somebody signs in (the default); client_credentials: the client itself.",
+        z.enum(["authorization_code", "client_credentials"]),
+      ),
+    }),
+  ],
+  "true, false, or an object",
+);
+
 const envValue = z.union([text, z.number(), z.null()]);
 
 /** A server entry as clients write it, and Onym's own keys. */
@@ -37,6 +58,7 @@ export const serverEntry = z.looseObject({
   httpUrl: z.optional(text),
   serverUrl: z.optional(text),
   headers: about("HTTP headers to send with each request.", z.record(text, text)),
+  oauth: about("How to sign in to it, where it asks for that; false: never.", oauthEntry),
   type: about("How to talk to it, such as stdio, http or sse.", text),
   disabled: about("Leaves the server out.", z.boolean()),
   integration: about(

@@ -9,7 +9,18 @@ import type { NoteProblem } from "./launch-of.js";
 type Entry = ConfigServer["entry"];
 
 /** The keys that a launch reads. */
-const READ = ["command", "args", "env", "envFile", "cwd", "url", "httpUrl", "serverUrl", "headers"] as const;
+const READ = [
+  "command",
+  "args",
+  "env",
+  "envFile",
+  "cwd",
+  "url",
+  "httpUrl",
+  "serverUrl",
+  "headers",
+  "oauth",
+] as const;
 const WORD = /\$\{([^{}]*)\}/g;
 const ASKED = /^(?:input|command|config|env|workspaceFolder):/;
 

@@ -8,6 +8,7 @@ import type { Environment } from "./expand-variables.js";
 import type { JsonPath } from "./json-document.js";
 import { projectFolderOf, readEnvironment, startFolder } from "./launch-environment.js";
 import { didYouMean } from "./near-text.js";
+import { readOAuth, type ServerOAuth } from "./read-oauth.js";
 import type { ReadText } from "./read-tools.js";
 
 /** Equal in shape to what the downstream side takes; the two rooms do not import each other. */
@@ -23,6 +24,8 @@ export type ServerLaunch =
       readonly kind: "http" | "sse";
       readonly url: string;
       readonly headers: ReadonlyMap<string, string>;
+      /** How to sign in there, where the config says it; `false`: never. */
+      readonly oauth?: ServerOAuth | false;
     }
   | { readonly kind: "static" };
 
@@ -112,7 +115,8 @@ function build(
   }
   const [key, url] = urlOf(entry) ?? ["url", ""];
   checkUrl(key, url, note);
-  return { kind, url, headers: readHeaders(entry, note) };
+  const oauth = readOAuth(entry, note);
+  return { kind, url, headers: readHeaders(entry, note), ...(oauth === undefined ? {} : { oauth }) };
 }
 
 /** `httpUrl` first: Gemini CLI writes it for what its `url` is not. */

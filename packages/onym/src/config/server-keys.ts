@@ -46,7 +46,6 @@ const CLIENT_KEYS = [
   "name",
   "networkTimeout",
   "note",
-  "oauth",
   "registryUrl",
   "required",
   "sandbox",

@@ -1,7 +1,7 @@
 // How long to wait before the next attempt: twice as long each time, up to a minute, never all at the same moment.
 
 const FIRST_MS = 1000;
-const LONGEST_MS = 60_000;
+export const LONGEST_MS = 60_000;
 
 /** `failures` from 1 up; `random` in [0, 1) takes up to a quarter off. */
 export function backoffMs(failures: number, random: number): number {

@@ -5,8 +5,9 @@ import type { JsonObject } from "../rpc/json.js";
 import type { RpcNotification } from "../rpc/message.js";
 import { type Era, MODERN_REVISION } from "../rpc/protocol.js";
 import type { Reply } from "../rpc/reply.js";
-import { backoffMs } from "./backoff.js";
+import { backoffMs, LONGEST_MS } from "./backoff.js";
 import { type Clock, systemClock } from "./clock.js";
+import type { Credentials } from "./credentials.js";
 import type {
   Downstream,
   DownstreamEvents,
@@ -33,6 +34,8 @@ export interface DownstreamOptions {
   readonly log: DownstreamLog;
   /** How Onym introduces itself: `name` and `version`. */
   readonly clientInfo: JsonObject;
+  /** For one that is reached over HTTP and may want a sign-in. Closed with it. */
+  readonly credentials?: Credentials | undefined;
   readonly clock?: Clock;
   /** In [0, 1). */
   readonly random?: () => number;
@@ -40,8 +43,9 @@ export interface DownstreamOptions {
 
 export function createDownstream(options: DownstreamOptions): Downstream {
   const { id, launch, limits, events, log, clientInfo, clock = systemClock, random = Math.random } = options;
+  const { credentials } = options;
   const label = `server ${quoteText(id.server)}`;
-  const hide = createHideSecrets(launch);
+  const hide = createHideSecrets(launch, credentials?.secrets);
   let status: DownstreamStatus = { kind: "idle" };
   let inventory: Inventory | undefined;
   let serialised: string | undefined;
@@ -84,7 +88,8 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     relisting.stop();
     if (isClosed()) return;
     failures += 1;
-    const wait = backoffMs(failures, random());
+    // Who has to be signed in to first is not asked again and again meanwhile.
+    const wait = credentials?.needsSignIn() === true ? LONGEST_MS : backoffMs(failures, random());
     log("warn", `${label} is down: ${reason}`, { hint, retryMs: wait });
     cancelRetry = clock.after(wait, begin);
     setStatus({ kind: "failed", attempt, reason, hint, retryAt: clock.now() + wait });
@@ -127,6 +132,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
       limits,
       log,
       hide,
+      credentials,
       random,
       signal: attempted.signal,
       events: {
@@ -176,6 +182,13 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     });
   };
 
+  credentials?.onSignIn(() => {
+    if (status.kind !== "failed") return;
+    cancelRetry?.();
+    failures = 0;
+    begin();
+  });
+
   const downstream: Downstream = {
     id,
     launch,
@@ -215,6 +228,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
 
   const close = async (drainMs: number): Promise<void> => {
     cancelRetry?.();
+    credentials?.close();
     relisting.stop();
     opening?.abort();
     if (drainMs > 0 && running.size > 0) {

@@ -13,10 +13,12 @@ const SHORTEST = 4;
 const OPEN_NAMES =
   /^(?:PATH|HOME|USER|SHELL|LANG|NODE_ENV|NODE_OPTIONS|PORT|HOST|LOG_LEVEL|DEBUG|TZ|content-type|accept|user-agent)$/i;
 
-export function createHideSecrets(launch: Launch): HideSecrets {
+/** `more` are those that change while it runs. */
+export function createHideSecrets(launch: Launch, more: () => readonly string[] = () => []): HideSecrets {
   const secrets = secretsOf(launch);
   return (text, max = 300) => {
     let shown = text;
+    for (const secret of more()) if (secret.length >= SHORTEST) shown = shown.replaceAll(secret, "[hidden]");
     for (const secret of secrets) shown = shown.replaceAll(secret, "[hidden]");
     const line = escapeText(shown.trim().replace(/\s+/g, " "));
     return line.length > max ? `${line.slice(0, max - 1)}…` : line;
@@ -32,6 +34,7 @@ function secretsOf(launch: Launch): readonly string[] {
   if (launch.kind === "stdio") for (const [name, value] of launch.env) if (!OPEN_NAMES.test(name)) add(value);
   if (launch.kind === "http" || launch.kind === "sse") {
     for (const [name, value] of launch.headers) if (!OPEN_NAMES.test(name)) add(value);
+    if (launch.oauth) add(launch.oauth.clientSecret ?? "");
     const url = URL.canParse(launch.url) ? new URL(launch.url) : undefined;
     for (const value of url?.searchParams.values() ?? []) add(value);
     for (const value of [url?.username, url?.password]) if (value) add(decodeURIComponent(value));

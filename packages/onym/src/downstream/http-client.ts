@@ -2,6 +2,7 @@
 
 import { Pool } from "undici";
 import type { CancelSignal } from "../rpc/cancel-signal.js";
+import type { Credentials, Obtained } from "./credentials.js";
 import type { HideSecrets } from "./hide-secrets.js";
 import { createDelivery, type HttpBody } from "./http-delivery.js";
 import type { Launch } from "./launch.js";
@@ -50,7 +51,11 @@ const UNREACHABLE: ReadonlyMap<string, string> = new Map([
   ["UND_ERR_CONNECT_TIMEOUT", "the connection timed out"],
 ]);
 
-export function createHttpClient(launch: HttpLaunch, hide: HideSecrets): HttpClient {
+export function createHttpClient(
+  launch: HttpLaunch,
+  hide: HideSecrets,
+  credentials?: Credentials,
+): HttpClient {
   const url = new URL(launch.url);
   const base = configHeaders(launch, url);
   const address = `${url.origin}${url.pathname}`;
@@ -58,27 +63,70 @@ export function createHttpClient(launch: HttpLaunch, hide: HideSecrets): HttpCli
   const pool = new Pool(url.origin, { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 });
   const ownPath = url.pathname + url.search;
   // Requests of one session carry the same headers; they are put together once.
-  let known: { readonly headers: ReadonlyMap<string, string>; readonly flat: string[] } | undefined;
-  const flatten = (headers: ReadonlyMap<string, string>): string[] => {
-    if (known?.headers !== headers) known = { headers, flat: [...new Map([...base, ...headers])].flat() };
+  let known: KnownHeaders | undefined;
+  const flatten = (headers: ReadonlyMap<string, string>, authorization: string): string[] => {
+    if (known?.headers !== headers || known.authorization !== authorization) {
+      const signed = authorization === "" ? [] : [["authorization", authorization] as const];
+      known = { headers, authorization, flat: [...new Map([...base, ...headers, ...signed])].flat() };
+    }
     return known.flat;
+  };
+  const send = (
+    { method, headers, body, signal, path = ownPath }: HttpRequest,
+    authorization = "",
+  ): Promise<HttpAnswer | HttpFailure> =>
+    new Promise((resolve) => {
+      const delivery = createDelivery(signal, {
+        onAnswer: resolve,
+        onFailure: (error) => resolve(explainFailure(error, address, hide)),
+      });
+      try {
+        pool.dispatch({ path, method, headers: flatten(headers, authorization), body: body ?? null }, delivery);
+      } catch (error) {
+        resolve(explainFailure(error, address, hide));
+      }
+    });
+  const sendSigned = async (request: HttpRequest, held: Credentials): Promise<HttpAnswer | HttpFailure> => {
+    const known = held.header();
+    const first: Obtained = known === undefined ? await held.obtain() : { kind: "header", header: known };
+    if (first.kind === "trouble") return unsigned(first, address);
+    const answer = await send(request, first.header);
+    if (answer.kind === "failed" || answer.status !== 401) return answer;
+    const next = await held.refused(first.header, answer.header("www-authenticate"));
+    if (next.kind === "header" && (next.header === "" || next.header === first.header)) return answer;
+    // A request that was refused was not taken: it may be sent again, once.
+    answer.body.drop();
+    if (next.kind === "trouble") return unsigned(next, address);
+    const again = await send(request, next.header);
+    if (again.kind === "failed" || again.status !== 401) return again;
+    again.body.drop();
+    return unsigned(
+      {
+        reason: "it refuses a token that was made for it just now (HTTP 401)",
+        hint: "Ask whoever runs it and its authorization server.",
+      },
+      address,
+    );
   };
   return {
     address,
-    request: ({ method, headers, body, signal, path = ownPath }) =>
-      new Promise((resolve) => {
-        const delivery = createDelivery(signal, {
-          onAnswer: resolve,
-          onFailure: (error) => resolve(explainFailure(error, address, hide)),
-        });
-        try {
-          pool.dispatch({ path, method, headers: flatten(headers), body: body ?? null }, delivery);
-        } catch (error) {
-          resolve(explainFailure(error, address, hide));
-        }
-      }),
+    request: (request) => (credentials === undefined ? send(request) : sendSigned(request, credentials)),
     close: () => pool.destroy().catch(() => {}),
   };
+}
+
+/** Without a token there is nothing to be had from the server, as if it were away. */
+function unsigned(
+  { reason, hint }: { readonly reason: string; readonly hint: string },
+  address: string,
+): HttpFailure {
+  return { kind: "failed", reason: `${address}: ${reason}`, hint, unreachable: true };
+}
+
+interface KnownHeaders {
+  readonly headers: ReadonlyMap<string, string>;
+  readonly authorization: string;
+  readonly flat: string[];
 }
 
 function configHeaders(launch: HttpLaunch, url: URL): ReadonlyMap<string, string> {

@@ -11,10 +11,23 @@ export type Launch =
       readonly env: ReadonlyMap<string, string>;
       readonly cwd: string;
     }
-  | { readonly kind: "http"; readonly url: string; readonly headers: ReadonlyMap<string, string> }
-  | { readonly kind: "sse"; readonly url: string; readonly headers: ReadonlyMap<string, string> }
+  | {
+      readonly kind: "http" | "sse";
+      readonly url: string;
+      readonly headers: ReadonlyMap<string, string>;
+      /** How to sign in there, where the config says it; `false`: never. */
+      readonly oauth?: OAuthLaunch | false;
+    }
   /** Tools that stand in the config; there is nothing to call. */
   | { readonly kind: "static" };
+
+export interface OAuthLaunch {
+  readonly clientId: string | undefined;
+  readonly clientSecret: string | undefined;
+  readonly scopes: readonly string[] | undefined;
+  readonly callbackPort: number | undefined;
+  readonly grant: "authorization_code" | "client_credentials";
+}
 
 /**
  * Says whether two launches reach the same thing: what is started or called, and with which settings.
@@ -39,10 +52,16 @@ function launchParts(launch: Launch): readonly unknown[] {
       return ["stdio", launch.command, launch.args, sorted(launch.env), launch.cwd];
     case "http":
     case "sse":
-      return [launch.kind, launch.url, sorted(launch.headers)];
+      return [launch.kind, launch.url, sorted(launch.headers), ...oauthParts(launch.oauth)];
     case "static":
       return ["static"];
   }
+}
+
+/** Who Onym is there; how it is told so is no part of that. */
+function oauthParts(oauth: OAuthLaunch | false | undefined): readonly unknown[] {
+  if (oauth === undefined || oauth === false) return [];
+  return [[oauth.grant, oauth.clientId ?? null, oauth.clientSecret ?? null, oauth.scopes ?? null]];
 }
 
 function sorted(map: ReadonlyMap<string, string>): readonly (readonly [string, string])[] {

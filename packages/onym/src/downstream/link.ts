@@ -4,6 +4,7 @@ import type { JsonObject } from "../rpc/json.js";
 import type { RpcNotification } from "../rpc/message.js";
 import type { Era } from "../rpc/protocol.js";
 import type { Reply } from "../rpc/reply.js";
+import type { Credentials } from "./credentials.js";
 import type { Ask, DownstreamLimits, Question } from "./downstream.js";
 import type { DownstreamLog } from "./downstream-log.js";
 import type { HideSecrets } from "./hide-secrets.js";
@@ -45,6 +46,8 @@ export interface LinkContext {
   readonly events: LinkEvents;
   readonly log: DownstreamLog;
   readonly hide: HideSecrets;
+  /** Whoever keeps the tokens for it; absent where none are wanted. */
+  readonly credentials?: Credentials | undefined;
   /** Aborted when opening takes too long or is no longer wanted. The opener cleans up and answers `failed`. */
   readonly signal: AbortSignal;
   /** In [0, 1). */

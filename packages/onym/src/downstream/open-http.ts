@@ -18,7 +18,7 @@ export async function openHttp(launch: HttpLaunch, context: LinkContext): Promis
   const { label, events, hide } = context;
   if (!/^https?:$/.test(protocolOf(launch.url)))
     return { kind: "failed", reason: "its url is no http(s) address", hint: 'Mend "url" in the config.' };
-  const client = createHttpClient(launch, hide);
+  const client = createHttpClient(launch, hide, context.credentials);
   const sides = new Map<Era, HttpSide>();
   let over: string | undefined;
   let announce = false;
@@ -105,7 +105,7 @@ function protocolOf(url: string): string {
 function explainRefusal(
   legacy: OpenedLegacy,
   address: string,
-  { limits, signal, hide }: LinkContext,
+  { limits, signal, hide, credentials }: LinkContext,
 ): OpenedLink {
   if (legacy.kind === "failed" && !signal.aborted)
     return { kind: "failed", reason: legacy.reason, hint: legacy.hint };
@@ -120,7 +120,10 @@ function explainRefusal(
     return {
       kind: "failed",
       reason: `${address} wants authorization (HTTP ${status})`,
-      hint: 'Give a token in "headers", such as "Authorization", with a variable for the secret.',
+      hint:
+        credentials === undefined
+          ? 'Give a token in "headers", such as "Authorization", with a variable for the secret.'
+          : 'Give a token in "headers", or, where it knows OAuth, sign in with onym login.',
     };
   if (status >= 300 && status < 400)
     return {

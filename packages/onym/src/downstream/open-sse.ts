@@ -14,7 +14,7 @@ export async function openSse(launch: HttpLaunch, context: LinkContext): Promise
   const { label, limits, events, log, hide, signal } = context;
   if (!URL.canParse(launch.url) || !/^https?:$/.test(new URL(launch.url).protocol))
     return { kind: "failed", reason: "its url is no http(s) address", hint: 'Mend "url" in the config.' };
-  const client = createHttpClient(launch, hide);
+  const client = createHttpClient(launch, hide, context.credentials);
   const gone = new AbortController();
   const onAbort = (): void => gone.abort();
   signal.addEventListener("abort", onAbort, { once: true });

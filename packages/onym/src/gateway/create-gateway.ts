@@ -1,7 +1,9 @@
 // The gateway: downstreams on one side, callers on the other, one view between them that is swapped as a whole.
 
 import { createDownstream } from "../downstream/create-downstream.js";
-import type { Downstream, DownstreamEvents } from "../downstream/downstream.js";
+import type { Credentials } from "../downstream/credentials.js";
+import type { Downstream, DownstreamEvents, DownstreamId } from "../downstream/downstream.js";
+import type { Launch } from "../downstream/launch.js";
 import type { Log } from "../observe/log.js";
 import type { JsonObject } from "../rpc/json.js";
 import { createAliasAdmission } from "./admit-aliases.js";
@@ -32,6 +34,8 @@ export interface GatewayOptions {
   readonly locks: { readonly tools: NameKeeper; readonly prompts: NameKeeper };
   /** What callers may see and run; everything where it is absent. */
   readonly guard?: Guard;
+  /** Whoever keeps the tokens for a downstream that wants some. */
+  readonly credentialsFor?: (id: DownstreamId, launch: Launch) => Credentials | undefined;
   readonly log: Log;
   readonly version: string;
   /** YYYY-MM-DD, as of now. */
@@ -154,6 +158,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       events,
       log,
       clientInfo: serverInfo,
+      credentials: options.credentialsFor?.(id, launch),
     }),
   );
   const toolboxes = createToolboxes({

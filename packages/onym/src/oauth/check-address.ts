@@ -1,0 +1,62 @@
+// Addresses that a server or its authorization server hands out: over https, and never nearer than the server itself.
+
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { quoteText } from "@onym/core";
+import { signInError } from "./sign-in-error.js";
+
+const REACHES = ["loopback", "private", "public"] as const;
+type Reach = (typeof REACHES)[number];
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
+LOOPBACK.addAddress("::1", "ipv6");
+const PRIVATE = new BlockList();
+for (const [net, bits] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+] as const)
+  PRIVATE.addSubnet(net, bits, "ipv4");
+for (const [net, bits] of [
+  ["::", 128],
+  ["fc00::", 7],
+  ["fe80::", 10],
+] as const)
+  PRIVATE.addSubnet(net, bits, "ipv6");
+
+/**
+ * An address that `server` or its authorization server named. A server out on the network must not make Onym ask
+ * something on this machine or in its own network. Names are taken by what they say: what they resolve to is the
+ * network's business, where a login host inside is a usual thing.
+ *
+ * @throws OnymError `sign-in-failed`.
+ */
+export function checkAddress(address: unknown, what: string, server: URL): URL {
+  const url = typeof address === "string" && URL.canParse(address) ? new URL(address) : undefined;
+  const shown = typeof address === "string" ? ` ${quoteText(address, 120)}` : "";
+  const refuse = (why: string) =>
+    signInError(`${what}${shown} ${why}.`, "Ask whoever runs the server; nothing was sent there.");
+  if (url === undefined) throw refuse("is no address");
+  if (url.username !== "" || url.password !== "") throw refuse("holds a user name");
+  const reach = reachOf(url.hostname);
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && reach === "loopback"))
+    throw refuse("is not https, so that tokens could be read on the way");
+  if (REACHES.indexOf(reach) < REACHES.indexOf(reachOf(server.hostname)))
+    throw refuse("leads into this machine or its network, although the server is outside");
+  return url;
+}
+
+function reachOf(hostname: string): Reach {
+  const host = hostname
+    .replace(/^\[|\]$/g, "")
+    .replace(/\.$/, "")
+    .toLowerCase();
+  if (host === "localhost" || host.endsWith(".localhost")) return "loopback";
+  const family = isIPv4(host) ? "ipv4" : isIPv6(host) ? "ipv6" : undefined;
+  if (family === undefined) return "public";
+  if (LOOPBACK.check(host, family)) return "loopback";
+  return PRIVATE.check(host, family) ? "private" : "public";
+}

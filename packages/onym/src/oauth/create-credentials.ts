@@ -1,0 +1,148 @@
+// The tokens of one server while it is in use: in memory for each request, renewed before they run out or when refused.
+
+import type { Credentials, Obtained } from "../downstream/credentials.js";
+import type { Tokens } from "./grant.js";
+import { parseChallenge } from "./parse-challenge.js";
+import type { LoadedTokens, TokenSource, Trouble } from "./token-source.js";
+
+export interface CredentialsOptions {
+  readonly source: TokenSource;
+  /** What to run to sign in. */
+  readonly command: string;
+  /** The config has `oauth` for this server. */
+  readonly isConfigured: boolean;
+  /** Calls the listener when the store has changed; returns how to stop. */
+  readonly watch?: ((listener: () => void) => () => void) | undefined;
+  readonly now: () => number;
+}
+
+type State =
+  | { readonly kind: "unread" | "none" }
+  | { readonly kind: "tokens"; readonly tokens: Tokens; readonly header: string; readonly renewAt: number }
+  | { readonly kind: "trouble"; readonly trouble: Trouble };
+
+/** Renewed when the last fifth of a life begins, at most so early. */
+const EARLY_MS = 60_000;
+
+export function createCredentials(options: CredentialsOptions): Credentials {
+  const { source, command, isConfigured, watch, now } = options;
+  let state: State = { kind: "unread" };
+  let working: Promise<State> | undefined;
+  let onSignIn = (): void => {};
+  /** What was sent lately may still be told back. */
+  let former: Tokens | undefined;
+
+  const adopt = (loaded: LoadedTokens): State => {
+    if (state.kind === "tokens") former = state.tokens;
+    if (loaded.kind !== "tokens") state = loaded;
+    else state = { ...loaded, header: `Bearer ${loaded.tokens.access}`, renewAt: renewAt(loaded.tokens) };
+    return state;
+  };
+  /** One at a time; who comes meanwhile gets the same. */
+  const work = (job: () => Promise<LoadedTokens>): Promise<State> => {
+    working ??= job()
+      .catch((error: unknown) => ({ kind: "trouble" as const, trouble: describe(error) }))
+      .then((loaded) => {
+        working = undefined;
+        return adopt(loaded);
+      });
+    return working;
+  };
+  const renew = (spent: string): Promise<State> => work(() => source.renew(spent));
+  const result = (after: State): Obtained => {
+    if (after.kind === "trouble") return { kind: "trouble", ...after.trouble };
+    return { kind: "header", header: after.kind === "tokens" ? after.header : "" };
+  };
+
+  const look = createLook(async () => {
+    const before = state.kind;
+    // Who is at work reads the store anyway; a failing read is for the next request to tell.
+    if (before === "unread" || working !== undefined) return;
+    const loaded = await source.load().catch(() => undefined);
+    if (loaded === undefined || working !== undefined) return;
+    if (loaded.kind === "none" && state.kind === "trouble") return;
+    if (adopt(loaded).kind === "tokens" && before !== "tokens") onSignIn();
+  });
+  const stop = watch?.(look);
+
+  return {
+    header() {
+      if (state.kind === "none") return "";
+      if (state.kind !== "tokens") return undefined;
+      const { tokens, header } = state;
+      const time = now();
+      if (time < state.renewAt) return header;
+      if (tokens.expiresAt !== undefined && time >= tokens.expiresAt) return undefined;
+      // Good for a little while yet: nobody has to wait.
+      if (working === undefined) void renewEarly(tokens);
+      return header;
+    },
+    async obtain() {
+      if (working !== undefined) return result(await working);
+      return result(await (state.kind === "tokens" ? renew(state.tokens.access) : work(source.load)));
+    },
+    async refused(sent, challenge) {
+      const after = working === undefined ? state : await working;
+      if (after.kind === "tokens")
+        return result(after.header === sent ? await renew(after.tokens.access) : after);
+      const read = after.kind === "trouble" ? after : await work(source.load);
+      if (read.kind !== "none") return result(read);
+      if (!isConfigured && parseChallenge(challenge)?.resourceMetadata === undefined) return result(read);
+      const hint = `Run ${command}; it then comes up by itself.`;
+      return result(
+        adopt({ kind: "trouble", trouble: { reason: "it needs a sign-in", hint, needsSignIn: true } }),
+      );
+    },
+    needsSignIn: () => state.kind === "trouble" && state.trouble.needsSignIn,
+    onSignIn(listener) {
+      onSignIn = listener;
+    },
+    secrets: () =>
+      [state.kind === "tokens" ? state.tokens : undefined, former].flatMap((tokens) =>
+        [tokens?.access, tokens?.refresh].filter((text) => text !== undefined),
+      ),
+    close() {
+      stop?.();
+      onSignIn = () => {};
+    },
+  };
+
+  /** What fails now is tried again when it has run out. */
+  async function renewEarly(tokens: Tokens): Promise<void> {
+    const held = state;
+    const after = await renew(tokens.access);
+    if (after.kind === "trouble" && !after.trouble.needsSignIn && held.kind === "tokens")
+      state = { ...held, renewAt: tokens.expiresAt ?? Number.POSITIVE_INFINITY };
+  }
+}
+
+function renewAt({ issuedAt, expiresAt }: Tokens): number {
+  if (expiresAt === undefined) return Number.POSITIVE_INFINITY;
+  return expiresAt - Math.min(EARLY_MS, (expiresAt - issuedAt) / 5);
+}
+
+/** A store that cannot be read; its own message says why. */
+function describe(error: unknown): Trouble {
+  const isOurs = error instanceof Error && error.name === "OnymError" && "hint" in error;
+  return {
+    reason: isOurs
+      ? `its tokens cannot be had: ${error.message}`
+      : "its tokens cannot be had: an internal error",
+    hint: isOurs ? String(error.hint) : "Please report it.",
+    needsSignIn: false,
+  };
+}
+
+/** One at a time, and once more where something changed meanwhile. */
+function createLook(look: () => Promise<void>): () => void {
+  let looking: Promise<void> | undefined;
+  let again = false;
+  const begin = (): void => {
+    again = looking !== undefined;
+    looking ??= look().finally(() => {
+      looking = undefined;
+      if (again) begin();
+    });
+  };
+  return begin;
+}

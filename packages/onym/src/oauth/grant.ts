@@ -1,0 +1,112 @@
+// What Onym holds for one server: who it is at the authorization server, and the tokens it was given. Kept encrypted.
+
+import { isJsonObject, type JsonObject } from "../rpc/json.js";
+import { parseJson } from "../rpc/parse-json.js";
+
+export interface Grant {
+  readonly issuer: string;
+  readonly tokenEndpoint: string;
+  readonly revocationEndpoint: string | undefined;
+  /** Whom the tokens are meant for (RFC 8707). */
+  readonly resource: string;
+  readonly scope: string | undefined;
+  readonly client: OAuthClient;
+  /** `undefined`: signed out by the other side; the registration may serve again. */
+  readonly tokens: Tokens | undefined;
+  /** A process that renews the tokens holds them until then; ms since 1970. */
+  readonly renewingUntil: number | undefined;
+}
+
+export interface OAuthClient {
+  readonly id: string;
+  readonly secret: string | undefined;
+  /** How it says who it is at the token endpoint. */
+  readonly method: ClientMethod;
+  /** Where it registered itself (RFC 7591); `undefined` for the client of the config, whose secret is not kept here. */
+  readonly registeredFor: string | undefined;
+}
+
+export type ClientMethod = "none" | "client_secret_basic" | "client_secret_post";
+
+export interface Tokens {
+  readonly access: string;
+  readonly refresh: string | undefined;
+  /** ms since 1970. */
+  readonly issuedAt: number;
+  /** `undefined`: nobody said; used until it is refused. */
+  readonly expiresAt: number | undefined;
+}
+
+/** How a server's `oauth` is set in the config. */
+export interface OAuthSettings {
+  readonly clientId: string | undefined;
+  readonly clientSecret: string | undefined;
+  readonly scopes: readonly string[] | undefined;
+  /** The port of the redirect address, where the client is registered with one. */
+  readonly callbackPort: number | undefined;
+  readonly grant: "authorization_code" | "client_credentials";
+}
+
+export function formatGrant(grant: Grant): string {
+  const { client } = grant;
+  return JSON.stringify({
+    ...grant,
+    client: client.registeredFor === undefined ? { ...client, secret: undefined } : client,
+  });
+}
+
+/** A grant as `formatGrant` wrote it; `undefined` for anything else. */
+export function parseGrant(text: string): Grant | undefined {
+  const parsed = parseJson(text);
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
+  const { value } = parsed;
+  const client = readClient(value["client"]);
+  const tokens = value["tokens"] === undefined ? undefined : readTokens(value["tokens"]);
+  const issuer = textOf(value, "issuer");
+  const tokenEndpoint = textOf(value, "tokenEndpoint");
+  const resource = textOf(value, "resource");
+  if (client === undefined || issuer === undefined || tokenEndpoint === undefined || resource === undefined)
+    return undefined;
+  return {
+    issuer,
+    tokenEndpoint,
+    revocationEndpoint: textOf(value, "revocationEndpoint"),
+    resource,
+    scope: textOf(value, "scope"),
+    client,
+    tokens,
+    renewingUntil: numberOf(value, "renewingUntil"),
+  };
+}
+
+function readClient(value: unknown): OAuthClient | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const id = textOf(value, "id");
+  const method = METHODS.find((known) => known === value["method"]);
+  if (id === undefined || method === undefined) return undefined;
+  return { id, method, secret: textOf(value, "secret"), registeredFor: textOf(value, "registeredFor") };
+}
+
+export const METHODS: readonly ClientMethod[] = ["client_secret_basic", "client_secret_post", "none"];
+
+function readTokens(value: unknown): Tokens | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const access = textOf(value, "access");
+  if (access === undefined) return undefined;
+  return {
+    access,
+    refresh: textOf(value, "refresh"),
+    issuedAt: numberOf(value, "issuedAt") ?? 0,
+    expiresAt: numberOf(value, "expiresAt"),
+  };
+}
+
+export function textOf(object: JsonObject, key: string): string | undefined {
+  const value = object[key];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function numberOf(object: JsonObject, key: string): number | undefined {
+  const value = object[key];
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}

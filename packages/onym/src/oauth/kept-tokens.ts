@@ -1,0 +1,58 @@
+// Tokens that somebody signed in for, out of the store, renewed there.
+
+import type { Grant, OAuthSettings } from "./grant.js";
+import type { GrantShelf } from "./grant-shelf.js";
+import { renewGrant } from "./renew-grant.js";
+import type { LoadedTokens, TokenSource } from "./token-source.js";
+
+export interface KeptTokensOptions {
+  /** `undefined`: there is no store yet, so nobody signed in. */
+  readonly openShelf: () => Promise<GrantShelf | undefined>;
+  readonly settings: OAuthSettings;
+  /** What to run to sign in. */
+  readonly command: string;
+  readonly now: () => number;
+}
+
+export function createKeptTokens({ openShelf, settings, command, now }: KeptTokensOptions): TokenSource {
+  const signIn = (reason: string): LoadedTokens => ({
+    kind: "trouble",
+    trouble: {
+      reason: `it needs a sign-in: ${reason}`,
+      hint: `Run ${command}; it then comes up by itself.`,
+      needsSignIn: true,
+    },
+  });
+  const read = (grant: Grant): LoadedTokens => {
+    const { client, tokens } = grant;
+    if ((client.registeredFor === undefined ? client.id : undefined) !== settings.clientId)
+      return signIn("the config names another client than the one that was signed in with");
+    return tokens === undefined ? signIn("the former one has ended") : { kind: "tokens", tokens };
+  };
+  const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+  return {
+    async load() {
+      const found = await (await openShelf())?.read();
+      if (found === undefined || found.kind === "none") return { kind: "none" };
+      if (found.kind === "grant") return read(found.grant);
+      return { kind: "trouble", trouble: { reason: found.reason, hint: found.hint, needsSignIn: true } };
+    },
+    async renew(spent) {
+      const shelf = await openShelf();
+      if (shelf === undefined) return { kind: "none" };
+      const renewal = await renewGrant({ shelf, settings, spent, now, pause });
+      switch (renewal.kind) {
+        case "grant":
+          return read(renewal.grant);
+        case "none":
+          return { kind: "none" };
+        case "over":
+          return signIn(renewal.reason);
+        case "unavailable": {
+          const { reason, hint } = renewal;
+          return { kind: "trouble", trouble: { reason, hint, needsSignIn: false } };
+        }
+      }
+    },
+  };
+}

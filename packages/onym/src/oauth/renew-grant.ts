@@ -1,0 +1,102 @@
+// New tokens for old ones, once for all processes that share a store: refresh tokens are often good for one use only.
+
+import { askForTokens } from "./ask-for-tokens.js";
+import { FETCH_MS } from "./fetch-json.js";
+import type { Grant, OAuthClient, OAuthSettings } from "./grant.js";
+import type { GrantShelf } from "./grant-shelf.js";
+
+export type Renewal =
+  | { readonly kind: "grant"; readonly grant: Grant }
+  | { readonly kind: "none" }
+  /** The tokens are of no use any more. */
+  | { readonly kind: "over"; readonly reason: string }
+  /** For now; what is kept stays. */
+  | { readonly kind: "unavailable"; readonly reason: string; readonly hint: string };
+
+export interface RenewOptions {
+  readonly shelf: GrantShelf;
+  readonly settings: OAuthSettings;
+  /** The access token that is too old or was refused. */
+  readonly spent: string;
+  readonly now: () => number;
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+/** Longer than a request may take, so that who renews can finish. */
+const HOLD_MS = FETCH_MS + 5_000;
+const LOOK_MS = 200;
+
+export async function renewGrant(options: RenewOptions): Promise<Renewal> {
+  const { shelf, settings, spent, now, pause } = options;
+  for (;;) {
+    const read = await shelf.read();
+    if (read.kind === "none") return { kind: "none" };
+    if (read.kind === "unreadable") return { kind: "unavailable", reason: read.reason, hint: read.hint };
+    const { grant, sealed } = read;
+    const { tokens, renewingUntil = 0 } = grant;
+    if (tokens === undefined) return { kind: "over", reason: "the sign-in has ended" };
+    // Somebody else has been here.
+    if (tokens.access !== spent) return { kind: "grant", grant };
+    if (tokens.refresh === undefined) {
+      await shelf.swap(sealed, { ...grant, tokens: undefined });
+      return { kind: "over", reason: "the token has run out, and there is none to renew it with" };
+    }
+    const at = now();
+    // A clock that is far ahead elsewhere must not hold us for long.
+    if (renewingUntil > at && renewingUntil <= at + HOLD_MS) {
+      await pause(LOOK_MS);
+      continue;
+    }
+    const held = await shelf.swap(sealed, { ...grant, renewingUntil: at + HOLD_MS });
+    if (held === undefined) continue;
+    const done = await refresh(grant, tokens.refresh, settings, now);
+    // Kept before it is used: a process that dies here must not be the only one that knew.
+    const isKept = (await shelf.swap(held, done.next)) !== undefined;
+    // Signed in or out meanwhile: that counts.
+    if (isKept || done.renewal.kind === "unavailable") return done.renewal;
+  }
+}
+
+async function refresh(
+  grant: Grant,
+  refreshToken: string,
+  settings: OAuthSettings,
+  now: () => number,
+): Promise<{ readonly next: Grant; readonly renewal: Renewal }> {
+  const answer = await askForTokens({
+    endpoint: new URL(grant.tokenEndpoint),
+    client: withSecret(grant.client, settings),
+    parameters: {
+      grant_type: "refresh_token",
+      refresh_token: refreshToken,
+      resource: grant.resource,
+    },
+    now,
+  });
+  const released: Grant = { ...grant, renewingUntil: undefined };
+  if (answer.kind === "tokens") {
+    const tokens = { ...answer.tokens, refresh: answer.tokens.refresh ?? refreshToken };
+    const next = { ...released, tokens, scope: answer.scope ?? grant.scope };
+    return { next, renewal: { kind: "grant", grant: next } };
+  }
+  if (answer.kind === "refused" && ENDS.has(answer.code)) {
+    const reason = `the sign-in has ended (${answer.reason})`;
+    return { next: { ...released, tokens: undefined }, renewal: { kind: "over", reason } };
+  }
+  return {
+    next: released,
+    renewal: {
+      kind: "unavailable",
+      reason: `its token could not be renewed: ${answer.reason}`,
+      hint: "It is tried again.",
+    },
+  };
+}
+
+/** What no other try will mend. */
+const ENDS = new Set(["invalid_grant", "invalid_client", "unauthorized_client"]);
+
+/** The secret of the config's client is read there each time. */
+export function withSecret(client: OAuthClient, { clientSecret }: OAuthSettings): OAuthClient {
+  return client.registeredFor === undefined ? { ...client, secret: clientSecret } : client;
+}
