@@ -9,7 +9,6 @@ import { addJsonOption } from "./options.js";
 import { showError } from "./show-error.js";
 import { type SignInServer, type SignInServerOptions, withSignInServer } from "./sign-in-server.js";
 import { type Terminal, writeJson } from "./terminal.js";
-import { usageError } from "./usage-error.js";
 
 interface LoginOptions extends SignInServerOptions {
   readonly json?: boolean;
@@ -55,11 +54,6 @@ async function login(
 ): Promise<ExitCode> {
   const settings = launch.oauth || DEFAULT_OAUTH;
   const name = quoteText(id.server);
-  if (settings.grant === "client_credentials")
-    throw usageError(
-      `${name} is signed in to by its client alone ("grant": "client_credentials").`,
-      "There is nothing to do: the gateway gets its tokens itself.",
-    );
   const kept = await shelf.read();
   // What cannot be read may be somebody's only way in: it is not written over.
   if (kept.kind === "unreadable") throw signInError(`${name}: ${kept.reason}.`, kept.hint);

@@ -36,6 +36,11 @@ export async function withSignInServer<Result>(
   const found = findServer(config, name, options.toolbox);
   const launch = loadLaunches(config, env).get(found);
   if (launch === undefined || !mayNeedSignIn(launch)) throw nothingToSignIn(name, launch?.kind);
+  if (launch.oauth && launch.oauth.grant === "client_credentials")
+    throw usageError(
+      `${quoteText(name)} is signed in to by its client alone ("grant": "client_credentials").`,
+      "There is nothing to do: the gateway gets its tokens itself.",
+    );
   requireStore(config);
   const { openStore } = await import("../store/open-store.js");
   const store = await openStore({ location: storePlaceOf(config).location, folder: config.folder });

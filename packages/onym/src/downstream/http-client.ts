@@ -88,6 +88,8 @@ export function createHttpClient(
     });
   const sendSigned = async (request: HttpRequest, held: Credentials): Promise<HttpAnswer | HttpFailure> => {
     const known = held.header();
+    // A session that ends needs no new token for it.
+    if (request.method === "DELETE") return send(request, known);
     const first: Obtained = known === undefined ? await held.obtain() : { kind: "header", header: known };
     if (first.kind === "trouble") return unsigned(first, address);
     const answer = await send(request, first.header);

@@ -49,6 +49,12 @@ export function createCredentials(options: CredentialsOptions): Credentials {
     return working;
   };
   const renew = (spent: string): Promise<State> => work(() => source.renew(spent));
+  /** What is there in place of what was refused. */
+  const replace = async (held: State, sent: string): Promise<State> => {
+    if (held.kind === "trouble") return held;
+    if (held.kind !== "tokens") return work(source.load);
+    return held.header === sent ? renew(held.tokens.access) : held;
+  };
   const result = (after: State): Obtained => {
     if (after.kind === "trouble") return { kind: "trouble", ...after.trouble };
     return { kind: "header", header: after.kind === "tokens" ? after.header : "" };
@@ -82,12 +88,10 @@ export function createCredentials(options: CredentialsOptions): Credentials {
       return result(await (state.kind === "tokens" ? renew(state.tokens.access) : work(source.load)));
     },
     async refused(sent, challenge) {
-      const after = working === undefined ? state : await working;
-      if (after.kind === "tokens")
-        return result(after.header === sent ? await renew(after.tokens.access) : after);
-      const read = after.kind === "trouble" ? after : await work(source.load);
-      if (read.kind !== "none") return result(read);
-      if (!isConfigured && parseChallenge(challenge)?.resourceMetadata === undefined) return result(read);
+      const after = await replace(working === undefined ? state : await working, sent);
+      if (after.kind !== "none") return result(after);
+      const knowsOAuth = isConfigured || parseChallenge(challenge)?.resourceMetadata !== undefined;
+      if (sent === "" && !knowsOAuth) return result(after);
       const hint = `Run ${command}; it then comes up by itself.`;
       return result(
         adopt({ kind: "trouble", trouble: { reason: "it needs a sign-in", hint, needsSignIn: true } }),
