@@ -1,0 +1,245 @@
+// Tokens while they are in use, with a real authorization server, a real store, and a clock that is set.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  type AuthorizationServer,
+  serveAuthorization,
+} from "../../../../test/servers/serve-authorization.js";
+import { openStore } from "../store/open-store.js";
+import type { Store } from "../store/store.js";
+import { createCredentials } from "./create-credentials.js";
+import type { Grant, OAuthSettings } from "./grant.js";
+import { createGrantShelf, type GrantShelf } from "./grant-shelf.js";
+import { createKeptTokens } from "./kept-tokens.js";
+import { renewGrant } from "./renew-grant.js";
+
+const settings: OAuthSettings = {
+  clientId: undefined,
+  clientSecret: undefined,
+  scopes: undefined,
+  callbackPort: undefined,
+  grant: "authorization_code",
+};
+const place = { given: "5a".repeat(32), file: undefined };
+const RESOURCE = "https://crm.example/mcp";
+
+let issuer: AuthorizationServer;
+let store: Store;
+let shelf: GrantShelf;
+let time: number;
+const now = () => time;
+
+beforeAll(async () => {
+  issuer = await serveAuthorization();
+  store = await openStore({ location: ":memory:", folder: "/" });
+});
+afterAll(async () => {
+  await store.close();
+  await issuer.close();
+});
+
+beforeEach(async () => {
+  time = 1_000_000;
+  issuer.answers.clear();
+  issuer.setLife(100);
+  shelf = createGrantShelf(store.secrets, place, { server: "crm", toolbox: undefined, url: RESOURCE });
+  await shelf.remove();
+});
+
+/** As if somebody had signed in, with tokens of the client's own. */
+async function keep(change: Partial<Grant> = {}): Promise<Grant> {
+  const { access, refresh } = issuer.issueFor(RESOURCE);
+  const grant: Grant = {
+    issuer: issuer.issuer,
+    tokenEndpoint: `${issuer.issuer}/token`,
+    revocationEndpoint: undefined,
+    resource: RESOURCE,
+    scope: undefined,
+    client: { id: "me", secret: undefined, method: "none", registeredFor: "http://127.0.0.1:1/callback" },
+    tokens: { access, refresh, issuedAt: time, expiresAt: time + 100_000 },
+    renewingUntil: undefined,
+    ...change,
+  };
+  await shelf.write(grant);
+  return grant;
+}
+
+const create = () =>
+  createCredentials({
+    source: createKeptTokens({ openShelf: async () => shelf, settings, command: "onym login crm", now }),
+    command: "onym login crm",
+    isConfigured: false,
+    watch: store.watch,
+    now,
+  });
+const renewals = () => issuer.asked.filter(({ path }) => path === "/token").length;
+
+describe("tokens in use", () => {
+  it("are read once, and renewed beside the calls when the last fifth of their life begins", async () => {
+    const { tokens } = await keep();
+    const credentials = create();
+    expect(credentials.header()).toBeUndefined();
+    const header = `Bearer ${tokens?.access}`;
+    expect(await credentials.obtain()).toEqual({ kind: "header", header });
+    const before = renewals();
+    time += 79_000;
+    expect(credentials.header()).toBe(header);
+    expect(renewals()).toBe(before);
+    time += 2_000;
+    // Nobody waits: the old one is still good.
+    expect(credentials.header()).toBe(header);
+    const { header: next } = (await credentials.obtain()) as { header: string };
+    expect(next).not.toBe(header);
+    expect(credentials.header()).toBe(next);
+    expect(renewals()).toBe(before + 1);
+    const read = await shelf.read();
+    expect(read.kind === "grant" && `Bearer ${read.grant.tokens?.access}`).toBe(next);
+    credentials.close();
+  });
+
+  it("go on while nobody can renew them, until they have run out", async () => {
+    await keep();
+    const credentials = create();
+    const first = await credentials.obtain();
+    issuer.answers.set("/token", () => ({ status: 503 }));
+    time += 90_000;
+    const before = renewals();
+    expect({ kind: "header", header: credentials.header() }).toEqual(first);
+    // The same as what is at work now.
+    expect(await credentials.obtain()).toMatchObject({
+      kind: "trouble",
+      reason: expect.stringContaining("503"),
+    });
+    expect({ kind: "header", header: credentials.header() }).toEqual(first);
+    expect(renewals()).toBe(before + 1);
+    time += 20_000;
+    expect(credentials.header()).toBeUndefined();
+    expect(await credentials.obtain()).toMatchObject({ kind: "trouble", hint: "It is tried again." });
+    expect(credentials.needsSignIn()).toBe(false);
+    issuer.answers.clear();
+    expect(await credentials.obtain()).toMatchObject({
+      kind: "header",
+      header: expect.stringMatching(/^Bearer at_/),
+    });
+    credentials.close();
+  });
+
+  it("end with what the other side says, for every process, without asking again", async () => {
+    await keep();
+    const [one, two] = [create(), create()];
+    const first = await one.obtain();
+    expect(await two.obtain()).toEqual(first);
+    issuer.revokeAll();
+    const sent = (first as { header: string }).header;
+    const before = renewals();
+    expect(await one.refused(sent, undefined)).toMatchObject({
+      reason: expect.stringContaining("invalid_grant"),
+    });
+    expect(await two.refused(sent, undefined)).toMatchObject({
+      reason: expect.stringContaining("needs a sign-in"),
+    });
+    expect(renewals()).toBe(before + 1);
+    expect([one.needsSignIn(), two.needsSignIn()]).toEqual([true, true]);
+    const told = new Promise<void>((resolve) => two.onSignIn(resolve));
+    await keep();
+    await told;
+    expect(two.header()).toMatch(/^Bearer at_/);
+    one.close();
+    two.close();
+  });
+
+  it("are not wanted by who refuses without a word of OAuth", async () => {
+    const credentials = create();
+    expect(await credentials.obtain()).toEqual({ kind: "header", header: "" });
+    expect(credentials.header()).toBe("");
+    expect(await credentials.refused("", 'Basic realm="x"')).toEqual({ kind: "header", header: "" });
+    expect(credentials.needsSignIn()).toBe(false);
+    credentials.close();
+  });
+});
+
+describe("a renewal", () => {
+  it("waits for a process that is at it, and takes over from one that died", async () => {
+    const { tokens } = await keep({ renewingUntil: time + 15_000 });
+    const before = renewals();
+    let pauses = 0;
+    const pause = async (ms: number): Promise<void> => {
+      pauses += 1;
+      time += ms;
+    };
+    const renewal = await renewGrant({ shelf, settings, spent: tokens?.access ?? "", now, pause });
+    expect(renewal.kind).toBe("grant");
+    expect(pauses).toBe(75);
+    expect(renewals()).toBe(before + 1);
+  });
+
+  it("takes what another process has stored meanwhile", async () => {
+    const { tokens } = await keep({ renewingUntil: time + 15_000 });
+    const before = renewals();
+    let next: Grant | undefined;
+    const pause = async (): Promise<void> => {
+      next = await keep();
+    };
+    const renewal = await renewGrant({ shelf, settings, spent: tokens?.access ?? "", now, pause });
+    expect(renewal).toEqual({ kind: "grant", grant: next });
+    expect(renewals()).toBe(before);
+  });
+
+  it("gives way to who signed in while the other side said no", async () => {
+    const { tokens } = await keep();
+    let next: Grant | undefined;
+    issuer.revokeAll();
+    issuer.answers.set("/token", () => undefined);
+    const slow = {
+      ...shelf,
+      swap: async (...given: Parameters<GrantShelf["swap"]>) => {
+        const held = await shelf.swap(...given);
+        if (held !== undefined && next === undefined) next = await keep();
+        return held;
+      },
+    };
+    const renewal = await renewGrant({
+      shelf: slow,
+      settings,
+      spent: tokens?.access ?? "",
+      now,
+      pause: async () => {},
+    });
+    expect(renewal).toEqual({ kind: "grant", grant: next });
+  });
+
+  it("is over where there is nothing to renew with", async () => {
+    const { tokens } = await keep({ tokens: { access: "x", refresh: undefined, issuedAt: 0, expiresAt: 1 } });
+    const options = { shelf, settings, spent: tokens?.access ?? "", now, pause: async () => {} };
+    expect(await renewGrant(options)).toMatchObject({ kind: "over" });
+    expect(await renewGrant(options)).toMatchObject({ kind: "over", reason: "the sign-in has ended" });
+    await shelf.remove();
+    expect(await renewGrant(options)).toEqual({ kind: "none" });
+  });
+});
+
+it("a damaged secret is told of, and not written over", async () => {
+  await keep();
+  const rows = new Map<string, Uint8Array>();
+  const { secrets } = store;
+  const spy = createGrantShelf(
+    {
+      ...secrets,
+      read: async (key) => {
+        const sealed = await secrets.read(key);
+        if (sealed !== undefined) rows.set(key, sealed);
+        return sealed;
+      },
+    },
+    place,
+    { server: "crm", toolbox: undefined, url: RESOURCE },
+  );
+  await spy.read();
+  const [[key, sealed] = ["", new Uint8Array()]] = rows;
+  const damaged = Uint8Array.from(sealed, (byte, index) => (index === 40 ? byte ^ 1 : byte));
+  await secrets.write(key, damaged);
+  const credentials = create();
+  expect(await credentials.obtain()).toMatchObject({ reason: expect.stringContaining("damaged") });
+  expect(await secrets.read(key)).toEqual(damaged);
+  credentials.close();
+});
