@@ -133,7 +133,9 @@ describe("a server that wants a sign-in", () => {
     await onym.said(/ready +crm/);
     issuer.revokeAll();
     const refused = await call(onym);
-    expect(refused.text).toMatch(/needs a sign-in: the sign-in has ended \(invalid_grant/);
+    expect(refused.text).toMatch(
+      /needs a sign-in: the sign-in has ended \(invalid_grant.*Run onym login crm/,
+    );
     await onym.said(/down +crm/);
     expect((await call(onym)).text).toContain("onym login crm");
     expect((await call(onym, "files_read_file")).result).toBeDefined();

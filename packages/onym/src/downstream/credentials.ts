@@ -7,8 +7,8 @@ export interface Credentials {
    */
   readonly header: () => string | undefined;
   readonly obtain: () => Promise<Obtained>;
-  /** The server answered 401 to what was sent. `challenge` is its WWW-Authenticate. */
-  readonly refused: (sent: string, challenge: string | undefined) => Promise<Obtained>;
+  /** The server answered 401 or 403. The same again: the answer is no business of tokens. */
+  readonly refused: (refusal: Refusal) => Promise<Obtained>;
   /** Nothing will change by itself: somebody has to sign in. */
   readonly needsSignIn: () => boolean;
   /** Tells when there are tokens again. One listener. */
@@ -16,6 +16,14 @@ export interface Credentials {
   /** What must not be seen in any text. */
   readonly secrets: () => readonly string[];
   readonly close: () => void;
+}
+
+export interface Refusal {
+  readonly status: number;
+  /** The header that was sent; empty where there was none. */
+  readonly sent: string;
+  /** Its WWW-Authenticate. */
+  readonly challenge: string | undefined;
 }
 
 export type Obtained =

@@ -93,12 +93,14 @@ export function createHttpClient(
     const first: Obtained = known === undefined ? await held.obtain() : { kind: "header", header: known };
     if (first.kind === "trouble") return unsigned(first, address);
     const answer = await send(request, first.header);
-    if (answer.kind === "failed" || answer.status !== 401) return answer;
-    const next = await held.refused(first.header, answer.header("www-authenticate"));
+    if (answer.kind === "failed" || (answer.status !== 401 && answer.status !== 403)) return answer;
+    const { status } = answer;
+    const challenge = answer.header("www-authenticate");
+    const next = await held.refused({ status, sent: first.header, challenge });
     if (next.kind === "header" && (next.header === "" || next.header === first.header)) return answer;
     // A request that was refused was not taken: it may be sent again, once.
     answer.body.drop();
-    if (next.kind === "trouble") return unsigned(next, address);
+    if (next.kind === "trouble") return { ...unsigned(next, address), unreachable: status === 401 };
     const again = await send(request, next.header);
     if (again.kind === "failed" || again.status !== 401) return again;
     again.body.drop();

@@ -51,7 +51,7 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
   const lose = (lost: HttpFailure): Reply => {
     failure = lost;
     if (lost.unreachable) onLost(lost);
-    return errorReply(CODES.internal, `${label} could not be asked: ${lost.reason}`);
+    return errorReply(CODES.internal, `${label} could not be asked: ${lost.reason}. ${lost.hint}`);
   };
   let posting = 0;
   /** What is only told. A server that does not take it in time is told no more, so that nothing piles up. */

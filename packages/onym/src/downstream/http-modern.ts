@@ -39,7 +39,7 @@ export function createModernSend({ client, context, onLost }: HttpSideOptions): 
     const answer = await client.request({ method: "POST", headers: modernHeaders(ask), body, signal });
     if (answer.kind === "failed") {
       if (answer.unreachable) onLost(answer);
-      return errorReply(CODES.internal, `${label} could not be asked: ${answer.reason}`);
+      return errorReply(CODES.internal, `${label} could not be asked: ${answer.reason}. ${answer.hint}`);
     }
     const read = await readReply({
       answer,

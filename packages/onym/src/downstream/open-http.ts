@@ -33,7 +33,7 @@ export async function openHttp(launch: HttpLaunch, context: LinkContext): Promis
   };
   const onLost = ({ reason, hint }: HttpFailure): void => {
     if (over !== undefined || !announce) return;
-    over = reason;
+    over = `${reason}. ${hint}`;
     void close();
     events.onClosed(reason, hint);
   };

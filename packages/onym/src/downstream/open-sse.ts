@@ -20,6 +20,7 @@ export async function openSse(launch: HttpLaunch, context: LinkContext): Promise
   signal.addEventListener("abort", onAbort, { once: true });
   let path: string | undefined;
   let over: string | undefined;
+  let hint = HINT;
   let announce: ((reason: string) => void) | undefined;
   let onNotice = events.onNotice;
   let queued = 0;
@@ -83,7 +84,10 @@ export async function openSse(launch: HttpLaunch, context: LinkContext): Promise
   const follow = async (): Promise<void> => {
     const headers = new Map([["accept", "text/event-stream"]]);
     const answer = await client.request({ method: "GET", headers, signal: gone.signal });
-    if (answer.kind === "failed") return end(answer.reason);
+    if (answer.kind === "failed") {
+      hint = answer.hint;
+      return end(answer.reason);
+    }
     if (answer.status !== 200 || !isEventStream(answer)) {
       answer.body.drop();
       return end(`${client.address} is no event stream (HTTP ${answer.status})`);
@@ -109,7 +113,7 @@ export async function openSse(launch: HttpLaunch, context: LinkContext): Promise
       ? late
       : (over ?? hide(greeting?.kind === "refused" ? greeting.reason : ""));
     await close();
-    return { kind: "failed", reason, hint: HINT };
+    return { kind: "failed", reason, hint };
   }
   const opened = createPeerLink({ peer, hello: greeting.hello, context, close });
   onNotice = opened.onNotice;

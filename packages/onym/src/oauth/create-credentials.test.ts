@@ -130,12 +130,13 @@ describe("tokens in use", () => {
     const first = await one.obtain();
     expect(await two.obtain()).toEqual(first);
     issuer.revokeAll();
-    const sent = (first as { header: string }).header;
+    const { header: sent } = first as { header: string };
+    const refusal = { status: 401, sent, challenge: undefined };
     const before = renewals();
-    expect(await one.refused(sent, undefined)).toMatchObject({
+    expect(await one.refused(refusal)).toMatchObject({
       reason: expect.stringContaining("invalid_grant"),
     });
-    expect(await two.refused(sent, undefined)).toMatchObject({
+    expect(await two.refused(refusal)).toMatchObject({
       reason: expect.stringContaining("needs a sign-in"),
     });
     expect(renewals()).toBe(before + 1);
@@ -152,10 +153,30 @@ describe("tokens in use", () => {
     const credentials = create();
     expect(await credentials.obtain()).toEqual({ kind: "header", header: "" });
     expect(credentials.header()).toBe("");
-    expect(await credentials.refused("", 'Basic realm="x"')).toEqual({ kind: "header", header: "" });
+    expect(await credentials.refused({ status: 401, sent: "", challenge: 'Basic realm="x"' })).toEqual({
+      kind: "header",
+      header: "",
+    });
     expect(credentials.needsSignIn()).toBe(false);
     credentials.close();
   });
+});
+
+it("a sign-in that is not good for all is told of with the scope, and kept", async () => {
+  await keep();
+  const credentials = create();
+  const { header: sent } = (await credentials.obtain()) as { header: string };
+  const challenge = 'Bearer error="insufficient_scope", scope="leads:write"';
+  expect(await credentials.refused({ status: 403, sent, challenge })).toMatchObject({
+    reason: expect.stringContaining('it wants the scope "leads:write"'),
+    hint: expect.stringContaining("onym login crm"),
+  });
+  expect(await credentials.refused({ status: 403, sent, challenge: undefined })).toEqual({
+    kind: "header",
+    header: sent,
+  });
+  expect(credentials.header()).toBe(sent);
+  credentials.close();
 });
 
 describe("a renewal", () => {
@@ -206,6 +227,30 @@ describe("a renewal", () => {
       pause: async () => {},
     });
     expect(renewal).toEqual({ kind: "grant", grant: next });
+  });
+
+  it("is kept although the store was away for a moment", async () => {
+    const { tokens } = await keep();
+    let failures = 2;
+    let writes = 0;
+    const away = {
+      ...shelf,
+      swap: async (...given: Parameters<GrantShelf["swap"]>) => {
+        writes += 1;
+        // The first takes hold; the second is what must not be lost.
+        if (writes > 1 && failures > 0) {
+          failures -= 1;
+          throw new Error("the store is away");
+        }
+        return shelf.swap(...given);
+      },
+    };
+    const before = renewals();
+    const options = { shelf: away, settings, spent: tokens?.access ?? "", now, pause: async () => {} };
+    const renewal = await renewGrant(options);
+    expect(renewal.kind).toBe("grant");
+    expect(await shelf.read()).toMatchObject({ grant: renewal.kind === "grant" ? renewal.grant : {} });
+    expect(renewals()).toBe(before + 1);
   });
 
   it("is over where there is nothing to renew with", async () => {

@@ -1,8 +1,9 @@
 // The tokens of one server while it is in use: in memory for each request, renewed before they run out or when refused.
 
+import { quoteText } from "@onym/core";
 import type { Credentials, Obtained } from "../downstream/credentials.js";
 import type { Tokens } from "./grant.js";
-import { parseChallenge } from "./parse-challenge.js";
+import { type Challenge, parseChallenge } from "./parse-challenge.js";
 import type { LoadedTokens, TokenSource, Trouble } from "./token-source.js";
 
 export interface CredentialsOptions {
@@ -87,10 +88,12 @@ export function createCredentials(options: CredentialsOptions): Credentials {
       if (working !== undefined) return result(await working);
       return result(await (state.kind === "tokens" ? renew(state.tokens.access) : work(source.load)));
     },
-    async refused(sent, challenge) {
+    async refused({ status, sent, challenge: header }) {
+      const challenge = parseChallenge(header);
+      if (status === 403) return lacking(challenge, sent);
       const after = await replace(working === undefined ? state : await working, sent);
       if (after.kind !== "none") return result(after);
-      const knowsOAuth = isConfigured || parseChallenge(challenge)?.resourceMetadata !== undefined;
+      const knowsOAuth = isConfigured || challenge?.resourceMetadata !== undefined;
       if (sent === "" && !knowsOAuth) return result(after);
       const hint = `Run ${command}; it then comes up by itself.`;
       return result(
@@ -110,6 +113,17 @@ export function createCredentials(options: CredentialsOptions): Credentials {
       onSignIn = () => {};
     },
   };
+
+  /** More rights are a person's to give. */
+  function lacking(challenge: Challenge | undefined, sent: string): Obtained {
+    if (sent === "" || challenge?.error !== "insufficient_scope") return { kind: "header", header: sent };
+    const { scope } = challenge;
+    return {
+      kind: "trouble",
+      reason: `the sign-in is not good for this${scope === undefined ? "" : `: it wants the scope ${quoteText(scope, 120)}`}`,
+      hint: `Add what is missing to "oauth": {"scopes": […]} in its config entry, and run ${command}.`,
+    };
+  }
 
   /** What fails now is tried again when it has run out. */
   async function renewEarly(tokens: Tokens): Promise<void> {

@@ -25,6 +25,8 @@ export interface RenewOptions {
 /** Longer than a request may take, so that who renews can finish. */
 const HOLD_MS = FETCH_MS + 5_000;
 const LOOK_MS = 200;
+const KEEP_MS = 1000;
+const KEEP_TRIES = 30;
 
 export async function renewGrant(options: RenewOptions): Promise<Renewal> {
   const { shelf, settings, spent, now, pause } = options;
@@ -51,9 +53,21 @@ export async function renewGrant(options: RenewOptions): Promise<Renewal> {
     if (held === undefined) continue;
     const done = await refresh(grant, tokens.refresh, settings, now);
     // Kept before it is used: a process that dies here must not be the only one that knew.
-    const isKept = (await shelf.swap(held, done.next)) !== undefined;
+    const isKept = await keep(options, held, done.next);
     // Signed in or out meanwhile: that counts.
     if (isKept || done.renewal.kind === "unavailable") return done.renewal;
+  }
+}
+
+/** A store that is away for a moment must not cost the sign-in: what was refreshed cannot be refreshed again. */
+async function keep({ shelf, pause }: RenewOptions, held: Uint8Array, next: Grant): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return (await shelf.swap(held, next)) !== undefined;
+    } catch (error) {
+      if (tries >= KEEP_TRIES) throw error;
+      await pause(KEEP_MS);
+    }
   }
 }
 
