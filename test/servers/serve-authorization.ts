@@ -29,7 +29,7 @@ export interface AuthorizationServer {
   readonly close: () => Promise<void>;
 }
 
-export interface AskedOf {
+interface AskedOf {
   readonly path: string;
   readonly form: URLSearchParams;
   readonly json: Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ export interface AskedOf {
 }
 
 /** A body of `never` is an answer that does not come. */
-export interface Forged {
+interface Forged {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;

@@ -88,7 +88,7 @@ function isAuthorization(name: string): boolean {
   return name.toLowerCase() === "authorization";
 }
 
-export function loginCommand({ server, toolbox }: DownstreamId): string {
+function loginCommand({ server, toolbox }: DownstreamId): string {
   const box = toolbox === undefined ? "" : ` --toolbox ${shellWord(toolbox)}`;
   return `onym login ${shellWord(server)}${box}`;
 }

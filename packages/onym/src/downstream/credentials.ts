@@ -18,7 +18,7 @@ export interface Credentials {
   readonly close: () => void;
 }
 
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   /** The header that was sent; empty where there was none. */
   readonly sent: string;

@@ -20,6 +20,21 @@ describe("texts for people", () => {
     expect(hide(text)).toBe(shown);
   });
 
+  it("hide tokens as they come, and the secret of a client", () => {
+    const tokens: string[] = [];
+    const oauth = {
+      clientId: "onym",
+      clientSecret: "s3cret",
+      scopes: undefined,
+      callbackPort: undefined,
+      grant: "authorization_code",
+    } as const;
+    const hideTokens = createHideSecrets({ kind: "http", url, headers: new Map(), oauth }, () => tokens);
+    expect(hideTokens("at_1 of onym with s3cret")).toBe("at_1 of onym with [hidden]");
+    tokens.push("at_1");
+    expect(hideTokens("at_1 of onym with s3cret")).toBe("[hidden] of onym with [hidden]");
+  });
+
   it("leave no rest of a secret that contains another", () => {
     const env = new Map([
       ["A", "hunter2"],

@@ -21,7 +21,7 @@ export type Launch =
   /** Tools that stand in the config; there is nothing to call. */
   | { readonly kind: "static" };
 
-export interface OAuthLaunch {
+interface OAuthLaunch {
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
   readonly scopes: readonly string[] | undefined;

@@ -149,6 +149,24 @@ describe("tokens in use", () => {
     two.close();
   });
 
+  it("are not waited for where the store is away, unless the server wants them", async () => {
+    const gone = await openStore({ location: ":memory:", folder: "/" });
+    await gone.close();
+    const lost = createGrantShelf(gone.secrets, place, { server: "crm", toolbox: undefined, url: RESOURCE });
+    const credentials = createCredentials({
+      source: createKeptTokens({ openShelf: async () => lost, settings, command: "onym login crm", now }),
+      command: "onym login crm",
+      isConfigured: false,
+      now,
+    });
+    expect(await credentials.obtain()).toEqual({ kind: "header", header: "" });
+    expect(await credentials.refused({ status: 401, sent: "", challenge: "Bearer" })).toMatchObject({
+      kind: "trouble",
+      reason: expect.stringContaining("its tokens cannot be had"),
+    });
+    expect(credentials.needsSignIn()).toBe(false);
+  });
+
   it("are not wanted by who refuses without a word of OAuth", async () => {
     const credentials = create();
     expect(await credentials.obtain()).toEqual({ kind: "header", header: "" });

@@ -86,7 +86,12 @@ export function createCredentials(options: CredentialsOptions): Credentials {
     },
     async obtain() {
       if (working !== undefined) return result(await working);
-      return result(await (state.kind === "tokens" ? renew(state.tokens.access) : work(source.load)));
+      if (state.kind === "tokens") return result(await renew(state.tokens.access));
+      const after = await work(source.load);
+      // Most servers want no token: they do not wait for a store that is away.
+      if (after.kind === "trouble" && after.trouble.isUnknown === true && !isConfigured)
+        return { kind: "header", header: "" };
+      return result(after);
     },
     async refused({ status, sent, challenge: header }) {
       const challenge = parseChallenge(header);
@@ -148,6 +153,7 @@ function describe(error: unknown): Trouble {
       : "its tokens cannot be had: an internal error",
     hint: isOurs ? String(error.hint) : "Please report it.",
     needsSignIn: false,
+    isUnknown: true,
   };
 }
 

@@ -20,7 +20,7 @@ export interface ServerBinding {
   readonly url: string;
 }
 
-export type ReadGrant =
+type ReadGrant =
   | { readonly kind: "none" }
   | { readonly kind: "grant"; readonly grant: Grant; readonly sealed: Uint8Array }
   /** For people. What is there stays as it is. */

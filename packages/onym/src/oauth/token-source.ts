@@ -19,4 +19,6 @@ export interface Trouble {
   readonly hint: string;
   /** Nothing will change by itself. */
   readonly needsSignIn: boolean;
+  /** The store could not be read, so that nobody knows whether there are tokens. */
+  readonly isUnknown?: boolean;
 }
