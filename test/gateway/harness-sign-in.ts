@@ -73,8 +73,9 @@ export async function signIn(
   dir: string,
   server: string,
   env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
 ): Promise<Ran> {
-  const command = startCommand(dir, ["login", server], env);
+  const command = startCommand(dir, ["login", server, ...args], env);
   await browse(await command.address);
   return command.ended;
 }

@@ -173,6 +173,16 @@ describe("a server that wants a sign-in", () => {
   });
 });
 
+it("a sign-in can be made good for more, and keeps what it was good for", async () => {
+  crm.metadata.set("scopes_supported", ["leads"]);
+  await signIn(dir, "crm");
+  await signIn(dir, "crm", {}, ["--scope", "deals", "notes"]);
+  const asked = issuer.asked.filter(({ path }) => path === "/authorize").map(({ form }) => form.get("scope"));
+  expect(asked).toEqual(["leads", "leads deals notes"]);
+  // The registration serves again, with the address that it was made for.
+  expect(asks("/register")).toBe(1);
+});
+
 describe("the key", () => {
   it("that is another is told of, and what it cannot read is left alone", async () => {
     await signIn(dir, "crm", { ONYM_SECRET_KEY: "ab".repeat(32) });

@@ -13,6 +13,7 @@ import { type Terminal, writeJson } from "./terminal.js";
 interface LoginOptions extends SignInServerOptions {
   readonly json?: boolean;
   readonly timeout: number;
+  readonly scope?: readonly string[];
 }
 
 const DEFAULT_SECONDS = 300;
@@ -21,6 +22,7 @@ export const defineLogin: DefineCommand = (command, { terminal, run }) => {
   command
     .argument("<server>", "the id of a server with a url in the config")
     .option("--toolbox <id>", "the toolbox it is in, where several have one of that id")
+    .option("--scope <scope...>", "what to ask for beside the usual, and beside what was given before")
     .option("--timeout <seconds>", "how long to wait for somebody to sign in", readSeconds, DEFAULT_SECONDS)
     .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)");
   addJsonOption(command)
@@ -49,7 +51,7 @@ export const defineLogin: DefineCommand = (command, { terminal, run }) => {
 
 async function login(
   { id, launch, shelf }: SignInServer,
-  { json, timeout }: LoginOptions,
+  { json, timeout, scope: more = [] }: LoginOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const settings = launch.oauth || DEFAULT_OAUTH;
@@ -62,6 +64,7 @@ async function login(
   const grant = await signIn({
     url: new URL(launch.url),
     settings,
+    more: more.flatMap((each) => each.split(/\s+/)).filter((each) => each !== ""),
     kept: kept.kind === "grant" ? kept.grant : undefined,
     waitMs: timeout * 1000,
     now: Date.now,

@@ -187,7 +187,7 @@ it("a sign-in that is not good for all is told of with the scope, and kept", asy
   const challenge = 'Bearer error="insufficient_scope", scope="leads:write"';
   expect(await credentials.refused({ status: 403, sent, challenge })).toMatchObject({
     reason: expect.stringContaining('it wants the scope "leads:write"'),
-    hint: expect.stringContaining("onym login crm"),
+    hint: "Run onym login crm --scope leads:write.",
   });
   expect(await credentials.refused({ status: 403, sent, challenge: undefined })).toEqual({
     kind: "header",

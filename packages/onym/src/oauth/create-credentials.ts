@@ -123,10 +123,11 @@ export function createCredentials(options: CredentialsOptions): Credentials {
   function lacking(challenge: Challenge | undefined, sent: string): Obtained {
     if (sent === "" || challenge?.error !== "insufficient_scope") return { kind: "header", header: sent };
     const { scope } = challenge;
+    const isPlain = scope !== undefined && /^[\w:./ -]+$/.test(scope);
     return {
       kind: "trouble",
       reason: `the sign-in is not good for this${scope === undefined ? "" : `: it wants the scope ${quoteText(scope, 120)}`}`,
-      hint: `Add what is missing to "oauth": {"scopes": […]} in its config entry, and run ${command}.`,
+      hint: `Run ${command} --scope ${isPlain ? scope : "SCOPE"}.`,
     };
   }
 

@@ -13,6 +13,8 @@ import { signInError } from "./sign-in-error.js";
 export interface SignInOptions {
   readonly url: URL;
   readonly settings: OAuthSettings;
+  /** What to ask for beside the usual, and beside what was given before. */
+  readonly more: readonly string[];
   /** What was kept from before; its registration is used again. */
   readonly kept: Grant | undefined;
   /** Told where to sign in. */
@@ -37,7 +39,8 @@ export async function signIn(options: SignInOptions): Promise<Grant> {
       "The authorization server does not say that it knows PKCE with S256, which keeps codes from being stolen.",
       'Ask whoever runs it, or give a token in "headers".',
     );
-  const scope = chooseScope(settings, offered, metadata);
+  const wanted = options.more.length === 0 ? [] : [...scopesOf(kept?.scope), ...options.more];
+  const scope = chooseScope(settings.scopes ?? scopesOf(offered), wanted, metadata);
   const state = randomBytes(32).toString("base64url");
   const { callback, client } = await openCallback(metadata, { settings, kept, scope, state });
   try {
@@ -85,17 +88,20 @@ export async function signIn(options: SignInOptions): Promise<Grant> {
   }
 }
 
-/** With OpenID Connect, a refresh token has to be asked for. */
+/** With OpenID Connect, a refresh token has to be asked for. Who asks for nothing gets what is usual there. */
 function chooseScope(
-  { scopes }: OAuthSettings,
-  offered: string | undefined,
-  metadata: IssuerMetadata,
+  usual: readonly string[],
+  more: readonly string[],
+  { scopes }: IssuerMetadata,
 ): string | undefined {
-  if (scopes !== undefined) return scopes.length === 0 ? undefined : scopes.join(" ");
-  if (offered === undefined) return undefined;
-  const asked = offered.split(/\s+/);
-  const wants = metadata.scopes.includes("offline_access") && !asked.includes("offline_access");
-  return wants ? `${offered} offline_access` : offered;
+  const asked = new Set([...usual, ...more]);
+  if (asked.size === 0) return undefined;
+  if (scopes.includes("offline_access")) asked.add("offline_access");
+  return [...asked].join(" ");
+}
+
+function scopesOf(scope: string | undefined): readonly string[] {
+  return scope === undefined ? [] : scope.split(/\s+/).filter((each) => each !== "");
 }
 
 interface CallbackWish {
