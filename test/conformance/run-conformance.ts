@@ -128,9 +128,16 @@ function rank(status: CheckStatus): number {
 }
 
 /** Its exit code only says that some check failed; the results say which. */
-function runSuite(node: string, args: readonly string[]): Promise<string> {
+export function runSuite(
+  node: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(node, [SUITE, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(node, [SUITE, ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...env },
+    });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
