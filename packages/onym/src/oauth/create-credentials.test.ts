@@ -124,6 +124,24 @@ describe("tokens in use", () => {
     credentials.close();
   });
 
+  it("are not waited for without end, and nobody else can renew meanwhile", async () => {
+    await keep();
+    const [one, two] = [create(), create()];
+    await Promise.all([one.obtain(), two.obtain()]);
+    issuer.answers.set("/token", () => ({ never: true }));
+    time += 100_000;
+    const before = renewals();
+    const answers = await Promise.all([one.obtain(), one.obtain(), one.obtain()]);
+    for (const answer of answers)
+      expect(answer).toMatchObject({ reason: expect.stringContaining("did not answer within 10 s") });
+    expect(renewals()).toBe(before + 1);
+    issuer.answers.clear();
+    expect(await two.obtain()).toMatchObject({ header: expect.stringMatching(/^Bearer at_/) });
+    expect(await one.obtain()).toEqual(await two.obtain());
+    one.close();
+    two.close();
+  });
+
   it("end with what the other side says, for every process, without asking again", async () => {
     await keep();
     const [one, two] = [create(), create()];

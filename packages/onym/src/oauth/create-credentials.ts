@@ -49,6 +49,7 @@ export function createCredentials(options: CredentialsOptions): Credentials {
       });
     return working;
   };
+  const isOver = ({ expiresAt }: Tokens): boolean => expiresAt !== undefined && now() >= expiresAt;
   const renew = (spent: string): Promise<State> => work(() => source.renew(spent));
   /** What is there in place of what was refused. */
   const replace = async (held: State, sent: string): Promise<State> => {
@@ -77,16 +78,16 @@ export function createCredentials(options: CredentialsOptions): Credentials {
       if (state.kind === "none") return "";
       if (state.kind !== "tokens") return undefined;
       const { tokens, header } = state;
-      const time = now();
-      if (time < state.renewAt) return header;
-      if (tokens.expiresAt !== undefined && time >= tokens.expiresAt) return undefined;
+      if (now() < state.renewAt) return header;
+      if (isOver(tokens)) return undefined;
       // Good for a little while yet: nobody has to wait.
       if (working === undefined) void renewEarly(tokens);
       return header;
     },
     async obtain() {
       if (working !== undefined) return result(await working);
-      if (state.kind === "tokens") return result(await renew(state.tokens.access));
+      if (state.kind === "tokens")
+        return result(isOver(state.tokens) ? await renew(state.tokens.access) : state);
       const after = await work(source.load);
       // Most servers want no token: they do not wait for a store that is away.
       if (after.kind === "trouble" && after.trouble.isUnknown === true && !isConfigured)
