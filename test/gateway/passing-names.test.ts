@@ -297,7 +297,7 @@ describe("a server that is missing", () => {
           frail: stage.entry({ label: "frail", tools: ["a"] }),
           sound: stage.entry({ label: "sound", tools: ["b"] }),
         },
-        limits: { startMs: 400 },
+        limits: { startMs: 2_000 },
       },
     });
     const at = `${gate.url}/openai`;

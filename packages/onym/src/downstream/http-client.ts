@@ -81,7 +81,10 @@ export function createHttpClient(
         onFailure: (error) => resolve(explainFailure(error, address, hide)),
       });
       try {
-        pool.dispatch({ path, method, headers: flatten(headers, authorization), body: body ?? null }, delivery);
+        pool.dispatch(
+          { path, method, headers: flatten(headers, authorization), body: body ?? null },
+          delivery,
+        );
       } catch (error) {
         resolve(explainFailure(error, address, hide));
       }
