@@ -1,0 +1,3 @@
+export function writeResults({ samples }) {
+  return { summary: `${samples.length} samples`, results: { samples } };
+}

@@ -1,0 +1,85 @@
+// npm run bench: gateways side by side on this machine, told as medians and ratios. Options: --help.
+
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HELP, readOptions } from "./options.mjs";
+import { isWanted, planVisits } from "./plan-visits.mjs";
+import { tellSample } from "./report/tell-progress.mjs";
+import { writeResults } from "./report/write-results.mjs";
+import { SCENARIOS } from "./scenarios.mjs";
+import { gatewayTargets } from "./targets/gateway-targets.mjs";
+import { onymTargets } from "./targets/onym-targets.mjs";
+import { referenceTargets } from "./targets/reference-targets.mjs";
+import { endAllProcesses } from "./targets/start-process.mjs";
+import { visitCold } from "./visit-cold.mjs";
+import { visitLoad } from "./visit-load.mjs";
+import { visitMemory } from "./visit-memory.mjs";
+import { visitResolve } from "./visit-resolve.mjs";
+
+const VISITS = { load: visitLoad, cold: visitCold, memory: visitMemory, resolve: visitResolve };
+
+const options = readOptions(process.argv.slice(2));
+if (options.help) {
+  process.stdout.write(HELP);
+  process.exit(0);
+}
+const targets = [...referenceTargets, ...onymTargets(options.programs), ...gatewayTargets]
+  .filter(
+    ({ id, kind }) =>
+      options.targets.length === 0 || options.targets.includes(id) || options.targets.includes(kind),
+  )
+  .map((target) => ({ ...target, missing: missingOf(target) }));
+const scenarios = SCENARIOS.filter((scenario) =>
+  [undefined, ...(scenario.jobs ?? [])].some((job) => isWanted(options.only, scenario, job)),
+);
+if (options.list) {
+  for (const { id, title, jobs = [] } of SCENARIOS) {
+    process.stdout.write(
+      `${id.padEnd(18)} ${title}${jobs.length > 0 ? `: ${jobs.map((job) => job.id).join(", ")}` : ""}\n`,
+    );
+  }
+  for (const { id, label } of targets) process.stdout.write(`${id.padEnd(24)} ${label}\n`);
+  process.exit(0);
+}
+
+const folder = mkdtempSync(join(tmpdir(), "onym-bench-"));
+const started = new Date();
+const samples = [];
+const failures = [];
+const { visits, left } = planVisits({ scenarios, targets, options });
+process.once("SIGINT", () => void stop(130));
+process.once("SIGTERM", () => void stop(143));
+for (const { scenario, target, reason } of left)
+  process.stderr.write(`left out  ${scenario} ${target}: ${reason}\n`);
+
+for (const [index, visit] of visits.entries()) {
+  const { scenario, target, round } = visit;
+  const place = { at: index + 1, of: visits.length, scenario: scenario.id, target: target.id, round };
+  const onSample = (job, sample) => {
+    samples.push({ scenario: scenario.id, job: job.id, target: target.id, round, ...sample });
+    tellSample(place, job, sample);
+  };
+  try {
+    await VISITS[scenario.kind]({ ...visit, folder: join(folder, String(index)), options }, onSample);
+  } catch (error) {
+    const reason = error.message.replaceAll(folder, "").slice(0, 500);
+    failures.push({ scenario: scenario.id, target: target.id, round, reason });
+    process.stderr.write(`failed    ${scenario.id} ${target.id}: ${reason}\n${error.lastWords ?? ""}\n`);
+  }
+}
+rmSync(folder, { recursive: true, force: true });
+const written = writeResults({ options, targets, scenarios, samples, failures, left, started });
+process.stderr.write(`${written.summary}\n`);
+if (options.json) process.stdout.write(`${JSON.stringify(written.results)}\n`);
+
+function missingOf({ needs }) {
+  if (needs === undefined || existsSync(join(options.root, "bench/node_modules", needs))) return undefined;
+  return `${needs} is not installed; npm ci --prefix bench`;
+}
+
+async function stop(code) {
+  await endAllProcesses();
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(code);
+}

@@ -1,0 +1,105 @@
+// One visit: a fresh gateway with fresh servers behind it and a fresh load before it, and every job done once.
+
+import { startLoad } from "./load/start-load.mjs";
+import { readMemory } from "./measure/process-usage.mjs";
+import { startServers } from "./servers/start-servers.mjs";
+
+/** Clients whose names differ; each is a view that the gateway has not made before. */
+const PROFILES = ["openai", "cursor", "claude-code", "gemini", "vscode"];
+const OTHERS_MAX = 0.08;
+
+export async function visitLoad({ scenario, target, jobs, folder, options }, onSample) {
+  const { in: via, out, era, tools, servers: count = 1 } = scenario;
+  const servers = await startServers({ via: out, count, tools });
+  let gateway;
+  let load;
+  try {
+    gateway = await target.start({ folder, servers: servers.servers, via, tools, root: options.root });
+    load = await startLoad();
+    const { url, launch } = gateway;
+    const opened = await load.ask("open", { via: gateway.sse ? "sse" : via, era, url, launch });
+    const pid = gateway.pid ?? opened.pid;
+    const listed = await waitForTools({ load, target, wanted: servers.tools });
+    const name = gateway.nameOf?.("search_issues_0") ?? listed.name;
+    if (name === undefined) throw new Error("the tool to call is not in its list");
+    const warmUp = { first: true };
+    for (const job of jobs) {
+      onSample(
+        job,
+        await repeatUntilQuiet(options, () => runJob({ job, load, gateway, name, pid, options, warmUp })),
+      );
+    }
+    if (scenario.memory)
+      onSample({ id: "memory", kind: "memory" }, { ...readMemory(pid), bytes: listed.bytes });
+  } catch (error) {
+    error.lastWords = gateway?.lastWords?.();
+    throw error;
+  } finally {
+    await load?.close();
+    await gateway?.close?.();
+    await servers.close();
+  }
+}
+
+/** Some gateways list what has come up so far; asked again until all is there. */
+async function waitForTools({ load, target, wanted }) {
+  const stop = Date.now() + 60_000;
+  for (;;) {
+    const listed = await load.ask("list", { wanted: "search_issues_0" });
+    if (listed.count >= wanted || target.listsOwn) return listed;
+    if (Date.now() > stop) throw new Error(`it lists ${listed.count} of ${wanted} tools`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function repeatUntilQuiet({ retries }, run) {
+  for (let attempt = 1; ; attempt++) {
+    const sample = await run();
+    const quiet = sample.others === undefined || sample.others <= OTHERS_MAX;
+    if (quiet || attempt > retries) return { ...sample, quiet, attempts: attempt };
+  }
+}
+
+async function runJob({ job, load, gateway, name, pid, options, warmUp }) {
+  if (job.kind === "lists") {
+    const count = options.quick ? 3 : job.count;
+    const { times, gatewayNs, others } = await load.ask("lists", { count, ms: options.ms, pid });
+    return { ms: medianOf(times), cpuUs: gatewayNs / times.length / 1000, lists: times.length, others };
+  }
+  if (job.kind === "views") {
+    const urls =
+      job.views && gateway.viewOf ? PROFILES.map(gateway.viewOf) : Array(job.sessions ?? 3).fill(gateway.url);
+    const { times, others } = await load.ask("views", { urls });
+    return { ms: medianOf(times), times, others };
+  }
+  const { concurrency, resultBytes, argumentBytes } = job;
+  const { ms, firstWarmMs, warmMs } = options;
+  const measured = await load.ask("call", {
+    concurrency,
+    name,
+    resultBytes,
+    argumentBytes,
+    pid,
+    ms,
+    minCalls: options.quick ? 5 : 50,
+    warmMs: warmUp.first ? firstWarmMs : warmMs,
+  });
+  warmUp.first = false;
+  const { calls, seconds, gatewayNs, childrenNs, loadNs, p50, p99, max, others } = measured;
+  return {
+    perSecond: calls / seconds,
+    cpuUs: gatewayNs / calls / 1000,
+    childUs: childrenNs / calls / 1000,
+    loadUs: loadNs / calls / 1000,
+    p50,
+    p99,
+    max,
+    calls,
+    others,
+  };
+}
+
+function medianOf(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
