@@ -11,7 +11,9 @@ const args = process.argv.slice(2);
 const isNeeded = !["--quick", "--help", "-h", "--list"].some((option) => args.includes(option));
 if (isNeeded && !existsSync(`${folder}node_modules`)) {
   process.stderr.write("bench: installing the other gateways into bench/node_modules\n");
-  const { status } = spawnSync("npm", ["ci", "--prefix", folder, "--ignore-scripts"], { stdio: ["ignore", 2, 2] });
+  const { status } = spawnSync("npm", ["ci", "--prefix", folder, "--ignore-scripts"], {
+    stdio: ["ignore", 2, 2],
+  });
   if (status !== 0) process.exit(status ?? 1);
 }
 await import("./gateway/run.mjs");

@@ -15,7 +15,7 @@ export const HELP = `npm run bench -- [options]
   --onym [LABEL=]PATH   bin/onym.js of another build; repeat with labels to compare builds
   --long                memory after 1,000,000 calls, too
   --retries N           how often a sample is repeated while the machine is not quiet (default 2)
-  --out FOLDER          where results are written (default bench/results)
+  --out FOLDER          where results are written (default bench/results, and partial below it for a part)
   --json                print the results as JSON on stdout, too
   --list                print cases and targets
 `;
@@ -32,7 +32,7 @@ export function readOptions(argv) {
       onym: { type: "string", multiple: true, default: [] },
       long: { type: "boolean", default: false },
       retries: { type: "string" },
-      out: { type: "string", default: `${ROOT}bench/results` },
+      out: { type: "string" },
       json: { type: "boolean", default: false },
       list: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
@@ -45,10 +45,12 @@ export function readOptions(argv) {
     const [, label = "", path] = /^(?:([A-Za-z0-9._-]+)=)?(.+)$/.exec(text);
     return [label, path];
   });
+  const isWhole = !quick && values.only === "" && values.targets === "" && programs.length === 0;
   const ms = number(values.ms, quick ? 100 : 1000);
   return {
     ...values,
     root: ROOT,
+    out: values.out ?? `${ROOT}bench/results${isWhole ? "" : "/partial"}`,
     only: listOf(values.only),
     targets: listOf(values.targets),
     rounds: Math.max(1, number(values.rounds, quick ? 1 : 5)),

@@ -6,12 +6,12 @@ export function planVisits({ scenarios, targets, options }) {
   const left = [];
   for (const scenario of scenarios) {
     const able = targets.filter((target) => {
-      if (!takesPart(scenario.who, target)) return false;
+      if (!takesPart(scenario.who, target) || scenario.not?.includes(target.kind ?? target.id)) return false;
       const reason = inabilityOf(target, scenario);
       if (reason !== undefined) left.push({ scenario: scenario.id, target: target.id, reason });
       return reason === undefined;
     });
-    for (let round = 0; round < options.rounds; round++) {
+    for (let round = 0; round < Math.min(options.rounds, scenario.rounds ?? options.rounds); round++) {
       for (const target of round % 2 === 0 ? able : [...able].reverse()) {
         const jobs = (scenario.jobs ?? []).filter(
           (job) => takesPart(job.who ?? "all", target) && isWanted(options.only, scenario, job),
@@ -38,8 +38,9 @@ function takesPart(who, { id, kind }) {
 
 function inabilityOf(target, scenario) {
   if (target.missing !== undefined) return target.missing;
-  const { in: via = "http", out = "stdio", era = "legacy", servers = 1 } = scenario;
   if (scenario.kind === "resolve") return undefined;
+  const out = scenario.out ?? (scenario.kind === "cold" ? "stdio" : "http");
+  const { in: via = "http", era = "legacy", servers = 1 } = scenario;
   const way = `${via}-${out}`;
   if (target.cannot?.[way] !== undefined) return target.cannot[way];
   if (!target.ins.includes(via)) return `takes no ${via} clients`;

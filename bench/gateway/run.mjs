@@ -7,7 +7,7 @@ import { HELP, readOptions } from "./options.mjs";
 import { isWanted, planVisits } from "./plan-visits.mjs";
 import { tellSample } from "./report/tell-progress.mjs";
 import { writeResults } from "./report/write-results.mjs";
-import { SCENARIOS } from "./scenarios.mjs";
+import { LARGE, SCENARIOS } from "./scenarios.mjs";
 import { gatewayTargets } from "./targets/gateway-targets.mjs";
 import { onymTargets } from "./targets/onym-targets.mjs";
 import { referenceTargets } from "./targets/reference-targets.mjs";
@@ -19,19 +19,24 @@ import { visitResolve } from "./visit-resolve.mjs";
 
 const VISITS = { load: visitLoad, cold: visitCold, memory: visitMemory, resolve: visitResolve };
 
+const QUICK_TARGETS = ["direct", "D", "R", "N", "onym", "onym-no-audit"];
+
 const options = readOptions(process.argv.slice(2));
 if (options.help) {
   process.stdout.write(HELP);
   process.exit(0);
 }
 const targets = [...referenceTargets, ...onymTargets(options.programs), ...gatewayTargets]
-  .filter(
-    ({ id, kind }) =>
-      options.targets.length === 0 || options.targets.includes(id) || options.targets.includes(kind),
+  .filter(({ id, kind = id }) =>
+    options.targets.length === 0
+      ? !options.quick || QUICK_TARGETS.includes(kind)
+      : options.targets.includes(id) || options.targets.includes(kind),
   )
   .map((target) => ({ ...target, missing: missingOf(target) }));
 const scenarios = SCENARIOS.filter((scenario) =>
-  [undefined, ...(scenario.jobs ?? [])].some((job) => isWanted(options.only, scenario, job)),
+  options.only.length === 0
+    ? !options.quick || !LARGE.includes(scenario.id)
+    : [undefined, ...(scenario.jobs ?? [])].some((job) => isWanted(options.only, scenario, job)),
 );
 if (options.list) {
   for (const { id, title, jobs = [] } of SCENARIOS) {
@@ -73,9 +78,16 @@ const written = writeResults({ options, targets, scenarios, samples, failures, l
 process.stderr.write(`${written.summary}\n`);
 if (options.json) process.stdout.write(`${JSON.stringify(written.results)}\n`);
 
-function missingOf({ needs }) {
-  if (needs === undefined || existsSync(join(options.root, "bench/node_modules", needs))) return undefined;
-  return `${needs} is not installed; npm ci --prefix bench`;
+/** Why a target cannot be started at all. */
+function missingOf({ needs, native }) {
+  if (needs !== undefined && !isInstalled(needs)) return `${needs} is not installed; npm ci --prefix bench`;
+  if (native !== undefined && !existsSync(join(options.root, "bench/node_modules", native)))
+    return `its native module is not built; npm rebuild --prefix bench ${native.split("/")[0]}`;
+  return undefined;
+}
+
+function isInstalled(name) {
+  return ["bench/node_modules", "node_modules"].some((place) => existsSync(join(options.root, place, name)));
 }
 
 async function stop(code) {

@@ -1,10 +1,22 @@
 // What is measured: each scenario is a way through a gateway, with servers behind it and jobs to do there.
-// `who` says which targets take part: `all`, or the ids; `jobs[].who` narrows it further.
+// `who` says which targets take part: `all`, `gateways`, or their ids; `not` takes some out, `jobs[].who` narrows further.
 
 const GATEWAYS = ["R", "N", "onym", "onym-no-audit"];
-const LARGE = ["R", "N", "onym", "onym-no-audit"];
+/** Onym with single features off: told for one way, and left out of the others. */
+const VARIANTS = ["onym-no-policy", "onym-bare"];
 
 const call = (concurrency, more = {}) => ({ id: `call-${concurrency}`, kind: "call", concurrency, ...more });
+
+/** What a quick run leaves out: large, and no other code. */
+export const LARGE = [
+  "list-1000",
+  "list-10000",
+  "tools-1000",
+  "tools-10000",
+  "tools-100000",
+  "servers-20",
+  "servers-200",
+];
 
 export const SCENARIOS = [
   {
@@ -21,9 +33,9 @@ export const SCENARIOS = [
       call(1),
       call(16, { who: ["D", ...GATEWAYS] }),
       call(256, { who: ["D", ...GATEWAYS] }),
-      { id: "result-100k", kind: "call", concurrency: 16, resultBytes: 100_000, who: LARGE },
-      { id: "result-1m", kind: "call", concurrency: 4, resultBytes: 1_000_000, who: LARGE },
-      { id: "arguments-100k", kind: "call", concurrency: 16, argumentBytes: 100_000, who: LARGE },
+      { id: "result-100k", kind: "call", concurrency: 16, resultBytes: 100_000, who: GATEWAYS },
+      { id: "result-1m", kind: "call", concurrency: 4, resultBytes: 1_000_000, who: GATEWAYS },
+      { id: "arguments-100k", kind: "call", concurrency: 16, argumentBytes: 100_000, who: GATEWAYS },
     ],
   },
   {
@@ -46,10 +58,11 @@ export const SCENARIOS = [
     era: "legacy",
     tools: 10,
     who: "gateways",
+    not: VARIANTS,
     jobs: [
       call(64),
       call(1),
-      { id: "result-100k", kind: "call", concurrency: 16, resultBytes: 100_000, who: LARGE },
+      { id: "result-100k", kind: "call", concurrency: 16, resultBytes: 100_000, who: GATEWAYS },
     ],
   },
   {
@@ -61,6 +74,7 @@ export const SCENARIOS = [
     era: "legacy",
     tools: 10,
     who: "all",
+    not: VARIANTS,
     jobs: [call(64), call(1)],
   },
   {
@@ -72,6 +86,7 @@ export const SCENARIOS = [
     era: "legacy",
     tools: 10,
     who: "gateways",
+    not: VARIANTS,
     jobs: [call(64), call(1)],
   },
   ...[10, 1_000, 10_000].map((tools) => ({
@@ -83,11 +98,12 @@ export const SCENARIOS = [
     era: "legacy",
     tools,
     who: "all",
+    not: VARIANTS,
     memory: true,
     jobs: [
-      { id: "list", kind: "lists", count: 100, ms: 1000 },
-      { id: "new-session", kind: "views", sessions: 3 },
-      { id: "new-view", kind: "views", views: true },
+      { id: "list", kind: "lists", count: 100 },
+      { id: "new-session", kind: "views", who: ["D", ...GATEWAYS] },
+      { id: "new-view", kind: "views", isNewProfile: true, who: ["D", ...GATEWAYS] },
     ],
   })),
   ...[

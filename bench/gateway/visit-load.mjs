@@ -1,11 +1,14 @@
 // One visit: a fresh gateway with fresh servers behind it and a fresh load before it, and every job done once.
 
+import { ARGUMENTS } from "./load/build-request.mjs";
 import { startLoad } from "./load/start-load.mjs";
-import { readMemory } from "./measure/process-usage.mjs";
+import { readIdle } from "./measure/process-usage.mjs";
 import { startServers } from "./servers/start-servers.mjs";
 
 /** Clients whose names differ; each is a view that the gateway has not made before. */
 const PROFILES = ["openai", "cursor", "claude-code", "gemini", "vscode"];
+/** The tool that is called, by its own name. */
+const TOOL = "search_issues_0";
 const OTHERS_MAX = 0.08;
 
 export async function visitLoad({ scenario, target, jobs, folder, options }, onSample) {
@@ -20,17 +23,20 @@ export async function visitLoad({ scenario, target, jobs, folder, options }, onS
     const opened = await load.ask("open", { via: gateway.sse ? "sse" : via, era, url, launch });
     const pid = gateway.pid ?? opened.pid;
     const listed = await waitForTools({ load, target, wanted: servers.tools });
-    const name = gateway.nameOf?.("search_issues_0") ?? listed.name;
+    const wrapped = gateway.wrap?.("s0", TOOL, ARGUMENTS);
+    const name = wrapped?.name ?? listed.name;
     if (name === undefined) throw new Error("the tool to call is not in its list");
+    if (scenario.memory)
+      onSample({ id: "memory" }, { ...(await readIdle(pid, options)), listBytes: listed.bytes });
     const warmUp = { first: true };
     for (const job of jobs) {
       onSample(
         job,
-        await repeatUntilQuiet(options, () => runJob({ job, load, gateway, name, pid, options, warmUp })),
+        await repeatUntilQuiet(options, () =>
+          runJob({ job, load, gateway, name, wrapped, pid, options, warmUp }),
+        ),
       );
     }
-    if (scenario.memory)
-      onSample({ id: "memory", kind: "memory" }, { ...readMemory(pid), bytes: listed.bytes });
   } catch (error) {
     error.lastWords = gateway?.lastWords?.();
     throw error;
@@ -45,7 +51,7 @@ export async function visitLoad({ scenario, target, jobs, folder, options }, onS
 async function waitForTools({ load, target, wanted }) {
   const stop = Date.now() + 60_000;
   for (;;) {
-    const listed = await load.ask("list", { wanted: "search_issues_0" });
+    const listed = await load.ask("list", { wanted: TOOL });
     if (listed.count >= wanted || target.listsOwn) return listed;
     if (Date.now() > stop) throw new Error(`it lists ${listed.count} of ${wanted} tools`);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -60,7 +66,7 @@ async function repeatUntilQuiet({ retries }, run) {
   }
 }
 
-async function runJob({ job, load, gateway, name, pid, options, warmUp }) {
+async function runJob({ job, load, gateway, name, wrapped, pid, options, warmUp }) {
   if (job.kind === "lists") {
     const count = options.quick ? 3 : job.count;
     const { times, gatewayNs, others } = await load.ask("lists", { count, ms: options.ms, pid });
@@ -77,6 +83,7 @@ async function runJob({ job, load, gateway, name, pid, options, warmUp }) {
   const measured = await load.ask("call", {
     concurrency,
     name,
+    wrapped,
     resultBytes,
     argumentBytes,
     pid,

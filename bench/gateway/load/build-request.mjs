@@ -2,6 +2,8 @@
 
 import { buildText } from "../servers/build-text.mjs";
 
+/** Where the arguments go in the params of gateways that wrap a call into one of their own. */
+export const ARGUMENTS = "$ARGUMENTS";
 const FIRST_ID = 1_000_000_000;
 const META = "io.modelcontextprotocol/";
 export const MODERN = "2026-07-28";
@@ -16,7 +18,7 @@ export function envelope() {
 }
 
 /** The body of a `tools/call` or `tools/list` with marks where id and echo go. */
-export function buildBody({ era, method, name, resultBytes, argumentBytes, cursor, wrap }) {
+export function buildBody({ era, method, name, resultBytes, argumentBytes, cursor, wrapped }) {
   const call = {
     query: "t0000000000",
     state: "open",
@@ -24,19 +26,14 @@ export function buildBody({ era, method, name, resultBytes, argumentBytes, curso
     ...(resultBytes === undefined ? {} : { limit: resultBytes }),
     ...(argumentBytes === undefined ? {} : { body: buildText(argumentBytes) }),
   };
-  const params =
-    method === "tools/list"
-      ? cursor === undefined
-        ? {}
-        : { cursor }
-      : (wrap?.(name, call) ?? { name, arguments: call });
+  const params = method === "tools/list" ? { cursor } : (wrapped ?? { name, arguments: ARGUMENTS });
   const text = JSON.stringify({
     jsonrpc: "2.0",
     id: FIRST_ID,
     method,
     params: { ...(era === "modern" ? { _meta: envelope() } : {}), ...params },
   });
-  return text;
+  return text.replace(JSON.stringify(ARGUMENTS), () => JSON.stringify(call));
 }
 
 /** Headers that a request has beside its session. */

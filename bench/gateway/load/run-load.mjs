@@ -88,10 +88,18 @@ async function views({ urls, root }) {
   return { times, others: others() };
 }
 
-async function call({ concurrency, name, resultBytes, argumentBytes, pid = peer.child?.pid, ...rest }) {
+async function call({
+  concurrency,
+  name,
+  wrapped,
+  resultBytes,
+  argumentBytes,
+  pid = peer.child?.pid,
+  ...rest
+}) {
   const { era } = peer;
   const opened = await peer.openLanes(concurrency);
-  const body = buildBody({ era, method: "tools/call", name, resultBytes, argumentBytes });
+  const body = buildBody({ era, method: "tools/call", name, wrapped, resultBytes, argumentBytes });
   const bytes = opened.frame(body, headersFor({ era, method: "tools/call", name }));
   const result = await runSample({ lanes: opened.lanes, bytes, minBytes: resultBytes, pid, ...rest });
   opened.close();

@@ -50,13 +50,13 @@ async function openStream(target) {
     socket.on("close", () => reject(new Error("the stream ended")));
     let event = "";
     const readLine = createLineReader((line) => {
-      const text = line.latin1Slice(0, 12);
+      const text = line.toString("latin1", 0, 12);
       if (text.startsWith("event:")) event = line.toString().slice(6).trim();
       if (!text.startsWith("data:")) return;
       const data = line.subarray(line[5] === 32 ? 6 : 5);
       if (event === "endpoint") return resolve(data.toString().trim());
       const at = data.indexOf('"id":');
-      const id = at < 0 ? undefined : data.latin1Slice(at + 5, at + 15);
+      const id = at < 0 ? undefined : data.toString("latin1", at + 5, at + 15);
       const lane = waiting.get(id);
       if (lane === undefined) return shared.onLine(data);
       waiting.delete(id);

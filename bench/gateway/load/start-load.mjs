@@ -6,7 +6,7 @@ import { startProcess } from "../targets/start-process.mjs";
 
 const PROGRAM = fileURLToPath(new URL("run-load.mjs", import.meta.url));
 
-export async function startLoad({ timeoutMs = 180_000 } = {}) {
+export async function startLoad({ timeoutMs = 60_000 } = {}) {
   const started = await startProcess({ args: [PROGRAM] });
   const waiting = [];
   createInterface({ input: started.child.stdout }).on("line", (line) =>
@@ -20,7 +20,11 @@ export async function startLoad({ timeoutMs = 180_000 } = {}) {
     let timer;
     const answered = new Promise((resolve, reject) => {
       waiting.push({ resolve, reject });
-      timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+      timer = setTimeout(() => {
+        // A late answer would be taken for that of the next job.
+        void started.close();
+        reject(new Error(`no answer within ${timeoutMs} ms`));
+      }, timeoutMs);
     });
     started.child.stdin.write(`${JSON.stringify({ job, root: process.pid, ...input })}\n`);
     const answer = await answered.finally(() => clearTimeout(timer));

@@ -30,7 +30,7 @@ export function openStdioLanes({ child, readLines }, count) {
   readLines.onLine = (line) => {
     const at = line.indexOf(ID);
     if (at < 0) return;
-    const id = line.latin1Slice(at + 5, at + 15);
+    const id = line.toString("latin1", at + 5, at + 15);
     const lane = waiting.get(id);
     if (lane === undefined) return;
     waiting.delete(id);

@@ -15,11 +15,17 @@ export function readCpu(pid) {
   }
 }
 
-export function readMemory(pid) {
+function readMemory(pid) {
   const status = readFileSync(`/proc/${pid}/status`, "latin1");
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "latin1");
   const bytes = (text, name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? 0) * 1024;
   return { rss: bytes(status, "VmRSS"), pss: bytes(rollup, "Pss") };
+}
+
+/** Its memory once it has come to rest. */
+export async function readIdle(pid, { quick }) {
+  await new Promise((resolve) => setTimeout(resolve, quick ? 20 : 500));
+  return readMemory(pid);
 }
 
 /** The process and all that it started, and what those started. */

@@ -5,12 +5,12 @@ export function tellSample({ at, of, scenario, target, round }, job, sample) {
     sample.quiet === false ? `  (others used ${(sample.others * 100).toFixed(0)} % of the machine)` : "";
   const place = `${String(at).padStart(String(of).length)}/${of}`;
   process.stderr.write(
-    `${place}  ${`${scenario}/${job.id}`.padEnd(28)} ${target.padEnd(22)} ${round + 1}  ${describe(job, sample)}${noise}\n`,
+    `${place}  ${`${scenario}/${job.id}`.padEnd(28)} ${target.padEnd(22)} ${round + 1}  ${describe(sample)}${noise}\n`,
   );
 }
 
-function describe(job, sample) {
-  if (job.kind === "call") {
+function describe(sample) {
+  if (sample.perSecond !== undefined) {
     const { perSecond, cpuUs, p50, p99 } = sample;
     return `${perSecond.toFixed(0).padStart(6)}/s ${cpuUs.toFixed(0).padStart(6)} µs  p50 ${p50.toFixed(2)} ms  p99 ${p99.toFixed(2)} ms`;
   }

@@ -35,7 +35,9 @@ export function onymTargets(programs) {
       outs: ["http", "stdio"],
       eras: ["legacy", "modern"],
       many: true,
-      start: (setup) => startOnym({ ...setup, program, config }),
+      /** For commands that are no gateway. */
+      program: resolve(program),
+      start: (setup) => startOnym({ ...setup, program: resolve(program), config }),
     })),
   );
 }
@@ -44,7 +46,7 @@ async function startOnym({ program, config, folder, servers, via }) {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, "onym.json");
   writeFileSync(file, JSON.stringify({ ...config, mcpServers: servers }));
-  const args = [resolve(program), "serve", "--config", file];
+  const args = [program, "serve", "--config", file];
   if (via === "stdio")
     return { launch: { command: process.execPath, args: [...args, "--stdio"], cwd: folder } };
   const started = await startProcess({

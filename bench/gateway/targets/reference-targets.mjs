@@ -23,7 +23,7 @@ export const referenceTargets = [
     ins: BOTH,
     outs: BOTH,
     eras: ["legacy", "modern"],
-    needs: "@modelcontextprotocol/server",
+    needs: "@modelcontextprotocol/node",
     start: startSdkServer,
   },
   {
@@ -42,7 +42,7 @@ export const referenceTargets = [
     outs: BOTH,
     eras: ["legacy", "modern"],
     many: true,
-    needs: "@modelcontextprotocol/server",
+    needs: "@modelcontextprotocol/node",
     start: (setup) => startProgram("sdk-gateway.mjs", setup),
   },
 ];

@@ -26,12 +26,17 @@ export function startProcess({ command = process.execPath, args, cwd, env, ready
     close: () => endProcess(child),
   };
   return new Promise((resolve, reject) => {
+    let settled = false;
     const failed = (why) => {
+      if (settled) return;
+      settled = true;
       clearTimeout(timer);
       void endProcess(child).then(() => reject(new Error(`${why}: ${said.slice(-600).trim()}`)));
     };
     const timer = setTimeout(() => failed(`it was not ready within ${timeoutMs} ms`), timeoutMs);
     const done = (match) => {
+      if (settled) return;
+      settled = true;
       clearTimeout(timer);
       resolve({ ...started, match });
     };
