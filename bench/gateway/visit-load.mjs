@@ -3,13 +3,13 @@
 import { ARGUMENTS } from "./load/build-request.mjs";
 import { startLoad } from "./load/start-load.mjs";
 import { readIdle } from "./measure/process-usage.mjs";
+import { repeatUntilQuiet } from "./repeat-until-quiet.mjs";
 import { startServers } from "./servers/start-servers.mjs";
 
 /** Clients whose names differ; each is a view that the gateway has not made before. */
 const PROFILES = ["openai", "cursor", "claude-code", "gemini", "vscode"];
 /** The tool that is called, by its own name. */
 const TOOL = "search_issues_0";
-const OTHERS_MAX = 0.08;
 
 export async function visitLoad({ scenario, target, jobs, folder, options }, onSample) {
   const { in: via, out, era, tools, servers: count = 1 } = scenario;
@@ -55,14 +55,6 @@ async function waitForTools({ load, target, wanted }) {
     if (listed.count >= wanted || target.listsOwn) return listed;
     if (Date.now() > stop) throw new Error(`it lists ${listed.count} of ${wanted} tools`);
     await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-async function repeatUntilQuiet({ retries }, run) {
-  for (let attempt = 1; ; attempt++) {
-    const sample = await run();
-    const quiet = sample.others === undefined || sample.others <= OTHERS_MAX;
-    if (quiet || attempt > retries) return { ...sample, quiet, attempts: attempt };
   }
 }
 

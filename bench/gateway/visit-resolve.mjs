@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { watchOthers } from "./measure/machine-usage.mjs";
+import { repeatUntilQuiet } from "./repeat-until-quiet.mjs";
 
 const CONFIG = {
   mcpServers: {
@@ -20,18 +21,15 @@ export async function visitResolve({ target, folder, options }, onSample) {
   writeFileSync(file, JSON.stringify(CONFIG));
   const resolve = [target.program, "resolve", "github_search_issues", "--config", file];
   const pairs = options.quick ? 2 : Math.max(5, Math.ceil(20 / options.rounds));
-  for (let index = 0; index < pairs; index++) {
-    for (const [id, args] of [
-      ["node", ["-e", "0"]],
-      ["resolve", resolve],
-    ]) {
-      const others = watchOthers(process.pid);
-      const ms = await run(args);
-      const share = others();
-      // Processes this short are over before their own time can be told from that of others.
-      onSample({ id }, { ms, others: share, quiet: true });
+  const { times, ...rest } = await repeatUntilQuiet(options, async () => {
+    const others = watchOthers(process.pid);
+    const taken = [];
+    for (let index = 0; index < pairs; index++) {
+      taken.push({ id: "node", ms: await run(["-e", "0"]) }, { id: "resolve", ms: await run(resolve) });
     }
-  }
+    return { times: taken, others: others() };
+  });
+  for (const { id, ms } of times) onSample({ id }, { ms, ...rest });
 }
 
 function run(args) {

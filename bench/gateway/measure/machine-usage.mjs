@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { findFamily, sumCpu } from "./process-usage.mjs";
+import { findFamily, readEndedCpu, sumCpu } from "./process-usage.mjs";
 
 const TICK_NS = 1e7;
 
@@ -10,12 +10,12 @@ const TICK_NS = 1e7;
 export function watchOthers(root) {
   const family = findFamily(root);
   const busy = readBusy();
-  const ours = sumCpu(family);
+  const ours = sumCpu(family) + readEndedCpu(root);
   const start = process.hrtime.bigint();
   return () => {
     const all = new Set([...family, ...findFamily(root)]);
     const used = readBusy() - busy;
-    const own = sumCpu([...all]) - ours;
+    const own = sumCpu([...all]) + readEndedCpu(root) - ours;
     const time = Number(process.hrtime.bigint() - start) * availableParallelism();
     return Math.max(0, (used - own) / time);
   };

@@ -28,7 +28,7 @@ export function formatMarkdown({ results, summary, goals, plots }) {
     `${options.rounds} fresh processes of each target, interleaved; samples of ${options.ms} ms after warming up. Medians, with the smallest and largest in brackets.`,
     noisy === 0
       ? "The rest of the machine was quiet in all samples that count."
-      : `**${noisy} of ${summary.size} figures, marked ~, come from samples in which other processes used more than 8 % of the machine**; they are no basis for comparisons.`,
+      : `**${noisy} of ${summary.size} figures, marked ~, come from samples in which other processes used more than 8 % of the machine**; they are no basis for comparisons, nor are the ratios made of them.`,
     ...(options.quick
       ? ["", "**A quick run: it shows that the benchmark works, and its figures mean nothing.**"]
       : []),
@@ -54,10 +54,10 @@ function goalTable(list) {
   }
   const cell = (goal) => {
     if (goal === undefined) return "";
-    const { relation, wanted, ratio, outcome, missedBy } = goal;
+    const { relation, wanted, ratio, noisy, outcome, missedBy } = goal;
     if (ratio === undefined) return `${relation} ${wanted}: not measured`;
     const said = outcome === "met" ? "met" : `**missed by ${grouped(missedBy * 100)} %**`;
-    return `${relation} ${wanted}: ${short(ratio)}, ${said}`;
+    return `${relation} ${wanted}: ${noisy ? "~ " : ""}${short(ratio)}, ${said}`;
   };
   return [
     "| measure | against | audit and tracing off | everything on |",

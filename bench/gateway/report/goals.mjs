@@ -2,114 +2,101 @@
 // pass-through; P: the fastest gateway from npm on the same way.
 
 import { gatewayTargets } from "../targets/gateway-targets.mjs";
+import { divide, judge, least, most, subtract } from "./judge-ratio.mjs";
 import { keyFor } from "./summarise.mjs";
 
 const PEERS = gatewayTargets.map(({ id }) => id);
+const SIZES = [
+  ["tools-1000", "1,000 tools"],
+  ["tools-10000", "10,000 tools"],
+  ["tools-100000", "100,000 tools"],
+  ["servers-20", "20 servers"],
+  ["servers-200", "200 servers"],
+];
 
-/** `off`: audit and tracing off; `on`: everything on. `name` is the label of an Onym build, or empty. */
+/** `name` is the label of an Onym build, or empty. */
 export function checkGoals(summary, name) {
   const idOf = (kind) => (name === "" ? kind : `${name}:${kind}`);
-  const median = (scenario, job, target, field) =>
-    summary.get(keyFor(scenario, job, target))?.[field]?.median;
-  const best = (scenario, job, field, choose) => {
-    const values = PEERS.map((id) => median(scenario, job, id, field)).filter((value) => value !== undefined);
-    return values.length === 0 ? undefined : choose(...values);
-  };
   const goals = [];
-  for (const [column, onym] of [
-    ["off", idOf("onym-no-audit")],
-    ["on", idOf("onym")],
+  /** `off`: audit and tracing off; `on`: everything on. A pair holds what is wanted of each. */
+  for (const [place, column, onym] of [
+    [0, "off", idOf("onym-no-audit")],
+    [1, "on", idOf("onym")],
   ]) {
-    const limit = (off, on) => (column === "off" ? off : on);
-    const add = (measure, against, ratio, relation, wanted) => {
+    const add = (measure, against, ratio, relation, pair) => {
+      const wanted = pair[place];
       if (wanted === undefined) return;
       goals.push({ measure, column, against, relation, wanted, ...judge(ratio, relation, wanted) });
     };
-    const faster = (measure, scenario, { r, p }) => {
-      const ours = median(scenario, "call-64", onym, "perSecond");
-      if (r) add(measure, "R", divide(ours, median(scenario, "call-64", "R", "perSecond")), "≥", limit(...r));
-      add(measure, "P", divide(ours, best(scenario, "call-64", "perSecond", Math.max)), "≥", limit(...p));
-    };
-    faster("calls/s, HTTP to HTTP, 64 concurrent", "http-http", { r: [0.8, 0.6], p: [10, 8] });
-    faster("calls/s, HTTP to stdio, 64 concurrent", "http-stdio", { r: [0.6, 0.45], p: [6, 4.5] });
-    faster("calls/s, stdio to stdio, 64 at once", "stdio-stdio", { p: [3.5, 2.5] });
-    faster("calls/s, stdio to HTTP, 64 at once", "stdio-http", { p: [8, 6] });
-
-    const p50 = (target) => median("http-http", "call-1", target, "p50");
-    const added = (target) => subtract(p50(target), p50("direct"));
-    add("added median latency, 1 concurrent", "R", divide(added(onym), added("R")), "≤", limit(1.2, 2));
-    add("median latency of a call as a whole", "D", divide(p50(onym), p50("D")), "≤", limit(undefined, 1));
-    const p99 = (target) => median("http-http", "call-16", target, "p99");
-    add("p99, 16 concurrent", "R", divide(p99(onym), p99("R")), "≤", limit(2, 3));
-
-    const list = (target) => median("list-10000", "list", target, "ms");
-    add("tools/list, 10,000 tools, time", "R", divide(list(onym), list("R")), "≤", 1.2);
-    add("tools/list, 10,000 tools, times as fast", "N", divide(list("N"), list(onym)), "≥", 120);
-    add(
-      "tools/list, 10,000 tools, times as fast",
-      "P",
-      divide(best("list-10000", "list", "ms", Math.min), list(onym)),
-      "≥",
-      16,
-    );
-    const view = (target) => median("list-10000", "new-view", target, "ms");
-    add(
-      "first list of a new client view, 10,000 tools, times as fast",
-      "N",
-      divide(view("N"), view(onym)),
-      "≥",
-      30,
-    );
-
-    const large = (target) => median("http-http", "arguments-100k", target, "cpuUs");
-    add("100 KB arguments, CPU per call", "R", divide(large(onym), large("R")), "≤", limit(1, 1.3));
-    const small = median("http-http", "call-64", onym, "cpuUs");
-    for (const [scenario, what] of [
-      ["tools-1000", "1,000 tools"],
-      ["tools-10000", "10,000 tools"],
-      ["tools-100000", "100,000 tools"],
-      ["servers-20", "20 servers"],
-      ["servers-200", "200 servers"],
-    ]) {
-      const cpu = median(scenario, "call-64", onym, "cpuUs");
-      add(`CPU per call with ${what}`, "10 tools, 1 server", divide(cpu, small), "≤", 1.1);
-    }
-
-    const cold = (target) => median("cold-start", "first-list", target, "ms");
-    add(
-      "cold start, three servers, to the first full list",
-      "N",
-      divide(cold(onym), cold("N")),
-      "≤",
-      limit(0.55, 0.7),
-    );
-    if (column === "on") {
-      const time = (job) => median("resolve", job, idOf("onym"), "ms");
-      add("`onym resolve` on a small config", "`node -e 0`", divide(time("resolve"), time("node")), "≤", 2.5);
-    }
-    const rss = (scenario, job, target) => median(scenario, job, target, "rss");
-    add("memory, idle", "N", divide(rss("memory", "idle", onym), rss("memory", "idle", "N")), "≤", 0.85);
-    const grown = subtract(rss("list-10000", "memory", onym), rss("list-10", "memory", onym));
-    add("memory, 10,000 tools, MB more", "10 tools", divide(grown, 1e6), "≤", 60);
-    const many = summary.has(keyFor("memory", "after-1000000", onym)) ? 1_000_000 : 100_000;
-    const later = divide(rss("memory", `after-${many}`, onym), rss("memory", "after-50000", onym));
-    add(`memory after ${many.toLocaleString("en")} calls`, "after 50,000", later, "≤", 1.15);
+    addCalls({ summary, add, onym });
+    addLists({ summary, add, onym });
+    addCosts({ summary, add, onym, resolve: idOf("onym") });
   }
   return goals;
 }
 
-/** `off` is by which share of the goal it was missed. */
-function judge(ratio, relation, wanted) {
-  if (ratio === undefined) return { outcome: "not measured" };
-  const met = relation === "≥" ? ratio >= wanted : ratio <= wanted;
-  if (met) return { ratio, outcome: "met" };
-  return { ratio, outcome: "missed", missedBy: relation === "≥" ? 1 - ratio / wanted : ratio / wanted - 1 };
+function addCalls({ summary, add, onym }) {
+  const speed = (scenario, target) => figure(summary, scenario, "call-64", target, "perSecond");
+  const faster = (measure, scenario, { r, p }) => {
+    const ours = speed(scenario, onym);
+    if (r) add(measure, "R", divide(ours, speed(scenario, "R")), "≥", r);
+    add(measure, "P", divide(ours, most(PEERS.map((id) => speed(scenario, id)))), "≥", p);
+  };
+  faster("calls/s, HTTP to HTTP, 64 concurrent", "http-http", { r: [0.8, 0.6], p: [10, 8] });
+  faster("calls/s, HTTP to stdio, 64 concurrent", "http-stdio", { r: [0.6, 0.45], p: [6, 4.5] });
+  faster("calls/s, stdio to stdio, 64 at once", "stdio-stdio", { p: [3.5, 2.5] });
+  faster("calls/s, stdio to HTTP, 64 at once", "stdio-http", { p: [8, 6] });
+
+  const p50 = (target) => figure(summary, "http-http", "call-1", target, "p50");
+  const added = (target) => subtract(p50(target), p50("direct"));
+  add("added median latency, 1 concurrent", "R", divide(added(onym), added("R")), "≤", [1.2, 2]);
+  add("median latency of a call as a whole", "D", divide(p50(onym), p50("D")), "≤", [undefined, 1]);
+  const p99 = (target) => figure(summary, "http-http", "call-16", target, "p99");
+  add("p99, 16 concurrent", "R", divide(p99(onym), p99("R")), "≤", [2, 3]);
 }
 
-function divide(a, b) {
-  return a === undefined || b === undefined || b <= 0 ? undefined : a / b;
+function addLists({ summary, add, onym }) {
+  const list = (target) => figure(summary, "list-10000", "list", target, "ms");
+  const measure = "`tools/list`, 10,000 tools";
+  add(`${measure}, time`, "R", divide(list(onym), list("R")), "≤", [1.2, 1.2]);
+  add(`${measure}, times as fast`, "N", divide(list("N"), list(onym)), "≥", [120, 120]);
+  add(`${measure}, times as fast`, "P", divide(least(PEERS.map(list)), list(onym)), "≥", [16, 16]);
+  const view = (target) => figure(summary, "list-10000", "new-view", target, "ms");
+  add(`first list of a new client view, times as fast`, "N", divide(view("N"), view(onym)), "≥", [30, 30]);
 }
 
-function subtract(a, b) {
-  return a === undefined || b === undefined ? undefined : a - b;
+function addCosts({ summary, add, onym, resolve }) {
+  const cpu = (scenario, job, target) => figure(summary, scenario, job, target, "cpuUs");
+  const large = (target) => cpu("http-http", "arguments-100k", target);
+  add("100 KB arguments, CPU per call", "R", divide(large(onym), large("R")), "≤", [1, 1.3]);
+  for (const [scenario, what] of SIZES) {
+    const ratio = divide(cpu(scenario, "call-64", onym), cpu("http-http", "call-64", onym));
+    add(`CPU per call with ${what}`, "10 tools, 1 server", ratio, "≤", [1.1, 1.1]);
+  }
+  const ms = (scenario, job, target) => figure(summary, scenario, job, target, "ms");
+  const cold = (target) => ms("cold-start", "first-list", target);
+  add(
+    "cold start, three servers, to the first full list",
+    "N",
+    divide(cold(onym), cold("N")),
+    "≤",
+    [0.55, 0.7],
+  );
+  const command = divide(ms("resolve", "resolve", resolve), ms("resolve", "node", resolve));
+  add("`onym resolve` on a small config", "`node -e 0`", command, "≤", [2.5, undefined]);
+
+  const rss = (scenario, job, target) => figure(summary, scenario, job, target, "rss");
+  const idle = divide(rss("memory", "idle", onym), rss("memory", "idle", "N"));
+  add("memory, idle", "N", idle, "≤", [0.85, 0.85]);
+  const grown = subtract(rss("list-10000", "memory", onym), rss("list-10", "memory", onym));
+  add("memory with 10,000 tools, MB more", "10 tools", divide(grown, { value: 1e6 }), "≤", [60, 60]);
+  const calls = summary.has(keyFor("memory", "after-1000000", onym)) ? 1_000_000 : 100_000;
+  const later = divide(rss("memory", `after-${calls}`, onym), rss("memory", "after-50000", onym));
+  add(`memory after ${calls.toLocaleString("en")} calls`, "after 50,000", later, "≤", [1.15, 1.15]);
+}
+
+/** A median, and whether it comes from samples that were disturbed. */
+function figure(summary, scenario, job, target, field) {
+  const entry = summary.get(keyFor(scenario, job, target));
+  return entry?.[field] === undefined ? undefined : { value: entry[field].median, noisy: entry.noisy };
 }
