@@ -15,6 +15,7 @@ const CASES = [
   "cold-start",
   "resolve",
   "memory",
+  "profile",
 ];
 
 interface Results {
@@ -68,6 +69,7 @@ describe("npm run bench --quick", () => {
       "cold-start/first-list onym",
       "resolve/resolve onym",
       "memory/after-400 onym",
+      "profile/self-time onym",
     ])
       expect(measured).toContain(key);
     expect([machine.cpu, machine.node, commit]).not.toContain("");

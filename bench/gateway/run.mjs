@@ -15,9 +15,16 @@ import { endAllProcesses } from "./targets/start-process.mjs";
 import { visitCold } from "./visit-cold.mjs";
 import { visitLoad } from "./visit-load.mjs";
 import { visitMemory } from "./visit-memory.mjs";
+import { visitProfile } from "./visit-profile.mjs";
 import { visitResolve } from "./visit-resolve.mjs";
 
-const VISITS = { load: visitLoad, cold: visitCold, memory: visitMemory, resolve: visitResolve };
+const VISITS = {
+  load: visitLoad,
+  cold: visitCold,
+  memory: visitMemory,
+  profile: visitProfile,
+  resolve: visitResolve,
+};
 
 const QUICK_TARGETS = ["direct", "D", "R", "N", "onym", "onym-no-audit"];
 
@@ -52,6 +59,7 @@ const folder = mkdtempSync(join(tmpdir(), "onym-bench-"));
 const started = new Date();
 const samples = [];
 const failures = [];
+let stopping = false;
 const { visits, left } = planVisits({ scenarios, targets, options });
 process.once("SIGINT", () => void stop(130));
 process.once("SIGTERM", () => void stop(143));
@@ -68,15 +76,32 @@ for (const [index, visit] of visits.entries()) {
   try {
     await VISITS[scenario.kind]({ ...visit, folder: join(folder, String(index)), options }, onSample);
   } catch (error) {
+    // What was ended under its hands has not failed; the process ends soon.
+    if (stopping) await new Promise(() => {});
     const reason = error.message.replaceAll(folder, "").slice(0, 500);
     failures.push({ scenario: scenario.id, target: target.id, round, reason });
     process.stderr.write(`failed    ${scenario.id} ${target.id}: ${reason}\n${error.lastWords ?? ""}\n`);
   }
 }
-rmSync(folder, { recursive: true, force: true });
-const written = writeResults({ options, targets, scenarios, samples, failures, left, started });
-process.stderr.write(`${written.summary}\n`);
-if (options.json) process.stdout.write(`${JSON.stringify(written.results)}\n`);
+finish(false);
+
+/** Writes what there is; an interrupted run says that it is one. */
+function finish(interrupted) {
+  rmSync(folder, { recursive: true, force: true });
+  if (samples.length === 0) return;
+  const written = writeResults({
+    options,
+    targets,
+    scenarios,
+    samples,
+    failures,
+    left,
+    started,
+    interrupted,
+  });
+  process.stderr.write(`${written.summary}\n`);
+  if (options.json) process.stdout.write(`${JSON.stringify(written.results)}\n`);
+}
 
 /** Why a target cannot be started at all. */
 function missingOf({ needs, native }) {
@@ -91,7 +116,8 @@ function isInstalled(name) {
 }
 
 async function stop(code) {
+  stopping = true;
   await endAllProcesses();
-  rmSync(folder, { recursive: true, force: true });
+  finish(true);
   process.exit(code);
 }

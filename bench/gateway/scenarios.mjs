@@ -138,4 +138,12 @@ export const SCENARIOS = [
     tools: 10,
     who: ["R", "N", "onym", "onym-no-audit"],
   },
+  {
+    id: "profile",
+    title: "where the time goes, small calls, HTTP to HTTP",
+    kind: "profile",
+    tools: 10,
+    rounds: 1,
+    who: ["onym", "onym-no-audit"],
+  },
 ];

@@ -1,6 +1,7 @@
 // The load, a process of its own: takes jobs as JSON lines on stdin, answers each on stdout.
 
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { performance } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { watchOthers } from "../measure/machine-usage.mjs";
@@ -18,13 +19,26 @@ let peer;
 
 const JOBS = { open, list, lists, views, call };
 
+process.once("SIGTERM", () => void end());
 for await (const line of createInterface({ input: process.stdin })) {
   const { job, ...input } = JSON.parse(line);
   const answer = await JOBS[job](input).catch((error) => ({ problem: String(error?.message ?? error) }));
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }
-peer?.child?.kill("SIGTERM");
-process.exit(0);
+await end();
+
+/** A gateway that was started here must not outlive the load, whatever it does at the end of its input. */
+async function end() {
+  const child = peer?.child;
+  if (child !== undefined && child.exitCode === null && child.signalCode === null) {
+    const gone = once(child, "exit");
+    const force = setTimeout(() => child.kill("SIGKILL"), 2000);
+    child.kill("SIGTERM");
+    await gone;
+    clearTimeout(force);
+  }
+  process.exit(0);
+}
 
 async function open({ via, era, url, launch }) {
   peer = via === "stdio" ? await openStdio(launch, era) : await openHttp({ via, url, era });
@@ -46,6 +60,7 @@ async function openStdio({ command, args, cwd, env }, era) {
     stdio: ["pipe", "pipe", "ignore"],
   });
   child.stdin.on("error", () => {});
+  peer = { child };
   const readLines = createSharedLines(child.stdout);
   await openStdioSession({ child, readLines }, era);
   return { era, child, openLanes: async (count) => openStdioLanes({ child, readLines }, count) };

@@ -29,6 +29,7 @@ export function formatMarkdown({ results, summary, goals, plots }) {
     noisy === 0
       ? "The rest of the machine was quiet in all samples that count."
       : `**${noisy} of ${summary.size} figures, marked ~, come from samples in which other processes used more than 8 % of the machine**; they are no basis for comparisons, nor are the ratios made of them.`,
+    ...(results.interrupted ? ["", "**The run was interrupted: it is not complete.**"] : []),
     ...(options.quick
       ? ["", "**A quick run: it shows that the benchmark works, and its figures mean nothing.**"]
       : []),
@@ -68,13 +69,18 @@ function goalTable(list) {
 
 function scenarioTables({ id, title, jobs }, { targets, samples }, summary) {
   const lines = [`## ${title}`, ""];
+  for (const { target, top } of samples.filter(
+    (sample) => sample.scenario === id && sample.top !== undefined,
+  )) {
+    lines.push(...profileTable(target, top));
+  }
   for (const job of jobs) {
     const entries = targets.flatMap((target) => {
       const entry = summary.get(keyFor(id, job, target.id));
       return entry === undefined ? [] : [{ target, entry }];
     });
-    if (entries.length === 0) continue;
     const columns = COLUMNS.filter(([, field]) => entries.some(({ entry }) => entry[field] !== undefined));
+    if (columns.length === 0) continue;
     lines.push(
       `\`${id}/${job}\``,
       "",
@@ -88,6 +94,15 @@ function scenarioTables({ id, title, jobs }, { targets, samples }, summary) {
     );
   }
   return samples.some((sample) => sample.scenario === id) ? lines : [];
+}
+
+function profileTable(target, top) {
+  return [
+    `| \`${target}\`, function | share of its time |`,
+    "|---|--:|",
+    ...top.map(({ name, share }) => `| \`${name.replaceAll("|", "\\|")}\` | ${grouped(share * 100, 1)} % |`),
+    "",
+  ];
 }
 
 function spreadCell(spread, format) {

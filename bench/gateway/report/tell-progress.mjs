@@ -14,6 +14,7 @@ function describe(sample) {
     const { perSecond, cpuUs, p50, p99 } = sample;
     return `${perSecond.toFixed(0).padStart(6)}/s ${cpuUs.toFixed(0).padStart(6)} µs  p50 ${p50.toFixed(2)} ms  p99 ${p99.toFixed(2)} ms`;
   }
+  if (sample.top !== undefined) return `${sample.top[0]?.name ?? "nothing"} first`;
   if (sample.rss !== undefined) return `${(sample.rss / 1e6).toFixed(1)} MB`;
   return `${sample.ms.toFixed(2)} ms`;
 }

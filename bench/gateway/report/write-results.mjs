@@ -10,7 +10,7 @@ import { keyFor, summarise } from "./summarise.mjs";
 
 const WAYS = ["http-http", "http-http-modern", "http-stdio", "stdio-stdio", "stdio-http"];
 
-export function writeResults({ options, targets, scenarios, samples, failures, left, started }) {
+export function writeResults({ options, targets, scenarios, samples, failures, left, started, interrupted }) {
   const { quick, rounds, ms, retries, long, only, root, out } = options;
   const { commit, dirty } = describeCommit(root);
   const summary = summarise(samples);
@@ -20,6 +20,7 @@ export function writeResults({ options, targets, scenarios, samples, failures, l
     seconds: Math.round((Date.now() - started.getTime()) / 1000),
     commit,
     dirty,
+    interrupted,
     machine: describeMachine(),
     options: { quick, rounds, ms, retries, long, only, targets: options.targets },
     targets: targets.map(({ id, label }) => ({ id, label })),

@@ -112,7 +112,7 @@ export function buildTools(count) {
       name: `${verb}_${noun}_${index}`,
       title: `${verb[0].toUpperCase()}${verb.slice(1)} ${noun}`,
       description: description(noun),
-      inputSchema: { type: "object", properties, required, additionalProperties: false },
+      inputSchema: { type: "object", properties, required },
       annotations,
     };
   });

@@ -42,11 +42,11 @@ export function onymTargets(programs) {
   );
 }
 
-async function startOnym({ program, config, folder, servers, via }) {
+async function startOnym({ program, config, folder, servers, via, nodeArgs = [] }) {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, "onym.json");
   writeFileSync(file, JSON.stringify({ ...config, mcpServers: servers }));
-  const args = [program, "serve", "--config", file];
+  const args = [...nodeArgs, program, "serve", "--config", file];
   if (via === "stdio")
     return { launch: { command: process.execPath, args: [...args, "--stdio"], cwd: folder } };
   const started = await startProcess({

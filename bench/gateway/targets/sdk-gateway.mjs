@@ -40,8 +40,10 @@ const createGateway = () => {
   return server;
 };
 
-if (config.in === "stdio") serveStdio(createGateway);
-else {
+if (config.in === "stdio") {
+  serveStdio(createGateway);
+  process.stdin.once("end", () => process.exit(0));
+} else {
   const handle = toNodeHandler(createMcpHandler(createGateway));
   const server = createServer((req, res) => void handle(req, res));
   server.keepAliveTimeout = 60_000;
