@@ -11,7 +11,7 @@ export const HELP = `npm run bench -- [options]
   --only CASE,…         only these cases: http-http, list-10000, cold-start, …, or one job: http-http/call-64
   --targets ID,…        only these: D, R, N, onym, onym-no-audit, mcp-hub, …
   --rounds N            fresh processes of each target (default 5)
-  --ms N                how long a sample takes (default 1000)
+  --ms N                how long a sample takes (default 800)
   --onym [LABEL=]PATH   bin/onym.js of another build; repeat with labels to compare builds
   --long                memory after 1,000,000 calls, too
   --retries N           how often a sample is repeated while the machine is not quiet (default 2)
@@ -46,7 +46,7 @@ export function readOptions(argv) {
     return [label, path];
   });
   const isWhole = !quick && values.only === "" && values.targets === "" && programs.length === 0;
-  const ms = number(values.ms, quick ? 100 : 1000);
+  const ms = number(values.ms, quick ? 100 : 800);
   return {
     ...values,
     root: ROOT,

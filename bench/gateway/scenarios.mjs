@@ -97,6 +97,8 @@ export const SCENARIOS = [
     out: "http",
     era: "legacy",
     tools,
+    // The goals speak of the largest; the others show how it grows.
+    rounds: tools < 10_000 ? 3 : undefined,
     who: "all",
     not: VARIANTS,
     memory: true,
@@ -109,7 +111,7 @@ export const SCENARIOS = [
   ...[
     { id: "tools-1000", tools: 1_000 },
     { id: "tools-10000", tools: 10_000 },
-    { id: "tools-100000", tools: 10_000, servers: 10 },
+    { id: "tools-100000", tools: 10_000, servers: 10, rounds: 3, patienceMs: 240_000 },
     { id: "servers-20", tools: 5, servers: 20 },
     { id: "servers-200", tools: 5, servers: 200 },
   ].map((size) => ({
@@ -136,6 +138,7 @@ export const SCENARIOS = [
     title: "memory after calls",
     kind: "memory",
     tools: 10,
+    rounds: 2,
     who: ["R", "N", "onym", "onym-no-audit"],
   },
   {

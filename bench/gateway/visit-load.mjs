@@ -1,5 +1,6 @@
 // One visit: a fresh gateway with fresh servers behind it and a fresh load before it, and every job done once.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { ARGUMENTS } from "./load/build-request.mjs";
 import { startLoad } from "./load/start-load.mjs";
 import { readIdle } from "./measure/process-usage.mjs";
@@ -12,17 +13,17 @@ const PROFILES = ["openai", "cursor", "claude-code", "gemini", "vscode"];
 const TOOL = "search_issues_0";
 
 export async function visitLoad({ scenario, target, jobs, folder, options }, onSample) {
-  const { in: via, out, era, tools, servers: count = 1 } = scenario;
+  const { in: via, out, era, tools, servers: count = 1, patienceMs = 60_000 } = scenario;
   const servers = await startServers({ via: out, count, tools });
   let gateway;
   let load;
   try {
     gateway = await target.start({ folder, servers: servers.servers, via, tools, root: options.root });
-    load = await startLoad();
+    load = await startLoad({ timeoutMs: patienceMs });
     const { url, launch } = gateway;
     const opened = await load.ask("open", { via: gateway.sse ? "sse" : via, era, url, launch });
     const pid = gateway.pid ?? opened.pid;
-    const listed = await waitForTools({ load, target, wanted: servers.tools });
+    const listed = await waitForTools({ load, target, wanted: servers.tools, patienceMs });
     const wrapped = gateway.wrap?.("s0", TOOL, ARGUMENTS);
     const name = wrapped?.name ?? listed.name;
     if (name === undefined) throw new Error("the tool to call is not in its list");
@@ -48,13 +49,13 @@ export async function visitLoad({ scenario, target, jobs, folder, options }, onS
 }
 
 /** Some gateways list what has come up so far; asked again until all is there. */
-async function waitForTools({ load, target, wanted }) {
-  const stop = Date.now() + 60_000;
+async function waitForTools({ load, target, wanted, patienceMs }) {
+  const stop = Date.now() + patienceMs;
   for (;;) {
     const listed = await load.ask("list", { wanted: TOOL });
     if (listed.count >= wanted || target.listsOwn) return listed;
     if (Date.now() > stop) throw new Error(`it lists ${listed.count} of ${wanted} tools`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(wanted > 1_000 ? 1_000 : 50);
   }
 }
 

@@ -17,7 +17,7 @@ export function watchOthers(root) {
     const used = readBusy() - busy;
     const own = sumCpu([...all]) + readEndedCpu(root) - ours;
     const time = Number(process.hrtime.bigint() - start) * availableParallelism();
-    return Math.max(0, (used - own) / time);
+    return Math.min(1, Math.max(0, (used - own) / time));
   };
 }
 

@@ -56,6 +56,7 @@ function drawPlots({ name, scenarios, targets, summary }) {
     WAYS.map((way) => ({
       title: scenarios.find(({ id }) => id === way)?.title ?? way,
       bars: targets.flatMap(({ id, label }) => {
+        if (id === "direct") return [];
         const spread = summary.get(keyFor(way, "call-64", id))?.[field];
         if (spread === undefined) return [];
         const tone = id.endsWith("onym") || id.includes("onym-") ? "ours" : id === "R" ? "floor" : "other";

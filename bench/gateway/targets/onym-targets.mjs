@@ -19,7 +19,7 @@ const KINDS = {
   "onym-no-audit": { label: "audit and store off", config: { policy: POLICY, store: "none" } },
   "onym-no-policy": { label: "policy off", config: {} },
   "onym-bare": {
-    label: "audit, policy, detection and references off",
+    label: "store, policy, detection off",
     config: { store: "none", naming: { detect: false, references: false } },
   },
 };
