@@ -33,6 +33,10 @@ if (options.help) {
   process.stdout.write(HELP);
   process.exit(0);
 }
+if (process.platform !== "linux") {
+  process.stderr.write("The benchmark needs Linux: it reads CPU and memory from /proc.\n");
+  process.exit(2);
+}
 const targets = [...referenceTargets, ...onymTargets(options.programs), ...gatewayTargets]
   .filter(({ id, kind = id }) =>
     options.targets.length === 0
