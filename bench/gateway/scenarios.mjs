@@ -131,6 +131,7 @@ export const SCENARIOS = [
     servers: 3,
     tools: 10,
     who: "gateways",
+    not: VARIANTS,
   },
   { id: "resolve", title: "`onym resolve` on a small config", kind: "resolve", who: ["onym"] },
   {
