@@ -14,6 +14,7 @@ let sequence = 0;
 export function runSample({ lanes, bytes, warmMs, ms, minCalls = 1, calls, minBytes = 0, pid, root }) {
   return new Promise((resolve) => {
     const latencies = [];
+    const early = [];
     let state = "warm";
     let begun = performance.now();
     let done = 0;
@@ -62,7 +63,7 @@ export function runSample({ lanes, bytes, warmMs, ms, minCalls = 1, calls, minBy
         resolve({ problem: problem ?? "nothing was measured" });
         return;
       }
-      resolve({ ...measured, ...percentiles(latencies) });
+      resolve({ ...measured, ...percentiles(latencies.length > 0 ? latencies : early) });
     };
 
     for (const lane of lanes) {
@@ -85,7 +86,9 @@ export function runSample({ lanes, bytes, warmMs, ms, minCalls = 1, calls, minBy
         if (wrong !== undefined) fail(wrong);
         if (state === "measure") {
           done += 1;
-          latencies.push(now - sentAt);
+          // What was sent while warming up says how slow a cold process is.
+          if (sentAt >= begun) latencies.push(now - sentAt);
+          else early.push(now - sentAt);
           const passed = now - begun;
           const enough =
             calls === undefined ? passed >= ms && (done >= minCalls || passed >= ms * 5) : done >= calls;

@@ -2,12 +2,11 @@
 // all when asked, take the prefix off a call and pass it on. node sdk-gateway.mjs CONFIG, as for the pass-through.
 
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { toNodeHandler } from "@modelcontextprotocol/node";
-import { createMcpHandler, Server } from "@modelcontextprotocol/server";
+import { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { serveSdkHttp } from "../servers/serve-sdk-http.mjs";
 
 const config = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const clients = new Map();
@@ -43,11 +42,4 @@ const createGateway = () => {
 if (config.in === "stdio") {
   serveStdio(createGateway);
   process.stdin.once("end", () => process.exit(0));
-} else {
-  const handle = toNodeHandler(createMcpHandler(createGateway));
-  const server = createServer((req, res) => void handle(req, res));
-  server.keepAliveTimeout = 60_000;
-  server.listen(0, "127.0.0.1", () => {
-    process.stdout.write(`listening on http://127.0.0.1:${server.address().port}/mcp\n`);
-  });
-}
+} else serveSdkHttp(createGateway);
