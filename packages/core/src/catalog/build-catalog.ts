@@ -131,7 +131,7 @@ function serverOf(
 }
 
 /** The order in which names are given (NAME-3): texts by code point, versions as numbers. */
-function compareTools(a: Tool, b: Tool): number {
+export function compareTools(a: Tool, b: Tool): number {
   return (
     compareText(a.integration, b.integration) ||
     a.integrationVersion - b.integrationVersion ||

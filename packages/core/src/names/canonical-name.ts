@@ -95,7 +95,9 @@ export function formatCanonicalName(parts: {
   readonly tool: string;
   readonly toolVersion: number;
 }): CanonicalName {
-  return `${parts.integration}@${parts.integrationVersion}/${parts.tool}@${parts.toolVersion}` as CanonicalName;
+  const { integration, integrationVersion, tool, toolVersion } = parts;
+  // Joined, because a text put together piece by piece is copied once more when it is first looked up.
+  return [integration, `@${integrationVersion}/`, tool, `@${toolVersion}`].join("") as CanonicalName;
 }
 
 /** Words of letters and digits joined by single hyphens. A loop, because this runs for every loosely written name. */

@@ -2,7 +2,7 @@
 
 import { clientFrame } from "./name-budget.js";
 import type { Profile } from "./profile.js";
-import { sentName } from "./sent-name.js";
+import { createSending } from "./sent-name.js";
 
 /**
  * Gives one text to all names that the client confuses; `undefined` where it tells all names apart, as most do.
@@ -17,7 +17,8 @@ export function confusedNames(profile: Profile, alias: string): ((name: string) 
     // A long name leaves less room for the prefix; how much, only the whole simulation tells.
     const { prefix } = clientFrame(profile, alias);
     const room = profile.client.sentMaxLength - prefix.length;
-    return (name) => (name.length <= room ? prefix + name : sentName(name, profile, alias));
+    const send = createSending(profile, alias);
+    return (name) => (name.length <= room ? prefix + name : send(name).text);
   }
   if (skipsPrefixOn === undefined && stripsOwnAlias !== true) return undefined;
   // A name that already starts with what the client would put before it comes out the same as one that does not.

@@ -38,21 +38,28 @@ export function matchesProfile(name: string, profile: Profile, alias: string): b
 
 /** As `sentName`, with the length that counts. */
 export function simulateSending(name: string, profile: Profile, alias: string): SentName {
+  return createSending(profile, alias)(name);
+}
+
+/** The same for many names: what the client puts around them is made once. */
+export function createSending(profile: Profile, alias: string): (name: string) => SentName {
   const { client } = profile;
   const frame = clientFrame(profile, alias);
-  if (client.countsOnly === true) return { text: name, length: frame.taken + name.length };
-
-  const own = client.stripsOwnAlias === true ? withoutAlias(name, frame.alias) : name;
-  const body = client.rewrite === undefined ? own : rewriteText(own, client.rewrite);
   const limit = client.cutAt ?? client.sentMaxLength;
-  if (client.prefixYields === true) return yieldPrefix(body, client.prefix, frame.alias, limit);
+  return (name) => {
+    if (client.countsOnly === true) return { text: name, length: frame.taken + name.length };
 
-  const isPrefixed = !skipsPrefix(name, profile, frame.alias);
-  const prefix = isPrefixed ? frame.prefix : "";
-  const joined = prefix + body + frame.suffix;
-  const length = isPrefixed ? frame.taken + body.length : joined.length;
-  if (client.cut === undefined) return { text: joined, length };
-  return { text: cutSentName({ name, alias, joined, prefix }, client.cut, limit), length };
+    const own = client.stripsOwnAlias === true ? withoutAlias(name, frame.alias) : name;
+    const body = client.rewrite === undefined ? own : rewriteText(own, client.rewrite);
+    if (client.prefixYields === true) return yieldPrefix(body, client.prefix, frame.alias, limit);
+
+    const isPrefixed = !skipsPrefix(name, profile, frame.alias);
+    const prefix = isPrefixed ? frame.prefix : "";
+    const joined = prefix + body + frame.suffix;
+    const length = isPrefixed ? frame.taken + body.length : joined.length;
+    if (client.cut === undefined) return { text: joined, length };
+    return { text: cutSentName({ name, alias, joined, prefix }, client.cut, limit), length };
+  };
 }
 
 function skipsPrefix(name: string, profile: Profile, alias: string): boolean {

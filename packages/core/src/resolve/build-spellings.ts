@@ -2,98 +2,64 @@
 
 import type { Catalog } from "../catalog/build-catalog.js";
 import type { Tool } from "../catalog/tool.js";
-import type { Owner } from "../identity/tool-key.js";
-import { formatToolboxName } from "../names/toolbox-name.js";
-import type { NamingTable } from "../naming/build-naming-table.js";
 import type { NameVariant } from "../naming/name-variants.js";
+import type { Why } from "../naming/why.js";
 import { wishName } from "../naming/wish-name.js";
-import { sentName } from "../profiles/sent-name.js";
 import { addClaim, type Claim, type Claims } from "./claims.js";
 
 /**
- * Spellings that any caller may use: names in other profiles, flat names with the full integration, toolbox form,
- * `server.tool`, `server/tool`, and the forms that clients make of a server and a tool.
+ * Spellings that any caller may use beside the forms of a server and a tool: names in other profiles, flat names with
+ * the full integration.
  */
-export function buildSpellings(catalog: Catalog, variants: Iterable<NameVariant>): Claims {
+export function buildSpellings(
+  catalog: Catalog,
+  variants: Iterable<NameVariant>,
+  serverForms: (text: string) => Claim | undefined,
+): Claims {
   const claims: Claims = new Map();
-  // Step by step through all tools, so that the claims of one text come in the order of the catalog.
-  for (const tool of catalog.tools) {
-    for (const form of serverForms(tool)) addClaim(claims, form, tool);
-    if (tool.raw.includes(".")) addClaim(claims, wishName(tool, "encoded"), tool);
-  }
   let flatIsShown = false;
+  // What one tool is cut from is one value in all profiles.
+  const told = new Set<Why>();
   const pinned = new Map<Tool, NameVariant["style"]>();
   for (const variant of variants) {
     flatIsShown ||= variant.style === "flat";
-    addVariant(claims, variant);
+    addVariant(claims, variant, told);
     for (const { tool, why } of variant.named) if (why.kind === "pinned") pinned.set(tool, variant.style);
   }
-  addPinned(claims, pinned);
+  addPinned(claims, pinned, serverForms);
   if (!flatIsShown) addFlatWishes(claims, catalog);
   return claims;
 }
 
-/** The forms that people and clients make of a server and a tool. */
-export function serverForms({ server, raw, toolbox }: Owner & Pick<Tool, "raw">): readonly string[] {
-  const forms = [
-    `${server}.${raw}`,
-    `${server}/${raw}`,
-    `mcp__${server}__${raw}`,
-    `mcp_${server}__${raw}`,
-    `mcp_${server}_${raw}`,
-  ];
-  if (toolbox !== undefined) forms.push(formatToolboxName({ toolbox, server, originalTool: raw }));
-  return forms;
-}
-
-/** Names that the client itself, or a model behind it, makes of the names in a table and sends back. */
-export function buildSentForms({ tools, profile, as }: NamingTable): (text: string) => Claim | undefined {
-  const claims: Claims = new Map();
-  const starts = [`mcp__${as}__`, `mcp_${as}_`];
-  let common: string | undefined;
-  for (const { name, tool } of tools) {
-    for (const start of starts) addClaim(claims, start + name, tool);
-    const sent = sentName(name, profile, as);
-    // A name that is sent as it is was found in the table itself.
-    if (sent === name) continue;
-    addClaim(claims, sent, tool);
-    common = common === undefined ? sent : commonStart(common, sent);
-  }
-  if (common !== undefined) starts.push(common);
-  // Most texts do not start as any of them does, and asking a large map costs more than seeing that.
-  return (text) => (starts.some((start) => text.startsWith(start)) ? claims.get(text) : undefined);
-}
-
-/** The same for one name. */
-export function sentFormsOf(name: string, { profile, as }: NamingTable): readonly string[] {
-  return [sentName(name, profile, as), `mcp__${as}__${name}`, `mcp_${as}_${name}`];
-}
-
-function commonStart(a: string, b: string): string {
-  let end = 0;
-  while (end < a.length && a.charCodeAt(end) === b.charCodeAt(end)) end++;
-  return a.slice(0, end);
-}
-
-function addVariant(claims: Claims, { style, named }: NameVariant): void {
+function addVariant(claims: Claims, { style, named }: NameVariant, told: Set<Why>): void {
   for (const { name, tool, why } of named) {
     addClaim(claims, name, tool);
-    if (tool.label !== tool.integration) addClaim(claims, withFullIntegration(name, tool), tool);
+    addFull(claims, name, tool);
     // A wish that lost to another tool is not this tool's spelling; one that was merely cut is.
-    if (why.kind === "cut" || why.kind === "unrepeated" || why.kind === "fitted") {
+    if (why.kind === "unrepeated" || why.kind === "fitted" || (why.kind === "cut" && !told.has(why))) {
+      if (why.kind === "cut") told.add(why);
       addClaim(claims, why.wish, tool);
-      if (style === "flat") addClaim(claims, withFullIntegration(why.wish, tool), tool);
+      if (style === "flat") addFull(claims, why.wish, tool);
     }
   }
 }
 
+function addFull(claims: Claims, name: string, tool: Tool): void {
+  const full = withFullIntegration(name, tool);
+  if (full !== name) addClaim(claims, full, tool);
+}
+
 /** A pin adds a name; the one that the style would give still leads to the tool, unless another has it. */
-function addPinned(claims: Claims, pinned: ReadonlyMap<Tool, NameVariant["style"]>): void {
+function addPinned(
+  claims: Claims,
+  pinned: ReadonlyMap<Tool, NameVariant["style"]>,
+  serverForms: (text: string) => Claim | undefined,
+): void {
   const added: Claims = new Map();
   for (const [tool, style] of pinned) {
     const wish = wishName(tool, style);
     for (const text of [wish, withFullIntegration(wish, tool)])
-      if (!claims.has(text)) addClaim(added, text, tool);
+      if (!claims.has(text) && serverForms(text) === undefined) addClaim(added, text, tool);
   }
   for (const [text, claim] of added) claims.set(text, claim);
 }
@@ -101,7 +67,7 @@ function addPinned(claims: Claims, pinned: ReadonlyMap<Tool, NameVariant["style"
 /** `sf_create_lead_2` → `salesforce_create_lead_2`: the number belongs to the spelling and stays (RES-2). */
 function withFullIntegration(name: string, tool: Tool): string {
   const { label, integration } = tool;
-  return label !== integration && name.startsWith(`${label}_`)
+  return label !== integration && name.charCodeAt(label.length) === 0x5f && name.startsWith(label)
     ? integration + name.slice(label.length)
     : name;
 }
@@ -111,6 +77,6 @@ function addFlatWishes(claims: Claims, catalog: Catalog): void {
   for (const tool of catalog.tools) {
     const flat = wishName(tool, "flat");
     addClaim(claims, flat, tool);
-    addClaim(claims, withFullIntegration(flat, tool), tool);
+    addFull(claims, flat, tool);
   }
 }

@@ -17,3 +17,20 @@ export function addClaim(claims: Claims, text: string, tool: Tool): void {
 export function isSeveral(claim: Claim): claim is ReadonlySet<Tool> {
   return claim instanceof Set;
 }
+
+/** Few names start as the forms of clients do, and seeing that costs less than asking a large map. */
+export function findIn(claims: Claims): (text: string) => Claim | undefined {
+  for (const text of claims.keys()) if (isClientForm(text)) return (asked) => claims.get(asked);
+  return (text) => (isClientForm(text) ? undefined : claims.get(text));
+}
+
+function isClientForm(text: string): boolean {
+  return text.charCodeAt(0) === 0x6d && text.startsWith("mcp_");
+}
+
+/** Everybody who claims a text in one place or another. */
+export function unite(first: Claim, second: Claim, order?: (a: Tool, b: Tool) => number): Claim {
+  if (first === second) return first;
+  const tools = [first, second].flatMap((claim) => (isSeveral(claim) ? [...claim] : [claim]));
+  return new Set(order === undefined ? tools : tools.sort(order));
+}

@@ -5,8 +5,7 @@ import { foldAscii } from "../names/ascii-fold.js";
 import { decodeTransport } from "../names/decode-transport.js";
 import type { ParseResult, Problem } from "../names/problem.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
-import { buildSentForms } from "./build-spellings.js";
-import { type Claim, isSeveral } from "./claims.js";
+import { type Claim, isSeveral, unite } from "./claims.js";
 import { conclude, concludeFormer, missed, type Place } from "./conclude.js";
 import type { FormerName } from "./former-names.js";
 import { buildGoneForms } from "./gone-spellings.js";
@@ -18,6 +17,7 @@ import type {
   StepTaken,
   StructuredName,
 } from "./resolution.js";
+import { buildSentForms } from "./sent-forms.js";
 import type { SharedLookups } from "./shared-lookups.js";
 import { createSuggest } from "./suggest-names.js";
 
@@ -185,9 +185,7 @@ function parsedValue(parsed: ParseResult<string>): string | undefined {
 
 /** Both belong to one step: a text that a spelling gives to one tool and the client to another is nobody's. */
 function bothClaims(shared: Claim | undefined, sent: Claim | undefined): Claim | undefined {
-  if (shared === undefined || sent === undefined || shared === sent) return shared ?? sent;
-  const tools = [shared, sent].flatMap((claim) => (isSeveral(claim) ? [...claim] : [claim]));
-  return new Set(tools);
+  return shared === undefined || sent === undefined ? (shared ?? sent) : unite(shared, sent);
 }
 
 function isCanonical(claim: Claim, text: string): boolean {

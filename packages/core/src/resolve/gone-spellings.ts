@@ -6,8 +6,9 @@ import { partsOfKey, type ToolKey } from "../identity/tool-key.js";
 import { foldAscii } from "../names/ascii-fold.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
 import type { Lock } from "../naming/lock.js";
-import { sentFormsOf, serverForms } from "./build-spellings.js";
 import type { FormerName } from "./former-names.js";
+import { sentFormsOf } from "./sent-forms.js";
+import { serverStarts } from "./server-forms.js";
 
 export interface GoneSpellings {
   readonly byText: ReadonlyMap<string, FormerName>;
@@ -33,7 +34,8 @@ export function buildGoneSpellings(input: {
       ...(isAbsent ? { isAbsent } : {}),
     };
     byText.set(canonical, gone);
-    for (const form of serverForms(partsOfKey(key))) byText.set(form, gone);
+    const owner = partsOfKey(key);
+    for (const start of serverStarts(owner)) byText.set(start + owner.raw, gone);
     byFolded.set(foldAscii(canonical), gone);
   }
   return { byText, byFolded };

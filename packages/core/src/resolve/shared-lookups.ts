@@ -9,10 +9,11 @@ import type { ParseResult } from "../names/problem.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
 import type { NameVariant } from "../naming/name-variants.js";
 import { buildSpellings } from "./build-spellings.js";
-import { addClaim, type Claim, type Claims } from "./claims.js";
+import { addClaim, type Claim, type Claims, findIn, unite } from "./claims.js";
 import type { FormerName, FormerNames } from "./former-names.js";
 import type { GoneSpellings } from "./gone-spellings.js";
 import { isMeant, type ResolveContext } from "./resolution.js";
+import { buildServerForms } from "./server-forms.js";
 
 export interface SharedLookups {
   /** Names shown beside the caller's own (`openai_name`, `cursor_name`), then canonical names. */
@@ -52,8 +53,9 @@ export function createSharedLookups(input: {
   readonly texts: readonly string[];
 }): SharedLookups {
   const { catalog, former, formerByProfile } = input;
-  const known = once(() => knownNames(catalog, input.advertised));
-  const spellings = once(() => buildSpellings(catalog, input.variants()));
+  const known = once(() => findIn(knownNames(catalog, input.advertised)));
+  const serverForms = once(() => buildServerForms(catalog.tools));
+  const spellings = once(() => findIn(buildSpellings(catalog, input.variants(), serverForms())));
   const folded = once(() => claimsOf(catalog, (tool) => foldAscii(tool.canonical)));
   const raws = once(() => claimsOf(catalog, (tool) => tool.raw));
   const gone = once(input.gone);
@@ -67,7 +69,7 @@ export function createSharedLookups(input: {
     return false;
   };
   return {
-    known: (text) => known().get(text),
+    known: (text) => known()(text),
     former: (text) => (former.size === 0 ? undefined : former.get(text)),
     formerIn,
     formerKnown(text) {
@@ -80,7 +82,11 @@ export function createSharedLookups(input: {
     },
     gone: (text) => gone().byText.get(text),
     goneFolded: (text) => gone().byFolded.get(text),
-    spelling: (text) => spellings().get(text),
+    spelling(text) {
+      const form = serverForms()(text);
+      const name = spellings()(text);
+      return form === undefined || name === undefined ? (form ?? name) : unite(form, name);
+    },
     isForeign,
     normalise(text) {
       const parsed = parseToolName(text);
@@ -88,8 +94,9 @@ export function createSharedLookups(input: {
       const { integration, integrationVersion, tool, toolVersion } = parsed.value;
       if (integrationVersion !== "latest" && toolVersion !== "latest") {
         // Leaving a version out takes two characters and a v adds one, so what is as long as its form is its form.
-        const length = integration.length + tool.length + `@${integrationVersion}/@${toolVersion}`.length;
-        if (length === text.length) return { ok: true, value: text };
+        const versions = digitsOf(integrationVersion) + digitsOf(toolVersion);
+        if (integration.length + tool.length + "@/@".length + versions === text.length)
+          return { ok: true, value: text };
         return {
           ok: true,
           value: formatCanonicalName({ integration, integrationVersion, tool, toolVersion }),
@@ -113,6 +120,10 @@ export function createSharedLookups(input: {
       return narrowed(claim, (tool) => isMeant(tool, context));
     },
   };
+}
+
+function digitsOf(version: number): number {
+  return version < 10 ? 1 : String(version).length;
 }
 
 /** Those of `@`, `%` and `~` that no raw name or server id holds: most catalogs have none of them. */

@@ -1,0 +1,45 @@
+// Names that a client, or a model behind it, makes of the names in a table and sends back (RES-1, step `spelling`).
+
+import { compareTools } from "../catalog/build-catalog.js";
+import type { Tool } from "../catalog/tool.js";
+import type { NamingTable } from "../naming/build-naming-table.js";
+import { clientFrame } from "../profiles/name-budget.js";
+import { createSending } from "../profiles/sent-name.js";
+import { addClaim, type Claim, type Claims, unite } from "./claims.js";
+
+/** Every tool whose name the client sends as exactly this text. Most names it only frames, which needs no record. */
+export function buildSentForms({
+  tools,
+  profile,
+  as,
+  toolNamed,
+}: NamingTable): (text: string) => Claim | undefined {
+  const send = createSending(profile, as);
+  const { prefix, suffix } = clientFrame(profile, as);
+  const starts = [`mcp__${as}__`, `mcp_${as}_`];
+  /** What is not simply framed. */
+  const rewritten: Claims = new Map();
+  for (const { name, tool } of tools) {
+    const { text } = send(name);
+    // A name that is sent as it is was found in the table itself.
+    if (text !== name && text !== prefix + name + suffix) addClaim(rewritten, text, tool);
+  }
+  return (text) => {
+    let claim: Claim | undefined = rewritten.size === 0 ? undefined : rewritten.get(text);
+    const add = (tool: Tool | undefined): void => {
+      if (tool !== undefined) claim = claim === undefined ? tool : unite(claim, tool, compareTools);
+    };
+    for (const start of starts) if (text.startsWith(start)) add(toolNamed(text.slice(start.length)));
+    if (text.startsWith(prefix) && text.endsWith(suffix)) {
+      const name = text.slice(prefix.length, text.length - suffix.length);
+      const tool = name === text ? undefined : toolNamed(name);
+      if (tool !== undefined && send(name).text === text) add(tool);
+    }
+    return claim;
+  };
+}
+
+/** The same for one name. */
+export function sentFormsOf(name: string, { profile, as }: NamingTable): readonly string[] {
+  return [createSending(profile, as)(name).text, `mcp__${as}__${name}`, `mcp_${as}_${name}`];
+}
