@@ -7,6 +7,12 @@ const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 /** How many characters `shortDigest` returns. */
 export const SHORT_DIGEST_LENGTH = 8;
 
+// Used again for every digest: making them anew would take longer than the hashing.
+const BLANK = sha256.create();
+const hasher = sha256.create();
+const hash = new Uint8Array(32);
+const room = new Uint8Array(1024);
+
 /**
  * 40 bits of SHA-256 over the parts, each preceded by its length, so that no two lists of parts are alike.
  *
@@ -14,7 +20,8 @@ export const SHORT_DIGEST_LENGTH = 8;
  * shortDigest(["docs", "search"]) === shortDigest(["docss", "earch"]); // false
  */
 export function shortDigest(parts: readonly string[]): string {
-  const hash = sha256(encodeParts(parts));
+  BLANK._cloneInto(hasher);
+  hasher.update(encodeParts(parts)).digestInto(hash);
   let text = "";
   let bits = 0;
   let held = 0;
@@ -34,7 +41,7 @@ export function shortDigest(parts: readonly string[]): string {
 function encodeParts(parts: readonly string[]): Uint8Array {
   let size = 0;
   for (const part of parts) size += 4 + part.length * 3;
-  const bytes = new Uint8Array(size);
+  const bytes = size > room.length ? new Uint8Array(size) : room;
   let at = 0;
   for (const part of parts) {
     const length = part.length;

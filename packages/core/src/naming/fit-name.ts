@@ -9,7 +9,7 @@ import { ownPrefixLength } from "./own-prefix.js";
 import type { NamingStyle } from "./style.js";
 import { toolDigest } from "./tool-digest.js";
 import type { Why } from "./why.js";
-import { flatten, type WishParts, wishName, wishParts } from "./wish-name.js";
+import { flatten, wishName, wishParts } from "./wish-name.js";
 
 export interface FittedName {
   readonly name: string;
@@ -19,10 +19,12 @@ export interface FittedName {
 /** What the characters of a profile make of a wish; how long it may be is another matter. */
 export interface Fitting {
   readonly tool: Tool;
+  readonly style: NamingStyle;
+  readonly compiled: CompiledRules;
   readonly wish: string;
   readonly whole: string;
-  /** What is needed only when the whole is too long. */
-  readonly parts: () => FittedParts;
+  /** What is needed only when the whole is too long; made then. */
+  parts: FittedParts | undefined;
 }
 
 interface FittedParts {
@@ -31,15 +33,15 @@ interface FittedParts {
   readonly unrepeated: string | undefined;
   readonly owner: string;
   readonly ownWords: string;
-  /** Asked for by every profile in which the name is cut. */
-  readonly digest: () => string;
-  /** Profiles with one limit mostly cut alike, and one text in memory is hashed once. */
+  readonly digest: string;
+  /** Profiles mostly cut alike, and one text in memory is hashed once. */
   last: CutName | undefined;
 }
 
-/** A cut that came out as it does under all rules with the same limit and filler that let it start so. */
+/** A cut that comes out the same under all rules that leave as much, have the same filler and let it start so. */
 interface CutName extends FittedName {
-  readonly maxLength: number;
+  readonly words: string;
+  readonly context: string;
   readonly filler: string;
 }
 
@@ -55,27 +57,19 @@ export function fitName(tool: Tool, style: NamingStyle, compiled: CompiledRules)
 
 export function fittingOf(tool: Tool, style: NamingStyle, compiled: CompiledRules): Fitting {
   const wish = wishName(tool, style);
-  const whole = fitStart(fitText(wish, compiled), compiled);
-  let parts: FittedParts | undefined;
-  return {
-    tool,
-    wish,
-    whole,
-    parts() {
-      parts ??= fitParts(tool, { ...wishParts(tool, style), wish }, compiled);
-      return parts;
-    },
-  };
+  return { tool, style, compiled, wish, whole: fitText(wish, compiled), parts: undefined };
 }
 
 /** The name that keeps within the limit of the rules: whole, else without what repeats, else cut. */
 export function nameWithin(fitting: Fitting, compiled: CompiledRules): FittedName {
   const { maxLength } = compiled.rules;
-  const { wish, whole } = fitting;
+  const { wish } = fitting;
+  const whole = fitStart(fitting.whole, compiled);
   if (whole.length <= maxLength) {
     return { name: whole, why: whole === wish ? WISH : { kind: "fitted", wish } };
   }
-  const parts = fitting.parts();
+  const parts = fitting.parts ?? fitParts(fitting);
+  fitting.parts = parts;
   if (parts.unrepeated !== undefined) {
     const name = fitStart(parts.unrepeated, compiled);
     if (name.length <= maxLength) return { name, why: { kind: "unrepeated", wish } };
@@ -83,28 +77,20 @@ export function nameWithin(fitting: Fitting, compiled: CompiledRules): FittedNam
   return cutName(parts, compiled);
 }
 
-function fitParts(
-  tool: Tool,
-  parts: WishParts & { readonly wish: string },
-  compiled: CompiledRules,
-): FittedParts {
-  const { head, separator, body, headWithoutOwner, wish } = parts;
+function fitParts({ tool, style, wish, compiled }: Fitting): FittedParts {
+  const { head, separator, body, headWithoutOwner } = wishParts(tool, style);
   const repeated = head === "" ? 0 : repeatedLength(tool);
   const kept = headWithoutOwner === "" ? body : headWithoutOwner + separator + body;
   // The suite ends at the last dot of the tool's name, wherever the style shows it.
   const suiteEnd = Math.max(repeated, tool.toolName.lastIndexOf(".") + 1);
   const hasSuite = suiteEnd > 0 && suiteEnd < tool.toolName.length;
   const before = hasSuite ? flatten(tool.toolName.slice(0, suiteEnd)) : "";
-  let digest: string | undefined;
   return {
     cut: { kind: "cut", wish },
     unrepeated: repeated > 0 ? fitText(kept, compiled) : undefined,
     owner: trimSeparators(fitText(repeated > 0 ? before : `${head}_${before}`, compiled)),
     ownWords: fitText(hasSuite ? flatten(tool.toolName.slice(suiteEnd)) : body, compiled),
-    digest() {
-      digest ??= toolDigest(tool);
-      return digest;
-    },
+    digest: toolDigest(tool),
     last: undefined,
   };
 }
@@ -124,15 +110,15 @@ function cutName(parts: FittedParts, compiled: CompiledRules): FittedName {
   const { rules, filler, first } = compiled;
   const { maxLength } = rules;
   const isPlain = rules.shape === "ascii" && rules.forbidden.length === 0 && rules.minLength <= 1;
-  if (isPlain && last?.maxLength === maxLength && last.filler === filler)
-    if (first[last.name.charCodeAt(0)] === 1) return last;
   const room = maxLength - filler.length - SHORT_DIGEST_LENGTH;
   const words = cutWords(ownWords, room);
   const context = words.length === ownWords.length ? wholeWords(owner, room - words.length - 1) : "";
+  if (isPlain && last?.words === words && last.context === context && last.filler === filler)
+    if (first[last.name.charCodeAt(0)] === 1) return last;
   const joined = context === "" ? words : fitText(`${context}_${words}`, compiled);
   const started = fitStart(joined, compiled);
-  const name = trimSeparators(started.slice(0, room)) + filler + parts.digest();
+  const name = trimSeparators(started.slice(0, room)) + filler + parts.digest;
   if (!isPlain || started !== joined) return { name, why };
-  parts.last = { name, why, maxLength, filler };
+  parts.last = { name, why, words, context, filler };
   return parts.last;
 }

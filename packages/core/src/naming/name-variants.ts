@@ -90,6 +90,23 @@ interface Base {
   readonly fittings: (Fitting | undefined)[];
   /** What each set of rules makes of the names, but for their length. */
   readonly kinds: Map<string, Kind>;
+  /** What rules made of the names that change none of their characters, by the length that they allow. */
+  readonly changes: Map<string, SharedChange | undefined>;
+  /** The one made last. */
+  recent: SharedChange | undefined;
+  /** The change that was told last. */
+  told: Change | undefined;
+}
+
+/** The names that differ from those of the base. */
+interface Change {
+  /** By position. */
+  readonly names: ReadonlyMap<number, FittedName>;
+  readonly texts: ReadonlySet<string>;
+}
+
+interface SharedChange extends Change {
+  readonly traits: NameTraits;
 }
 
 interface Kind {
@@ -124,6 +141,9 @@ function baseOf(table: NamingTable): Base {
     last: new Array(table.tools.length),
     fittings: new Array(table.tools.length),
     kinds: new Map(),
+    changes: new Map(),
+    recent: undefined,
+    told: undefined,
   };
 }
 
@@ -162,31 +182,89 @@ function differingNames(base: Base, profile: Profile, rules: NameRules, as: stri
   if (table.problems.some(({ code }) => code === "pin-illegal")) return undefined;
   if (rules.reserved?.some((name) => table.has(name)) === true) return undefined;
 
-  const compiled = compileRules(rules);
-  const kind = kindOf(base, rules);
   const confuses = confusedNames(profile, as);
-  const changed = new Map<number, FittedName>();
-  const fresh = new Set<string>(rules.reserved);
+  const change = changeOf(base, compileRules(rules));
+  if (change === undefined || rules.reserved?.some((name) => change.texts.has(name)) === true)
+    return undefined;
+  if (confuses !== undefined && namesMeet(confuses, table, change.names)) return undefined;
+  return { style: table.style, named: newNames(base, change) };
+}
+
+/** `undefined` when a changed name meets another or a number is involved. */
+function changeOf(base: Base, compiled: CompiledRules): Change | undefined {
+  const { rules, filler } = compiled;
+  const kind = kindOf(base, rules);
+  if (kind.harmless) {
+    // Most profiles with one limit make the same of all names, so it is made once, under rules that ask for nothing else.
+    const length = `${rules.maxLength}${filler}`;
+    if (!base.changes.has(length)) base.changes.set(length, sharedChange(base, kind, compiled));
+    const shared = base.changes.get(length);
+    if (shared !== undefined && leavesChange(shared, compiled)) return shared;
+  }
+  const fitted = fitSuspects(base, kind, compiled);
+  return fitted && withTexts(base, fitted);
+}
+
+function sharedChange(base: Base, kind: Kind, { rules, filler }: CompiledRules): SharedChange | undefined {
+  const plain = compileRules({ ...rules, shape: "ascii", first: "", forbidden: [], minLength: 0 });
+  const names = fitSuspects(base, kind, { ...plain, filler });
+  if (names === undefined) return undefined;
+  // A little more or less room mostly leaves the same words.
+  if (base.recent !== undefined && areSame(base.recent.names, names)) return base.recent;
+  const change = withTexts(base, names);
+  if (change === undefined) return undefined;
+  base.recent = { ...change, traits: traitsOf([...change.texts]) };
+  return base.recent;
+}
+
+/** What the rules make of every tool whose name they change; `undefined` where numbers would have to be given anew. */
+function fitSuspects(base: Base, kind: Kind, compiled: CompiledRules): Map<number, FittedName> | undefined {
+  const { tools, style } = base.table;
+  const names = new Map<number, FittedName>();
   for (const index of suspects(base, kind, compiled)) {
-    const entry = table.tools[index] as NamedTool;
+    const entry = tools[index] as NamedTool;
     let fitting = kind.fittings[index];
     if (fitting === undefined) {
-      fitting = fittingOf(entry.tool, table.style, compiled);
+      fitting = fittingOf(entry.tool, style, compiled);
       kind.fittings[index] = fitting;
     }
     const fitted = nameWithin(fitting, compiled);
     if (fitted.name === entry.name) continue;
-    if (base.hasNumbers || fresh.has(fitted.name) || table.has(fitted.name)) return undefined;
-    fresh.add(fitted.name);
-    changed.set(index, fitted);
+    if (base.hasNumbers) return undefined;
+    names.set(index, fitted);
   }
-  if (confuses !== undefined && namesMeet(confuses, table, changed)) return undefined;
-  return { style: table.style, named: newNames(base, changed) };
+  return names;
 }
 
-function newNames({ table, last }: Base, changed: ReadonlyMap<number, FittedName>): readonly NamedTool[] {
+function areSame(a: ReadonlyMap<number, FittedName>, b: ReadonlyMap<number, FittedName>): boolean {
+  if (a.size !== b.size) return false;
+  for (const [index, { name }] of a) if (b.get(index)?.name !== name) return false;
+  return true;
+}
+
+/** `undefined` where a name meets another. */
+function withTexts({ table }: Base, names: ReadonlyMap<number, FittedName>): Change | undefined {
+  const texts = new Set<string>();
+  for (const { name } of names.values()) {
+    if (texts.has(name) || table.has(name)) return undefined;
+    texts.add(name);
+  }
+  return { names, texts };
+}
+
+/** Whether rules with the same limit would make the same names. What a digest is put behind must be long enough too. */
+function leavesChange({ traits }: SharedChange, compiled: CompiledRules): boolean {
+  const { minLength } = compiled.rules;
+  const isLongEnough = minLength <= 1 || traits.shortest - LEAST_ROOM >= minLength;
+  return isLongEnough && areLegalNames(traits, compiled);
+}
+
+function newNames(base: Base, change: Change): readonly NamedTool[] {
+  if (base.told === change) return [];
+  base.told = change;
+  const { table, last } = base;
   const named: NamedTool[] = [];
-  for (const [index, { name, why }] of changed) {
+  for (const [index, { name, why }] of change.names) {
     if (last[index] === name) continue;
     last[index] = name;
     named.push({ name, tool: (table.tools[index] as NamedTool).tool, why });
