@@ -11,6 +11,7 @@ import {
 } from "../../packages/core/dist/index.js";
 import { nameVariants } from "../../packages/core/dist/naming/name-variants.js";
 import { buildSpellings } from "../../packages/core/dist/resolve/build-spellings.js";
+import { buildServerForms, serverStarts } from "../../packages/core/dist/resolve/server-forms.js";
 import { collidingSources, foldingSources, longSources, ordinarySources } from "./sources.mjs";
 
 const quick = process.argv.includes("--quick");
@@ -24,15 +25,25 @@ growth();
 memory();
 if (process.argv.includes("--mitata")) await details();
 
-/** Nanoseconds per call of `work` over all `texts`, the best of several rounds, since noise only adds. */
-function perCall(texts, work) {
-  let best = Number.POSITIVE_INFINITY;
-  const rounds = Math.ceil((quick ? 20_000 : 200_000) / texts().length);
+/**
+ * Nanoseconds per call of each work over all `texts`, the best of several rounds, since noise only adds. In turn, so that
+ * a machine that is busy for a while is busy for all of them.
+ */
+function perCall(texts, works) {
+  // A loop for each, since one that has called several functions calls all of them more slowly.
+  const loops = works.map(
+    () =>
+      new Function("list", "work", "use", "for (let at = 0; at < list.length; at++) use(work(list[at]));"),
+  );
+  const best = works.map(() => Number.POSITIVE_INFINITY);
+  const rounds = Math.max(60, Math.ceil((quick ? 200_000 : 1_000_000) / texts().length));
   for (let round = 0; round < rounds; round++) {
-    const list = texts();
-    const start = process.hrtime.bigint();
-    for (let index = 0; index < list.length; index++) do_not_optimize(work(list[index]));
-    best = Math.min(best, Number(process.hrtime.bigint() - start) / list.length);
+    for (const [at, work] of works.entries()) {
+      const list = texts();
+      const start = process.hrtime.bigint();
+      loops[at](list, work, do_not_optimize);
+      best[at] = Math.min(best[at], Number(process.hrtime.bigint() - start) / list.length);
+    }
   }
   return best;
 }
@@ -44,7 +55,9 @@ function fresh(texts) {
 }
 
 function lookUps() {
-  console.log("look-ups, nanoseconds and times Map.get on the same strings");
+  console.log(
+    "look-ups, nanoseconds and times Map.get on the same strings; last, times a Map that got them at the end",
+  );
   for (const count of quick ? [100, 10_000] : [100, 1_000, 10_000, 100_000]) {
     const snapshot = buildSnapshot(ordinarySources(count));
     const { tools } = snapshot.namesFor("openai");
@@ -63,15 +76,26 @@ function lookUps() {
       "upper case, fresh": formOf(sample.map(({ tool }) => tool.canonical.toUpperCase())),
     };
     for (const [label, { texts, from }] of Object.entries(forms)) {
-      // As large as the table that is asked, since a larger map is slower by itself.
-      const map = new Map(tools.map(({ name }, index) => [name, index]));
-      for (const text of from) map.set(text, map.size);
       for (const text of from)
         if (resolve(text).outcome !== "resolved") throw new Error(`${label}: ${text} is lost`);
-      const plain = perCall(texts, (text) => map.get(text));
-      const ours = perCall(texts, resolve);
+      // As large as the table that is asked, since a larger map is slower by itself.
+      const together = new Map(tools.map(({ name }, index) => [name, index]));
+      for (const text of from) together.set(text, together.size);
+      // What is set one after the other lies together in memory, which no table that is asked for some of its names can
+      // have. So each text is set where its tool is.
+      const spread = new Map();
+      for (const [index, { name }] of tools.entries()) {
+        spread.set(name, index);
+        if (index % step === 0) spread.set(from[index / step], index);
+      }
+      const [plain, flattered, ours] = perCall(texts, [
+        (text) => spread.get(text),
+        (text) => together.get(text),
+        resolve,
+      ]);
       console.log(
-        line(`${count} tools, ${label}`, `${plain.toFixed(0)} ns`, `${ours.toFixed(0)} ns`, ours / plain),
+        line(`${count} tools, ${label}`, `${plain.toFixed(0)} ns`, `${ours.toFixed(0)} ns`, ours / plain) +
+          times(ours / flattered),
       );
     }
   }
@@ -83,41 +107,54 @@ function formOf(texts) {
 }
 
 function buildTimes() {
-  console.log("building, milliseconds and times filling a Map with as many entries");
+  console.log("building, milliseconds and times filling a Map: with as many entries as there are spellings;");
+  console.log("with as many as are kept, since the forms of a server are one entry for each of its tools");
   for (const [label, make] of [
     ["ordinary", ordinarySources],
     ["all cut and digested", longSources],
   ]) {
     for (const count of quick ? [10_000] : [10_000, 100_000]) {
       const sources = make(count);
-      const { table, spellings } = indexed(sources);
-      const entries = [...table.tools.map(({ name }) => name), ...spellings.keys()];
-      const filled = best(() => {
-        const texts = fresh(entries)();
-        const map = new Map();
-        const start = process.hrtime.bigint();
-        for (let index = 0; index < texts.length; index++) map.set(texts[index], index);
-        return since(start);
-      });
-      const built = best(() => {
-        const start = process.hrtime.bigint();
-        indexed(sources);
-        return since(start);
-      });
+      const { table, spellings, catalog } = indexed(sources);
+      const names = table.tools.map(({ name }) => name);
+      const kept = [...names, ...spellings.keys(), ...catalog.tools.map(({ raw }) => raw)];
+      const forms = catalog.tools.flatMap((tool) => serverStarts(tool).map((start) => start + tool.raw));
+      const entries = [...names, ...new Set([...spellings.keys(), ...forms])];
+      const [filled, filledKept, built] = inTurn([
+        () => fill(entries),
+        () => fill(kept),
+        () => {
+          const start = process.cpuUsage();
+          indexed(sources);
+          return since(start);
+        },
+      ]);
       const what = `${count} tools, ${label}, table and ${entries.length} spellings`;
-      console.log(line(what, `${filled.toFixed(0)} ms`, `${built.toFixed(0)} ms`, built / filled));
+      console.log(
+        line(what, `${filled.toFixed(0)} ms`, `${built.toFixed(0)} ms`, built / filled) +
+          times(built / filledKept),
+      );
     }
   }
   console.log("");
 }
 
-/** The openai table and every spelling that leads to one of its tools, as resolving needs them. */
+function fill(entries) {
+  const texts = fresh(entries)();
+  const map = new Map();
+  const start = process.cpuUsage();
+  for (let index = 0; index < texts.length; index++) map.set(texts[index], index);
+  return since(start);
+}
+
+/** From sources to the openai table and every spelling that leads to one of its tools, as resolving needs them. */
 function indexed(sources) {
   const catalog = buildCatalog(sources);
   const table = buildNamingTable(catalog, openai);
   const tableOf = (profile) => (profile === openai ? table : buildNamingTable(catalog, profile));
   const variants = nameVariants({ profiles: listProfiles(), as: "onym", tableOf, isLocked: () => false });
-  return { table, spellings: buildSpellings(catalog, variants) };
+  const spellings = buildSpellings(catalog, variants, buildServerForms(catalog.tools));
+  return { catalog, table, spellings };
 }
 
 function growth() {
@@ -129,14 +166,16 @@ function growth() {
     "all fold onto few": foldingSources,
   };
   for (const [label, make] of Object.entries(sets)) {
-    const [small, large] = (quick ? [1_000, 10_000] : [10_000, 100_000]).map((count) => {
-      const sources = make(count);
-      return best(() => {
-        const start = process.hrtime.bigint();
-        buildNamingTable(buildCatalog(sources), openai);
-        return since(start);
-      });
-    });
+    const [small, large] = inTurn(
+      (quick ? [1_000, 10_000] : [10_000, 100_000]).map((count) => {
+        const sources = make(count);
+        return () => {
+          const start = process.cpuUsage();
+          buildNamingTable(buildCatalog(sources), openai);
+          return since(start);
+        };
+      }),
+    );
     console.log(line(label, `${small.toFixed(0)} ms`, `${large.toFixed(0)} ms`, large / small));
   }
   console.log("");
@@ -160,18 +199,26 @@ function memory() {
   if (snapshot.catalog.tools.length !== length) throw new Error("tools were lost");
 }
 
-function best(work, rounds = quick ? 3 : 7) {
-  let least = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < rounds; round++) least = Math.min(least, work());
+/** The best of several rounds of each. */
+function inTurn(works, rounds = quick ? 5 : 9) {
+  const least = works.map(() => Number.POSITIVE_INFINITY);
+  for (let round = 0; round < rounds; round++)
+    for (const [at, work] of works.entries()) least[at] = Math.min(least[at], work());
   return least;
 }
 
+/** Milliseconds of work, collecting garbage beside it included: on a shared machine the clock counts others' work too. */
 function since(start) {
-  return Number(process.hrtime.bigint() - start) / 1e6;
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1e3;
 }
 
 function line(what, plain, ours, ratio) {
-  return `  ${what.padEnd(58)}${plain.padStart(10)}${ours.padStart(10)}${`${ratio.toFixed(2)}×`.padStart(9)}`;
+  return `  ${what.padEnd(58)}${plain.padStart(10)}${ours.padStart(10)}${times(ratio)}`;
+}
+
+function times(ratio) {
+  return `${ratio.toFixed(2)}×`.padStart(9);
 }
 
 /** The same look-ups in mitata, with its distribution and heap figures. */
