@@ -29,8 +29,12 @@ function isClientForm(text: string): boolean {
 }
 
 /** Everybody who claims a text in one place or another. */
-export function unite(first: Claim, second: Claim, order?: (a: Tool, b: Tool) => number): Claim {
-  if (first === second) return first;
+export function unite(
+  first: Claim | undefined,
+  second: Claim | undefined,
+  order?: (a: Tool, b: Tool) => number,
+): Claim | undefined {
+  if (first === undefined || second === undefined || first === second) return first ?? second;
   const tools = [first, second].flatMap((claim) => (isSeveral(claim) ? [...claim] : [claim]));
   return new Set(order === undefined ? tools : tools.sort(order));
 }

@@ -43,7 +43,8 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
   const spelling = (text: string): Claim | undefined => {
     if (lookups.isForeign(text)) return undefined;
     sentForms ??= buildSentForms(table);
-    return bothClaims(lookups.spelling(text), sentForms(text));
+    // Both belong to one step: a text that a spelling gives to one tool and the client to another is nobody's.
+    return unite(lookups.spelling(text), sentForms(text));
   };
 
   /** The steps 1 to 4 behind the caller's own names. For a decoded text they are one step, after `decoding`. */
@@ -60,7 +61,7 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
       const beside = lookups.formerKnown(text);
       if (beside !== undefined && beside.tool === undefined)
         return concludeFormer([beside], placeAt("alias"));
-      const claim = bothClaims(known, beside?.tool) ?? known;
+      const claim = unite(known, beside?.tool) ?? known;
       return conclude(claim, placeAt(isCanonical(claim, text) ? "canonical" : "public"));
     }
     const former = lookups.former(text);
@@ -181,11 +182,6 @@ function isStructured(input: unknown): input is StructuredName {
 
 function parsedValue(parsed: ParseResult<string>): string | undefined {
   return parsed.ok ? parsed.value : undefined;
-}
-
-/** Both belong to one step: a text that a spelling gives to one tool and the client to another is nobody's. */
-function bothClaims(shared: Claim | undefined, sent: Claim | undefined): Claim | undefined {
-  return shared === undefined || sent === undefined ? (shared ?? sent) : unite(shared, sent);
 }
 
 function isCanonical(claim: Claim, text: string): boolean {

@@ -1,7 +1,6 @@
 // Names that a client, or a model behind it, makes of the names in a table and sends back (RES-1, step `spelling`).
 
 import { compareTools } from "../catalog/build-catalog.js";
-import type { Tool } from "../catalog/tool.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
 import { clientFrame } from "../profiles/name-budget.js";
 import { createSending } from "../profiles/sent-name.js";
@@ -26,14 +25,12 @@ export function buildSentForms({
   }
   return (text) => {
     let claim: Claim | undefined = rewritten.size === 0 ? undefined : rewritten.get(text);
-    const add = (tool: Tool | undefined): void => {
-      if (tool !== undefined) claim = claim === undefined ? tool : unite(claim, tool, compareTools);
-    };
-    for (const start of starts) if (text.startsWith(start)) add(toolNamed(text.slice(start.length)));
+    for (const start of starts)
+      if (text.startsWith(start)) claim = unite(claim, toolNamed(text.slice(start.length)), compareTools);
     if (text.startsWith(prefix) && text.endsWith(suffix)) {
       const name = text.slice(prefix.length, text.length - suffix.length);
       const tool = name === text ? undefined : toolNamed(name);
-      if (tool !== undefined && send(name).text === text) add(tool);
+      if (tool !== undefined && send(name).text === text) claim = unite(claim, tool, compareTools);
     }
     return claim;
   };

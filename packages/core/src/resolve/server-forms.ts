@@ -38,9 +38,8 @@ export function buildServerForms(tools: readonly Tool[]): (text: string) => Clai
   return (text) => {
     let found: Claim | undefined = encoded.size === 0 ? undefined : encoded.get(text);
     const add = (claims: Claims | undefined, rawAt: number): void => {
-      const claim = claims?.get(text.slice(rawAt));
       // Several are told in the order of the catalog.
-      if (claim !== undefined) found = found === undefined ? claim : unite(found, claim, compareTools);
+      found = unite(found, claims?.get(text.slice(rawAt)), compareTools);
     };
     if (boxed.size > 0) {
       // Neither id holds the separator, so it is the first two that count (BOX-4).

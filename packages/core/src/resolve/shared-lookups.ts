@@ -82,11 +82,7 @@ export function createSharedLookups(input: {
     },
     gone: (text) => gone().byText.get(text),
     goneFolded: (text) => gone().byFolded.get(text),
-    spelling(text) {
-      const form = serverForms()(text);
-      const name = spellings()(text);
-      return form === undefined || name === undefined ? (form ?? name) : unite(form, name);
-    },
+    spelling: (text) => unite(serverForms()(text), spellings()(text)),
     isForeign,
     normalise(text) {
       const parsed = parseToolName(text);
