@@ -1,6 +1,7 @@
 // The lock as the gateway keeps it: every name that a list gives out is on record before the list leaves (LOCK-1).
 
 import {
+  type Catalog,
   definitionDigest,
   type Lock,
   type LockedTool,
@@ -55,24 +56,41 @@ export function recordNames(table: NamingTable, snapshot: Snapshot, keeper: Lock
   const { style, names: given } = table.nextLock();
   const before = lock.profiles.get(table.lockKey);
   // What was recorded after the table was built (by a later view, by another process) is not lost.
-  const names = new Map([...(before?.names ?? []), ...given]);
-  const changed = snapshot.catalog.tools.filter((tool) => {
-    const known = lock.tools.get(tool.key);
+  const isWhole = [...(before?.names.keys() ?? [])].every((name) => given.has(name));
+  const names = isWhole ? given : new Map([...(before?.names ?? []), ...given]);
+  const tools = withDefinitions(lock.tools, snapshot.catalog);
+  if (tools === lock.tools && before?.style === style && sameNames(before.names, names)) return;
+  keeper.keep({ profiles: new Map(lock.profiles).set(table.lockKey, { style, names }), tools });
+}
+
+type LockedTools = Lock["tools"];
+
+/** What was on record of all tools when a catalog was last looked through: mostly, it still is. */
+const recorded = new WeakMap<Catalog, LockedTools>();
+
+/** What the lock knows of tools, with the present definitions; the same where they are on record. */
+function withDefinitions(before: LockedTools, catalog: Catalog): LockedTools {
+  if (recorded.get(catalog) === before) return before;
+  const changed = catalog.tools.filter((tool) => {
+    const known = before.get(tool.key);
     return known?.canonical !== tool.canonical || known.digest !== digestOf(tool.definition);
   });
-  if (changed.length === 0 && before?.style === style && sameNames(before.names, names)) return;
-  const tools = new Map<ToolKey, LockedTool>(lock.tools);
-  for (const tool of changed)
-    tools.set(tool.key, { canonical: tool.canonical, digest: digestOf(tool.definition) });
-  keeper.keep({ profiles: new Map(lock.profiles).set(table.lockKey, { style, names }), tools });
+  const tools = new Map<ToolKey, LockedTool>(changed.length === 0 ? [] : before);
+  for (const { key, canonical, definition } of changed)
+    tools.set(key, { canonical, digest: digestOf(definition) });
+  const now = changed.length === 0 ? before : tools;
+  recorded.set(catalog, now);
+  return now;
 }
 
 type Names = ReadonlyMap<string, { readonly key: ToolKey; readonly retired?: unknown }>;
 
 function sameNames(a: Names, b: Names): boolean {
   if (a.size !== b.size) return false;
-  for (const [name, { key, retired }] of a) {
+  for (const [name, entry] of a) {
+    const { key, retired } = entry;
     const other = b.get(name);
+    if (other === entry) continue;
     if (other === undefined || other.key !== key || other.retired !== retired) return false;
   }
   return true;
