@@ -10,6 +10,7 @@ import { integrationLabels } from "./integration-labels.js";
 import { readListedTools } from "./read-listed-tools.js";
 import type { CatalogServer, ToolSource } from "./source.js";
 import type { Tool } from "./tool.js";
+import { toolPositions } from "./tool-positions.js";
 
 export interface Catalog {
   /** In order of integration, version, tool name, tool version, toolbox, server: the order names are given in. */
@@ -43,14 +44,14 @@ export function buildCatalog(
   // Sources come in order and so do their tools; only names that meet across sources can still be out of it.
   if (adopts || sharesIntegration(checked.sound)) unique.sort(compareTools);
 
-  let byKey: Map<ToolKey, Tool> | undefined;
+  let positions: ReadonlyMap<ToolKey, number> | undefined;
   return {
     tools: unique,
     servers: checked.sound.map((source) => serverOf(source, labels.labelOf)),
     problems,
     toolWithKey(key) {
-      byKey ??= new Map(unique.map((tool) => [tool.key, tool]));
-      return byKey.get(key);
+      positions ??= toolPositions(unique);
+      return unique[positions.get(key) ?? -1];
     },
   };
 }

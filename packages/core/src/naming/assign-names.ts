@@ -1,6 +1,7 @@
 // Gives every tool of a catalog one name: pins, then the lock, then free wishes, then numbers (NAME-3).
 
 import type { Tool } from "../catalog/tool.js";
+import { toolPositions } from "../catalog/tool-positions.js";
 import type { ToolKey } from "../identity/tool-key.js";
 import { type CompiledRules, isLegalName } from "../profiles/compile-rules.js";
 import type { FittedName } from "./fit-name.js";
@@ -44,13 +45,15 @@ const PINNED: Why = Object.freeze({ kind: "pinned" });
 export function assignNames(input: AssignInput): AssignOutput {
   const { tools, fit, lock } = input;
   const book = new NameBook(input.sameAs);
-  if (lock !== undefined) {
-    for (const [name, { key }] of lock.names) book.keep(name, key);
-  }
-  for (const [name, owner] of input.reserved) book.keep(name, owner);
-
   const named: NamedTool[] = new Array(tools.length);
-  const { refusedPins, moved } = keepGiven(input, book, named);
+  let refusedPins: AssignOutput["refusedPins"] = [];
+  if (input.pins.size > 0) {
+    for (const [name, { key }] of lock?.names ?? []) book.keep(name, key);
+    for (const [name, owner] of input.reserved) book.keep(name, owner);
+    refusedPins = givePinned(input, book, named);
+  }
+  const moved = lock === undefined ? [] : giveLocked(input, lock, book, named);
+  if (input.pins.size === 0) for (const [name, owner] of input.reserved) book.keep(name, owner);
 
   const losers: { readonly index: number; readonly fitted: FittedName }[] = [];
   for (let index = 0; index < tools.length; index++) {
@@ -73,20 +76,16 @@ export function assignNames(input: AssignInput): AssignOutput {
   return { named, book, moved, refusedPins };
 }
 
-/** What operators pinned and what the lock remembers comes before any wish. */
-function keepGiven(
-  { tools, compiled, fit, lock, pins, reserved }: AssignInput,
+/** What operators pinned comes before everything else. */
+function givePinned(
+  { tools, compiled, pins }: AssignInput,
   book: NameBook,
   named: NamedTool[],
-): Pick<AssignOutput, "moved" | "refusedPins"> {
-  const moved: { tool: Tool; from: string }[] = [];
-  const refusedPins: { name: string; reason: "illegal" | "taken" }[] = [];
-  if (pins.size === 0 && lock === undefined) return { moved, refusedPins };
-
-  const indexes = new Map<string, number>();
-  for (let index = 0; index < tools.length; index++) indexes.set((tools[index] as Tool).key, index);
+): AssignOutput["refusedPins"] {
+  const refused: { name: string; reason: "illegal" | "taken" }[] = [];
+  const positions = toolPositions(tools);
   for (const [name, key] of pins) {
-    const index = indexes.get(key);
+    const index = positions.get(key);
     if (index === undefined || named[index] !== undefined) continue;
     const rival = book.rivalOf(name);
     const owners = [
@@ -95,27 +94,39 @@ function keepGiven(
     ];
     const isTaken =
       owners.some((owner) => owner !== undefined && owner !== key) || book.indexOf(name) !== undefined;
-    if (!isLegalName(name, compiled)) refusedPins.push({ name, reason: "illegal" });
-    else if (isTaken) refusedPins.push({ name, reason: "taken" });
+    if (!isLegalName(name, compiled)) refused.push({ name, reason: "illegal" });
+    else if (isTaken) refused.push({ name, reason: "taken" });
     else {
       book.give(name, index);
       named[index] = { name, tool: tools[index] as Tool, why: PINNED };
     }
   }
-  for (const [name, { key, retired }] of lock?.names ?? []) {
+  return refused;
+}
+
+/** What the lock remembers comes before any wish. Without pins, names that nobody has now are kept here, too. */
+function giveLocked(
+  { tools, compiled, fit, pins, reserved }: AssignInput,
+  lock: ProfileLock,
+  book: NameBook,
+  named: NamedTool[],
+): AssignOutput["moved"] {
+  const moved: { tool: Tool; from: string }[] = [];
+  const positions = toolPositions(tools);
+  for (const [name, { key, retired }] of lock.names) {
     // A former name stays reserved for its tool, but is no longer given out.
-    const index = retired === "renamed" ? undefined : indexes.get(key);
-    if (index === undefined || named[index] !== undefined) continue;
-    const tool = tools[index] as Tool;
-    if (isLegalName(name, compiled) && !reserved.has(name)) {
-      book.give(name, index);
-      // A name that the tool would have anyway needs no other reason.
-      const fitted = fit(tool);
-      const why: Why = fitted.name === name ? fitted.why : { kind: "locked", wish: fitted.name };
-      named[index] = { name, tool, why };
-    } else {
-      moved.push({ tool, from: name });
+    const index = retired === "renamed" ? undefined : positions.get(key);
+    const tool = index === undefined || named[index] !== undefined ? undefined : tools[index];
+    if (index === undefined || tool === undefined || !isLegalName(name, compiled) || reserved.has(name)) {
+      if (pins.size === 0) book.keep(name, key);
+      if (tool !== undefined) moved.push({ tool, from: name });
+      continue;
     }
+    book.give(name, index);
+    // A name that the tool would have anyway needs no other reason.
+    const fitted = fit(tool);
+    const why: Why = fitted.name === name ? fitted.why : { kind: "locked", wish: fitted.name };
+    named[index] = { name, tool, why };
   }
-  return { moved, refusedPins };
+  return moved;
 }

@@ -117,6 +117,10 @@ export function buildNamingTable(
   const { named, book, moved, ...pins } = assigned;
 
   let names: Map<Tool, string> | undefined;
+  const toolNamed = (name: string): Tool | undefined => {
+    const index = book.indexOf(name);
+    return index === undefined ? undefined : named[index]?.tool;
+  };
   return {
     profile,
     as,
@@ -135,15 +139,18 @@ export function buildNamingTable(
       names ??= new Map(named.map((entry) => [entry.tool, entry.name]));
       return names.get(tool);
     },
-    toolNamed(name) {
-      const index = book.indexOf(name);
-      return index === undefined ? undefined : named[index]?.tool;
-    },
+    toolNamed,
     indexOf: (name) => book.indexOf(name),
     has: (name) => book.has(name),
     reserved: [...reserved.keys()],
     nextLock: () =>
-      nextProfileLock({ before: locked, named, style, isAbsent: createOwnerCheck(options.absent ?? []) }),
+      nextProfileLock({
+        before: locked,
+        named,
+        toolNamed,
+        style,
+        isAbsent: createOwnerCheck(options.absent ?? []),
+      }),
   };
 }
 

@@ -1,7 +1,7 @@
 // The lock after a table was built: what was given stays, what is new is added, what is gone is retired (LOCK-1).
 
 import type { Catalog } from "../catalog/build-catalog.js";
-import type { ToolDefinition } from "../catalog/tool.js";
+import type { Tool, ToolDefinition } from "../catalog/tool.js";
 import type { ToolKey } from "../identity/tool-key.js";
 import type { NamedTool } from "./assign-names.js";
 import type { NamingTable } from "./build-naming-table.js";
@@ -11,19 +11,29 @@ import type { NamingStyle } from "./style.js";
 export function nextProfileLock(input: {
   readonly before: ProfileLock | undefined;
   readonly named: readonly NamedTool[];
+  readonly toolNamed: (name: string) => Tool | undefined;
   readonly style: NamingStyle;
   /** Belongs to a downstream that was not asked: its names stay as they are. */
   readonly isAbsent: (key: ToolKey) => boolean;
 }): ProfileLock {
   const names = new Map<string, LockedName>();
-  const present = new Set<ToolKey>(input.named.map(({ tool }) => tool.key));
-  for (const [name, { key, retired }] of input.before?.names ?? []) {
+  let present: Set<ToolKey> | undefined;
+  for (const [name, entry] of input.before?.names ?? []) {
+    const { key, retired } = entry;
+    if (input.toolNamed(name)?.key === key) {
+      names.set(name, retired === undefined ? entry : { key });
+      continue;
+    }
+    present ??= new Set(input.named.map(({ tool }) => tool.key));
     if (present.has(key)) names.set(name, { key, retired: "renamed" });
-    else if (retired !== undefined || input.isAbsent(key))
-      names.set(name, retired === undefined ? { key } : { key, retired });
+    else if (retired !== undefined || input.isAbsent(key)) names.set(name, entry);
     else names.set(name, { key, retired: "removed" });
   }
-  for (const { name, tool } of input.named) names.set(name, { key: tool.key });
+  // Those of the lock that are in force stand already.
+  for (const { name, tool } of input.named) {
+    const entry = names.get(name);
+    if (entry?.key !== tool.key || entry.retired !== undefined) names.set(name, { key: tool.key });
+  }
   return { style: input.style, names };
 }
 

@@ -127,14 +127,19 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     });
   };
   const tables = new Map<string, NamingTable>();
+  const tableKey = (profile: Profile, as: string, style?: NamingStyle): string =>
+    JSON.stringify([profile.id, as, style ?? null]);
+  const madeTable = (profile: Profile, as: string, style?: NamingStyle): NamingTable | undefined => {
+    const made = tables.get(tableKey(profile, as, style));
+    return made?.profile === profile ? made : undefined;
+  };
   const tableOf = (profile: Profile, { as = ownAlias, style }: TableChoice = {}): NamingTable => {
-    const key = JSON.stringify([profile.id, as, style ?? null]);
-    const made = tables.get(key);
-    if (made !== undefined && made.profile === profile) return made;
+    const made = madeTable(profile, as, style);
+    if (made !== undefined) return made;
     // Asking for the style that is in force is no preview.
     const inForce = style === undefined ? undefined : tableOf(profile, { as });
     const table = inForce !== undefined && inForce.style === style ? inForce : build(profile, as, style);
-    tables.set(key, table);
+    tables.set(tableKey(profile, as, style), table);
     return table;
   };
   const known = (profile: string | Profile): Profile => {
@@ -155,8 +160,12 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
         profiles,
         as: ownAlias,
         // Not kept: what a table adds to the spellings is all that is needed of it.
-        tableOf: (profile) => build(profile, ownAlias),
+        tableOf: (profile) => madeTable(profile, ownAlias) ?? build(profile, ownAlias),
         isLocked: (profile) => hasLock(lock, profile),
+        keepsCanonical:
+          (options.style ?? "canonical") === "canonical" &&
+          pins.keys.size + reserved.size === 0 &&
+          catalog.servers.every(({ toolbox }) => toolbox === undefined),
       }),
   });
   const resolvers = new Map<NamingTable, Resolver>();
@@ -198,15 +207,23 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
   };
 }
 
-/** Several toolboxes may hold one canonical name. */
+/** Several toolboxes may hold one canonical name. Few catalogs have pins and renames, which alone ask for it. */
 function canonicalFinder(catalog: Catalog): (canonical: string) => readonly Tool[] {
+  let known: Map<string, Tool[]> | undefined;
+  return (canonical) => {
+    known ??= toolsByCanonical(catalog);
+    return known.get(canonical) ?? [];
+  };
+}
+
+function toolsByCanonical({ tools }: Catalog): Map<string, Tool[]> {
   const byCanonical = new Map<string, Tool[]>();
-  for (const tool of catalog.tools) {
-    const tools = byCanonical.get(tool.canonical);
-    if (tools === undefined) byCanonical.set(tool.canonical, [tool]);
-    else tools.push(tool);
+  for (const tool of tools) {
+    const same = byCanonical.get(tool.canonical);
+    if (same === undefined) byCanonical.set(tool.canonical, [tool]);
+    else same.push(tool);
   }
-  return (canonical) => byCanonical.get(canonical) ?? [];
+  return byCanonical;
 }
 
 /** Some alias of the profile has names on record. */
