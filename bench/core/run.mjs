@@ -152,7 +152,13 @@ function indexed(sources) {
   const catalog = buildCatalog(sources);
   const table = buildNamingTable(catalog, openai);
   const tableOf = (profile) => (profile === openai ? table : buildNamingTable(catalog, profile));
-  const variants = nameVariants({ profiles: listProfiles(), as: "onym", tableOf, isLocked: () => false });
+  const variants = nameVariants({
+    profiles: listProfiles(),
+    as: "onym",
+    tableOf,
+    isLocked: () => false,
+    keepsCanonical: true,
+  });
   const spellings = buildSpellings(catalog, variants, buildServerForms(catalog.tools));
   return { catalog, table, spellings };
 }

@@ -1,0 +1,195 @@
+// What the rules of many profiles make of one table's names: only what differs, and made once where rules agree.
+
+import {
+  areLegalNames,
+  type CompiledRules,
+  compileRules,
+  isLegalName,
+  type NameTraits,
+  traitsOf,
+} from "../profiles/compile-rules.js";
+import type { NameRules } from "../profiles/profile.js";
+import type { NamedTool } from "./assign-names.js";
+import type { NamingTable } from "./build-naming-table.js";
+import { type FittedName, type Fitting, fittingOf, LEAST_ROOM, nameWithin } from "./fit-name.js";
+
+/** A table that no client asks for: names of any length, with nothing required but their characters. */
+export interface Base {
+  readonly table: NamingTable;
+  readonly alphabet: string;
+  readonly hasNumbers: boolean;
+  /** Of all names, and of the wishes of those that have a number. */
+  readonly traits: NameTraits;
+  /** Positions, longest names first: the few that are too long somewhere are found without looking at the others. */
+  readonly byLength: readonly number[];
+  /** The name given last, by position: most profiles give what the one before gave. */
+  readonly last: (string | undefined)[];
+  readonly fittings: (Fitting | undefined)[];
+  /** What each set of rules makes of the names, but for their length. */
+  readonly kinds: Map<string, Kind>;
+  /** What rules made of the names that change none of their characters, by the length that they allow. */
+  readonly changes: Map<string, SharedChange | undefined>;
+  /** The one made last. */
+  recent: SharedChange | undefined;
+  /** The change that was told last. */
+  told: Change | undefined;
+}
+
+/** The names that differ from those of the base. */
+export interface Change {
+  /** By position. */
+  readonly names: ReadonlyMap<number, FittedName>;
+  readonly texts: ReadonlySet<string>;
+}
+
+interface SharedChange extends Change {
+  readonly traits: NameTraits;
+}
+
+interface Kind {
+  /** The rules change nothing but what is too long. Most do not. */
+  readonly harmless: boolean;
+  readonly narrower: boolean;
+  /** By position: fitted once, cut to every length. */
+  readonly fittings: (Fitting | undefined)[];
+}
+
+export function baseOf(table: NamingTable, alphabet: string): Base {
+  return {
+    table,
+    alphabet,
+    hasNumbers: table.tools.some(({ why }) => why.kind === "numbered"),
+    traits: traitsOf(
+      table.tools.flatMap(({ name, why }) => (why.kind === "numbered" ? [name, why.wish] : name)),
+    ),
+    byLength: positionsByLength(table.tools),
+    last: new Array(table.tools.length),
+    fittings: new Array(table.tools.length),
+    kinds: new Map(),
+    changes: new Map(),
+    recent: undefined,
+    told: undefined,
+  };
+}
+
+function positionsByLength(tools: readonly NamedTool[]): readonly number[] {
+  return tools.map((_, index) => index).sort((a, b) => lengthAt(tools, b) - lengthAt(tools, a));
+}
+
+function lengthAt(tools: readonly NamedTool[], index: number): number {
+  return tools[index]?.name.length ?? 0;
+}
+
+/** `undefined` when a changed name meets another or a number is involved. */
+export function changeOf(base: Base, compiled: CompiledRules): Change | undefined {
+  const { rules, filler } = compiled;
+  const kind = kindOf(base, rules);
+  if (kind.harmless) {
+    // Most profiles with one limit make the same of all names, so it is made once, under rules that ask for nothing else.
+    const length = `${rules.maxLength}${filler}`;
+    if (!base.changes.has(length)) base.changes.set(length, sharedChange(base, kind, compiled));
+    const shared = base.changes.get(length);
+    if (shared !== undefined && leavesChange(shared, compiled)) return shared;
+  }
+  const fitted = fitSuspects(base, kind, compiled);
+  return fitted && withTexts(base, fitted);
+}
+
+function sharedChange(base: Base, kind: Kind, { rules, filler }: CompiledRules): SharedChange | undefined {
+  const plain = compileRules({ ...rules, shape: "ascii", first: "", forbidden: [], minLength: 0 });
+  const names = fitSuspects(base, kind, { ...plain, filler });
+  if (names === undefined) return undefined;
+  // A little more or less room mostly leaves the same words.
+  if (base.recent !== undefined && areSame(base.recent.names, names)) return base.recent;
+  const change = withTexts(base, names);
+  if (change === undefined) return undefined;
+  base.recent = { ...change, traits: traitsOf([...change.texts]) };
+  return base.recent;
+}
+
+/** What the rules make of every tool whose name they change; `undefined` where numbers would have to be given anew. */
+function fitSuspects(base: Base, kind: Kind, compiled: CompiledRules): Map<number, FittedName> | undefined {
+  const { tools, style } = base.table;
+  const names = new Map<number, FittedName>();
+  for (const index of suspects(base, kind, compiled)) {
+    const entry = tools[index] as NamedTool;
+    let fitting = kind.fittings[index];
+    if (fitting === undefined) {
+      fitting = fittingOf(entry.tool, style, compiled);
+      kind.fittings[index] = fitting;
+    }
+    const fitted = nameWithin(fitting, compiled);
+    if (fitted.name === entry.name) continue;
+    if (base.hasNumbers) return undefined;
+    names.set(index, fitted);
+  }
+  return names;
+}
+
+function areSame(a: ReadonlyMap<number, FittedName>, b: ReadonlyMap<number, FittedName>): boolean {
+  if (a.size !== b.size) return false;
+  for (const [index, { name }] of a) if (b.get(index)?.name !== name) return false;
+  return true;
+}
+
+/** `undefined` where a name meets another. */
+function withTexts({ table }: Base, names: ReadonlyMap<number, FittedName>): Change | undefined {
+  const texts = new Set<string>();
+  for (const { name } of names.values()) {
+    if (texts.has(name) || table.has(name)) return undefined;
+    texts.add(name);
+  }
+  return { names, texts };
+}
+
+/** Whether rules with the same limit would make the same names. What a digest is put behind must be long enough too. */
+function leavesChange({ traits }: SharedChange, compiled: CompiledRules): boolean {
+  const { minLength } = compiled.rules;
+  const isLongEnough = minLength <= 1 || traits.shortest - LEAST_ROOM >= minLength;
+  return isLongEnough && areLegalNames(traits, compiled);
+}
+
+function kindOf(base: Base, rules: NameRules): Kind {
+  const key = JSON.stringify({ ...rules, maxLength: 0 });
+  const known = base.kinds.get(key);
+  if (known !== undefined) return known;
+  const narrower = isSubset(rules.alphabet, base.alphabet);
+  // The same as asking `staysSame` of each, without looking at each for every one of many rules.
+  const harmless =
+    base.table.tools.every(({ why }) => mayStay(why, narrower)) &&
+    areLegalNames(base.traits, compileRules(rules));
+  // Rules that change no characters share what was fitted; how names start is seen to when they are cut.
+  const fittings = harmless ? base.fittings : new Array(base.table.tools.length);
+  const kind = { harmless, narrower, fittings };
+  base.kinds.set(key, kind);
+  return kind;
+}
+
+/** Positions of the tools whose names may differ under these rules. */
+function suspects(base: Base, { harmless, narrower }: Kind, compiled: CompiledRules): readonly number[] {
+  const { byLength, table } = base;
+  if (!harmless)
+    return byLength.filter((index) => !staysSame(table.tools[index] as NamedTool, compiled, narrower));
+  const end = byLength.findIndex((index) => lengthAt(table.tools, index) <= compiled.rules.maxLength);
+  return end < 0 ? byLength : byLength.slice(0, end);
+}
+
+/** Whether a profile surely gives a tool the name that it has in the base table. */
+function staysSame({ name, why }: NamedTool, compiled: CompiledRules, narrower: boolean): boolean {
+  return (
+    mayStay(why, narrower) &&
+    isLegalName(name, compiled) &&
+    (why.kind !== "numbered" || isLegalName(why.wish, compiled))
+  );
+}
+
+/** Whether nothing but illegality can give a name that came about like this another form. */
+function mayStay({ kind }: NamedTool["why"], narrower: boolean): boolean {
+  if (kind === "cut" || kind === "locked") return false;
+  return narrower || kind === "wish" || kind === "pinned";
+}
+
+export function isSubset(part: string, whole: string): boolean {
+  for (const character of part) if (!whole.includes(character)) return false;
+  return true;
+}
