@@ -15,3 +15,9 @@ export function compareText(a: string, b: string): number {
   }
   return a.length - b.length;
 }
+
+/** In the order of `compareText`. Where no text holds a surrogate the engine's own order is the same, and much faster. */
+export function sortTexts(texts: Iterable<string>): string[] {
+  const sorted = [...texts];
+  return sorted.some((text) => /[\ud800-\udfff]/.test(text)) ? sorted.sort(compareText) : sorted.sort();
+}

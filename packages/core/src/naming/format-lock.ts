@@ -1,14 +1,14 @@
 // A lock as text: deterministic JSON, one tool a line, made to be committed and to be read in a diff (LOCK-1).
 
-import { compareText } from "../names/compare-text.js";
-import type { Lock } from "./lock.js";
+import type { ToolKey } from "../identity/tool-key.js";
+import { compareText, sortTexts } from "../names/compare-text.js";
+import type { Lock, LockedTool } from "./lock.js";
 
 /** The newest format this program writes and reads. */
 export const LOCK_FORMAT = 1;
 
-/** Where one tool stands in the file. Most profiles share one name, so that one is written once. */
+/** What is written of one tool behind its key. Most profiles share one name, so that one is written once. */
 interface LockLine {
-  readonly tool: readonly string[];
   readonly canonical: string;
   readonly digest: string;
   /** The tool is gone; a list where only some profiles have taken note of it. */
@@ -36,7 +36,7 @@ export function formatLock(lock: Lock): string {
   const styles = profiles.map(
     (id) => `    ${JSON.stringify(id)}: ${JSON.stringify(lock.profiles.get(id)?.style)}`,
   );
-  const lines = lockLines(lock, profiles).map((line) => `    ${JSON.stringify(line)}`);
+  const lines = lockLines(lock, profiles);
   return [
     "{",
     `  "onymLock": ${LOCK_FORMAT},`,
@@ -52,47 +52,48 @@ function block(open: string, lines: readonly string[], close: string): string {
 }
 
 interface Held {
-  readonly current: Map<string, string>;
+  /** By position of the profile. */
+  readonly current: (string | undefined)[];
   readonly former: Map<string, string[]>;
   /** Profiles in which the name is a tombstone. */
   readonly retired: string[];
 }
 
-function lockLines(lock: Lock, profiles: readonly string[]): readonly LockLine[] {
-  const held = new Map<string, Held>();
-  for (const key of lock.tools.keys()) held.set(key, { current: new Map(), former: new Map(), retired: [] });
-  for (const id of profiles) {
+function lockLines(lock: Lock, profiles: readonly string[]): readonly string[] {
+  const held = new Map<ToolKey, Held>();
+  for (const [position, id] of profiles.entries()) {
     for (const [name, { key, retired }] of lock.profiles.get(id)?.names ?? []) {
-      const tool: Held = held.get(key) ?? { current: new Map(), former: new Map(), retired: [] };
-      held.set(key, tool);
-      if (retired === "renamed")
-        tool.former.set(id, [...(tool.former.get(id) ?? []), name].sort(compareText));
-      else tool.current.set(id, name);
+      let tool = held.get(key);
+      if (tool === undefined) {
+        tool = { current: [], former: new Map(), retired: [] };
+        held.set(key, tool);
+      }
+      if (retired === "renamed") tool.former.set(id, sortTexts([...(tool.former.get(id) ?? []), name]));
+      else tool.current[position] = name;
       if (retired === "removed") tool.retired.push(id);
     }
   }
-  return [...held]
-    .filter(([, { current, former }]) => current.size > 0 || former.size > 0)
-    .sort(([a], [b]) => compareText(a, b))
-    .map(([key, tool]) => lockLine(key, tool, lock, profiles));
+  return sortTexts(held.keys()).map((key) => {
+    const line = lockLine(lock.tools.get(key as ToolKey), held.get(key as ToolKey) as Held, profiles);
+    // A key is the JSON of its parts.
+    return `    {"tool":${key},${JSON.stringify(line).slice(1)}`;
+  });
 }
 
 function lockLine(
-  key: string,
+  known: LockedTool | undefined,
   { current, former, retired }: Held,
-  lock: Lock,
   profiles: readonly string[],
 ): LockLine {
-  const known = lock.tools.get(key as never);
-  const name = commonest(current.values());
-  const others = profiles
-    .filter((id) => current.get(id) !== name)
-    .map((id) => [id, current.get(id) ?? null] as const);
+  const names = current.filter((name) => name !== undefined);
+  const name = commonest(names);
+  const others = profiles.flatMap((id, position) =>
+    current[position] === name ? [] : [[id, current[position] ?? null] as const],
+  );
   return {
-    tool: JSON.parse(key) as readonly string[],
     canonical: known?.canonical ?? "",
     digest: known?.digest ?? "",
-    ...(retired.length === 0 ? {} : { retired: retired.length === current.size ? (true as const) : retired }),
+    ...(retired.length === 0 ? {} : { retired: retired.length === names.length ? (true as const) : retired }),
     ...(name === undefined ? {} : { name }),
     ...(others.length === 0 ? {} : { others: Object.fromEntries(others) }),
     ...(former.size === 0 ? {} : { former: Object.fromEntries(former) }),
@@ -100,7 +101,9 @@ function lockLine(
 }
 
 /** The name most profiles share; the first by code point where several are as common. */
-function commonest(names: Iterable<string>): string | undefined {
+function commonest(names: readonly string[]): string | undefined {
+  const [first] = names;
+  if (names.every((name) => name === first)) return first;
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   let best: string | undefined;
