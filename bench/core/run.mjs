@@ -120,15 +120,18 @@ function buildTimes() {
       const kept = [...names, ...spellings.keys(), ...catalog.tools.map(({ raw }) => raw)];
       const forms = catalog.tools.flatMap((tool) => serverStarts(tool).map((start) => start + tool.raw));
       const entries = [...names, ...new Set([...spellings.keys(), ...forms])];
-      const [filled, filledKept, built] = inTurn([
-        () => fill(entries),
-        () => fill(kept),
-        () => {
-          const start = process.cpuUsage();
-          indexed(sources);
-          return since(start);
-        },
-      ]);
+      const [filled, filledKept, built] = inTurn(
+        [
+          () => fill(entries),
+          () => fill(kept),
+          () => {
+            const start = process.cpuUsage();
+            indexed(sources);
+            return since(start);
+          },
+        ],
+        count > 10_000 ? 5 : 25,
+      );
       const what = `${count} tools, ${label}, table and ${entries.length} spellings`;
       console.log(
         line(what, `${filled.toFixed(0)} ms`, `${built.toFixed(0)} ms`, built / filled) +
@@ -205,8 +208,8 @@ function memory() {
   if (snapshot.catalog.tools.length !== length) throw new Error("tools were lost");
 }
 
-/** The best of several rounds of each. */
-function inTurn(works, rounds = quick ? 5 : 9) {
+/** The best of several rounds of each; so many that compiling our own code, which a Map has behind it, is over. */
+function inTurn(works, rounds = quick ? 15 : 9) {
   const least = works.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round < rounds; round++)
     for (const [at, work] of works.entries()) least[at] = Math.min(least[at], work());
