@@ -11,11 +11,11 @@ export function namesMeet(
   changed: ReadonlyMap<number, FittedName>,
 ): boolean {
   const nameAt = (index: number): string => changed.get(index)?.name ?? (tools[index] as NamedTool).name;
-  const texts = new Set<string>();
-  for (const name of reserved) texts.add(sameAs(name));
   // Names differ already, so where each stands for itself none meets another.
   const isItself = (name: string): boolean => sameAs(name) === name;
   if ([...reserved].every(isItself) && tools.every((_, index) => isItself(nameAt(index)))) return false;
+  const texts = new Set<string>();
+  for (const name of reserved) texts.add(sameAs(name));
   for (let index = 0; index < tools.length; index++) {
     const text = sameAs(nameAt(index));
     if (texts.has(text)) return true;

@@ -18,7 +18,12 @@ export function confusedNames(profile: Profile, alias: string): ((name: string) 
     const { prefix } = clientFrame(profile, alias);
     const room = profile.client.sentMaxLength - prefix.length;
     const send = createSending(profile, alias);
-    return (name) => (name.length <= room ? prefix + name : send(name).text);
+    return (name) => {
+      // The whole prefix is left out on both sides, so that most names stand for themselves.
+      if (name.length <= room) return name;
+      const { text } = send(name);
+      return text.startsWith(prefix) ? text.slice(prefix.length) : `\0${text}`;
+    };
   }
   if (skipsPrefixOn === undefined && stripsOwnAlias !== true) return undefined;
   // A name that already starts with what the client would put before it comes out the same as one that does not.
