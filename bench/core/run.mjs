@@ -120,10 +120,11 @@ function buildTimes() {
       const kept = [...names, ...spellings.keys(), ...catalog.tools.map(({ raw }) => raw)];
       const forms = catalog.tools.flatMap((tool) => serverStarts(tool).map((start) => start + tool.raw));
       const entries = [...names, ...new Set([...spellings.keys(), ...forms])];
+      const [all, stored] = [fresh(entries), fresh(kept)];
       const [filled, filledKept, built] = inTurn(
         [
-          () => fill(entries),
-          () => fill(kept),
+          () => fill(all()),
+          () => fill(stored()),
           () => {
             const start = process.cpuUsage();
             indexed(sources);
@@ -142,8 +143,7 @@ function buildTimes() {
   console.log("");
 }
 
-function fill(entries) {
-  const texts = fresh(entries)();
+function fill(texts) {
   const map = new Map();
   const start = process.cpuUsage();
   for (let index = 0; index < texts.length; index++) map.set(texts[index], index);
