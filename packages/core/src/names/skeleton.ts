@@ -41,12 +41,11 @@ function compatiblePrototype(character: string, known: ReadonlyMap<string, strin
 
 function readPrototypes(): ReadonlyMap<string, string> {
   const read = new Map<string, string>();
-  for (const [prototype, codePoints] of CONFUSABLES) {
-    let codePoint = 0;
-    for (const distance of codePoints.split(" ")) {
-      codePoint += Number.parseInt(distance, 36);
-      read.set(String.fromCodePoint(codePoint), prototype);
-    }
+  let codePoint = 0;
+  for (const entry of CONFUSABLES.split("·")) {
+    const space = entry.indexOf(" ");
+    codePoint += Number.parseInt(entry.slice(0, space), 36);
+    read.set(String.fromCodePoint(codePoint), entry.slice(space + 1));
   }
   return read;
 }
