@@ -5,6 +5,7 @@ import type { JsonObject } from "../rpc/json.js";
 import type { RpcNotification } from "../rpc/message.js";
 import { type Era, MODERN_REVISION } from "../rpc/protocol.js";
 import type { Reply } from "../rpc/reply.js";
+import { createTickets } from "../rpc/tickets.js";
 import { backoffMs, LONGEST_MS } from "./backoff.js";
 import { type Clock, systemClock } from "./clock.js";
 import type { Credentials } from "./credentials.js";
@@ -57,7 +58,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
   let failures = 0;
   /** A list changed while the first listing ran. */
   let changedMeanwhile = false;
-  const running = new Set<Promise<Reply>>();
+  const running = createTickets<Promise<Reply>>();
   let closing: Promise<void> | undefined;
   let settle: () => void = () => {};
   const settled = new Promise<void>((resolve) => {
@@ -214,8 +215,8 @@ export function createDownstream(options: DownstreamOptions): Downstream {
       if (link === undefined || isClosed())
         return Promise.resolve(explainDown({ id, label, status, launch, now: clock.now() }));
       const reply = link.ask(ask);
-      running.add(reply);
-      const leave = (): void => void running.delete(reply);
+      const ticket = running.take(reply);
+      const leave = (): void => void running.drop(ticket);
       reply.then(leave, leave);
       return reply;
     },
@@ -236,7 +237,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
       const late = new Promise<void>((resolve) => {
         stop = clock.after(drainMs, resolve);
       });
-      await Promise.race([Promise.allSettled([...running]), late]);
+      await Promise.race([Promise.allSettled(running.values()), late]);
       stop();
     }
     await openings;

@@ -1,5 +1,6 @@
 // Which callers wait for an answer: whom a question or notice of the downstream can be meant for.
 
+import { createTickets } from "../rpc/tickets.js";
 import type { Ask } from "./downstream.js";
 import { isOwnAsk } from "./own-ask.js";
 
@@ -17,23 +18,22 @@ export interface InFlight {
 }
 
 export function createInFlight(): InFlight {
-  const byAsker = new Map<string, Set<Ask>>();
+  const waiting = createTickets<{ readonly ask: Ask; readonly turn: number }>();
+  let turns = 0;
   return {
     add: (ask) => {
       if (isOwnAsk(ask)) return () => {};
-      const asks = byAsker.get(ask.from.id) ?? new Set();
-      byAsker.set(ask.from.id, asks.add(ask));
-      return () => {
-        if (asks.delete(ask) && asks.size === 0) byAsker.delete(ask.from.id);
-      };
+      turns += 1;
+      const ticket = waiting.take({ ask, turn: turns });
+      return () => void waiting.drop(ticket);
     },
+    // Hardly ever asked, while requests come and go all the time: so the work is done here.
     meant: () => {
-      const [asks, other] = byAsker.values();
-      if (asks === undefined) return { kind: "nobody" };
-      if (other !== undefined) return { kind: "several" };
-      const newestFirst = [...asks].reverse();
-      const ask = newestFirst.find(({ from }) => from.answer !== undefined) ?? newestFirst[0];
-      return ask === undefined ? { kind: "nobody" } : { kind: "one", ask };
+      const newestFirst = [...waiting.values()].sort((a, b) => b.turn - a.turn).map(({ ask }) => ask);
+      const [newest] = newestFirst;
+      if (newest === undefined) return { kind: "nobody" };
+      if (newestFirst.some(({ from }) => from.id !== newest.from.id)) return { kind: "several" };
+      return { kind: "one", ask: newestFirst.find(({ from }) => from.answer !== undefined) ?? newest };
     },
   };
 }

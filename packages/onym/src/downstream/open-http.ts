@@ -2,6 +2,7 @@
 
 import { CODES, type Era } from "../rpc/protocol.js";
 import { errorReply, type Reply } from "../rpc/reply.js";
+import { createTickets } from "../rpc/tickets.js";
 import type { Ask } from "./downstream.js";
 import { createHttpClient, type HttpFailure, type HttpLaunch } from "./http-client.js";
 import { type OpenedLegacy, openLegacySide } from "./http-legacy.js";
@@ -23,11 +24,11 @@ export async function openHttp(launch: HttpLaunch, context: LinkContext): Promis
   let over: string | undefined;
   let announce = false;
   /** Requests under way, to be answered when it ends. */
-  const waiting = new Set<() => void>();
+  const waiting = createTickets<() => void>();
 
   const close = async (): Promise<void> => {
     over ??= "it was closed";
-    for (const end of [...waiting]) end();
+    for (const end of waiting.values()) end();
     await Promise.all([...sides.values()].map((side) => side.close()));
     await client.close();
   };
@@ -79,9 +80,9 @@ export async function openHttp(launch: HttpLaunch, context: LinkContext): Promis
   function untilEnded(ask: Ask, side: HttpSide): Promise<Reply> {
     return new Promise((resolve) => {
       const onEnd = (): void => resolve(errorReply(CODES.internal, `${label} is gone: ${over ?? ""}`));
-      waiting.add(onEnd);
+      const ticket = waiting.take(onEnd);
       void side.ask(ask).then((reply) => {
-        waiting.delete(onEnd);
+        waiting.drop(ticket);
         resolve(reply);
       });
     });

@@ -5,6 +5,7 @@ import { type RpcNotification, type RpcResponse, readMessage } from "../rpc/mess
 import { parseJson } from "../rpc/parse-json.js";
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, formatReply, type Reply } from "../rpc/reply.js";
+import { createTickets } from "../rpc/tickets.js";
 import { answerOnce, tooMany } from "./answer-once.js";
 import type { Ask } from "./downstream.js";
 import { formatRequest } from "./format-request.js";
@@ -41,11 +42,10 @@ interface Pending {
 const GARBAGE_LOGGED = 5;
 
 export function createPeer({ label, limits, events, log, hide, send }: PeerOptions): Peer {
-  const pending = new Map<number, Pending>();
+  const pending = createTickets<Pending>();
   const inFlight = createInFlight();
   const desk = createQuestionDesk({ limit: limits.pending, onQuestion: events.onQuestion });
   const garbage = { count: 0, first: undefined as string | undefined };
-  let lastId = 0;
   let ended: string | undefined;
 
   const notify = (method: string, params?: JsonObject): void => {
@@ -126,20 +126,18 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
       if (ended !== undefined) return Promise.resolve(errorReply(CODES.internal, ended));
       if (pending.size >= limits.pending) return Promise.resolve(tooMany(label, pending.size));
       return answerOnce(ask, label, (finish) => {
-        lastId += 1;
-        const id = lastId;
         const leave = inFlight.add(ask);
         const forget = (): void => {
-          pending.delete(id);
+          pending.drop(id);
           leave();
         };
         const settle = (reply: Reply): void => {
           forget();
           finish(reply);
         };
+        const id = pending.take({ ask, settle });
         const { method } = ask;
         const line = formatRequest(id, ask);
-        pending.set(id, { ask, settle });
         if (!send(line)) settle(errorReply(CODES.internal, `${label} does not take any more input`));
         return (why) => {
           forget();
@@ -152,7 +150,7 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
       if (ended !== undefined) return;
       ended = reason;
       desk.close();
-      for (const { settle } of [...pending.values()]) settle(errorReply(CODES.internal, reason));
+      for (const { settle } of pending.values()) settle(errorReply(CODES.internal, reason));
     },
   };
 }

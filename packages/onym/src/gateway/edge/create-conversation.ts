@@ -12,6 +12,7 @@ import {
 } from "../../rpc/message.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply } from "../../rpc/reply.js";
+import { createTickets } from "../../rpc/tickets.js";
 import type { Caller } from "../caller.js";
 import type { Front } from "../front.js";
 import type { Carrier } from "./carrier.js";
@@ -50,7 +51,7 @@ export interface ConversationOptions {
 export function createConversation({ front, pending, log }: ConversationOptions): Conversation {
   const questions = createQuestions(pending);
   // A client that uses an id twice at once gets both answers, and cancels both.
-  const running = new Map<RequestId, Running[]>();
+  const running = createTickets<{ readonly id: RequestId; readonly run: Running }>();
   let underWay = 0;
   let closed = false;
 
@@ -65,7 +66,6 @@ export function createConversation({ front, pending, log }: ConversationOptions)
           errorReply(CODES.internal, `Too many requests at once: ${pending} are under way`),
         );
       }
-      const { id } = request;
       underWay += 1;
       const run = runExchange({
         front,
@@ -82,27 +82,24 @@ export function createConversation({ front, pending, log }: ConversationOptions)
         headers,
         log,
         onEnd: () => {
-          const others = running.get(id)?.filter((each) => each !== run) ?? [];
-          if (others.length === 0) running.delete(id);
-          else running.set(id, others);
+          running.drop(ticket);
           underWay -= 1;
         },
       });
-      const same = running.get(id);
-      running.set(id, same === undefined ? [run] : [...same, run]);
+      const ticket = running.take({ id: request.id, run });
       return run.reply;
     },
     ask: questions.ask,
     cancel({ params }) {
       const id = params?.["requestId"];
       if (!isRequestId(id)) return;
-      for (const run of running.get(id) ?? []) run.cancel();
+      for (const each of running.values()) if (each.id === id) each.run.cancel();
     },
     settle: questions.settle,
     close() {
       closed = true;
       questions.close();
-      for (const same of [...running.values()]) for (const run of same) run.cancel();
+      for (const { run } of running.values()) run.cancel();
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Log } from "../../observe/log.js";
 import type { RpcRequest } from "../../rpc/message.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, formatReply, type Reply } from "../../rpc/reply.js";
+import { createTickets } from "../../rpc/tickets.js";
 import type { Front } from "../front.js";
 import type { Admissions } from "./create-admissions.js";
 import { checkListen, createListening, type OpenListening } from "./create-listening.js";
@@ -40,7 +41,7 @@ const BOTH: Accepted = { json: true, stream: true };
 export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
   const { front, writers, streams, admissions, clock, patienceMs, log } = options;
   const listenings = new Set<() => void>();
-  const running = new Set<Running>();
+  const running = createTickets<Running>();
 
   const answer = async (http: HttpExchange, request: RpcRequest): Promise<void> => {
     const { res, headers, hints, proof } = http;
@@ -61,9 +62,9 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
       ask: undefined,
       headers,
       log,
-      onEnd: () => running.delete(run),
+      onEnd: () => void running.drop(ticket),
     });
-    running.add(run);
+    const ticket = running.take(run);
     const release = admissions.hold(proof, "caller", run.cancel);
     // Without a session nobody can come back for the answer: a client that is gone has cancelled.
     res.once("close", run.cancel);
@@ -111,7 +112,7 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
     },
     close() {
       for (const end of [...listenings]) end();
-      for (const run of [...running]) run.cancel();
+      for (const run of running.values()) run.cancel();
     },
   };
 }
