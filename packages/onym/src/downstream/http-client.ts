@@ -2,7 +2,7 @@
 
 import { Pool } from "undici";
 import type { CancelSignal } from "../rpc/cancel-signal.js";
-import type { Credentials, Obtained } from "./credentials.js";
+import type { Credentials } from "./credentials.js";
 import type { HideSecrets } from "./hide-secrets.js";
 import { createDelivery, type HttpBody } from "./http-delivery.js";
 import type { Launch } from "./launch.js";
@@ -14,7 +14,7 @@ interface HttpRequest {
   /** Lower-case names. Beside the headers of the config, and over them. The same map for requests alike saves work. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body?: string;
-  readonly signal?: CancelSignal;
+  readonly signal?: CancelSignal | undefined;
   /** Where it is not the address of the config; the same origin. */
   readonly path?: string;
 }
@@ -89,18 +89,34 @@ export function createHttpClient(
         resolve(explainFailure(error, address, hide));
       }
     });
-  const sendSigned = async (request: HttpRequest, held: Credentials): Promise<HttpAnswer | HttpFailure> => {
-    const known = held.header();
+  const sendSigned = (request: HttpRequest, held: Credentials): Promise<HttpAnswer | HttpFailure> => {
+    const header = held.header();
     // A session that ends needs no new token for it.
-    if (request.method === "DELETE") return send(request, known);
-    const first: Obtained = known === undefined ? await held.obtain() : { kind: "header", header: known };
-    if (first.kind === "trouble") return unsigned(first, address);
-    const answer = await send(request, first.header);
-    if (answer.kind === "failed" || (answer.status !== 401 && answer.status !== 403)) return answer;
+    if (request.method === "DELETE") return send(request, header);
+    if (header === undefined)
+      return held
+        .obtain()
+        .then((first) =>
+          first.kind === "trouble" ? unsigned(first, address) : sendWith(request, first.header, held),
+        );
+    return sendWith(request, header, held);
+  };
+  const sendWith = (request: HttpRequest, header: string, held: Credentials) =>
+    send(request, header).then((answer) =>
+      answer.kind === "failed" || (answer.status !== 401 && answer.status !== 403)
+        ? answer
+        : sendAgain(request, header, held, answer),
+    );
+  const sendAgain = async (
+    request: HttpRequest,
+    sent: string,
+    held: Credentials,
+    answer: HttpAnswer,
+  ): Promise<HttpAnswer | HttpFailure> => {
     const { status } = answer;
     const challenge = answer.header("www-authenticate");
-    const next = await held.refused({ status, sent: first.header, challenge });
-    if (next.kind === "header" && (next.header === "" || next.header === first.header)) return answer;
+    const next = await held.refused({ status, sent, challenge });
+    if (next.kind === "header" && (next.header === "" || next.header === sent)) return answer;
     // A request that was refused was not taken: it may be sent again, once.
     answer.body.drop();
     if (next.kind === "trouble") return { ...unsigned(next, address), unreachable: status === 401 };

@@ -32,12 +32,16 @@ export type ReadReply =
 
 const ERROR_BYTES = 65_536;
 
-export async function readReply(reading: ReplyReading): Promise<ReadReply> {
+/** Without an async frame, as all on the way of a call: a frame costs more memory than what is done in it. */
+export function readReply(reading: ReplyReading): Promise<ReadReply> {
   const { answer, id, ask, context, onNotice, onRequest } = reading;
   const { label, limits } = context;
   if (answer.status === 202 || answer.status === 204)
-    return failed(`${label} accepted ${ask.method} without an answer (HTTP ${answer.status})`);
-  if (answer.status < 200 || answer.status > 299) return { kind: "reply", reply: await readFailure(reading) };
+    return Promise.resolve(
+      failed(`${label} accepted ${ask.method} without an answer (HTTP ${answer.status})`),
+    );
+  if (answer.status < 200 || answer.status > 299)
+    return readFailure(reading).then((reply) => ({ kind: "reply", reply }));
   let reply: Reply | undefined;
   const onMessage = (value: unknown, text?: string): boolean => {
     const read = readMessage(value, text);
@@ -51,11 +55,14 @@ export async function readReply(reading: ReplyReading): Promise<ReadReply> {
     else context.log("debug", `${label} sent no message that belongs here`);
     return false;
   };
-  const end = await readMessages({ answer, frameBytes: limits.frameBytes, onMessage });
-  if (reply !== undefined) return { kind: "reply", reply };
-  if (end.kind === "too-large")
-    return failed(`${label} sent a message of more than ${limits.frameBytes} bytes`);
-  return end.kind === "ended" ? { ...end, kind: "broken" } : failed(`${label} did not answer ${ask.method}`);
+  return readMessages({ answer, frameBytes: limits.frameBytes, onMessage }).then((end) => {
+    if (reply !== undefined) return { kind: "reply", reply };
+    if (end.kind === "too-large")
+      return failed(`${label} sent a message of more than ${limits.frameBytes} bytes`);
+    return end.kind === "ended"
+      ? { ...end, kind: "broken" }
+      : failed(`${label} did not answer ${ask.method}`);
+  });
 }
 
 function tellNotice(

@@ -90,14 +90,35 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
         answerRequest(request, isOwnAsk(ask) ? { kind: "nobody" } : { kind: "one", ask }),
     });
 
-  const exchange = async (id: number, ask: Ask, signal: CancelSignal): Promise<Reply> => {
-    const { method } = ask;
+  /** The plain case, which is nearly every one; the rest is for `exchangeAnyhow`. */
+  const exchange = (id: number, ask: Ask, signal: CancelSignal): Promise<Reply> => {
     const body = formatRequest(id, ask);
+    if (renewing !== undefined || ask.method === "initialize") return exchangeAnyhow(id, ask, signal, body);
+    const before = session.id;
+    return session.post(body, signal).then((answer) => {
+      if (answer.kind === "failed" || answer.status !== 200)
+        return exchangeAnyhow(id, ask, signal, body, { answer, before });
+      return read(answer, id, ask).then((outcome) => {
+        if (outcome.kind === "broken") return takeUp(outcome, id, ask, signal);
+        isUnproven = false;
+        return outcome.reply;
+      });
+    });
+  };
+  const exchangeAnyhow = async (
+    id: number,
+    ask: Ask,
+    signal: CancelSignal,
+    body: string,
+    begun?: { readonly answer: HttpAnswer | HttpFailure; readonly before: string | undefined },
+  ): Promise<Reply> => {
+    const { method } = ask;
     const noSession = () => errorReply(CODES.internal, `${label} ended the session and took no new one`);
     // Between two sessions there is none to send with.
-    if (renewing !== undefined && method !== "initialize" && !(await renewing)) return noSession();
-    const before = session.id;
-    let answer = await session.post(body, signal);
+    if (begun === undefined && renewing !== undefined && method !== "initialize" && !(await renewing))
+      return noSession();
+    const before = begun === undefined ? session.id : begun.before;
+    let answer = begun?.answer ?? (await session.post(body, signal));
     const isDoubtful = before !== undefined && method !== "initialize" && mayHaveLostSession(answer);
     const lost = isDoubtful ? await checkSession(answer) : undefined;
     if (lost?.kind === "kept") answer = lost.answer;
@@ -109,7 +130,14 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
     if (answer.kind === "failed") return lose(answer);
     status = answer.status;
     if (method === "initialize") session.begin(answer.header("mcp-session-id"));
-    let outcome = await read(answer, id, ask);
+    const outcome = await read(answer, id, ask);
+    if (outcome.kind === "broken") return takeUp(outcome, id, ask, signal);
+    if (method !== "initialize" && answer.status === 200) isUnproven = false;
+    return outcome.reply;
+  };
+  /** Goes on with a stream that broke off before the answer, where it can be taken up. */
+  const takeUp = async (broken: ReadReply, id: number, ask: Ask, signal: CancelSignal): Promise<Reply> => {
+    let outcome = broken;
     for (let resumes = 0; outcome.kind === "broken"; resumes += 1) {
       const { lastEventId, retryMs = RESUME_MS } = outcome;
       if (lastEventId === undefined || resumes >= MAX_RESUMES || signal.aborted) break;
@@ -119,11 +147,10 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
       const next = await read(resumed, id, ask);
       outcome = next.kind === "broken" ? { ...next, lastEventId: next.lastEventId ?? lastEventId } : next;
     }
-    if (outcome.kind === "reply") {
-      if (method !== "initialize" && answer.status === 200) isUnproven = false;
-      return outcome.reply;
-    }
-    return errorReply(CODES.internal, `${label} broke off before it answered ${method}`);
+    if (outcome.kind === "broken")
+      return errorReply(CODES.internal, `${label} broke off before it answered ${ask.method}`);
+    if (ask.method !== "initialize") isUnproven = false;
+    return outcome.reply;
   };
 
   const request = (ask: Ask): Promise<Reply> => {

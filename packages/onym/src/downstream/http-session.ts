@@ -50,12 +50,7 @@ export function createHttpSession(client: HttpClient): HttpSession {
         ["content-type", "application/json"],
         ["accept", "application/json, text/event-stream"],
       ]);
-      return client.request({
-        method: "POST",
-        headers: posting,
-        body,
-        ...(signal !== undefined && { signal }),
-      });
+      return client.request({ method: "POST", headers: posting, body, signal });
     },
     resume: (lastEventId, signal) =>
       client.request({

@@ -56,18 +56,22 @@ export function createFront(ports: FrontPorts): Front {
     log("error", describeError(error), { id });
     return errorReply(CODES.internal, `Internal error (${id}); see the gateway's log.`);
   };
-  const answer = async (request: RpcRequest, caller: Caller, exchange: Exchange): Promise<Reply> => {
-    if (caller.session === undefined) visitors.add(caller);
+  const begin = (request: RpcRequest, caller: Caller, exchange: Exchange): Promise<Reply> => {
     const own = confineDesk(desk, caller);
     try {
-      return await (request.method === "server/discover" && caller.era === "modern"
-        ? discover(request, caller, own)
-        : answerRequest(request, { caller, exchange }, own));
+      const reply =
+        request.method === "server/discover" && caller.era === "modern"
+          ? discover(request, caller, own)
+          : answerRequest(request, { caller, exchange }, own);
+      return reply instanceof Promise ? reply.catch(confess) : Promise.resolve(reply);
     } catch (error) {
-      return confess(error);
-    } finally {
-      visitors.delete(caller);
+      return Promise.resolve(confess(error));
     }
+  };
+  const answer = (request: RpcRequest, caller: Caller, exchange: Exchange): Promise<Reply> => {
+    if (caller.session !== undefined) return begin(request, caller, exchange);
+    visitors.add(caller);
+    return begin(request, caller, exchange).finally(() => visitors.delete(caller));
   };
 
   return {

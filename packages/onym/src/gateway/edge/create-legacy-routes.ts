@@ -107,7 +107,26 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     createPostAnswer({ res, accepted, writers, log: undefined }).finish(formatAnswer(id, reply));
   };
 
-  const answer = async (http: HttpExchange, entered: HttpSession, requests: Requests, accepted: Accepted) => {
+  const answer = (http: HttpExchange, entered: HttpSession, request: RpcRequest, accepted: Accepted) => {
+    const { res, headers } = http;
+    const { conversation, session, resumes } = entered;
+    const post = createPostAnswer({ res, accepted, writers, log: entered.streams });
+    const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : undefined;
+    return conversation.answer({ request, caller: session, carrier: post, headers }).then((reply) => {
+      stopWaiting?.();
+      entered.lastSeen = clock.now();
+      if (reply !== undefined) post.finish(formatAnswer(request.id, reply));
+      else if (table.find(entered.id) !== undefined) post.abandon();
+      else writeRefusal(res, { ...ENDED, id: request.id });
+    });
+  };
+
+  const answerBatch = async (
+    http: HttpExchange,
+    entered: HttpSession,
+    requests: readonly RpcRequest[],
+    accepted: Accepted,
+  ) => {
     const { res, headers } = http;
     const { conversation, session, resumes } = entered;
     const post = createPostAnswer({ res, accepted, writers, log: entered.streams });
@@ -116,20 +135,15 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       const reply = await conversation.answer({ request, caller: session, carrier: post, headers });
       return reply === undefined ? undefined : formatAnswer(request.id, reply);
     };
-    const [first] = requests.list;
-    const answers =
-      requests.list.length === 1 && first !== undefined
-        ? [await answerOne(first)]
-        : await Promise.all(requests.list.map(answerOne));
+    const answers = await Promise.all(requests.map(answerOne));
     stopWaiting();
     entered.lastSeen = clock.now();
     const texts = answers.filter((text) => text !== undefined);
     const [only] = texts;
     if (only === undefined) {
       if (table.find(entered.id) !== undefined) post.abandon();
-      else writeRefusal(res, { ...ENDED, id: requests.batch ? null : (requests.list[0]?.id ?? null) });
-    } else if (!requests.batch) post.finish(only);
-    else if (post.streaming) {
+      else writeRefusal(res, { ...ENDED, id: null });
+    } else if (post.streaming) {
       for (const text of texts.slice(0, -1)) post.send(text);
       post.finish(texts.at(-1) ?? only);
     } else post.finish(`[${texts.join(",")}]`);
@@ -156,11 +170,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       const entered = enter(http, id);
       if (entered === undefined) return;
       if (read.kind === "request") {
-        return settleWork(
-          http.res,
-          answer(http, entered, { list: [read.message], batch: false }, accepted),
-          log,
-        );
+        return settleWork(http.res, answer(http, entered, read.message, accepted), log);
       }
       accept(entered, read);
       writeNothing(http.res, 202);
@@ -179,7 +189,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       for (const message of read.messages) accept(entered, message);
       const list = read.messages.flatMap((each) => (each.kind === "request" ? [each.message] : []));
       if (list.length === 0) writeNothing(res, 202);
-      else settleWork(http.res, answer(http, entered, { list, batch: true }, accepted), log);
+      else settleWork(http.res, answerBatch(http, entered, list, accepted), log);
     },
     get(http) {
       const { res, headers, proof } = http;
@@ -217,11 +227,6 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       table.close();
     },
   };
-}
-
-interface Requests {
-  readonly list: readonly RpcRequest[];
-  readonly batch: boolean;
 }
 
 const NOT_ACCEPTABLE: Refusal = {

@@ -1,6 +1,13 @@
 // tools/call: resolve, forward with the raw name, answer. The order is the security model.
 
-import { escapeText, formatCanonicalName, quoteText, type Tool, toolKeyOf } from "@onym/core";
+import {
+  escapeText,
+  formatCanonicalName,
+  quoteText,
+  type StructuredName,
+  type Tool,
+  toolKeyOf,
+} from "@onym/core";
 import { launchFingerprint } from "../../downstream/launch.js";
 import { isJsonObject, type JsonObject } from "../../rpc/json.js";
 import type { ValueText } from "../../rpc/message.js";
@@ -15,7 +22,7 @@ import { checkParamHeaders, formatParamHeaders } from "../param-headers.js";
 import { callMetaTool, findMetaTool } from "../toolboxes/call-meta-tool.js";
 import type { View } from "../view/view.js";
 import { countRefused, noteFormer } from "./former-calls.js";
-import { contextOf, readToolName, resolveTool } from "./resolve-tool.js";
+import { contextOf, readToolName, resolveNow, resolveTool } from "./resolve-tool.js";
 
 export interface ToolCall {
   readonly params: JsonObject;
@@ -25,7 +32,7 @@ export interface ToolCall {
   readonly exchange: Exchange;
 }
 
-export async function callTool(call: ToolCall, desk: Desk): Promise<Reply> {
+export function callTool(call: ToolCall, desk: Desk): Promise<Reply> | Reply {
   const { params, caller } = call;
   const name = readToolName(params["name"]);
   if (name === undefined) return errorReply(CODES.invalidParams, 'tools/call needs a "name".');
@@ -37,6 +44,15 @@ export async function callTool(call: ToolCall, desk: Desk): Promise<Reply> {
   const isOwn = typeof name === "string" && contextOf(params, view)?.server === undefined;
   const own = isOwn ? findMetaTool(name, caller, desk.settings(), view) : undefined;
   if (own !== undefined) return callMetaTool(own, args ?? {}, call, desk);
+  const contextIn = (seen: View) => contextOf(params, seen);
+  const now = typeof name === "string" ? resolveNow(name, contextIn, caller, desk) : undefined;
+  const isPlain =
+    now !== undefined && now.resolved.successor === undefined && now.resolved.warnings.length === 0;
+  return isPlain ? callResolved(now, call, desk) : callAnyhow(name, call, desk);
+}
+
+async function callAnyhow(name: string | StructuredName, call: ToolCall, desk: Desk): Promise<Reply> {
+  const { params, caller } = call;
   const found = await resolveTool(name, (seen) => contextOf(params, seen), caller, desk);
   if (found.kind === "refused") {
     const passed =

@@ -27,6 +27,23 @@ export type FoundTool =
     }
   | { readonly kind: "refused"; readonly refusal: Reply; readonly resolution: Resolution };
 
+/** The plain case, in which there is nothing to wait for: a name on record. `undefined` where it takes `resolveTool`. */
+export function resolveNow(
+  name: string,
+  context: (view: View) => ResolveContext | undefined,
+  caller: Caller,
+  desk: Desk,
+): Extract<FoundTool, { readonly kind: "found" }> | undefined {
+  const secured = desk.names.secure(caller);
+  if (secured instanceof Promise) return undefined;
+  const { view, guard } = secured;
+  if (!view.recording.isDone(caller)) return undefined;
+  const resolution = resolveIn(view, guard, name, context(view), caller);
+  return resolution.outcome === "resolved" && resolution.step === "public"
+    ? { kind: "found", tool: resolution.tool, resolved: resolution, view }
+    : undefined;
+}
+
 /** Resolves a name; where it may belong to a downstream that is still starting, waits for that first. */
 export async function resolveTool(
   name: string | StructuredName,
