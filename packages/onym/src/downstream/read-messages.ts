@@ -78,7 +78,7 @@ function readEvents({
       // A stream that breaks has ended.
       onEnd: () => {
         clearTimeout(lingering);
-        resolve({ kind: "ended", lastEventId: reader.lastEventId, retryMs: reader.retryMs });
+        resolve({ kind: "ended", lastEventId: reader.lastEventId(), retryMs: reader.retryMs() });
       },
     });
   });

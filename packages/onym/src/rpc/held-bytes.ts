@@ -12,29 +12,35 @@ export interface HeldBytes {
 const KEPT_CAPACITY = 65_536;
 
 export function createHeldBytes(limit: number): HeldBytes {
-  let store = Buffer.alloc(0);
-  let length = 0;
-  return {
-    get length() {
-      return length;
-    },
-    add: (bytes) => {
-      const needed = length + bytes.length;
-      if (needed > limit) return false;
-      if (needed > store.length) {
-        const grown = Buffer.allocUnsafe(Math.max(needed, store.length * 2, 1024));
-        store.copy(grown, 0, 0, length);
-        store = grown;
-      }
-      store.set(bytes, length);
-      length = needed;
-      return true;
-    },
-    take: () => {
-      const taken = store.subarray(0, length);
-      length = 0;
-      if (store.length > KEPT_CAPACITY) store = Buffer.alloc(0);
-      return taken;
-    },
-  };
+  return new Held(limit);
+}
+
+class Held implements HeldBytes {
+  readonly #limit: number;
+  #store = Buffer.alloc(0);
+  length = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(bytes: Uint8Array): boolean {
+    const needed = this.length + bytes.length;
+    if (needed > this.#limit) return false;
+    if (needed > this.#store.length) {
+      const grown = Buffer.allocUnsafe(Math.max(needed, this.#store.length * 2, 1024));
+      this.#store.copy(grown, 0, 0, this.length);
+      this.#store = grown;
+    }
+    this.#store.set(bytes, this.length);
+    this.length = needed;
+    return true;
+  }
+
+  take(): Buffer {
+    const taken = this.#store.subarray(0, this.length);
+    this.length = 0;
+    if (this.#store.length > KEPT_CAPACITY) this.#store = Buffer.alloc(0);
+    return taken;
+  }
 }

@@ -6,7 +6,7 @@ function read(chunks: readonly string[], frameBytes = 100) {
   const reader = createSseReader({ frameBytes, onEvent: (event) => events.push(event) });
   let problem: unknown;
   for (const chunk of chunks) problem = reader.push(Buffer.from(chunk));
-  return { events, problem, lastEventId: reader.lastEventId, retryMs: reader.retryMs };
+  return { events, problem, lastEventId: reader.lastEventId(), retryMs: reader.retryMs() };
 }
 
 const message = (data: string): SseEvent => ({ event: "message", data });

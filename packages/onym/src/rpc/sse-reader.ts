@@ -13,9 +13,9 @@ export interface SseReader {
   /** Hands on the events that are complete. After a problem nothing more is read: end the connection. */
   readonly push: (chunk: Uint8Array) => FrameProblem | undefined;
   /** The newest `id` of a complete event, for `Last-Event-ID`; `undefined` where there was none. */
-  readonly lastEventId: string | undefined;
+  readonly lastEventId: () => string | undefined;
   /** The newest `retry` in ms. */
-  readonly retryMs: number | undefined;
+  readonly retryMs: () => number | undefined;
 }
 
 export interface SseReaderOptions {
@@ -105,11 +105,7 @@ export function createSseReader({ frameBytes, onEvent }: SseReaderOptions): SseR
         problem = { kind: "too-large", limit: frameBytes };
       return problem;
     },
-    get lastEventId() {
-      return lastEventId;
-    },
-    get retryMs() {
-      return retryMs;
-    },
+    lastEventId: () => lastEventId,
+    retryMs: () => retryMs,
   };
 }

@@ -64,7 +64,7 @@ export async function createHttpSession(options: HttpSessionOptions): Promise<Op
     ask: (question: Question, signal: AbortSignal) =>
       conversation.ask(question, signal, {
         // A question nobody may ever fetch is better answered now.
-        send: (json) => standalone?.attached === true && standalone.send(json),
+        send: (json) => standalone?.isAttached() === true && standalone.send(json),
       }),
   };
   const { reply, session } = await front.initialize(request, { hints, outlet });

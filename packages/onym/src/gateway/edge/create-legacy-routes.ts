@@ -143,7 +143,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     if (only === undefined) {
       if (table.find(entered.id) !== undefined) post.abandon();
       else writeRefusal(res, { ...ENDED, id: null });
-    } else if (post.streaming) {
+    } else if (post.isStreaming()) {
       for (const text of texts.slice(0, -1)) post.send(text);
       post.finish(texts.at(-1) ?? only);
     } else post.finish(`[${texts.join(",")}]`);

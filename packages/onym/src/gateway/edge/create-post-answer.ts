@@ -10,7 +10,7 @@ import { writeJson, writeNothing } from "./write-answer.js";
 export interface PostAnswer extends Carrier {
   /** Becomes a stream now, where the client takes one. */
   readonly stream: () => boolean;
-  readonly streaming: boolean;
+  readonly isStreaming: () => boolean;
   readonly finish: (json: string, status?: number) => void;
   /** The request was cancelled: it gets no answer, and its stream ends. */
   readonly abandon: () => void;
@@ -40,15 +40,14 @@ export function createPostAnswer({ res, accepted, writers, log }: PostAnswerOpti
   const send = (json: string): boolean => {
     if (!begin()) return false;
     if (stream !== undefined) return stream.send(json);
-    return writer !== undefined && !writer.closed && writer.send(json);
+    return writer !== undefined && !writer.isClosed() && writer.send(json);
   };
 
   return {
     send,
     stream: begin,
-    get streaming() {
-      return writer !== undefined;
-    },
+    // No getter: an object made for every call must not have a shape of its own.
+    isStreaming: () => writer !== undefined,
     finish(json, status = 200) {
       if (writer === undefined && (accepted.json || !begin())) return writeJson(res, status, json);
       send(json);

@@ -19,7 +19,7 @@ export function createSessionTable(idleMs: number): SessionTable {
     session.close();
   };
   const isBusy = ({ conversation, standalone }: HttpSession) =>
-    conversation.underWay > 0 || standalone.attached;
+    conversation.underWay > 0 || standalone.isAttached();
   return {
     get size() {
       return sessions.size;

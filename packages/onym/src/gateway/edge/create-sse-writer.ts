@@ -10,7 +10,7 @@ export interface SseWriter extends Carrier {
   readonly frame: (text: string) => void;
   readonly end: () => void;
   /** The client is gone, or the stream has ended. */
-  readonly closed: boolean;
+  readonly isClosed: () => boolean;
 }
 
 /** Writers that are open, so that they can be kept alive and ended together. */
@@ -76,8 +76,6 @@ function createSseWriter(res: ServerResponse): SseWriter {
     end: () => {
       if (!isClosed()) res.end();
     },
-    get closed() {
-      return isClosed();
-    },
+    isClosed,
   };
 }

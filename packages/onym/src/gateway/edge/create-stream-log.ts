@@ -6,7 +6,7 @@ import type { SseWriter } from "./create-sse-writer.js";
 export interface ResumableStream extends Carrier {
   /** Kept for later where no connection is attached. `false` once the stream has finished. */
   readonly send: (json: string) => boolean;
-  readonly attached: boolean;
+  readonly isAttached: () => boolean;
   /**
    * Takes over: an earlier connection of the same stream is ended. What the client has not got comes first:
    * all after the event it names, else all that was never written.
@@ -75,14 +75,12 @@ export function createStreamLog({ bytes, events, primed, retryMs }: StreamLogOpt
     let written = 0;
     let over = false;
     const stream: ResumableStream = {
-      get attached() {
-        return writer !== undefined && !writer.closed;
-      },
+      isAttached: () => writer !== undefined && !writer.isClosed(),
       send(json) {
         if (over) return false;
         seq += 1;
         keep({ stream: key, seq, json });
-        if (writer === undefined || writer.closed) return true;
+        if (writer === undefined || writer.isClosed()) return true;
         writer.send(json, `${key}-${seq}`);
         written = seq;
         return true;
