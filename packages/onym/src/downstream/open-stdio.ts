@@ -2,6 +2,7 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { createTurnWriter } from "../rpc/at-turn-end.js";
 import { createLineReader } from "../rpc/line-reader.js";
 import { createLastWords } from "./last-words.js";
 import type { Launch } from "./launch.js";
@@ -31,6 +32,7 @@ export async function openStdio(launch: StdioLaunch, context: LinkContext): Prom
   let announce: ((reason: string) => void) | undefined;
 
   keepTrack(child);
+  const write = createTurnWriter(child.stdin);
   const words = createLastWords((line) => log("debug", `${label} on stderr`, { line: hide(line) }));
   const peer = createPeer({
     label,
@@ -41,7 +43,7 @@ export async function openStdio(launch: StdioLaunch, context: LinkContext): Prom
     send: (text) => {
       if (child.stdin.writableLength > limits.frameBytes * 4) return false;
       // Many readers of lines take these for line ends too; within JSON text they may always be escaped.
-      child.stdin.write(`${text.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")}\n`);
+      write(`${text.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")}\n`);
       return true;
     },
   });

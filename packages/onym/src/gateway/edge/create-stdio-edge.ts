@@ -2,6 +2,7 @@
 
 import type { Readable, Writable } from "node:stream";
 import { type Log, silentLog } from "../../observe/log.js";
+import { createTurnWriter } from "../../rpc/at-turn-end.js";
 import { createLineReader } from "../../rpc/line-reader.js";
 import { parseJson } from "../../rpc/parse-json.js";
 import { CODES } from "../../rpc/protocol.js";
@@ -44,6 +45,7 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
   let ended = false;
   let broken = false;
 
+  const write = createTurnWriter(output);
   const send = (json: string) => {
     if (broken) return;
     if (output.writableLength > UNREAD_BYTES) {
@@ -52,7 +54,7 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
       return end("gone");
     }
     // A client that reads slowly is read slowly.
-    if (!output.write(`${json}\n`)) input.pause();
+    if (!write(`${json}\n`)) input.pause();
   };
   const line = createLine({ front, limits, hints, send, log, eras: "both" });
   const refuse = (code: number, message: string) => send(formatReply(null, errorReply(code, message)));

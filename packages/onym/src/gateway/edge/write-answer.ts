@@ -1,6 +1,7 @@
 // Short HTTP answers: JSON with a length, refusals as JSON-RPC errors, and nothing at all.
 
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { atTurnEnd } from "../../rpc/at-turn-end.js";
 import type { RequestId } from "../../rpc/message.js";
 import { errorReply, formatReply } from "../../rpc/reply.js";
 
@@ -24,11 +25,17 @@ export function writeJson(
   json: string,
   headers?: OutgoingHttpHeaders,
 ): void {
-  if (res.headersSent || res.destroyed) return;
-  const length = Buffer.byteLength(json);
-  res.writeHead(status, { "content-type": "application/json", "content-length": length, ...headers });
-  // As text, because then head and body leave in one write.
-  res.end(json);
+  atTurnEnd(() => {
+    // The first answer counts, and it may have come another way meanwhile.
+    if (res.headersSent || res.destroyed) return;
+    res.writeHead(status, {
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(json),
+      ...headers,
+    });
+    // As text, because then head and body leave in one write.
+    res.end(json);
+  });
 }
 
 export function writeRefusal(res: ServerResponse, refusal: Refusal): void {
