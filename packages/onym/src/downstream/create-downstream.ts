@@ -1,5 +1,6 @@
 // One configured downstream through all its lives: started, listed, asked, lost, tried again, closed.
 
+import { hash } from "node:crypto";
 import { quoteText } from "@onym/core";
 import type { JsonObject } from "../rpc/json.js";
 import type { RpcNotification } from "../rpc/message.js";
@@ -49,7 +50,8 @@ export function createDownstream(options: DownstreamOptions): Downstream {
   const hide = createHideSecrets(launch, credentials?.secrets);
   let status: DownstreamStatus = { kind: "idle" };
   let inventory: Inventory | undefined;
-  let serialised: string | undefined;
+  /** Of what it offers: the text itself may be megabytes. */
+  let digest: string | undefined;
   let link: Link | undefined;
   let opening: AbortController | undefined;
   let openings: Promise<void> = Promise.resolve();
@@ -71,9 +73,9 @@ export function createDownstream(options: DownstreamOptions): Downstream {
   };
 
   const setInventory = (next: Inventory): void => {
-    const text = JSON.stringify(next);
-    if (text === serialised) return;
-    serialised = text;
+    const now = hash("sha256", JSON.stringify(next));
+    if (now === digest) return;
+    digest = now;
     inventory = next;
     for (const problem of next.problems) log("warn", `${label}: ${hide(problem)}`);
     events.onInventory(downstream);

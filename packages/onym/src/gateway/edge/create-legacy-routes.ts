@@ -115,7 +115,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     return conversation.answer({ request, caller: session, carrier: post, headers }).then((reply) => {
       stopWaiting?.();
       entered.lastSeen = clock.now();
-      if (reply !== undefined) post.finish(formatAnswer(request.id, reply));
+      if (reply !== undefined) post.finishWith(request.id, reply);
       else if (table.find(entered.id) !== undefined) post.abandon();
       else writeRefusal(res, { ...ENDED, id: request.id });
     });

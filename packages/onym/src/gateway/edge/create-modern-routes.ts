@@ -12,7 +12,6 @@ import { createPostAnswer, type PostAnswer } from "./create-post-answer.js";
 import type { SseWriters } from "./create-sse-writer.js";
 import type { StreamCount } from "./create-stream-count.js";
 import type { EdgeClock } from "./edge-clock.js";
-import { formatAnswer } from "./format-message.js";
 import { type Accepted, parseAccept } from "./headers-of.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { type Running, runExchange } from "./run-exchange.js";
@@ -118,7 +117,7 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
 }
 
 function finish(post: PostAnswer, { id }: RpcRequest, reply: Reply, aborted: boolean): void {
-  post.finish(formatAnswer(id, reply), aborted ? 503 : statusOf(reply));
+  post.finishWith(id, reply, aborted ? 503 : statusOf(reply));
 }
 
 /** HTTP status by error code, for the codes where the protocol asks for one. */

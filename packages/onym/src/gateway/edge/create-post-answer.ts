@@ -1,17 +1,22 @@
 // The answer to a POST: JSON, until something has to be said before the result; then a stream that ends with it.
 
 import type { ServerResponse } from "node:http";
+import type { RequestId } from "../../rpc/message.js";
+import type { Reply } from "../../rpc/reply.js";
 import type { Carrier } from "./carrier.js";
 import type { SseWriter, SseWriters } from "./create-sse-writer.js";
 import type { ResumableStream, StreamLog } from "./create-stream-log.js";
+import { formatAnswer } from "./format-message.js";
 import type { Accepted } from "./headers-of.js";
-import { writeJson, writeNothing } from "./write-answer.js";
+import { writeJson, writeNothing, writeReply } from "./write-answer.js";
 
 export interface PostAnswer extends Carrier {
   /** Becomes a stream now, where the client takes one. */
   readonly stream: () => boolean;
   readonly isStreaming: () => boolean;
   readonly finish: (json: string, status?: number) => void;
+  /** The same with the answer to a request. */
+  readonly finishWith: (id: RequestId | null, reply: Reply, status?: number) => void;
   /** The request was cancelled: it gets no answer, and its stream ends. */
   readonly abandon: () => void;
 }
@@ -43,16 +48,25 @@ export function createPostAnswer({ res, accepted, writers, log }: PostAnswerOpti
     return writer !== undefined && !writer.isClosed() && writer.send(json);
   };
 
+  const finish = (json: string, status = 200): void => {
+    if (writer === undefined && (accepted.json || !begin())) {
+      writeJson(res, status, json);
+      return;
+    }
+    send(json);
+    if (stream !== undefined) stream.finish();
+    else writer?.end();
+  };
+
   return {
     send,
     stream: begin,
     // No getter: an object made for every call must not have a shape of its own.
     isStreaming: () => writer !== undefined,
-    finish(json, status = 200) {
-      if (writer === undefined && (accepted.json || !begin())) return writeJson(res, status, json);
-      send(json);
-      if (stream !== undefined) stream.finish();
-      else writer?.end();
+    finish,
+    finishWith(id, reply, status = 200) {
+      if (writer === undefined && accepted.json) writeReply(res, id, reply, status);
+      else finish(formatAnswer(id, reply), status);
     },
     abandon() {
       if (stream !== undefined) stream.drop();

@@ -3,7 +3,8 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { atTurnEnd } from "../../rpc/at-turn-end.js";
 import type { RequestId } from "../../rpc/message.js";
-import { errorReply, formatReply } from "../../rpc/reply.js";
+import { errorReply, formatReply, type Reply } from "../../rpc/reply.js";
+import { formatAnswer } from "./format-message.js";
 
 /** Codes of our own for what HTTP refuses; the ones MCP servers use. */
 export const HTTP_CODES = { refused: -32000, sessionNotFound: -32001 } as const;
@@ -35,6 +36,32 @@ export function writeJson(
     });
     // As text, because then head and body leave in one write.
     res.end(json);
+  });
+}
+
+/** Texts beyond this are kept as bytes, where they were made ready beforehand. */
+const LARGE_TEXT = 65_536;
+
+/** The bytes of large results that are sent again and again. */
+const readyBytes = new WeakMap<Reply, Buffer>();
+
+/** The answer to a request, as JSON. */
+export function writeReply(res: ServerResponse, id: RequestId | null, reply: Reply, status: number): void {
+  if (reply.kind !== "json" || reply.json.length < LARGE_TEXT) {
+    writeJson(res, status, formatAnswer(id, reply));
+    return;
+  }
+  const bytes = readyBytes.get(reply) ?? Buffer.from(reply.json);
+  readyBytes.set(reply, bytes);
+  const head = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
+  const length = head.length + bytes.length + 1;
+  atTurnEnd(() => {
+    if (res.headersSent || res.destroyed) return;
+    res.writeHead(status, { "content-type": "application/json", "content-length": length });
+    res.cork();
+    res.write(head);
+    res.write(bytes);
+    res.end("}");
   });
 }
 

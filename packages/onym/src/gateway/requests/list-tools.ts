@@ -1,13 +1,14 @@
 // tools/list: a table plus bytes made ready beforehand.
 
 import type { Tool } from "@onym/core";
+import type { Downstream } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../rpc/json.js";
 import type { Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
 import type { Desk, Sight } from "../desk.js";
 import type { GatewaySettings } from "../settings.js";
 import { formatMetaTools } from "../toolboxes/format-meta-tools.js";
-import type { ListChoice } from "../tools/tool-lists.js";
+import type { ListChoice, ToolPage } from "../tools/tool-lists.js";
 import { badCursor, formatList, readCursor } from "./list-reply.js";
 
 export async function listTools(params: JsonObject | undefined, caller: Caller, desk: Desk): Promise<Reply> {
@@ -20,16 +21,28 @@ export async function listTools(params: JsonObject | undefined, caller: Caller, 
   if (page === undefined) return badCursor();
   if (caller.session !== undefined) caller.session.shown = shownDigest(caller, sight, settings);
   const own = read.cursor === undefined ? formatMetaTools(caller, settings, sight.view) : "";
-  return formatList({
+  const { missing } = sight.view;
+  const unrecorded = unrecordedFor(caller, sight);
+  const known = ready.get(page);
+  if (known?.own === own && known.missing === missing && unrecorded.length === 0) return known.reply;
+  const reply = formatList({
     member: "tools",
     entries: own === "" || page.entries === "" ? own + page.entries : `${own},${page.entries}`,
     nextCursor: page.nextCursor,
     caller,
-    missing: sight.view.missing,
-    unrecorded: unrecordedFor(caller, sight),
+    missing,
+    unrecorded,
     serverInfo: desk.serverInfo,
   });
+  if (missing.length === 0 && unrecorded.length === 0) ready.set(page, { own, missing, reply });
+  return reply;
 }
+
+/** Whole answers, for as long as their pages are kept: whoever asks gets the same bytes. */
+const ready = new WeakMap<
+  ToolPage,
+  { readonly own: string; readonly missing: readonly Downstream[]; readonly reply: Reply }
+>();
 
 /** Tools that are there and may be called by their canonical names, and have no name in the list yet. */
 function unrecordedFor(caller: Caller, { view, guard }: Sight): readonly Tool[] {

@@ -23,7 +23,7 @@ export interface ListChoice extends NamesChoice {
   readonly sight?: Pick<CallerSight, "key" | "sees"> | undefined;
 }
 
-interface ToolPage {
+export interface ToolPage {
   /** Entries, separated by commas. */
   readonly entries: string;
   readonly nextCursor: string | undefined;
