@@ -73,7 +73,7 @@ describe("onym policy test and explain (POL-1) (RES-5)", () => {
     expect(tested.err.replace(/\s+/g, " ")).toContain(how);
     const explained = onym(folder, "explain", "mail_purge");
     expect(explained.err.replace(/\s+/g, " ")).toContain(
-      `the tool is new: its server added it after it was first seen. ${how}`,
+      `the tool is new: it was not there when its server, as configured now, was first seen. ${how}`,
     );
     const report = JSON.parse(onym(folder, "policy", "test", "mail_purge", "--json").out);
     expect(report).toMatchObject({ effect: "ask", rule: "newTools", newness: "new" });

@@ -7,7 +7,7 @@ import { askModern, entriesIn } from "./harness-raw.js";
 
 export const ASK = { newTools: "ask" };
 export const DENY = { newTools: "deny" };
-const IS_NEW = "needs approval (new: its server added it later)";
+const IS_NEW = "needs approval (new: it was not there when its server, as configured now, was first seen)";
 
 export async function expectRun(onym: RunningOnym, ...names: readonly unknown[]): Promise<void> {
   for (const name of names)

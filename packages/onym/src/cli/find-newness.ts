@@ -28,7 +28,7 @@ export async function findNewness(tool: Tool, config: Config, terminal: Terminal
 
 export function explainNewness(newness: Newness, tool: Tool): string | undefined {
   if (newness === "new")
-    return `the tool is new: its server added it after it was first seen. ${howToAdmit(tool)} lets it in for everybody.`;
+    return `the tool is new: it was not there when its server, as configured now, was first seen. ${howToAdmit(tool)} lets it in for everybody.`;
   if (newness === "unseen")
     return "no gateway has kept a list of this server yet; what it lists first is known, and what it adds later is new.";
   return undefined;

@@ -67,8 +67,16 @@ const OUTSIDE: RuleMatch = {
 };
 const QUARANTINE: Readonly<Record<Effect, RuleMatch | undefined>> = {
   allow: undefined,
-  ask: { effect: "ask", rule: "newTools", why: "ask, because the server added this tool later" },
-  deny: { effect: "deny", rule: "newTools", why: "deny, because the server added this tool later" },
+  ask: {
+    effect: "ask",
+    rule: "newTools",
+    why: "ask, because this tool was not there when the server, as configured now, was first seen",
+  },
+  deny: {
+    effect: "deny",
+    rule: "newTools",
+    why: "deny, because this tool was not there when the server, as configured now, was first seen",
+  },
 };
 
 /**

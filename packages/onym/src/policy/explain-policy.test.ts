@@ -30,6 +30,6 @@ it("tells that no rule matched", () => {
   expect(explainPolicy(policy, tool, { principal: "ann" }, () => true).slice(0, 3)).toEqual([
     'mail@1/send@1 for "ann": deny, by default.',
     "  default: deny, because no rule speaks about it for certain — decides",
-    "  newTools: ask, because the server added this tool later — outweighed: deny beats ask",
+    "  newTools: ask, because this tool was not there when the server, as configured now, was first seen — outweighed: deny beats ask",
   ]);
 });

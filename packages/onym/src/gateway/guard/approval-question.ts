@@ -16,14 +16,17 @@ const MOST_CHANGES = 20;
 export function approvalQuestion(
   tool: Tool,
   decision: CallDecision & { readonly kind: "ask" },
-  { digest, sent }: { readonly digest: string; readonly sent: string },
+  { digest, sent, args }: { readonly digest: string; readonly sent: string; readonly args: unknown },
 ): Question {
   const { description = "" } = tool.definition;
   const message = [
     `Allow ${escapeText(tool.canonical)} on server ${escapeText(tool.server)}? It was called as ${escapeText(sent.slice(0, 200))}.`,
+    ...(args === undefined ? [] : [`With ${escapeText(cut(JSON.stringify(args)))}`]),
     ...(decision.what.length > 0 ? ["It is no longer what was approved:", ...explainChanges(decision)] : []),
     ...(decision.reason === "expired" ? ["Its approval has expired."] : []),
-    ...(decision.rule === "newTools" ? ["Its server added it after it was first seen."] : []),
+    ...(decision.rule === "newTools"
+      ? ["It was not there when its server, as configured now, was first seen."]
+      : []),
     ...(description === "" ? [] : [`It says of itself: ${escapeText(description.slice(0, LONGEST_TEXT))}`]),
     `Definition ${digest.slice(0, 12)}.`,
   ].join("\n");
@@ -46,6 +49,10 @@ export function approvalQuestion(
       },
     },
   };
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)} …` : text;
 }
 
 function explainChanges({ what, diff }: CallDecision & { readonly kind: "ask" }): readonly string[] {

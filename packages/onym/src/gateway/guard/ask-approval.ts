@@ -58,7 +58,10 @@ async function askUser(
   const binding = bindCall(call);
   const { digest } = binding;
   const answer = readApprovalAnswer(
-    await put(approvalQuestion(tool, decision, { digest, sent: call.sent }), signal),
+    await put(
+      approvalQuestion(tool, decision, { digest, sent: call.sent, args: call.params["arguments"] }),
+      signal,
+    ),
   );
   if (answer === "dismissed") return decision;
   const verdict = answer === "deny" ? "rejected" : "approved";

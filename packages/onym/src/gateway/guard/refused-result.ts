@@ -32,7 +32,8 @@ function explainRefusal(refusal: Refusal): string {
 }
 
 function explainReason({ reason, what, rule }: Refusal & { readonly kind: "ask" }): string {
-  if (reason === "undecided" && rule === "newTools") return "new: its server added it later";
+  if (reason === "undecided" && rule === "newTools")
+    return "new: it was not there when its server, as configured now, was first seen";
   if (reason !== "changed") return reason;
   return `changed since it was approved: ${what.map((part) => (part === "launch" ? "how its server is started" : "its definition")).join(" and ")}`;
 }
