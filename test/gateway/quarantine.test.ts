@@ -27,7 +27,9 @@ describe("a tool that a server adds (POL-1)", () => {
     await expectRun(onym, "mail_send");
     const client = await connectAskedRaw(`${onym.url}/openai`, () => yes("always"));
     await client.call("mail_purge");
-    expect(client.questions[0]).toContain("It was not there when its server, as configured now, was first seen.");
+    expect(client.questions[0]).toContain(
+      "It was not there when its server, as configured now, was first seen.",
+    );
     await expectRun(onym, "mail_purge");
     // It is approved as it is, and still new: with another definition it asks again.
     await direct("set", ["send", { name: "purge", description: "Purges more" }]);
