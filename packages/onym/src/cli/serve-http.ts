@@ -1,7 +1,7 @@
 // The gateway's HTTP server: MCP on node:http, everything else through hono.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { OnymError } from "@onym/core";
 import type { Config } from "../config/config.js";
 import type { Gateway } from "../gateway/create-gateway.js";
@@ -47,6 +47,11 @@ export async function serveHttp(options: HttpServingOptions): Promise<HttpServin
     else if (!edge.handle(req, res)) side(req, res);
   });
   Object.assign(server, SERVER_BOUNDS);
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       void cannotListen(error, host, port).then(reject);
@@ -60,15 +65,29 @@ export async function serveHttp(options: HttpServingOptions): Promise<HttpServin
     url,
     async close() {
       isClosing = true;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // That of node:http would cut off answers that are made but not sent yet; this one only stops listening.
+      const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
       await gateway.close();
       await edge.close();
+      await allWritten(sockets, WRITE_MS);
       server.closeIdleConnections();
       const force = setTimeout(() => server.closeAllConnections(), 1_000);
       await closed;
       clearTimeout(force);
     },
   };
+}
+
+/** How long clients may take to read what they were answered before the end. */
+const WRITE_MS = 5_000;
+const LOOK_MS = 20;
+
+async function allWritten(sockets: ReadonlySet<Socket>, ms: number): Promise<void> {
+  // Answers of this turn are written at its end.
+  await new Promise((resolve) => setImmediate(resolve));
+  const end = Date.now() + ms;
+  while (Date.now() < end && [...sockets].some(({ writableLength }) => writableLength > 0))
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 }
 
 /**

@@ -123,13 +123,10 @@ export function createHttpClient(
     const again = await send(request, next.header);
     if (again.kind === "failed" || again.status !== 401) return again;
     again.body.drop();
-    return unsigned(
-      {
-        reason: "it refuses a token that was made for it just now (HTTP 401)",
-        hint: "Ask whoever runs it and its authorization server.",
-      },
-      address,
-    );
+    // The server is there, and may refuse this one request only: it stays up for everybody else.
+    const reason = "it refuses a token that was made for it just now (HTTP 401)";
+    const hint = "Ask whoever runs it and its authorization server.";
+    return { ...unsigned({ reason, hint }, address), unreachable: false };
   };
   return {
     address,

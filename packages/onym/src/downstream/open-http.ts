@@ -3,6 +3,7 @@
 import { CODES, type Era } from "../rpc/protocol.js";
 import { errorReply, type Reply } from "../rpc/reply.js";
 import { createTickets } from "../rpc/tickets.js";
+import { unwritable } from "./answer-once.js";
 import type { Ask } from "./downstream.js";
 import { createHttpClient, type HttpFailure, type HttpLaunch } from "./http-client.js";
 import { type OpenedLegacy, openLegacySide } from "./http-legacy.js";
@@ -81,10 +82,11 @@ export async function openHttp(launch: HttpLaunch, context: LinkContext): Promis
     return new Promise((resolve) => {
       const onEnd = (): void => resolve(errorReply(CODES.internal, `${label} is gone: ${over ?? ""}`));
       const ticket = waiting.take(onEnd);
-      void side.ask(ask).then((reply) => {
+      const finish = (reply: Reply): void => {
         waiting.drop(ticket);
         resolve(reply);
-      });
+      };
+      side.ask(ask).then(finish, (error: unknown) => finish(unwritable(error)));
     });
   }
 

@@ -137,7 +137,13 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
         };
         const id = pending.take({ ask, settle });
         const { method } = ask;
-        const line = formatRequest(id, ask);
+        let line: string;
+        try {
+          line = formatRequest(id, ask);
+        } catch (error) {
+          forget();
+          throw error;
+        }
         if (!send(line)) settle(errorReply(CODES.internal, `${label} does not take any more input`));
         return (why) => {
           forget();

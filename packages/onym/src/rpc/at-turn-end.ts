@@ -5,7 +5,7 @@ import type { Writable } from "node:stream";
 
 let waiting: (() => void)[] = [];
 
-/** In the order asked for. `work` answers for its own failures: it must not throw. */
+/** In the order asked for. `work` answers for its own failures; what it throws is lost, so that the others still run. */
 export function atTurnEnd(work: () => void): void {
   if (waiting.length === 0) setImmediate(runAll);
   waiting.push(work);
@@ -14,7 +14,13 @@ export function atTurnEnd(work: () => void): void {
 function runAll(): void {
   const all = waiting;
   waiting = [];
-  for (const work of all) work();
+  for (const work of all) {
+    try {
+      work();
+    } catch {
+      // It has answered for it.
+    }
+  }
 }
 
 /** Writes to a stream, all of one turn at once. Answers as `write` does: `false` asks to wait for `drain`. */

@@ -29,6 +29,15 @@ describe("tickets", () => {
     );
   });
 
+  it("stay small, because they are ids that others keep in 32 bits", () => {
+    const tickets = createTickets<object>();
+    const kept = Array.from({ length: 100 }, () => tickets.take({}));
+    for (let turn = 0; turn < 10_000; turn += 1) tickets.drop(tickets.take({}));
+    expect(tickets.take({})).toBeLessThan(20_000);
+    expect(kept.every((ticket) => tickets.get(ticket) !== undefined)).toBe(true);
+    expect(tickets.size).toBe(101);
+  });
+
   it("are whole numbers from one up, whatever else is asked for", () => {
     const tickets = createTickets<object>();
     expect([tickets.take({}), tickets.take({})]).toEqual([1, 2]);

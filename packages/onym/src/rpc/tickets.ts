@@ -3,7 +3,7 @@
 
 export interface Tickets<T> {
   readonly size: number;
-  /** Keeps a value, and returns its number. */
+  /** Keeps a value, and returns its number: 1, 2, 3 … with gaps where something is kept for long. */
   readonly take: (value: T) => number;
   readonly get: (ticket: number) => T | undefined;
   /** Whether there was something to drop. */
@@ -12,8 +12,10 @@ export interface Tickets<T> {
   readonly values: () => readonly T[];
 }
 
-/** More than can be under way at once; tickets are whole numbers for as long as a process lives. */
-const STRIDE = 2 ** 20;
+interface Kept<T> {
+  readonly ticket: number;
+  readonly value: T;
+}
 
 /**
  * @example
@@ -22,34 +24,39 @@ const STRIDE = 2 ** 20;
  * waiting.get(id) === call; // until it is dropped, and then never again
  */
 export function createTickets<T extends object>(): Tickets<T> {
-  const kept: (T | undefined)[] = [];
-  /** The ticket in use, or last used, in each place. */
-  const tickets: number[] = [];
-  const free: number[] = [];
-  const placeOf = (ticket: number): number => (ticket - 1) % STRIDE;
-  const get = (ticket: number): T | undefined => {
-    const place = placeOf(ticket);
-    return tickets[place] === ticket ? kept[place] : undefined;
+  /** By the lowest bits of the ticket; as many places as a power of two, at least half of them free. */
+  let places: (Kept<T> | undefined)[] = new Array(64).fill(undefined);
+  let last = 0;
+  let size = 0;
+  const placeOf = (ticket: number): number => ticket & (places.length - 1);
+  const find = (ticket: number): Kept<T> | undefined => {
+    const kept = places[placeOf(ticket)];
+    return kept?.ticket === ticket ? kept : undefined;
+  };
+  const grow = (): void => {
+    const before = places;
+    places = new Array(before.length * 2).fill(undefined);
+    for (const kept of before) if (kept !== undefined) places[placeOf(kept.ticket)] = kept;
   };
   return {
     get size() {
-      return kept.length - free.length;
+      return size;
     },
     take(value) {
-      const place = free.pop() ?? kept.length;
-      const ticket = (tickets[place] ?? place + 1 - STRIDE) + STRIDE;
-      kept[place] = value;
-      tickets[place] = ticket;
-      return ticket;
+      if (size * 2 >= places.length) grow();
+      do last += 1;
+      while (places[placeOf(last)] !== undefined);
+      places[placeOf(last)] = { ticket: last, value };
+      size += 1;
+      return last;
     },
-    get,
+    get: (ticket) => find(ticket)?.value,
     drop(ticket) {
-      if (get(ticket) === undefined) return false;
-      const place = placeOf(ticket);
-      kept[place] = undefined;
-      free.push(place);
+      if (find(ticket) === undefined) return false;
+      places[placeOf(ticket)] = undefined;
+      size -= 1;
       return true;
     },
-    values: () => kept.filter((value) => value !== undefined),
+    values: () => places.flatMap((kept) => (kept === undefined ? [] : [kept.value])),
   };
 }

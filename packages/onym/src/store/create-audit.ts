@@ -50,12 +50,29 @@ async function append(
     rows.push(row);
     last = row;
   }
-  await insertRows(tx, session.kind, rows);
+  for (const part of partsOf(rows)) await insertRows(tx, session.kind, part);
   await tx
     .updateTable("onym_chains")
     .set({ head_seq: last.seq, head_hash: last.hash })
     .where("chain", "=", chain)
     .execute();
+}
+
+/** More in one text than this is hard on memory: arguments may be kept with each record. */
+const PART_CHARACTERS = 8_000_000;
+
+function partsOf(rows: readonly AuditRow[]): readonly (readonly AuditRow[])[] {
+  const parts: AuditRow[][] = [];
+  let room = 0;
+  for (const row of rows) {
+    if (row.body.length > room) {
+      parts.push([]);
+      room = PART_CHARACTERS;
+    }
+    parts.at(-1)?.push(row);
+    room -= row.body.length;
+  }
+  return parts;
 }
 
 /** As one value, so that it is the same statement for any number of rows and is prepared once. */

@@ -7,6 +7,8 @@ import type { EdgeClock } from "./edge-clock.js";
 type Needs = "proof" | "caller";
 
 export interface Admissions {
+  /** Whether the caller is let in now. */
+  readonly admits: (proof: Proof | undefined) => boolean;
   /** Calls `end` as soon as the caller is no longer let in. Returns how to stop caring. */
   readonly hold: (proof: Proof | undefined, needs: Needs, end: () => void) => () => void;
   /** Who may connect has changed: looks at all of them again. */
@@ -45,6 +47,9 @@ export function createAdmissions(clock: EdgeClock): Admissions {
     });
   };
   return {
+    admits: (proof) =>
+      proof === undefined ||
+      (proof.counts() && (proof.until === undefined || proof.isRenewable || clock.now() < proof.until)),
     hold(proof, needs, end) {
       if (proof === undefined) return () => {};
       const held: Held = { proof, needs, end, stopTimer: () => {} };

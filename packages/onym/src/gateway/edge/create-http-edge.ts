@@ -81,7 +81,8 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   let closed = false;
 
   /** Reads and parses the body of a POST; what is not JSON is refused here. */
-  const readJson = ({ req, res, headers }: HttpExchange, take: (value: unknown, text: string) => void) => {
+  const readJson = (http: HttpExchange, take: (value: unknown, text: string) => void) => {
+    const { req, res, headers } = http;
     if (!isJsonType(headers.get("content-type"))) {
       const message = "Unsupported Media Type: Content-Type must be application/json";
       return writeRefusal(res, endingConnection({ status: 415, code: HTTP_CODES.refused, message }));
@@ -100,7 +101,14 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
           message: "Parse error: the body is not JSON",
         });
       }
-      take(value.json, value.text);
+      // Whoever was let in when the request began may not be any more.
+      if (!admissions.admits(http.proof))
+        return writeRefusal(res, endingConnection({ status: 401, code: HTTP_CODES.refused, message: ENDED }));
+      try {
+        take(value.json, value.text);
+      } catch (error) {
+        failRequest(res, error, log);
+      }
     });
   };
 
@@ -188,6 +196,8 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
     },
   };
 }
+
+const ENDED = "Unauthorized: the access of this caller has ended";
 
 interface Asking {
   readonly route: Route;

@@ -26,9 +26,7 @@ export function writeJson(
   json: string,
   headers?: OutgoingHttpHeaders,
 ): void {
-  atTurnEnd(() => {
-    // The first answer counts, and it may have come another way meanwhile.
-    if (res.headersSent || res.destroyed) return;
+  writeAtTurnEnd(res, () => {
     res.writeHead(status, {
       "content-type": "application/json",
       "content-length": Buffer.byteLength(json),
@@ -36,6 +34,19 @@ export function writeJson(
     });
     // As text, because then head and body leave in one write.
     res.end(json);
+  });
+}
+
+function writeAtTurnEnd(res: ServerResponse, write: () => void): void {
+  atTurnEnd(() => {
+    // The first answer counts, and it may have come another way meanwhile.
+    if (res.headersSent || res.destroyed) return;
+    try {
+      write();
+    } catch {
+      // A client that waits for ever is worse off than one that knows.
+      res.destroy();
+    }
   });
 }
 
@@ -55,8 +66,7 @@ export function writeReply(res: ServerResponse, id: RequestId | null, reply: Rep
   readyBytes.set(reply, bytes);
   const head = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
   const length = head.length + bytes.length + 1;
-  atTurnEnd(() => {
-    if (res.headersSent || res.destroyed) return;
+  writeAtTurnEnd(res, () => {
     res.writeHead(status, { "content-type": "application/json", "content-length": length });
     res.cork();
     res.write(head);

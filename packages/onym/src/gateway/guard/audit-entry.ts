@@ -2,7 +2,6 @@
 
 import { hash, randomUUID } from "node:crypto";
 import type { CallDecision } from "../../policy/decide-call.js";
-import type { ValueText } from "../../rpc/message.js";
 import type { Reply } from "../../rpc/reply.js";
 import type { AuditRecord } from "../../store/store.js";
 import type { Caller } from "../caller.js";
@@ -42,7 +41,6 @@ export function decidedRecord(
   decision: CallDecision,
   { id, at, keepArguments }: { readonly id: string; readonly at: number; readonly keepArguments: boolean },
 ): AuditRecord {
-  const args = call.params["arguments"] ?? {};
   const { caller, tool } = call;
   // Written out, here and below: to copy a record costs more than to make one, and there are two for every call.
   return {
@@ -57,17 +55,23 @@ export function decidedRecord(
     rule: decision.rule,
     decision: describeDecision(decision),
     definition: bindCall(call).digest,
-    argumentsDigest: hash("sha256", textOf(args, call.argumentsText), "hex"),
-    arguments: keepArguments ? args : undefined,
+    argumentsDigest: hash("sha256", argumentsTextOf(call), "hex"),
+    arguments: keepArguments ? argumentsOf(call) : undefined,
     outcome:
       decision.kind === "allow" ? undefined : decision.kind === "deny" ? decision.reason : "not approved",
     ms: undefined,
   };
 }
 
-/** As they are sent on, to the letter. */
-function textOf(args: unknown, asSent: ValueText | undefined): string {
-  return asSent !== undefined && asSent.of === args ? asSent.text : JSON.stringify(args);
+function argumentsOf({ params }: GuardedCall): unknown {
+  return params["arguments"] ?? {};
+}
+
+/** The arguments as they are sent on, to the letter. */
+export function argumentsTextOf(call: GuardedCall): string {
+  const args = argumentsOf(call);
+  const { argumentsText } = call;
+  return argumentsText !== undefined && argumentsText.of === args ? argumentsText.text : JSON.stringify(args);
 }
 
 /** What somebody answered when they were asked about a call: about this one, or for good by the id of an approval. */

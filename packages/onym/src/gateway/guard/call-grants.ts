@@ -2,8 +2,8 @@
 // again. Each grant is good once, for the same caller, tool, definition and arguments.
 
 import { canonicalJson } from "@onym/core";
-import { isJsonObject } from "../../rpc/json.js";
 import type { Reply } from "../../rpc/reply.js";
+import { argumentsTextOf } from "./audit-entry.js";
 import { bindCall } from "./bind-call.js";
 import type { GuardedCall } from "./guard.js";
 
@@ -49,6 +49,6 @@ function askedBackState(reply: Reply): string | undefined {
 /** States are the downstream's, and may be the same for many calls. */
 function grantKey(call: GuardedCall, state: string): string {
   const { principal, tool, launch, digest } = bindCall(call);
-  const args = isJsonObject(call.params["arguments"]) ? call.params["arguments"] : {};
+  const args = argumentsTextOf(call);
   return canonicalJson([state, principal, tool, launch, digest, args]);
 }

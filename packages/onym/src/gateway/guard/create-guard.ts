@@ -169,6 +169,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       const blank = blankRecord({ call: randomUUID(), caller, sent, at: now() });
       void record({ ...blank, decision: "refused", outcome });
     },
+    keepsArguments: options.audit.arguments && writer !== undefined,
     async close() {
       closing.abort();
       standing.close();

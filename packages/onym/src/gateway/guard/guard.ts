@@ -25,6 +25,8 @@ export interface Guard {
   readonly refuse: (refused: RefusedCall) => void;
   /** Counts a call by a former name, so that it is known who still uses it (LOCK-2). */
   readonly countFormer: (use: FormerCall) => void;
+  /** Arguments themselves go on record: what is recorded must be what is sent. */
+  readonly keepsArguments: boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -71,5 +73,6 @@ export const OPEN_GUARD: Guard = {
   watch: () => {},
   refuse: () => {},
   countFormer: () => {},
+  keepsArguments: false,
   close: async () => {},
 };

@@ -47,7 +47,15 @@ export async function createStoreMirror<Value>(options: MirrorOptions<Value>): P
       retry = setTimeout(() => void refresh(), retryMs).unref();
       return;
     }
-    if (value !== before) for (const tell of [...changes]) tell();
+    if (value === before) return;
+    for (const tell of [...changes]) {
+      try {
+        tell();
+      } catch (error) {
+        // A bug of whoever listens; the others, and later changes, must not go unheard for it.
+        log("error", `a change of ${what} could not be told: ${describeError(error)}`);
+      }
+    }
   };
   /** One after the other: an older state must not take the place of a newer one. */
   const refresh = (): Promise<void> => {

@@ -81,7 +81,11 @@ export function callResolved(
       CODES.internal,
       `The server ${quoteText(tool.server)} of ${escapeText(tool.canonical)} is not connected.`,
     );
-  const { params, argumentsText, caller } = call;
+  const { params, caller } = call;
+  const { guard } = desk.sight();
+  const declared = view.offerOf(downstream)?.headerParamsOf(tool) ?? [];
+  // Where arguments are read here, they are sent on as they were read: a member that is there twice has one meaning then.
+  const argumentsText = declared.length > 0 || guard.keepsArguments ? undefined : call.argumentsText;
   const guarded = {
     params,
     argumentsText,
@@ -107,10 +111,9 @@ export function callResolved(
         },
         desk.forward,
       );
-    const reply = desk.sight().guard.run(guarded, forward);
+    const reply = guard.run(guarded, forward);
     return caller.era === "legacy" ? reply : reply.then((each) => completed(each, desk));
   };
-  const declared = view.offerOf(downstream)?.headerParamsOf(tool) ?? [];
   if (declared.length === 0) return run();
   const args = isJsonObject(call.params["arguments"]) ? call.params["arguments"] : {};
   const { headers } = call.exchange;

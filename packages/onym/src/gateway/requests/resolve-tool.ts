@@ -35,7 +35,11 @@ export function resolveNow(
   desk: Desk,
 ): Extract<FoundTool, { readonly kind: "found" }> | undefined {
   const secured = desk.names.secure(caller);
-  if (secured instanceof Promise) return undefined;
+  if (secured instanceof Promise) {
+    // `resolveTool` waits for it, and tells of what goes wrong.
+    secured.catch(() => {});
+    return undefined;
+  }
   const { view, guard } = secured;
   if (!view.recording.isDone(caller)) return undefined;
   const resolution = resolveIn(view, guard, name, context(view), caller);
