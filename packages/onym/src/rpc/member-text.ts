@@ -80,7 +80,7 @@ function skipSpace(text: string, start: number): number {
 }
 
 /** Where the string that begins here ends: its closing quote; -1 where there is none. Most of a large message is strings, so it leaps. */
-export function endOfString(text: string, start: number): number {
+function endOfString(text: string, start: number): number {
   let at = text.indexOf('"', start + 1);
   while (at > 0 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
   return at;
