@@ -2,17 +2,13 @@
 
 /** `left`: what cannot take part, with the reason, once for each scenario. */
 export function planVisits({ scenarios, targets, options }) {
-  const visits = [];
   const left = [];
-  for (const scenario of scenarios) {
-    const able = targets.filter((target) => {
-      if (!takesPart(scenario.who, target) || scenario.not?.includes(target.kind ?? target.id)) return false;
-      const reason = inabilityOf(target, scenario);
-      if (reason !== undefined) left.push({ scenario: scenario.id, target: target.id, reason });
-      return reason === undefined;
-    });
-    for (let round = 0; round < Math.min(options.rounds, scenario.rounds ?? options.rounds); round++) {
-      for (const target of round % 2 === 0 ? able : [...able].reverse()) {
+  const visits = [];
+  for (const group of groupsOf(scenarios)) {
+    const able = group.flatMap((scenario) => pairUp(scenario, targets, left));
+    for (let round = 0; round < options.rounds; round++) {
+      for (const { scenario, target } of round % 2 === 0 ? able : able.toReversed()) {
+        if (round >= (scenario.rounds ?? options.rounds)) continue;
         const jobs = (scenario.jobs ?? []).filter(
           (job) => takesPart(job.who ?? "all", target) && isWanted(options.only, scenario, job),
         );
@@ -21,6 +17,27 @@ export function planVisits({ scenarios, targets, options }) {
     }
   }
   return { visits, left };
+}
+
+/** Scenarios whose figures are compared with each other share their rounds. */
+function groupsOf(scenarios) {
+  const groups = new Map();
+  for (const scenario of scenarios) {
+    const key = scenario.together ?? scenario.id;
+    groups.set(key, [...(groups.get(key) ?? []), scenario]);
+  }
+  return groups.values();
+}
+
+function pairUp(scenario, targets, left) {
+  const pairs = [];
+  for (const target of targets) {
+    if (!takesPart(scenario.who, target) || scenario.not?.includes(target.kind ?? target.id)) continue;
+    const reason = inabilityOf(target, scenario);
+    if (reason === undefined) pairs.push({ scenario, target });
+    else left.push({ scenario: scenario.id, target: target.id, reason });
+  }
+  return pairs;
 }
 
 export function isWanted(only, scenario, job) {

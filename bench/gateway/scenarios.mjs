@@ -7,6 +7,8 @@ const VARIANTS = ["onym-no-policy", "onym-bare"];
 
 const call = (concurrency, more = {}) => ({ id: `call-${concurrency}`, kind: "call", concurrency, ...more });
 
+const LARGE_ARGUMENTS = { id: "arguments-100k", kind: "call", concurrency: 16, argumentBytes: 100_000 };
+
 /** What a quick run leaves out: large, and no other code. */
 export const LARGE = [
   "list-1000",
@@ -35,7 +37,7 @@ export const SCENARIOS = [
       call(256, { who: ["D", ...GATEWAYS] }),
       { id: "result-100k", kind: "call", concurrency: 16, resultBytes: 100_000, who: GATEWAYS },
       { id: "result-1m", kind: "call", concurrency: 4, resultBytes: 1_000_000, who: GATEWAYS },
-      { id: "arguments-100k", kind: "call", concurrency: 16, argumentBytes: 100_000, who: GATEWAYS },
+      { ...LARGE_ARGUMENTS, who: GATEWAYS },
     ],
   },
   {
@@ -108,19 +110,22 @@ export const SCENARIOS = [
       { id: "new-view", kind: "views", isNewProfile: true, who: ["D", ...GATEWAYS] },
     ],
   })),
+  // What they cost is compared with each other, so that their rounds are interleaved.
   ...[
+    { id: "tools-10", tools: 10 },
     { id: "tools-1000", tools: 1_000 },
     { id: "tools-10000", tools: 10_000 },
     { id: "tools-100000", tools: 10_000, servers: 10, rounds: 3, patienceMs: 240_000 },
     { id: "servers-20", tools: 5, servers: 20 },
     { id: "servers-200", tools: 5, servers: 200 },
   ].map((size) => ({
-    title: `${(size.tools * (size.servers ?? 1)).toLocaleString("en")} tools on ${size.servers ?? 1} servers`,
+    title: `${(size.tools * (size.servers ?? 1)).toLocaleString("en")} tools, ${size.servers ?? 1} server${size.servers === undefined ? "" : "s"}`,
     kind: "load",
+    together: "growth",
     in: "http",
     out: "http",
     era: "legacy",
-    who: ["onym", "onym-no-audit"],
+    who: ["R", "onym", "onym-no-audit"],
     jobs: [call(64)],
     ...size,
   })),
@@ -142,12 +147,23 @@ export const SCENARIOS = [
     rounds: 2,
     who: ["R", "N", "onym", "onym-no-audit"],
   },
-  {
-    id: "profile",
-    title: "where the time goes, small calls, HTTP to HTTP",
+  ...[
+    { id: "profile", title: "small calls, HTTP to HTTP", in: "http", out: "http", job: call(64) },
+    { id: "profile-one", title: "one call at a time, HTTP to HTTP", in: "http", out: "http", job: call(1) },
+    { id: "profile-stdio", title: "small calls, stdio to stdio", in: "stdio", out: "stdio", job: call(64) },
+    {
+      id: "profile-100k",
+      title: "arguments of 100 KB, HTTP to HTTP",
+      in: "http",
+      out: "http",
+      job: LARGE_ARGUMENTS,
+    },
+  ].map(({ title, ...way }) => ({
+    ...way,
+    title: `where the time goes: ${title}`,
     kind: "profile",
     tools: 10,
     rounds: 1,
     who: ["onym", "onym-no-audit"],
-  },
+  })),
 ];

@@ -67,7 +67,7 @@ async function runJob({ job, load, gateway, name, wrapped, pid, options, warmUp 
   }
   if (job.kind === "views") {
     const urls =
-      job.views && gateway.viewOf ? PROFILES.map(gateway.viewOf) : Array(job.sessions ?? 3).fill(gateway.url);
+      job.isNewProfile && gateway.viewOf ? PROFILES.map(gateway.viewOf) : Array(3).fill(gateway.url);
     const { times, others } = await load.ask("views", { urls });
     return { ms: medianOf(times), times, others };
   }

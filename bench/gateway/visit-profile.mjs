@@ -8,40 +8,51 @@ import { startServers } from "./servers/start-servers.mjs";
 const LINES = 25;
 
 export async function visitProfile({ scenario, target, folder, options }, onSample) {
-  const { tools } = scenario;
+  const { in: via, out, tools, job } = scenario;
   const profiles = join(folder, "profile");
   mkdirSync(profiles, { recursive: true });
   const nodeArgs = ["--cpu-prof", "--cpu-prof-dir", profiles];
-  const servers = await startServers({ via: "http", tools });
+  const servers = await startServers({ via: out, tools });
   const load = await startLoad();
-  const gateway = await target.start({ folder, servers: servers.servers, via: "http", tools, nodeArgs });
+  const gateway = await target.start({ folder, servers: servers.servers, via, tools, nodeArgs });
   const ms = options.ms * 3;
+  let ended = 0;
   try {
-    const { pid, url } = gateway;
-    await load.ask("open", { via: "http", era: "legacy", url });
+    const { url, launch } = gateway;
+    const opened = await load.ask("open", { via, era: "legacy", url, launch });
     const { name } = await load.ask("list", { wanted: "search_issues_0" });
-    await load.ask("call", { concurrency: 64, name, pid, ms, warmMs: options.firstWarmMs });
+    const pid = gateway.pid ?? opened.pid;
+    await load.ask("call", { ...job, name, pid, ms, warmMs: options.firstWarmMs });
+    ended = Number(process.hrtime.bigint() / 1000n);
   } finally {
     await load.close();
-    await gateway.close();
+    await gateway.close?.();
     await servers.close();
   }
-  const [file] = readdirSync(profiles).filter((name) => name.endsWith(".cpuprofile"));
-  if (file === undefined) throw new Error("it wrote no profile when it ended");
-  const profile = JSON.parse(readFileSync(join(profiles, file), "utf8"));
-  onSample({ id: "self-time" }, { top: topOf(profile, ms * 1000, options.root) });
+  const profile = readLargest(profiles);
+  onSample({ id: "self-time" }, { top: topOf(profile, [ended - ms * 1000, ended], options.root) });
 }
 
-/** Self time by function, over the last stretch before the end of the load. */
-function topOf({ nodes, samples, timeDeltas, endTime, startTime }, stretchUs, root) {
-  const byId = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+/** The gateway's own: the smaller ones are those of Node processes that it started. */
+function readLargest(folder) {
+  const texts = readdirSync(folder)
+    .filter((name) => name.endsWith(".cpuprofile"))
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .sort((a, b) => b.length - a.length);
+  if (texts.length === 0) throw new Error("it wrote no profile when it ended");
+  return JSON.parse(texts[0]);
+}
+
+/** Self time by function within a stretch of the clock that all processes share, in microseconds. */
+function topOf({ nodes, samples, timeDeltas, startTime }, [from, to], root) {
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
   const shares = new Map();
   let at = startTime;
   let total = 0;
   for (const [index, id] of samples.entries()) {
     at += timeDeltas[index];
-    const { functionName, url } = byId.get(id);
-    if (at < endTime - stretchUs * 1.2 || functionName === "(idle)") continue;
+    const { functionName, url } = frames.get(id);
+    if (at < from || at > to || functionName === "(idle)") continue;
     const key = `${functionName || "(anonymous)"} ${placeOf(url, root)}`;
     shares.set(key, (shares.get(key) ?? 0) + timeDeltas[index]);
     total += timeDeltas[index];

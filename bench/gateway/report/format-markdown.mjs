@@ -60,10 +60,13 @@ function goalTable(list) {
     const said = outcome === "met" ? "met" : `**missed by ${grouped(missedBy * 100)} %**`;
     return `${relation} ${wanted}: ${noisy ? "~ " : ""}${short(ratio)}, ${said}`;
   };
+  const bare = (goal) => (goal === undefined ? "" : `${goal.noisy ? "~ " : ""}${short(goal.ratio)}`);
   return [
-    "| measure | against | audit and tracing off | everything on |",
-    "|---|---|---|---|",
-    ...[...rows].map(([key, { off, on }]) => `| ${key} | ${cell(off)} | ${cell(on)} |`),
+    "| measure | against | audit and tracing off | everything on | R itself |",
+    "|---|---|---|---|--:|",
+    ...[...rows].map(
+      ([key, { off, on, floor }]) => `| ${key} | ${cell(off)} | ${cell(on)} | ${bare(floor)} |`,
+    ),
   ];
 }
 

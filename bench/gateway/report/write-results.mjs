@@ -37,7 +37,9 @@ export function writeResults({ options, targets, scenarios, samples, failures, l
   for (const { file, svg } of plots) writeFileSync(join(out, file), svg);
   writeFileSync(join(out, `${name}.json`), `${JSON.stringify(results, null, 1)}\n`);
   writeFileSync(join(out, `${name}.md`), formatMarkdown({ results, summary, goals, plots }));
-  const told = goals.flatMap(({ list }) => list).filter(({ outcome }) => outcome !== "not measured");
+  const told = goals
+    .flatMap(({ list }) => list)
+    .filter(({ outcome }) => outcome === "met" || outcome === "missed");
   const met = told.filter(({ outcome }) => outcome === "met").length;
   const failed = failures.length === 0 ? "" : `, ${failures.length} visits failed`;
   return {
