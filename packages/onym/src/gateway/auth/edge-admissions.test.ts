@@ -193,6 +193,14 @@ describe("a caller with an OAuth token", () => {
     await edge.front.until("leave");
   });
 
+  it("keeps its session by the token that it has shown last", async () => {
+    const session = await openSession(await bearer());
+    const renewed = { ...session, ...(await bearer({ scope: "mcp" })) };
+    expect((await post(edge.url, PING, { headers: renewed })).status).toBe(200);
+    adopt(settingsOf({ scopes: ["mcp"] }));
+    expect((await post(edge.url, PING, { headers: renewed })).status).toBe(200);
+  });
+
   it("keeps them when something else changes", async () => {
     const headers = await bearer();
     const streams = await Promise.all(STREAMS.map(([, open]) => open(headers)));

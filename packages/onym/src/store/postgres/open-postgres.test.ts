@@ -8,6 +8,7 @@ import { silentStoreLog } from "../store-log.js";
 import { openLine } from "../testing/open-line.js";
 import { runSql, startPostgres, type TestPostgres } from "../testing/start-postgres.js";
 import { approvalOf, heardOf, lockOf, recordOf, toolA } from "../testing/test-place.js";
+import { listenForChanges } from "./listen-for-changes.js";
 import { openPostgres } from "./open-postgres.js";
 
 let postgres: TestPostgres;
@@ -125,6 +126,18 @@ describe("a line to PostgreSQL that is cut", () => {
     await (await opening).approvals.decide(approvalOf());
     await opened.pop()?.close();
     await line.close();
+  });
+
+  it("is looked at again and again, so that a change that nobody told of is found", async () => {
+    const connectionString = await postgres.newLocation();
+    let looks = 0;
+    let stop = async (): Promise<void> => {};
+    // Once is when it begins to listen; nobody tells it anything.
+    await new Promise<void>((resolve) => {
+      const look = (): void => void (++looks === 3 && resolve());
+      stop = listenForChanges({ config: { connectionString }, answerMs: 60_000, look, log: silentStoreLog });
+    });
+    await stop();
   });
 
   it("misses no change: after it is back, the listener hears of what happened meanwhile", async () => {
