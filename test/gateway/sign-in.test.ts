@@ -244,6 +244,35 @@ describe("a client of the config", () => {
     expect((await runCommand(dir, ["login", "crm"], env)).stderr).toContain("client_credentials");
   });
 
+  it("tells its secret to the authorization server of the config, and to nobody whom the server names", async () => {
+    const clientOf = (named: string) =>
+      configOf({ oauth: { ...oauth, issuer: named, grant: "client_credentials" } });
+    configure(clientOf("https://login.example"));
+    const refused = await runCommand(dir, ["doctor", "--json"], env);
+    expect(refused.stdout).toContain("The server names the authorization server");
+    expect(asks("/token")).toBe(0);
+    configure(clientOf(`${issuer.issuer}/`));
+    const taken = await runCommand(dir, ["doctor", "--json"], env);
+    expect(taken.stdout).not.toContain("The server names the authorization server");
+    expect(asks("/token")).toBeGreaterThan(0);
+  });
+
+  it("is not signed in any more where the config names another authorization server", async () => {
+    configure(configOf({ oauth }));
+    expect((await signIn(dir, "crm", env)).code).toBe(0);
+    configure(configOf({ oauth: { ...oauth, issuer: "https://login.example" } }));
+    const before = issuer.asked.length;
+    const onym = await stage.start({ dir, env });
+    await onym.said(/the config names another authorization server/);
+    expect((await runCommand(dir, ["logout", "crm"], env)).code).toBe(0);
+    expect(issuer.asked.length).toBeGreaterThan(before);
+    for (const { authorization, form } of issuer.asked.slice(before)) {
+      const [, pair = ""] = (authorization ?? "").split(" ");
+      const said = decodeURIComponent(Buffer.from(pair, "base64").toString()) + [...form].join();
+      expect(said).not.toContain(KNOWN_CLIENT.secret);
+    }
+  });
+
   it("is signed in with instead of a registration, on its own port", async () => {
     issuer.metadata.set("registration_endpoint", undefined);
     expect((await runCommand(dir, ["login", "crm"])).stderr).toContain('"oauth": {"clientId"');

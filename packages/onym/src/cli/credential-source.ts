@@ -25,6 +25,7 @@ export interface CredentialSource {
 export const DEFAULT_OAUTH: OAuthSettings = {
   clientId: undefined,
   clientSecret: undefined,
+  issuer: undefined,
   scopes: undefined,
   callbackPort: undefined,
   grant: "authorization_code",

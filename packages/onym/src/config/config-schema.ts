@@ -31,6 +31,10 @@ const oauthEntry = z.union(
     z.looseObject({
       clientId: about("The client that is registered for Onym; else Onym registers itself.", text),
       clientSecret: about("Its secret, as a variable.", text),
+      issuer: about(
+        "The only authorization server that may be used; else the one that the server names.",
+        text,
+      ),
       scopes: about("What to ask for; else what the server names.", z.union([text, texts])),
       callbackPort: about(
         "The port of http://127.0.0.1:PORT/callback, where the client is registered with one.",

@@ -13,6 +13,7 @@ function read(oauth: ServerEntry["oauth"]) {
 const none = {
   clientId: undefined,
   clientSecret: undefined,
+  issuer: undefined,
   scopes: undefined,
   callbackPort: undefined,
   grant: "authorization_code",
@@ -36,8 +37,14 @@ describe("oauth of a server", () => {
     ],
     [{ scopes: " a  b " }, { ...none, scopes: ["a", "b"] }],
     [
-      { clientId: "a", clientSecret: "b", grant: "client_credentials" },
-      { ...none, clientId: "a", clientSecret: "b", grant: "client_credentials" },
+      { clientId: "a", clientSecret: "b", issuer: "https://login.example", grant: "client_credentials" },
+      {
+        ...none,
+        clientId: "a",
+        clientSecret: "b",
+        issuer: "https://login.example",
+        grant: "client_credentials",
+      },
     ],
   ])("is read from %j", (oauth, value) => {
     expect(read(oauth)).toEqual({ value, problems: [] });
@@ -47,6 +54,7 @@ describe("oauth of a server", () => {
     [{ grant: "client_credentials" }, /^oauth: .*"clientId"/],
     [{ grant: "client_credentials", clientId: "a" }, /^oauth: .*"clientSecret"/],
     [{ clientSecret: "s3cret" }, /^oauth\.clientSecret: /],
+    [{ issuer: "login.example" }, /^oauth\.issuer: "login.example" is no address/],
     [{ scopes: ["a b"] }, /^oauth\.scopes: "a b" is no scope/],
   ])("refuses %j, without the secret (CFG-2)", (oauth, message) => {
     const { problems } = read(oauth);

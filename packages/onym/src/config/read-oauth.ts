@@ -8,6 +8,7 @@ import type { NoteProblem } from "./launch-of.js";
 export interface ServerOAuth {
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
+  readonly issuer: string | undefined;
   readonly scopes: readonly string[] | undefined;
   readonly callbackPort: number | undefined;
   readonly grant: "authorization_code" | "client_credentials";
@@ -19,6 +20,7 @@ export function readOAuth({ oauth }: ServerEntry, note: NoteProblem): ServerOAut
   const {
     clientId,
     clientSecret,
+    issuer,
     scopes,
     callbackPort,
     grant = "authorization_code",
@@ -37,6 +39,12 @@ export function readOAuth({ oauth }: ServerEntry, note: NoteProblem): ServerOAut
       message: "There is a secret, but no client that it belongs to.",
       fix: 'Write its "clientId", too.',
     });
+  if (issuer !== undefined && !/^https?:\/\/[^/?#]/.test(issuer))
+    note(["oauth", "issuer"], {
+      code: "bad-url",
+      message: `${quoteText(issuer, 60)} is no address of an authorization server.`,
+      fix: 'Write it as the server names it, such as "https://login.example.com".',
+    });
   const listed = typeof scopes === "string" ? scopes.split(/\s+/).filter((scope) => scope !== "") : scopes;
   const wrong = listed?.find((scope) => !/^[\x21\x23-\x5B\x5D-\x7E]+$/.test(scope));
   if (wrong !== undefined)
@@ -45,5 +53,5 @@ export function readOAuth({ oauth }: ServerEntry, note: NoteProblem): ServerOAut
       message: `${quoteText(wrong, 60)} is no scope.`,
       fix: "Write each for itself, without blanks and quotes.",
     });
-  return { clientId, clientSecret, scopes: listed, callbackPort, grant };
+  return { clientId, clientSecret, issuer, scopes: listed, callbackPort, grant };
 }

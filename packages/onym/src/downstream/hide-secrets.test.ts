@@ -25,6 +25,7 @@ describe("texts for people", () => {
     const oauth = {
       clientId: "onym",
       clientSecret: "s3cret",
+      issuer: undefined,
       scopes: undefined,
       callbackPort: undefined,
       grant: "authorization_code",

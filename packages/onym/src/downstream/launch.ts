@@ -24,6 +24,7 @@ export type Launch =
 interface OAuthLaunch {
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
+  readonly issuer: string | undefined;
   readonly scopes: readonly string[] | undefined;
   readonly callbackPort: number | undefined;
   readonly grant: "authorization_code" | "client_credentials";

@@ -21,7 +21,7 @@ export function createClientTokens({ url, settings, now }: ClientTokensOptions):
     trouble: { reason, hint, needsSignIn: false },
   });
   const discover = async () => {
-    const resource = await discoverResource(url);
+    const resource = await discoverResource(url, settings);
     return { resource, issuer: await discoverIssuer(resource.issuer, url) };
   };
   const load = async (): Promise<LoadedTokens> => {

@@ -16,6 +16,7 @@ import { renewGrant } from "./renew-grant.js";
 const settings: OAuthSettings = {
   clientId: undefined,
   clientSecret: undefined,
+  issuer: undefined,
   scopes: undefined,
   callbackPort: undefined,
   grant: "authorization_code",

@@ -4,7 +4,7 @@ import { quoteText } from "@onym/core";
 import type { JsonObject } from "../rpc/json.js";
 import { checkAddress } from "./check-address.js";
 import { fetchJson } from "./fetch-json.js";
-import { type ClientMethod, METHODS, textOf } from "./grant.js";
+import { type ClientMethod, isSameIssuer, METHODS, textOf } from "./grant.js";
 import { signInError } from "./sign-in-error.js";
 
 export interface IssuerMetadata {
@@ -55,8 +55,7 @@ function metadataAddresses({ origin, pathname }: URL): readonly string[] {
 
 function readMetadata(found: JsonObject, issuer: URL, server: URL): IssuerMetadata {
   const named = textOf(found, "issuer") ?? "";
-  // Most write an issuer without a path both ways, and mean the same.
-  if (named.replace(/\/$/, "") !== issuer.href.replace(/\/$/, ""))
+  if (!isSameIssuer(named, issuer.href))
     throw signInError(
       `The authorization server ${quoteText(issuer.href, 120)} calls itself ${quoteText(named, 120)}.`,
       "One of the two is not what it seems; nothing was sent. Ask whoever runs the server.",

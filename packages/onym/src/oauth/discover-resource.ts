@@ -4,7 +4,7 @@ import { quoteText } from "@onym/core";
 import type { JsonObject } from "../rpc/json.js";
 import { checkAddress } from "./check-address.js";
 import { fetchJson } from "./fetch-json.js";
-import { textOf } from "./grant.js";
+import { isSameIssuer, type OAuthSettings, textOf } from "./grant.js";
 import { type Challenge, parseChallenge } from "./parse-challenge.js";
 import { signInError } from "./sign-in-error.js";
 
@@ -20,28 +20,47 @@ export interface ProtectedResource {
 const PROBE = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
 
 /** @throws OnymError `sign-in-failed`. */
-export async function discoverResource(server: URL, signal?: AbortSignal): Promise<ProtectedResource> {
+export async function discoverResource(
+  server: URL,
+  { issuer: only }: Pick<OAuthSettings, "issuer">,
+  signal?: AbortSignal,
+): Promise<ProtectedResource> {
   checkAddress(server.origin, "The address of the server", server);
   const challenge = await readChallenge(server, signal);
   const found = await findMetadata(server, challenge, signal);
   // Servers from before RFC 9728 are their own authorization servers.
   if (found === undefined)
-    return { resource: withoutFragment(server), issuer: new URL(server.origin), scope: challenge?.scope };
+    return {
+      resource: withoutFragment(server),
+      issuer: chooseIssuer([server.origin], only, server),
+      scope: challenge?.scope,
+    };
   const resource = checkResource(textOf(found, "resource"), server);
   const issuers = found["authorization_servers"];
-  const issuer: unknown = Array.isArray(issuers) ? issuers[0] : undefined;
-  if (issuer === undefined)
-    throw signInError(
-      "The server names no authorization server in its metadata.",
-      'Ask whoever runs it, or give a token in "headers".',
-    );
   const scopes = found["scopes_supported"];
   const listed = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === "string").join(" ") : "";
   return {
     resource,
-    issuer: checkAddress(issuer, "The authorization server", server),
+    issuer: chooseIssuer(Array.isArray(issuers) ? issuers : [], only, server),
     scope: challenge?.scope ?? (listed === "" ? undefined : listed),
   };
+}
+
+/** A secret of the config must not go to whomever a server names; a server may name several. */
+function chooseIssuer(named: readonly unknown[], only: string | undefined, server: URL): URL {
+  const [first] = named;
+  if (first === undefined)
+    throw signInError(
+      "The server names no authorization server in its metadata.",
+      'Ask whoever runs it, or give a token in "headers".',
+    );
+  const chosen =
+    only === undefined ? first : named.find((each) => typeof each === "string" && isSameIssuer(each, only));
+  if (chosen !== undefined) return checkAddress(chosen, "The authorization server", server);
+  throw signInError(
+    `The server names the authorization server ${quoteText(String(first), 120)}, and the config ${quoteText(only ?? "", 120)}.`,
+    'Nothing was sent there. If the server has really moved, change "oauth.issuer" in its entry.',
+  );
 }
 
 async function readChallenge(server: URL, signal: AbortSignal | undefined): Promise<Challenge | undefined> {

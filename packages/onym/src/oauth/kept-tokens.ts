@@ -2,7 +2,7 @@
 
 import type { Grant, OAuthSettings } from "./grant.js";
 import type { GrantShelf } from "./grant-shelf.js";
-import { renewGrant } from "./renew-grant.js";
+import { mayUse, renewGrant } from "./renew-grant.js";
 import type { LoadedTokens, TokenSource } from "./token-source.js";
 
 export interface KeptTokensOptions {
@@ -27,6 +27,8 @@ export function createKeptTokens({ openShelf, settings, command, now }: KeptToke
     const { client, tokens } = grant;
     if ((client.registeredFor === undefined ? client.id : undefined) !== settings.clientId)
       return signIn("the config names another client than the one that was signed in with");
+    if (!mayUse(settings, grant))
+      return signIn("the config names another authorization server than the one that was signed in at");
     return tokens === undefined ? signIn("the former one has ended") : { kind: "tokens", tokens };
   };
   const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

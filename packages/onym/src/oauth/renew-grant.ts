@@ -2,7 +2,7 @@
 
 import { askForTokens } from "./ask-for-tokens.js";
 import { FETCH_MS } from "./fetch-json.js";
-import type { Grant, OAuthClient, OAuthSettings } from "./grant.js";
+import { type Grant, isSameIssuer, type OAuthClient, type OAuthSettings } from "./grant.js";
 import type { GrantShelf } from "./grant-shelf.js";
 
 export type Renewal =
@@ -79,7 +79,7 @@ async function refresh(
 ): Promise<{ readonly next: Grant; readonly renewal: Renewal }> {
   const answer = await askForTokens({
     endpoint: new URL(grant.tokenEndpoint),
-    client: withSecret(grant.client, settings),
+    client: withSecret(grant, settings),
     parameters: {
       grant_type: "refresh_token",
       refresh_token: refreshToken,
@@ -110,7 +110,14 @@ async function refresh(
 /** What no other try will mend. */
 const ENDS = new Set(["invalid_grant", "invalid_client", "unauthorized_client"]);
 
-/** The secret of the config's client is read there each time. */
-export function withSecret(client: OAuthClient, { clientSecret }: OAuthSettings): OAuthClient {
-  return client.registeredFor === undefined ? { ...client, secret: clientSecret } : client;
+/** Whether the config lets Onym deal with the authorization server that the grant is from. */
+export function mayUse({ issuer }: OAuthSettings, grant: Grant): boolean {
+  return issuer === undefined || isSameIssuer(issuer, grant.issuer);
+}
+
+/** The secret of the config's client is read there each time, and told to its own authorization server only. */
+export function withSecret(grant: Grant, settings: OAuthSettings): OAuthClient {
+  const { client } = grant;
+  if (client.registeredFor !== undefined || !mayUse(settings, grant)) return client;
+  return { ...client, secret: settings.clientSecret };
 }

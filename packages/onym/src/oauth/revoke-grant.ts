@@ -7,10 +7,10 @@ import { withSecret } from "./renew-grant.js";
 
 /** Whether it said that it did. With the refresh token goes all that came from it. */
 export async function revokeGrant(grant: Grant, settings: OAuthSettings): Promise<boolean> {
-  const { revocationEndpoint, tokens, client } = grant;
+  const { revocationEndpoint, tokens } = grant;
   if (revocationEndpoint === undefined || tokens === undefined) return false;
   const { refresh, access } = tokens;
-  const { headers, body } = authenticateClient(withSecret(client, settings), {
+  const { headers, body } = authenticateClient(withSecret(grant, settings), {
     token: refresh ?? access,
     token_type_hint: refresh === undefined ? "access_token" : "refresh_token",
   });

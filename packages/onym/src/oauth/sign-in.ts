@@ -26,7 +26,7 @@ export interface SignInOptions {
 /** @throws OnymError `sign-in-failed`; nothing is kept then. */
 export async function signIn(options: SignInOptions): Promise<Grant> {
   const { url, settings, kept, onAddress, waitMs, now } = options;
-  const { resource, issuer, scope: offered } = await discoverResource(url);
+  const { resource, issuer, scope: offered } = await discoverResource(url, settings);
   const metadata = await discoverIssuer(issuer, url);
   const { authorizationEndpoint } = metadata;
   if (authorizationEndpoint === undefined)
