@@ -9,6 +9,8 @@ import { ONYM_BIN, onymEnvironment, onymFolder, type RunningOnym, startOnym } fr
 const SERVER = `${projectRoot}/test/servers/letters-server.mjs`;
 const ARGUMENTS =
   '{"n":12345678901234567890,"x":1.50,"e":"\\u00e9\\/","a":[ 1,2 ],"z":-0.0,"":{"__proto__":1}}';
+/** Beyond the size from which on nothing of them is read. */
+const LARGE = `{"text":"${'\\"quoted\\" \\u00e9 é😀 ]}'.repeat(10_000)}",${ARGUMENTS.slice(1)}`;
 const ANSWERED = `"structuredContent":{"sent":${ARGUMENTS}},"huge":12345678901234567890,"x":1.0e0`;
 const HELLO = {
   protocolVersion: "2025-11-25",
@@ -61,6 +63,37 @@ describe("to the letter", () => {
   it.each(["pipe.echo", "web.echo"])("arguments go to %s, and its result comes back (GW-5)", async (name) => {
     const text = await (await post(call(name))).text();
     expect(text).toContain(ANSWERED);
+  });
+
+  it.each(["pipe.echo", "web.echo"])("large arguments go to %s, and come back (GW-5)", async (name) => {
+    const text = await (await post(call(name, LARGE))).text();
+    expect(text.includes(`{"sent":${LARGE}},"huge":12345678901234567890,"x":1.0e0`)).toBe(true);
+    expect(JSON.parse(text)).toMatchObject({ jsonrpc: "2.0", id: 1, result: { content: [] } });
+  });
+
+  it.each([
+    ["are broken", LARGE.replace('"z":-0.0', '"z":-0.')],
+    ["have a control character in a text", LARGE.replace("quoted", "quo\ted")],
+    ["are nested beyond reason", `{"a":${"[".repeat(20_000)}${"]".repeat(20_000)}}`],
+    ["would add to the message", `${LARGE}},"method":"ping"`],
+    ["end too soon", LARGE.slice(0, -20)],
+  ])("large arguments that %s are refused at once, and reach nobody (SAFE-1)", async (_how, args) => {
+    const answer = await post(call("web.echo", args));
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ id: null, error: { code: -32700 } });
+  });
+
+  it("large arguments that are no UTF-8 are refused", async () => {
+    const body = Buffer.from(call("web.echo", LARGE));
+    body[body.indexOf("quoted")] = 0xff;
+    const answer = await fetch(onym.url, { method: "POST", headers: headers(), body });
+    expect(answer.status).toBe(400);
+  });
+
+  it("large arguments with a name twice are sent on as they are understood", async () => {
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":${LARGE},"name":"web.echo","arguments":{"a":2}}}`;
+    const text = await (await post(body)).text();
+    expect(text).toContain('{"sent":{"a":2}}');
   });
 
   it("arguments in many lines reach a server over stdio in one", async () => {

@@ -4,8 +4,8 @@ import type { JsonObject } from "../rpc/json.js";
 import { formatRequest } from "./format-request.js";
 import { buildOwnAsk } from "./own-ask.js";
 
-const format = (params: JsonObject, argumentsText?: { of: unknown; text: string }) =>
-  formatRequest(7, { ...buildOwnAsk("tools/call", params), argumentsText });
+const format = (params: JsonObject, argumentsText?: { of: unknown; text: string | Buffer }) =>
+  formatRequest(7, { ...buildOwnAsk("tools/call", params), argumentsText }).toString();
 
 describe("a request to a downstream", () => {
   it("says the same, whether its arguments are written anew or passed on", () => {

@@ -3,16 +3,28 @@
 import type { Ask } from "./downstream.js";
 import { addProgressToken } from "./progress-params.js";
 
-/** Arguments go on to the letter: no number, order or escape changes on the way. */
-export function formatRequest(id: number, ask: Ask): string {
+/** Arguments go on to the letter: no number, order or escape changes on the way. As bytes where they came so. */
+export function formatRequest(id: number, ask: Ask): string | Buffer {
   const { method, argumentsText } = ask;
   const params = addProgressToken(ask, id);
   if (argumentsText === undefined || params["arguments"] !== argumentsText.of)
     return JSON.stringify({ jsonrpc: "2.0", id, method, params });
-  let members = "";
+  const { text: letters } = argumentsText;
+  let before = "";
+  let line = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":{`;
+  let gap = "";
   for (const key of Object.keys(params)) {
-    const text = key === "arguments" ? argumentsText.text : JSON.stringify(params[key]);
-    if (text !== undefined) members += `${members === "" ? "" : ","}${JSON.stringify(key)}:${text}`;
+    const isArguments = key === "arguments";
+    const text = isArguments ? "" : JSON.stringify(params[key]);
+    if (text === undefined) continue;
+    line += `${gap}${JSON.stringify(key)}:${text}`;
+    gap = ",";
+    if (!isArguments) continue;
+    before = line;
+    line = "";
   }
-  return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":{${members}}}`;
+  line += "}}";
+  return typeof letters === "string"
+    ? before + letters + line
+    : Buffer.concat([Buffer.from(before), letters, Buffer.from(line)]);
 }

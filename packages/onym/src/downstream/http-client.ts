@@ -13,7 +13,7 @@ interface HttpRequest {
   readonly method: "POST" | "GET" | "DELETE";
   /** Lower-case names. Beside the headers of the config, and over them. The same map for requests alike saves work. */
   readonly headers: ReadonlyMap<string, string>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
   readonly signal?: CancelSignal | undefined;
   /** Where it is not the address of the config; the same origin. */
   readonly path?: string;

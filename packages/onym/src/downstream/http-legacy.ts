@@ -109,7 +109,7 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
     id: number,
     ask: Ask,
     signal: CancelSignal,
-    body: string,
+    body: string | Buffer,
     begun?: { readonly answer: HttpAnswer | HttpFailure; readonly before: string | undefined },
   ): Promise<Reply> => {
     const { method } = ask;

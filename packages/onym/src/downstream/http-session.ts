@@ -9,7 +9,7 @@ export interface HttpSession {
   readonly begin: (id: string | undefined) => void;
   /** The revision that both sides speak from now on. */
   readonly agree: (revision: string) => void;
-  readonly post: (body: string, signal?: CancelSignal) => Promise<HttpAnswer | HttpFailure>;
+  readonly post: (body: string | Buffer, signal?: CancelSignal) => Promise<HttpAnswer | HttpFailure>;
   /** Opens the stream of the server's own messages, or takes up a broken one after an event. */
   readonly resume: (
     lastEventId: string | undefined,

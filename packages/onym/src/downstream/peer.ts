@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../rpc/json.js";
 import { type RpcNotification, type RpcResponse, readMessage } from "../rpc/message.js";
-import { parseJson } from "../rpc/parse-json.js";
+import { parseMessage } from "../rpc/parse-message.js";
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, formatReply, type Reply } from "../rpc/reply.js";
 import { createTickets } from "../rpc/tickets.js";
@@ -118,8 +118,8 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
     notify,
     receiveGarbage,
     receive: (text) => {
-      const parsed = parseJson(text);
-      if (parsed.ok) receiveValue(parsed.value, text);
+      const parsed = parseMessage(text);
+      if (parsed.ok) receiveValue(parsed.value, parsed.text);
       else receiveGarbage(text);
     },
     ask: (ask) => {
@@ -139,7 +139,7 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
         const { method } = ask;
         let line: string;
         try {
-          line = formatRequest(id, ask);
+          line = formatRequest(id, ask).toString();
         } catch (error) {
           forget();
           throw error;

@@ -1,7 +1,7 @@
 // The messages in an HTTP answer: one JSON text, or a stream of events. Bounded, and never throws.
 
 import { createHeldBytes } from "../rpc/held-bytes.js";
-import { parseJson } from "../rpc/parse-json.js";
+import { parseMessage } from "../rpc/parse-message.js";
 import { createSseReader, type SseEvent } from "../rpc/sse-reader.js";
 import type { HttpAnswer } from "./http-client.js";
 
@@ -16,7 +16,7 @@ export type MessagesEnd =
 export interface ReadMessagesOptions {
   readonly answer: HttpAnswer;
   readonly frameBytes: number;
-  /** Each value as parsed, and its text where it stood alone. Answers `true` where nothing more is needed. */
+  /** Each value as parsed, and its text where it stood alone and was read. Answers `true` where nothing more is needed. */
   readonly onMessage: (value: unknown, text?: string) => boolean;
   /** Events that are no messages, such as `endpoint`. */
   readonly onEvent?: (event: SseEvent) => void;
@@ -99,23 +99,23 @@ function readJson({ answer: { body }, frameBytes, onMessage }: ReadMessagesOptio
         resolve({ kind: "too-large" });
       },
       onEnd: (isWhole) => {
-        const isDone = isWhole && deliver(textOf(pieces, size), onMessage);
+        const isDone = isWhole && deliver(bytesOf(pieces, size), onMessage);
         resolve(isDone ? { kind: "done" } : { kind: "ended", lastEventId: undefined, retryMs: undefined });
       },
     });
   });
 }
 
-function textOf(pieces: readonly Uint8Array[], size: number): string {
+function bytesOf(pieces: readonly Uint8Array[], size: number): Buffer {
   const [only] = pieces;
   const whole = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces, size);
-  return Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString("utf8");
+  return Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength);
 }
 
-function deliver(text: string, onMessage: ReadMessagesOptions["onMessage"]): boolean {
-  const parsed = parseJson(text);
+function deliver(source: string | Buffer, onMessage: ReadMessagesOptions["onMessage"]): boolean {
+  const parsed = parseMessage(source);
   if (!parsed.ok) return false;
-  const { value } = parsed;
+  const { value, text } = parsed;
   // Batches were allowed until 2025-03-26.
   if (!Array.isArray(value)) return onMessage(value, text);
   let done = false;

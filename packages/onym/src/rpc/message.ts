@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonObject } from "./json.js";
 import { memberText } from "./member-text.js";
+import { lettersOf } from "./unread-object.js";
 
 export type RequestId = string | number;
 
@@ -17,7 +18,8 @@ export interface RpcRequest {
 /** A value and the one line of JSON it was read from. Good for this very value, and for no other. */
 export interface ValueText {
   readonly of: unknown;
-  readonly text: string;
+  /** As bytes where it came so. */
+  readonly text: string | Buffer;
 }
 
 export interface RpcNotification {
@@ -38,7 +40,7 @@ export interface RpcResponse {
   readonly id: RequestId | null;
   readonly result?: JsonObject;
   /** The result as it came, in one line. Never from the wire: it is put there by `readMessage`. */
-  readonly resultText?: string | undefined;
+  readonly resultText?: string | Buffer | undefined;
   readonly error?: RpcError;
 }
 
@@ -50,7 +52,7 @@ export type ReadMessage =
 
 /**
  * What a parsed piece of JSON is. Only the envelope is looked at; params and results are passed on as they are.
- * With the text that it was parsed from, arguments and results can be passed on to the letter.
+ * With the text that it was parsed from, or where they came unread, arguments and results can be passed on to the letter.
  *
  * @example
  * readMessage({ jsonrpc: "2.0", id: 1, method: "ping" }).kind; // "request"
@@ -76,7 +78,7 @@ export function readMessage(value: unknown, text?: string): ReadMessage {
   if (!isRequestId(id) && id !== null && !(hasError && id === undefined))
     return invalid('"id" must be a string or a whole number', null);
   if (!hasResult) return { kind: "response", message: { jsonrpc, id: id ?? null, error: error as RpcError } };
-  const resultText = oneLine(text, RESULT);
+  const resultText = text === undefined ? lettersOf(result) : oneLine(text, RESULT);
   return { kind: "response", message: { jsonrpc, id: id ?? null, result, resultText } };
 }
 
@@ -85,13 +87,14 @@ const ARGUMENTS = ["params", "arguments"];
 
 function argumentsTextOf(params: JsonObject, text: string | undefined): ValueText | undefined {
   const { arguments: args } = params;
-  const own = args === undefined ? undefined : oneLine(text, ARGUMENTS);
+  if (args === undefined) return undefined;
+  const own = text === undefined ? lettersOf(args) : oneLine(text, ARGUMENTS);
   return own === undefined ? undefined : { of: args, text: own };
 }
 
 /** Messages are lines and events in places, so that what has line ends in it is written anew. */
-function oneLine(text: string | undefined, path: readonly string[]): string | undefined {
-  const own = text === undefined ? undefined : memberText(text, path);
+function oneLine(text: string, path: readonly string[]): string | undefined {
+  const own = memberText(text, path);
   return own === undefined || own.includes("\n") || own.includes("\r") ? undefined : own;
 }
 

@@ -5,7 +5,7 @@ import type { RequestId, RpcError } from "./message.js";
 
 export type Reply =
   /** `text`: the result as it came, in one line of JSON; absent where it was made or changed here. */
-  | { readonly kind: "result"; readonly result: JsonObject; readonly text?: string | undefined }
+  | { readonly kind: "result"; readonly result: JsonObject; readonly text?: string | Buffer | undefined }
   /** The result as JSON text, made ready beforehand. */
   | { readonly kind: "json"; readonly json: string }
   | { readonly kind: "error"; readonly error: RpcError };

@@ -4,7 +4,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Log, silentLog } from "../../observe/log.js";
 import { readMessage } from "../../rpc/message.js";
-import { parseJson } from "../../rpc/parse-json.js";
+import { parseMessage } from "../../rpc/parse-message.js";
 import { CODES } from "../../rpc/protocol.js";
 import { formatReply } from "../../rpc/reply.js";
 import type { Authenticate, Verdict } from "../auth/authenticate.js";
@@ -81,7 +81,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   let closed = false;
 
   /** Reads and parses the body of a POST; what is not JSON is refused here. */
-  const readJson = (http: HttpExchange, take: (value: unknown, text: string) => void) => {
+  const readJson = (http: HttpExchange, take: (value: unknown, text?: string) => void) => {
     const { req, res, headers } = http;
     if (!isJsonType(headers.get("content-type"))) {
       const message = "Unsupported Media Type: Content-Type must be application/json";
@@ -93,8 +93,9 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
         const message = `Payload Too Large: a message has at most ${limits.requestBytes} bytes`;
         return writeRefusal(res, endingConnection({ status: 413, code: HTTP_CODES.refused, message }));
       }
-      const value = parseBytes(body.bytes);
-      if (value === undefined) {
+      // Broken text would be put right silently, and two names become one.
+      const parsed = isUtf8(body.bytes) ? parseMessage(body.bytes) : undefined;
+      if (parsed?.ok !== true) {
         return writeRefusal(res, {
           status: 400,
           code: CODES.parse,
@@ -105,14 +106,14 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       if (!admissions.admits(http.proof))
         return writeRefusal(res, endingConnection({ status: 401, code: HTTP_CODES.refused, message: ENDED }));
       try {
-        take(value.json, value.text);
+        take(parsed.value, parsed.text);
       } catch (error) {
         failRequest(res, error, log);
       }
     });
   };
 
-  const post = (http: HttpExchange, value: unknown, text: string) => {
+  const post = (http: HttpExchange, value: unknown, text?: string) => {
     if (Array.isArray(value)) return legacy.postBatch(http, value);
     const read = readMessage(value, text);
     if (read.kind === "invalid") {
@@ -215,12 +216,4 @@ function withoutCredentials(headers: ReadonlyMap<string, string>): ReadonlyMap<s
 
 function notAllowed(allow: string): Refusal {
   return { status: 405, code: HTTP_CODES.refused, message: "Method not allowed", headers: { allow } };
-}
-
-function parseBytes(bytes: Buffer): { readonly json: unknown; readonly text: string } | undefined {
-  // Broken text would be put right silently, and two names become one.
-  if (!isUtf8(bytes)) return undefined;
-  const text = bytes.toString("utf8");
-  const parsed = parseJson(text);
-  return parsed.ok ? { json: parsed.value, text } : undefined;
 }

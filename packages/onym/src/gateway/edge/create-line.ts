@@ -25,8 +25,8 @@ import { formatAnswer } from "./format-message.js";
 import { type Message, readBatch } from "./read-batch.js";
 
 export interface Line {
-  /** Takes one parsed message, or a batch, and the text it was parsed from. */
-  readonly take: (value: unknown, text: string) => Promise<void>;
+  /** Takes one parsed message, or a batch, and the text it was parsed from where it was read. */
+  readonly take: (value: unknown, text?: string) => Promise<void>;
   /** Requests that are not answered yet. */
   readonly underWay: number;
   /** Ends open subscriptions with a result, then closes. */
@@ -152,7 +152,7 @@ export function createLine({ front, limits, hints, send, log, eras }: LineOption
     return answers.length === 0 ? undefined : `[${answers.join(",")}]`;
   };
 
-  const takeAny = async (value: unknown, source: string): Promise<string | undefined> => {
+  const takeAny = async (value: unknown, source?: string): Promise<string | undefined> => {
     if (Array.isArray(value)) return takeBatch(value);
     const read = readMessage(value, source);
     return read.kind === "invalid" ? invalid(read.id, read.reason) : takeOne(read);

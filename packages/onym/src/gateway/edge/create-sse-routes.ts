@@ -18,7 +18,7 @@ export interface SseRoutes {
   /** What is wrong with a session id, before its message is read. */
   readonly check: (http: HttpExchange, sessionId: string | undefined) => Refusal | undefined;
   /** POST: one message, or a batch. */
-  readonly take: (http: HttpExchange, sessionId: string | undefined, value: unknown, text: string) => void;
+  readonly take: (http: HttpExchange, sessionId: string | undefined, value: unknown, text?: string) => void;
   readonly close: () => void;
 }
 

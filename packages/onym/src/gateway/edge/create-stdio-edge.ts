@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import { type Log, silentLog } from "../../observe/log.js";
 import { createTurnWriter } from "../../rpc/at-turn-end.js";
 import { createLineReader } from "../../rpc/line-reader.js";
-import { parseJson } from "../../rpc/parse-json.js";
+import { parseMessage } from "../../rpc/parse-message.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, formatReply } from "../../rpc/reply.js";
 import type { CallerHints, Front } from "../front.js";
@@ -61,8 +61,8 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
 
   const take = (text: string) => {
     if (ended) return;
-    const parsed = parseJson(text);
-    if (parsed.ok) void line.take(parsed.value, text);
+    const parsed = parseMessage(text);
+    if (parsed.ok) void line.take(parsed.value, parsed.text);
     else refuse(CODES.parse, `Parse error: ${parsed.reason}`);
   };
   const reader = createLineReader({

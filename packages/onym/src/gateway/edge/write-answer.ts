@@ -56,14 +56,22 @@ const LARGE_TEXT = 65_536;
 /** The bytes of large results that are sent again and again. */
 const readyBytes = new WeakMap<Reply, Buffer>();
 
+/** Of a result that is to be written as bytes: one that came so, or is large and made ready. */
+function bytesOf(reply: Reply): Buffer | undefined {
+  if (reply.kind === "result") return typeof reply.text === "string" ? undefined : reply.text;
+  if (reply.kind !== "json" || reply.json.length < LARGE_TEXT) return undefined;
+  const bytes = readyBytes.get(reply) ?? Buffer.from(reply.json);
+  readyBytes.set(reply, bytes);
+  return bytes;
+}
+
 /** The answer to a request, as JSON. */
 export function writeReply(res: ServerResponse, id: RequestId | null, reply: Reply, status: number): void {
-  if (reply.kind !== "json" || reply.json.length < LARGE_TEXT) {
+  const bytes = bytesOf(reply);
+  if (bytes === undefined) {
     writeJson(res, status, formatAnswer(id, reply));
     return;
   }
-  const bytes = readyBytes.get(reply) ?? Buffer.from(reply.json);
-  readyBytes.set(reply, bytes);
   const head = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
   const length = head.length + bytes.length + 1;
   writeAtTurnEnd(res, () => {

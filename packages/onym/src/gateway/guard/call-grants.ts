@@ -49,6 +49,6 @@ function askedBackState(reply: Reply): string | undefined {
 /** States are the downstream's, and may be the same for many calls. */
 function grantKey(call: GuardedCall, state: string): string {
   const { principal, tool, launch, digest } = bindCall(call);
-  const args = argumentsTextOf(call);
+  const args = argumentsTextOf(call).toString();
   return canonicalJson([state, principal, tool, launch, digest, args]);
 }

@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type ReadMessage, readMessage } from "./message.js";
+import { parseJson } from "./parse-json.js";
+import { parseMessage } from "./parse-message.js";
+
+const FILLER = '\\"é\\n{[" : "]},'.repeat(1_000);
+
+function read(text: string | Buffer): ReadMessage | undefined {
+  const parsed = parseMessage(text);
+  return parsed.ok ? readMessage(parsed.value, parsed.text) : undefined;
+}
+
+/** As it would be if the message were small. */
+function readWhole(text: string): ReadMessage | undefined {
+  const parsed = parseJson(text);
+  return parsed.ok ? readMessage(parsed.value, text) : undefined;
+}
+
+/** Letters as text, so that the two ways can be compared. */
+function plain(read: ReadMessage | undefined): unknown {
+  if (read === undefined || read.kind === "invalid") return read;
+  const {
+    argumentsText = undefined,
+    resultText = undefined,
+    ...rest
+  } = { ...read.message } as {
+    argumentsText?: { text: string | Buffer };
+    resultText?: string | Buffer;
+  };
+  return [JSON.stringify(rest), argumentsText?.text.toString(), resultText?.toString()];
+}
+
+describe("a large message", () => {
+  const object = fc.dictionary(fc.string(), fc.jsonValue());
+  const part = fc.oneof(fc.jsonValue(), object);
+
+  it("is read as a small one is", () => {
+    const member = fc.oneof(
+      fc.tuple(fc.constant("id"), fc.oneof(fc.nat(), fc.string(), fc.constant(null))),
+      fc.tuple(fc.constant("method"), fc.constantFrom("tools/call", "prompts/get", "x")),
+      fc.tuple(fc.constantFrom("params", "result", "error", "x", "__proto__"), part),
+      fc.tuple(fc.constant("error"), fc.constant({ code: 1, message: "no" })),
+      fc.tuple(fc.constant("params"), fc.record({ name: fc.string(), arguments: object, _meta: part })),
+      fc.tuple(fc.constant("result"), fc.record({ content: fc.array(part), isError: fc.boolean() })),
+    );
+    fc.assert(
+      fc.property(fc.array(member), fc.constantFrom("", " ", "\n"), fc.boolean(), (members, gap, isBytes) => {
+        const written = [["jsonrpc", "2.0"], ...members, ["filler", FILLER]].map(
+          ([key, value]) => `${JSON.stringify(key)}:${gap}${JSON.stringify(value)}`,
+        );
+        const text = `{${written.join(`,${gap}`)}}`;
+        expect(plain(read(isBytes ? Buffer.from(text) : text))).toEqual(plain(readWhole(text)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("keeps the letters of arguments and results (GW-5)", () => {
+    const letters = `{"n":12345678901234567890,"x":1.0,"filler":${JSON.stringify(FILLER)}}`;
+    const call = read(
+      Buffer.from(
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":${letters},"name":"x"}}`,
+      ),
+    );
+    const answer = read(Buffer.from(`{"id":"a","result": ${letters} ,"jsonrpc":"2.0"}`));
+    expect(call).toMatchObject({ kind: "request", message: { params: { name: "x" } } });
+    expect(plain(call)).toEqual(expect.arrayContaining([letters]));
+    expect(plain(answer)).toEqual(expect.arrayContaining([letters]));
+  });
+
+  it("is written anew where it could be read in two ways, or has line ends in it", () => {
+    const filler = JSON.stringify(FILLER);
+    for (const params of [
+      `{"arguments":{"a":1},"arguments":{"a":2},"filler":${filler}}`,
+      `{"name":"a","arguments":{\n"a":1},"filler":${filler}}`,
+      `{"name":"a","arguments":{"a":1,\r"filler":${filler}}}`,
+      `{"name":"a","\\u0061rguments":{"a":1},"filler":${filler}}`,
+    ]) {
+      const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+      expect(read(text)).toMatchObject({ kind: "request" });
+      expect(read(text)).not.toHaveProperty("message.argumentsText.text");
+    }
+  });
+
+  it.each([
+    [
+      "broken inside of its arguments",
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"a":tru,"f":"$"}}}`,
+    ],
+    ["broken behind its result", `{"jsonrpc":"2.0","id":1,"result":{"f":"$"}},"id":2}`],
+    ["cut off", `{"jsonrpc":"2.0","id":1,"result":{"f":"$`],
+    [
+      "nested beyond reason",
+      `{"jsonrpc":"2.0","id":1,"result":{"f":${"[".repeat(20_000)}${"]".repeat(20_000)}}}`,
+    ],
+    ["no JSON for a control character", `{"jsonrpc":"2.0","id":1,"result":{"f":"$\t"}}`],
+  ])("is refused where it is %s (SAFE-1)", (_how, text) => {
+    const filled = text.replace("$", "x".repeat(20_000));
+    expect(parseMessage(filled)).toMatchObject({ ok: false });
+    expect(parseMessage(Buffer.from(filled))).toMatchObject({ ok: false });
+  });
+
+  it("is a batch where it is one", () => {
+    const batch = [{ jsonrpc: "2.0", id: 1, method: "ping" }, FILLER];
+    expect(parseMessage(Buffer.from(JSON.stringify(batch)))).toMatchObject({ ok: true, value: batch });
+  });
+});

@@ -1,0 +1,110 @@
+// The smallest parts of JSON in bytes: white space, strings, numbers, words. Each tells where it ends, or -1 where it is none.
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+
+export function skipSpace(bytes: Uint8Array, start: number): number {
+  let at = start;
+  for (;;) {
+    const byte = bytes[at];
+    if (byte !== 32 && byte !== 10 && byte !== 13 && byte !== 9) return at;
+    at += 1;
+  }
+}
+
+/** Just after the closing quote of the string that begins here. `view` is of the same bytes. */
+export function endOfString(bytes: Uint8Array, view: DataView, start: number): number {
+  if (bytes[start] !== QUOTE) return -1;
+  const lastFour = bytes.length - 4;
+  let at = start + 1;
+  for (;;) {
+    // Most of a large message is strings: four bytes at a time, until one of them means something.
+    while (at <= lastFour) {
+      const meaning = meaningOf(view.getInt32(at, true));
+      if (meaning !== 0) {
+        at += (31 - Math.clz32(meaning & -meaning)) >> 3;
+        break;
+      }
+      at += 4;
+    }
+    const byte = bytes[at];
+    if (byte === BACKSLASH) {
+      at = endOfEscape(bytes, at);
+      if (at < 0) return -1;
+    } else if (byte === QUOTE) return at + 1;
+    else if (byte === undefined || byte < 32) return -1;
+    else at += 1;
+  }
+}
+
+/**
+ * Not 0 where one of four bytes is a quote, a backslash or a control character; the lowest bit that is set is the highest
+ * of the first such byte. (A byte minus one borrows from the next only when it is zero, and then it was found itself.)
+ */
+function meaningOf(four: number): number {
+  const quote = four ^ 0x22222222;
+  const backslash = four ^ 0x5c5c5c5c;
+  return (
+    (((quote - 0x01010101) & ~quote) |
+      ((backslash - 0x01010101) & ~backslash) |
+      ((four - 0x20202020) & ~four)) &
+    0x80808080
+  );
+}
+
+/** `u` takes four hexadecimal digits. */
+function endOfEscape(bytes: Uint8Array, start: number): number {
+  switch (bytes[start + 1]) {
+    case 34: // "
+    case 47: // /
+    case 92: // \
+    case 98: // b
+    case 102: // f
+    case 110: // n
+    case 114: // r
+    case 116: // t
+      return start + 2;
+    case 117: // u
+      for (let at = start + 2; at < start + 6; at += 1) if (!isHexDigit(bytes[at])) return -1;
+      return start + 6;
+    default:
+      return -1;
+  }
+}
+
+function isHexDigit(byte: number | undefined): boolean {
+  if (byte === undefined) return false;
+  const lower = byte | 32;
+  return isDigit(byte) || (lower >= 97 && lower <= 102);
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 48 && byte <= 57;
+}
+
+export function endOfNumber(bytes: Uint8Array, start: number): number {
+  const first = bytes[start] === 45 ? start + 1 : start;
+  let at = bytes[first] === 48 ? first + 1 : endOfDigits(bytes, first);
+  if (at > 0 && bytes[at] === 46) at = endOfDigits(bytes, at + 1);
+  if (at > 0 && ((bytes[at] ?? 0) | 32) === 101) {
+    const sign = bytes[at + 1];
+    at = endOfDigits(bytes, sign === 43 || sign === 45 ? at + 2 : at + 1);
+  }
+  return at;
+}
+
+/** At least one. */
+function endOfDigits(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (isDigit(bytes[at])) at += 1;
+  return at > start ? at : -1;
+}
+
+const WORDS = ["true", "false", "null"].map((word) => Buffer.from(word));
+
+export function endOfWord(bytes: Uint8Array, start: number): number {
+  const word = WORDS.find((each) => each[0] === bytes[start]);
+  if (word === undefined) return -1;
+  for (let at = 1; at < word.length; at += 1) if (bytes[start + at] !== word[at]) return -1;
+  return start + word.length;
+}
