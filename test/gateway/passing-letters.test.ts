@@ -40,6 +40,25 @@ async function startHttp(...args: readonly string[]): Promise<string> {
   throw new Error("the server ended");
 }
 
+async function withStdioClient(work: (ask: (line: string) => Promise<string>) => Promise<void>) {
+  const { dir, remove } = onymFolder({ config });
+  const child = spawn(process.execPath, [ONYM_BIN, "serve", "--stdio", "--config", "onym.json"], {
+    cwd: dir,
+    env: onymEnvironment(dir, {}),
+  });
+  children.push(child);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ask = async (line: string): Promise<string> => {
+    child.stdin.write(`${line}\n`);
+    return (await lines.next()).value;
+  };
+  await ask(INITIALIZE);
+  await work(ask);
+  child.stdin.end();
+  await new Promise((resolve) => child.once("exit", resolve));
+  remove();
+}
+
 beforeAll(async () => {
   config = {
     naming: { style: "dotted", profile: "mcp" },
@@ -109,21 +128,28 @@ describe("to the letter", () => {
     expect(text).toContain('{"sent":{"a":2}}');
   });
 
-  it("a result in many lines reaches a client over stdio in one", async () => {
-    const { dir, remove } = onymFolder({ config });
-    const child = spawn(process.execPath, [ONYM_BIN, "serve", "--stdio", "--config", "onym.json"], {
-      cwd: dir,
-      env: onymEnvironment(dir, {}),
+  it("large results come back over an event stream, too (GW-5)", async () => {
+    const streaming = { ...headers(), accept: "text/event-stream" };
+    const body = call("web.echo", LARGE);
+    const text = await (await fetch(onym.url, { method: "POST", headers: streaming, body })).text();
+    expect(text).toMatch(/^data: \{"jsonrpc":"2\.0","id":1,"result":/m);
+    expect(text.includes(`{"sent":${LARGE}},"huge":12345678901234567890,"x":1.0e0}}\n`)).toBe(true);
+  });
+
+  it("large arguments and results pass a client over stdio, each in one line (GW-5)", async () => {
+    await withStdioClient(async (ask) => {
+      for (const name of ["pipe.echo", "web.echo"]) {
+        const line = await ask(call(name, LARGE));
+        expect(line.startsWith('{"jsonrpc":"2.0","id":1,"result":')).toBe(true);
+        expect(line.includes(`{"sent":${LARGE}},"huge":12345678901234567890`)).toBe(true);
+      }
     });
-    children.push(child);
-    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    const next = async () => JSON.parse((await lines.next()).value as string);
-    child.stdin.write(`${INITIALIZE}\n`);
-    await next();
-    child.stdin.write(`${call("lines.echo", '{"a":1}')}\n`);
-    expect((await next()).result.structuredContent).toEqual({ sent: { a: 1 } });
-    child.stdin.end();
-    await new Promise((resolve) => child.once("exit", resolve));
-    remove();
+  });
+
+  it("a result in many lines reaches a client over stdio in one", async () => {
+    await withStdioClient(async (ask) => {
+      const { result } = JSON.parse(await ask(call("lines.echo", '{"a":1}')));
+      expect(result.structuredContent).toEqual({ sent: { a: 1 } });
+    });
   });
 });
