@@ -4,7 +4,6 @@ import type { Tool } from "../catalog/tool.js";
 import { toolPositions } from "../catalog/tool-positions.js";
 import type { ToolKey } from "../identity/tool-key.js";
 import { type CompiledRules, isLegalName } from "../profiles/compile-rules.js";
-import type { FittedName } from "./fit-name.js";
 import type { ProfileLock } from "./lock.js";
 import { NameBook } from "./name-book.js";
 import { createNumbering } from "./number-names.js";
@@ -19,7 +18,8 @@ export interface NamedTool {
 export interface AssignInput {
   /** In the order in which names are given. */
   readonly tools: readonly Tool[];
-  readonly fit: (tool: Tool) => FittedName;
+  /** The name that a tool should have if nobody else wanted it. */
+  readonly fit: (tool: Tool) => NamedTool;
   readonly compiled: CompiledRules;
   readonly lock: ProfileLock | undefined;
   readonly pins: ReadonlyMap<string, ToolKey>;
@@ -55,12 +55,11 @@ export function assignNames(input: AssignInput): AssignOutput {
   const moved = lock === undefined ? [] : giveLocked(input, lock, book, named);
   if (input.pins.size === 0) for (const [name, owner] of input.reserved) book.keep(name, owner);
 
-  const losers: { readonly index: number; readonly fitted: FittedName }[] = [];
+  const losers: { readonly index: number; readonly fitted: NamedTool }[] = [];
   for (let index = 0; index < tools.length; index++) {
     if (named[index] !== undefined) continue;
-    const tool = tools[index] as Tool;
-    const fitted = fit(tool);
-    if (book.claim(fitted.name, index)) named[index] = { name: fitted.name, tool, why: fitted.why };
+    const fitted = fit(tools[index] as Tool);
+    if (book.claim(fitted.name, index)) named[index] = fitted;
     else losers.push({ index, fitted });
   }
 
@@ -125,8 +124,7 @@ function giveLocked(
     book.give(name, index);
     // A name that the tool would have anyway needs no other reason.
     const fitted = fit(tool);
-    const why: Why = fitted.name === name ? fitted.why : { kind: "locked", wish: fitted.name };
-    named[index] = { name, tool, why };
+    named[index] = fitted.name === name ? fitted : { name, tool, why: { kind: "locked", wish: fitted.name } };
   }
   return moved;
 }

@@ -11,7 +11,7 @@ import {
 import type { NameRules } from "../profiles/profile.js";
 import type { NamedTool } from "./assign-names.js";
 import type { NamingTable } from "./build-naming-table.js";
-import { type FittedName, type Fitting, fittingOf, LEAST_ROOM, nameWithin } from "./fit-name.js";
+import { type Fitting, fittingOf, LEAST_ROOM, nameWithin } from "./fit-name.js";
 
 /** A table that no client asks for: names of any length, with nothing required but their characters. */
 export interface Base {
@@ -31,15 +31,18 @@ export interface Base {
   readonly changes: Map<string, SharedChange | undefined>;
   /** The one made last. */
   recent: SharedChange | undefined;
+  /** Every text that a change ever had, and for whom: what one tool alone was given meets nothing. */
+  readonly owners: Map<string, number>;
   /** The change that was told last. */
   told: Change | undefined;
 }
 
-/** The names that differ from those of the base. */
+/** The names that differ from those of the base, longest first there. */
 export interface Change {
-  /** By position. */
-  readonly names: ReadonlyMap<number, FittedName>;
-  readonly texts: ReadonlySet<string>;
+  /** Positions of the tools. */
+  readonly positions: readonly number[];
+  /** What each of them is named instead. */
+  readonly names: readonly NamedTool[];
 }
 
 interface SharedChange extends Change {
@@ -53,6 +56,9 @@ interface Kind {
   /** By position: fitted once, cut to every length. */
   readonly fittings: (Fitting | undefined)[];
 }
+
+/** In the place of the one owner of a text. */
+const SEVERAL = -1;
 
 export function baseOf(table: NamingTable, alphabet: string): Base {
   return {
@@ -68,6 +74,7 @@ export function baseOf(table: NamingTable, alphabet: string): Base {
     kinds: new Map(),
     changes: new Map(),
     recent: undefined,
+    owners: new Map(),
     told: undefined,
   };
 }
@@ -91,26 +98,29 @@ export function changeOf(base: Base, compiled: CompiledRules): Change | undefine
     const shared = base.changes.get(length);
     if (shared !== undefined && leavesChange(shared, compiled)) return shared;
   }
-  const fitted = fitSuspects(base, kind, compiled);
-  return fitted && withTexts(base, fitted);
+  const change = fitSuspects(base, kind, compiled);
+  return change !== undefined && staysApart(base, change) ? change : undefined;
 }
 
 function sharedChange(base: Base, kind: Kind, { rules, filler }: CompiledRules): SharedChange | undefined {
   const plain = compileRules({ ...rules, shape: "ascii", first: "", forbidden: [], minLength: 0 });
-  const names = fitSuspects(base, kind, { ...plain, filler });
-  if (names === undefined) return undefined;
-  // A little more or less room mostly leaves the same words.
-  if (base.recent !== undefined && areSame(base.recent.names, names)) return base.recent;
-  const change = withTexts(base, names);
+  const change = fitSuspects(base, kind, { ...plain, filler });
   if (change === undefined) return undefined;
-  base.recent = { ...change, traits: traitsOf([...change.texts]) };
+  // A little more or less room mostly leaves the same words.
+  const { recent } = base;
+  const fresh = recent === undefined ? change : withoutShared(change, recent);
+  if (recent !== undefined && fresh.names.length === 0 && change.names.length === recent.names.length)
+    return recent;
+  if (!staysApart(base, change, fresh)) return undefined;
+  base.recent = { ...change, traits: traitsOf(textsOf(change), recent?.traits, textsOf(fresh)) };
   return base.recent;
 }
 
 /** What the rules make of every tool whose name they change; `undefined` where numbers would have to be given anew. */
-function fitSuspects(base: Base, kind: Kind, compiled: CompiledRules): Map<number, FittedName> | undefined {
+function fitSuspects(base: Base, kind: Kind, compiled: CompiledRules): Change | undefined {
   const { tools, style } = base.table;
-  const names = new Map<number, FittedName>();
+  const positions: number[] = [];
+  const names: NamedTool[] = [];
   for (const index of suspects(base, kind, compiled)) {
     const entry = tools[index] as NamedTool;
     let fitting = kind.fittings[index];
@@ -121,25 +131,46 @@ function fitSuspects(base: Base, kind: Kind, compiled: CompiledRules): Map<numbe
     const fitted = nameWithin(fitting, compiled);
     if (fitted.name === entry.name) continue;
     if (base.hasNumbers) return undefined;
-    names.set(index, fitted);
+    positions.push(index);
+    names.push(fitted);
   }
-  return names;
+  return { positions, names };
 }
 
-function areSame(a: ReadonlyMap<number, FittedName>, b: ReadonlyMap<number, FittedName>): boolean {
-  if (a.size !== b.size) return false;
-  for (const [index, { name }] of a) if (b.get(index)?.name !== name) return false;
-  return true;
+/** What a change has that another one did not have in the same place. */
+function withoutShared(change: Change, other: Change): Change {
+  const positions: number[] = [];
+  const names: NamedTool[] = [];
+  for (let at = 0; at < change.positions.length; at++) {
+    const index = change.positions[at] as number;
+    const fitted = change.names[at] as NamedTool;
+    if (other.positions[at] === index && other.names[at]?.name === fitted.name) continue;
+    positions.push(index);
+    names.push(fitted);
+  }
+  return { positions, names };
 }
 
-/** `undefined` where a name meets another. */
-function withTexts({ table }: Base, names: ReadonlyMap<number, FittedName>): Change | undefined {
-  const texts = new Set<string>();
-  for (const { name } of names.values()) {
-    if (texts.has(name) || table.has(name)) return undefined;
-    texts.add(name);
+/** Whether no name meets another. Only those that are `fresh` have not been looked at yet. */
+function staysApart({ table, owners }: Base, change: Change, fresh = change): boolean {
+  let isSure = true;
+  for (let at = 0; at < fresh.positions.length; at++) {
+    const index = fresh.positions[at] as number;
+    const { name } = fresh.names[at] as NamedTool;
+    const owner = owners.get(name);
+    if (owner === undefined) {
+      if (table.has(name)) return false;
+      owners.set(name, index);
+    } else if (owner !== index) {
+      owners.set(name, SEVERAL);
+      isSure = false;
+    }
   }
-  return { names, texts };
+  return isSure || new Set(textsOf(change)).size === change.names.length;
+}
+
+function textsOf({ names }: Change): readonly string[] {
+  return names.map(({ name }) => name);
 }
 
 /** Whether rules with the same limit would make the same names. What a digest is put behind must be long enough too. */

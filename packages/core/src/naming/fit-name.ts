@@ -5,16 +5,12 @@ import { SHORT_DIGEST_LENGTH } from "../identity/short-digest.js";
 import type { CompiledRules } from "../profiles/compile-rules.js";
 import { cutWords, trimSeparators, wholeWords } from "../profiles/cut-words.js";
 import { fitStart, fitText } from "../profiles/fit-text.js";
+import type { NamedTool } from "./assign-names.js";
 import { ownPrefixLength } from "./own-prefix.js";
 import type { NamingStyle } from "./style.js";
 import { toolDigest } from "./tool-digest.js";
 import type { Why } from "./why.js";
 import { flatten, wishName, wishParts } from "./wish-name.js";
-
-export interface FittedName {
-  readonly name: string;
-  readonly why: Why;
-}
 
 /** What the characters of a profile make of a wish; how long it may be is another matter. */
 export interface Fitting {
@@ -34,15 +30,12 @@ interface FittedParts {
   readonly owner: string;
   readonly ownWords: string;
   readonly digest: string;
-  /** Profiles mostly cut alike, and one text in memory is hashed once. */
-  last: CutName | undefined;
-}
-
-/** A cut that comes out the same under all rules that leave as much, have the same filler and let it start so. */
-interface CutName extends FittedName {
-  readonly words: string;
-  readonly context: string;
-  readonly filler: string;
+  /** The cut made last: profiles mostly cut alike, and one text in memory is hashed once. */
+  last: NamedTool | undefined;
+  /** The room for which it was made, the least that leaves the same words, and the filler. */
+  most: number;
+  least: number;
+  filler: string;
 }
 
 /** The shortest limit under which names with a digest can still be told apart and read. */
@@ -51,7 +44,7 @@ export const LEAST_ROOM = SHORT_DIGEST_LENGTH + 4;
 const WISH: Why = Object.freeze({ kind: "wish" });
 
 /** Requires `maxLength` to be at least `LEAST_ROOM`. */
-export function fitName(tool: Tool, style: NamingStyle, compiled: CompiledRules): FittedName {
+export function fitName(tool: Tool, style: NamingStyle, compiled: CompiledRules): NamedTool {
   return nameWithin(fittingOf(tool, style, compiled), compiled);
 }
 
@@ -61,20 +54,20 @@ export function fittingOf(tool: Tool, style: NamingStyle, compiled: CompiledRule
 }
 
 /** The name that keeps within the limit of the rules: whole, else without what repeats, else cut. */
-export function nameWithin(fitting: Fitting, compiled: CompiledRules): FittedName {
+export function nameWithin(fitting: Fitting, compiled: CompiledRules): NamedTool {
   const { maxLength } = compiled.rules;
-  const { wish } = fitting;
+  const { tool, wish } = fitting;
   const whole = fitStart(fitting.whole, compiled);
   if (whole.length <= maxLength) {
-    return { name: whole, why: whole === wish ? WISH : { kind: "fitted", wish } };
+    return { name: whole, tool, why: whole === wish ? WISH : { kind: "fitted", wish } };
   }
   const parts = fitting.parts ?? fitParts(fitting);
   fitting.parts = parts;
   if (parts.unrepeated !== undefined) {
     const name = fitStart(parts.unrepeated, compiled);
-    if (name.length <= maxLength) return { name, why: { kind: "unrepeated", wish } };
+    if (name.length <= maxLength) return { name, tool, why: { kind: "unrepeated", wish } };
   }
-  return cutName(parts, compiled);
+  return cutName(tool, parts, compiled);
 }
 
 function fitParts({ tool, style, wish, compiled }: Fitting): FittedParts {
@@ -92,6 +85,9 @@ function fitParts({ tool, style, wish, compiled }: Fitting): FittedParts {
     ownWords: fitText(hasSuite ? flatten(tool.toolName.slice(suiteEnd)) : body, compiled),
     digest: toolDigest(tool),
     last: undefined,
+    most: 0,
+    least: 0,
+    filler: "",
   };
 }
 
@@ -105,20 +101,26 @@ function repeatedLength({ toolName, integration, server, label }: Tool): number 
 }
 
 /** The tool's own words first, then as much of suite and owner as there is room for, then the digest. */
-function cutName(parts: FittedParts, compiled: CompiledRules): FittedName {
+function cutName(tool: Tool, parts: FittedParts, compiled: CompiledRules): NamedTool {
   const { owner, ownWords, last, cut: why } = parts;
   const { rules, filler, first } = compiled;
   const { maxLength } = rules;
   const isPlain = rules.shape === "ascii" && rules.forbidden.length === 0 && rules.minLength <= 1;
   const room = maxLength - filler.length - SHORT_DIGEST_LENGTH;
+  if (isPlain && last !== undefined && parts.least <= room && room <= parts.most && parts.filler === filler)
+    if (first[last.name.charCodeAt(0)] === 1) return last;
   const words = cutWords(ownWords, room);
   const context = words.length === ownWords.length ? wholeWords(owner, room - words.length - 1) : "";
-  if (isPlain && last?.words === words && last.context === context && last.filler === filler)
-    if (first[last.name.charCodeAt(0)] === 1) return last;
   const joined = context === "" ? words : fitText(`${context}_${words}`, compiled);
   const started = fitStart(joined, compiled);
-  const name = trimSeparators(started.slice(0, room)) + filler + parts.digest;
-  if (!isPlain || started !== joined) return { name, why };
-  parts.last = { name, why, words, context, filler };
-  return parts.last;
+  // Joined, because a text put together piece by piece is copied once more when it is first looked up.
+  const name = [trimSeparators(started.slice(0, room)), parts.digest].join(filler);
+  const named: NamedTool = { name, tool, why };
+  if (isPlain && started === joined) {
+    parts.last = named;
+    parts.most = room;
+    parts.least = context === "" ? words.length : context.length + 1 + words.length;
+    parts.filler = filler;
+  }
+  return named;
 }

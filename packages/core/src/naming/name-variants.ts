@@ -128,21 +128,20 @@ function differingNames(base: Base, profile: Profile, rules: NameRules, as: stri
 
   const confuses = confusedNames(profile, as);
   const change = changeOf(base, compileRules(rules));
-  if (change === undefined || rules.reserved?.some((name) => change.texts.has(name)) === true)
+  if (change === undefined || rules.reserved?.some((name) => base.owners.has(name)) === true)
     return undefined;
-  if (confuses !== undefined && namesMeet(confuses, table, change.names)) return undefined;
+  if (confuses !== undefined && namesMeet(confuses, table, change)) return undefined;
   return { style: table.style, named: newNames(base, change) };
 }
 
 function newNames(base: Base, change: Change): readonly NamedTool[] {
   if (base.told === change) return [];
   base.told = change;
-  const { table, last } = base;
-  const named: NamedTool[] = [];
-  for (const [index, { name, why }] of change.names) {
-    if (last[index] === name) continue;
+  const { last } = base;
+  return change.names.filter(({ name }, at) => {
+    const index = change.positions[at] as number;
+    if (last[index] === name) return false;
     last[index] = name;
-    named.push({ name, tool: (table.tools[index] as NamedTool).tool, why });
-  }
-  return named;
+    return true;
+  });
 }

@@ -48,11 +48,14 @@ export interface NameTraits {
   readonly shortest: number;
 }
 
-export function traitsOf(names: readonly string[]): NameTraits {
+/** Where all but the `fresh` names were among others `before`, theirs are taken over, and perhaps more than theirs. */
+export function traitsOf(names: readonly string[], before?: NameTraits, fresh = names): NameTraits {
   const units = new Uint8Array(0x10000);
   const firstUnits = new Uint8Array(0x10000);
-  let shortest = Number.POSITIVE_INFINITY;
-  for (const name of names) {
+  let shortest = before?.shortest ?? Number.POSITIVE_INFINITY;
+  for (const unit of before?.units ?? []) units[unit] = 1;
+  for (const unit of before?.firstUnits ?? []) firstUnits[unit] = 1;
+  for (const name of fresh) {
     shortest = Math.min(shortest, name.length);
     if (name.length > 0) firstUnits[name.charCodeAt(0)] = 1;
     for (let at = 0; at < name.length; at++) units[name.charCodeAt(at)] = 1;
