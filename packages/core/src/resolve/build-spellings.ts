@@ -3,7 +3,6 @@
 import type { Catalog } from "../catalog/build-catalog.js";
 import type { Tool } from "../catalog/tool.js";
 import type { NameVariant } from "../naming/name-variants.js";
-import type { Why } from "../naming/why.js";
 import { wishName } from "../naming/wish-name.js";
 import { addClaim, type Claim, type Claims } from "./claims.js";
 
@@ -18,12 +17,10 @@ export function buildSpellings(
 ): Claims {
   const claims: Claims = new Map();
   let flatIsShown = false;
-  // What one tool is cut from is one value in all profiles.
-  const told = new Set<Why>();
   const pinned = new Map<Tool, NameVariant["style"]>();
   for (const variant of variants) {
     flatIsShown ||= variant.style === "flat";
-    addVariant(claims, variant, told);
+    addVariant(claims, variant);
     for (const { tool, why } of variant.named) if (why.kind === "pinned") pinned.set(tool, variant.style);
   }
   addPinned(claims, pinned, serverForms);
@@ -31,16 +28,16 @@ export function buildSpellings(
   return claims;
 }
 
-function addVariant(claims: Claims, { style, named }: NameVariant, told: Set<Why>): void {
+function addVariant(claims: Claims, { style, named }: NameVariant): void {
   for (const { name, tool, why } of named) {
     addClaim(claims, name, tool);
     addFull(claims, name, tool);
     // A wish that lost to another tool is not this tool's spelling; one that was merely cut is.
-    if (why.kind === "unrepeated" || why.kind === "fitted" || (why.kind === "cut" && !told.has(why))) {
-      if (why.kind === "cut") told.add(why);
-      addClaim(claims, why.wish, tool);
-      if (style === "flat") addFull(claims, why.wish, tool);
-    }
+    if (why.kind !== "unrepeated" && why.kind !== "fitted" && why.kind !== "cut") continue;
+    // One wish is cut in many profiles.
+    if (claims.get(why.wish) === tool) continue;
+    addClaim(claims, why.wish, tool);
+    if (style === "flat") addFull(claims, why.wish, tool);
   }
 }
 
