@@ -62,13 +62,13 @@ export function parseToolName(text: string): ParseResult<ParsedToolName> {
   );
   if (!integrationVersion.ok) return integrationVersion;
 
-  const toolAt = text.lastIndexOf("@");
-  const hasToolVersion = toolAt > slash;
+  const toolAt = findLast(text, "@", slash + 1);
+  const hasToolVersion = toolAt > 0;
   const tool = text.slice(slash + 1, hasToolVersion ? toolAt : undefined);
   const toolVersion = parseVersion(hasToolVersion ? text.slice(toolAt + 1) : undefined, toolAt + 1);
   if (!toolVersion.ok) return toolVersion;
 
-  const dot = tool.lastIndexOf(".");
+  const dot = findLast(tool, ".", 0);
   return {
     ok: true,
     value: {
@@ -98,6 +98,13 @@ export function formatCanonicalName(parts: {
   const { integration, integrationVersion, tool, toolVersion } = parts;
   // Joined, because a text put together piece by piece is copied once more when it is first looked up.
   return [integration, `@${integrationVersion}/`, tool, `@${toolVersion}`].join("") as CanonicalName;
+}
+
+/** `lastIndexOf`, which takes several times as long where there is one or none. */
+function findLast(text: string, character: string, from: number): number {
+  let last = -1;
+  for (let at = text.indexOf(character, from); at >= 0; at = text.indexOf(character, at + 1)) last = at;
+  return last;
 }
 
 /** Words of letters and digits joined by single hyphens. A loop, because this runs for every loosely written name. */

@@ -18,6 +18,11 @@ export function isSeveral(claim: Claim): claim is ReadonlySet<Tool> {
   return claim instanceof Set;
 }
 
+/** Most catalogs have nothing to remember, and seeing that costs less than asking. */
+export function lookUp<T>(map: ReadonlyMap<string, T>, text: string): T | undefined {
+  return map.size === 0 ? undefined : map.get(text);
+}
+
 /** Few names start as the forms of clients do, and seeing that costs less than asking a large map. */
 export function findIn(claims: Claims): (text: string) => Claim | undefined {
   for (const text of claims.keys()) if (isClientForm(text)) return (asked) => claims.get(asked);
@@ -26,6 +31,24 @@ export function findIn(claims: Claims): (text: string) => Claim | undefined {
 
 function isClientForm(text: string): boolean {
   return text.charCodeAt(0) === 0x6d && text.startsWith("mcp_");
+}
+
+/** The same for canonical names: all end in a version, and hardly one starts with a capital. */
+export function findCanonicalIn(claims: Claims): (text: string) => Claim | undefined {
+  const capitals = [...claims.keys()].some(startsWithCapital);
+  return (text) =>
+    endsWithVersion(text) && (capitals || !startsWithCapital(text)) ? claims.get(text) : undefined;
+}
+
+function startsWithCapital(text: string): boolean {
+  const unit = text.charCodeAt(0);
+  return unit >= 0x41 && unit <= 0x5a;
+}
+
+function endsWithVersion(text: string): boolean {
+  let at = text.length - 1;
+  for (let unit = text.charCodeAt(at); unit >= 0x30 && unit <= 0x39; unit = text.charCodeAt(at)) at--;
+  return at < text.length - 1 && text.charCodeAt(at) === 0x40;
 }
 
 /** Everybody who claims a text in one place or another. */

@@ -84,6 +84,16 @@ describe("the steps of resolving", () => {
     expect(outcome("odd@1/pay@v1@1")).toBe("canonical: odd@1/pay@v1@1");
   });
 
+  it("finds the canonical name of an integration that its server writes with a capital (CANON-6)", () => {
+    const hub = buildSnapshot([
+      { server: "hub", names: "canonical", speaksFor: ["GitHub"], tools: ["GitHub@1/search@1"] },
+      { server: "lab", tools: ["search"] },
+    ]);
+    expect(outcome("GitHub@1/search@1", {}, hub)).toBe("canonical: GitHub@1/search@1");
+    expect(outcome("GitHub/search", {}, hub)).toBe("version: GitHub@1/search@1");
+    expect(outcome("LAB@1/search@1", {}, hub)).toBe("case: lab@1/search@1");
+  });
+
   it("stops at a spelling that two tools claim, and names them (RES-1)", () => {
     const boxes = buildSnapshot([
       { toolbox: "dev", server: "fs", tools: ["read"] },

@@ -5,7 +5,7 @@ import { foldAscii } from "../names/ascii-fold.js";
 import { decodeTransport } from "../names/decode-transport.js";
 import type { ParseResult, Problem } from "../names/problem.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
-import { type Claim, isSeveral, unite } from "./claims.js";
+import { type Claim, type Claims, isSeveral, lookUp, unite } from "./claims.js";
 import { conclude, concludeFormer, missed, type Place } from "./conclude.js";
 import type { FormerName } from "./former-names.js";
 import { buildGoneForms } from "./gone-spellings.js";
@@ -31,13 +31,19 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
   // Made on first use and then kept: resolving a public name again allocates nothing.
   const resolved: Resolved[] = new Array(table.tools.length);
   const suggest = createSuggest(table);
+  let beside: Claims | undefined;
   let sentForms: ((text: string) => Claim | undefined) | undefined;
   const ownFormer = lookups.formerIn(table.lockKey);
   let goneForms: ReadonlyMap<string, FormerName> | undefined;
 
   const gone = (text: string): FormerName | undefined => {
     goneForms ??= buildGoneForms(table, ownFormer);
-    return goneForms.get(text) ?? lookups.gone(text);
+    return lookUp(goneForms, text) ?? lookups.gone(text);
+  };
+
+  const known = (text: string): Claim | undefined => {
+    beside ??= lookups.shownBeside(table);
+    return lookUp(beside, text) ?? lookups.canonical(text);
   };
 
   const spelling = (text: string): Claim | undefined => {
@@ -54,14 +60,14 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
         ? { step, tried: text, before: missed(step, text), context }
         : { step: "transport", tried: text, before: decoding, context };
     // Whom the caller was shown a name for comes before whom others are shown it for, also when he is gone.
-    const own = ownFormer.get(text);
+    const own = lookUp(ownFormer, text);
     if (own !== undefined) return concludeFormer([own], placeAt("alias"));
-    const known = lookups.known(text);
-    if (known !== undefined) {
-      const beside = lookups.formerKnown(text);
-      if (beside !== undefined && beside.tool === undefined)
-        return concludeFormer([beside], placeAt("alias"));
-      const claim = unite(known, beside?.tool) ?? known;
+    const shown = known(text);
+    if (shown !== undefined) {
+      const former = lookups.formerKnown(text);
+      if (former !== undefined && former.tool === undefined)
+        return concludeFormer([former], placeAt("alias"));
+      const claim = unite(shown, former?.tool) ?? shown;
       return conclude(claim, placeAt(isCanonical(claim, text) ? "canonical" : "public"));
     }
     const former = lookups.former(text);
@@ -80,7 +86,7 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
   ): Resolution | undefined => {
     if (!normal.ok) return undefined;
     // A text that is its own normal form was looked up already.
-    const claim = normal.value === text ? undefined : lookups.known(normal.value);
+    const claim = normal.value === text ? undefined : lookups.canonical(normal.value);
     if (claim !== undefined)
       return conclude(claim, { step: "version", tried: normal.value, before, context });
     const lost = lookups.gone(normal.value);

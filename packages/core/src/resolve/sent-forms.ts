@@ -4,7 +4,7 @@ import { compareTools } from "../catalog/build-catalog.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
 import { clientFrame } from "../profiles/name-budget.js";
 import { createSending } from "../profiles/sent-name.js";
-import { addClaim, type Claim, type Claims, unite } from "./claims.js";
+import { addClaim, type Claim, type Claims, lookUp, unite } from "./claims.js";
 
 /** Every tool whose name the client sends as exactly this text. Most names it only frames, which needs no record. */
 export function buildSentForms({
@@ -15,6 +15,7 @@ export function buildSentForms({
 }: NamingTable): (text: string) => Claim | undefined {
   const send = createSending(profile, as);
   const { prefix, suffix } = clientFrame(profile, as);
+  const isFramed = prefix + suffix !== "";
   const starts = [`mcp__${as}__`, `mcp_${as}_`];
   /** What is not simply framed. */
   const rewritten: Claims = new Map();
@@ -24,12 +25,12 @@ export function buildSentForms({
     if (text !== name && text !== prefix + name + suffix) addClaim(rewritten, text, tool);
   }
   return (text) => {
-    let claim: Claim | undefined = rewritten.size === 0 ? undefined : rewritten.get(text);
+    let claim: Claim | undefined = lookUp(rewritten, text);
     for (const start of starts)
       if (text.startsWith(start)) claim = unite(claim, toolNamed(text.slice(start.length)), compareTools);
-    if (text.startsWith(prefix) && text.endsWith(suffix)) {
+    if (isFramed && text.startsWith(prefix) && text.endsWith(suffix)) {
       const name = text.slice(prefix.length, text.length - suffix.length);
-      const tool = name === text ? undefined : toolNamed(name);
+      const tool = toolNamed(name);
       if (tool !== undefined && send(name).text === text) claim = unite(claim, tool, compareTools);
     }
     return claim;

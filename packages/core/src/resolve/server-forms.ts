@@ -6,7 +6,7 @@ import type { Tool } from "../catalog/tool.js";
 import type { Owner } from "../identity/tool-key.js";
 import { formatToolboxName } from "../names/toolbox-name.js";
 import { wishName } from "../naming/wish-name.js";
-import { addClaim, type Claim, type Claims, unite } from "./claims.js";
+import { addClaim, type Claim, type Claims, lookUp, unite } from "./claims.js";
 
 /** All that may stand before the raw name of a tool. */
 export function serverStarts({ server, toolbox }: Owner): readonly string[] {
@@ -36,7 +36,7 @@ export function buildServerForms(tools: readonly Tool[]): (text: string) => Clai
   const lengths = [...new Set([...byServer.keys()].map(({ length }) => length))];
 
   return (text) => {
-    let found: Claim | undefined = encoded.size === 0 ? undefined : encoded.get(text);
+    let found: Claim | undefined = lookUp(encoded, text);
     const add = (claims: Claims | undefined, rawAt: number): void => {
       // Several are told in the order of the catalog.
       found = unite(found, claims?.get(text.slice(rawAt)), compareTools);

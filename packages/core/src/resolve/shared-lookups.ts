@@ -9,15 +9,16 @@ import type { ParseResult } from "../names/problem.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
 import type { NameVariant } from "../naming/name-variants.js";
 import { buildSpellings } from "./build-spellings.js";
-import { addClaim, type Claim, type Claims, findIn, unite } from "./claims.js";
+import { addClaim, type Claim, type Claims, findCanonicalIn, findIn, lookUp, unite } from "./claims.js";
 import type { FormerName, FormerNames } from "./former-names.js";
 import type { GoneSpellings } from "./gone-spellings.js";
 import { isMeant, type ResolveContext } from "./resolution.js";
 import { buildServerForms } from "./server-forms.js";
 
 export interface SharedLookups {
-  /** Names shown beside the caller's own (`openai_name`, `cursor_name`), then canonical names. */
-  readonly known: (text: string) => Claim | undefined;
+  /** Names shown beside those of a table (`openai_name`, `cursor_name`), but for those that it has itself. */
+  readonly shownBeside: (table: NamingTable) => Claims;
+  readonly canonical: (text: string) => Claim | undefined;
   readonly former: (text: string) => readonly FormerName[] | undefined;
   /** Names that one table gave to tools that do not have them any more. */
   readonly formerIn: (lockKey: string) => ReadonlyMap<string, FormerName>;
@@ -53,7 +54,7 @@ export function createSharedLookups(input: {
   readonly texts: readonly string[];
 }): SharedLookups {
   const { catalog, former, formerByProfile } = input;
-  const known = once(() => findIn(knownNames(catalog, input.advertised)));
+  const canonicals = once(() => findCanonicalIn(claimsOf(catalog, (tool) => tool.canonical)));
   const serverForms = once(() => buildServerForms(catalog.tools));
   const spellings = once(() => findIn(buildSpellings(catalog, input.variants(), serverForms())));
   const folded = once(() => claimsOf(catalog, (tool) => foldAscii(tool.canonical)));
@@ -61,7 +62,7 @@ export function createSharedLookups(input: {
   const gone = once(input.gone);
   const formerIn = (lockKey: string): ReadonlyMap<string, FormerName> =>
     formerByProfile.get(lockKey) ?? NO_FORMER;
-  const shownBeside = once(() => input.advertised.map((table) => formerIn(table().lockKey)));
+  const formerBeside = once(() => input.advertised.map((table) => formerIn(table().lockKey)));
   const latest = once(() => latestVersions(catalog));
   const rare = once(() => rareCharacters(catalog, input.texts));
   const isForeign = (text: string): boolean => {
@@ -69,19 +70,20 @@ export function createSharedLookups(input: {
     return false;
   };
   return {
-    known: (text) => known()(text),
-    former: (text) => (former.size === 0 ? undefined : former.get(text)),
+    shownBeside: (table) => shownBeside(input.advertised, table),
+    canonical: (text) => canonicals()(text),
+    former: (text) => lookUp(former, text),
     formerIn,
     formerKnown(text) {
       if (former.size === 0) return undefined;
-      for (const names of shownBeside()) {
+      for (const names of formerBeside()) {
         const entry = names.get(text);
         if (entry !== undefined) return entry;
       }
       return undefined;
     },
-    gone: (text) => gone().byText.get(text),
-    goneFolded: (text) => gone().byFolded.get(text),
+    gone: (text) => lookUp(gone().byText, text),
+    goneFolded: (text) => lookUp(gone().byFolded, text),
     spelling: (text) => unite(serverForms()(text), spellings()(text)),
     isForeign,
     normalise(text) {
@@ -132,14 +134,13 @@ function rareCharacters({ tools, servers }: Catalog, texts: readonly string[]): 
   );
 }
 
-/** What is shown beside a caller's own names comes before what is canonical. */
-function knownNames(catalog: Catalog, advertised: readonly (() => NamingTable)[]): Claims {
+/** Who has the name there is asked first, so that it need not be kept twice: most profiles name most tools alike. */
+function shownBeside(advertised: readonly (() => NamingTable)[], own: NamingTable): Claims {
   const claims: Claims = new Map();
   for (const table of advertised) {
-    for (const { name, tool } of table().tools) addClaim(claims, name, tool);
+    for (const { name, tool } of table().tools)
+      if (own.indexOf(name) === undefined) addClaim(claims, name, tool);
   }
-  const canonicals = claimsOf(catalog, (tool) => tool.canonical);
-  for (const [text, claim] of canonicals) if (!claims.has(text)) claims.set(text, claim);
   return claims;
 }
 
