@@ -24,6 +24,7 @@ import { createVoice, type Voice } from "./serve-voice.js";
 import { pathFromHere } from "./show-path.js";
 import { createServerProgress } from "./show-servers.js";
 import type { Terminal } from "./terminal.js";
+import { tuneMemory } from "./tune-memory.js";
 import { usageError } from "./usage-error.js";
 import { watchConfig } from "./watch-config.js";
 import { watchForEnd } from "./watch-for-end.js";
@@ -85,6 +86,7 @@ const DENYING = "every call is refused (--deny-without-store); mend the store an
 const NO_SERVERS = { servers: [], toolboxes: [], passthrough: undefined };
 
 async function serve(options: ServeOptions, voice: Voice, version: string): Promise<ExitCode> {
+  tuneMemory();
   const { log, terminal } = voice;
   const file = findConfigFile(options.config, terminal.cwd);
   const isDemo = file === undefined && options.demo === true;
