@@ -8,7 +8,7 @@ import { type CancelSignal, toAbortSignal } from "../../packages/onym/src/rpc/ca
 import { isJsonObject, type JsonObject } from "../../packages/onym/src/rpc/json.js";
 import type { RpcRequest } from "../../packages/onym/src/rpc/message.js";
 import { CODES, LEGACY_REVISIONS, META, MODERN_REVISION } from "../../packages/onym/src/rpc/protocol.js";
-import { errorReply, type Reply, resultReply } from "../../packages/onym/src/rpc/reply.js";
+import { errorReply, formatResult, type Reply, resultReply } from "../../packages/onym/src/rpc/reply.js";
 
 export interface EchoFront extends Front {
   /** What happened, in order: "open ID", "leave", "begin wait", "abort wait", "accept METHOD". */
@@ -112,9 +112,7 @@ export function createEchoFront(): EchoFront {
       });
     }
     const reply = await exchange.ask(question, toAbortSignal(exchange.signal));
-    return reply.kind === "error"
-      ? reply
-      : text(JSON.stringify(reply.kind === "result" ? reply.result : reply.json));
+    return reply.kind === "error" ? reply : text(formatResult(reply));
   };
 
   const respond = async (request: RpcRequest, caller: Caller, exchange: Exchange): Promise<Reply> => {

@@ -3,7 +3,7 @@
 import { toAbortSignal } from "../rpc/cancel-signal.js";
 import { isJsonObject, type JsonObject, ownValue } from "../rpc/json.js";
 import { CODES, META, MODERN_REVISION } from "../rpc/protocol.js";
-import { errorReply, type Reply, resultReply } from "../rpc/reply.js";
+import { errorReply, formatResult, type Reply, resultReply } from "../rpc/reply.js";
 import type { Ask, Asker } from "./downstream.js";
 import { lackingCapability } from "./lacking-capability.js";
 import { pause } from "./pause.js";
@@ -75,7 +75,7 @@ async function answerAll(result: JsonObject, from: Asker, signal: AbortSignal): 
   for (const [key, request] of Object.entries(requests)) {
     const reply = await answerOne(request, from, signal);
     if (reply.kind === "error") return { kind: "error", reply };
-    responses.push([key, reply.kind === "json" ? JSON.parse(reply.json) : reply.result]);
+    responses.push([key, reply.kind === "result" ? reply.result : JSON.parse(formatResult(reply))]);
   }
   return { kind: "answers", responses: Object.fromEntries(responses) };
 }

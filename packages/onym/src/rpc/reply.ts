@@ -8,6 +8,8 @@ export type Reply =
   | { readonly kind: "result"; readonly result: JsonObject; readonly text?: string | Buffer | undefined }
   /** The result as JSON text, made ready beforehand. */
   | { readonly kind: "json"; readonly json: string }
+  /** The same as bytes, in pieces that are cut between characters: large, and sent again and again. */
+  | { readonly kind: "bytes"; readonly pieces: readonly Buffer[] }
   | { readonly kind: "error"; readonly error: RpcError };
 
 export function resultReply(result: JsonObject): Reply {
@@ -21,12 +23,19 @@ export function errorReply(code: number, message: string, data?: unknown): Reply
 /** The response as one line of JSON. */
 export function formatReply(id: RequestId | null, reply: Reply): string {
   const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`;
+  return reply.kind === "error"
+    ? `${start}"error":${JSON.stringify(reply.error)}}`
+    : `${start}"result":${formatResult(reply)}}`;
+}
+
+/** The result as one line of JSON. */
+export function formatResult(reply: Exclude<Reply, { readonly kind: "error" }>): string {
   switch (reply.kind) {
     case "json":
-      return `${start}"result":${reply.json}}`;
+      return reply.json;
+    case "bytes":
+      return reply.pieces.join("");
     case "result":
-      return `${start}"result":${reply.text ?? JSON.stringify(reply.result)}}`;
-    case "error":
-      return `${start}"error":${JSON.stringify(reply.error)}}`;
+      return reply.text ?? JSON.stringify(reply.result);
   }
 }

@@ -50,35 +50,26 @@ function writeAtTurnEnd(res: ServerResponse, write: () => void): void {
   });
 }
 
-/** Texts beyond this are kept as bytes, where they were made ready beforehand. */
-const LARGE_TEXT = 65_536;
-
-/** The bytes of large results that are sent again and again. */
-const readyBytes = new WeakMap<Reply, Buffer>();
-
-/** Of a result that is to be written as bytes: one that came so, or is large and made ready. */
-function bytesOf(reply: Reply): Buffer | undefined {
-  if (reply.kind === "result") return typeof reply.text === "string" ? undefined : reply.text;
-  if (reply.kind !== "json" || reply.json.length < LARGE_TEXT) return undefined;
-  const bytes = readyBytes.get(reply) ?? Buffer.from(reply.json);
-  readyBytes.set(reply, bytes);
-  return bytes;
+/** Of a result that is to be written as bytes: one that is held or came so. */
+function piecesOf(reply: Reply): readonly Buffer[] | undefined {
+  if (reply.kind === "bytes") return reply.pieces;
+  return reply.kind === "result" && typeof reply.text === "object" ? [reply.text] : undefined;
 }
 
 /** The answer to a request, as JSON. */
 export function writeReply(res: ServerResponse, id: RequestId | null, reply: Reply, status: number): void {
-  const bytes = bytesOf(reply);
-  if (bytes === undefined) {
+  const pieces = piecesOf(reply);
+  if (pieces === undefined) {
     writeJson(res, status, formatAnswer(id, reply));
     return;
   }
   const head = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
-  const length = head.length + bytes.length + 1;
+  const length = pieces.reduce((sum, piece) => sum + piece.length, head.length + 1);
   writeAtTurnEnd(res, () => {
     res.writeHead(status, { "content-type": "application/json", "content-length": length });
     res.cork();
     res.write(head);
-    res.write(bytes);
+    for (const piece of pieces) res.write(piece);
     res.end("}");
   });
 }

@@ -17,7 +17,7 @@ export interface AdaptInput {
 }
 
 export function adaptReply(reply: Reply, { method, caller, spoken, serverInfo }: AdaptInput): Reply {
-  if (reply.kind === "json") return reply;
+  if (reply.kind === "json" || reply.kind === "bytes") return reply;
   if (caller === "modern") {
     if (reply.kind === "error") return notFoundAs(reply, CODES.resourceNotFound, CODES.invalidParams);
     return spoken === "modern" && typeof reply.result["resultType"] === "string"

@@ -125,7 +125,7 @@ function describeDecision(decision: CallDecision): string {
 
 function outcomeOf(reply: Reply): string {
   if (reply.kind === "error") return `error ${reply.error.code}`;
-  if (reply.kind === "json") return "result";
+  if (reply.kind !== "result") return "result";
   if (reply.result["isError"] === true) return "tool error";
   return reply.result["resultType"] === "input_required" ? "input required" : "result";
 }

@@ -14,7 +14,9 @@ export interface ListFrame {
   /** `tools`, `prompts`, … */
   readonly member: string;
   /** Separated by commas. */
-  readonly entries: string;
+  readonly entries: string | Buffer;
+  /** Those that come first, as text; empty where there are none. */
+  readonly own?: string;
   readonly nextCursor?: string | undefined;
   readonly caller: Pick<Caller, "era">;
   readonly missing: readonly Downstream[];
@@ -24,7 +26,7 @@ export interface ListFrame {
 }
 
 export function formatList(frame: ListFrame): Reply {
-  const { member, entries, nextCursor, caller, missing, unrecorded = [], serverInfo } = frame;
+  const { member, entries, own = "", nextCursor, caller, missing, unrecorded = [], serverInfo } = frame;
   const isModern = caller.era === "modern";
   const isWhole = missing.length === 0 && unrecorded.length === 0;
   const meta = [
@@ -34,16 +36,20 @@ export function formatList(frame: ListFrame): Reply {
       ? []
       : [`"onym/unrecorded":${JSON.stringify(unrecorded.map(({ canonical }) => canonical))}`]),
   ];
-  return {
-    kind: "json",
-    json:
-      `{${JSON.stringify(member)}:[${entries}]` +
-      (nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`) +
-      (isModern ? `,"resultType":"complete","ttlMs":${isWhole ? TTL_MS : 0},"cacheScope":"private"` : "") +
-      (meta.length === 0 ? "" : `,"_meta":{${meta.join(",")}}`) +
-      "}",
-  };
+  const start = `{${JSON.stringify(member)}:[${own}${own === "" || entries.length === 0 ? "" : ","}`;
+  const end =
+    "]" +
+    (nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`) +
+    (isModern ? `,"resultType":"complete","ttlMs":${isWhole ? TTL_MS : 0},"cacheScope":"private"` : "") +
+    (meta.length === 0 ? "" : `,"_meta":{${meta.join(",")}}`) +
+    "}";
+  return typeof entries === "string" || entries.length < LARGE_BYTES
+    ? { kind: "json", json: `${start}${entries}${end}` }
+    : { kind: "bytes", pieces: [Buffer.from(start), entries, Buffer.from(end)] };
 }
+
+/** What is smaller leaves as text, in one write. */
+const LARGE_BYTES = 65_536;
 
 /** A downstream whose tools are not in a list, and why. */
 export function describeMissing({ id, status }: Downstream): JsonObject {

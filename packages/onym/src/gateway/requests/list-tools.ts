@@ -27,7 +27,8 @@ export async function listTools(params: JsonObject | undefined, caller: Caller, 
   if (known?.own === own && known.missing === missing && unrecorded.length === 0) return known.reply;
   const reply = formatList({
     member: "tools",
-    entries: own === "" || page.entries === "" ? own + page.entries : `${own},${page.entries}`,
+    own,
+    entries: page.entries,
     nextCursor: page.nextCursor,
     caller,
     missing,

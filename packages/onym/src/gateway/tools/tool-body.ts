@@ -16,6 +16,8 @@ export interface ToolBody {
   readonly legacyMembers: string;
   /** Members of `_meta` that are the downstream's own; empty or ending in a comma. */
   readonly meta: string;
+  /** Of all of it, in characters. */
+  readonly length: number;
 }
 
 /** Ours, or of no use here: a downstream's values of these are not passed on. `execution` offers tasks. */
@@ -60,11 +62,16 @@ export function buildToolBody(
     if (isJsonObject(value) && value["type"] === "object" && isSoundSchema(value))
       legacy.push(put(key, mendObjectSchema(value)));
   }
+  const text = members.join(",");
+  const legacyText = legacy.join(",");
+  const meta = foreignMeta(tool["_meta"]);
   return {
     description: typeof description === "string" ? findReferences(description) : undefined,
-    members: members.join(","),
-    legacyMembers: legacy.join(","),
-    meta: foreignMeta(tool["_meta"]),
+    members: text,
+    // One text where both are the same.
+    legacyMembers: legacyText === text ? text : legacyText,
+    meta,
+    length: text.length + meta.length + (typeof description === "string" ? description.length : 0),
   };
 }
 

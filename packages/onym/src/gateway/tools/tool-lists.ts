@@ -1,4 +1,4 @@
-// tools/list, ready to be sent: for each kind of caller the entries as text, made when first asked for, kept with the view.
+// tools/list, ready to be sent: for each kind of caller the entries as bytes, made when first asked for, kept with the view.
 
 import { createHash } from "node:crypto";
 import type { NamingTable, Tool } from "@onym/core";
@@ -6,6 +6,7 @@ import { findProfile } from "@onym/core";
 import type { Era } from "../../rpc/protocol.js";
 import type { CallerSight } from "../guard/guard.js";
 import type { NamesChoice, View } from "../view/view.js";
+import { buildEntryList, type EntryList, type EntrySource } from "./entry-list.js";
 import { formatTool } from "./format-tool.js";
 import { createRecentMap } from "./recent-map.js";
 
@@ -24,8 +25,8 @@ export interface ListChoice extends NamesChoice {
 }
 
 export interface ToolPage {
-  /** Entries, separated by commas. */
-  readonly entries: string;
+  /** Entries as JSON, separated by commas. */
+  readonly entries: Buffer;
   readonly nextCursor: string | undefined;
 }
 
@@ -36,110 +37,117 @@ export interface ToolLists {
   readonly digest: (choice: ListChoice) => string;
 }
 
-interface Entry {
-  readonly tool: Tool;
-  readonly json: string;
-}
-
 export function createToolLists(view: View): ToolLists {
-  const entries = createRecentMap<readonly Entry[]>(MOST_LISTS);
+  const lists = createRecentMap<EntryList>(MOST_LISTS);
   const shown = createRecentMap<Shown>(MOST_LISTS);
 
-  const allEntries = (choice: ListChoice): readonly Entry[] =>
-    entries.take(JSON.stringify([choice.profile.id, choice.as ?? null, choice.era]), () =>
-      buildEntries(view, choice),
+  const wholeList = (choice: ListChoice): EntryList =>
+    lists.take(JSON.stringify([choice.profile.id, choice.as ?? null, choice.era]), () =>
+      buildEntryList(formatEntries(view, choice), roomFor(view)),
     );
-  const showEntries = (choice: ListChoice): readonly Entry[] => {
+  const showEntries = (choice: ListChoice): EntryList => {
     const { toolboxes, sight } = choice;
-    if (toolboxes === "none") return [];
-    const all = allEntries(choice);
-    const seen = sight === undefined ? all : all.filter(({ tool }) => sight.sees(tool));
-    return Array.isArray(toolboxes)
-      ? seen.filter(({ tool }) => tool.toolbox === undefined || toolboxes.includes(tool.toolbox))
-      : seen;
+    if (toolboxes === "none") return NOTHING;
+    const isOpen = ({ toolbox }: Tool): boolean =>
+      toolboxes === undefined || toolbox === undefined || toolboxes.includes(toolbox);
+    return wholeList(choice).pick((tool) => sight?.sees(tool) !== false && isOpen(tool));
   };
   const shownTo = (choice: ListChoice): Shown =>
-    shown.take(keyOf(choice), () => ({ entries: showEntries(choice), first: undefined, digest: undefined }));
+    shown.take(keyOf(choice), () => ({ list: showEntries(choice), first: undefined, digest: undefined }));
 
   return {
     page(choice, cursor) {
-      const list = shownTo(choice);
+      const kept = shownTo(choice);
       if (cursor === undefined) {
-        list.first ??= pageFrom(list.entries, 0);
-        return list.first;
+        kept.first ??= pageFrom(kept.list, 0);
+        return kept.first;
       }
-      const start = startAfter(list.entries, cursor);
-      return start === undefined ? undefined : pageFrom(list.entries, start);
+      const start = startAfter(kept.list, cursor);
+      return start === undefined ? undefined : pageFrom(kept.list, start);
     },
     digest(choice) {
-      const list = shownTo(choice);
-      list.digest ??= digestOf(list.entries);
-      return list.digest;
+      const kept = shownTo(choice);
+      kept.digest ??= digestOf(kept.list);
+      return kept.digest;
     },
   };
 }
 
+const NOTHING = buildEntryList([], 0);
+
 /** What one kind of caller is shown, and what was made of it. */
 interface Shown {
-  readonly entries: readonly Entry[];
+  readonly list: EntryList;
   first: ToolPage | undefined;
   digest: string | undefined;
 }
 
-function pageFrom(entries: readonly Entry[], start: number): ToolPage {
-  const slice = entries.slice(start, start + PAGE_ENTRIES);
-  const last = slice.at(-1);
-  const hasMore = last !== undefined && start + PAGE_ENTRIES < entries.length;
-  return {
-    entries: slice.map(({ json }) => json).join(","),
-    nextCursor: hasMore ? formatCursor(last.tool) : undefined,
-  };
+function pageFrom({ tools, slice }: EntryList, start: number): ToolPage {
+  const end = Math.min(start + PAGE_ENTRIES, tools.length);
+  const last = end < tools.length ? tools[end - 1] : undefined;
+  return { entries: slice(start, end), nextCursor: last === undefined ? undefined : formatCursor(last) };
 }
 
-function digestOf(entries: readonly Entry[]): string {
-  const hash = createHash("sha256");
-  for (const { json } of entries) hash.update(json).update("\n");
-  return hash.digest("base64url");
+function digestOf({ tools, slice }: EntryList): string {
+  return createHash("sha256").update(slice(0, tools.length)).digest("base64url");
 }
 
-function buildEntries(view: View, choice: ListChoice): readonly Entry[] {
+/** Names and what is around them, for one entry. */
+const FRAME_BYTES = 640;
+
+function roomFor({ present, offerOf }: View): number {
+  return present.reduce((sum, owner) => {
+    const { tools = [], bodyLength = 0 } = offerOf(owner) ?? {};
+    return sum + bodyLength + tools.length * FRAME_BYTES;
+  }, 0);
+}
+
+function* formatEntries(view: View, choice: ListChoice): Iterable<EntrySource> {
   const table = view.tableOf(choice);
-  const namesIn = (id: string): NamingTable => {
+  const namesIn = (id: string): NameAt => {
     const profile = findProfile(id);
     if (profile === undefined) throw new Error(`the profile ${id} is built in`);
-    return view.tableOf({ profile, as: choice.as });
+    return nameAt(view.tableOf({ profile, as: choice.as }));
   };
   const openai = namesIn("openai");
   const cursor = namesIn("cursor");
   const referred = createNameFinder(table);
-  const list: Entry[] = [];
-  for (const { name, tool } of table.tools) {
+  for (const [index, { name, tool }] of table.tools.entries()) {
     const owner = view.ownerOf(tool);
     const body = owner === undefined ? undefined : view.offerOf(owner)?.bodyOf(tool);
     if (body === undefined) continue;
-    list.push({
+    const json = formatTool({
       tool,
-      json: formatTool({
-        tool,
-        names: { name, openai: openai.nameOf(tool), cursor: cursor.nameOf(tool) },
-        body,
-        members: choice.era === "legacy" ? body.legacyMembers : body.members,
-        nameOf: (raw) => referred(tool, raw),
-      }),
+      names: { name, openai: openai(tool, index), cursor: cursor(tool, index) },
+      body,
+      members: choice.era === "legacy" ? body.legacyMembers : body.members,
+      nameOf: (raw) => referred(tool, raw),
     });
+    yield { tool, json };
   }
-  return list;
 }
 
-/** What a downstream calls one of its own tools → what this table calls it. */
+type NameAt = (tool: Tool, index: number) => string | undefined;
+
+/** Most tables name all tools in one order: where a tool stands in one is where it stands in the other. */
+function nameAt({ tools, nameOf }: NamingTable): NameAt {
+  return (tool, index) => {
+    const there = tools[index];
+    return there?.tool === tool ? there.name : nameOf(tool);
+  };
+}
+
+/** What a downstream calls one of its own tools → what this table calls it. Few texts mention any, so it waits for the first. */
 export function createNameFinder(
   table: NamingTable,
 ): (owner: { readonly server: string; readonly toolbox: string | undefined }, raw: string) => string {
-  const names = new Map<string, string>();
+  let names: Map<string, string> | undefined;
   const key = (toolbox: string | undefined, server: string, raw: string): string =>
     JSON.stringify([toolbox ?? null, server, raw]);
-  for (const { name, tool } of table.tools) names.set(key(tool.toolbox, tool.server, tool.raw), name);
-  return (owner, raw) => names.get(key(owner.toolbox, owner.server, raw)) ?? raw;
+  return (owner, raw) => {
+    names ??= new Map(table.tools.map(({ name, tool }) => [key(tool.toolbox, tool.server, tool.raw), name]));
+    return names.get(key(owner.toolbox, owner.server, raw)) ?? raw;
+  };
 }
 
 function keyOf({ profile, as, era, toolboxes, sight }: ListChoice): string {
@@ -151,9 +159,9 @@ function formatCursor(tool: Tool): string {
   return Buffer.from(tool.key).toString("base64url");
 }
 
-function startAfter(list: readonly Entry[], cursor: string): number | undefined {
+function startAfter({ tools }: EntryList, cursor: string): number | undefined {
   const key = Buffer.from(cursor, "base64url").toString();
   if (key === "" || Buffer.from(key).toString("base64url") !== cursor) return undefined;
-  const at = list.findIndex(({ tool }) => tool.key === key);
+  const at = tools.findIndex((tool) => tool.key === key);
   return at < 0 ? undefined : at + 1;
 }

@@ -14,6 +14,8 @@ export interface Offer {
   readonly tools: readonly ListedTool[];
   /** The body of a tool, by its definition; of two tools with one raw name the catalog takes one. */
   readonly bodyOf: (tool: Tool) => ToolBody | undefined;
+  /** Characters of all bodies together. */
+  readonly bodyLength: number;
   /** Arguments that modern HTTP repeats in headers. */
   readonly headerParamsOf: (tool: Tool) => readonly HeaderParam[];
   readonly prompts: readonly ListedTool[];
@@ -36,14 +38,18 @@ export function readOffer(
   const tools = shown.map((tool) => listedTool(tool, inventory.versions?.get(tool)));
   const bodies = new Map<unknown, ToolBody>();
   const headerParams = new Map<unknown, readonly HeaderParam[]>();
+  let bodyLength = 0;
   for (const [index, tool] of shown.entries()) {
-    bodies.set(tools[index], buildToolBody(tool, findReferences));
+    const body = buildToolBody(tool, findReferences);
+    bodies.set(tools[index], body);
+    bodyLength += body.length;
     const { declarations } = scanHeaderParams(tool["inputSchema"]);
     if (declarations.length > 0) headerParams.set(tools[index], declarations);
   }
   return {
     tools,
     bodyOf: (tool) => bodies.get(tool.definition),
+    bodyLength,
     headerParamsOf: (tool) => headerParams.get(tool.definition) ?? [],
     prompts: inventory.prompts.map((prompt) => ({ name: nameOf(prompt) })),
     promptJson: new Map(inventory.prompts.map((prompt) => [nameOf(prompt), prompt])),

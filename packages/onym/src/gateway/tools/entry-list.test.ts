@@ -1,0 +1,39 @@
+import { buildCatalog } from "@onym/core";
+import { describe, expect, it } from "vitest";
+import { buildEntryList, type EntryList } from "./entry-list.js";
+
+const { tools } = buildCatalog([{ server: "fs", tools: ["a", "b", "c", "d"] }]);
+
+/** Texts of one, two, three and four bytes a character. */
+const texts = ['"a"', '"é"', '"文"', '"🙂"'];
+
+function listWith(room: number): EntryList {
+  return buildEntryList(
+    tools.map((tool, index) => ({ tool, json: texts[index] ?? "" })),
+    room,
+  );
+}
+
+describe("a list of entries", () => {
+  it.each([0, 1, 1_000])("holds every entry once, with room for %i bytes", (room) => {
+    const list = listWith(room);
+    expect(list.tools).toEqual(tools);
+    expect(JSON.parse(`[${list.slice(0, 4)}]`)).toEqual(["a", "é", "文", "🙂"]);
+    expect(JSON.parse(`[${list.slice(1, 3)}]`)).toEqual(["é", "文"]);
+    expect(`${list.slice(2, 2)}${list.slice(4, 4)}`).toBe("");
+  });
+
+  it("is held once, whatever part of it is asked for", () => {
+    const list = listWith(0);
+    expect(list.slice(1, 2).buffer).toBe(list.slice(0, 4).buffer);
+    expect(list.pick(() => true)).toBe(list);
+  });
+
+  it("can be narrowed to some tools", () => {
+    const some = listWith(0).pick(({ raw }) => raw === "a" || raw === "d");
+    expect(some.tools.map(({ raw }) => raw)).toEqual(["a", "d"]);
+    expect(JSON.parse(`[${some.slice(0, 2)}]`)).toEqual(["a", "🙂"]);
+    expect(JSON.parse(`[${some.slice(1, 2)}]`)).toEqual(["🙂"]);
+    expect(some.pick(() => false).slice(0, 0)).toHaveLength(0);
+  });
+});
