@@ -5,9 +5,12 @@ type Task =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "end"; readonly container: object; readonly text: string };
 
+/** What is nested deeper, or holds itself, is written with a stack of its own. */
+const USUAL_DEPTH = 64;
+
 /**
- * JSON without white space, keys in order of code points at every depth. Works with a stack of its own, so that nesting
- * from outside cannot exhaust the machine's. What JSON does not know is left out of objects and is `null` elsewhere,
+ * JSON without white space, keys in order of code points at every depth. Nesting from outside cannot exhaust the
+ * machine's stack. What JSON does not know is left out of objects and is `null` elsewhere,
  * as in `JSON.stringify`; methods such as `toJSON` are not called.
  *
  * @throws TypeError for a value that contains itself, which no JSON text can do.
@@ -15,6 +18,25 @@ type Task =
  * canonicalJson({ b: [1, true], a: null }); // '{"a":null,"b":[1,true]}'
  */
 export function canonicalJson(value: unknown): string {
+  return writeValue(value, 0);
+}
+
+function writeValue(value: unknown, depth: number): string {
+  if (typeof value !== "object" || value === null) return formatScalar(value);
+  if (depth === USUAL_DEPTH) return writeDeep(value);
+  let text = "";
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === "" ? "" : ","}${writeValue(item, depth + 1)}`;
+    return `[${text}]`;
+  }
+  for (const key of sortedKeys(value)) {
+    const member = writeValue(Reflect.get(value, key), depth + 1);
+    text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${member}`;
+  }
+  return `{${text}}`;
+}
+
+function writeDeep(value: object): string {
   const written: string[] = [];
   const open = new Set<object>();
   const tasks: Task[] = [{ kind: "value", value }];
@@ -43,15 +65,23 @@ function pushContainer(container: object, tasks: Task[]): void {
       if (index > 0) tasks.push({ kind: "text", text: "," });
     }
   } else {
-    const keys = Object.keys(container)
-      .filter((key) => isJson(Reflect.get(container, key)))
-      .sort(compareCodePoints);
+    const keys = sortedKeys(container);
     for (const [index, key] of [...keys.entries()].reverse()) {
       tasks.push({ kind: "value", value: Reflect.get(container, key) });
       tasks.push({ kind: "text", text: `${index > 0 ? "," : ""}${JSON.stringify(key)}:` });
     }
   }
   tasks.push({ kind: "text", text: isList ? "[" : "{" });
+}
+
+function sortedKeys(container: object): readonly string[] {
+  const keys = Object.keys(container).filter((key) => isJson(Reflect.get(container, key)));
+  // Many come in order, such as those that were sorted before.
+  for (let index = 1; index < keys.length; index += 1) {
+    if (compareCodePoints(keys[index - 1] as string, keys[index] as string) > 0)
+      return keys.sort(compareCodePoints);
+  }
+  return keys;
 }
 
 function formatScalar(value: unknown): string {

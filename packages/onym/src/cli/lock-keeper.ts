@@ -1,5 +1,6 @@
 // The lock of a running gateway in its file. Names given out are on disk before a client sees them.
 
+import { hash } from "node:crypto";
 import { EMPTY_LOCK, formatLock, type Lock, type LockedName, OnymError } from "@onym/core";
 import type { LockKeeper } from "../gateway/view/name-lock.js";
 import type { Log } from "../observe/log.js";
@@ -11,15 +12,18 @@ import { loadLockText, readLock, showFile, writeLock } from "./lock-file.js";
  * @throws OnymError where there is a lock that cannot be read; it is never overwritten.
  */
 export function createFileKeeper(file: string, log: Log): LockKeeper {
-  let text = loadLockText(file);
-  let lock = text === undefined ? EMPTY_LOCK : readLock(text, file);
+  const found = loadLockText(file);
+  let lock = found === undefined ? EMPTY_LOCK : readLock(found, file);
+  /** Of the text that is in force: the text itself may be megabytes. */
+  let digest = found === undefined ? undefined : digestOf(found);
   let isTold = false;
   const save = (next: Lock): void => {
     const onDisk = loadLockText(file);
-    const merged = onDisk === undefined || onDisk === text ? next : mergeLocks(readLock(onDisk, file), next);
+    const isOurs = onDisk === undefined || digestOf(onDisk) === digest;
+    const merged = isOurs ? next : mergeLocks(readLock(onDisk, file), next);
     const written = formatLock(merged);
     if (written !== onDisk) writeLock(file, written);
-    text = written;
+    digest = digestOf(written);
     lock = merged;
   };
   return {
@@ -39,6 +43,10 @@ export function createFileKeeper(file: string, log: Log): LockKeeper {
       }
     },
   };
+}
+
+function digestOf(text: string): string {
+  return hash("sha256", text);
 }
 
 /**

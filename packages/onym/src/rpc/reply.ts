@@ -36,6 +36,6 @@ export function formatResult(reply: Exclude<Reply, { readonly kind: "error" }>):
     case "bytes":
       return reply.pieces.join("");
     case "result":
-      return reply.text ?? JSON.stringify(reply.result);
+      return reply.text?.toString() ?? JSON.stringify(reply.result);
   }
 }

@@ -6,6 +6,7 @@ import {
   type Lock,
   type LockedTool,
   type NamingTable,
+  type ProfileLock,
   type Snapshot,
   type ToolKey,
 } from "@onym/core";
@@ -50,19 +51,30 @@ export function createMemoryKeeper(lock: Lock): LockKeeper {
   };
 }
 
-/** Records the names of a table, where they are not on record yet. */
-export function recordNames(table: NamingTable, snapshot: Snapshot, keeper: LockKeeper): void {
+/** Records the names of some tables, where they are not on record yet: all at once, for the record is written whole. */
+export function recordNames(tables: Iterable<NamingTable>, snapshot: Snapshot, keeper: LockKeeper): void {
   const lock = keeper.current();
-  const { style, names: given } = table.nextLock();
-  const before = lock.profiles.get(table.lockKey);
-  // What was recorded after the table was built (by a later view, by another process) is not lost.
-  const isWhole = [...(before?.names.keys() ?? [])].every((name) => given.has(name));
-  const names = isWhole ? given : new Map([...(before?.names ?? []), ...given]);
+  const profiles = new Map(lock.profiles);
+  let isNew = false;
+  for (const table of tables) {
+    const { style, names: given } = table.nextLock();
+    const before = lock.profiles.get(table.lockKey);
+    const names = before === undefined ? given : withNames(before.names, given);
+    if (before?.style === style && sameNames(before.names, names)) continue;
+    profiles.set(table.lockKey, { style, names });
+    isNew = true;
+  }
   const tools = withDefinitions(lock.tools, snapshot.catalog);
-  if (tools === lock.tools && before?.style === style && sameNames(before.names, names)) return;
-  keeper.keep({ profiles: new Map(lock.profiles).set(table.lockKey, { style, names }), tools });
+  if (isNew || tools !== lock.tools) keeper.keep({ profiles, tools });
 }
 
+/** What was recorded after a table was built (by a later view, by another process) is not lost. */
+function withNames(before: Names, given: Names): Names {
+  for (const name of before.keys()) if (!given.has(name)) return new Map([...before, ...given]);
+  return given;
+}
+
+type Names = ProfileLock["names"];
 type LockedTools = Lock["tools"];
 
 /** What was on record of all tools when a catalog was last looked through: mostly, it still is. */
@@ -82,8 +94,6 @@ function withDefinitions(before: LockedTools, catalog: Catalog): LockedTools {
   recorded.set(catalog, now);
   return now;
 }
-
-type Names = ReadonlyMap<string, { readonly key: ToolKey; readonly retired?: unknown }>;
 
 function sameNames(a: Names, b: Names): boolean {
   if (a.size !== b.size) return false;

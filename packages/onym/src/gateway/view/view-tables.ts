@@ -49,8 +49,9 @@ export function createViewTables(
     const table = fullTable(choice);
     if (whole.has(table)) return table;
     if (!isShared(keeper)) {
-      recordNames(table, snapshot, keeper);
-      whole.add(table);
+      const tables = choicesOf(choice).map(fullTable);
+      recordNames(tables, snapshot, keeper);
+      for (const recorded of tables) whole.add(recorded);
       return table;
     }
     const lock = keeper.current();
