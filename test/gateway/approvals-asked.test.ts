@@ -1,5 +1,6 @@
 // Approvals that a client asks its user for, through a running gateway, in both eras (POL-3).
 
+import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningOnym } from "./harness.js";
 import { ASK, digested, receivedBy, SEND, storeOf } from "./harness-approvals.js";
@@ -104,6 +105,21 @@ describe.each(ASKED_CLIENTS)("asked through its client: %s (POL-3)", (_, connect
       await client.close();
     },
   );
+});
+
+it("without a store what was decided for good stands as long as the gateway runs (POL-3)", async () => {
+  const stage = await createStage();
+  const mail = stage.entry({ label: "mail", tools: [SEND] });
+  const onym = await stage.start({ config: { mcpServers: { mail }, policy: ASK, store: "none" } });
+  for (const [, connect] of ASKED_CLIENTS) {
+    const client = await connect(`${onym.url}/openai`, () => yes("always"));
+    for (const nonce of ["a", "b"])
+      expect((await client.call("mail_send", { nonce })).structuredContent).toMatchObject({ nonce });
+    expect(client.questions).toHaveLength(connect === ASKED_CLIENTS[0]?.[1] ? 1 : 0);
+    await client.close();
+  }
+  expect(readdirSync(onym.dir).filter((name) => name.includes(".db"))).toEqual([]);
+  await stage.close();
 });
 
 /** What is on record of what was decided about a tool (POL-4). */

@@ -5,14 +5,14 @@ import type { Config } from "../config/config.js";
 import { type Guard, OPEN_GUARD } from "../gateway/guard/guard.js";
 import type { Log } from "../observe/log.js";
 import type { AuditWriter } from "../store/create-audit-writer.js";
-import type { Store } from "../store/store.js";
+import type { DecisionStore, Store } from "../store/store.js";
 import { keepRetention } from "./keep-retention.js";
 
 /** Beside the config, unless it says otherwise. */
 const DEFAULT_STORE = "onym.db";
 
 export interface GuardSource {
-  /** `undefined` where nothing is decided and nothing recorded. */
+  /** `undefined` where nothing is recorded, and decisions last as long as the process does. */
   readonly store: Store | undefined;
   /** A guard for a config. @throws OnymError for a store that cannot be used. */
   readonly guardFor: (config: Config) => Promise<Guard>;
@@ -41,9 +41,11 @@ export async function openGuards(config: Config, log: Log): Promise<GuardSource>
   const isKept = location !== "none";
   const open = async (): Promise<Store> => {
     const { openStore } = await import("../store/open-store.js");
-    return openStore({ location: isKept ? location : ":memory:", folder: config.folder, log });
+    return openStore({ location, folder: config.folder, log });
   };
-  let store = isKept || isGuarded(config) ? await open() : undefined;
+  const store = isKept ? await open() : undefined;
+  /** One for all guards: what was decided under an earlier one still stands. */
+  let decisions: DecisionStore | undefined = store;
   /** One for all guards: calls that an earlier one let run are still to be recorded. */
   let writer: AuditWriter | undefined;
   let stopRetention = (): void => {};
@@ -55,17 +57,19 @@ export async function openGuards(config: Config, log: Log): Promise<GuardSource>
       if ((next.store ?? DEFAULT_STORE) !== location)
         log("warn", "the config names another store; it is used from the next start on");
       // A config that comes into force later may be the first to decide something.
-      if (store === undefined && !isGuarded(next)) return OPEN_GUARD;
-      store ??= await open();
+      if (decisions === undefined && !isGuarded(next)) return OPEN_GUARD;
+      decisions ??= (await import("../store/create-memory-store.js")).createMemoryStore(log);
       const { policy, audit, renames } = next;
       isNeeded = audit.onFailure === "deny";
       const { createGuard } = await import("../gateway/guard/create-guard.js");
-      const { createAuditWriter } = await import("../store/create-audit-writer.js");
-      // Without a store decisions are kept as long as the process runs, records of calls are not: they would fill its memory.
-      if (isKept) writer ??= createAuditWriter(store.audit);
       stopRetention();
-      stopRetention = keepRetention(store.audit, { days: audit.retentionDays, log, now: Date.now });
-      return createGuard({ policy, audit, renames, store, writer, log, now: Date.now });
+      // Without a store decisions are kept as long as the process runs, records of calls are not: they would fill its memory.
+      if (store !== undefined) {
+        const { createAuditWriter } = await import("../store/create-audit-writer.js");
+        writer ??= createAuditWriter(store.audit);
+        stopRetention = keepRetention(store.audit, { days: audit.retentionDays, log, now: Date.now });
+      }
+      return createGuard({ policy, audit, renames, store: decisions, writer, log, now: Date.now });
     },
     trouble: async () => (isNeeded ? store?.trouble() : undefined),
     async close() {

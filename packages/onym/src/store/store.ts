@@ -27,6 +27,13 @@ export interface Store {
   readonly close: () => Promise<void>;
 }
 
+/** What it takes to decide about calls. Where no store is kept, this much is: as long as the process runs. */
+export interface DecisionStore extends Pick<Store, "watch"> {
+  readonly approvals: Pick<ApprovalStore, "inForce" | "decide" | "await">;
+  readonly known: Pick<KnownStore, "revision" | "load" | "note">;
+  readonly usage: Pick<UsageStore, "count">;
+}
+
 /** Tools and prompts are named apart. */
 export type NameSpace = "tools" | "prompts";
 

@@ -2,7 +2,7 @@
 
 import type { Log } from "../../observe/log.js";
 import type { CallAnswer, CallDecision } from "../../policy/decide-call.js";
-import type { AuditRecord, Store } from "../../store/store.js";
+import type { AuditRecord, DecisionStore } from "../../store/store.js";
 import type { Exchange } from "../front.js";
 import { approvalQuestion, canBeAsked, readApprovalAnswer } from "./approval-question.js";
 import { decisionRecord } from "./audit-entry.js";
@@ -13,7 +13,7 @@ import type { StandingApprovals } from "./standing-approvals.js";
 import { waitForDecision } from "./wait-for-decision.js";
 
 export interface AskPorts {
-  readonly store: Pick<Store, "approvals">;
+  readonly store: Pick<DecisionStore, "approvals">;
   readonly standing: StandingApprovals;
   /** What is new is on record. */
   readonly settled: () => Promise<void>;

@@ -9,7 +9,7 @@ import type { PolicyInput } from "../../policy/policy-input.js";
 import { toAbortSignal } from "../../rpc/cancel-signal.js";
 import type { Reply } from "../../rpc/reply.js";
 import type { AuditWriter } from "../../store/create-audit-writer.js";
-import type { AuditRecord, Store } from "../../store/store.js";
+import type { AuditRecord, DecisionStore } from "../../store/store.js";
 import { describeError } from "../describe-error.js";
 import { createParkedCalls } from "../forward/parked-calls.js";
 import type { Exchange } from "../front.js";
@@ -32,7 +32,7 @@ export interface GuardOptions {
   };
   readonly audit: { readonly arguments: boolean; readonly onFailure: "deny" | "allow" };
   readonly renames: GatewaySettings["renames"];
-  readonly store: Pick<Store, "approvals" | "known" | "usage" | "watch">;
+  readonly store: DecisionStore;
   /** Outlives the guard: calls may still be under way when another one takes its place. */
   readonly writer: Pick<AuditWriter, "record"> | undefined;
   readonly log: Log;

@@ -8,7 +8,7 @@ import { hasAllTools } from "../../downstream/list-inventory.js";
 import type { Log } from "../../observe/log.js";
 import type { IsNew } from "../../policy/build-policy.js";
 import { buildKnownTools, type KnownTools } from "../../policy/new-tools.js";
-import type { Listing, Store } from "../../store/store.js";
+import type { DecisionStore, Listing } from "../../store/store.js";
 import { describeError } from "../describe-error.js";
 import type { View } from "../view/view.js";
 import { createStoreMirror } from "./store-mirror.js";
@@ -27,7 +27,7 @@ export interface Quarantine {
 }
 
 export interface QuarantineOptions {
-  readonly store: Pick<Store, "known" | "watch">;
+  readonly store: Pick<DecisionStore, "known" | "watch">;
   readonly log: Log;
   readonly now: () => number;
   readonly retryMs?: number;

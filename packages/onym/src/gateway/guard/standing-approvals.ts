@@ -3,7 +3,7 @@
 import type { ToolKey } from "@onym/core";
 import type { Log } from "../../observe/log.js";
 import { buildStandingCache, type StandingState } from "../../policy/standing-cache.js";
-import type { Store } from "../../store/store.js";
+import type { DecisionStore } from "../../store/store.js";
 import { createStoreMirror, type StoreMirror } from "./store-mirror.js";
 
 export interface StandingApprovals extends Pick<StoreMirror<unknown>, "refresh" | "changes" | "close"> {
@@ -11,7 +11,7 @@ export interface StandingApprovals extends Pick<StoreMirror<unknown>, "refresh" 
 }
 
 export interface StandingOptions {
-  readonly store: Pick<Store, "approvals" | "watch">;
+  readonly store: Pick<DecisionStore, "approvals" | "watch">;
   readonly now: () => number;
   readonly log: Log;
   readonly retryMs?: number;

@@ -1,0 +1,68 @@
+import { toolKeyOf } from "@onym/core";
+import { expect, it } from "vitest";
+import { createMemoryStore } from "./create-memory-store.js";
+import type { Listing } from "./store.js";
+import { silentStoreLog } from "./store-log.js";
+import { approvalOf, pendingOf, toolA, toolB } from "./testing/test-place.js";
+
+const listingOf = (tools: readonly string[], more: Partial<Listing> = {}): Listing => ({
+  owner: { server: "mail", toolbox: undefined },
+  launch: "l1",
+  tools,
+  isWhole: true,
+  at: 1,
+  ...more,
+});
+const keyOf = (raw: string) => toolKeyOf({ server: "mail", raw });
+
+it("keeps the newest decision for each principal and tool, until it expires (POL-2)", async () => {
+  const { approvals } = createMemoryStore(silentStoreLog);
+  const first = await approvals.decide(approvalOf({ expiresAt: 2000 }));
+  const others = await approvals.decide(approvalOf({ principal: "bob" }));
+  const elsewhere = await approvals.decide(approvalOf({ tool: toolB }));
+  expect(first).toEqual({ ...approvalOf({ expiresAt: 2000 }), id: first.id, revokedAt: undefined });
+  expect(await approvals.inForce(1999)).toEqual([first, others, elsewhere]);
+  expect(await approvals.inForce(2000)).toEqual([others, elsewhere]);
+  const rejected = await approvals.decide(approvalOf({ principal: "bob", verdict: "rejected" }));
+  expect(await approvals.inForce(2000)).toEqual([elsewhere, rejected]);
+});
+
+it("waits once for the same question, and no more when it was decided (POL-3)", async () => {
+  const { approvals } = createMemoryStore(silentStoreLog);
+  const asked = await approvals.await(pendingOf());
+  expect(await approvals.await(pendingOf({ askedAt: 900 }))).toEqual(asked);
+  expect((await approvals.await(pendingOf({ launch: "launch-2" }))).id).not.toBe(asked.id);
+  await approvals.decide(approvalOf({ tool: toolA }));
+  expect(await approvals.await(pendingOf({ askedAt: 900 }))).toMatchObject({ askedAt: 900 });
+});
+
+it("knows what a server had when it was first seen, and no later tool (POL-1)", async () => {
+  const { known } = createMemoryStore(silentStoreLog);
+  expect(await known.load()).toEqual({ revision: 0, servers: [], tools: [] });
+  expect(await known.note(listingOf(["part"], { isWhole: false }))).toEqual([keyOf("part")]);
+  expect(await known.note(listingOf(["part", "send"]))).toEqual([]);
+  expect(await known.note(listingOf(["send", "purge"], { at: 2 }))).toEqual([keyOf("purge")]);
+  expect(await known.note(listingOf(["send"], { launch: "l2" }))).toEqual([keyOf("send")]);
+  const { servers, tools } = await known.load();
+  expect(servers).toEqual([{ server: "mail", toolbox: undefined }]);
+  expect(tools.map(({ tool, launch, state }) => [tool, launch, state])).toEqual([
+    [keyOf("part"), "l1", "known"],
+    [keyOf("send"), "l1", "known"],
+    [keyOf("purge"), "l1", "new"],
+    [keyOf("send"), "l2", "new"],
+  ]);
+});
+
+it("tells of each change once, and of nothing that is no change", async () => {
+  const { approvals, known, watch } = createMemoryStore(silentStoreLog);
+  const told: number[] = [];
+  const stop = watch((revision) => told.push(revision));
+  await approvals.decide(approvalOf());
+  await known.note(listingOf(["send"]));
+  await known.note(listingOf(["send"], { at: 9 }));
+  expect(told).toEqual([1, 2]);
+  expect(await known.revision()).toBe(1);
+  stop();
+  await approvals.decide(approvalOf());
+  expect(told).toEqual([1, 2]);
+});

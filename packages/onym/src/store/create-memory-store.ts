@@ -1,0 +1,90 @@
+// What decides about calls where no store is kept: as long as the process runs, and without a database.
+
+import type { ToolKey } from "@onym/core";
+import { createChangeFeed } from "./change-feed.js";
+import { changeByListing, serverIdOf, sourceIdOf } from "./known-rows.js";
+import type { DecisionStore, Listing, PendingApproval, SeenTool, StoredApproval } from "./store.js";
+import type { StoreLog } from "./store-log.js";
+
+/** Nobody else gets at it: there is no other process, and no command that could look, revoke or admit. */
+export function createMemoryStore(log: StoreLog): DecisionStore {
+  const feed = createChangeFeed(0, log);
+  let revision = 0;
+  const changed = (): void => {
+    revision += 1;
+    feed.tell(revision);
+  };
+  return {
+    approvals: createApprovals(changed),
+    known: createKnown(changed),
+    // Who still calls former names is a question that is put to a store.
+    usage: { count: async () => {} },
+    watch: feed.add,
+  };
+}
+
+function createApprovals(changed: () => void): DecisionStore["approvals"] {
+  /** The newest decision for each principal and tool. */
+  const decisions = new Map<string, StoredApproval>();
+  const waiting = new Map<string, PendingApproval>();
+  let lastId = 0;
+  const nextId = (): number => {
+    lastId += 1;
+    return lastId;
+  };
+  return {
+    inForce: async (now) =>
+      [...decisions.values()]
+        .filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now)
+        .sort((a, b) => a.id - b.id),
+    async decide(approval) {
+      const decided = { ...approval, id: nextId(), revokedAt: undefined };
+      decisions.set(JSON.stringify([approval.principal, approval.tool]), decided);
+      for (const [key, { principal, tool, digest }] of waiting)
+        if (principal === approval.principal && tool === approval.tool && digest === approval.digest)
+          waiting.delete(key);
+      changed();
+      return decided;
+    },
+    async await(pending) {
+      const { principal, tool, launch, digest } = pending;
+      const key = JSON.stringify([principal, tool, launch, digest]);
+      const asked = waiting.get(key) ?? { ...pending, id: nextId() };
+      waiting.set(key, asked);
+      return asked;
+    },
+  };
+}
+
+function createKnown(changed: () => void): DecisionStore["known"] {
+  const servers = new Map<string, Listing["owner"]>();
+  /** By downstream and launch. */
+  const sources = new Map<string, Map<ToolKey, SeenTool>>();
+  let revision = 0;
+  return {
+    revision: async () => revision,
+    load: async () => ({
+      revision,
+      servers: [...servers.values()],
+      tools: [...sources.values()].flatMap((tools) => [...tools.values()]),
+    }),
+    async note(listing) {
+      const { server, toolbox } = listing.owner;
+      const serverId = serverIdOf(listing.owner);
+      const sourceId = sourceIdOf(listing.owner, listing.launch);
+      const tools = sources.get(sourceId) ?? new Map<ToolKey, SeenTool>();
+      const { isFirst, put, dropped } = changeByListing(listing, {
+        seen: [...tools.values()],
+        isSeen: servers.has(serverId),
+      });
+      if (!isFirst && put.length === 0 && dropped.length === 0) return [];
+      if (isFirst) servers.set(serverId, { server, toolbox });
+      for (const seen of put) tools.set(seen.tool, seen);
+      for (const { tool } of dropped) tools.delete(tool);
+      sources.set(sourceId, tools);
+      revision += 1;
+      changed();
+      return put.flatMap(({ tool, state }) => (state === "new" ? [tool] : []));
+    },
+  };
+}
