@@ -2,10 +2,14 @@
 // The program `onym`: this process as a terminal, and its arguments to the command line.
 
 import { readFileSync } from "node:fs";
-import { main } from "./cli/main.js";
 import { createTerminal } from "./cli/terminal.js";
 
 const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const version = String(Reflect.get(Object(manifest), "version"));
+const args = process.argv.slice(2);
+const terminal = createTerminal(process);
 
-process.exitCode = await main(process.argv.slice(2), createTerminal(process), version);
+process.exitCode =
+  args[0] === "serve"
+    ? await (await import("./bin-serve.js")).serve({ args, terminal, version })
+    : await (await import("./cli/main.js")).main(args, terminal, version);

@@ -2,9 +2,11 @@
 
 import { confinesAnybody } from "../config/auth-config.js";
 import type { Config } from "../config/config.js";
+import { createGuard } from "../gateway/guard/create-guard.js";
 import { type Guard, OPEN_GUARD } from "../gateway/guard/guard.js";
 import type { Log } from "../observe/log.js";
-import type { AuditWriter } from "../store/create-audit-writer.js";
+import { type AuditWriter, createAuditWriter } from "../store/create-audit-writer.js";
+import { createMemoryStore } from "../store/create-memory-store.js";
 import type { DecisionStore, Store } from "../store/store.js";
 import { keepRetention } from "./keep-retention.js";
 
@@ -58,14 +60,12 @@ export async function openGuards(config: Config, log: Log): Promise<GuardSource>
         log("warn", "the config names another store; it is used from the next start on");
       // A config that comes into force later may be the first to decide something.
       if (decisions === undefined && !isGuarded(next)) return OPEN_GUARD;
-      decisions ??= (await import("../store/create-memory-store.js")).createMemoryStore(log);
+      decisions ??= createMemoryStore(log);
       const { policy, audit, renames } = next;
       isNeeded = audit.onFailure === "deny";
-      const { createGuard } = await import("../gateway/guard/create-guard.js");
       stopRetention();
       // Without a store decisions are kept as long as the process runs, records of calls are not: they would fill its memory.
       if (store !== undefined) {
-        const { createAuditWriter } = await import("../store/create-audit-writer.js");
         writer ??= createAuditWriter(store.audit);
         stopRetention = keepRetention(store.audit, { days: audit.retentionDays, log, now: Date.now });
       }

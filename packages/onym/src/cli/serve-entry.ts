@@ -1,0 +1,3 @@
+// `onym serve` among the commands, without its code.
+
+export const SERVE = { name: "serve", summary: "the gateway: one MCP server in front of many" } as const;
