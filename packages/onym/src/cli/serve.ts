@@ -18,8 +18,10 @@ import type { DefineCommand, ExitCode } from "./main.js";
 import { type Callers, openCallers, warnIfOpen } from "./open-callers.js";
 import { openRecords, withoutRecords } from "./open-records.js";
 import { noteUnread, showNote, snapshotOf } from "./open-snapshot.js";
+import { openTracing } from "./open-tracing.js";
 import { addAliasOption, addProfileOption } from "./options.js";
 import { readPort } from "./read-port.js";
+import { SERVE_HELP } from "./serve-help.js";
 import { createVoice, type Voice } from "./serve-voice.js";
 import { pathFromHere } from "./show-path.js";
 import { createServerProgress } from "./show-servers.js";
@@ -63,14 +65,7 @@ export const defineServe: DefineCommand = (command, { terminal, run, version }) 
     .option("--log-json", "tell it as JSON, one object a line");
   addProfileOption(command, "name for this client, whatever connects (default: detected)");
   addAliasOption(command)
-    .addHelpText(
-      "after",
-      "\nExamples:\n  onym serve                     on http://127.0.0.1:6696/mcp\n" +
-        "  onym serve --stdio             for a client that starts its servers itself\n" +
-        "  onym serve --port 0 --demo     a first look, with real servers\n" +
-        "  onym init --client cursor      how to register Onym in a client\n\n" +
-        "Each client gets names that are valid there: /mcp detects it, /mcp/PROFILE\nand ?as=ALIAS say it. A changed config is read again; so is it on SIGHUP.",
-    )
+    .addHelpText("after", SERVE_HELP)
     .action((options: ServeOptions) =>
       run(async () => {
         for (const flag of ["host", "port"])
@@ -108,12 +103,14 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
   if (denial !== undefined) voice.fail(denial, DENYING);
   const credentials =
     isDemo || denial !== undefined ? undefined : createCredentialSource(config, terminal.env, guards.store);
+  const tracer = await openTracing({ env: terminal.env, version, log });
   const end = watchForEnd();
   const made = createGateway({
     settings: denial === undefined ? settings : { ...settings, ...NO_SERVERS },
     guard,
     locks,
     ...(credentials === undefined ? {} : { credentialsFor: credentials.credentialsFor }),
+    tracer,
     log: voice.gatewayLog,
     version,
     today: () => new Date().toISOString().slice(0, 10),
@@ -165,6 +162,7 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
     watched?.close();
     process.off("SIGHUP", reload);
     await guards.close();
+    await tracer?.close();
     end.release();
   }
   return 0;

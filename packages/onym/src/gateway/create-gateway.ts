@@ -4,6 +4,7 @@ import { createDownstream } from "../downstream/create-downstream.js";
 import type { Credentials } from "../downstream/credentials.js";
 import type { Downstream, DownstreamEvents, DownstreamId } from "../downstream/downstream.js";
 import type { Launch } from "../downstream/launch.js";
+import type { Tracer } from "../observe/create-tracer.js";
 import type { Log } from "../observe/log.js";
 import type { JsonObject } from "../rpc/json.js";
 import { createAliasAdmission } from "./admit-aliases.js";
@@ -25,6 +26,7 @@ import { createRenameTeller } from "./tell-renames.js";
 import { createToolboxes } from "./toolboxes/create-toolboxes.js";
 import { ownToolNames } from "./toolboxes/format-meta-tools.js";
 import { createToolLists } from "./tools/tool-lists.js";
+import { traceFront } from "./trace/trace-front.js";
 import { createUnderWay } from "./under-way.js";
 import type { NameKeeper } from "./view/name-lock.js";
 import { buildView, type View } from "./view/view.js";
@@ -36,6 +38,8 @@ export interface GatewayOptions {
   readonly guard?: Guard;
   /** Whoever keeps the tokens for a downstream that wants some. */
   readonly credentialsFor?: (id: DownstreamId, launch: Launch) => Credentials | undefined;
+  /** Traces every request; nothing is traced where it is absent. */
+  readonly tracer?: Tracer | undefined;
   readonly log: Log;
   readonly version: string;
   /** YYYY-MM-DD, as of now. */
@@ -203,17 +207,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   sight = look();
   announced = sight;
   const underWay = createUnderWay();
-  const front = createFront({
-    desk,
-    sessions,
-    visitors,
-    feed,
-    downstreams: set.all,
-    admitAlias: createAliasAdmission({
-      configured: () => settings.naming.as,
-      lock: locks.tools.current,
-    }),
+  const admitAlias = createAliasAdmission({
+    configured: () => settings.naming.as,
+    lock: locks.tools.current,
   });
+  const bare = createFront({ desk, sessions, visitors, feed, downstreams: set.all, admitAlias });
+  const front = options.tracer === undefined ? bare : traceFront(bare, options.tracer);
   return {
     front: { ...front, respond: (...given) => underWay.add(front.respond(...given)) },
     view: () => fresh().view,

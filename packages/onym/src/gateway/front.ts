@@ -2,6 +2,7 @@
 // An edge knows transports, eras and sessions; it knows nothing of tools.
 
 import type { Notice, Question } from "../downstream/downstream.js";
+import type { Span } from "../observe/span.js";
 import type { CancelSignal } from "../rpc/cancel-signal.js";
 import type { JsonObject } from "../rpc/json.js";
 import type { RpcRequest } from "../rpc/message.js";
@@ -90,4 +91,6 @@ export interface Exchange {
   readonly ask: ((question: Question, signal: AbortSignal) => Promise<Reply>) | undefined;
   /** Lower-case request headers, for `Mcp-Param-…`; `undefined` over stdio. */
   readonly headers: ReadonlyMap<string, string> | undefined;
+  /** Where requests are traced. */
+  readonly span?: Span | undefined;
 }

@@ -7,6 +7,7 @@ import { LOG_LEVELS, type LogLevel } from "../../rpc/protocol.js";
 import type { Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
 import type { Exchange } from "../front.js";
+import { beginHop, endHop, withTrace } from "../trace/trace-hop.js";
 import { adaptReply } from "./adapt-reply.js";
 import type { ParkedCalls, ParkedExchange } from "./parked-calls.js";
 import { stripMeta } from "./strip-meta.js";
@@ -34,10 +35,11 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
   const { downstream, method, caller, exchange, asSent } = request;
   const { params, progressToken } = stripMeta(request.params);
   const spoken = downstream.eraFor(caller.era);
-  const ask = (to: ParkedExchange, sent: JsonObject, answer: Asker["answer"]): Promise<Reply> =>
-    downstream.ask({
+  const ask = (to: ParkedExchange, sent: JsonObject, answer: Asker["answer"]): Promise<Reply> => {
+    const hop = exchange.span === undefined ? undefined : beginHop(exchange.span, request);
+    const reply = downstream.ask({
       method,
-      params: sent,
+      params: hop === undefined ? sent : withTrace(sent, hop),
       argumentsText: request.argumentsText,
       signal: to.signal,
       timeoutMs: ports.callMs,
@@ -51,6 +53,8 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
         answer,
       },
     });
+    return hop === undefined ? reply : endHop(hop, reply, to.signal);
+  };
   /** A parked call is told of under the token of the exchange that attends it. */
   const to: ParkedExchange = {
     signal: exchange.signal,

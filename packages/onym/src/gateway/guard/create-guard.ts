@@ -87,6 +87,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     exchange: Exchange,
     forward: Forward,
   ): Promise<Reply> => {
+    call.exchange.span?.set("onym.decision", decision.kind);
     const entry = decidedRecord(call, decision, {
       id: randomUUID(),
       at: now(),
@@ -146,8 +147,10 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       if (typeof state === "string" && asking.has(state)) return asking.resume(subject, call.exchange, state);
       const isGranted = grants.take(call);
       const decision = decide(call);
-      if (decision.kind === "allow" && writer === undefined && decision.approval === undefined)
+      if (decision.kind === "allow" && writer === undefined && decision.approval === undefined) {
+        call.exchange.span?.set("onym.decision", decision.kind);
         return forward(call.exchange);
+      }
       if (decision.kind !== "ask") return proceed(call, decision, call.exchange, forward);
       if (isGranted) {
         const { rule } = decision;

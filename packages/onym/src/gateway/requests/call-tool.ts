@@ -20,6 +20,7 @@ import { forwardRequest } from "../forward/forward-request.js";
 import type { Exchange } from "../front.js";
 import { checkParamHeaders, formatParamHeaders } from "../param-headers.js";
 import { callMetaTool, findMetaTool } from "../toolboxes/call-meta-tool.js";
+import { describeOwnTool, describeRefused, describeTool } from "../trace/describe-request.js";
 import type { View } from "../view/view.js";
 import { countRefused, noteFormer } from "./former-calls.js";
 import { contextOf, readToolName, resolveNow, resolveTool } from "./resolve-tool.js";
@@ -43,7 +44,10 @@ export function callTool(call: ToolCall, desk: Desk): Promise<Reply> | Reply {
   // Who says whose tool it calls by its raw name does not mean one of ours.
   const isOwn = typeof name === "string" && contextOf(params, view)?.server === undefined;
   const own = isOwn ? findMetaTool(name, caller, desk.settings(), view) : undefined;
-  if (own !== undefined) return callMetaTool(own, args ?? {}, call, desk);
+  if (own !== undefined) {
+    describeOwnTool(call.exchange.span, own);
+    return callMetaTool(own, args ?? {}, call, desk);
+  }
   const contextIn = (seen: View) => contextOf(params, seen);
   const now = typeof name === "string" ? resolveNow(name, contextIn, caller, desk) : undefined;
   const isPlain =
@@ -63,6 +67,7 @@ async function callAnyhow(name: string | StructuredName, call: ToolCall, desk: D
     const refused = { caller, sent: sentName(call) };
     desk.sight().guard.refuse({ ...refused, outcome: found.resolution.outcome });
     countRefused(found.resolution, refused, desk);
+    describeRefused(call.exchange.span, refused.sent, found.resolution.outcome);
     return found.refusal;
   }
   const reply = await callResolved(found, call, desk);
@@ -75,13 +80,15 @@ export function callResolved(
   call: ToolCall,
   desk: Desk,
 ): Promise<Reply> | Reply {
+  const { params, caller } = call;
+  const sent = sentName(call);
+  describeTool(call.exchange.span, { tool, view, caller, sent });
   const downstream = view.ownerOf(tool);
   if (downstream === undefined)
     return errorReply(
       CODES.internal,
       `The server ${quoteText(tool.server)} of ${escapeText(tool.canonical)} is not connected.`,
     );
-  const { params, caller } = call;
   const { guard } = desk.sight();
   const declared = view.offerOf(downstream)?.headerParamsOf(tool) ?? [];
   // Where arguments are read here, they are sent on as they were read: a member that is there twice has one meaning then.
@@ -94,7 +101,7 @@ export function callResolved(
     tool,
     toolNow: () => desk.sight().view.tools.catalog.toolWithKey(tool.key) ?? tool,
     launch: launchFingerprint(downstream.launch),
-    sent: sentName(call),
+    sent,
   };
   const run = (headers?: readonly (readonly [string, string])[]): Promise<Reply> => {
     const forward = (exchange: Exchange): Promise<Reply> =>

@@ -10,6 +10,7 @@ import { forwardRequest } from "../forward/forward-request.js";
 import { renderReferences } from "../references/render-references.js";
 import { mendMembers, PROMPT_MEMBERS } from "../tools/mend-entry.js";
 import { createNameFinder } from "../tools/tool-lists.js";
+import { describePrompt } from "../trace/describe-request.js";
 import type { View } from "../view/view.js";
 import type { ToolCall } from "./call-tool.js";
 import { badCursor, formatList, readCursor } from "./list-reply.js";
@@ -58,6 +59,7 @@ export async function getPrompt(call: ToolCall, desk: Desk): Promise<Reply> {
   const found = await findPrompt(name, caller, desk);
   if ("refusal" in found) return found.refusal;
   const { view, tool } = found;
+  describePrompt(exchange.span, tool, view.promptTableOf(caller).nameOf(tool) ?? tool.canonical);
   const downstream = view.ownerOf(tool);
   if (downstream === undefined) return notConnected(tool);
   // Names are taken from the view that found the prompt before anything is waited for: a later one may have others.

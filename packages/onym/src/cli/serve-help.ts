@@ -1,0 +1,12 @@
+// What `onym serve --help` says below its options.
+
+export const SERVE_HELP = `
+Examples:
+  onym serve                     on http://127.0.0.1:6696/mcp
+  onym serve --stdio             for a client that starts its servers itself
+  onym serve --port 0 --demo     a first look, with real servers
+  onym init --client cursor      how to register Onym in a client
+
+Each client gets names that are valid there: /mcp detects it, /mcp/PROFILE
+and ?as=ALIAS say it. A changed config is read again; so is it on SIGHUP.
+Requests are traced where OTEL_EXPORTER_OTLP_ENDPOINT names a collector.`;

@@ -1,0 +1,78 @@
+// One batch of spans to the collector, and what became of it. Whatever answers there, this ends, and within bounds.
+
+import type { ClientRequest, IncomingMessage } from "node:http";
+
+export type Delivery =
+  | { readonly kind: "delivered" }
+  /** `reason` is for people: no address with secrets, no header, nothing that the collector said. */
+  | { readonly kind: "failed"; readonly reason: string; readonly isPassing: boolean };
+
+export interface SpanPost {
+  readonly post: (body: string) => Promise<Delivery>;
+  /** Ends what is under way. */
+  readonly close: () => void;
+}
+
+export interface SpanPostOptions {
+  readonly url: URL;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly timeoutMs: number;
+}
+
+/** Nobody reads it, and who sends more is no collector. */
+const MOST_ANSWER = 65_536;
+const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+
+export async function createSpanPost({ url, headers, timeoutMs }: SpanPostOptions): Promise<SpanPost> {
+  // Only the one that is needed: each costs some of the start.
+  const { request, Agent } =
+    url.protocol === "https:" ? await import("node:https") : await import("node:http");
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const fixed = { ...Object.fromEntries(headers), "content-type": "application/json" };
+
+  const post = (body: string): Promise<Delivery> =>
+    new Promise((resolve) => {
+      const bytes = Buffer.from(body);
+      const sent = request(url, {
+        method: "POST",
+        agent,
+        headers: { ...fixed, "content-length": bytes.length },
+      });
+      const late = setTimeout(() => sent.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+      late.unref();
+      sent.on("close", () => clearTimeout(late));
+      sent.on("error", (error: NodeJS.ErrnoException) => {
+        resolve({ kind: "failed", reason: explainError(error), isPassing: true });
+      });
+      sent.on("response", (answer) => {
+        drain(answer, sent);
+        resolve(deliveryOf(answer.statusCode ?? 0));
+      });
+      sent.end(bytes);
+    });
+
+  return { post, close: () => agent.destroy() };
+}
+
+/** The connection is used again, unless the answer has no end. */
+function drain(answer: IncomingMessage, sent: ClientRequest): void {
+  let size = 0;
+  answer.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > MOST_ANSWER) sent.destroy();
+  });
+  answer.on("error", () => {});
+}
+
+function deliveryOf(status: number): Delivery {
+  if (status >= 200 && status < 300) return { kind: "delivered" };
+  // To follow would hand the headers to somebody else.
+  const reason = status >= 300 && status < 400 ? `it leads elsewhere (HTTP ${status})` : `HTTP ${status}`;
+  return { kind: "failed", reason, isPassing: PASSING.has(status) };
+}
+
+function explainError(error: NodeJS.ErrnoException | AggregateError): string {
+  const [first] = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [error];
+  const { code, message } = first as NodeJS.ErrnoException;
+  return code === "ECONNREFUSED" ? "nothing listens there (ECONNREFUSED)" : (code ?? message);
+}
