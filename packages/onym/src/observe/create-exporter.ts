@@ -74,14 +74,15 @@ export function createExporter(options: ExporterOptions): Exporter {
     if (isNew) tell(`spans cannot be delivered: ${trouble}`);
   };
 
-  /** Sends one batch; one at a time. */
+  /** Sends one batch, where there is one; one at a time. */
   const send = (): Promise<void> => {
-    underWay ??= (async () => {
-      const batch = held ?? takeBatch();
-      if (batch !== undefined) await sendOne(batch);
+    if (underWay !== undefined) return underWay;
+    const batch = held ?? takeBatch();
+    if (batch === undefined) return Promise.resolve();
+    underWay = sendOne(batch).finally(() => {
       underWay = undefined;
       if (isUrgent()) void send();
-    })();
+    });
     return underWay;
   };
   /** A whole batch is there. Where the last one was not taken, the next waits for its time. */

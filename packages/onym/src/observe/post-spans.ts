@@ -21,7 +21,7 @@ export interface SpanPostOptions {
 
 /** Nobody reads it, and who sends more is no collector. */
 const MOST_ANSWER = 65_536;
-const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export async function createSpanPost({ url, headers, timeoutMs }: SpanPostOptions): Promise<SpanPost> {
   // Only the one that is needed: each costs some of the start.
