@@ -78,6 +78,7 @@ for (const [index, visit] of visits.entries()) {
     tellSample(place, job, sample);
   };
   try {
+    await target.prepare?.();
     await VISITS[scenario.kind]({ ...visit, folder: join(folder, String(index)), options }, onSample);
   } catch (error) {
     // What was ended under its hands has not failed; the process ends soon.
@@ -87,6 +88,7 @@ for (const [index, visit] of visits.entries()) {
     process.stderr.write(`failed    ${scenario.id} ${target.id}: ${reason}\n${error.lastWords ?? ""}\n`);
   }
 }
+await endAllProcesses();
 finish(false);
 
 /** Writes what there is; an interrupted run says that it is one. */

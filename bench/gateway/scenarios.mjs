@@ -3,7 +3,7 @@
 
 const GATEWAYS = ["R", "N", "onym", "onym-no-audit"];
 /** Onym with single features off: told for one way, and left out of the others. */
-const VARIANTS = ["onym-no-policy", "onym-bare"];
+const VARIANTS = ["onym-no-tracing", "onym-no-policy", "onym-bare"];
 
 const call = (concurrency, more = {}) => ({ id: `call-${concurrency}`, kind: "call", concurrency, ...more });
 

@@ -34,7 +34,7 @@ export function formatMarkdown({ results, summary, goals, plots }) {
       ? ["", "**A quick run: it shows that the benchmark works, and its figures mean nothing.**"]
       : []),
     "",
-    'Tracing is not built yet, so that "everything on" has naming, policy, approvals and audit on the default store.',
+    '"Everything on" has naming, policy, approvals, audit on the default store, and tracing of every request to a local collector.',
     "",
     "## Goals",
     "",
