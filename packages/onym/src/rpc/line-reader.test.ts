@@ -21,6 +21,7 @@ describe("lines of bytes", () => {
     ["CRLF, also across chunks", ["a\r\nb\r", "\nc\n"], ["a", "b", "c"]],
     ["empty lines between", ["\n\r\n\na\n\n"], ["a"]],
     ["no end of the last", ["a\nb"], ["a", "b"]],
+    ["a chunk of which the last is not whole", ["größe\r\n\r\n😀\nx", "y\n"], ["größe", "😀", "xy"]],
     ["line separators that are no line ends", ["a\u2028b\u0085c\rd\n"], ["a\u2028b\u0085c\rd"]],
   ])("are found in %s", (_, chunks, lines) => {
     expect(read(chunks).lines).toEqual(lines);
@@ -34,6 +35,9 @@ describe("lines of bytes", () => {
   it("that are not UTF-8 are kept apart", () => {
     const { lines, broken } = read([Buffer.from([0x61, 0xff, 0x0a, 0x62, 0x0a])]);
     expect({ lines, broken }).toEqual({ lines: ["b"], broken: ["a\uFFFD"] });
+    // The halves of two broken characters make no whole one.
+    const halves = [Buffer.from("x\n"), Buffer.from([0xc3, 0x0a, 0xb6, 0x0a]), Buffer.from("y\n")];
+    expect(read([Buffer.concat(halves)])).toMatchObject({ lines: ["x", "y"], broken: ["\uFFFD", "\uFFFD"] });
   });
 
   it("are as long as allowed and no longer, whether they end or not", () => {
