@@ -2,8 +2,8 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createTurnWriter } from "../rpc/at-turn-end.js";
 import { createLineReader } from "../rpc/line-reader.js";
+import { createLineWriter } from "../rpc/line-writer.js";
 import { createLastWords } from "./last-words.js";
 import type { Launch } from "./launch.js";
 import type { LinkContext, OpenedLink } from "./link.js";
@@ -32,7 +32,7 @@ export async function openStdio(launch: StdioLaunch, context: LinkContext): Prom
   let announce: ((reason: string) => void) | undefined;
 
   keepTrack(child);
-  const write = createTurnWriter(child.stdin);
+  const writer = createLineWriter(child.stdin, { format: escapeSeparators });
   const words = createLastWords((line) => log("debug", `${label} on stderr`, { line: hide(line) }));
   const peer = createPeer({
     label,
@@ -41,9 +41,8 @@ export async function openStdio(launch: StdioLaunch, context: LinkContext): Prom
     hide,
     events: { ...events, onNotice: (notice) => onNotice(notice) },
     send: (text) => {
-      if (child.stdin.writableLength > limits.frameBytes * 4) return false;
-      // Many readers of lines take these for line ends too; within JSON text they may always be escaped.
-      write(`${text.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")}\n`);
+      if (writer.length > limits.frameBytes * 4) return false;
+      writer.write(text);
       return true;
     },
   });
@@ -99,6 +98,11 @@ export async function openStdio(launch: StdioLaunch, context: LinkContext): Prom
     const said = words.telling();
     return said === undefined ? waited : `${waited}; on stderr: ${hide(said)}`;
   }
+}
+
+/** Many readers of lines take these for line ends too; within JSON text they may always be escaped. */
+function escapeSeparators(lines: string): string {
+  return lines.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
 /** A NUL in an argument and the like are thrown at once; a missing command is told later. */

@@ -2,8 +2,8 @@
 
 import type { Readable, Writable } from "node:stream";
 import { type Log, silentLog } from "../../observe/log.js";
-import { createTurnWriter } from "../../rpc/at-turn-end.js";
 import { createLineReader } from "../../rpc/line-reader.js";
+import { createLineWriter } from "../../rpc/line-writer.js";
 import { parseMessage } from "../../rpc/parse-message.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, formatReply } from "../../rpc/reply.js";
@@ -45,16 +45,16 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
   let ended = false;
   let broken = false;
 
-  const write = createTurnWriter(output);
+  // A client that reads slowly is read slowly.
+  const writer = createLineWriter(output, { onFull: () => input.pause() });
   const send = (json: string) => {
     if (broken) return;
-    if (output.writableLength > UNREAD_BYTES) {
+    if (writer.length > UNREAD_BYTES) {
       log("error", "the client has stopped reading; giving it up");
       broken = true;
       return end("gone");
     }
-    // A client that reads slowly is read slowly.
-    if (!write(`${json}\n`)) input.pause();
+    writer.write(json);
   };
   const line = createLine({ front, limits, hints, send, log, eras: "both" });
   const refuse = (code: number, message: string) => send(formatReply(null, errorReply(code, message)));
@@ -94,9 +94,12 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
     input.pause();
     if (how === "finish") line.finish();
     else line.close();
-    // Empty writes come back when all before them are out.
     if (broken || output.destroyed || output.writableEnded) resolveClosed();
-    else output.write("", () => resolveClosed());
+    else {
+      writer.flush();
+      // Empty writes come back when all before them are out.
+      output.write("", () => resolveClosed());
+    }
   };
 
   output.on("error", onOutputError);
