@@ -22,8 +22,7 @@ export interface CancelSource {
  * cancel();
  */
 export function createCancelSource(): CancelSource {
-  const signal = new Signal();
-  return { signal, cancel: () => signal.cancel() };
+  return new Source();
 }
 
 /** For what takes nothing but a real one, such as `AbortSignal.any`. */
@@ -36,25 +35,38 @@ export function toAbortSignal(signal: CancelSignal): AbortSignal {
   return controller.signal;
 }
 
-class Signal implements CancelSignal {
+/** Both in one object, and a list of listeners only where there is more than one: hardly any request has more. */
+class Source implements CancelSource, CancelSignal {
   aborted = false;
+  #only: (() => void) | undefined;
   #listeners: Set<() => void> | undefined;
 
+  get signal(): CancelSignal {
+    return this;
+  }
+
   addEventListener(_type: "abort", listener: () => void): void {
-    if (this.aborted) return;
-    this.#listeners ??= new Set();
-    this.#listeners.add(listener);
+    if (this.aborted || this.#only === listener) return;
+    if (this.#only === undefined && this.#listeners === undefined) this.#only = listener;
+    else {
+      this.#listeners ??= new Set(this.#only === undefined ? [] : [this.#only]);
+      this.#only = undefined;
+      this.#listeners.add(listener);
+    }
   }
 
   removeEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners?.delete(listener);
+    if (this.#only === listener) this.#only = undefined;
+    else this.#listeners?.delete(listener);
   }
 
-  cancel(): void {
+  readonly cancel = (): void => {
     if (this.aborted) return;
     this.aborted = true;
+    this.#only?.();
     // Who leaves while the others are told is not told any more.
     for (const listener of this.#listeners ?? []) listener();
+    this.#only = undefined;
     this.#listeners = undefined;
-  }
+  };
 }

@@ -22,8 +22,11 @@ import { type Running, runExchange } from "./run-exchange.js";
 export interface Conversation {
   /** Requests that are not answered yet. */
   readonly underWay: number;
-  /** `undefined` when the request was cancelled or the conversation ended: it gets no answer. */
-  readonly answer: (asked: Asked) => Promise<Reply | undefined>;
+  /**
+   * `onReply` is called once, and must not throw. It gets `undefined` when the request was cancelled or the conversation
+   * ended: there is no answer then.
+   */
+  readonly answer: (asked: Asked, onReply: (reply: Reply | undefined) => void) => void;
   readonly ask: (question: Question, signal: AbortSignal, carrier: Carrier) => Promise<Reply>;
   /** Takes `notifications/cancelled`. */
   readonly cancel: (notification: RpcNotification) => void;
@@ -51,7 +54,7 @@ export interface ConversationOptions {
 export function createConversation({ front, pending, log }: ConversationOptions): Conversation {
   const questions = createQuestions(pending);
   // A client that uses an id twice at once gets both answers, and cancels both.
-  const running = createTickets<{ readonly id: RequestId; readonly run: Running }>();
+  const running = createTickets<Running>();
   let underWay = 0;
   let closed = false;
 
@@ -59,13 +62,10 @@ export function createConversation({ front, pending, log }: ConversationOptions)
     get underWay() {
       return underWay;
     },
-    answer({ request, caller, carrier, headers }) {
-      if (closed) return Promise.resolve(undefined);
-      if (underWay >= pending) {
-        return Promise.resolve(
-          errorReply(CODES.internal, `Too many requests at once: ${pending} are under way`),
-        );
-      }
+    answer({ request, caller, carrier, headers }, onReply) {
+      if (closed) return onReply(undefined);
+      if (underWay >= pending)
+        return onReply(errorReply(CODES.internal, `Too many requests at once: ${pending} are under way`));
       underWay += 1;
       const run = runExchange({
         front,
@@ -76,30 +76,29 @@ export function createConversation({ front, pending, log }: ConversationOptions)
         ask:
           caller.era === "modern"
             ? undefined
-            : (signal) => (question, asking) => {
-                return questions.ask(question, AbortSignal.any([asking, toAbortSignal(signal)]), carrier);
-              },
+            : (question, asking, signal) =>
+                questions.ask(question, AbortSignal.any([asking, toAbortSignal(signal)]), carrier),
         headers,
         log,
+        onReply,
         onEnd: () => {
           running.drop(ticket);
           underWay -= 1;
         },
       });
-      const ticket = running.take({ id: request.id, run });
-      return run.reply;
+      const ticket = running.take(run);
     },
     ask: questions.ask,
     cancel({ params }) {
       const id = params?.["requestId"];
       if (!isRequestId(id)) return;
-      for (const each of running.values()) if (each.id === id) each.run.cancel();
+      for (const run of running.values()) if (run.id === id) run.cancel();
     },
     settle: questions.settle,
     close() {
       closed = true;
       questions.close();
-      for (const { run } of running.values()) run.cancel();
+      for (const run of running.values()) run.cancel();
     },
   };
 }

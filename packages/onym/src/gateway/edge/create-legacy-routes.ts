@@ -18,7 +18,7 @@ import { formatAnswer } from "./format-message.js";
 import { type Accepted, parseAccept } from "./headers-of.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { type Message, readBatch } from "./read-batch.js";
-import { settleWork } from "./settle-work.js";
+import { failRequest, settleWork } from "./settle-work.js";
 import { badRequest, busy, HTTP_CODES, type Refusal, writeNothing, writeRefusal } from "./write-answer.js";
 
 export interface LegacyRoutes {
@@ -112,12 +112,16 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     const { conversation, session, resumes } = entered;
     const post = createPostAnswer({ res, accepted, writers, log: entered.streams });
     const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : undefined;
-    return conversation.answer({ request, caller: session, carrier: post, headers }).then((reply) => {
+    conversation.answer({ request, caller: session, carrier: post, headers }, (reply) => {
       stopWaiting?.();
       entered.lastSeen = clock.now();
-      if (reply !== undefined) post.finishWith(request.id, reply);
-      else if (table.find(entered.id) !== undefined) post.abandon();
-      else writeRefusal(res, { ...ENDED, id: request.id });
+      try {
+        if (reply !== undefined) post.finishWith(request.id, reply);
+        else if (table.find(entered.id) !== undefined) post.abandon();
+        else writeRefusal(res, { ...ENDED, id: request.id });
+      } catch (error) {
+        failRequest(res, error, log);
+      }
     });
   };
 
@@ -131,10 +135,12 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     const { conversation, session, resumes } = entered;
     const post = createPostAnswer({ res, accepted, writers, log: entered.streams });
     const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : () => {};
-    const answerOne = async (request: RpcRequest): Promise<string | undefined> => {
-      const reply = await conversation.answer({ request, caller: session, carrier: post, headers });
-      return reply === undefined ? undefined : formatAnswer(request.id, reply);
-    };
+    const answerOne = (request: RpcRequest): Promise<string | undefined> =>
+      new Promise((resolve) => {
+        conversation.answer({ request, caller: session, carrier: post, headers }, (reply) =>
+          resolve(reply === undefined ? undefined : formatAnswer(request.id, reply)),
+        );
+      });
     const answers = await Promise.all(requests.map(answerOne));
     stopWaiting();
     entered.lastSeen = clock.now();
@@ -170,7 +176,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       const entered = enter(http, id);
       if (entered === undefined) return;
       if (read.kind === "request") {
-        return settleWork(http.res, answer(http, entered, read.message, accepted), log);
+        return answer(http, entered, read.message, accepted);
       }
       accept(entered, read);
       writeNothing(http.res, 202);

@@ -5,7 +5,7 @@ import type { Log } from "../../observe/log.js";
 import { type RequestId, type RpcNotification, type RpcRequest, readMessage } from "../../rpc/message.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, formatReply, type Reply, resultReply } from "../../rpc/reply.js";
-import type { Session } from "../caller.js";
+import type { Caller, Session } from "../caller.js";
 import type { CallerHints, Front, Outlet } from "../front.js";
 import { sendNotice } from "./carrier.js";
 import {
@@ -26,7 +26,7 @@ import { type Message, readBatch } from "./read-batch.js";
 
 export interface Line {
   /** Takes one parsed message, or a batch, and the text it was parsed from where it was read. */
-  readonly take: (value: unknown, text?: string) => Promise<void>;
+  readonly take: (value: unknown, text?: string) => void;
   /** Requests that are not answered yet. */
   readonly underWay: number;
   /** Ends open subscriptions with a result, then closes. */
@@ -45,6 +45,8 @@ export interface LineOptions {
   readonly eras: "both" | "legacy";
 }
 
+type Finish = (reply: Reply | undefined) => void;
+
 export function createLine({ front, limits, hints, send, log, eras }: LineOptions): Line {
   const conversation = createConversation({ front, pending: limits.pending, log });
   const listenings = new Map<string, OpenListening>();
@@ -61,31 +63,39 @@ export function createLine({ front, limits, hints, send, log, eras }: LineOption
   let session: Session | undefined;
   /** The session is being opened: what comes meanwhile waits until that is answered. */
   let opening: Promise<void> | undefined;
-  let beginning = false;
   /** Set by the first modern request that is more than a probe. */
   let modern = false;
   let closed = false;
 
-  const answer = (request: RpcRequest): Promise<Reply | undefined> | Reply | undefined => {
+  /** `finish` is called once: with `undefined` where there is no answer. */
+  const answer = (request: RpcRequest, finish: Finish) => {
     const { method, params } = request;
     const begins = method === "initialize" && !isModernRequest(params);
-    if (session === undefined && eras === "both" && !begins && (modern || isEnveloped(params))) {
-      return answerModern(request);
-    }
-    if (modern) return unsupportedRevision(textOf(params?.["protocolVersion"]));
-    if (method === "initialize") return initialize(request);
-    if (session !== undefined)
-      return conversation.answer({ request, caller: session, carrier, headers: undefined });
-    if (method === "ping") return resultReply({});
-    return errorReply(CODES.invalidRequest, "Invalid Request: send initialize first");
+    if (session === undefined && eras === "both" && !begins && (modern || isEnveloped(params)))
+      return answerModern(request, finish);
+    if (modern) return finish(unsupportedRevision(textOf(params?.["protocolVersion"])));
+    if (method === "initialize") {
+      opening = initialize(request)
+        .catch(fail)
+        .then((reply) => {
+          finish(reply);
+          opening = undefined;
+        });
+    } else if (session !== undefined)
+      conversation.answer({ request, caller: session, carrier, headers: undefined }, finish);
+    else if (method === "ping") finish(resultReply({}));
+    else finish(errorReply(CODES.invalidRequest, "Invalid Request: send initialize first"));
   };
 
-  const answerSafely = async (request: RpcRequest): Promise<Reply | undefined> => {
+  const fail = (error: unknown): Reply => {
+    log("error", "a request failed at the edge", { error: String(error) });
+    return errorReply(CODES.internal, "Internal error");
+  };
+  const answerSafely = (request: RpcRequest, finish: Finish): void => {
     try {
-      return await answer(request);
+      answer(request, finish);
     } catch (error) {
-      log("error", "a request failed at the edge", { error: String(error) });
-      return errorReply(CODES.internal, "Internal error");
+      finish(fail(error));
     }
   };
 
@@ -93,26 +103,29 @@ export function createLine({ front, limits, hints, send, log, eras }: LineOption
     if (session !== undefined) {
       return errorReply(CODES.invalidRequest, "Invalid Request: this connection is initialized already");
     }
-    beginning = true;
     const { reply, session: begun } = await front.initialize(request, { hints, outlet });
     if (closed && begun !== undefined) front.leave(begun);
     else session = begun;
     return reply;
   };
 
-  const answerModern = (request: RpcRequest): Promise<Reply | undefined> | Reply | undefined => {
+  const answerModern = (request: RpcRequest, finish: Finish) => {
     const [problem] = checkEnvelope(metaOf(request.params) ?? {});
-    if (problem !== undefined) return explainEnvelope(problem);
+    if (problem !== undefined) return finish(explainEnvelope(problem));
     const revision = revisionOf(request.params);
-    if (revision === undefined || !SUPPORTED_MODERN.includes(revision)) return unsupportedRevision(revision);
+    if (revision === undefined || !SUPPORTED_MODERN.includes(revision))
+      return finish(unsupportedRevision(revision));
     // A client that only looks which revisions there are may still choose an older one.
     if (request.method !== "server/discover") modern = true;
     if (request.method === "initialize")
-      return errorReply(CODES.methodNotFound, "Method not found: initialize");
+      return finish(errorReply(CODES.methodNotFound, "Method not found: initialize"));
     const caller = front.callerOf(request, hints);
-    if (request.method !== "subscriptions/listen") {
-      return conversation.answer({ request, caller, carrier, headers: undefined });
-    }
+    if (request.method === "subscriptions/listen") finish(listen(request, caller));
+    else conversation.answer({ request, caller, carrier, headers: undefined }, finish);
+  };
+
+  /** What it is refused with. */
+  const listen = (request: RpcRequest, caller: Caller): Reply | undefined => {
     const refused = checkListen(request);
     if (refused !== undefined) return refused;
     const key = keyOfId(request.id);
@@ -134,28 +147,42 @@ export function createLine({ front, limits, hints, send, log, eras }: LineOption
     } else if (session !== undefined) front.accept({ method, params }, session);
   };
 
-  /** The text of the answer; `undefined` where there is none. */
-  const takeOne = async (read: Message): Promise<string | undefined> => {
-    if (read.kind === "request") {
-      const reply = await answerSafely(read.message);
-      return reply === undefined ? undefined : formatAnswer(read.message.id, reply);
-    }
+  const takeRequest = (request: RpcRequest): void =>
+    answerSafely(request, (reply) => {
+      if (reply !== undefined) carrier.send(formatAnswer(request.id, reply));
+    });
+
+  const takeOther = (read: Exclude<Message, { kind: "request" }>): void => {
     if (read.kind === "response") conversation.settle(read.message);
     else accept(read.message);
-    return undefined;
   };
 
-  const takeBatch = async (batch: readonly unknown[]): Promise<string | undefined> => {
+  const takeBatch = async (batch: readonly unknown[]): Promise<void> => {
     const read = readBatch(batch, session?.revision);
-    if ("reason" in read) return invalid(null, read.reason);
-    const answers = (await Promise.all(read.messages.map(takeOne))).filter((text) => text !== undefined);
-    return answers.length === 0 ? undefined : `[${answers.join(",")}]`;
+    if ("reason" in read) return void carrier.send(invalid(null, read.reason));
+    const answers = await Promise.all(
+      read.messages.map((each) => {
+        if (each.kind !== "request") return takeOther(each);
+        const { message } = each;
+        return new Promise<string | undefined>((resolve) => {
+          answerSafely(message, (reply) =>
+            resolve(reply === undefined ? undefined : formatAnswer(message.id, reply)),
+          );
+        });
+      }),
+    );
+    const texts = answers.filter((text) => text !== undefined);
+    if (texts.length > 0) carrier.send(`[${texts.join(",")}]`);
   };
 
-  const takeAny = async (value: unknown, source?: string): Promise<string | undefined> => {
-    if (Array.isArray(value)) return takeBatch(value);
+  const take = (value: unknown, source?: string): void => {
+    if (opening !== undefined) return void opening.then(() => take(value, source));
+    if (closed) return;
+    if (Array.isArray(value)) return void takeBatch(value);
     const read = readMessage(value, source);
-    return read.kind === "invalid" ? invalid(read.id, read.reason) : takeOne(read);
+    if (read.kind === "request") takeRequest(read.message);
+    else if (read.kind === "invalid") carrier.send(invalid(read.id, read.reason));
+    else takeOther(read);
   };
 
   const close = () => {
@@ -168,18 +195,7 @@ export function createLine({ front, limits, hints, send, log, eras }: LineOption
   };
 
   return {
-    async take(value, source) {
-      while (opening !== undefined) await opening;
-      if (closed) return;
-      const taken = takeAny(value, source).then((text) => {
-        if (text !== undefined) carrier.send(text);
-      });
-      if (!beginning) return taken;
-      beginning = false;
-      opening = taken;
-      await taken;
-      opening = undefined;
-    },
+    take,
     get underWay() {
       return conversation.underWay;
     },

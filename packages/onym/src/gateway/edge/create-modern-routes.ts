@@ -15,7 +15,7 @@ import type { EdgeClock } from "./edge-clock.js";
 import { type Accepted, parseAccept } from "./headers-of.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { type Running, runExchange } from "./run-exchange.js";
-import { settleWork } from "./settle-work.js";
+import { failRequest } from "./settle-work.js";
 import { writeJson } from "./write-answer.js";
 
 export interface ModernRoutes {
@@ -42,7 +42,7 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
   const listenings = new Set<() => void>();
   const running = createTickets<Running>();
 
-  const answer = async (http: HttpExchange, request: RpcRequest): Promise<void> => {
+  const answer = (http: HttpExchange, request: RpcRequest): void => {
     const { res, headers, hints, proof } = http;
     const accepted = parseAccept(headers.get("accept"));
     const post = createPostAnswer({
@@ -61,21 +61,26 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
       ask: undefined,
       headers,
       log,
+      onReply: (reply) => {
+        stopWaiting();
+        release();
+        try {
+          finish(
+            post,
+            request,
+            reply ?? errorReply(CODES.internal, "The gateway has ended the request"),
+            reply === undefined,
+          );
+        } catch (error) {
+          failRequest(res, error, log);
+        }
+      },
       onEnd: () => void running.drop(ticket),
     });
     const ticket = running.take(run);
     const release = admissions.hold(proof, "caller", run.cancel);
     // Without a session nobody can come back for the answer: a client that is gone has cancelled.
     res.once("close", run.cancel);
-    const reply = await run.reply;
-    stopWaiting();
-    release();
-    finish(
-      post,
-      request,
-      reply ?? errorReply(CODES.internal, "The gateway has ended the request"),
-      reply === undefined,
-    );
   };
 
   const listen = (http: HttpExchange, request: RpcRequest) => {
@@ -107,7 +112,7 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
       else if (request.method === "initialize") {
         const reply = errorReply(CODES.methodNotFound, "Method not found: initialize");
         writeJson(http.res, statusOf(reply), formatReply(request.id, reply));
-      } else settleWork(http.res, answer(http, request), log);
+      } else answer(http, request);
     },
     close() {
       for (const end of [...listenings]) end();

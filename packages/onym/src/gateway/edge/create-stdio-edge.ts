@@ -62,7 +62,7 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
   const take = (text: string) => {
     if (ended) return;
     const parsed = parseMessage(text);
-    if (parsed.ok) void line.take(parsed.value, parsed.text);
+    if (parsed.ok) line.take(parsed.value, parsed.text);
     else refuse(CODES.parse, `Parse error: ${parsed.reason}`);
   };
   const reader = createLineReader({

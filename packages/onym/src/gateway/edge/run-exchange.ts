@@ -1,8 +1,9 @@
 // One request through the front: it always comes to a reply, and nothing is sent for it after that.
 
+import type { Question } from "../../downstream/downstream.js";
 import type { Log } from "../../observe/log.js";
 import { type CancelSignal, createCancelSource } from "../../rpc/cancel-signal.js";
-import type { RpcRequest } from "../../rpc/message.js";
+import type { RequestId, RpcRequest } from "../../rpc/message.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
@@ -16,61 +17,66 @@ export interface Run {
   /** Takes what comes before the answer. */
   readonly carrier: Carrier;
   /** Puts a question to the client; the signal is that of the request. */
-  readonly ask: ((signal: CancelSignal) => NonNullable<Exchange["ask"]>) | undefined;
+  readonly ask: AskClient | undefined;
   readonly headers: ReadonlyMap<string, string> | undefined;
   readonly log: Log;
+  /**
+   * Called once, and never before the run is known to who began it: with `undefined` as soon as it is cancelled, because
+   * the front may answer late then, and nobody waits for it. Must not throw.
+   */
+  readonly onReply: (reply: Reply | undefined) => void;
   /** The front has finished, even where the request was cancelled long before. */
   readonly onEnd: () => void;
 }
 
+export type AskClient = (question: Question, asking: AbortSignal, signal: CancelSignal) => Promise<Reply>;
+
 export interface Running {
-  /** `undefined` as soon as it is cancelled: the front may answer late then, and nobody waits for it. */
-  readonly reply: Promise<Reply | undefined>;
+  readonly id: RequestId;
   /** Does nothing once there is a reply. */
   readonly cancel: () => void;
 }
 
+/** With functions to call rather than promises to wait for: each of those costs a call more than what is done here. */
 export function runExchange(run: Run): Running {
-  const { carrier, ask, headers, onEnd } = run;
+  const { request, carrier, ask, headers, onReply, onEnd } = run;
   let open = true;
-  let resolve: (reply: Reply | undefined) => void;
-  const reply = new Promise<Reply | undefined>((settle) => {
-    resolve = settle;
-  });
-  const { signal, cancel } = createCancelSource();
+  const source = createCancelSource();
+  const { signal } = source;
   const exchange: Exchange = {
     signal,
     tell: (notice) => {
       if (open) sendNotice(carrier, notice);
     },
-    ask: ask === undefined ? undefined : (question, asking) => ask(signal)(question, asking),
+    ask: ask === undefined ? undefined : (question, asking) => ask(question, asking, signal),
     headers,
   };
-  const settle = (replied: Reply): void => {
-    open = false;
+  const settle = (reply: Reply): void => {
     onEnd();
-    resolve(replied);
+    if (!open) return;
+    open = false;
+    onReply(reply);
   };
   const fail = (error: unknown): void => {
     run.log("error", "a request failed inside the gateway", {
-      method: run.request.method,
+      method: request.method,
       error: String(error),
     });
     settle(errorReply(CODES.internal, "Internal error"));
   };
   try {
-    run.front.respond(run.request, run.caller, exchange).then(settle, fail);
+    run.front.respond(request, run.caller, exchange).then(settle, fail);
   } catch (error) {
     // Nobody knows of this run before it is returned.
     queueMicrotask(() => fail(error));
   }
   return {
-    reply,
+    id: request.id,
     cancel: () => {
       if (!open) return;
       open = false;
-      cancel();
-      resolve(undefined);
+      source.cancel();
+      onReply(undefined);
     },
   };
 }
