@@ -193,7 +193,7 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     profiles,
     namesFor: (profile, choice) => tableOf(known(profile), choice),
     resolve: (input, choice = {}) => choose(choice)(input, choice.context),
-    resolverFor: (profile, choice) => resolverOf(tableOf(known(profile), choice)),
+    resolverFor: (profile, { as } = {}) => choose(as === undefined ? { profile } : { profile, as }),
     explain(input, choice = {}) {
       return explainResolution(input, choose(choice)(input, choice.context), chosen(choice));
     },
