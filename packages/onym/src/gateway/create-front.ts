@@ -26,6 +26,7 @@ import { followResource } from "./follow-resource.js";
 import type { CallerHints, Exchange, Front } from "./front.js";
 import { instructionsFor } from "./instructions-for.js";
 import { answerRequest } from "./requests/answer-request.js";
+import type { UnderWay } from "./under-way.js";
 
 export interface FrontPorts {
   readonly desk: Desk;
@@ -33,6 +34,7 @@ export interface FrontPorts {
   /** Modern callers whose requests are under way. */
   readonly visitors: Set<Caller>;
   readonly feed: ChangeFeed;
+  readonly underWay: UnderWay;
   readonly downstreams: () => readonly Downstream[];
   readonly admitAlias: AdmitAlias;
 }
@@ -41,7 +43,7 @@ export interface FrontPorts {
 const LOCAL = "local";
 
 export function createFront(ports: FrontPorts): Front {
-  const { desk, sessions, visitors, feed, downstreams, admitAlias } = ports;
+  const { desk, sessions, visitors, feed, underWay, downstreams, admitAlias } = ports;
   const { serverInfo, log } = desk;
   const choose = (hints: CallerHints, clientInfo: JsonObject | undefined): ProfileChoice => {
     const { profile: configured, detect } = desk.settings().naming;
@@ -56,16 +58,22 @@ export function createFront(ports: FrontPorts): Front {
     log("error", describeError(error), { id });
     return errorReply(CODES.internal, `Internal error (${id}); see the gateway's log.`);
   };
+  const finish = (reply: Reply): Reply => {
+    underWay.end();
+    return reply;
+  };
+  const fail = (error: unknown): Reply => finish(confess(error));
   const begin = (request: RpcRequest, caller: Caller, exchange: Exchange): Promise<Reply> => {
-    const own = confineDesk(desk, caller);
+    underWay.begin();
     try {
+      const own = confineDesk(desk, caller);
       const reply =
         request.method === "server/discover" && caller.era === "modern"
           ? discover(request, caller, own)
           : answerRequest(request, { caller, exchange }, own);
-      return reply instanceof Promise ? reply.catch(confess) : Promise.resolve(reply);
+      return reply instanceof Promise ? reply.then(finish, fail) : Promise.resolve(finish(reply));
     } catch (error) {
-      return Promise.resolve(confess(error));
+      return Promise.resolve(fail(error));
     }
   };
   const answer = (request: RpcRequest, caller: Caller, exchange: Exchange): Promise<Reply> => {

@@ -211,10 +211,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     configured: () => settings.naming.as,
     lock: locks.tools.current,
   });
-  const bare = createFront({ desk, sessions, visitors, feed, downstreams: set.all, admitAlias });
+  const bare = createFront({ desk, sessions, visitors, feed, underWay, downstreams: set.all, admitAlias });
   const front = options.tracer === undefined ? bare : traceFront(bare, options.tracer);
   return {
-    front: { ...front, respond: (...given) => underWay.add(front.respond(...given)) },
+    front,
     view: () => fresh().view,
     downstreams: set.all,
     settle: set.settle,

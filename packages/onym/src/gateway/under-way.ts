@@ -2,7 +2,8 @@
 // recorded, so servers are closed only when the requests are through.
 
 export interface UnderWay {
-  readonly add: <T>(work: Promise<T>) => Promise<T>;
+  readonly begin: () => void;
+  readonly end: () => void;
   /** Resolves when nothing is under way any more, or after `ms`; with what is left of them. */
   readonly drain: (ms: number) => Promise<number>;
 }
@@ -10,15 +11,13 @@ export interface UnderWay {
 export function createUnderWay(): UnderWay {
   let count = 0;
   const idle = new Set<() => void>();
-  const end = (): void => {
-    count -= 1;
-    if (count === 0) for (const wake of idle) wake();
-  };
   return {
-    add(work) {
+    begin() {
       count += 1;
-      work.then(end, end);
-      return work;
+    },
+    end() {
+      count -= 1;
+      if (count === 0) for (const wake of idle) wake();
     },
     async drain(ms) {
       const begun = performance.now();
