@@ -21,47 +21,78 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** `onEnd` is called once, whatever it comes to. */
 export function answerOnce(
-  { signal, timeoutMs, method }: Pick<Ask, "signal" | "timeoutMs" | "method">,
+  ask: Bounds,
   label: string,
   begin: BeginRequest,
   onEnd?: () => void,
 ): Promise<Reply> {
-  if (signal.aborted) {
+  if (ask.signal.aborted) {
     onEnd?.();
     return Promise.resolve(errorReply(CODES.internal, "The request was cancelled"));
   }
   return new Promise((resolve) => {
-    let done = false;
-    let giveUp: ((why: string) => void) | undefined;
-    let timer: NodeJS.Timeout | undefined;
-    const finish = (reply: Reply): void => {
-      if (done) return;
-      done = true;
-      onEnd?.();
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-      resolve(reply);
-    };
-    const abandon = (why: string, reply: Reply): void => {
-      if (done) return;
-      finish(reply);
-      giveUp?.(why);
-    };
-    const onAbort = (): void =>
-      abandon("the client cancelled", errorReply(CODES.internal, "The request was cancelled"));
-    signal.addEventListener("abort", onAbort, { once: true });
-    try {
-      giveUp = begin(finish);
-    } catch (error) {
-      return finish(unwritable(error));
-    }
-    if (done || !Number.isFinite(timeoutMs)) return;
-    timer = setTimeout(
-      () => {
-        const text = `${label} did not answer ${method} within ${timeoutMs} ms`;
-        abandon("the deadline has passed", errorReply(CODES.internal, text));
-      },
-      Math.min(timeoutMs, LONGEST_TIMER),
-    );
+    const waiting = new Waiting(ask, label, resolve, onEnd);
+    waiting.begin(begin);
   });
+}
+
+type Bounds = Pick<Ask, "signal" | "timeoutMs" | "method">;
+
+/** A class, because one is made for every call. */
+class Waiting {
+  readonly #ask: Bounds;
+  readonly #label: string;
+  readonly #resolve: (reply: Reply) => void;
+  readonly #onEnd: (() => void) | undefined;
+  #isDone = false;
+  #giveUp: ((why: string) => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ask: Bounds, label: string, resolve: (reply: Reply) => void, onEnd: (() => void) | undefined) {
+    this.#ask = ask;
+    this.#label = label;
+    this.#resolve = resolve;
+    this.#onEnd = onEnd;
+  }
+
+  begin(begin: BeginRequest): void {
+    const { signal, timeoutMs } = this.#ask;
+    signal.addEventListener("abort", this.#cancel, { once: true });
+    try {
+      this.#giveUp = begin(this.#finish);
+    } catch (error) {
+      this.#finish(unwritable(error));
+      return;
+    }
+    if (!this.#isDone && Number.isFinite(timeoutMs))
+      this.#timer = setTimeout(expire, Math.min(timeoutMs, LONGEST_TIMER), this);
+  }
+
+  readonly #finish = (reply: Reply): void => {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#onEnd?.();
+    clearTimeout(this.#timer);
+    this.#ask.signal.removeEventListener("abort", this.#cancel);
+    this.#resolve(reply);
+  };
+
+  readonly #cancel = (): void =>
+    this.#abandon("the client cancelled", errorReply(CODES.internal, "The request was cancelled"));
+
+  expire(): void {
+    const { method, timeoutMs } = this.#ask;
+    const text = `${this.#label} did not answer ${method} within ${timeoutMs} ms`;
+    this.#abandon("the deadline has passed", errorReply(CODES.internal, text));
+  }
+
+  #abandon(why: string, reply: Reply): void {
+    if (this.#isDone) return;
+    this.#finish(reply);
+    this.#giveUp?.(why);
+  }
+}
+
+function expire(waiting: Waiting): void {
+  waiting.expire();
 }

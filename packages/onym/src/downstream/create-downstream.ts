@@ -5,8 +5,6 @@ import { quoteText } from "@onym/core";
 import type { JsonObject } from "../rpc/json.js";
 import type { RpcNotification } from "../rpc/message.js";
 import { type Era, MODERN_REVISION } from "../rpc/protocol.js";
-import type { Reply } from "../rpc/reply.js";
-import { createTickets } from "../rpc/tickets.js";
 import { backoffMs, LONGEST_MS } from "./backoff.js";
 import { type Clock, systemClock } from "./clock.js";
 import type { Credentials } from "./credentials.js";
@@ -60,7 +58,13 @@ export function createDownstream(options: DownstreamOptions): Downstream {
   let failures = 0;
   /** A list changed while the first listing ran. */
   let changedMeanwhile = false;
-  const running = createTickets<Promise<Reply>>();
+  /** Requests that are not answered yet, and who waits for the last of them. */
+  let running = 0;
+  let onIdle: (() => void) | undefined;
+  const leave = (): void => {
+    running -= 1;
+    if (running === 0) onIdle?.();
+  };
   let closing: Promise<void> | undefined;
   let settle: () => void = () => {};
   const settled = new Promise<void>((resolve) => {
@@ -217,8 +221,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
       if (link === undefined || isClosed())
         return Promise.resolve(explainDown({ id, label, status, launch, now: clock.now() }));
       const reply = link.ask(ask);
-      const ticket = running.take(reply);
-      const leave = (): void => void running.drop(ticket);
+      running += 1;
       reply.then(leave, leave);
       return reply;
     },
@@ -234,13 +237,14 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     credentials?.close();
     relisting.stop();
     opening?.abort();
-    if (drainMs > 0 && running.size > 0) {
-      let stop = (): void => {};
-      const late = new Promise<void>((resolve) => {
-        stop = clock.after(drainMs, resolve);
+    if (drainMs > 0 && running > 0) {
+      await new Promise<void>((resolve) => {
+        const stop = clock.after(drainMs, resolve);
+        onIdle = () => {
+          stop();
+          resolve();
+        };
       });
-      await Promise.race([Promise.allSettled(running.values()), late]);
-      stop();
     }
     await openings;
     await link?.close();

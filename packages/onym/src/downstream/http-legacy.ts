@@ -156,7 +156,7 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
   const request = (ask: Ask): Promise<Reply> => {
     if (waiting >= limits.pending) return Promise.resolve(tooMany(label, waiting));
     waiting += 1;
-    const leave = inFlight.add(ask);
+    const ticket = inFlight.add(ask);
     const begin: BeginRequest = (finish) => {
       lastId += 1;
       const id = lastId;
@@ -168,7 +168,7 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
       };
     };
     return answerOnce(ask, label, begin, () => {
-      leave();
+      inFlight.remove(ticket);
       waiting -= 1;
     });
   };

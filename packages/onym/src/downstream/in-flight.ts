@@ -11,29 +11,25 @@ export type Meant =
   | { readonly kind: "several" };
 
 export interface InFlight {
-  /** Returns how to take it out again. Onym's own requests do not count. */
-  readonly add: (ask: Ask) => () => void;
-  /** The newest request of the only caller that waits, rather one that can be asked. */
+  /** Returns the number to take it out by. */
+  readonly add: (ask: Ask) => number;
+  readonly remove: (ticket: number) => void;
   readonly meant: () => Meant;
 }
 
 export function createInFlight(): InFlight {
-  const waiting = createTickets<{ readonly ask: Ask; readonly turn: number }>();
-  let turns = 0;
-  return {
-    add: (ask) => {
-      if (isOwnAsk(ask)) return () => {};
-      turns += 1;
-      const ticket = waiting.take({ ask, turn: turns });
-      return () => void waiting.drop(ticket);
-    },
-    // Hardly ever asked, while requests come and go all the time: so the work is done here.
-    meant: () => {
-      const newestFirst = [...waiting.values()].sort((a, b) => b.turn - a.turn).map(({ ask }) => ask);
-      const [newest] = newestFirst;
-      if (newest === undefined) return { kind: "nobody" };
-      if (newestFirst.some(({ from }) => from.id !== newest.from.id)) return { kind: "several" };
-      return { kind: "one", ask: newestFirst.find(({ from }) => from.answer !== undefined) ?? newest };
-    },
-  };
+  const waiting = createTickets<Ask>();
+  return { add: waiting.take, remove: waiting.drop, meant: () => findMeant(waiting.values()) };
+}
+
+/**
+ * Of requests in the order they were made, the newest of the only caller that waits, rather one that can be asked. Onym's
+ * own do not count. Hardly ever asked, while requests come and go all the time: so the work is done here.
+ */
+export function findMeant(asks: readonly Ask[]): Meant {
+  const newestFirst = asks.filter((ask) => !isOwnAsk(ask)).reverse();
+  const [newest] = newestFirst;
+  if (newest === undefined) return { kind: "nobody" };
+  if (newestFirst.some(({ from }) => from.id !== newest.from.id)) return { kind: "several" };
+  return { kind: "one", ask: newestFirst.find(({ from }) => from.answer !== undefined) ?? newest };
 }

@@ -9,7 +9,7 @@ import { createTickets } from "../rpc/tickets.js";
 import { answerOnce, tooMany } from "./answer-once.js";
 import type { Ask } from "./downstream.js";
 import { formatRequest } from "./format-request.js";
-import { createInFlight } from "./in-flight.js";
+import { findMeant, type Meant } from "./in-flight.js";
 import type { LinkContext } from "./link.js";
 import { withoutToken } from "./progress-params.js";
 import { createQuestionDesk } from "./question-desk.js";
@@ -36,14 +36,14 @@ export interface PeerOptions extends Pick<LinkContext, "label" | "limits" | "eve
 
 interface Pending {
   readonly ask: Ask;
-  readonly settle: (reply: Reply) => void;
+  readonly finish: (reply: Reply) => void;
 }
 
 const GARBAGE_LOGGED = 5;
 
 export function createPeer({ label, limits, events, log, hide, send }: PeerOptions): Peer {
   const pending = createTickets<Pending>();
-  const inFlight = createInFlight();
+  const meant = (): Meant => findMeant(pending.values().map(({ ask }) => ask));
   const desk = createQuestionDesk({ limit: limits.pending, onQuestion: events.onQuestion });
   const garbage = { count: 0, first: undefined as string | undefined };
   let ended: string | undefined;
@@ -59,12 +59,17 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
       log("debug", `${label} sent no message`, { line: hide(shown.slice(0, 1000)) });
   };
 
+  const settle = (id: number, { finish }: Pending, reply: Reply): void => {
+    pending.drop(id);
+    finish(reply);
+  };
+
   const receiveResponse = ({ id, result, resultText, error }: RpcResponse): void => {
     const waiting = typeof id === "number" ? pending.get(id) : undefined;
-    if (waiting === undefined)
+    if (typeof id !== "number" || waiting === undefined)
       log("debug", `${label} answered a request that does not wait`, { id: hide(String(id)) });
-    else if (error !== undefined) waiting.settle({ kind: "error", error });
-    else waiting.settle({ kind: "result", result: result ?? {}, text: resultText });
+    else if (error !== undefined) settle(id, waiting, { kind: "error", error });
+    else settle(id, waiting, { kind: "result", result: result ?? {}, text: resultText });
   };
 
   const receiveNotification = (message: RpcNotification): void => {
@@ -79,8 +84,8 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
       if (waiting?.ask.from.wantsProgress) waiting.ask.from.tell(withoutToken(method, params));
       return;
     }
-    const meant = method === "notifications/message" ? inFlight.meant() : undefined;
-    if (meant?.kind === "one") meant.ask.from.tell({ method, params });
+    const whom = method === "notifications/message" ? meant() : undefined;
+    if (whom?.kind === "one") whom.ask.from.tell({ method, params });
     else events.onNotice(message);
   };
 
@@ -88,8 +93,10 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
     const waiting = typeof id === "number" ? pending.get(id) : undefined;
     if (id !== null && typeof (value as JsonObject)["method"] === "string")
       send(formatReply(id, errorReply(CODES.invalidRequest, "Invalid request")));
-    else if (waiting !== undefined)
-      waiting.settle(
+    else if (typeof id === "number" && waiting !== undefined)
+      settle(
+        id,
+        waiting,
         errorReply(CODES.internal, `${label} answered ${waiting.ask.method} with neither result nor error`),
       );
     else receiveGarbage(JSON.stringify(value));
@@ -101,7 +108,7 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
     else if (read.kind === "notification") receiveNotification(read.message);
     else if (read.kind === "invalid") receiveInvalid(value, read.id);
     else
-      desk.answer(read.message, inFlight.meant(), (reply) => {
+      desk.answer(read.message, meant(), (reply) => {
         if (ended === undefined) send(formatReply(read.message.id, reply));
       });
   };
@@ -126,29 +133,22 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
       if (ended !== undefined) return Promise.resolve(errorReply(CODES.internal, ended));
       if (pending.size >= limits.pending) return Promise.resolve(tooMany(label, pending.size));
       return answerOnce(ask, label, (finish) => {
-        const leave = inFlight.add(ask);
-        const forget = (): void => {
-          pending.drop(id);
-          leave();
-        };
-        const settle = (reply: Reply): void => {
-          forget();
-          finish(reply);
-        };
-        const id = pending.take({ ask, settle });
-        const { method } = ask;
+        const id = pending.take({ ask, finish });
         let line: string;
         try {
           line = formatRequest(id, ask).toString();
         } catch (error) {
-          forget();
+          pending.drop(id);
           throw error;
         }
-        if (!send(line)) settle(errorReply(CODES.internal, `${label} does not take any more input`));
+        if (!send(line)) {
+          pending.drop(id);
+          finish(errorReply(CODES.internal, `${label} does not take any more input`));
+        }
         return (why) => {
-          forget();
+          pending.drop(id);
           // The protocol forbids to cancel this one.
-          if (method !== "initialize") notify("notifications/cancelled", { requestId: id, reason: why });
+          if (ask.method !== "initialize") notify("notifications/cancelled", { requestId: id, reason: why });
         };
       });
     },
@@ -156,7 +156,7 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
       if (ended !== undefined) return;
       ended = reason;
       desk.close();
-      for (const { settle } of pending.values()) settle(errorReply(CODES.internal, reason));
+      for (const { finish } of pending.values()) finish(errorReply(CODES.internal, reason));
     },
   };
 }

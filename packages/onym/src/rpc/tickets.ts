@@ -8,13 +8,8 @@ export interface Tickets<T> {
   readonly get: (ticket: number) => T | undefined;
   /** Whether there was something to drop. */
   readonly drop: (ticket: number) => boolean;
-  /** What is kept now, in no order that means anything. */
+  /** What is kept now, in the order it was taken. */
   readonly values: () => readonly T[];
-}
-
-interface Kept<T> {
-  readonly ticket: number;
-  readonly value: T;
 }
 
 /**
@@ -25,18 +20,24 @@ interface Kept<T> {
  */
 export function createTickets<T extends object>(): Tickets<T> {
   /** By the lowest bits of the ticket; as many places as a power of two, at least half of them free. */
-  let places: (Kept<T> | undefined)[] = new Array(64).fill(undefined);
+  let places: (T | undefined)[] = new Array(64).fill(undefined);
+  /** Whose each place is; 0 where it is free. */
+  let tickets: number[] = new Array(64).fill(0);
   let last = 0;
   let size = 0;
   const placeOf = (ticket: number): number => ticket & (places.length - 1);
-  const find = (ticket: number): Kept<T> | undefined => {
-    const kept = places[placeOf(ticket)];
-    return kept?.ticket === ticket ? kept : undefined;
+  const put = (ticket: number, value: T | undefined): void => {
+    places[placeOf(ticket)] = value;
+    tickets[placeOf(ticket)] = ticket;
   };
   const grow = (): void => {
     const before = places;
+    const ticketsBefore = tickets;
     places = new Array(before.length * 2).fill(undefined);
-    for (const kept of before) if (kept !== undefined) places[placeOf(kept.ticket)] = kept;
+    tickets = new Array(places.length).fill(0);
+    ticketsBefore.forEach((ticket, at) => {
+      if (ticket !== 0) put(ticket, before[at]);
+    });
   };
   return {
     get size() {
@@ -45,18 +46,23 @@ export function createTickets<T extends object>(): Tickets<T> {
     take(value) {
       if (size * 2 >= places.length) grow();
       do last += 1;
-      while (places[placeOf(last)] !== undefined);
-      places[placeOf(last)] = { ticket: last, value };
+      while (tickets[placeOf(last)] !== 0);
+      put(last, value);
       size += 1;
       return last;
     },
-    get: (ticket) => find(ticket)?.value,
+    get: (ticket) => (tickets[placeOf(ticket)] === ticket ? places[placeOf(ticket)] : undefined),
     drop(ticket) {
-      if (find(ticket) === undefined) return false;
+      if (ticket === 0 || tickets[placeOf(ticket)] !== ticket) return false;
       places[placeOf(ticket)] = undefined;
+      tickets[placeOf(ticket)] = 0;
       size -= 1;
       return true;
     },
-    values: () => places.flatMap((kept) => (kept === undefined ? [] : [kept.value])),
+    values: () =>
+      tickets
+        .filter((ticket) => ticket !== 0)
+        .sort((a, b) => a - b)
+        .flatMap((ticket) => places[placeOf(ticket)] ?? []),
   };
 }
