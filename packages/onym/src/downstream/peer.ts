@@ -1,9 +1,10 @@
 // JSON-RPC in both directions over one pipe: requests get their answers, notices and questions their callers.
 
 import type { JsonObject } from "../rpc/json.js";
-import { type RpcNotification, type RpcResponse, readMessage } from "../rpc/message.js";
+import { type Message, type RpcNotification, type RpcResponse, readMessage } from "../rpc/message.js";
 import { parseMessage } from "../rpc/parse-message.js";
 import { CODES } from "../rpc/protocol.js";
+import { readPlain } from "../rpc/read-plain.js";
 import { errorReply, formatReply, type Reply } from "../rpc/reply.js";
 import { createTickets } from "../rpc/tickets.js";
 import { answerOnce, tooMany } from "./answer-once.js";
@@ -102,15 +103,19 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
     else receiveGarbage(JSON.stringify(value));
   };
 
-  const receiveOne = (value: unknown, text?: string): void => {
-    const read = readMessage(value, text);
+  const receiveMessage = (read: Message): void => {
     if (read.kind === "response") receiveResponse(read.message);
     else if (read.kind === "notification") receiveNotification(read.message);
-    else if (read.kind === "invalid") receiveInvalid(value, read.id);
     else
       desk.answer(read.message, meant(), (reply) => {
         if (ended === undefined) send(formatReply(read.message.id, reply));
       });
+  };
+
+  const receiveOne = (value: unknown, text?: string): void => {
+    const read = readMessage(value, text);
+    if (read.kind === "invalid") receiveInvalid(value, read.id);
+    else receiveMessage(read);
   };
 
   const receiveValue = (value: unknown, text?: string): void => {
@@ -125,6 +130,8 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
     notify,
     receiveGarbage,
     receive: (text) => {
+      const plain = readPlain(text);
+      if (plain !== undefined) return receiveMessage(plain);
       const parsed = parseMessage(text);
       if (parsed.ok) receiveValue(parsed.value, parsed.text);
       else receiveGarbage(text);

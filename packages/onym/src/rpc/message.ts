@@ -44,10 +44,13 @@ export interface RpcResponse {
   readonly error?: RpcError;
 }
 
-export type ReadMessage =
+export type Message =
   | { readonly kind: "request"; readonly message: RpcRequest }
   | { readonly kind: "notification"; readonly message: RpcNotification }
-  | { readonly kind: "response"; readonly message: RpcResponse }
+  | { readonly kind: "response"; readonly message: RpcResponse };
+
+export type ReadMessage =
+  | Message
   | { readonly kind: "invalid"; readonly reason: string; readonly id: RequestId | null };
 
 /**

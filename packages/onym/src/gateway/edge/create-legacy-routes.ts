@@ -1,7 +1,7 @@
 // Clients with a session over Streamable HTTP (2025-03-26 to 2025-11-25): POST, GET and DELETE.
 
 import type { Log } from "../../observe/log.js";
-import type { RpcRequest } from "../../rpc/message.js";
+import type { Message, RpcRequest } from "../../rpc/message.js";
 import { CODES } from "../../rpc/protocol.js";
 import { holderOf } from "../auth/holder-of.js";
 import type { Front } from "../front.js";
@@ -17,7 +17,7 @@ import { findSession } from "./find-session.js";
 import { formatAnswer } from "./format-message.js";
 import { type Accepted, parseAccept } from "./headers-of.js";
 import type { HttpExchange } from "./http-exchange.js";
-import { type Message, readBatch } from "./read-batch.js";
+import { readBatch } from "./read-batch.js";
 import { failRequest, settleWork } from "./settle-work.js";
 import { badRequest, busy, HTTP_CODES, type Refusal, writeNothing, writeRefusal } from "./write-answer.js";
 

@@ -2,7 +2,13 @@
 
 import type { Notice, Question } from "../../downstream/downstream.js";
 import type { Log } from "../../observe/log.js";
-import { type RequestId, type RpcNotification, type RpcRequest, readMessage } from "../../rpc/message.js";
+import {
+  type Message,
+  type RequestId,
+  type RpcNotification,
+  type RpcRequest,
+  readMessage,
+} from "../../rpc/message.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, formatReply, type Reply, resultReply } from "../../rpc/reply.js";
 import type { Caller, Session } from "../caller.js";
@@ -22,11 +28,13 @@ import { createConversation, keyOfId } from "./create-conversation.js";
 import { checkListen, createListening, type OpenListening } from "./create-listening.js";
 import type { EdgeLimits } from "./edge-limits.js";
 import { formatAnswer } from "./format-message.js";
-import { type Message, readBatch } from "./read-batch.js";
+import { readBatch } from "./read-batch.js";
 
 export interface Line {
   /** Takes one parsed message, or a batch, and the text it was parsed from where it was read. */
   readonly take: (value: unknown, text?: string) => void;
+  /** Takes one message that was read. */
+  readonly takeMessage: (message: Message) => void;
   /** Requests that are not answered yet. */
   readonly underWay: number;
   /** Ends open subscriptions with a result, then closes. */
@@ -175,14 +183,20 @@ export function createLine({ front, limits, hints, send, log, eras }: LineOption
     if (texts.length > 0) carrier.send(`[${texts.join(",")}]`);
   };
 
+  const takeMessage = (read: Message): void => {
+    if (opening !== undefined) return void opening.then(() => takeMessage(read));
+    if (closed) return;
+    if (read.kind === "request") takeRequest(read.message);
+    else takeOther(read);
+  };
+
   const take = (value: unknown, source?: string): void => {
     if (opening !== undefined) return void opening.then(() => take(value, source));
     if (closed) return;
     if (Array.isArray(value)) return void takeBatch(value);
     const read = readMessage(value, source);
-    if (read.kind === "request") takeRequest(read.message);
-    else if (read.kind === "invalid") carrier.send(invalid(read.id, read.reason));
-    else takeOther(read);
+    if (read.kind === "invalid") carrier.send(invalid(read.id, read.reason));
+    else takeMessage(read);
   };
 
   const close = () => {
@@ -196,6 +210,7 @@ export function createLine({ front, limits, hints, send, log, eras }: LineOption
 
   return {
     take,
+    takeMessage,
     get underWay() {
       return conversation.underWay;
     },

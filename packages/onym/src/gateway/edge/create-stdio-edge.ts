@@ -6,6 +6,7 @@ import { createLineReader } from "../../rpc/line-reader.js";
 import { createLineWriter } from "../../rpc/line-writer.js";
 import { parseMessage } from "../../rpc/parse-message.js";
 import { CODES } from "../../rpc/protocol.js";
+import { readPlain } from "../../rpc/read-plain.js";
 import { errorReply, formatReply } from "../../rpc/reply.js";
 import type { CallerHints, Front } from "../front.js";
 import { createLine } from "./create-line.js";
@@ -61,6 +62,8 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
 
   const take = (text: string) => {
     if (ended) return;
+    const plain = readPlain(text);
+    if (plain !== undefined) return line.takeMessage(plain);
     const parsed = parseMessage(text);
     if (parsed.ok) line.take(parsed.value, parsed.text);
     else refuse(CODES.parse, `Parse error: ${parsed.reason}`);

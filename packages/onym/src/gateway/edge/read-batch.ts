@@ -1,8 +1,6 @@
 // JSON-RPC batches, which only one revision has.
 
-import { type ReadMessage, readMessage } from "../../rpc/message.js";
-
-export type Message = Exclude<ReadMessage, { kind: "invalid" }>;
+import { type Message, readMessage } from "../../rpc/message.js";
 
 const BATCH_REVISION = "2025-03-26";
 const BATCH_MESSAGES = 100;
