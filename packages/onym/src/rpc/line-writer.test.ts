@@ -53,6 +53,17 @@ describe("lines to a stream", () => {
     expect(pieces.map(({ length }) => length)).toEqual([2, 100_001, 100_001, 2]);
   });
 
+  it("that are bytes go as they are, in their place among the others", async () => {
+    const { stream, pieces, takeNext } = createSlowStream(1_000_000);
+    const writer = createLineWriter(stream, { format: (lines) => lines.toUpperCase() });
+    writer.write("a");
+    writer.writeBytes([Buffer.from("b"), Buffer.from("c")]);
+    writer.write("d");
+    await turn();
+    for (let piece = 0; piece < 5; piece++) takeNext();
+    expect(pieces.join("")).toBe("A\nbc\nD\n");
+  });
+
   it("tell when the stream is full, and not when it has taken them", async () => {
     let full = 0;
     const { stream } = createSlowStream(10);

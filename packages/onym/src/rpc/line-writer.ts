@@ -8,6 +8,8 @@ export interface LineWriter {
   readonly length: number;
   /** Writes one line, with the others of this turn. */
   readonly write: (line: string) => void;
+  /** Writes one line that is bytes already, as they are. */
+  readonly writeBytes: (pieces: readonly Buffer[]) => void;
   /** Hands on now what waits for the end of the turn. */
   readonly flush: () => void;
 }
@@ -21,6 +23,7 @@ export interface LineWriterOptions {
 
 /** More than this is a piece of its own. */
 const PIECE = 65_536;
+const LINE_END = Buffer.from("\n");
 
 /**
  * @example
@@ -35,7 +38,10 @@ export function createLineWriter(stream: Writable, options: LineWriterOptions = 
     const lines = waiting;
     waiting = "";
     stream.write(format(lines));
-    // Not what `write` answers: it counts what is out already.
+    checkFull();
+  };
+  /** Not what `write` answers: it counts what is out already. */
+  const checkFull = (): void => {
     if (stream.writableLength >= stream.writableHighWaterMark) onFull?.();
   };
   return {
@@ -46,6 +52,14 @@ export function createLineWriter(stream: Writable, options: LineWriterOptions = 
       if (waiting.length + line.length > PIECE) flush();
       if (waiting === "") process.nextTick(flush);
       waiting += `${line}\n`;
+    },
+    writeBytes(pieces) {
+      flush();
+      stream.cork();
+      for (const piece of pieces) stream.write(piece);
+      stream.write(LINE_END);
+      stream.uncork();
+      checkFull();
     },
     flush,
   };

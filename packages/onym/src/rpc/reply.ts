@@ -22,7 +22,7 @@ export function errorReply(code: number, message: string, data?: unknown): Reply
 
 /** The response as one line of JSON. */
 export function formatReply(id: RequestId | null, reply: Reply): string {
-  const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`;
+  const start = `{"jsonrpc":"2.0","id":${typeof id === "number" ? id : JSON.stringify(id)},`;
   return reply.kind === "error"
     ? `${start}"error":${JSON.stringify(reply.error)}}`
     : `${start}"result":${formatResult(reply)}}`;

@@ -48,6 +48,8 @@ export interface LineOptions {
   readonly limits: EdgeLimits;
   readonly hints: CallerHints;
   readonly send: (json: string) => void;
+  /** Sends the answer to a request; absent: as text like anything else. */
+  readonly sendAnswer?: (id: RequestId, reply: Reply) => void;
   readonly log: Log;
   /** The old transport knows only sessions. */
   readonly eras: "both" | "legacy";
@@ -55,7 +57,9 @@ export interface LineOptions {
 
 type Finish = (reply: Reply | undefined) => void;
 
-export function createLine({ front, limits, hints, send, log, eras }: LineOptions): Line {
+export function createLine(options: LineOptions): Line {
+  const { front, limits, hints, send, log, eras } = options;
+  const { sendAnswer = (id, reply) => send(formatAnswer(id, reply)) } = options;
   const conversation = createConversation({ front, pending: limits.pending, log });
   const listenings = new Map<string, OpenListening>();
   const carrier = {
@@ -157,7 +161,7 @@ export function createLine({ front, limits, hints, send, log, eras }: LineOption
 
   const takeRequest = (request: RpcRequest): void =>
     answerSafely(request, (reply) => {
-      if (reply !== undefined) carrier.send(formatAnswer(request.id, reply));
+      if (reply !== undefined && !closed) sendAnswer(request.id, reply);
     });
 
   const takeOther = (read: Exclude<Message, { kind: "request" }>): void => {

@@ -43,6 +43,15 @@ beforeEach(() => {
   rest = "";
 });
 
+async function readLines(stream: PassThrough, count: number): Promise<readonly string[]> {
+  let text = "";
+  for await (const chunk of stream.setEncoding("utf8")) {
+    text += chunk;
+    if (text.split("\n").length > count) break;
+  }
+  return text.split("\n").slice(0, count);
+}
+
 const ping = (id: string | number) => ({ jsonrpc: "2.0", id, method: "ping" });
 const call = (name: string, id: string | number) => ({
   jsonrpc: "2.0",
@@ -151,6 +160,25 @@ describe("a modern client over stdio", () => {
     expect((await read()).params._meta).toEqual({ "io.modelcontextprotocol/subscriptionId": "b" });
     await edge.close();
     expect(await read()).toMatchObject({ id: "b", result: { resultType: "complete" } });
+  });
+});
+
+describe("a large answer that was made ready", () => {
+  it("goes out whole, as bytes, in its place among the others", async () => {
+    const out = new PassThrough();
+    const large = `{"text":${JSON.stringify("größe 😀 ".repeat(20_000))}}`;
+    const respond: EchoFront["respond"] = async ({ method }) =>
+      method === "tools/list"
+        ? { kind: "bytes", pieces: [Buffer.from(large)] }
+        : { kind: "result", result: {} };
+    const source = new PassThrough();
+    createStdioEdge({ front: { ...front, respond }, input: source, output: out });
+    const list = { jsonrpc: "2.0", method: "tools/list" };
+    for (const message of [initialize(), ping(1), { ...list, id: "a" }, { ...list, id: 2 }, ping(3)])
+      source.write(`${JSON.stringify(message)}\n`);
+    const lines = await readLines(out, 5);
+    expect(lines.map((text) => JSON.parse(text).id)).toEqual([0, 1, "a", 2, 3]);
+    expect(lines[2]).toBe(`{"jsonrpc":"2.0","id":"a","result":${large}}`);
   });
 });
 

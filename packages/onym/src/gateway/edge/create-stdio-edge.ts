@@ -4,13 +4,16 @@ import type { Readable, Writable } from "node:stream";
 import { type Log, silentLog } from "../../observe/log.js";
 import { createLineReader } from "../../rpc/line-reader.js";
 import { createLineWriter } from "../../rpc/line-writer.js";
+import type { RequestId } from "../../rpc/message.js";
 import { parseMessage } from "../../rpc/parse-message.js";
 import { CODES } from "../../rpc/protocol.js";
 import { readPlain } from "../../rpc/read-plain.js";
-import { errorReply, formatReply } from "../../rpc/reply.js";
+import { errorReply, formatReply, type Reply } from "../../rpc/reply.js";
 import type { CallerHints, Front } from "../front.js";
 import { createLine } from "./create-line.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "./edge-limits.js";
+import { formatAnswer } from "./format-message.js";
+import { replyBytes } from "./reply-bytes.js";
 
 export interface StdioEdge {
   /** Resolves when the client is gone or the edge was closed, and all that was said is written. */
@@ -48,16 +51,23 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
 
   // A client that reads slowly is read slowly.
   const writer = createLineWriter(output, { onFull: () => input.pause() });
-  const send = (json: string) => {
-    if (broken) return;
-    if (writer.length > UNREAD_BYTES) {
-      log("error", "the client has stopped reading; giving it up");
-      broken = true;
-      return end("gone");
-    }
-    writer.write(json);
+  /** Whether there is still somebody to write to. */
+  const isRead = (): boolean => {
+    if (broken || writer.length <= UNREAD_BYTES) return !broken;
+    log("error", "the client has stopped reading; giving it up");
+    broken = true;
+    end("gone");
+    return false;
   };
-  const line = createLine({ front, limits, hints, send, log, eras: "both" });
+  const send = (json: string): void => {
+    if (isRead()) writer.write(json);
+  };
+  const sendAnswer = (id: RequestId, reply: Reply): void => {
+    const pieces = replyBytes(id, reply);
+    if (pieces === undefined) send(formatAnswer(id, reply));
+    else if (isRead()) writer.writeBytes(pieces);
+  };
+  const line = createLine({ front, limits, hints, send, sendAnswer, log, eras: "both" });
   const refuse = (code: number, message: string) => send(formatReply(null, errorReply(code, message)));
 
   const take = (text: string) => {

@@ -5,6 +5,7 @@ import { atTurnEnd } from "../../rpc/at-turn-end.js";
 import type { RequestId } from "../../rpc/message.js";
 import { errorReply, formatReply, type Reply } from "../../rpc/reply.js";
 import { formatAnswer } from "./format-message.js";
+import { replyBytes } from "./reply-bytes.js";
 
 /** Codes of our own for what HTTP refuses; the ones MCP servers use. */
 export const HTTP_CODES = { refused: -32000, sessionNotFound: -32001 } as const;
@@ -50,27 +51,19 @@ function writeAtTurnEnd(res: ServerResponse, write: () => void): void {
   });
 }
 
-/** Of a result that is to be written as bytes: one that is held or came so. */
-function piecesOf(reply: Reply): readonly Buffer[] | undefined {
-  if (reply.kind === "bytes") return reply.pieces;
-  return reply.kind === "result" && typeof reply.text === "object" ? [reply.text] : undefined;
-}
-
 /** The answer to a request, as JSON. */
 export function writeReply(res: ServerResponse, id: RequestId | null, reply: Reply, status: number): void {
-  const pieces = piecesOf(reply);
+  const pieces = replyBytes(id, reply);
   if (pieces === undefined) {
     writeJson(res, status, formatAnswer(id, reply));
     return;
   }
-  const head = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
-  const length = pieces.reduce((sum, piece) => sum + piece.length, head.length + 1);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   writeAtTurnEnd(res, () => {
     res.writeHead(status, { "content-type": "application/json", "content-length": length });
     res.cork();
-    res.write(head);
     for (const piece of pieces) res.write(piece);
-    res.end("}");
+    res.end();
   });
 }
 
