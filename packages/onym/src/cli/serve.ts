@@ -26,7 +26,7 @@ import { createVoice, type Voice } from "./serve-voice.js";
 import { pathFromHere } from "./show-path.js";
 import { createServerProgress } from "./show-servers.js";
 import type { Terminal } from "./terminal.js";
-import { tuneMemory } from "./tune-memory.js";
+import { createTidying, tuneMemory } from "./tune-memory.js";
 import { usageError } from "./usage-error.js";
 import { watchConfig } from "./watch-config.js";
 import { watchForEnd } from "./watch-for-end.js";
@@ -114,6 +114,7 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
     log: voice.gatewayLog,
     version,
     today: () => new Date().toISOString().slice(0, 10),
+    onWork: createTidying(),
     ...(options.logJson === true
       ? {}
       : { onStatus: createServerProgress(terminal, options.stdio === true ? "trouble" : "all") }),

@@ -46,6 +46,8 @@ export interface GatewayOptions {
   readonly today: () => string;
   /** Told of every change of a downstream's state, for progress and `doctor`. */
   readonly onStatus?: (downstream: Downstream) => void;
+  /** Told after work that takes much memory for a moment, with the number of tools it was about. */
+  readonly onWork?: (tools: number) => void;
 }
 
 export interface Gateway {
@@ -91,7 +93,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     });
     tellRenames(view.tools.problems);
     guard.meet(view);
-    const lists = createToolLists(view);
+    const done = (): void => options.onWork?.(view.tools.catalog.tools.length);
+    const lists = createToolLists(view, done);
+    done();
     return { view, lists, search: buildSightSearch(view), guard };
   };
   /** Many changes at once make one new view. A gateway that closes keeps the last one, for who is still served. */

@@ -37,14 +37,16 @@ export interface ToolLists {
   readonly digest: (choice: ListChoice) => string;
 }
 
-export function createToolLists(view: View): ToolLists {
+/** `onBuilt` is told of every list that was made anew. */
+export function createToolLists(view: View, onBuilt: () => void = () => {}): ToolLists {
   const lists = createRecentMap<EntryList>(MOST_LISTS);
   const shown = createRecentMap<Shown>(MOST_LISTS);
 
   const wholeList = (choice: ListChoice): EntryList =>
-    lists.take(JSON.stringify([choice.profile.id, choice.as ?? null, choice.era]), () =>
-      buildEntryList(formatEntries(view, choice), roomFor(view)),
-    );
+    lists.take(JSON.stringify([choice.profile.id, choice.as ?? null, choice.era]), () => {
+      onBuilt();
+      return buildEntryList(formatEntries(view, choice), roomFor(view));
+    });
   const showEntries = (choice: ListChoice): EntryList => {
     const { toolboxes, sight } = choice;
     if (toolboxes === "none") return NOTHING;
