@@ -18,17 +18,26 @@ export function formatAttributes(
 ): AttributesText {
   let text = "";
   for (const [key, value] of Object.entries(attributes)) {
-    if (value !== undefined) text += `${text === "" ? "" : ","}${formatAttribute(key, value)}`;
+    if (value !== undefined) text += `${text === "" ? "" : ","}${formatAttribute(asciiJson(key), value)}`;
   }
   return text as AttributesText;
 }
 
+/** `key` is JSON. */
 export function formatAttribute(key: string, value: AttributeValue): AttributesText {
   const shown =
-    typeof value === "number"
-      ? `{"intValue":"${value}"}`
-      : `{"stringValue":${JSON.stringify(cutText(value))}}`;
-  return `{"key":${JSON.stringify(key)},"value":${shown}}` as AttributesText;
+    typeof value === "number" ? `{"intValue":"${value}"}` : `{"stringValue":${asciiJson(cutText(value))}}`;
+  return `{"key":${key},"value":${shown}}` as AttributesText;
+}
+
+const BEYOND_ASCII = /[^\x20-\x7e]/g;
+
+/** In JSON any character may be written as an escape; a text of plain characters costs a fraction to send. */
+export function asciiJson(text: string): string {
+  return JSON.stringify(text).replace(
+    BEYOND_ASCII,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** Foreign text as people read it in traces (SAFE-1). */

@@ -1,9 +1,10 @@
 // Spans that have ended, from here to the collector: kept in a bounded queue, sent many at once, lost rather than waited for.
 
-import { formatSpans, type SpanSource } from "./format-spans.js";
+import { BATCH_END, formatBatchStart, formatSpan, type SpanSource } from "./format-span.js";
 import type { Log } from "./log.js";
 import type { SpanPost } from "./post-spans.js";
 import type { Span } from "./span.js";
+import { SpanBatch } from "./span-batch.js";
 import { adjustTraceClock } from "./trace-clock.js";
 
 export interface Exporter {
@@ -28,17 +29,19 @@ const MOST_TRIES = 5;
 /** Between two lines about the same trouble. */
 const TELL_MS = 60_000;
 
-interface Batch {
-  readonly body: string;
-  readonly size: number;
-  tries: number;
-}
-
 export function createExporter(options: ExporterOptions): Exporter {
   const { source, sending, address, delayMs, queueSize, batchSize, log } = options;
-  let queue: Span[] = [];
+  const start = formatBatchStart(source);
+  const newBatch = (): SpanBatch => spare.pop() ?? new SpanBatch(start, BATCH_END);
+  /** To be used again. */
+  const spare: SpanBatch[] = [];
+  let open = newBatch();
+  /** Whole batches that were not sent yet. */
+  const full: SpanBatch[] = [];
+  /** Spans in all of them. */
+  let queued = 0;
   /** To be sent again. */
-  let held: Batch | undefined;
+  let held: SpanBatch | undefined;
   let underWay: Promise<void> | undefined;
   /** Why the last batch was not delivered. */
   let trouble: string | undefined;
@@ -50,28 +53,33 @@ export function createExporter(options: ExporterOptions): Exporter {
     log("warn", `${text}; ${lost} ${lost === 1 ? "span is" : "spans are"} lost so far`, { to: address });
   };
 
-  const takeBatch = (): Batch | undefined => {
-    if (queue.length === 0) return undefined;
-    adjustTraceClock();
-    const spans = queue.slice(0, batchSize);
-    queue = queue.slice(batchSize);
-    return { body: formatSpans(spans, source), size: spans.length, tries: 0 };
+  const takeBatch = (): SpanBatch | undefined => {
+    let batch = full.shift();
+    if (batch === undefined && open.size > 0) {
+      batch = open;
+      open = newBatch();
+    }
+    queued -= batch?.size ?? 0;
+    return batch;
   };
 
-  const sendOne = async (batch: Batch): Promise<void> => {
+  const sendOne = async (batch: SpanBatch): Promise<void> => {
     batch.tries += 1;
-    const delivery = await sending.post(batch.body);
-    if (delivery.kind === "delivered") {
-      held = undefined;
-      if (trouble !== undefined) tell("spans are delivered again");
+    const delivery = await sending.post(batch.seal());
+    const isHeld = delivery.kind === "failed" && delivery.isPassing && batch.tries < MOST_TRIES;
+    held = isHeld ? batch : undefined;
+    if (delivery.kind === "failed") {
+      if (!isHeld) lost += batch.size;
+      const isNew = trouble === undefined;
+      trouble = delivery.reason;
+      if (isNew) tell(`spans cannot be delivered: ${trouble}`);
+    } else if (trouble !== undefined) {
       trouble = undefined;
-      return;
+      tell("spans are delivered again");
     }
-    held = delivery.isPassing && batch.tries < MOST_TRIES ? batch : undefined;
-    if (held === undefined) lost += batch.size;
-    const isNew = trouble === undefined;
-    trouble = delivery.reason;
-    if (isNew) tell(`spans cannot be delivered: ${trouble}`);
+    if (isHeld) return;
+    batch.empty();
+    if (spare.length === 0) spare.push(batch);
   };
 
   /** Sends one batch, where there is one; one at a time. */
@@ -86,9 +94,10 @@ export function createExporter(options: ExporterOptions): Exporter {
     return underWay;
   };
   /** A whole batch is there. Where the last one was not taken, the next waits for its time. */
-  const isUrgent = (): boolean => queue.length >= batchSize && trouble === undefined;
+  const isUrgent = (): boolean => full.length > 0 && trouble === undefined;
 
   const timer = setInterval(() => {
+    adjustTraceClock();
     if (lost > told.lost && performance.now() - told.at > TELL_MS)
       tell(
         trouble === undefined
@@ -101,13 +110,16 @@ export function createExporter(options: ExporterOptions): Exporter {
 
   return {
     add(span) {
-      if (queue.length >= queueSize) {
+      if (queued >= queueSize) {
         lost += 1;
         return;
       }
-      queue.push(span);
-      if (queue.length === batchSize && underWay === undefined && trouble === undefined)
-        setImmediate(() => void send());
+      open.add(formatSpan(span));
+      queued += 1;
+      if (open.size < batchSize) return;
+      full.push(open);
+      open = newBatch();
+      if (underWay === undefined && isUrgent()) setImmediate(() => void send());
     },
     async close(ms) {
       clearInterval(timer);
@@ -122,7 +134,7 @@ export function createExporter(options: ExporterOptions): Exporter {
       }, ms);
       const drain = async (): Promise<void> => {
         await underWay;
-        while (!isOver && (held !== undefined || queue.length > 0)) {
+        while (!isOver && (held !== undefined || queued > 0)) {
           const before = trouble;
           await send();
           // A collector that is away is asked once more, and not again and again.
@@ -132,7 +144,7 @@ export function createExporter(options: ExporterOptions): Exporter {
       await Promise.race([drain(), over]);
       clearTimeout(late);
       sending.close();
-      lost += queue.length + (held?.size ?? 0);
+      lost += queued + (held?.size ?? 0);
       if (lost > told.lost) tell("not all spans could be delivered before the end");
     },
   };

@@ -8,7 +8,7 @@ export type Delivery =
   | { readonly kind: "failed"; readonly reason: string; readonly isPassing: boolean };
 
 export interface SpanPost {
-  readonly post: (body: string) => Promise<Delivery>;
+  readonly post: (body: Uint8Array) => Promise<Delivery>;
   /** Ends what is under way. */
   readonly close: () => void;
 }
@@ -30,13 +30,12 @@ export async function createSpanPost({ url, headers, timeoutMs }: SpanPostOption
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const fixed = { ...Object.fromEntries(headers), "content-type": "application/json" };
 
-  const post = (body: string): Promise<Delivery> =>
+  const post = (body: Uint8Array): Promise<Delivery> =>
     new Promise((resolve) => {
-      const bytes = Buffer.from(body);
       const sent = request(url, {
         method: "POST",
         agent,
-        headers: { ...fixed, "content-length": bytes.length },
+        headers: { ...fixed, "content-length": body.length },
       });
       const late = setTimeout(() => sent.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
       late.unref();
@@ -48,7 +47,7 @@ export async function createSpanPost({ url, headers, timeoutMs }: SpanPostOption
         drain(answer, sent);
         resolve(deliveryOf(answer.statusCode ?? 0));
       });
-      sent.end(bytes);
+      sent.end(body);
     });
 
   return { post, close: () => agent.destroy() };

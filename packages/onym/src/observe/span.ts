@@ -1,6 +1,6 @@
-// One span: a piece of work with a beginning and an end, and what is known of it. Written as text only when it is sent.
+// One span: a piece of work with a beginning and an end, and what is known of it.
 
-import type { AttributesText, AttributeValue } from "./attributes-text.js";
+import { type AttributesText, type AttributeValue, formatAttribute } from "./attributes-text.js";
 import { traceMoment } from "./trace-clock.js";
 import { formatTraceparent, type TraceContext } from "./trace-context.js";
 import { newSpanId } from "./trace-ids.js";
@@ -13,7 +13,10 @@ export type SpanKind = keyof typeof SPAN_KINDS;
 /** Takes spans that have ended. */
 export type SpanSink = (span: Span) => void;
 
-/** A class, and plain lists: there are two for every call. */
+/** What a span is begun in; without `spanId` it is the first of its trace. */
+export type SpanPlace = Omit<TraceContext, "spanId"> & { readonly spanId: string | undefined };
+
+/** A class, and text rather than a list of attributes: there are two for every call. */
 export class Span implements TraceContext {
   readonly traceId: string;
   readonly spanId: string;
@@ -26,36 +29,29 @@ export class Span implements TraceContext {
   readonly startedAt: number;
   endedAt = 0;
   isError = false;
-  /** What it has in common with others. */
-  readonly shared: AttributesText[] = [];
-  /** Keys and values by turns. */
-  readonly own: AttributeValue[] = [];
+  attributes: string = "";
   readonly #sink: SpanSink;
 
-  constructor(
-    kind: SpanKind,
-    name: string,
-    parent: Omit<TraceContext, "spanId"> & { readonly spanId: string | undefined },
-    sink: SpanSink,
-  ) {
-    this.traceId = parent.traceId;
+  constructor(kind: SpanKind, name: string, place: SpanPlace, sink: SpanSink) {
+    this.traceId = place.traceId;
     this.spanId = newSpanId();
-    this.parentId = parent.spanId;
-    this.isSampled = parent.isSampled;
-    this.state = parent.state;
+    this.parentId = place.spanId;
+    this.isSampled = place.isSampled;
+    this.state = place.state;
     this.kind = kind;
     this.name = name;
     this.startedAt = traceMoment();
     this.#sink = sink;
   }
 
-  /** Texts are safe to show already. */
-  set(key: string, value: AttributeValue): void {
-    this.own.push(key, value);
+  add(attributes: AttributesText): void {
+    if (this.attributes !== "") this.attributes += ",";
+    this.attributes += attributes;
   }
 
-  add(attributes: AttributesText): void {
-    this.shared.push(attributes);
+  /** For what no other span has. The key is plain, a text safe to show already. */
+  set(key: string, value: AttributeValue): void {
+    if (this.isSampled) this.add(formatAttribute(`"${key}"`, value));
   }
 
   child(kind: SpanKind, name: string): Span {

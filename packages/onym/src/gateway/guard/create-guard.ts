@@ -14,6 +14,7 @@ import { describeError } from "../describe-error.js";
 import { createParkedCalls } from "../forward/parked-calls.js";
 import type { Exchange } from "../front.js";
 import type { GatewaySettings } from "../settings.js";
+import { describeDecision } from "../trace/describe-request.js";
 import { canBeAsked } from "./approval-question.js";
 import { askApproval } from "./ask-approval.js";
 import { blankRecord, decidedRecord, outcomeRecord } from "./audit-entry.js";
@@ -87,7 +88,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     exchange: Exchange,
     forward: Forward,
   ): Promise<Reply> => {
-    call.exchange.span?.set("onym.decision", decision.kind);
+    describeDecision(call.exchange.span, decision.kind);
     const entry = decidedRecord(call, decision, {
       id: randomUUID(),
       at: now(),
@@ -148,7 +149,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       const isGranted = grants.take(call);
       const decision = decide(call);
       if (decision.kind === "allow" && writer === undefined && decision.approval === undefined) {
-        call.exchange.span?.set("onym.decision", decision.kind);
+        describeDecision(call.exchange.span, decision.kind);
         return forward(call.exchange);
       }
       if (decision.kind !== "ask") return proceed(call, decision, call.exchange, forward);

@@ -4,44 +4,63 @@
 import { escapeText, type Tool, traceAttributesOf, traceNameOfTool } from "@onym/core";
 import { type AttributesText, formatAttributes, showText } from "../../observe/attributes-text.js";
 import type { Span } from "../../observe/span.js";
+import type { CancelSignal } from "../../rpc/cancel-signal.js";
 import type { RpcRequest } from "../../rpc/message.js";
 import { CODES } from "../../rpc/protocol.js";
 import type { Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
 import type { View } from "../view/view.js";
 
-type Transport = "tcp" | "pipe";
-
-/** How it came, and from whom. */
-export function describeRequest(
-  span: Span,
-  input: { readonly request: RpcRequest; readonly caller: Caller | undefined; readonly transport: Transport },
-): void {
-  const { request, caller, transport } = input;
-  span.add(commonAttributes(request.method, caller, transport));
-  span.set("jsonrpc.request.id", showText(String(request.id)));
-  if (caller?.session !== undefined) span.set("mcp.session.id", caller.session.id);
+interface Described {
+  readonly request: RpcRequest;
+  readonly caller: Caller | undefined;
+  readonly transport: "tcp" | "pipe";
 }
 
-/** Methods, revisions and profiles are few. */
-const common = new Map<string, AttributesText>();
+/** How it came, and from whom. */
+export function describeRequest(span: Span, described: Described): void {
+  const { id } = described.request;
+  span.add(callerAttributes(described));
+  span.set("jsonrpc.request.id", typeof id === "number" ? String(id) : showText(id));
+}
 
-function commonAttributes(method: string, caller: Caller | undefined, transport: Transport): AttributesText {
-  const { revision, profile } = caller ?? {};
+interface KnownCaller {
+  readonly method: string;
+  readonly text: AttributesText;
+}
+
+/** What was last asked in a session. */
+const sessions = new WeakMap<Caller, KnownCaller>();
+/** Without a session: methods, revisions and profiles are few. */
+const alike = new Map<string, AttributesText>();
+
+function callerAttributes({ request: { method }, caller, transport }: Described): AttributesText {
+  const { revision, profile, session } = caller ?? {};
+  const last = session === undefined ? undefined : sessions.get(session);
+  if (last?.method === method) return last.text;
   const key = `${method} ${transport} ${revision} ${profile?.id}`;
-  let text = common.get(key);
-  if (text === undefined) {
-    text = formatAttributes({
-      "mcp.method.name": method,
-      "mcp.protocol.version": revision,
-      "gen_ai.operation.name": method === "tools/call" ? "execute_tool" : undefined,
-      "network.transport": transport,
-      "network.protocol.name": transport === "tcp" ? "http" : undefined,
-      "onym.profile": profile?.id,
-    });
-    common.set(key, text);
-  }
+  const common = alike.get(key) ?? formatCommon({ method, transport, revision, profile: profile?.id });
+  alike.set(key, common);
+  if (session === undefined) return common;
+  const text = `${common},${formatAttributes({ "mcp.session.id": session.id })}` as AttributesText;
+  sessions.set(session, { method, text });
   return text;
+}
+
+function formatCommon({
+  method,
+  transport,
+  revision,
+  profile,
+}: Readonly<Record<string, string | undefined>>) {
+  return formatAttributes({
+    "mcp.method.name": method,
+    "mcp.protocol.version": revision,
+    "gen_ai.operation.name": method === "tools/call" ? "execute_tool" : undefined,
+    "network.transport": transport,
+    "network.protocol.name": transport === "tcp" ? "http" : undefined,
+    "onym.profile": profile,
+  });
 }
 
 interface KnownTool {
@@ -107,6 +126,17 @@ export function describeOwnTool(span: Span | undefined, tool: string): void {
   if (tool !== "use_tool") span.set("gen_ai.tool.name", tool);
 }
 
+const DECISIONS = {
+  allow: formatAttributes({ "onym.decision": "allow" }),
+  ask: formatAttributes({ "onym.decision": "ask" }),
+  deny: formatAttributes({ "onym.decision": "deny" }),
+};
+
+/** Whether the call may run. */
+export function describeDecision(span: Span | undefined, kind: keyof typeof DECISIONS): void {
+  if (span?.isSampled === true) span.add(DECISIONS[kind]);
+}
+
 export function describePrompt(span: Span | undefined, { server, canonical }: Tool, name: string): void {
   if (span?.isSampled !== true) return;
   span.name = `prompts/get ${showText(name)}`;
@@ -116,24 +146,27 @@ export function describePrompt(span: Span | undefined, { server, canonical }: To
 }
 
 /** What it came to. What the caller did wrong is no error of a server. */
-export function describeReply(span: Span, reply: Reply): void {
-  if (reply.kind === "error") {
+export function describeReply(span: Span, reply: Reply, { aborted }: Pick<CancelSignal, "aborted">): void {
+  if (aborted) span.add(OUTCOMES.cancelled);
+  else if (reply.kind === "error") {
     const { code } = reply.error;
-    const isOurs = code === CODES.internal || (code <= -32000 && code >= -32099);
-    fail(span, String(code), span.kind === "client" || isOurs);
+    span.isError = span.kind === "client" || code === CODES.internal || (code <= -32000 && code >= -32099);
+    if (span.isError) span.set("error.type", String(code));
     span.set("rpc.response.status_code", String(code));
-    span.set("onym.outcome", "error");
+    span.add(OUTCOMES.error);
   } else if (reply.kind === "result" && reply.result["isError"] === true) {
-    fail(span, "tool_error", true);
-    span.set("onym.outcome", "tool_error");
+    span.isError = true;
+    span.add(OUTCOMES.toolError);
   } else {
     const asks = reply.kind === "result" && reply.result["resultType"] === "input_required";
-    span.set("onym.outcome", asks ? "input_required" : "result");
+    span.add(asks ? OUTCOMES.inputRequired : OUTCOMES.result);
   }
 }
 
-function fail(span: Span, type: string, isError: boolean): void {
-  if (!isError) return;
-  span.isError = true;
-  span.set("error.type", type);
-}
+const OUTCOMES = {
+  result: formatAttributes({ "onym.outcome": "result" }),
+  inputRequired: formatAttributes({ "onym.outcome": "input_required" }),
+  toolError: formatAttributes({ "onym.outcome": "tool_error", "error.type": "tool_error" }),
+  error: formatAttributes({ "onym.outcome": "error" }),
+  cancelled: formatAttributes({ "onym.outcome": "cancelled" }),
+};

@@ -37,7 +37,7 @@ export function traceFront(front: Front, tracer: Tracer): Front {
       if (span === undefined) return opened;
       const transport = headers.size === 0 ? "pipe" : "tcp";
       describeRequest(span, { request, caller: opened.session, transport });
-      describeReply(span, opened.reply);
+      describeReply(span, opened.reply, { aborted: false });
       span.end();
       return opened;
     },
@@ -48,8 +48,7 @@ export function traceFront(front: Front, tracer: Tracer): Front {
       return front.respond(request, caller, { signal, tell, ask, headers, span }).then((reply) => {
         if (!span.isSampled) return reply;
         describeRequest(span, { request, caller, transport: headers === undefined ? "pipe" : "tcp" });
-        if (signal.aborted) span.set("onym.outcome", "cancelled");
-        else describeReply(span, reply);
+        describeReply(span, reply, signal);
         span.end();
         return reply;
       });

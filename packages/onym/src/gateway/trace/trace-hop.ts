@@ -15,49 +15,57 @@ export interface Hop {
   readonly params: JsonObject;
 }
 
-export function beginHop(parent: Span, { downstream, method, params }: Hop): Span {
+export function beginHop(parent: Span, hop: Hop): Span {
+  const { method } = hop;
   const span = parent.child("client", method);
   if (!span.isSampled) return span;
-  span.add(hopAttributes(downstream, method));
-  const { name } = params;
-  if (typeof name !== "string") return span;
-  const shown = showText(name);
+  const { name, attributes } = describeHop(hop);
   // Where the caller's name was none for a span, this is none either.
-  if (parent.name !== method) span.name = `${method} ${shown}`;
-  span.set(method === "prompts/get" ? "gen_ai.prompt.name" : "gen_ai.tool.name", shown);
+  if (parent.name !== method) span.name = name;
+  span.add(attributes);
   return span;
 }
 
 export function endHop(span: Span, reply: Promise<Reply>, signal: CancelSignal): Promise<Reply> {
   if (!span.isSampled) return reply;
   return reply.then((replied) => {
-    if (signal.aborted) span.set("onym.outcome", "cancelled");
-    else describeReply(span, replied);
+    describeReply(span, replied, signal);
     span.end();
     return replied;
   });
 }
 
-/** Methods that are forwarded are few. */
-const known = new WeakMap<Downstream, Map<string, AttributesText>>();
-
-function hopAttributes(downstream: Downstream, method: string): AttributesText {
-  const texts = known.get(downstream) ?? new Map<string, AttributesText>();
-  const text = texts.get(method) ?? formatHop(downstream, method);
-  if (texts.size === 0) known.set(downstream, texts);
-  texts.set(method, text);
-  return text;
+interface HopText {
+  readonly name: string;
+  readonly attributes: AttributesText;
 }
 
-function formatHop({ id, launch }: Downstream, method: string): AttributesText {
-  const url =
-    (launch.kind === "http" || launch.kind === "sse") && URL.canParse(launch.url)
-      ? new URL(launch.url)
-      : undefined;
+/** Calls by the downstream's own names. */
+const known = new WeakMap<Downstream, Map<string, HopText>>();
+/** Names that are passed through may be anybody's. */
+const MOST_KNOWN = 10_000;
+
+function describeHop({ downstream, method, params: { name } }: Hop): HopText {
+  if (method !== "tools/call" || typeof name !== "string") return formatHop(downstream, method, name);
+  const texts = known.get(downstream) ?? new Map<string, HopText>();
+  const text = texts.get(name);
+  if (text !== undefined) return text;
+  const made = formatHop(downstream, method, name);
+  if (texts.size === 0) known.set(downstream, texts);
+  if (texts.size < MOST_KNOWN) texts.set(name, made);
+  return made;
+}
+
+function formatHop({ id, launch }: Downstream, method: string, name: unknown): HopText {
+  const shown = typeof name === "string" ? showText(name) : undefined;
+  const isHttp = (launch.kind === "http" || launch.kind === "sse") && URL.canParse(launch.url);
+  const url = isHttp ? new URL(launch.url) : undefined;
   const port = url?.port === "" ? { "http:": 80, "https:": 443 }[url.protocol] : Number(url?.port);
-  return formatAttributes({
+  const attributes = formatAttributes({
     "mcp.method.name": method,
     "gen_ai.operation.name": method === "tools/call" ? "execute_tool" : undefined,
+    "gen_ai.tool.name": method === "tools/call" ? shown : undefined,
+    "gen_ai.prompt.name": method === "prompts/get" ? shown : undefined,
     "network.transport": url === undefined ? "pipe" : "tcp",
     "network.protocol.name": url === undefined ? undefined : "http",
     "server.address": url === undefined ? undefined : showText(url.hostname),
@@ -65,6 +73,7 @@ function formatHop({ id, launch }: Downstream, method: string): AttributesText {
     "onym.server.id": showText(id.server),
     "onym.toolbox": id.toolbox === undefined ? undefined : showText(id.toolbox),
   });
+  return { name: shown === undefined ? method : `${method} ${shown}`, attributes };
 }
 
 /** The params of a request that belongs to the span. What its sender said of the trace has led to the span. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { formatAttributes, showText } from "./attributes-text.js";
-import { formatSpans } from "./format-spans.js";
+import { BATCH_END, formatBatchStart, formatSpan } from "./format-span.js";
 import { Span } from "./span.js";
+import { SpanBatch } from "./span-batch.js";
 import { formatMoment, traceMoment } from "./trace-clock.js";
 
 const root = {
@@ -11,8 +12,12 @@ const root = {
   state: undefined,
 };
 const source = { resource: formatAttributes({ "service.name": "onym" }), version: "1.0.0" };
-const spansIn = (spans: readonly Span[]) =>
-  JSON.parse(formatSpans(spans, source)).resourceSpans[0].scopeSpans[0].spans;
+const textOf = (spans: readonly Span[]) => {
+  const batch = new SpanBatch(formatBatchStart(source), BATCH_END);
+  for (const span of spans) batch.add(formatSpan(span));
+  return Buffer.from(batch.seal()).toString();
+};
+const spansIn = (spans: readonly Span[]) => JSON.parse(textOf(spans)).resourceSpans[0].scopeSpans[0].spans;
 
 describe("spans as OTLP", () => {
   it("are a tree with names, kinds, moments, attributes and status", () => {
@@ -68,11 +73,28 @@ describe("spans as OTLP", () => {
     const strange = [`${"x".repeat(999)}\u{1F600}`, "\ud800", "a\u202eb", "\u0000", "x".repeat(1_000_000)];
     const span = new Span("server", "x", root, () => {});
     for (const text of strange) span.set("text", showText(text));
-    const text = formatSpans([span], source);
+    span.name = "π \u{1F600}";
+    const text = textOf([span]);
     expect(text.length).toBeLessThan(6_000);
-    expect(Buffer.from(text).toString()).toBe(text);
-    expect(text).not.toMatch(/\\ud[89a-f]/i);
-    expect(text).not.toMatch(/\u202e/);
+    expect(text).toMatch(/^[\x20-\x7e]+$/);
+    expect(spansIn([span])[0].name).toBe("π \u{1F600}");
+    for (const { value } of spansIn([span])[0].attributes)
+      expect(value.stringValue).not.toMatch(/[\p{Cs}\p{Cf}\p{Cc}]/u);
+  });
+});
+
+describe("a batch", () => {
+  it("of any size is one text, and takes others once it was emptied", () => {
+    const batch = new SpanBatch("[", "]");
+    for (const count of [1, 3, 5_000, 2]) {
+      const spans = Array.from({ length: count }, (_, index) => `"${String(index).repeat(10)}"`);
+      for (const span of spans) batch.add(span);
+      expect(batch.size).toBe(count);
+      // Sent twice, it is the same.
+      for (const body of [batch.seal(), batch.seal()])
+        expect(Buffer.from(body).toString()).toBe(`[${spans.join()}]`);
+      batch.empty();
+    }
   });
 });
 
@@ -83,7 +105,16 @@ describe("moments", () => {
     expect(text).toMatch(/^\d{19}$/);
     expect(Math.abs(Number(text) / 1e6 - before)).toBeLessThan(1_000);
     const at = traceMoment();
-    expect(BigInt(formatMoment(at + 0.25)) - BigInt(formatMoment(at))).toBeGreaterThanOrEqual(249_990n);
-    expect(BigInt(formatMoment(at + 0.25)) - BigInt(formatMoment(at))).toBeLessThanOrEqual(250_010n);
+    // Every fraction of a millisecond comes after the one before, over the turn of it too.
+    for (let before = formatMoment(at), part = 1; part <= 4_000; part += 1) {
+      const next = formatMoment(at + part / 2_000);
+      expect(Number(BigInt(next) - BigInt(before))).toBeGreaterThan(0);
+      expect(Number(BigInt(next) - BigInt(before))).toBeLessThan(1_000);
+      before = next;
+    }
+    for (const step of [0.001, 0.25, 1, 99.75, 5_000.5]) {
+      const nanos = Number(BigInt(formatMoment(at + step)) - BigInt(formatMoment(at)));
+      expect(Math.abs(nanos - step * 1e6)).toBeLessThanOrEqual(2);
+    }
   });
 });
