@@ -1,11 +1,19 @@
 // HTTP towards one downstream: one pool of connections kept alive, failures as values.
 
+import { setFlagsFromString } from "node:v8";
 import { Pool } from "undici";
 import type { CancelSignal } from "../rpc/cancel-signal.js";
 import type { Credentials } from "./credentials.js";
 import type { HideSecrets } from "./hide-secrets.js";
 import { createDelivery, type HttpBody } from "./http-delivery.js";
 import type { Launch } from "./launch.js";
+
+/**
+ * What parses answers is WebAssembly with one huge function. V8 compiles that once more, for speed, after a handful of
+ * answers: half a second and 40 MB, a quarter of which stays. A gateway that is hardly used does without; a busy one comes
+ * to it some hundred answers later. Versions of V8 that may not know the flag would complain.
+ */
+if (Number.parseInt(process.versions.v8, 10) <= 13) setFlagsFromString("--wasm-tiering-budget=1000000000");
 
 export type HttpLaunch = Extract<Launch, { readonly kind: "http" | "sse" }>;
 
