@@ -3,5 +3,8 @@
 import * as z from "zod/mini";
 
 export function about<T extends z.core.$ZodType>(description: string, schema: T): z.ZodMiniOptional<T> {
-  return z.optional(schema).check(z.describe(description)) as z.ZodMiniOptional<T>;
+  const optional = z.optional(schema);
+  // Not as a check, which would make each of them twice.
+  z.globalRegistry.add(optional, { description });
+  return optional;
 }
