@@ -2,6 +2,7 @@
 
 import { hostname } from "node:os";
 import { escapeText, OnymError } from "@onym/core";
+import { createStore } from "./create-store.js";
 import type { Store } from "./store.js";
 import { type StoreLog, silentStoreLog } from "./store-log.js";
 
@@ -32,7 +33,6 @@ export async function openStore({
   log = silentStoreLog,
   now = Date.now,
 }: OpenStoreOptions): Promise<Store> {
-  const { createStore } = await import("./create-store.js");
   if (/^postgres(ql)?:\/\//.test(location)) {
     const { openPostgres } = await import("./postgres/open-postgres.js");
     return createStore({ engine: await openPostgres(location, log), replica, log, now });
