@@ -6,7 +6,7 @@ import { closeSync, constants, copyFileSync, fsyncSync, linkSync, openSync, rmSy
 import { basename, dirname, join } from "node:path";
 import { errorCode, toStoreError } from "../store-errors.js";
 
-/** `build` gets the path of the draft and leaves a whole store there, closed. */
+/** `build` gets the path of the draft and leaves a whole store there, closed; whether it is on the disk is not its concern. */
 export async function createFile(
   path: string,
   place: string,
@@ -15,8 +15,9 @@ export async function createFile(
   const draft = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.tmp`);
   try {
     await build(draft);
+    sync(draft, "r+");
     putInPlace(draft, path);
-    syncFolder(dirname(path));
+    if (process.platform !== "win32") sync(dirname(path), "r");
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw toStoreError(place, error);
   } finally {
@@ -35,9 +36,8 @@ function putInPlace(draft: string, path: string): void {
   }
 }
 
-function syncFolder(folder: string): void {
-  if (process.platform === "win32") return;
-  const handle = openSync(folder, "r");
+function sync(path: string, flags: "r" | "r+"): void {
+  const handle = openSync(path, flags);
   try {
     fsyncSync(handle);
   } finally {

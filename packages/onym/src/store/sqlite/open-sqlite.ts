@@ -56,13 +56,16 @@ interface EngineOptions {
   readonly mode: "rw" | "ro" | "rwc";
   readonly checkWritable: () => void;
   readonly log: StoreLog;
+  /** Nobody uses the file yet: it is brought to the disk as a whole, later. */
+  readonly isDraft?: boolean;
 }
 
-function createEngine(place: string, { path, mode, checkWritable, log }: EngineOptions): Engine {
+function createEngine(place: string, options: EngineOptions): Engine {
+  const { path, mode, checkWritable, log, isDraft = false } = options;
   const open = async (): Promise<LibsqlDatabase> => {
     const connection = openLibsql(path, mode);
     try {
-      await connection.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
+      await connection.exec(`PRAGMA synchronous = ${isDraft ? "OFF" : "FULL"}; PRAGMA foreign_keys = ON;`);
       return connection;
     } catch (error) {
       connection.close();
@@ -103,7 +106,13 @@ async function buildFile(
     readonly migrations: readonly Migration[] | undefined;
   },
 ): Promise<void> {
-  const engine = createEngine(place, { path: draft, mode: "rwc", checkWritable: () => {}, log });
+  const engine = createEngine(place, {
+    path: draft,
+    mode: "rwc",
+    checkWritable: () => {},
+    log,
+    isDraft: true,
+  });
   try {
     const session = createSession(engine, () => {});
     await migrateStore({ engine, session, now, ...(migrations !== undefined && { migrations }) });
@@ -113,7 +122,7 @@ async function buildFile(
   const connection = openLibsql(draft, "rw");
   try {
     await connection.exec(
-      `PRAGMA synchronous = FULL; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA journal_mode = WAL;`,
+      `PRAGMA synchronous = OFF; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA journal_mode = WAL;`,
     );
   } finally {
     connection.close();
