@@ -14,7 +14,17 @@ export interface ChainLink {
   readonly hash: string;
 }
 
-export function buildAuditRow(before: ChainLink, record: AuditRecord): AuditRow {
+/** The rows that follow a link, in order. */
+export function buildAuditRows(before: ChainLink, records: readonly AuditRecord[]): readonly AuditRow[] {
+  let last = before;
+  return records.map((record) => {
+    const row = buildAuditRow(last, record);
+    last = row;
+    return row;
+  });
+}
+
+function buildAuditRow(before: ChainLink, record: AuditRecord): AuditRow {
   const { chain } = before;
   const seq = before.seq + 1;
   const body = formatBody(record, chain, seq);

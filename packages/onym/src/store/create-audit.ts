@@ -1,8 +1,8 @@
 // Records of calls in the store: appended to this process's chain in one commit, read in order, pruned to an anchor.
 
 import { type Kysely, sql, type Transaction } from "kysely";
-import { buildAuditRow, type ChainLink, FIRST_HASH, rowToRecord } from "./audit-chain.js";
-import type { EngineKind } from "./engine.js";
+import { buildAuditRows, FIRST_HASH, rowToRecord } from "./audit-chain.js";
+import type { Engine, EngineKind } from "./engine.js";
 import type { Session } from "./session.js";
 import type { AuditFilter, AuditRecord, AuditStore } from "./store.js";
 import { storeCorrupt } from "./store-errors.js";
@@ -12,10 +12,17 @@ import { verifyAudit } from "./verify-audit.js";
 const READ_LIMIT = 1000;
 
 /** `chain` is this process's own: no other process writes to it. */
-export function createAudit(session: Session, chain: string): AuditStore {
+export function createAudit(
+  session: Session,
+  { appendAudit }: Pick<Engine, "appendAudit">,
+  chain: string,
+): AuditStore {
   return {
-    append: (records) =>
-      records.length === 0 ? Promise.resolve() : session.write((tx) => append(tx, session, chain, records)),
+    append(records) {
+      if (records.length === 0) return Promise.resolve();
+      if (appendAudit === undefined) return session.write((tx) => append(tx, session, chain, records));
+      return session.commit(() => appendAudit(chain, records));
+    },
     read: (filter) =>
       session.read(async (db) => {
         const rows = await readRows(db, filter);
@@ -43,17 +50,11 @@ async function append(
   records: readonly AuditRecord[],
 ): Promise<void> {
   const head = (await lockChain(tx, session, chain)) ?? (await beginChain(tx, session, chain));
-  let last: ChainLink = { chain, seq: head.head_seq, hash: head.head_hash };
-  const rows: AuditRow[] = [];
-  for (const record of records) {
-    const row = buildAuditRow(last, record);
-    rows.push(row);
-    last = row;
-  }
+  const rows = buildAuditRows({ chain, seq: head.head_seq, hash: head.head_hash }, records);
   for (const part of partsOf(rows)) await insertRows(tx, session.kind, part);
   await tx
     .updateTable("onym_chains")
-    .set({ head_seq: last.seq, head_hash: last.hash })
+    .set({ head_seq: rows.at(-1)?.seq, head_hash: rows.at(-1)?.hash })
     .where("chain", "=", chain)
     .execute();
 }

@@ -61,7 +61,7 @@ export async function createStore({
     names: createNames(session),
     approvals: createApprovals(session),
     known: createKnown(session),
-    audit: createAudit(session, buildChainName(replica)),
+    audit: createAudit(session, engine, buildChainName(replica)),
     usage: createUsage(session),
     secrets,
     watch(listener) {

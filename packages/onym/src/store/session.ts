@@ -19,6 +19,8 @@ export interface Session {
   readonly read: <T>(work: (db: Kysely<Tables>) => Promise<T>) => Promise<T>;
   /** One commit; durable when it resolves, else nothing of it is there. `work` may run more than once. */
   readonly write: <T>(work: (tx: Transaction<Tables>) => Promise<T>) => Promise<T>;
+  /** One commit that the engine makes by its own means, and by its own promise of how lasting it is. */
+  readonly commit: (work: () => Promise<void>) => Promise<void>;
   /** A write that others are told of; one at a time. */
   readonly change: <T>(work: (tx: Transaction<Tables>) => Promise<Changed<T>>) => Promise<T>;
   /** Something could not be read or written, and as much has not worked since: a full disk can still be read. */
@@ -64,6 +66,7 @@ export function createSession(engine: Engine, onChange: (revision: number) => vo
         ).execute(work);
       }),
     write,
+    commit: (work) => run("write", work),
     async change(work) {
       const { value, revision } = await write(async (tx) => {
         const state = await tx

@@ -191,7 +191,11 @@ export interface StoredAuditRecord extends AuditRecord {
 }
 
 export interface AuditStore {
-  /** Appends all in one commit, in order, to this process's chain. Durable when it resolves; else nothing is. */
+  /**
+   * Appends all in one commit, in order, to this process's chain. When it resolves, other processes can read it, and it
+   * outlives this one however that ends; else nothing of it is there. PostgreSQL has it on the disk then, too. SQLite
+   * brings it there within moments: a power cut may take the last records, never what comes before them.
+   */
   readonly append: (records: readonly AuditRecord[]) => Promise<void>;
   /** Newest last. */
   readonly read: (filter: AuditFilter) => Promise<readonly StoredAuditRecord[]>;

@@ -13,6 +13,11 @@ const HEADER_BYTES = 32;
 const FRAME_BYTES = 24;
 /** The last bit says how numbers are read for the checksum. */
 const MAGIC = 0x377f0682;
+/**
+ * The first page of the table `onym_state`, in every store: it is the second table that is made. Each change of names,
+ * approvals, known tools and secrets writes to it.
+ */
+export const STATE_PAGE = 3;
 /** What is longer than this is looked at only at its beginning. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
@@ -66,9 +71,9 @@ function readLog(path: string, place: string): Buffer | undefined {
 }
 
 /**
- * A log may end in what was being written when the power went: frames of one transaction that was never acknowledged.
- * Where a whole transaction follows what cannot be read, and something follows that, more than this was lost: each
- * transaction is on the disk before the next one begins.
+ * A log may end in what was being written when the power went, in any order: audit records, and frames of one change that
+ * was never acknowledged. Where a whole change follows what cannot be read, and something follows that, more than this was
+ * lost: each change is on the disk, with all before it, before the next transaction begins.
  */
 function isWhole(log: Buffer): boolean {
   const magic = log.readUInt32BE(0);
@@ -78,19 +83,22 @@ function isWhole(log: Buffer): boolean {
   if (!isSum(sum, log, 24)) return false;
   const frameBytes = FRAME_BYTES + pageBytes(log);
   let isBroken = false;
-  let hasCommit = false;
+  let isChange = false;
+  let hasChange = false;
   for (let at = HEADER_BYTES; at + frameBytes <= log.length; at += frameBytes) {
     const isOfThisLog = log.subarray(at + 8, at + 16).equals(log.subarray(16, 24));
-    if (isBroken) {
-      if (isOfThisLog && hasCommit) return false;
-      hasCommit ||= isOfThisLog && log.readUInt32BE(at + 4) !== 0;
-      continue;
+    if (!isBroken) {
+      sum = addUp(sum, log.subarray(at, at + 8), isBigEndian);
+      sum = addUp(sum, log.subarray(at + FRAME_BYTES, at + frameBytes), isBigEndian);
+      isBroken = !isOfThisLog || !isSum(sum, log, at + 16);
     }
-    sum = addUp(sum, log.subarray(at, at + 8), isBigEndian);
-    sum = addUp(sum, log.subarray(at + FRAME_BYTES, at + frameBytes), isBigEndian);
-    isBroken = !isOfThisLog || !isSum(sum, log, at + 16);
-    // The broken one may itself have been the end of a transaction.
-    hasCommit = isBroken && isOfThisLog && log.readUInt32BE(at + 4) !== 0;
+    if (!isOfThisLog) continue;
+    if (hasChange) return false;
+    isChange ||= log.readUInt32BE(at) === STATE_PAGE;
+    if (log.readUInt32BE(at + 4) === 0) continue;
+    // The end of a transaction; the broken one may itself be it.
+    hasChange = isBroken && isChange;
+    isChange = false;
   }
   return true;
 }

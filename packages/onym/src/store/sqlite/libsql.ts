@@ -7,6 +7,8 @@ import Libsql from "libsql/promise";
 export interface LibsqlStatement {
   readonly reader: boolean;
   readonly all: (parameters: readonly unknown[]) => Promise<readonly unknown[]>;
+  /** The first row; at once, as `run` is. */
+  readonly get: (parameters: readonly unknown[]) => unknown;
   readonly run: (parameters: readonly unknown[]) => { readonly changes: number | bigint };
 }
 
@@ -21,9 +23,9 @@ export interface LibsqlDatabase {
 const BUSY_MS = 2;
 
 /** `rw` and `ro` never create a file. */
-export function openLibsql(path: string, mode: "rw" | "ro" | "rwc"): LibsqlDatabase {
+export function openLibsql(path: string, mode: "rw" | "ro" | "rwc", busyMs = BUSY_MS): LibsqlDatabase {
   const name = path === ":memory:" ? path : `${pathToFileURL(path).href}?mode=${mode}`;
-  return new Libsql(name, { timeout: BUSY_MS }) as unknown as LibsqlDatabase;
+  return new Libsql(name, { timeout: busyMs }) as unknown as LibsqlDatabase;
 }
 
 export async function readPragma(db: LibsqlDatabase, pragma: string): Promise<readonly unknown[]> {

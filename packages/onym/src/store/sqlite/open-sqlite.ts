@@ -1,4 +1,5 @@
-// The embedded engine: one SQLite file that several processes use at once (WAL), durable at every commit.
+// The embedded engine: one SQLite file that several processes use at once (WAL). Durable at every commit, save for the
+// audit, whose records reach the disk soon after.
 
 import { basename, resolve } from "node:path";
 import { escapeText } from "@onym/core";
@@ -10,9 +11,11 @@ import { createSession } from "../session.js";
 import { storeCorrupt, storeUnavailable, toStoreError } from "../store-errors.js";
 import type { StoreLog } from "../store-log.js";
 import type { Tables } from "../tables.js";
+import { createAuditLine } from "./audit-line.js";
 import { APPLICATION_ID, checkFile, isLogged, statFile } from "./check-file.js";
 import { checkLog } from "./check-log.js";
 import { createFile } from "./create-file.js";
+import { keepLog } from "./keep-log.js";
 import { type LibsqlDatabase, openLibsql } from "./libsql.js";
 import { createLibsqlDialect } from "./libsql-dialect.js";
 import { watchFile } from "./watch-file.js";
@@ -48,7 +51,11 @@ export async function openSqlite(options: OpenSqliteOptions): Promise<Engine> {
     if (there?.ino !== stats.ino || there.dev !== stats.dev)
       throw storeUnavailable(place, "its file was removed or replaced while it was in use");
   };
-  return createEngine(place, { path, mode: "rw", checkWritable, log });
+  return withAuditLine(createEngine(place, { path, mode: "rw", checkWritable, log }), {
+    path,
+    checkWritable,
+    log,
+  });
 }
 
 interface EngineOptions {
@@ -90,6 +97,20 @@ function createEngine(place: string, options: EngineOptions): Engine {
     announce: async () => {},
     watchOthers: (look) => (path === ":memory:" ? async () => {} : watchFile(path, look, log)),
     close: () => db.destroy(),
+  };
+}
+
+function withAuditLine(engine: Engine, { path, checkWritable, log }: Omit<EngineOptions, "mode">): Engine {
+  const keeper = keepLog(path, log);
+  const line = createAuditLine({ path, checkWritable, keeper });
+  return {
+    ...engine,
+    appendAudit: line.append,
+    async close() {
+      await line.close();
+      await keeper.close();
+      await engine.close();
+    },
   };
 }
 
