@@ -41,6 +41,18 @@ describe("an audit writer", () => {
     expect(await store.audit.verify()).toEqual({ records: 128, chains: 1, broken: [] });
   });
 
+  it("commits what nobody waits for with what somebody waits for, else soon (POL-4)", async () => {
+    const spy = spyBatches();
+    const writer = createAuditWriter(spy);
+    const followed = [1, 2].map((at) => writer.follow(recordOf({ at, kind: "outcome" })));
+    await writer.record(recordOf({ at: 3 }));
+    expect(spy.sizes).toEqual([3]);
+    await Promise.all(followed);
+    await writer.follow(recordOf({ at: 4, kind: "outcome" }));
+    expect(spy.sizes).toEqual([3, 1]);
+    expect((await store.audit.read({})).map(({ at }) => at)).toEqual([1, 2, 3, 4]);
+  });
+
   it("commits in the order of arrival, in batches of bounded size (POL-4)", async () => {
     const spy = spyBatches();
     const writer = createAuditWriter(spy, { batchLimit: 10 });
@@ -100,13 +112,16 @@ describe("an audit writer", () => {
     await writer.record(recordOf());
   });
 
-  it("writes what it accepted before it closes, and then refuses", async () => {
-    const writer = createAuditWriter(store.audit);
-    const accepted: readonly AuditRecord[] = Array.from({ length: 30 }, (_, at) => recordOf({ at }));
-    const done = accepted.map((record) => writer.record(record));
-    await Promise.all([writer.close(), writer.close()]);
-    expect(await store.audit.read({})).toHaveLength(30);
-    await Promise.all(done);
-    await expect(writer.record(recordOf())).rejects.toMatchObject({ code: "audit-unavailable" });
-  });
+  it.each(["record", "follow"] as const)(
+    "writes what it accepted by %s before it closes, and then refuses",
+    async (by) => {
+      const writer = createAuditWriter(store.audit);
+      const accepted: readonly AuditRecord[] = Array.from({ length: 30 }, (_, at) => recordOf({ at }));
+      const done = accepted.map((record) => writer[by](record));
+      await Promise.all([writer.close(), writer.close()]);
+      expect(await store.audit.read({})).toHaveLength(30);
+      await Promise.all(done);
+      await expect(writer.record(recordOf())).rejects.toMatchObject({ code: "audit-unavailable" });
+    },
+  );
 });

@@ -1,12 +1,14 @@
-// Group commit for audit records: what arrives while one commit runs goes into the next together, so that waiting for the
-// disk is shared (POL-4).
+// Group commit for audit records: what arrives in one round of the event loop, or while a commit runs, goes into the next
+// together, so that its cost is shared (POL-4).
 
 import { OnymError } from "@onym/core";
 import type { AuditRecord, AuditStore } from "./store.js";
 
 export interface AuditWriter {
-  /** Resolves when the record is durable; rejects when it is not, and then the call must not go on. */
+  /** Resolves when the record is there to stay; rejects when it is not, and then the call must not go on. */
   readonly record: (record: AuditRecord) => Promise<void>;
+  /** The same for what nobody waits for: it goes with the next commit, which is moments away. */
+  readonly follow: (record: AuditRecord) => Promise<void>;
   /** Writes what was accepted, then refuses more. Idempotent. */
   readonly close: () => Promise<void>;
 }
@@ -18,51 +20,92 @@ export interface AuditWriterOptions {
   readonly batchLimit?: number;
 }
 
-interface Waiting {
-  readonly record: AuditRecord;
+/** Records of one commit, and what becomes of it. */
+interface Batch {
+  readonly records: AuditRecord[];
+  readonly done: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
+
+const MOMENTS_MS = 10;
 
 export function createAuditWriter(
   audit: Pick<AuditStore, "append">,
   { queueLimit = 10_000, batchLimit = 500 }: AuditWriterOptions = {},
 ): AuditWriter {
-  let waiting: Waiting[] = [];
+  const batches: Batch[] = [];
+  let waiting = 0;
   let writing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   const writeAll = async (): Promise<void> => {
-    while (waiting.length > 0) {
+    for (;;) {
       // All that came in this round of the event loop joins the same commit.
       await new Promise((resolve) => setImmediate(resolve));
-      const batch = waiting.slice(0, batchLimit);
-      waiting = waiting.slice(batch.length);
+      const batch = batches.shift();
+      if (batch === undefined) break;
+      waiting -= batch.records.length;
       try {
-        await audit.append(batch.map(({ record }) => record));
-        for (const { resolve } of batch) resolve();
+        await audit.append(batch.records);
+        batch.resolve();
       } catch (error) {
-        for (const { reject } of batch) reject(error);
+        batch.reject(error);
       }
+      if (batches.length === 0) break;
     }
     writing = undefined;
+  };
+  const write = (): void => {
+    writing ??= writeAll();
+  };
+  const add = (record: AuditRecord): Promise<void> => {
+    if (isClosed) return Promise.reject(refuse("it was closed"));
+    if (waiting >= queueLimit)
+      return Promise.reject(refuse(`${queueLimit} records are already waiting to be written`));
+    waiting += 1;
+    const last = batches.at(-1);
+    if (last !== undefined && last.records.length < batchLimit) {
+      last.records.push(record);
+      return last.done;
+    }
+    const batch = createBatch(record);
+    batches.push(batch);
+    return batch.done;
+  };
+  const writeFollowers = (): void => {
+    timer = undefined;
+    if (waiting > 0) write();
   };
 
   return {
     record(record) {
-      if (isClosed) return Promise.reject(refuse("it was closed"));
-      if (waiting.length >= queueLimit)
-        return Promise.reject(refuse(`${queueLimit} records are already waiting to be written`));
-      return new Promise<void>((resolve, reject) => {
-        waiting.push({ record, resolve, reject });
-        writing ??= writeAll();
-      });
+      const done = add(record);
+      write();
+      return done;
+    },
+    follow(record) {
+      timer ??= setTimeout(writeFollowers, MOMENTS_MS);
+      return add(record);
     },
     async close() {
       isClosed = true;
+      clearTimeout(timer);
+      if (waiting > 0) write();
       await writing;
     },
   };
+}
+
+function createBatch(first: AuditRecord): Batch {
+  let resolve = (): void => {};
+  let reject = (_: unknown): void => {};
+  const done = new Promise<void>((kept, failed) => {
+    resolve = kept;
+    reject = failed;
+  });
+  return { records: [first], done, resolve, reject };
 }
 
 function refuse(reason: string): OnymError {

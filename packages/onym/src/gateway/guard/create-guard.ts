@@ -35,7 +35,7 @@ export interface GuardOptions {
   readonly renames: GatewaySettings["renames"];
   readonly store: DecisionStore;
   /** Outlives the guard: calls may still be under way when another one takes its place. */
-  readonly writer: Pick<AuditWriter, "record"> | undefined;
+  readonly writer: Pick<AuditWriter, "record" | "follow"> | undefined;
   readonly log: Log;
   readonly now: () => number;
 }
@@ -72,15 +72,21 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       answer,
     });
   };
+  const tellFailure = (entry: AuditRecord, error: unknown): void =>
+    log("error", `a call cannot be recorded: ${describeError(error)}`, { canonical: entry.canonical });
   /** The answer to a call that must not be made, because it is not on record. */
   const record = async (entry: AuditRecord): Promise<Reply | undefined> => {
     try {
       await writer?.record(entry);
       return undefined;
     } catch (error) {
-      log("error", `a call cannot be recorded: ${describeError(error)}`, { canonical: entry.canonical });
+      tellFailure(entry, error);
       return options.audit.onFailure === "allow" ? undefined : storeFailure(UNRECORDED, error);
     }
+  };
+  /** For what no call waits for. */
+  const follow = (entry: AuditRecord): void => {
+    writer?.follow(entry).catch((error: unknown) => tellFailure(entry, error));
   };
   const proceed = async (
     call: GuardedCall,
@@ -102,7 +108,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       reply = await forward(exchange);
     } finally {
       // Not waited for: what was promised is that the call is on record, and it is.
-      void record(outcomeRecord(entry, reply, now()));
+      follow(outcomeRecord(entry, reply, now()));
     }
     // A standing approval speaks for the next leg itself, as long as it stands.
     if (decision.approval === "call") grants.give(call, reply);
@@ -171,7 +177,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     },
     refuse({ caller, sent, outcome }) {
       const blank = blankRecord({ call: randomUUID(), caller, sent, at: now() });
-      void record({ ...blank, decision: "refused", outcome });
+      follow({ ...blank, decision: "refused", outcome });
     },
     keepsArguments: options.audit.arguments && writer !== undefined,
     async close() {
