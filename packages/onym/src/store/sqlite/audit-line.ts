@@ -1,8 +1,9 @@
-// The audit's own connection to the file. Its commits are made on the spot, in a few prepared statements, and do not wait
+// The audit's own connection to the file. Its commits are made on the spot, mostly by a single statement, and do not wait
 // for the disk: they are with the operating system, where a killed process leaves them, and reach the disk soon after.
 
 import { buildAuditRows, type ChainLink, FIRST_HASH } from "../audit-chain.js";
 import type { Engine } from "../engine.js";
+import type { AuditRecord } from "../store.js";
 import type { AuditRow } from "../tables.js";
 import type { LogKeeper } from "./keep-log.js";
 import { type LibsqlDatabase, type LibsqlStatement, openLibsql } from "./libsql.js";
@@ -21,22 +22,26 @@ export interface AuditLineOptions {
 
 interface Line {
   readonly db: LibsqlDatabase;
+  readonly readHead: LibsqlStatement;
+  readonly beginChain: LibsqlStatement;
   readonly begin: LibsqlStatement;
   readonly commit: LibsqlStatement;
   readonly rollback: LibsqlStatement;
-  readonly readHead: LibsqlStatement;
-  readonly beginChain: LibsqlStatement;
-  readonly moveHead: LibsqlStatement;
-  /** By how many rows each takes, the most first. */
-  readonly inserts: readonly (readonly [number, LibsqlStatement])[];
+  /** By how many rows each takes, from 1; made when they are first wanted. */
+  readonly inserts: Map<number, LibsqlStatement>;
 }
 
-/** A round of calls goes in with few statements, whatever their number. */
-const ROWS_AT_ONCE = [32, 8, 1];
+/** The most rows that one statement takes. */
+const ROWS_AT_ONCE = 64;
+/** Who removes the file takes all that is in it; what is written within this time more or less is not the matter. */
+const CHECKED_MS = 10;
 
 /** Opened with the first append. */
 export function createAuditLine({ path, checkWritable, keeper }: AuditLineOptions): AuditLine {
   let opening: Promise<Line> | undefined;
+  /** Where the chain ends, unless a commit failed: then nobody knows whether it was made. */
+  let head: ChainLink | undefined;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   /** One commit a turn: who appends without end must not keep everybody else from theirs. */
   let turn: Promise<void> | undefined;
   const endTurn = (resolve: () => void): void => {
@@ -47,6 +52,11 @@ export function createAuditLine({ path, checkWritable, keeper }: AuditLineOption
     line.db.close();
     opening = undefined;
   };
+  const check = (): void => {
+    if (performance.now() - checkedAt < CHECKED_MS) return;
+    checkWritable();
+    checkedAt = performance.now();
+  };
   return {
     async append(chain, records) {
       opening ??= openLine(path);
@@ -54,13 +64,17 @@ export function createAuditLine({ path, checkWritable, keeper }: AuditLineOption
         opening = undefined;
         throw error;
       });
-      while (turn !== undefined) await turn;
+      await prepareInserts(line, records.length);
+      for (let wait = keeper.hold() ?? turn; wait !== undefined; wait = keeper.hold() ?? turn) await wait;
       turn = new Promise((resolve) => setImmediate(endTurn, resolve));
-      checkWritable();
-      line.begin.run([]);
+      check();
+      const before = head;
+      head = undefined;
       try {
-        insertRows(line, chain, buildAuditRows(readHead(line, chain), records));
-        line.commit.run([]);
+        head =
+          before?.chain === chain && records.length <= ROWS_AT_ONCE
+            ? insertRows(line, buildAuditRows(before, records))
+            : insertFrom(line, chain, records);
       } catch (error) {
         rollBack(line, drop);
         throw error;
@@ -75,24 +89,41 @@ async function openLine(path: string): Promise<Line> {
   // Who waits here holds up everything: who finds the file busy tries again later.
   const db = openLibsql(path, "rw", 0);
   try {
-    await db.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;");
+    await db.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA temp_store = MEMORY;");
+    // For this connection alone: so that rows and head are one statement, and thereby one commit.
+    await db.exec(
+      `create temp trigger onym_head after insert on main.onym_audit begin
+        update onym_chains set head_seq = new.seq, head_hash = new.hash where chain = new.chain;
+      end`,
+    );
     return {
       db,
-      begin: await db.prepare("begin immediate"),
-      commit: await db.prepare("commit"),
-      rollback: await db.prepare("rollback"),
       readHead: await db.prepare("select head_seq, head_hash from onym_chains where chain = ?"),
       beginChain: await db.prepare(
         "insert into onym_chains (chain, anchor_seq, anchor_hash, head_seq, head_hash) values (?1, 0, ?2, 0, ?2)",
       ),
-      moveHead: await db.prepare("update onym_chains set head_seq = ?2, head_hash = ?3 where chain = ?1"),
-      inserts: await Promise.all(
-        ROWS_AT_ONCE.map(async (rows) => [rows, await db.prepare(insertOf(rows))] as const),
-      ),
+      begin: await db.prepare("begin immediate"),
+      commit: await db.prepare("commit"),
+      rollback: await db.prepare("rollback"),
+      inserts: new Map(),
     };
   } catch (error) {
     db.close();
     throw error;
+  }
+}
+
+function readHead({ readHead, beginChain }: Line, chain: string): ChainLink {
+  const row = readHead.get([chain]) as { readonly head_seq: number; readonly head_hash: string } | undefined;
+  if (row !== undefined) return { chain, seq: row.head_seq, hash: row.head_hash };
+  beginChain.run([chain, FIRST_HASH]);
+  return { chain, seq: 0, hash: FIRST_HASH };
+}
+
+/** What is needed for so many rows. */
+async function prepareInserts({ db, inserts }: Line, rows: number): Promise<void> {
+  for (const count of [Math.min(rows, ROWS_AT_ONCE), rows % ROWS_AT_ONCE]) {
+    if (count > 0 && !inserts.has(count)) inserts.set(count, await db.prepare(insertOf(count)));
   }
 }
 
@@ -104,25 +135,21 @@ function insertOf(rows: number): string {
   return `insert into onym_audit (chain, seq, at, hash, body) values ${values.join(", ")}`;
 }
 
-/** Read each time: after a failure nobody knows whether the last commit was made. */
-function readHead({ readHead, beginChain }: Line, chain: string): ChainLink {
-  const row = readHead.get([chain]) as { readonly head_seq: number; readonly head_hash: string } | undefined;
-  if (row !== undefined) return { chain, seq: row.head_seq, hash: row.head_hash };
-  beginChain.run([chain, FIRST_HASH]);
-  return { chain, seq: 0, hash: FIRST_HASH };
+/** In one statement, which by itself is a transaction. Returns the last. */
+function insertRows({ inserts }: Line, rows: readonly AuditRow[]): AuditRow | undefined {
+  const values: unknown[] = [rows[0]?.chain];
+  for (const { seq, at, hash, body } of rows) values.push(seq, at, hash, body);
+  inserts.get(rows.length)?.run(values);
+  return rows.at(-1);
 }
 
-function insertRows({ inserts, moveHead }: Line, chain: string, rows: readonly AuditRow[]): void {
-  let done = 0;
-  for (const [count, insert] of inserts) {
-    for (; rows.length - done >= count; done += count) {
-      const values: unknown[] = [chain];
-      for (const { seq, at, hash, body } of rows.slice(done, done + count)) values.push(seq, at, hash, body);
-      insert.run(values);
-    }
-  }
-  const last = rows.at(-1);
-  moveHead.run([chain, last?.seq, last?.hash]);
+/** From where the chain ends in the store, and as many as may be. */
+function insertFrom(line: Line, chain: string, records: readonly AuditRecord[]): ChainLink | undefined {
+  line.begin.run([]);
+  const rows = buildAuditRows(readHead(line, chain), records);
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) insertRows(line, rows.slice(at, at + ROWS_AT_ONCE));
+  line.commit.run([]);
+  return rows.at(-1);
 }
 
 /** A full disk ends the transaction by itself. A connection that cannot roll back is given up: that rolls back too. */

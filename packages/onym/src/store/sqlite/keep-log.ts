@@ -8,6 +8,8 @@ import { type LibsqlDatabase, type LibsqlStatement, openLibsql } from "./libsql.
 export interface LogKeeper {
   /** Something was committed. */
   readonly due: () => void;
+  /** Resolves when the file can be written to again; `undefined` where it can. */
+  readonly hold: () => Promise<void> | undefined;
   /** Resolves when all that was committed is on the disk. */
   readonly close: () => Promise<void>;
 }
@@ -21,18 +23,31 @@ export function keepLog(path: string, log: StoreLog): LogKeeper {
   let db: LibsqlDatabase | undefined;
   let timer: NodeJS.Timeout | undefined;
   let keeping: Promise<void> = Promise.resolve();
+  let holding: Promise<void> | undefined;
   let isTold = false;
 
   const keep = async (): Promise<void> => {
     try {
       await flush(`${path}-wal`);
       db ??= openLibsql(path, "rw");
-      if ((await checkpoint(db, "PASSIVE")) > LONG_LOG) await checkpoint(db, "RESTART");
+      if ((await checkpoint(db, "PASSIVE")) > LONG_LOG) await restart(db);
       isTold = false;
     } catch (error) {
       if (!isTold) log("error", "the last audit records are not on the disk yet", { error: String(error) });
       isTold = true;
       due();
+    }
+  };
+  const restart = async (db: LibsqlDatabase): Promise<void> => {
+    let release = (): void => {};
+    holding = new Promise((resolve) => {
+      release = resolve;
+    });
+    try {
+      await checkpoint(db, "RESTART");
+    } finally {
+      holding = undefined;
+      release();
     }
   };
   const start = (): void => {
@@ -44,6 +59,7 @@ export function keepLog(path: string, log: StoreLog): LogKeeper {
   };
   return {
     due,
+    hold: () => holding,
     async close() {
       if (timer !== undefined) start();
       await keeping;
