@@ -143,7 +143,7 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
   const reload = (): void => {
     adopting = adopting.then(adopt);
   };
-  const watched = file === undefined ? undefined : watchConfig([resolve(terminal.cwd, file)], reload, log);
+  const watched = file === undefined ? undefined : watchConfig(resolve(terminal.cwd, file), reload);
   process.on("SIGHUP", reload);
   try {
     if (options.stdio === true) await serveOnStdio(gateway, config, options, voice, end.asked);
