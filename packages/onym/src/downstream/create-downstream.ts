@@ -24,7 +24,9 @@ import type { Launch } from "./launch.js";
 import type { Link, LinkContext } from "./link.js";
 import { LIST_CHANGES, listInventory } from "./list-inventory.js";
 import { openLink } from "./open-link.js";
+import { packInventory } from "./pack-inventory.js";
 import { createRelisting } from "./relisting.js";
+import { untilAborted } from "./until-aborted.js";
 
 export interface DownstreamOptions {
   readonly id: DownstreamId;
@@ -77,10 +79,11 @@ export function createDownstream(options: DownstreamOptions): Downstream {
   };
 
   const setInventory = (next: Inventory): void => {
-    const now = hash("sha256", JSON.stringify(next));
+    const text = JSON.stringify(next);
+    const now = hash("sha256", text);
     if (now === digest) return;
     digest = now;
-    inventory = next;
+    inventory = packInventory(next, text);
     for (const problem of next.problems) log("warn", `${label}: ${hide(problem)}`);
     events.onInventory(downstream);
   };
@@ -158,7 +161,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     }
     up = opened.link;
     changedMeanwhile = false;
-    const first = await Promise.race([list(up), aborted(attempted.signal)]);
+    const first = await untilAborted(list(up), attempted.signal);
     stopTimer();
     if (isClosed() || lost !== undefined || first === undefined) {
       await up.close();
@@ -254,11 +257,4 @@ export function createDownstream(options: DownstreamOptions): Downstream {
   };
 
   return downstream;
-}
-
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
-  });
 }

@@ -5,14 +5,22 @@ import { isJsonObject, type JsonObject } from "../../rpc/json.js";
 
 type Mend = (value: unknown) => unknown;
 
-/** Members of these names, mended by these rules; others stay as they are. What is mended to `undefined` goes. */
+/**
+ * Members of these names, mended by these rules; others stay as they are. What is mended to `undefined` goes. An entry with
+ * nothing to mend is returned as it is.
+ */
 export function mendMembers(entry: JsonObject, rules: ReadonlyMap<string, Mend>): JsonObject {
-  const members = Object.entries(entry).flatMap(([key, value]) => {
+  let mended: [string, unknown][] | undefined;
+  for (const key of Object.keys(entry)) {
     const mend = rules.get(key);
-    const mended = mend === undefined ? value : mend(value);
-    return mended === undefined ? [] : [[key, mended] as const];
-  });
-  return Object.fromEntries(members);
+    if (mend === undefined) continue;
+    const value = mend(entry[key]);
+    if (value === entry[key]) continue;
+    mended ??= Object.entries(entry);
+    const at = mended.findIndex(([name]) => name === key);
+    mended.splice(at, 1, ...(value === undefined ? [] : ([[key, value]] as [string, unknown][])));
+  }
+  return mended === undefined ? entry : Object.fromEntries(mended);
 }
 
 const text: Mend = (value) => (typeof value === "string" ? value : undefined);

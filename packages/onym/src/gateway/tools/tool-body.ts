@@ -16,6 +16,8 @@ export interface ToolBody {
   readonly legacyMembers: string;
   /** Members of `_meta` that are the downstream's own; empty or ending in a comma. */
   readonly meta: string;
+  /** The schemas among the members are as the downstream gave them. */
+  readonly isFaithful: boolean;
   /** Of all of it, in characters. */
   readonly length: number;
 }
@@ -47,10 +49,12 @@ export function buildToolBody(
   const members: string[] = [];
   const legacy: string[] = [];
   const put = (key: string, value: unknown): string => `${JSON.stringify(key)}:${JSON.stringify(value)}`;
-  const input = put("inputSchema", mendObjectSchema(tool["inputSchema"]));
+  const schema = mendObjectSchema(tool["inputSchema"]);
+  const input = put("inputSchema", schema);
   members.push(input);
   legacy.push(input);
-  for (const [key, value] of Object.entries(mendMembers(tool, TOOL_MEMBERS))) {
+  const mended = mendMembers(tool, TOOL_MEMBERS);
+  for (const [key, value] of Object.entries(mended)) {
     if (OWN_MEMBERS.has(key) || key === "inputSchema") continue;
     if (key !== "outputSchema") {
       const member = put(key, value);
@@ -71,6 +75,7 @@ export function buildToolBody(
     // One text where both are the same.
     legacyMembers: legacyText === text ? text : legacyText,
     meta,
+    isFaithful: schema === tool["inputSchema"] && mended["outputSchema"] === tool["outputSchema"],
     length: text.length + meta.length + (typeof description === "string" ? description.length : 0),
   };
 }

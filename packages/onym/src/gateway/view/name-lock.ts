@@ -116,3 +116,8 @@ export function digestOf(definition: Parameters<typeof definitionDigest>[0]): st
   digests.set(definition, digest);
   return digest;
 }
+
+/** Says the digest of a definition that is the same as another. */
+export function keepDigest(definition: object, digest: string): void {
+  digests.set(definition, digest);
+}

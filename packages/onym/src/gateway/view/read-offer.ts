@@ -8,6 +8,8 @@ import { createReferenceFinder } from "../references/find-references.js";
 import { type HeaderParam, scanHeaderParams } from "../scan-header-params.js";
 import type { ServerSettings } from "../settings.js";
 import { buildToolBody, type ToolBody } from "../tools/tool-body.js";
+import { KeptDefinition } from "./kept-definition.js";
+import { digestOf, keepDigest } from "./name-lock.js";
 
 export interface Offer {
   /** For the catalog: names and definitions. */
@@ -35,16 +37,21 @@ export function readOffer(
 ): Offer {
   const shown = inventory.tools.filter((tool) => admits(nameOf(tool)));
   const findReferences = references ? createReferenceFinder(shown.map(nameOf)) : (text: string) => [text];
-  const tools = shown.map((tool) => listedTool(tool, inventory.versions?.get(tool)));
+  const tools: ListedTool[] = [];
+  /** Of two tools with one name the catalog takes one, and looks at the whole of both for it. */
+  const isLarge = shown.length >= MANY_TOOLS && new Set(shown.map(nameOf)).size === shown.length;
   const bodies = new Map<unknown, ToolBody>();
   const headerParams = new Map<unknown, readonly HeaderParam[]>();
   let bodyLength = 0;
-  for (const [index, tool] of shown.entries()) {
+  for (const tool of shown) {
     const body = buildToolBody(tool, findReferences);
-    bodies.set(tools[index], body);
+    const whole = listedTool(tool, inventory.versions?.get(tool));
+    const listed = isLarge && body.isFaithful ? keepDefinition(whole, body) : whole;
+    tools.push(listed);
+    bodies.set(listed, body);
     bodyLength += body.length;
     const { declarations } = scanHeaderParams(tool["inputSchema"]);
-    if (declarations.length > 0) headerParams.set(tools[index], declarations);
+    if (declarations.length > 0) headerParams.set(listed, declarations);
   }
   return {
     tools,
@@ -55,6 +62,16 @@ export function readOffer(
     promptJson: new Map(inventory.prompts.map((prompt) => [nameOf(prompt), prompt])),
     findReferences,
   };
+}
+
+/** From so many tools on, their schemas are held once, as text. */
+const MANY_TOOLS = 1_000;
+
+/** Everybody asks for the digest, and hardly anybody for the schemas. */
+function keepDefinition(whole: ListedTool, { members }: ToolBody): ListedTool {
+  const kept = new KeptDefinition(whole, members);
+  keepDigest(kept, digestOf(whole));
+  return kept;
 }
 
 /** Fields of the wrong type are no part of a definition. */

@@ -1,0 +1,38 @@
+import { definitionDigest } from "@onym/core";
+import { expect, it } from "vitest";
+import { digestOf } from "./name-lock.js";
+import { type Offer, readOffer } from "./read-offer.js";
+
+const schema = { type: "object", properties: { q: { type: "string" } }, required: ["q"] };
+const special = [
+  {
+    name: "a",
+    title: "A",
+    description: "Reads b.",
+    inputSchema: schema,
+    annotations: { readOnlyHint: true },
+  },
+  { name: "b", inputSchema: schema, outputSchema: { type: "array" } },
+  { name: "c", inputSchema: { properties: { q: true } } },
+  { name: "d", inputSchema: schema, outputSchema: 7 },
+  { name: "e" },
+];
+const many = Array.from({ length: 1_000 }, (_, n) => ({ name: `t${n}`, inputSchema: schema }));
+
+const read = (tools: readonly object[]): Offer =>
+  readOffer({ tools: tools as never, prompts: [] }, { admits: () => true }, true);
+
+it("says the same of a tool among many as among few", () => {
+  const few = read(special);
+  const lots = read([...special, ...many]);
+  for (const [index, tool] of few.tools.entries()) {
+    const other = lots.tools[index];
+    if (other === undefined) throw new Error("it is missing");
+    const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+    expect(other).toMatchObject({ name });
+    expect([other.title, other.description, other.annotations]).toEqual([title, description, annotations]);
+    expect([other.inputSchema, other.outputSchema]).toEqual([inputSchema, outputSchema]);
+    expect(definitionDigest(other)).toBe(definitionDigest(tool));
+    expect(digestOf(other)).toBe(definitionDigest(tool));
+  }
+});
