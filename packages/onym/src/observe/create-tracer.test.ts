@@ -22,7 +22,6 @@ async function openTracer(url: string, env: Readonly<Record<string, string>> = {
     OTEL_EXPORTER_OTLP_ENDPOINT: url,
     OTEL_EXPORTER_OTLP_HEADERS: `x-key=${SECRET}`,
     OTEL_BSP_SCHEDULE_DELAY: "10",
-    OTEL_EXPORTER_OTLP_TIMEOUT: "200",
     ...env,
   });
   if (settings === undefined) throw new Error("nothing is traced");
@@ -188,6 +187,28 @@ describe("a collector that cannot take them", () => {
     await collector.took(2);
     await tracer.close();
     expect(lines.join()).not.toContain(SECRET);
+  });
+
+  it("and says so before it has read them is left at once", async () => {
+    const early = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => socket.write("HTTP/1.1 413 No\r\nContent-Length: 0\r\n\r\n"));
+    });
+    await new Promise<void>((resolve) => early.listen(0, "127.0.0.1", resolve));
+    const address = early.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    ending.push(() => early.close());
+    const { tracer, said } = await openTracer(`http://127.0.0.1:${port}`, {
+      OTEL_BSP_MAX_QUEUE_SIZE: "20000",
+      OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "20000",
+    });
+    // More than the buffers of a connection hold.
+    for (let index = 0; index < 20_000; index += 1) {
+      const span = tracer.begin("x", undefined);
+      span.set("much", "x".repeat(900));
+      span.end();
+    }
+    await said(/HTTP 413; 20000 spans are lost/);
   });
 
   it("fast enough loses what is over the bound, and no more than that is kept", async () => {

@@ -45,6 +45,8 @@ export async function createSpanPost({ url, headers, timeoutMs }: SpanPostOption
       });
       sent.on("response", (answer) => {
         drain(answer, sent);
+        // Who answers before the end does not want the rest; its bytes are soon used for something else.
+        if (!sent.writableFinished) sent.destroy();
         resolve(deliveryOf(answer.statusCode ?? 0));
       });
       sent.end(body);
