@@ -2,7 +2,7 @@
 
 import type { ClientRequest, IncomingMessage } from "node:http";
 
-export type Delivery =
+type Delivery =
   | { readonly kind: "delivered" }
   /** `reason` is for people: no address with secrets, no header, nothing that the collector said. */
   | { readonly kind: "failed"; readonly reason: string; readonly isPassing: boolean };

@@ -16,7 +16,7 @@ export interface CollectedSpan {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-export interface Collected {
+interface Collected {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly resource: Readonly<Record<string, string>>;
