@@ -221,6 +221,21 @@ describe("a legacy server over HTTP", () => {
     expect(downstream.status.kind).toBe("ready");
   });
 
+  it.each([
+    ["is broken inside", (text: string) => `{"a":[1,],"text":"${text}"}`],
+    ["would add to the message", (text: string) => `{"text":"${text}"},"method":"ping"},{"a":{}`],
+    ["ends too soon", (text: string) => `{"text":"${text}`],
+    ["is nested beyond reason", (text: string) => `{"a":${"[".repeat(2_000)}"${text}"${"]".repeat(2_000)}}`],
+  ])("with a large result that %s gives an error (SAFE-1)", async (_, result) => {
+    const { call } = await scripted(({ body }, response) => {
+      if (body?.["method"] !== "tools/call") return false;
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(`{"jsonrpc":"2.0","id":${body["id"]},"result":${result("x".repeat(20_000))}}`);
+      return true;
+    });
+    expect(errorOf(await call("x"))).toContain("broke off before it answered");
+  });
+
   it("that went away is down, and is found again when it is back", async () => {
     const clock = createTestClock();
     const server = await serveScriptedHttp(() => false);
