@@ -51,6 +51,7 @@ export function keepLog(path: string, log: StoreLog): LogKeeper {
     }
   };
   const start = (): void => {
+    clearTimeout(timer);
     timer = undefined;
     keeping = keeping.then(keep);
   };
@@ -63,6 +64,7 @@ export function keepLog(path: string, log: StoreLog): LogKeeper {
     async close() {
       if (timer !== undefined) start();
       await keeping;
+      // What failed is not tried again.
       clearTimeout(timer);
       db?.close();
     },
