@@ -7,6 +7,7 @@ import type { AuditRecord } from "../store.js";
 import type { AuditRow } from "../tables.js";
 import type { LogKeeper } from "./keep-log.js";
 import { type LibsqlDatabase, type LibsqlStatement, openLibsql } from "./libsql.js";
+import type { WriteTurns } from "./write-turns.js";
 
 export interface AuditLine {
   readonly append: NonNullable<Engine["appendAudit"]>;
@@ -17,6 +18,7 @@ export interface AuditLineOptions {
   readonly path: string;
   /** Throws where nothing may be written now. */
   readonly checkWritable: () => void;
+  readonly turns: WriteTurns;
   readonly keeper: LogKeeper;
 }
 
@@ -37,17 +39,11 @@ const ROWS_AT_ONCE = 64;
 const CHECKED_MS = 10;
 
 /** Opened with the first append. */
-export function createAuditLine({ path, checkWritable, keeper }: AuditLineOptions): AuditLine {
+export function createAuditLine({ path, checkWritable, turns, keeper }: AuditLineOptions): AuditLine {
   let opening: Promise<Line> | undefined;
   /** Where the chain ends, unless a commit failed: then nobody knows whether it was made. */
   let head: ChainLink | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
-  /** One commit a turn: who appends without end must not keep everybody else from theirs. */
-  let turn: Promise<void> | undefined;
-  const endTurn = (resolve: () => void): void => {
-    turn = undefined;
-    resolve();
-  };
   const drop = (line: Line): void => {
     line.db.close();
     opening = undefined;
@@ -65,8 +61,9 @@ export function createAuditLine({ path, checkWritable, keeper }: AuditLineOption
         throw error;
       });
       await prepareInserts(line, records.length);
-      for (let wait = keeper.hold() ?? turn; wait !== undefined; wait = keeper.hold() ?? turn) await wait;
-      turn = new Promise((resolve) => setImmediate(endTurn, resolve));
+      await turns.take();
+      // One commit in a round of the event loop: who appends without end must not keep everybody else waiting.
+      setImmediate(turns.end);
       check();
       const before = head;
       head = undefined;

@@ -4,12 +4,11 @@
 import { open } from "node:fs/promises";
 import type { StoreLog } from "../store-log.js";
 import { type LibsqlDatabase, type LibsqlStatement, openLibsql } from "./libsql.js";
+import type { WriteTurns } from "./write-turns.js";
 
 export interface LogKeeper {
   /** Something was committed. */
   readonly due: () => void;
-  /** Resolves when the file can be written to again; `undefined` where it can. */
-  readonly hold: () => Promise<void> | undefined;
   /** Resolves when all that was committed is on the disk. */
   readonly close: () => Promise<void>;
 }
@@ -18,12 +17,17 @@ const SOON_MS = 100;
 /** Pages. While others go on writing, the log only ever begins anew when they are made to wait for it. */
 const LONG_LOG = 4_000;
 
+export interface KeepLogOptions {
+  readonly path: string;
+  readonly turns: WriteTurns;
+  readonly log: StoreLog;
+}
+
 /** Does not keep a process alive. */
-export function keepLog(path: string, log: StoreLog): LogKeeper {
+export function keepLog({ path, turns, log }: KeepLogOptions): LogKeeper {
   let db: LibsqlDatabase | undefined;
   let timer: NodeJS.Timeout | undefined;
   let keeping: Promise<void> = Promise.resolve();
-  let holding: Promise<void> | undefined;
   let isTold = false;
 
   const keep = async (): Promise<void> => {
@@ -39,15 +43,11 @@ export function keepLog(path: string, log: StoreLog): LogKeeper {
     }
   };
   const restart = async (db: LibsqlDatabase): Promise<void> => {
-    let release = (): void => {};
-    holding = new Promise((resolve) => {
-      release = resolve;
-    });
+    await turns.take();
     try {
       await checkpoint(db, "RESTART");
     } finally {
-      holding = undefined;
-      release();
+      turns.end();
     }
   };
   const start = (): void => {
@@ -60,7 +60,6 @@ export function keepLog(path: string, log: StoreLog): LogKeeper {
   };
   return {
     due,
-    hold: () => holding,
     async close() {
       if (timer !== undefined) start();
       await keeping;

@@ -12,11 +12,13 @@ import {
   type TransactionSettings,
 } from "kysely";
 import type { LibsqlDatabase, LibsqlStatement } from "./libsql.js";
+import type { WriteTurns } from "./write-turns.js";
 
 export interface LibsqlDialectOptions {
   readonly open: () => Promise<LibsqlDatabase>;
   /** Throws where nothing may be written now. */
   readonly checkWritable: () => void;
+  readonly turns: WriteTurns;
 }
 
 export function createLibsqlDialect(options: LibsqlDialectOptions): Dialect {
@@ -32,8 +34,9 @@ interface LibsqlConnection extends DatabaseConnection {
   readonly db: LibsqlDatabase;
 }
 
-function createDriver({ open, checkWritable }: LibsqlDialectOptions): Driver {
+function createDriver({ open, checkWritable, turns }: LibsqlDialectOptions): Driver {
   let connection: LibsqlConnection | undefined;
+  let isWriting = false;
   let turn: Promise<void> = Promise.resolve();
   let endTurn = (): void => {};
   const current = (): LibsqlDatabase => {
@@ -63,8 +66,11 @@ function createDriver({ open, checkWritable }: LibsqlDialectOptions): Driver {
       }
     },
     async beginTransaction(_, { accessMode }: TransactionSettings) {
-      if (accessMode !== "read only") checkWritable();
-      await current().exec(accessMode === "read only" ? "begin" : "begin immediate");
+      if (accessMode === "read only") return current().exec("begin");
+      await turns.take();
+      isWriting = true;
+      checkWritable();
+      await current().exec("begin immediate");
     },
     commitTransaction: () => current().exec("commit"),
     async rollbackTransaction() {
@@ -75,7 +81,11 @@ function createDriver({ open, checkWritable }: LibsqlDialectOptions): Driver {
         drop();
       }
     },
-    releaseConnection: async () => endTurn(),
+    async releaseConnection() {
+      if (isWriting) turns.end();
+      isWriting = false;
+      endTurn();
+    },
     destroy: async () => drop(),
   };
 }

@@ -19,6 +19,7 @@ import { keepLog } from "./keep-log.js";
 import { type LibsqlDatabase, openLibsql } from "./libsql.js";
 import { createLibsqlDialect } from "./libsql-dialect.js";
 import { watchFile } from "./watch-file.js";
+import { createWriteTurns, type WriteTurns } from "./write-turns.js";
 
 export interface OpenSqliteOptions {
   readonly location: string;
@@ -51,24 +52,24 @@ export async function openSqlite(options: OpenSqliteOptions): Promise<Engine> {
     if (there?.ino !== stats.ino || there.dev !== stats.dev)
       throw storeUnavailable(place, "its file was removed or replaced while it was in use");
   };
-  return withAuditLine(createEngine(place, { path, mode: "rw", checkWritable, log }), {
-    path,
-    checkWritable,
-    log,
-  });
+  const turns = createWriteTurns();
+  const engine = createEngine(place, { path, mode: "rw", checkWritable, turns, log });
+  return withAuditLine(engine, { path, checkWritable, turns, log });
 }
 
 interface EngineOptions {
   readonly path: string;
   readonly mode: "rw" | "ro" | "rwc";
   readonly checkWritable: () => void;
+  /** Shared with whoever else of this process writes to the file. */
+  readonly turns?: WriteTurns;
   readonly log: StoreLog;
   /** Nobody uses the file yet: it is brought to the disk as a whole, later. */
   readonly isDraft?: boolean;
 }
 
 function createEngine(place: string, options: EngineOptions): Engine {
-  const { path, mode, checkWritable, log, isDraft = false } = options;
+  const { path, mode, checkWritable, turns = createWriteTurns(), log, isDraft = false } = options;
   const open = async (): Promise<LibsqlDatabase> => {
     const connection = openLibsql(path, mode);
     try {
@@ -79,7 +80,7 @@ function createEngine(place: string, options: EngineOptions): Engine {
       throw error;
     }
   };
-  const db = new Kysely<Tables>({ dialect: createLibsqlDialect({ open, checkWritable }) });
+  const db = new Kysely<Tables>({ dialect: createLibsqlDialect({ open, checkWritable, turns }) });
   return {
     kind: "sqlite",
     place,
@@ -100,9 +101,12 @@ function createEngine(place: string, options: EngineOptions): Engine {
   };
 }
 
-function withAuditLine(engine: Engine, { path, checkWritable, log }: Omit<EngineOptions, "mode">): Engine {
-  const keeper = keepLog(path, log);
-  const line = createAuditLine({ path, checkWritable, keeper });
+function withAuditLine(
+  engine: Engine,
+  { path, checkWritable, turns, log }: Required<Omit<EngineOptions, "mode">>,
+): Engine {
+  const keeper = keepLog({ path, turns, log });
+  const line = createAuditLine({ path, checkWritable, turns, keeper });
   return {
     ...engine,
     appendAudit: line.append,
