@@ -57,9 +57,6 @@ interface Kind {
   readonly fittings: (Fitting | undefined)[];
 }
 
-/** In the place of the one owner of a text. */
-const SEVERAL = -1;
-
 export function baseOf(table: NamingTable, alphabet: string): Base {
   return {
     table,
@@ -111,7 +108,7 @@ function sharedChange(base: Base, kind: Kind, { rules, filler }: CompiledRules):
   const fresh = recent === undefined ? change : withoutShared(change, recent);
   if (recent !== undefined && fresh.names.length === 0 && change.names.length === recent.names.length)
     return recent;
-  if (!staysApart(base, change, fresh)) return undefined;
+  if (!staysApart(base, fresh)) return undefined;
   base.recent = { ...change, traits: traitsOf(textsOf(change), recent?.traits, textsOf(fresh)) };
   return base.recent;
 }
@@ -151,22 +148,17 @@ function withoutShared(change: Change, other: Change): Change {
   return { positions, names };
 }
 
-/** Whether no name meets another. Only those that are `fresh` have not been looked at yet. */
-function staysApart({ table, owners }: Base, change: Change, fresh = change): boolean {
-  let isSure = true;
-  for (let at = 0; at < fresh.positions.length; at++) {
-    const index = fresh.positions[at] as number;
-    const { name } = fresh.names[at] as NamedTool;
+/** Whether each name is one that no other tool has or ever was given, so that surely none meets another. */
+function staysApart({ table, owners }: Base, { positions, names }: Change): boolean {
+  for (let at = 0; at < names.length; at++) {
+    const index = positions[at] as number;
+    const { name } = names[at] as NamedTool;
     const owner = owners.get(name);
-    if (owner === undefined) {
-      if (table.has(name)) return false;
-      owners.set(name, index);
-    } else if (owner !== index) {
-      owners.set(name, SEVERAL);
-      isSure = false;
-    }
+    if (owner === index) continue;
+    if (owner !== undefined || table.has(name)) return false;
+    owners.set(name, index);
   }
-  return isSure || new Set(textsOf(change)).size === change.names.length;
+  return true;
 }
 
 function textsOf({ names }: Change): readonly string[] {
