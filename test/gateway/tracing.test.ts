@@ -40,7 +40,6 @@ describe.each(ERAS)("a call of a %s client", (era) => {
         "network.transport": "tcp",
         "jsonrpc.request.id": "1",
         "onym.tool.canonical": `${label}@1/echo@1`,
-        "onym.tool.key": JSON.stringify(["namespaced", label, "echo"]),
         "onym.server.id": label,
         "onym.profile": "mcp",
         "onym.decision": "allow",

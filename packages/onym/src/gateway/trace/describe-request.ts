@@ -1,7 +1,7 @@
 // What the span of a request says: in the terms of OpenTelemetry's conventions for MCP (in development when this was
 // written), and ours for what they do not know. Never arguments, results or the text of errors: they may hold anything.
 
-import { escapeText, type Tool, traceAttributesOf, traceNameOfTool } from "@onym/core";
+import { type Tool, traceNameOfTool } from "@onym/core";
 import { type AttributesText, formatAttributes, showText } from "../../observe/attributes-text.js";
 import type { Span } from "../../observe/span.js";
 import type { CancelSignal } from "../../rpc/cancel-signal.js";
@@ -91,21 +91,21 @@ export function describeTool(
 }
 
 function describeAnew({ tool, view, caller, sent }: Parameters<typeof describeTool>[1]): KnownTool {
-  const { key, canonical, server, toolbox } = tool;
+  const { canonical, server, toolbox } = tool;
   // A name that is passed through to whoever takes it is anybody's, and none for a span.
   const name = view.tableOf(caller).nameOf(tool);
   const label = name === undefined ? undefined : traceNameOfTool({ name });
-  const { "gen_ai.operation.name": _, ...attributes } = traceAttributesOf({
-    tool: { key, canonical, server, toolbox },
-    name: name ?? sent,
-  });
   return {
     profile: caller.profile,
     as: caller.as,
     sent,
-    spanName: label === undefined ? "tools/call" : `tools/call ${escapeText(label)}`,
+    spanName: label === undefined ? "tools/call" : `tools/call ${showText(label)}`,
+    // The names of `traceAttributesOf`, as far as there is no other way to tell: every byte is sent with every call.
     attributes: formatAttributes({
-      ...attributes,
+      "gen_ai.tool.name": showText(name ?? sent),
+      "onym.tool.canonical": showText(canonical),
+      "onym.server.id": showText(server),
+      "onym.toolbox": toolbox === undefined ? undefined : showText(toolbox),
       "onym.tool.sent": sent === name ? undefined : showText(sent),
     }),
   };
