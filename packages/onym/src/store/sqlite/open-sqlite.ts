@@ -103,7 +103,7 @@ function createEngine(place: string, options: EngineOptions): Engine {
 
 function withAuditLine(
   engine: Engine,
-  { path, checkWritable, turns, log }: Required<Omit<EngineOptions, "mode">>,
+  { path, checkWritable, turns, log }: Required<Omit<EngineOptions, "mode" | "isDraft">>,
 ): Engine {
   const keeper = keepLog({ path, turns, log });
   const line = createAuditLine({ path, checkWritable, turns, keeper });
