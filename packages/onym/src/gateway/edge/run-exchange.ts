@@ -29,7 +29,7 @@ export interface Run {
   readonly onEnd: () => void;
 }
 
-export type AskClient = (question: Question, asking: AbortSignal, signal: CancelSignal) => Promise<Reply>;
+type AskClient = (question: Question, asking: AbortSignal, signal: CancelSignal) => Promise<Reply>;
 
 export interface Running {
   readonly id: RequestId;
