@@ -40,8 +40,10 @@ async function startHttp(...args: readonly string[]): Promise<string> {
   throw new Error("the server ended");
 }
 
-async function withStdioClient(work: (ask: (line: string) => Promise<string>) => Promise<void>) {
-  const { dir, remove } = onymFolder({ config });
+type Ask = (line: string) => Promise<string>;
+
+async function withStdioClient(work: (ask: Ask) => Promise<void>, more = {}, hello = INITIALIZE) {
+  const { dir, remove } = onymFolder({ config: { ...(config as object), ...more } });
   const child = spawn(process.execPath, [ONYM_BIN, "serve", "--stdio", "--config", "onym.json"], {
     cwd: dir,
     env: onymEnvironment(dir, {}),
@@ -52,7 +54,7 @@ async function withStdioClient(work: (ask: (line: string) => Promise<string>) =>
     child.stdin.write(`${line}\n`);
     return (await lines.next()).value;
   };
-  await ask(INITIALIZE);
+  await ask(hello);
   await work(ask);
   child.stdin.end();
   await new Promise((resolve) => child.once("exit", resolve));
@@ -126,6 +128,26 @@ describe("to the letter", () => {
     const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"a":1},"name":"web.echo","arguments":{"a":2}}}`;
     const text = await (await post(body)).text();
     expect(text).toContain('{"sent":{"a":2}}');
+  });
+
+  it.each([
+    ["small", ""],
+    ["large", `"text":"${"x".repeat(10_000)}",`],
+  ])("%s arguments that somebody was shown are sent as they were shown (POL-3)", async (_, more) => {
+    const hello = INITIALIZE.replace('"capabilities":{}', '"capabilities":{"elicitation":{"form":{}}}');
+    const twice = `{${more}"path":"/secret","path":"/fine"}`;
+    await withStdioClient(
+      async (ask) => {
+        const question = JSON.parse(await ask(call("pipe.echo", twice)));
+        expect(question.method).toBe("elicitation/create");
+        const result = { action: "accept", content: { decision: "once" } };
+        const answer = await ask(JSON.stringify({ jsonrpc: "2.0", id: question.id, result }));
+        expect(answer).toContain(`{"sent":{${more}"path":"/fine"}}`);
+        expect(answer).not.toContain("secret");
+      },
+      { policy: { default: "ask" } },
+      hello,
+    );
   });
 
   it("large results come back over an event stream, too (GW-5)", async () => {

@@ -68,7 +68,7 @@ function argumentsOf({ params }: GuardedCall): unknown {
 }
 
 /** The arguments as they are sent on, to the letter. */
-export function argumentsTextOf(call: GuardedCall): string | Buffer {
+function argumentsTextOf(call: GuardedCall): string | Buffer {
   const args = argumentsOf(call);
   const { argumentsText } = call;
   return argumentsText !== undefined && argumentsText.of === args ? argumentsText.text : JSON.stringify(args);

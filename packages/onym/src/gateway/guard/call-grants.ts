@@ -3,7 +3,6 @@
 
 import { canonicalJson } from "@onym/core";
 import type { Reply } from "../../rpc/reply.js";
-import { argumentsTextOf } from "./audit-entry.js";
 import { bindCall } from "./bind-call.js";
 import type { GuardedCall } from "./guard.js";
 
@@ -49,6 +48,5 @@ function askedBackState(reply: Reply): string | undefined {
 /** States are the downstream's, and may be the same for many calls. */
 function grantKey(call: GuardedCall, state: string): string {
   const { principal, tool, launch, digest } = bindCall(call);
-  const args = argumentsTextOf(call).toString();
-  return canonicalJson([state, principal, tool, launch, digest, args]);
+  return canonicalJson([state, principal, tool, launch, digest, JSON.stringify(call.params["arguments"])]);
 }

@@ -21,7 +21,7 @@ import { blankRecord, decidedRecord, outcomeRecord } from "./audit-entry.js";
 import { bindCall } from "./bind-call.js";
 import { createCallGrants } from "./call-grants.js";
 import { createCallerSights, subjectOf } from "./caller-sights.js";
-import type { Guard, GuardedCall } from "./guard.js";
+import type { Forward, Guard, GuardedCall } from "./guard.js";
 import { createQuarantine } from "./quarantine.js";
 import { type Refusal, refusedResult } from "./refused-result.js";
 import { createStandingApprovals } from "./standing-approvals.js";
@@ -40,7 +40,6 @@ export interface GuardOptions {
   readonly now: () => number;
 }
 
-type Forward = (exchange: Exchange) => Promise<Reply>;
 type AskDecision = CallDecision & { readonly kind: "ask" };
 
 const UNRECORDED = "The call cannot be recorded, so it was not made";
@@ -159,15 +158,18 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         return forward(call.exchange);
       }
       if (decision.kind !== "ask") return proceed(call, decision, call.exchange, forward);
+      // What somebody is shown is what is sent: a member that is there twice has one meaning then.
+      const shown: GuardedCall = { ...call, argumentsText: undefined };
+      const forwardShown: Forward = (exchange) => forward(exchange, "as-read");
       if (isGranted) {
         const { rule } = decision;
-        return proceed(call, { kind: "allow", rule, approval: "call" }, call.exchange, forward);
+        return proceed(shown, { kind: "allow", rule, approval: "call" }, call.exchange, forwardShown);
       }
       if (call.caller.era === "legacy" || !canBeAsked(call.caller.capabilities))
-        return askThenProceed(call, decision, call.exchange, forward, call.exchange.ask);
+        return askThenProceed(shown, decision, call.exchange, forwardShown, call.exchange.ask);
       return asking.begin(subject, call.exchange, ({ signal, tell, answer }) => {
         const exchange: Exchange = { ...call.exchange, signal, tell, ask: undefined };
-        return askThenProceed(call, decision, exchange, forward, answer);
+        return askThenProceed(shown, decision, exchange, forwardShown, answer);
       });
     },
     countFormer({ caller, sent, tool }) {

@@ -7,6 +7,9 @@ import type { Caller } from "../caller.js";
 import type { Exchange } from "../front.js";
 import type { View } from "../view/view.js";
 
+/** `as-read`: the arguments are written anew, as they were shown to somebody, rather than passed on to the letter. */
+export type Forward = (exchange: Exchange, how?: "as-read") => Promise<Reply>;
+
 export interface Guard {
   /** What this caller sees of a view; the same key, the same tools. `undefined`: everything. */
   readonly sight: (view: View, caller: Caller) => CallerSight | undefined;
@@ -14,7 +17,7 @@ export interface Guard {
    * Runs a call, if it may run: decides, asks where it must, and records it before it is forwarded (POL-4).
    * `forward` is called at most once.
    */
-  readonly run: (call: GuardedCall, forward: (exchange: Exchange) => Promise<Reply>) => Promise<Reply>;
+  readonly run: (call: GuardedCall, forward: Forward) => Promise<Reply>;
   /** A view is about to be shown: what its downstreams list is on record soon, where that decides what is new. */
   readonly meet: (view: View) => void;
   /** Resolves when all that was met is on record, or cannot be now. */

@@ -18,6 +18,7 @@ import type { Desk } from "../desk.js";
 import { completeResult } from "../forward/adapt-reply.js";
 import { forwardRequest } from "../forward/forward-request.js";
 import type { Exchange } from "../front.js";
+import type { Forward } from "../guard/guard.js";
 import { checkParamHeaders, formatParamHeaders } from "../param-headers.js";
 import { callMetaTool, findMetaTool } from "../toolboxes/call-meta-tool.js";
 import { describeOwnTool, describeRefused, describeTool } from "../trace/describe-request.js";
@@ -104,13 +105,13 @@ export function callResolved(
     sent,
   };
   const run = (headers?: readonly (readonly [string, string])[]): Promise<Reply> => {
-    const forward = (exchange: Exchange): Promise<Reply> =>
+    const forward: Forward = (exchange, how) =>
       forwardRequest(
         {
           downstream,
           method: "tools/call",
           params: withName(params, tool.raw),
-          argumentsText,
+          argumentsText: how === "as-read" ? undefined : argumentsText,
           asSent: params,
           caller,
           exchange,
