@@ -9,12 +9,12 @@ export type ParsedJson =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Parses a text, and never throws.
+ * Parses a text, and never throws. `outer`: how many levels it stands in.
  *
  * @example
  * parseJson("[1]"); // { ok: true, value: [1] }
  */
-export function parseJson(text: string): ParsedJson {
+export function parseJson(text: string, outer = 0): ParsedJson {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -22,13 +22,13 @@ export function parseJson(text: string): ParsedJson {
     return { ok: false, reason: error instanceof Error ? error.message : "not JSON" };
   }
   // A level takes two characters, so that short texts need no second look.
-  if (text.length > 2 * MOST_LEVELS && isTooDeep(value))
+  if (text.length > 2 * (MOST_LEVELS - outer) && isTooDeep(value, outer))
     return { ok: false, reason: `nested more than ${MOST_LEVELS} levels deep` };
   return { ok: true, value };
 }
 
 /** Looks at the value rather than the text: most of a large message is text, which is one value. Without recursion. */
-function isTooDeep(value: unknown): boolean {
+function isTooDeep(value: unknown, outer: number): boolean {
   const objects: object[] = [];
   const levels: number[] = [];
   const add = (each: unknown, level: number): void => {
@@ -36,7 +36,7 @@ function isTooDeep(value: unknown): boolean {
     objects.push(each);
     levels.push(level);
   };
-  add(value, 1);
+  add(value, outer + 1);
   for (let next = objects.pop(); next !== undefined; next = objects.pop()) {
     const level = levels.pop() ?? 0;
     if (level > MOST_LEVELS) return true;

@@ -50,6 +50,8 @@ describe("a message that is written plainly", () => {
     ["a result that is none", text(RPC, '"id":1', '"result":null')],
     ["an error", text(RPC, '"id":1', '"error":{"code":1,"message":"no"}')],
     ["another method", text(RPC, '"id":1', '"method":"ping"')],
+    ["space around its arguments", text(RPC, '"id":1', CALL, '"params":{"name":"a","arguments": {} }')],
+    ["space around its result", text(RPC, '"id":1', '"result":{} ')],
     ["line ends", text(RPC, '"id":1', '"result":{\r}')],
     ["something behind", `${text(RPC, '"id":1', '"result":{}')}}`],
     ["its end missing", '{"jsonrpc":"2.0","id":1,"result":{}'],
@@ -60,6 +62,15 @@ describe("a message that is written plainly", () => {
     ["a long text", text(RPC, '"id":1', `"result":{"a":"${"x".repeat(9000)}"}`)],
   ])("is none that has %s", (_, written) => {
     expect(readPlain(written)).toBeUndefined();
+  });
+
+  it.each([996, 997, 998, 999, 1000])("nests %i levels in its arguments as any other may", (levels) => {
+    const nested = `{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+    for (const written of [
+      text(RPC, '"id":1', `"result":${nested}`),
+      text(RPC, '"id":1', CALL, `"params":{"name":"a","arguments":${nested}}`),
+    ])
+      expect(readPlain(written)?.kind).toBe(readAnyhow(written)?.kind);
   });
 
   it("is never read as anything else than it is, whatever stands in it", () => {

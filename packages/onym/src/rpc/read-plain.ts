@@ -54,7 +54,7 @@ function readBetween(
   if (idText === undefined || !text.endsWith("}")) return undefined;
   const id: RequestId = idText.startsWith('"') ? idText.slice(1, -1) : Number(idText);
   if (name !== undefined) return readCall(text, start, end - 1, id, name);
-  const result = readObject(text, start, end);
+  const result = readObject(text, start, end, 1);
   if (result === undefined) return undefined;
   return { kind: "response", message: { jsonrpc: "2.0", id, result: result.of, resultText: result.text } };
 }
@@ -68,9 +68,9 @@ function readCall(
 ): Message | undefined {
   if (text[end] !== "}") return undefined;
   const metaAt = text.lastIndexOf(META, end);
-  const meta = metaAt < start ? undefined : readObject(text, metaAt + META.length, end);
+  const meta = metaAt < start ? undefined : readObject(text, metaAt + META.length, end, 2);
   if (metaAt >= start && meta === undefined) return undefined;
-  const args = readObject(text, start, meta === undefined ? end : metaAt);
+  const args = readObject(text, start, meta === undefined ? end : metaAt, 2);
   if (args === undefined) return undefined;
   const params =
     meta === undefined ? { name, arguments: args.of } : { name, arguments: args.of, _meta: meta.of };
@@ -85,9 +85,12 @@ function readObject(
   text: string,
   start: number,
   end: number,
+  outer: number,
 ): { readonly of: JsonObject; readonly text: string } | undefined {
+  // Its own letters, and no white space around them.
+  if (text[start] !== "{" || text[end - 1] !== "}") return undefined;
   const own = text.slice(start, end);
   if (own.includes("\n") || own.includes("\r")) return undefined;
-  const parsed = parseJson(own);
+  const parsed = parseJson(own, outer);
   return parsed.ok && isJsonObject(parsed.value) ? { of: parsed.value, text: own } : undefined;
 }
