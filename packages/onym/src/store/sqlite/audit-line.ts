@@ -35,6 +35,8 @@ interface Line {
 
 /** The most rows that one statement takes. */
 const ROWS_AT_ONCE = 64;
+/** A statement holds on to what it was last given, so that more than this goes in row by row, by one and the same. */
+const CHARACTERS_AT_ONCE = 65_536;
 /** Who removes the file takes all that is in it; what is written within this time more or less is not the matter. */
 const CHECKED_MS = 10;
 
@@ -68,10 +70,7 @@ export function createAuditLine({ path, checkWritable, turns, keeper }: AuditLin
       const before = head;
       head = undefined;
       try {
-        head =
-          before?.chain === chain && records.length <= ROWS_AT_ONCE
-            ? insertRows(line, buildAuditRows(before, records))
-            : insertFrom(line, chain, records);
+        head = insertAfter(line, before, chain, records);
       } catch (error) {
         rollBack(line, drop);
         throw error;
@@ -119,7 +118,7 @@ function readHead({ readHead, beginChain }: Line, chain: string): ChainLink {
 
 /** What is needed for so many rows. */
 async function prepareInserts({ db, inserts }: Line, rows: number): Promise<void> {
-  for (const count of [Math.min(rows, ROWS_AT_ONCE), rows % ROWS_AT_ONCE]) {
+  for (const count of [1, Math.min(rows, ROWS_AT_ONCE), rows % ROWS_AT_ONCE]) {
     if (count > 0 && !inserts.has(count)) inserts.set(count, await db.prepare(insertOf(count)));
   }
 }
@@ -132,21 +131,44 @@ function insertOf(rows: number): string {
   return `insert into onym_audit (chain, seq, at, hash, body) values ${values.join(", ")}`;
 }
 
-/** In one statement, which by itself is a transaction. Returns the last. */
-function insertRows({ inserts }: Line, rows: readonly AuditRow[]): AuditRow | undefined {
+/** Where the chain ends afterwards. The usual few go in by one statement, which by itself is a transaction. */
+function insertAfter(
+  line: Line,
+  before: ChainLink | undefined,
+  chain: string,
+  records: readonly AuditRecord[],
+): ChainLink | undefined {
+  if (before?.chain !== chain || records.length > ROWS_AT_ONCE) return insertFrom(line, chain, records);
+  const rows = buildAuditRows(before, records);
+  if (isLarge(rows)) return insertFrom(line, chain, records);
+  insertRows(line, rows);
+  return endOf(rows);
+}
+
+function insertRows({ inserts }: Line, rows: readonly AuditRow[]): void {
   const values: unknown[] = [rows[0]?.chain];
   for (const { seq, at, hash, body } of rows) values.push(seq, at, hash, body);
   inserts.get(rows.length)?.run(values);
-  return rows.at(-1);
+}
+
+function isLarge(rows: readonly AuditRow[]): boolean {
+  return rows.reduce((sum, { body }) => sum + body.length, 0) > CHARACTERS_AT_ONCE;
+}
+
+/** Without the record itself, which may be large. */
+function endOf(rows: readonly AuditRow[]): ChainLink | undefined {
+  const last = rows.at(-1);
+  return last === undefined ? undefined : { chain: last.chain, seq: last.seq, hash: last.hash };
 }
 
 /** From where the chain ends in the store, and as many as may be. */
 function insertFrom(line: Line, chain: string, records: readonly AuditRecord[]): ChainLink | undefined {
   line.begin.run([]);
   const rows = buildAuditRows(readHead(line, chain), records);
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) insertRows(line, rows.slice(at, at + ROWS_AT_ONCE));
+  const most = isLarge(rows) ? 1 : ROWS_AT_ONCE;
+  for (let at = 0; at < rows.length; at += most) insertRows(line, rows.slice(at, at + most));
   line.commit.run([]);
-  return rows.at(-1);
+  return endOf(rows);
 }
 
 /** A full disk ends the transaction by itself. A connection that cannot roll back is given up: that rolls back too. */

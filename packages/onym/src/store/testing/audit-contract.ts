@@ -62,6 +62,21 @@ export function describeAudit({ newPlace, open }: Suite): void {
       expect(await store.audit.verify()).toEqual({ records: 1700, chains: 1, broken: [] });
     });
 
+    it("takes large and small records in commits of any size (POL-4)", async () => {
+      const store = await open(await newPlace());
+      const sizes = [1, 3, 64, 65, 130];
+      let at = 0;
+      for (const count of sizes) {
+        const text = "x".repeat(count % 2 === 1 ? 100_000 / count : 10);
+        await store.audit.append(
+          Array.from({ length: count }, () => recordOf({ at: ++at, arguments: { text } })),
+        );
+      }
+      const read = await store.audit.read({ limit: 1000 });
+      expect(read.map((record) => record.at)).toEqual(Array.from({ length: at }, (_, index) => index + 1));
+      expect(await store.audit.verify()).toEqual({ records: at, chains: 1, broken: [] });
+    });
+
     it("keeps one chain for each process, also when appends run at once (POL-4)", async () => {
       const place = await newPlace();
       const stores = [await open(place), await open(place)];
