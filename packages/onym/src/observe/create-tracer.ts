@@ -44,7 +44,8 @@ export async function createTracer({ settings, version, log }: TracerOptions): P
       }),
     },
     sending: await createSpanPost({ url, headers, timeoutMs }),
-    address: `${url.origin}${url.pathname}`,
+    // Some collectors have their token in the path.
+    address: url.origin,
     log,
   });
   let closing: Promise<void> | undefined;

@@ -98,7 +98,8 @@ function describeAnew({ tool, view, caller, sent }: Parameters<typeof describeTo
   return {
     profile: caller.profile,
     as: caller.as,
-    sent,
+    // Of its own: a piece of a text keeps all of that text.
+    sent: sent === name ? name : Buffer.from(sent).toString(),
     spanName: label === undefined ? "tools/call" : `tools/call ${showText(label)}`,
     // The names of `traceAttributesOf`, as far as there is no other way to tell: every byte is sent with every call.
     attributes: formatAttributes({

@@ -19,9 +19,12 @@ export function beginHop(parent: Span, hop: Hop): Span {
   const { method } = hop;
   const span = parent.child("client", method);
   if (!span.isSampled) return span;
-  const { name, attributes } = describeHop(hop);
-  // Where the caller's name was none for a span, this is none either.
-  if (parent.name !== method) span.name = name;
+  // Where the caller's name was none for a span, this is none either: it may be any text.
+  const isNamed = parent.name !== method;
+  const { name, attributes } = isNamed
+    ? describeHop(hop)
+    : formatHop(hop.downstream, method, hop.params["name"]);
+  if (isNamed) span.name = name;
   span.add(attributes);
   return span;
 }
@@ -40,9 +43,9 @@ interface HopText {
   readonly attributes: AttributesText;
 }
 
-/** Calls by the downstream's own names. */
+/** Calls by the names of the downstream's own tools. */
 const known = new WeakMap<Downstream, Map<string, HopText>>();
-/** Names that are passed through may be anybody's. */
+/** A server may change them as often as it likes. */
 const MOST_KNOWN = 10_000;
 
 function describeHop({ downstream, method, params: { name } }: Hop): HopText {
