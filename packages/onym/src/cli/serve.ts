@@ -28,7 +28,7 @@ import { createServerProgress } from "./show-servers.js";
 import type { Terminal } from "./terminal.js";
 import { createTidying, tuneMemory } from "./tune-memory.js";
 import { usageError } from "./usage-error.js";
-import { watchConfig } from "./watch-config.js";
+import { stampOf, watchConfig } from "./watch-config.js";
 import { watchForEnd } from "./watch-for-end.js";
 
 interface ServeOptions {
@@ -88,6 +88,7 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
   const demo = isDemo ? loadDemoConfig(terminal.env) : undefined;
   const read = (): Config =>
     demo ?? loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
+  const stamp = file === undefined ? "" : stampOf(resolve(terminal.cwd, file));
   const config = read();
   const settings = gatewaySettingsOf(config, terminal.env, options);
   checkIdentities(config, isDemo, terminal);
@@ -143,7 +144,7 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
   const reload = (): void => {
     adopting = adopting.then(adopt);
   };
-  const watched = file === undefined ? undefined : watchConfig(resolve(terminal.cwd, file), reload);
+  const watched = file === undefined ? undefined : watchConfig(resolve(terminal.cwd, file), stamp, reload);
   process.on("SIGHUP", reload);
   try {
     if (options.stdio === true) await serveOnStdio(gateway, config, options, voice, end.asked);

@@ -9,7 +9,8 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
  * calls. Dead in old space, it keeps whole calls alive until the next full collection, and each costs half as much again.
  */
 export function tuneMemory(): void {
-  setFlagsFromString("--no-allocation-site-pretenuring");
+  // Versions of V8 that may not know the flag would complain.
+  if (Number.parseInt(process.versions.v8, 10) <= 13) setFlagsFromString("--no-allocation-site-pretenuring");
 }
 
 /** Fewer tools leave little behind. */
@@ -48,8 +49,11 @@ async function collect(): Promise<void> {
     const { Session } = await import("node:inspector/promises");
     const session = new Session();
     session.connect();
-    await session.post("HeapProfiler.collectGarbage");
-    session.disconnect();
+    try {
+      await session.post("HeapProfiler.collectGarbage");
+    } finally {
+      session.disconnect();
+    }
   } catch {
     // A Node without inspector: the memory stays taken.
   }

@@ -1,6 +1,6 @@
 // Hot reload (CFG-4): a changed file or SIGHUP brings a new config, whole or not at all.
 
-import { type Stats, unwatchFile, watchFile } from "node:fs";
+import { type Stats, stat, statSync } from "node:fs";
 
 /** Editors write a file in several steps. */
 const CALM_MS = 100;
@@ -10,23 +10,43 @@ export interface ConfigWatch {
   readonly close: () => void;
 }
 
+/** What tells one state of a file from another; nothing where it is not there. Taken before it is read. */
+export function stampOf(file: string): string {
+  return formatStamp(statSync(file, { throwIfNoEntry: false }));
+}
+
 /**
- * Calls `reload` when the file changes, or another is put in its place. Looks at it now and then: to be told, one would have
- * to watch its folder, since editors replace files, and the store in there is written to with every call.
+ * Calls `reload` when the file is another than when it was stamped. Looks at it now and then: to be told, one would have to
+ * watch its folder, since editors replace files, and the store in there is written to with every call.
  */
-export function watchConfig(file: string, reload: () => void): ConfigWatch {
-  let timer: NodeJS.Timeout | undefined;
-  const look = (now: Stats, before: Stats): void => {
-    // Told once of a file that is not there.
-    if (now.ino === 0 && before.ino === 0) return;
-    clearTimeout(timer);
-    timer = setTimeout(reload, CALM_MS);
+export function watchConfig(file: string, stamp: string, reload: () => void): ConfigWatch {
+  let seen = stamp;
+  let calm: NodeJS.Timeout | undefined;
+  let isLooking = false;
+  let isClosed = false;
+  const look = (): void => {
+    // A folder on the network may take its time.
+    if (isLooking) return;
+    isLooking = true;
+    stat(file, (error, found) => {
+      isLooking = false;
+      const now = error === null ? formatStamp(found) : "";
+      if (isClosed || now === seen) return;
+      seen = now;
+      clearTimeout(calm);
+      calm = setTimeout(reload, CALM_MS);
+    });
   };
-  watchFile(file, { persistent: false, interval: INTERVAL_MS }, look);
+  const timer = setInterval(look, INTERVAL_MS).unref();
   return {
     close() {
-      clearTimeout(timer);
-      unwatchFile(file, look);
+      isClosed = true;
+      clearInterval(timer);
+      clearTimeout(calm);
     },
   };
+}
+
+function formatStamp(found: Stats | undefined): string {
+  return found === undefined ? "" : `${found.ino} ${found.mtimeMs} ${found.ctimeMs} ${found.size}`;
 }
