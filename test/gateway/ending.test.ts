@@ -1,9 +1,11 @@
 // The end of onym serve where a server does not want to end: real processes that ignore everything they can ignore.
 
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type RunningOnym, startOnym } from "./harness.js";
+import { ONYM_BIN, onymEnvironment, onymFolder, type RunningOnym, startOnym } from "./harness.js";
 
 /** Does not end by itself, when its input ends, or by a signal that can be ignored, and starts another such process. */
 const STUBBORN = `
@@ -49,6 +51,48 @@ describe.skipIf(process.platform === "win32")("a server that ignores every reque
     const { onym, gone } = await startStubborn();
     expect((await onym.stop("SIGINT")).code).toBe(0);
     await gone;
+  });
+});
+
+/** Answers a call when the test says so. */
+const PATIENT = `
+  const send = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    const { protocolVersion } = params ?? {};
+    const serverInfo = { name: "patient", version: "1" };
+    if (method === "initialize") send(id, { protocolVersion, capabilities: { tools: {} }, serverInfo });
+    if (method === "tools/list") send(id, { tools: [{ name: "wait", inputSchema: { type: "object" } }] });
+    if (method === "tools/call")
+      require("node:net").connect(Number(process.env.PORT), "127.0.0.1").once("data", () => send(id, { content: [] }));
+  });
+`;
+
+describe.skipIf(process.platform === "win32")("a call under way over stdio", () => {
+  it.each(["SIGINT", "SIGTERM"] as const)("is answered when Onym is asked to end by %s", async (signal) => {
+    const PORT = String((server.address() as AddressInfo).port);
+    const patient = { command: process.execPath, args: ["-e", PATIENT], env: { PORT } };
+    const { dir, remove } = onymFolder({ config: { mcpServers: { patient }, store: "none" } });
+    const onym = spawn(process.execPath, [ONYM_BIN, "serve", "--stdio"], {
+      cwd: dir,
+      env: onymEnvironment(dir, {}),
+    });
+    const ended = once(onym, "exit");
+    const lines = createInterface({ input: onym.stdout })[Symbol.asyncIterator]();
+    const send = (message: object): boolean =>
+      onym.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    const clientInfo = { name: "test", version: "1" };
+    const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+    send({ id: 1, method: "initialize", params: hello });
+    await lines.next();
+    send({ id: 2, method: "tools/call", params: { name: "patient_wait", arguments: {} } });
+    const [call] = (await once(server, "connection")) as [Socket];
+    onym.kill(signal);
+    await once(onym.stderr, "data");
+    call.write("now");
+    expect(JSON.parse((await lines.next()).value)).toMatchObject({ id: 2, result: { content: [] } });
+    expect((await ended)[0]).toBe(0);
+    remove();
   });
 });
 

@@ -147,8 +147,10 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
   const watched = file === undefined ? undefined : watchConfig(resolve(terminal.cwd, file), stamp, reload);
   process.on("SIGHUP", reload);
   try {
-    if (options.stdio === true) await serveOnStdio(gateway, config, options, voice, end.asked);
-    else {
+    if (options.stdio === true) {
+      const { serveStdio } = await import("./serve-stdio.js");
+      await serveStdio({ gateway, config, hints: options, voice, asked: end.asked });
+    } else {
       await serveOnHttp({
         gateway,
         config,
@@ -180,30 +182,6 @@ function noteLeftOut(config: Config, { servers }: GatewaySettings, terminal: Ter
 /** Two servers that claim one integration, and the like, before anything starts (CFG-2). */
 function checkIdentities(config: Config, isDemo: boolean, terminal: Terminal): void {
   snapshotOf(config, { lock: isDemo ? undefined : loadLock(lockFileOf(config)), today: terminal.today });
-}
-
-async function serveOnStdio(
-  gateway: Gateway,
-  config: Config,
-  options: ServeOptions,
-  { log, terminal }: Voice,
-  asked: Promise<void>,
-): Promise<void> {
-  if ("isTTY" in terminal.stdin && terminal.stdin.isTTY === true)
-    showNote("waiting for an MCP client on standard input; Ctrl+C ends it.", terminal);
-  const { createStdioEdge } = await import("../gateway/edge/create-stdio-edge.js");
-  const { edgeLimitsOf } = await import("./serve-http.js");
-  const edge = createStdioEdge({
-    front: gateway.front,
-    input: terminal.stdin,
-    output: process.stdout,
-    limits: edgeLimitsOf(config),
-    log,
-    hints: { profile: options.profile, as: options.as },
-  });
-  void asked.then(edge.close);
-  await edge.closed;
-  await gateway.close();
 }
 
 interface HttpPorts {
