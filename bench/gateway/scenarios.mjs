@@ -18,6 +18,7 @@ export const LARGE = [
   "tools-100000",
   "servers-20",
   "servers-200",
+  "profile-view",
 ];
 
 export const SCENARIOS = [
@@ -158,11 +159,19 @@ export const SCENARIOS = [
       out: "http",
       job: LARGE_ARGUMENTS,
     },
+    {
+      id: "profile-view",
+      title: "first lists of new client views, 10,000 tools",
+      in: "http",
+      out: "http",
+      tools: 10_000,
+      job: { id: "new-view", kind: "views" },
+    },
   ].map(({ title, ...way }) => ({
-    ...way,
     title: `where the time goes: ${title}`,
     kind: "profile",
     tools: 10,
+    ...way,
     rounds: 1,
     who: ["onym", "onym-no-audit"],
   })),

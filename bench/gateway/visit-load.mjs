@@ -8,7 +8,7 @@ import { repeatUntilQuiet } from "./repeat-until-quiet.mjs";
 import { startServers } from "./servers/start-servers.mjs";
 
 /** Clients whose names differ; each is a view that the gateway has not made before. */
-const PROFILES = ["openai", "cursor", "claude-code", "gemini", "vscode"];
+export const PROFILES = ["openai", "cursor", "claude-code", "gemini", "vscode"];
 /** The tool that is called, by its own name. */
 const TOOL = "search_issues_0";
 
