@@ -78,6 +78,13 @@ describe("fitting", () => {
     expect(owner?.length).toBeLessThanOrEqual(64);
   });
 
+  it("cuts a name of nothing but separators alike under all rules (NAME-2)", () => {
+    const source: ToolSource[] = [{ server: "", alias: "sf", tools: ["-".repeat(70)] }];
+    const [name] = names(source, "openai");
+    expect(name).toMatch(/^tool_[a-z2-7]{8}$/);
+    expect(names(source, "gemini")).toEqual([name]);
+  });
+
   it("gives a digest that depends on the identity alone (NAME-2) (NAME-4)", () => {
     const raw = "y".repeat(90);
     const [alone] = names(one("srv", raw), "openai");

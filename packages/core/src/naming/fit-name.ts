@@ -111,10 +111,12 @@ function cutName(tool: Tool, parts: FittedParts, compiled: CompiledRules): Named
     if (first[last.name.charCodeAt(0)] === 1) return last;
   const words = cutWords(ownWords, room);
   const context = words.length === ownWords.length ? wholeWords(owner, room - words.length - 1) : "";
-  const joined = context === "" ? words : fitText(`${context}_${words}`, compiled);
+  // Trimmed before it is given a start, so that words of nothing but separators are none under any rules.
+  const joined = trimSeparators(context === "" ? words : fitText(`${context}_${words}`, compiled));
   const started = fitStart(joined, compiled);
   // Joined, because a text put together piece by piece is copied once more when it is first looked up.
-  const name = [trimSeparators(started.slice(0, room)), parts.digest].join(filler);
+  const stem = started.length <= room ? started : trimSeparators(started.slice(0, room));
+  const name = [stem, parts.digest].join(filler);
   const named: NamedTool = { name, tool, why };
   if (isPlain && started === joined) {
     parts.last = named;
