@@ -16,18 +16,28 @@ export interface SightRules {
   readonly hidesNew: boolean;
 }
 
+/** What is worked out once for a view. */
+interface ViewSights {
+  /** By what decides what is visible. Names do not. */
+  readonly visible: Map<string, VisibleTools>;
+  readonly sights: Map<string, CallerSight | undefined>;
+}
+
 export function createCallerSights(rules: SightRules): Guard["sight"] {
-  const sights = new WeakMap<View, Map<string, CallerSight | undefined>>();
+  const known = new WeakMap<View, ViewSights>();
   /** The last view of each session: it calls more often than the view changes. */
   const last = new WeakMap<Caller, { readonly view: View; readonly sight: CallerSight | undefined }>();
   const sightOf: Guard["sight"] = (view, caller) => {
-    const made = sights.get(view) ?? new Map<string, CallerSight | undefined>();
-    sights.set(view, made);
+    const made = known.get(view) ?? { visible: new Map(), sights: new Map() };
+    known.set(view, made);
     const { principal, profile, as = null, confinedTo = null } = caller;
-    const key = JSON.stringify([principal, profile.id, as, confinedTo]);
-    if (made.has(key)) return made.get(key);
-    const sight = buildSight(rules, { view, caller, key });
-    made.set(key, sight);
+    const key = JSON.stringify([principal, confinedTo]);
+    const named = JSON.stringify([key, profile.id, as]);
+    if (made.sights.has(named)) return made.sights.get(named);
+    const visible = made.visible.get(key) ?? visibleTo(rules, view, caller);
+    made.visible.set(key, visible);
+    const sight = buildSight(rules, { view, caller, key, visible });
+    made.sights.set(named, sight);
     return sight;
   };
   return (view, caller) => {
@@ -44,13 +54,22 @@ export function subjectOf({ principal, confinedTo }: Caller): PolicySubject {
   return { principal, toolboxes: confinedTo };
 }
 
+function visibleTo({ policy, isNewIn }: SightRules, view: View, caller: Caller): VisibleTools {
+  return buildVisibleTools(policy, view.tools.catalog.tools, subjectOf(caller), isNewIn?.(view));
+}
+
+interface SightFacts {
+  readonly view: View;
+  readonly caller: Caller;
+  readonly key: string;
+  readonly visible: VisibleTools;
+}
+
 function buildSight(
-  { policy, isNewIn, hidesNew }: SightRules,
-  { view, caller, key }: { readonly view: View; readonly caller: Caller; readonly key: string },
+  { hidesNew }: SightRules,
+  { view, caller, key, visible }: SightFacts,
 ): CallerSight | undefined {
-  const { tools } = view.tools.catalog;
-  const visible = buildVisibleTools(policy, tools, subjectOf(caller), isNewIn?.(view));
-  const isAll = visible.tools.length === tools.length;
+  const isAll = visible.tools.length === view.tools.catalog.tools.length;
   // Where nothing is hidden there is nothing to keep quiet about.
   if (isAll && !hidesNew) return undefined;
   const names = {
