@@ -5,7 +5,7 @@ import type { Desk } from "./desk.js";
 import { formatInstructions } from "./format-instructions.js";
 import { renderReferences } from "./references/render-references.js";
 import { modeFor, namesFor } from "./toolboxes/format-meta-tools.js";
-import { createNameFinder } from "./tools/tool-lists.js";
+import { createNameFinder } from "./tools/name-finder.js";
 
 export async function instructionsFor(caller: Caller, desk: Desk): Promise<string> {
   const { view } = await desk.names.secure(caller);

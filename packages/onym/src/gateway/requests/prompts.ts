@@ -9,7 +9,7 @@ import type { Desk } from "../desk.js";
 import { forwardRequest } from "../forward/forward-request.js";
 import { renderReferences } from "../references/render-references.js";
 import { mendMembers, PROMPT_MEMBERS } from "../tools/mend-entry.js";
-import { createNameFinder } from "../tools/tool-lists.js";
+import { createNameFinder } from "../tools/name-finder.js";
 import { describePrompt } from "../trace/describe-request.js";
 import type { View } from "../view/view.js";
 import type { ToolCall } from "./call-tool.js";

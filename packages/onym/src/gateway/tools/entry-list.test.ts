@@ -1,6 +1,6 @@
-import { buildCatalog } from "@onym/core";
+import { buildCatalog, type Tool } from "@onym/core";
 import { describe, expect, it } from "vitest";
-import { buildEntryList, type EntryList } from "./entry-list.js";
+import { buildEntryList, type EntryList, type EntrySource } from "./entry-list.js";
 
 const { tools } = buildCatalog([{ server: "fs", tools: ["a", "b", "c", "d"] }]);
 
@@ -35,5 +35,21 @@ describe("a list of entries", () => {
     expect(JSON.parse(`[${some.slice(0, 2)}]`)).toEqual(["a", "🙂"]);
     expect(JSON.parse(`[${some.slice(1, 2)}]`)).toEqual(["🙂"]);
     expect(some.pick(() => false).slice(0, 0)).toHaveLength(0);
+  });
+
+  it.each([0, 1_000])("takes from another what it has, in any order, with room for %i bytes", (room) => {
+    const [a, b, c, d] = tools as [Tool, Tool, Tool, Tool];
+    const sources: EntrySource[] = [
+      { tool: c, json: "", rest: { position: 2, skip: 0 } },
+      { tool: d, json: "", rest: { position: 3, skip: 0 } },
+      { tool: a, json: "", rest: { position: 0, skip: 0 } },
+      { tool: b, json: '"è', rest: { position: 1, skip: 3 } },
+      { tool: c, json: "", rest: { position: 2, skip: 0 } },
+      { tool: d, json: '"d"' },
+    ];
+    const list = buildEntryList(sources, room, listWith(0));
+    expect(JSON.parse(`[${list.slice(0, 6)}]`)).toEqual(["文", "🙂", "a", "è", "文", "d"]);
+    expect(JSON.parse(`[${list.slice(3, 5)}]`)).toEqual(["è", "文"]);
+    expect(list.tools).toEqual([c, d, a, b, c, d]);
   });
 });

@@ -1,39 +1,58 @@
 // One entry of tools/list for one caller: its name there, its other names beside it, where it comes from (GW-2, BOX-5).
 
 import type { Tool } from "@onym/core";
+import type { NameFinder } from "./name-finder.js";
 import type { ToolBody } from "./tool-body.js";
 
-/** The names of one tool that every list shows in one place or another. */
-interface ToolNames {
+export interface EntryFacts {
+  readonly tool: Tool;
   /** What this caller calls it. */
   readonly name: string;
   readonly openai: string | undefined;
   readonly cursor: string | undefined;
-}
-
-export interface EntryFacts {
-  readonly tool: Tool;
-  readonly names: ToolNames;
   readonly body: ToolBody;
   readonly members: string;
-  /** The name of another tool of the same downstream, for mentions in the description. */
-  readonly nameOf: (raw: string) => string;
+  /** The names of other tools of the same downstream, for mentions in the description. */
+  readonly find: NameFinder;
 }
 
-export function formatTool({ tool, names, body, members, nameOf }: EntryFacts): string {
-  const { name } = names;
-  const cursor = names.cursor === names.openai ? undefined : names.cursor;
-  const isCanonical = name === tool.canonical;
-  const others = isCanonical
-    ? optional("openai_name", names.openai) + optional("cursor_name", cursor)
+export function formatTool(facts: EntryFacts): string {
+  const { tool, openai, body, members, find } = facts;
+  const cursor = facts.cursor === openai ? undefined : facts.cursor;
+  const others = isCanonical(facts)
+    ? optional("openai_name", openai) + optional("cursor_name", cursor)
     : `,"canonical_name":${JSON.stringify(tool.canonical)}`;
   const source = `"source_server":${JSON.stringify(tool.server)}${optional("toolbox_name", tool.toolbox)}`;
-  const text = body.description?.map((part) => (typeof part === "string" ? part : nameOf(part.raw))).join("");
+  const text = body.description
+    ?.map((part) => (typeof part === "string" ? part : find(tool, part.raw)))
+    .join("");
   return (
-    `{"name":${JSON.stringify(name)}${optional("description", text)},${members}${others},${source},"_meta":{${body.meta}` +
-    `"onym/canonicalName":${JSON.stringify(tool.canonical)}${optional("onym/openaiName", names.openai)}` +
+    `${startOfEntry(facts)}${optional("description", text)},${members}${others},${source},"_meta":{${body.meta}` +
+    `"onym/canonicalName":${JSON.stringify(tool.canonical)}${optional("onym/openaiName", openai)}` +
     `${optional("onym/cursorName", cursor)},${source},"original_name":${JSON.stringify(tool.raw)}}}`
   );
+}
+
+/** All of an entry in which its name stands because it is the caller's. */
+export function startOfEntry({ name }: EntryFacts): string {
+  return `{"name":${JSON.stringify(name)}`;
+}
+
+/** Whether two entries of one tool are the same but for their starts. */
+export function hasSameRest(a: EntryFacts, b: EntryFacts): boolean {
+  return (
+    a.members === b.members &&
+    a.openai === b.openai &&
+    a.cursor === b.cursor &&
+    isCanonical(a) === isCanonical(b) &&
+    (a.body.description ?? []).every(
+      (part) => typeof part === "string" || a.find(a.tool, part.raw) === b.find(b.tool, part.raw),
+    )
+  );
+}
+
+function isCanonical({ name, tool }: EntryFacts): boolean {
+  return name === tool.canonical;
 }
 
 function optional(key: string, value: string | undefined): string {

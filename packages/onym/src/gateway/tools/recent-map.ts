@@ -3,6 +3,8 @@
 export interface RecentMap<V> {
   /** The value of a key, made where it is not there. */
   readonly take: (key: string, make: () => V) => V;
+  /** All that is there, the most recent one first. */
+  readonly recent: () => readonly V[];
 }
 
 export function createRecentMap<V extends object>(most: number): RecentMap<V> {
@@ -22,5 +24,6 @@ export function createRecentMap<V extends object>(most: number): RecentMap<V> {
       if (kept.size > most && oldest !== undefined) kept.delete(oldest);
       return value;
     },
+    recent: () => [...kept.values()].reverse(),
   };
 }

@@ -1,0 +1,32 @@
+// What a downstream calls one of its own tools → what a table calls it, for texts that mention tools.
+
+import type { NamingTable } from "@onym/core";
+
+export type NameFinder = (
+  owner: { readonly server: string; readonly toolbox: string | undefined },
+  raw: string,
+) => string;
+
+/** By toolbox, server and raw name. */
+type Names = Map<string | undefined, Map<string, Map<string, string>>>;
+
+/** Few texts mention any tool, so it waits for the first. */
+export function createNameFinder(table: NamingTable): NameFinder {
+  let names: Names | undefined;
+  return ({ toolbox, server }, raw) => {
+    names ??= collectNames(table);
+    return names.get(toolbox)?.get(server)?.get(raw) ?? raw;
+  };
+}
+
+function collectNames({ tools }: NamingTable): Names {
+  const names: Names = new Map();
+  for (const { name, tool } of tools) {
+    const servers = names.get(tool.toolbox) ?? new Map<string, Map<string, string>>();
+    names.set(tool.toolbox, servers);
+    const raws = servers.get(tool.server) ?? new Map<string, string>();
+    servers.set(tool.server, raws);
+    raws.set(tool.raw, name);
+  }
+  return names;
+}
