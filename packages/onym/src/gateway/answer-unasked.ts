@@ -6,7 +6,7 @@ import type { Log } from "../observe/log.js";
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, type Reply, resultReply } from "../rpc/reply.js";
 import { admitsToolbox } from "./auth/confine.js";
-import type { Caller, Session } from "./caller.js";
+import type { Session } from "./caller.js";
 
 const NEEDED: ReadonlyMap<string, string> = new Map([
   ["roots/list", "roots"],
@@ -19,11 +19,11 @@ export async function answerUnasked(input: {
   readonly signal: AbortSignal;
   readonly sessions: ReadonlySet<Session>;
   /** Modern callers whose requests are under way: the question may be about one of these. */
-  readonly visitors?: ReadonlySet<Caller>;
+  readonly visitors?: { readonly size: number };
   readonly downstream: Downstream;
   readonly log: Log;
 }): Promise<Reply> {
-  const { question, signal, sessions, visitors = new Set(), downstream, log } = input;
+  const { question, signal, sessions, visitors = { size: 0 }, downstream, log } = input;
   const needed = NEEDED.get(question.method);
   const [only] = sessions;
   if (

@@ -35,7 +35,7 @@ export interface ChangeFeed {
 export interface FeedPorts {
   readonly sessions: ReadonlySet<Session>;
   /** Modern callers whose requests are under way. */
-  readonly visitors: ReadonlySet<Caller>;
+  readonly visitors: { readonly size: number };
   readonly sight: () => Sight;
   /** The sight once what it shows is on record. */
   readonly secure: (caller: Caller) => Sight | Promise<Sight>;

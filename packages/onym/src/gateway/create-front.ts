@@ -13,6 +13,7 @@ import {
   MODERN_REVISION,
 } from "../rpc/protocol.js";
 import { errorReply, type Reply, resultReply } from "../rpc/reply.js";
+import type { Tickets } from "../rpc/tickets.js";
 import type { AdmitAlias } from "./admit-aliases.js";
 import { confineDesk } from "./auth/confine.js";
 import type { Caller, Session } from "./caller.js";
@@ -32,7 +33,7 @@ export interface FrontPorts {
   readonly desk: Desk;
   readonly sessions: Set<Session>;
   /** Modern callers whose requests are under way. */
-  readonly visitors: Set<Caller>;
+  readonly visitors: Tickets<Caller>;
   readonly feed: ChangeFeed;
   readonly underWay: UnderWay;
   readonly downstreams: () => readonly Downstream[];
@@ -78,8 +79,11 @@ export function createFront(ports: FrontPorts): Front {
   };
   const answer = (request: RpcRequest, caller: Caller, exchange: Exchange): Promise<Reply> => {
     if (caller.session !== undefined) return begin(request, caller, exchange);
-    visitors.add(caller);
-    return begin(request, caller, exchange).finally(() => visitors.delete(caller));
+    const ticket = visitors.take(caller);
+    return begin(request, caller, exchange).then((reply) => {
+      visitors.drop(ticket);
+      return reply;
+    });
   };
 
   return {

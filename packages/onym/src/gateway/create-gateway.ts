@@ -7,6 +7,7 @@ import type { Launch } from "../downstream/launch.js";
 import type { Tracer } from "../observe/create-tracer.js";
 import type { Log } from "../observe/log.js";
 import type { JsonObject } from "../rpc/json.js";
+import { createTickets } from "../rpc/tickets.js";
 import { createAliasAdmission } from "./admit-aliases.js";
 import { answerUnasked } from "./answer-unasked.js";
 import type { Caller, Session } from "./caller.js";
@@ -71,7 +72,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const parked = createParkedCalls();
 
   /** Modern callers whose requests are under way. */
-  const visitors = new Set<Caller>();
+  const visitors = createTickets<Caller>();
 
   let sight: Sight;
   /** The last one whose changes were told. */

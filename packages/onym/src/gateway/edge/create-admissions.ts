@@ -1,5 +1,6 @@
 // What is open only for as long as its caller is let in: streams, sessions, requests under way.
 
+import { createTickets } from "../../rpc/tickets.js";
 import type { Proof } from "../auth/authenticate.js";
 import type { EdgeClock } from "./edge-clock.js";
 
@@ -23,17 +24,19 @@ interface Held {
   readonly proof: Proof;
   readonly needs: Needs;
   readonly end: () => void;
+  /** What it is held under. */
+  ticket: number;
   stopTimer: () => void;
 }
 
 export function createAdmissions(clock: EdgeClock): Admissions {
-  const all = new Set<Held>();
+  const all = createTickets<Held>();
+  const isHeld = ({ ticket }: Held): boolean => all.get(ticket) !== undefined;
   const release = (held: Held): void => {
-    all.delete(held);
-    held.stopTimer();
+    if (all.drop(held.ticket)) held.stopTimer();
   };
   const look = (held: Held): void => {
-    if (!all.has(held)) return;
+    if (!isHeld(held)) return;
     if (!isOver(held, clock.now())) return;
     release(held);
     held.end();
@@ -43,7 +46,7 @@ export function createAdmissions(clock: EdgeClock): Admissions {
     if (until === undefined || !endsByItself(held)) return;
     held.stopTimer = clock.after(Math.min(Math.max(until - clock.now(), 0), LONGEST_MS), () => {
       look(held);
-      if (all.has(held)) wait(held);
+      if (isHeld(held)) wait(held);
     });
   };
   return {
@@ -52,18 +55,18 @@ export function createAdmissions(clock: EdgeClock): Admissions {
       (proof.counts() && (proof.until === undefined || proof.isRenewable || clock.now() < proof.until)),
     hold(proof, needs, end) {
       if (proof === undefined) return () => {};
-      const held: Held = { proof, needs, end, stopTimer: () => {} };
-      all.add(held);
+      const held: Held = { proof, needs, end, ticket: 0, stopTimer: () => {} };
+      held.ticket = all.take(held);
       wait(held);
       // It may have ended while the request was read; whoever opens is done with that first.
       if (isOver(held, clock.now())) queueMicrotask(() => look(held));
       return () => release(held);
     },
     review() {
-      for (const held of [...all]) look(held);
+      for (const held of all.values()) look(held);
     },
     close() {
-      for (const held of [...all]) release(held);
+      for (const held of all.values()) release(held);
     },
   };
 }
