@@ -74,8 +74,7 @@ export function createHttpClient(
   let known: KnownHeaders | undefined;
   const flatten = (headers: ReadonlyMap<string, string>, authorization: string): string[] => {
     if (known?.headers !== headers || known.authorization !== authorization) {
-      const signed = authorization === "" ? [] : [["authorization", authorization] as const];
-      known = { headers, authorization, flat: [...new Map([...base, ...headers, ...signed])].flat() };
+      known = { headers, authorization, flat: joinHeaders(base, headers, authorization) };
     }
     return known.flat;
   };
@@ -149,6 +148,20 @@ function unsigned(
   address: string,
 ): HttpFailure {
   return { kind: "failed", reason: `${address}: ${reason}`, hint, unreachable: true };
+}
+
+/** The later over the earlier, as a flat list. With loops, because requests of the modern era have headers of their own. */
+function joinHeaders(
+  base: ReadonlyMap<string, string>,
+  headers: ReadonlyMap<string, string>,
+  authorization: string,
+): string[] {
+  const isSigned = authorization !== "";
+  const flat = isSigned ? ["authorization", authorization] : [];
+  for (const [name, value] of base)
+    if (!headers.has(name) && !(isSigned && name === "authorization")) flat.push(name, value);
+  for (const [name, value] of headers) if (!(isSigned && name === "authorization")) flat.push(name, value);
+  return flat;
 }
 
 interface KnownHeaders {

@@ -8,7 +8,7 @@ import { errorReply, type Reply } from "../rpc/reply.js";
 import { answerOnce, type BeginRequest, tooMany, unwritable } from "./answer-once.js";
 import type { Ask } from "./downstream.js";
 import { formatRequest } from "./format-request.js";
-import type { HttpClient, HttpFailure } from "./http-client.js";
+import type { HttpAnswer, HttpClient, HttpFailure } from "./http-client.js";
 import { readReply } from "./http-exchange.js";
 import type { Hello, LinkContext } from "./link.js";
 import { createListening } from "./listening.js";
@@ -33,25 +33,22 @@ export function createModernSend({ client, context, onLost }: HttpSideOptions): 
   const { label, limits, events } = context;
   let lastId = 0;
   let waiting = 0;
-  const exchange = async (id: number, ask: Ask, signal: CancelSignal): Promise<Reply> => {
-    const { method } = ask;
+  const exchange = (id: number, ask: Ask, signal: CancelSignal): Promise<Reply> => {
     const body = formatRequest(id, ask);
-    const answer = await client.request({ method: "POST", headers: modernHeaders(ask), body, signal });
-    if (answer.kind === "failed") {
-      if (answer.unreachable) onLost(answer);
-      return errorReply(CODES.internal, `${label} could not be asked: ${answer.reason}. ${answer.hint}`);
-    }
-    const read = await readReply({
-      answer,
-      id,
-      ask,
-      context,
-      onNotice: events.onNotice,
-      onRequest: () => {},
-    });
-    if (read.kind === "reply") return read.reply;
-    return errorReply(CODES.internal, `${label} broke off before it answered ${method}`);
+    return client
+      .request({ method: "POST", headers: modernHeaders(ask), body, signal })
+      .then((answer): Reply | Promise<Reply> => {
+        if (answer.kind === "answer") return read(answer, id, ask);
+        if (answer.unreachable) onLost(answer);
+        return errorReply(CODES.internal, `${label} could not be asked: ${answer.reason}. ${answer.hint}`);
+      });
   };
+  const read = (answer: HttpAnswer, id: number, ask: Ask): Promise<Reply> =>
+    readReply({ answer, id, ask, context, onNotice: events.onNotice, onRequest: () => {} }).then((outcome) =>
+      outcome.kind === "reply"
+        ? outcome.reply
+        : errorReply(CODES.internal, `${label} broke off before it answered ${ask.method}`),
+    );
   return (ask) => {
     if (waiting >= limits.pending) return Promise.resolve(tooMany(label, waiting));
     waiting += 1;
@@ -92,9 +89,9 @@ export function createModernSide(hello: Hello, options: HttpSideOptions): HttpSi
   const ask = (asked: Ask): Promise<Reply> => askModern(asked, clientInfo, send);
   listening.start();
   return {
-    ask: async (asked) =>
+    ask: (asked) =>
       asked.method === "resources/subscribe" || asked.method === "resources/unsubscribe"
-        ? listening.follow(asked.method, asked.params)
+        ? Promise.resolve(listening.follow(asked.method, asked.params))
         : ask(asked),
     notify: () => {},
     close: async () => listening.close(),
@@ -102,7 +99,8 @@ export function createModernSide(hello: Hello, options: HttpSideOptions): HttpSi
 }
 
 function modernHeaders({ method, params, headers = [] }: Ask): ReadonlyMap<string, string> {
-  const built = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
+  const built = new Map<string, string>();
+  for (const [name, value] of headers) built.set(name.toLowerCase(), value);
   built.set("content-type", "application/json");
   built.set("accept", "application/json, text/event-stream");
   built.set("mcp-protocol-version", MODERN_REVISION);

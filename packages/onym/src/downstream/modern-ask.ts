@@ -20,18 +20,25 @@ const MODERN_FIELDS: ReadonlySet<string> = new Set(["resultType", "ttlMs", "cach
  * Asks a modern downstream. A modern caller gets what the downstream answered; for a legacy caller, which can be asked
  * in the meantime, questions are put to it and the modern fields of the result are taken out.
  */
-export async function askModern(
+export function askModern(
   ask: Ask,
   clientInfo: JsonObject,
   send: (ask: Ask) => Promise<Reply>,
 ): Promise<Reply> {
-  const { from } = ask;
   // Methods that the modern era has no more, and that need nothing done.
-  if (ask.method === "ping" || ask.method === "logging/setLevel") return resultReply({});
+  if (ask.method === "ping" || ask.method === "logging/setLevel") return Promise.resolve(resultReply({}));
+  const sendParams = (params: JsonObject): Promise<Reply> =>
+    send({ ...ask, params: addEnvelope(params, ask.from, clientInfo) });
+  return ask.from.answer === undefined ? sendParams(ask.params) : askThrough(ask, sendParams);
+}
+
+/** For a caller of the legacy era. */
+async function askThrough(ask: Ask, send: (params: JsonObject) => Promise<Reply>): Promise<Reply> {
+  const { from } = ask;
   let params = ask.params;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const reply = await send({ ...ask, params: addEnvelope(params, from, clientInfo) });
-    if (from.answer === undefined || reply.kind !== "result") return reply;
+    const reply = await send(params);
+    if (reply.kind !== "result") return reply;
     if (reply.result["resultType"] !== "input_required")
       return resultReply(withoutModernFields(reply.result));
     if (ask.signal.aborted) return errorReply(CODES.internal, "The request was cancelled");
