@@ -1,7 +1,7 @@
 // One request over HTTP and what its answer holds: the reply, and before it notices and questions of this request alone.
 
 import { isJsonObject } from "../rpc/json.js";
-import { type RpcNotification, type RpcRequest, readMessage } from "../rpc/message.js";
+import { type ReadMessage, type RpcNotification, type RpcRequest, readMessage } from "../rpc/message.js";
 import { parseJson } from "../rpc/parse-json.js";
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, type Reply } from "../rpc/reply.js";
@@ -43,8 +43,7 @@ export function readReply(reading: ReplyReading): Promise<ReadReply> {
   if (answer.status < 200 || answer.status > 299)
     return readFailure(reading).then((reply) => ({ kind: "reply", reply }));
   let reply: Reply | undefined;
-  const onMessage = (value: unknown, text?: string): boolean => {
-    const read = readMessage(value, text);
+  const take = (read: ReadMessage): boolean => {
     if (read.kind === "response" && read.message.id === id) {
       const { error, result = {}, resultText } = read.message;
       reply ??= error === undefined ? { kind: "result", result, text: resultText } : { kind: "error", error };
@@ -55,7 +54,8 @@ export function readReply(reading: ReplyReading): Promise<ReadReply> {
     else context.log("debug", `${label} sent no message that belongs here`);
     return false;
   };
-  return readMessages({ answer, frameBytes: limits.frameBytes, onMessage }).then((end) => {
+  const onMessage = (value: unknown, text?: string): boolean => take(readMessage(value, text));
+  return readMessages({ answer, frameBytes: limits.frameBytes, onMessage, onPlain: take }).then((end) => {
     if (reply !== undefined) return { kind: "reply", reply };
     if (end.kind === "too-large")
       return failed(`${label} sent a message of more than ${limits.frameBytes} bytes`);

@@ -1,7 +1,9 @@
 // The messages in an HTTP answer: one JSON text, or a stream of events. Bounded, and never throws.
 
 import { createHeldBytes } from "../rpc/held-bytes.js";
+import type { Message } from "../rpc/message.js";
 import { parseMessage } from "../rpc/parse-message.js";
+import { readPlain } from "../rpc/read-plain.js";
 import { createSseReader, type SseEvent } from "../rpc/sse-reader.js";
 import type { HttpAnswer } from "./http-client.js";
 
@@ -18,6 +20,8 @@ export interface ReadMessagesOptions {
   readonly frameBytes: number;
   /** Each value as parsed, and its text where it stood alone and was read. Answers `true` where nothing more is needed. */
   readonly onMessage: (value: unknown, text?: string) => boolean;
+  /** One that was read at once, because it is written as most are; absent: it comes as any. */
+  readonly onPlain?: (message: Message) => boolean;
   /** Events that are no messages, such as `endpoint`. */
   readonly onEvent?: (event: SseEvent) => void;
 }
@@ -47,12 +51,12 @@ export function readText({ body }: HttpAnswer, limit: number): Promise<string> {
   });
 }
 
-function readEvents({
-  answer: { body },
-  frameBytes,
-  onMessage,
-  onEvent,
-}: ReadMessagesOptions): Promise<MessagesEnd> {
+function readEvents(options: ReadMessagesOptions): Promise<MessagesEnd> {
+  const {
+    answer: { body },
+    frameBytes,
+    onEvent,
+  } = options;
   return new Promise((resolve) => {
     let done = false;
     let lingering: NodeJS.Timeout | undefined;
@@ -60,7 +64,7 @@ function readEvents({
       frameBytes,
       onEvent: (event) => {
         if (event.event !== "message") onEvent?.(event);
-        else if (!done && event.data !== "") done = deliver(event.data, onMessage);
+        else if (!done && event.data !== "") done = deliver(event.data, options);
       },
     });
     body.read({
@@ -84,7 +88,11 @@ function readEvents({
   });
 }
 
-function readJson({ answer: { body }, frameBytes, onMessage }: ReadMessagesOptions): Promise<MessagesEnd> {
+function readJson(options: ReadMessagesOptions): Promise<MessagesEnd> {
+  const {
+    answer: { body },
+    frameBytes,
+  } = options;
   return new Promise((resolve) => {
     const pieces: Uint8Array[] = [];
     let size = 0;
@@ -99,7 +107,7 @@ function readJson({ answer: { body }, frameBytes, onMessage }: ReadMessagesOptio
         resolve({ kind: "too-large" });
       },
       onEnd: (isWhole) => {
-        const isDone = isWhole && deliver(bytesOf(pieces, size), onMessage);
+        const isDone = isWhole && deliver(bytesOf(pieces, size), options);
         resolve(isDone ? { kind: "done" } : { kind: "ended", lastEventId: undefined, retryMs: undefined });
       },
     });
@@ -112,7 +120,9 @@ function bytesOf(pieces: readonly Uint8Array[], size: number): Buffer {
   return Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength);
 }
 
-function deliver(source: string | Buffer, onMessage: ReadMessagesOptions["onMessage"]): boolean {
+function deliver(source: string | Buffer, { onMessage, onPlain }: ReadMessagesOptions): boolean {
+  const plain = onPlain === undefined ? undefined : readPlain(source);
+  if (plain !== undefined) return onPlain?.(plain) === true;
   const parsed = parseMessage(source);
   if (!parsed.ok) return false;
   const { value, text } = parsed;

@@ -22,6 +22,15 @@ describe("a message that is written plainly", () => {
       "a call with _meta",
       text(RPC, '"id":0', CALL, '"params":{"name":"a","arguments":{},"_meta":{"progressToken":1}}'),
     ],
+    [
+      "a call with _meta first",
+      text(
+        RPC,
+        '"id":0',
+        CALL,
+        '"params":{"_meta":{"a":{"b":"},"},"c":{}},"name":"a","arguments":{"n":1.0}}',
+      ),
+    ],
     ["a result", text(RPC, '"id":-12', '"result":{"content":[],"_meta":{}}')],
     ["a result as SDKs write it", text('"result":{"content":[{"a":"\\""}]}', RPC, '"id":999999999999999')],
   ])("is read as any other, to the letter: %s (GW-5)", (_, written) => {
@@ -43,6 +52,19 @@ describe("a message that is written plainly", () => {
     [
       "two of _meta",
       text(RPC, '"id":1', CALL, '"params":{"name":"a","arguments":{},"_meta":{},"_meta":{"a":1}}'),
+    ],
+    [
+      "two of _meta, one of them first",
+      text(RPC, '"id":1', CALL, '"params":{"_meta":{},"name":"a","arguments":{},"_meta":{"a":1}}'),
+    ],
+    [
+      "what looks like a name inside of _meta",
+      text(
+        RPC,
+        '"id":1',
+        CALL,
+        '"params":{"_meta":{"a":{},"name":"b","arguments":{}},"name":"a","arguments":{}}',
+      ),
     ],
     ["another name behind", text(RPC, '"id":1', CALL, '"params":{"name":"a","arguments":{},"name":"b"}')],
     ["params behind params", text(RPC, '"id":1', CALL, '"params":{"name":"a","arguments":{}},"params":{}')],
@@ -84,6 +106,11 @@ describe("a message that is written plainly", () => {
       ['{"result":', ',"jsonrpc":"2.0","id":1}'],
       ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":', "}}"],
       ['{"method":"tools/call","params":{"name":"a","arguments":', '},"jsonrpc":"2.0","id":1}'],
+      ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":', ',"name":"a","arguments":{}}}'],
+      [
+        '{"method":"tools/call","params":{"_meta":{"a":',
+        '},"name":"a","arguments":{}},"jsonrpc":"2.0","id":1}',
+      ],
       ["", ""],
     );
     const object = fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.stringify(value));

@@ -9,8 +9,10 @@ import { parseJson } from "./parse-json.js";
 /** Text in quotes that means what it shows: no escapes. */
 const LETTERS = "[ !#-[\\]-\\uffff]*";
 const ID = `(0|-?[1-9]\\d{0,14}|"${LETTERS}")`;
-const BEFORE = `(?:"result":|"method":"tools/call","params":\\{"name":"(${LETTERS})","arguments":)`;
-const META = ',"_meta":';
+/** What is taken for `_meta` here is parsed as well, and found wanting where it ends elsewhere. */
+const META_FIRST = '(?:"_meta":(\\{[^]*?\\}),)?';
+const BEFORE = `(?:"result":|"method":"tools/call","params":\\{${META_FIRST}"name":"(${LETTERS})","arguments":)`;
+const META_LAST = ',"_meta":';
 
 /** With the envelope first. */
 const HEAD_FIRST = new RegExp(`^\\{"jsonrpc":"2\\.0","id":${ID},${BEFORE}`);
@@ -30,50 +32,68 @@ const MOST_LETTERS = 8192;
  * readPlain('{"jsonrpc":"2.0","id":1,"result":{}}')?.kind; // "response"
  * readPlain('{ "jsonrpc": "2.0", "id": 1, "result": {} }'); // undefined
  */
-export function readPlain(text: string): Message | undefined {
-  if (text.length > MOST_LETTERS) return undefined;
+export function readPlain(source: string | Buffer): Message | undefined {
+  if (source.length > MOST_LETTERS) return undefined;
+  const text = source.toString();
   const first = HEAD_FIRST.exec(text);
-  if (first !== null) return readBetween(text, first[0].length, text.length - 1, first[1], first[2]);
+  if (first !== null) {
+    const [head, id, meta, name] = first;
+    return readBetween({ text, start: head.length, end: text.length - 1, meta, name }, id);
+  }
   const last = HEAD_LAST.exec(text);
   if (last === null) return undefined;
   const from = Math.max(0, text.length - ENVELOPE_LENGTH);
   const end = from + text.slice(from).lastIndexOf(ENVELOPE);
   if (end < from) return undefined;
   ENVELOPE_ID.lastIndex = end + ENVELOPE.length;
-  return readBetween(text, last[0].length, end, ENVELOPE_ID.exec(text)?.[1], last[1]);
+  const [head, meta, name] = last;
+  return readBetween({ text, start: head.length, end, meta, name }, ENVELOPE_ID.exec(text)?.[1]);
 }
 
-/** `end`: just behind the result, or the params. */
-function readBetween(
-  text: string,
-  start: number,
-  end: number,
-  idText: string | undefined,
-  name: string | undefined,
-): Message | undefined {
+interface Inner {
+  readonly text: string;
+  /** Where the result begins, or the arguments. */
+  readonly start: number;
+  /** Just behind the result, or the params. */
+  readonly end: number;
+  /** Of a call that has it first. */
+  readonly meta: string | undefined;
+  /** Of a call. */
+  readonly name: string | undefined;
+}
+
+function readBetween(inner: Inner, idText: string | undefined): Message | undefined {
+  const { text, start, end, name } = inner;
   if (idText === undefined || !text.endsWith("}")) return undefined;
   const id: RequestId = idText.startsWith('"') ? idText.slice(1, -1) : Number(idText);
-  if (name !== undefined) return readCall(text, start, end - 1, id, name);
+  if (name !== undefined) return readCall(inner, id, name);
   const result = readObject(text, start, end, 1);
   if (result === undefined) return undefined;
   return { kind: "response", message: { jsonrpc: "2.0", id, result: result.of, resultText: result.text } };
 }
 
 function readCall(
-  text: string,
-  start: number,
-  end: number,
+  { text, start, end, meta: first }: Inner,
   id: RequestId,
   name: string,
 ): Message | undefined {
-  if (text[end] !== "}") return undefined;
-  const metaAt = text.lastIndexOf(META, end);
-  const meta = metaAt < start ? undefined : readObject(text, metaAt + META.length, end, 2);
-  if (metaAt >= start && meta === undefined) return undefined;
-  const args = readObject(text, start, meta === undefined ? end : metaAt, 2);
+  const stop = end - 1;
+  if (text[stop] !== "}") return undefined;
+  const lastAt = first === undefined ? text.lastIndexOf(META_LAST, stop) : -1;
+  const isLast = lastAt >= start;
+  const args = readObject(text, start, isLast ? lastAt : stop, 2);
   if (args === undefined) return undefined;
-  const params =
-    meta === undefined ? { name, arguments: args.of } : { name, arguments: args.of, _meta: meta.of };
+  let params: JsonObject = { name, arguments: args.of };
+  if (first !== undefined || isLast) {
+    const meta =
+      first === undefined
+        ? readObject(text, lastAt + META_LAST.length, stop, 2)
+        : readObject(first, 0, first.length, 2);
+    if (meta === undefined) return undefined;
+    params = isLast
+      ? { name, arguments: args.of, _meta: meta.of }
+      : { _meta: meta.of, name, arguments: args.of };
+  }
   return {
     kind: "request",
     message: { jsonrpc: "2.0", id, method: "tools/call", params, argumentsText: args },

@@ -3,9 +3,10 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Log, silentLog } from "../../observe/log.js";
-import { readMessage } from "../../rpc/message.js";
+import { type Message, readMessage } from "../../rpc/message.js";
 import { parseMessage } from "../../rpc/parse-message.js";
 import { CODES } from "../../rpc/protocol.js";
+import { readPlain } from "../../rpc/read-plain.js";
 import { formatReply } from "../../rpc/reply.js";
 import type { Authenticate, Verdict } from "../auth/authenticate.js";
 import { refusalOf } from "../auth/refusal-of.js";
@@ -80,8 +81,8 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   });
   let closed = false;
 
-  /** Reads and parses the body of a POST; what is not JSON is refused here. */
-  const readJson = (http: HttpExchange, take: (value: unknown, text?: string) => void) => {
+  /** Reads the body of a POST; what cannot be a message is refused here. */
+  const readText = (http: HttpExchange, take: (bytes: Buffer) => void) => {
     const { req, res, headers } = http;
     if (!isJsonType(headers.get("content-type"))) {
       const message = "Unsupported Media Type: Content-Type must be application/json";
@@ -94,32 +95,31 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
         return writeRefusal(res, endingConnection({ status: 413, code: HTTP_CODES.refused, message }));
       }
       // Broken text would be put right silently, and two names become one.
-      const parsed = isUtf8(body.bytes) ? parseMessage(body.bytes) : undefined;
-      if (parsed?.ok !== true) {
-        return writeRefusal(res, {
-          status: 400,
-          code: CODES.parse,
-          message: "Parse error: the body is not JSON",
-        });
-      }
+      if (!isUtf8(body.bytes)) return writeRefusal(res, NOT_JSON);
       // Whoever was let in when the request began may not be any more.
       if (!admissions.admits(http.proof))
         return writeRefusal(res, endingConnection({ status: 401, code: HTTP_CODES.refused, message: ENDED }));
       try {
-        take(parsed.value, parsed.text);
+        take(body.bytes);
       } catch (error) {
         failRequest(res, error, log);
       }
     });
   };
 
-  const post = (http: HttpExchange, value: unknown, text?: string) => {
-    if (Array.isArray(value)) return legacy.postBatch(http, value);
-    const read = readMessage(value, text);
-    if (read.kind === "invalid") {
-      const message = `Invalid Request: ${read.reason}`;
-      return writeRefusal(http.res, { status: 400, code: CODES.invalidRequest, message, id: read.id });
-    }
+  const post = (http: HttpExchange, bytes: Buffer) => {
+    const plain = readPlain(bytes);
+    if (plain !== undefined) return postMessage(http, plain);
+    const parsed = parseMessage(bytes);
+    if (!parsed.ok) return writeRefusal(http.res, NOT_JSON);
+    if (Array.isArray(parsed.value)) return legacy.postBatch(http, parsed.value);
+    const read = readMessage(parsed.value, parsed.text);
+    if (read.kind !== "invalid") return postMessage(http, read);
+    const message = `Invalid Request: ${read.reason}`;
+    writeRefusal(http.res, { status: 400, code: CODES.invalidRequest, message, id: read.id });
+  };
+
+  const postMessage = (http: HttpExchange, read: Message) => {
     const era = detectEra(read, http.headers);
     const id = read.kind === "request" ? read.message.id : null;
     if (era.kind === "refused") return writeJson(http.res, 400, formatReply(id, era.reply));
@@ -135,10 +135,14 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       if (method !== "POST") return writeRefusal(res, notAllowed("POST"));
       const refusal = old.check(http, route.sessionId);
       if (refusal !== undefined) return writeRefusal(res, refusal);
-      return readJson(http, (value, text) => old.take(http, route.sessionId, value, text));
+      return readText(http, (bytes) => {
+        const parsed = parseMessage(bytes);
+        if (parsed.ok) old.take(http, route.sessionId, parsed.value, parsed.text);
+        else writeRefusal(res, NOT_JSON);
+      });
     }
     if (route.kind === "sse") return method === "GET" ? old.open(http) : writeRefusal(res, notAllowed("GET"));
-    if (method === "POST") return readJson(http, (value, text) => post(http, value, text));
+    if (method === "POST") return readText(http, (bytes) => post(http, bytes));
     if (method === "GET") return legacy.get(http);
     if (method === "DELETE") return legacy.delete(http);
     writeRefusal(res, notAllowed("GET, POST, DELETE"));
@@ -198,6 +202,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   };
 }
 
+const NOT_JSON: Refusal = { status: 400, code: CODES.parse, message: "Parse error: the body is not JSON" };
 const ENDED = "Unauthorized: the access of this caller has ended";
 
 interface Asking {
