@@ -165,8 +165,11 @@ function endOf(rows: readonly AuditRow[]): ChainLink | undefined {
 function insertFrom(line: Line, chain: string, records: readonly AuditRecord[]): ChainLink | undefined {
   line.begin.run([]);
   const rows = buildAuditRows(readHead(line, chain), records);
-  const most = isLarge(rows) ? 1 : ROWS_AT_ONCE;
-  for (let at = 0; at < rows.length; at += most) insertRows(line, rows.slice(at, at + most));
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    const part = rows.slice(at, at + ROWS_AT_ONCE);
+    if (isLarge(part)) for (const row of part) insertRows(line, [row]);
+    else insertRows(line, part);
+  }
   line.commit.run([]);
   return endOf(rows);
 }
