@@ -97,21 +97,21 @@ export function decisionRecord(
   };
 }
 
-/** What an intent came to. What it was about is on record already. */
+/** What an intent came to, and as much of what it was about as a line for people shows: the rest is with the intent. */
 export function outcomeRecord(intent: AuditRecord, reply: Reply | undefined, at: number): AuditRecord {
   return {
     kind: "outcome",
     at,
     call: intent.call,
     caller: intent.caller,
-    profile: intent.profile,
+    profile: undefined,
     sent: intent.sent,
-    tool: intent.tool,
+    tool: undefined,
     canonical: intent.canonical,
     rule: intent.rule,
     decision: intent.decision,
-    definition: intent.definition,
-    argumentsDigest: intent.argumentsDigest,
+    definition: undefined,
+    argumentsDigest: undefined,
     arguments: undefined,
     outcome: reply === undefined ? "failed" : outcomeOf(reply),
     ms: at - intent.at,
