@@ -1,7 +1,7 @@
 // Decisions, the audit and the policy at the command line: the built program, as child processes, on a real SQLite file.
 
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { definitionDigest, type ToolDefinition, toolKeyOf } from "@onym/core";
@@ -130,20 +130,46 @@ describe("where there is no store yet, or none at all", () => {
     expect(onym(folder, "approvals")).toMatchObject({
       code: 0,
       out: "Nothing waits for a decision.\n",
-      err: expect.stringContaining("Nothing yet"),
+      err: expect.stringContaining("There is no database yet"),
     });
     expect(json(folder, "approvals")).toEqual({ pending: [], new: [], decided: [] });
     expect(onym(folder, "audit")).toMatchObject({
       code: 0,
       out: "",
-      err: expect.stringContaining("Nothing yet"),
+      err: expect.stringContaining("There is no database yet"),
     });
     expect(json(folder, "audit")).toEqual({ records: [] });
-    expect(onym(folder, "audit", "verify")).toMatchObject({ code: 0 });
-    expect(onym(folder, "audit", "export")).toMatchObject({ code: 0, out: "" });
+    const file = join(folder, "onym.db");
+    const absence = `There is no database yet at ${file}, where onym.json has it; a gateway makes it when it starts.\n`;
+    expect(onym(folder, "audit", "verify")).toEqual({
+      code: 1,
+      out: `✗ Nothing was verified. ${absence}`,
+      err: "",
+    });
+    expect(json(folder, "audit", "verify")).toEqual({ records: 0, chains: 0, broken: [], missing: file });
+    expect(onym(folder, "audit", "export")).toEqual({
+      code: 1,
+      out: "",
+      err: `Nothing was exported. ${absence}`,
+    });
     expect(json(folder, "audit", "prune", "--before", "2026-01-01")).toEqual({ removed: 0 });
     expect(onym(folder, "renames")).toMatchObject({ code: 0, out: "No renames are declared.\n" });
     for (const command of ["approve", "deny", "revoke"]) expect(onym(folder, command, "1").code).toBe(1);
+    expect(existsSync(join(folder, "onym.db"))).toBe(false);
+  });
+
+  it("a store that was there is told from one that never was, and none is made in its place (POL-4)", async () => {
+    const folder = folderWith();
+    await inStore(folder, (store) => store.audit.append([record()]));
+    expect(onym(folder, "audit", "verify").code).toBe(0);
+    renameSync(join(folder, "onym.db"), join(folder, "elsewhere.db"));
+    writeFileSync(join(folder, "onym.db-wal"), "");
+    rmSync(join(folder, "onym.db-shm"), { force: true });
+    const { code, out } = onym(folder, "audit", "verify");
+    expect(code).toBe(1);
+    expect(out).toContain(`${join(folder, "onym.db")} is gone: onym.db-wal is still beside it.`);
+    for (const args of [["approvals"], ["audit"], ["approve", "1"], ["audit", "export"]])
+      expect(onym(folder, ...args).err).toContain("is gone");
     expect(existsSync(join(folder, "onym.db"))).toBe(false);
   });
 

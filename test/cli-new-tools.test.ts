@@ -150,7 +150,7 @@ describe("onym policy admit (POL-1)", () => {
     const fresh = await folderWith(CONFIG);
     expect(onym(fresh, "policy", "admit", "purge", "--yes")).toMatchObject({
       code: 1,
-      err: expect.stringContaining("does not exist yet"),
+      err: expect.stringContaining("There is no database yet"),
     });
   });
 });

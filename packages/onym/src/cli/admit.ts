@@ -52,10 +52,10 @@ export const defineAdmit: DefineCommand = (command, { terminal, run }) => {
 };
 
 async function admit(use: StoreUse, input: Admitting, terminal: Terminal): Promise<ExitCode> {
-  const { store, config, place } = use;
+  const { store, config, absence } = use;
   contextOf(input, config);
   if (store === undefined) {
-    terminal.err(`Nothing is new: ${place} does not exist yet; a gateway makes it.\n`);
+    terminal.err(`Nothing is new. ${absence.message}\n`);
     return 1;
   }
   const fresh = await loadNewTools(config, store, terminal);

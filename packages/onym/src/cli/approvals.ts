@@ -77,8 +77,7 @@ async function printApprovals(
           ...formatDecided(decided, terminal),
         ];
   await terminal.out(`${[...lines, ...formatNew(fresh, terminal), ...below].join("\n")}\n`);
-  if (use.store === undefined)
-    terminal.err(`Nothing yet: ${use.place} does not exist; a gateway makes it.\n`);
+  if (use.absence !== undefined) terminal.err(`${use.absence.message}\n`);
   return 0;
 }
 

@@ -69,9 +69,9 @@ interface Approving extends ApproveOptions {
 }
 
 async function approve(use: StoreUse, input: Approving, terminal: Terminal): Promise<ExitCode> {
-  const { store, config } = use;
+  const { store, config, absence } = use;
   if (store === undefined) {
-    terminal.err(`Nothing waits for a decision: ${use.place} does not exist yet; a gateway makes it.\n`);
+    terminal.err(`Nothing waits for a decision. ${absence.message}\n`);
     return 1;
   }
   const pending = await store.approvals.pending();

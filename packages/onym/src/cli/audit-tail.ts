@@ -40,7 +40,7 @@ function readCount(text: string): number {
 }
 
 async function printTail(
-  { store, place }: StoreUse,
+  { store, absence }: StoreUse,
   count: number,
   { follow, json }: TailOptions,
   terminal: Terminal,
@@ -55,7 +55,7 @@ async function printTail(
     return 0;
   }
   if (json === true) await writeJson(terminal, { records: records.map(reportRecord) });
-  else if (store === undefined) terminal.err(`Nothing yet: ${place} does not exist; a gateway makes it.\n`);
+  else if (store === undefined) terminal.err(`No records. ${absence.message}\n`);
   else if (records.length === 0) terminal.err("No records.\n");
   else await terminal.out(`${createAuditLines(terminal)(foldRecords(records)).join("\n")}\n`);
   return 0;

@@ -89,17 +89,24 @@ function refuseWords([word]: readonly string[]): void {
   );
 }
 
+/** Records that are not there cannot be vouched for: whoever runs this by the clock is to hear of a store that is gone. */
 async function verify(
-  { store, place }: StoreUse,
+  { store, absence }: StoreUse,
   { json }: JsonOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const verdict = (await store?.audit.verify()) ?? { records: 0, chains: 0, broken: [] };
+  const { paint } = terminal;
+  if (store === undefined) {
+    if (json === true)
+      await writeJson(terminal, { records: 0, chains: 0, broken: [], missing: absence.file });
+    else await terminal.out(`${paint("red", "✗")} Nothing was verified. ${absence.message}\n`);
+    return 1;
+  }
+  const verdict = await store.audit.verify();
   const { records, chains, broken } = verdict;
   if (json === true) await writeJson(terminal, verdict);
-  else if (store === undefined) await terminal.out(`Nothing yet: ${place} does not exist.\n`);
+  else if (chains === 0) await terminal.out(`${paint("green", "✓")} There are no records yet.\n`);
   else {
-    const { paint } = terminal;
     const counted = `${countNoun(records, "record")} in ${countNoun(chains, "chain")}`;
     const lines =
       broken.length === 0
@@ -121,7 +128,7 @@ async function verify(
 }
 
 async function exportRecords(
-  { store, place }: StoreUse,
+  { store, absence }: StoreUse,
   {
     since = 0,
     until = Number.POSITIVE_INFINITY,
@@ -129,8 +136,8 @@ async function exportRecords(
   terminal: Terminal,
 ): Promise<ExitCode> {
   if (store === undefined) {
-    terminal.err(`Nothing yet: ${place} does not exist.\n`);
-    return 0;
+    terminal.err(`Nothing was exported. ${absence.message}\n`);
+    return 1;
   }
   for await (const page of pagesFrom(store.audit, since)) {
     const meant = page.filter(({ at }) => at <= until);
@@ -141,14 +148,14 @@ async function exportRecords(
 }
 
 async function prune(
-  { store, place }: StoreUse,
+  { store, absence }: StoreUse,
   before: number,
   { json }: JsonOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const removed = (await store?.audit.prune(before)) ?? 0;
   if (json === true) await writeJson(terminal, { removed });
-  else if (store === undefined) await terminal.out(`Nothing yet: ${place} does not exist.\n`);
+  else if (store === undefined) await terminal.out(`Nothing was removed. ${absence.message}\n`);
   else await terminal.out(`${terminal.paint("green", "✓")} ${countNoun(removed, "record")} removed.\n`);
   return 0;
 }

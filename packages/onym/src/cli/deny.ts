@@ -34,12 +34,12 @@ export const defineDeny: DefineCommand = (command, { terminal, run }) => {
 };
 
 async function deny(
-  { store, config, place }: StoreUse,
+  { store, config, absence }: StoreUse,
   { text, for: principal, json }: DenyOptions & { readonly text: string },
   terminal: Terminal,
 ): Promise<ExitCode> {
   if (store === undefined) {
-    terminal.err(`Nothing waits for a decision: ${place} does not exist yet; a gateway makes it.\n`);
+    terminal.err(`Nothing waits for a decision. ${absence.message}\n`);
     return 1;
   }
   const pending = await store.approvals.pending();

@@ -37,13 +37,13 @@ export const defineRevoke: DefineCommand = (command, { terminal, run }) => {
 };
 
 async function revoke(
-  { store, config, place }: StoreUse,
+  { store, config, absence }: StoreUse,
   id: number,
   { json }: RevokeOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
   if (store === undefined) {
-    terminal.err(`There is no decision ${id}: ${place} does not exist yet.\n`);
+    terminal.err(`There is no decision ${id}. ${absence.message}\n`);
     return 1;
   }
   const now = Date.now();

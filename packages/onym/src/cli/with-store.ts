@@ -1,7 +1,7 @@
 // The store of a config, for commands that look into it or decide: opened, used, closed. Looking never makes a store.
 
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { escapeText, OnymError } from "@onym/core";
 import type { Config } from "../config/config.js";
 import { loadConfig } from "../config/load-config.js";
@@ -16,13 +16,11 @@ export interface StoreOptions {
   readonly config?: string;
 }
 
-export interface StoreUse {
-  readonly config: Config;
-  /** `undefined` where there is none yet: no gateway has run with this config. */
-  readonly store: Store | undefined;
-  /** As messages name it; no credentials. */
-  readonly place: string;
-}
+export type StoreUse = { readonly config: Config } & (
+  | { readonly store: Store; readonly absence: undefined }
+  /** There is none yet, because no gateway has run with this config, or none any more. */
+  | { readonly store: undefined; readonly absence: Absence }
+);
 
 /** @throws OnymError `no-store` where the config keeps nothing, and whatever opening a store refuses. */
 export async function withStore<Result>(
@@ -54,8 +52,16 @@ export interface StorePlace {
   readonly location: string;
   /** `undefined` for a database. */
   readonly file: string | undefined;
-  /** No gateway has run with this config yet. */
+  /** No gateway has run with this config yet, or its file is gone. */
   readonly isMissing: boolean;
+}
+
+export interface Absence {
+  readonly file: string;
+  /** What a gateway had left beside the file: it is gone then, and not only to come. */
+  readonly remains: readonly string[];
+  /** For people. */
+  readonly message: string;
 }
 
 export function storePlaceOf(config: Config): StorePlace {
@@ -66,18 +72,31 @@ export function storePlaceOf(config: Config): StorePlace {
   return { location, file, isMissing: !/^[a-z][a-z0-9+.-]+:/i.test(location) && !existsSync(file) };
 }
 
+/** `undefined` where there is something at the place, whatever it is. */
+export function findAbsence(config: Config, cwd: string): Absence | undefined {
+  const { file, isMissing } = storePlaceOf(config);
+  if (file === undefined || !isMissing) return undefined;
+  const remains = ["-wal", "-shm", ".key"].map((end) => `${file}${end}`).filter((each) => existsSync(each));
+  const shown = remains.map((each) => escapeText(basename(each))).join(" and ");
+  const message =
+    remains.length === 0
+      ? `There is no database yet at ${escapeText(file)}, where ${showFile(resolve(cwd, config.file), cwd)} has it; a gateway makes it when it starts.`
+      : `The database ${escapeText(file)} is gone: ${shown} ${remains.length === 1 ? "is" : "are"} still beside it. Put it back from where it went, or from a backup.`;
+  return { file, remains, message };
+}
+
 export async function useStore<Result>(
   config: Config,
   terminal: Terminal,
   work: (use: StoreUse) => Promise<Result>,
 ): Promise<Result> {
-  const { location, file, isMissing } = storePlaceOf(config);
-  const place = file === undefined ? "the database" : showFile(file, terminal.cwd);
-  if (isMissing) return work({ config, store: undefined, place });
+  const { location } = storePlaceOf(config);
+  const absence = findAbsence(config, terminal.cwd);
+  if (absence !== undefined) return work({ config, store: undefined, absence });
   const { openStore } = await import("../store/open-store.js");
   const store = await openStore({ location, folder: config.folder });
   try {
-    return await work({ config, store, place });
+    return await work({ config, store, absence });
   } finally {
     await store.close();
   }
