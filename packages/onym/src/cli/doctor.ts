@@ -15,6 +15,7 @@ import { checkNames } from "./doctor/check-names.js";
 import { checkNode } from "./doctor/check-node.js";
 import { checkPort } from "./doctor/check-port.js";
 import { checkServer, reportServer, type ServerReport } from "./doctor/check-servers.js";
+import { checkStore } from "./doctor/check-store.js";
 import { formatChecks } from "./doctor/format-checks.js";
 import { buildLiveConfig } from "./live-config.js";
 import { loadLiveServers } from "./live-servers.js";
@@ -89,13 +90,14 @@ async function examineConfig(config: Config, options: DoctorOptions, terminal: T
   snapshotOf(config, { lock: undefined, today });
   if (options.json !== true && config.servers.some(({ isStatic }) => !isStatic))
     terminal.err("Asking the servers…\n");
-  const asked = await loadLiveServers(config, {
+  const asking = loadLiveServers(config, {
     env: terminal.env,
     version: options.version,
     ...(options.verbose === true
       ? { log: createLog({ write: terminal.err, least: "debug", json: false, now: Date.now }) }
       : {}),
   });
+  const [asked, ofStore] = await Promise.all([asking, checkStore(config, terminal)]);
   const { config: filled } = buildLiveConfig(config, asked);
   const inputs = config.servers.map((server, index) => ({
     server,
@@ -121,6 +123,7 @@ async function examineConfig(config: Config, options: DoctorOptions, terminal: T
       ...inputs.flatMap(checkServer),
       ...checkNames(snapshot, config.naming.profile),
       ...checkLock(filled, read, terminal),
+      ...ofStore,
     ],
     servers: inputs.map(reportServer),
   };

@@ -1,0 +1,96 @@
+// How a store is, for who only looks: nothing is created, nothing is migrated, and what is written to try it goes at once.
+
+import type { Engine } from "./engine.js";
+import { findMissing } from "./migrate.js";
+import { MIGRATIONS } from "./migrations.js";
+import { rowId } from "./row-id.js";
+import { createSession, type Session } from "./session.js";
+import type { AuditVerdict } from "./store.js";
+import { silentStoreLog } from "./store-log.js";
+import { encodeText } from "./stored-text.js";
+import { verifyAudit } from "./verify-audit.js";
+
+export interface StoreState {
+  /** A file as it was named, or host and database without credentials; escaped. */
+  readonly place: string;
+  /** `empty`: a database that no gateway has used. `older`: the next gateway brings it up to date. */
+  readonly schema: "current" | "older" | "empty";
+  /** Why nothing can be written: an error that says what to do. */
+  readonly unwritable: unknown;
+  readonly records: number;
+  /** `undefined` where there is too much of it for a quick look, or no room for it yet. */
+  readonly audit: AuditVerdict | undefined;
+}
+
+/** Verifying that many takes seconds. */
+const MOST_RECORDS = 100_000;
+const PROBE_KEY = "onym/inspection";
+const PROBE_BYTES = 64 * 1024;
+
+/**
+ * A file must be there: opening would make it.
+ *
+ * @throws OnymError as `openStore` does.
+ */
+export async function inspectStore({
+  location,
+  folder,
+}: {
+  readonly location: string;
+  readonly folder: string;
+}): Promise<StoreState> {
+  const engine = await openEngine(location, folder);
+  const session = createSession(engine, () => {});
+  const { place } = engine;
+  try {
+    const missing = await session.read((db) => findMissing(engine, db));
+    if (missing.length > 0) {
+      const schema = missing.length === MIGRATIONS.length ? "empty" : "older";
+      return { place, schema, unwritable: undefined, records: 0, audit: undefined };
+    }
+    const records = await countRecords(session);
+    return {
+      place,
+      schema: "current",
+      unwritable: await tryWriting(session),
+      records,
+      audit: records > MOST_RECORDS ? undefined : await verifyAudit(session),
+    };
+  } finally {
+    await session.close();
+    await engine.close();
+  }
+}
+
+async function openEngine(location: string, folder: string): Promise<Engine> {
+  const log = silentStoreLog;
+  if (/^postgres(ql)?:\/\//.test(location))
+    return (await import("./postgres/open-postgres.js")).openPostgres(location, log);
+  return (await import("./sqlite/open-sqlite.js")).openSqlite({ location, folder, log, now: Date.now });
+}
+
+/** By the ends of the chains: counting rows would read them all. */
+async function countRecords(session: Session): Promise<number> {
+  const chains = await session.read((db) =>
+    db.selectFrom("onym_chains").select(["anchor_seq", "head_seq"]).execute(),
+  );
+  return chains.reduce((sum, { anchor_seq, head_seq }) => sum + head_seq - anchor_seq, 0);
+}
+
+/** As much as a few calls leave on record, and nothing of it stays. */
+async function tryWriting(session: Session): Promise<unknown> {
+  try {
+    await session.write(async (tx) => {
+      const id = rowId(PROBE_KEY);
+      const value = Buffer.alloc(PROBE_BYTES);
+      await tx
+        .insertInto("onym_secrets")
+        .values({ id, key: encodeText(PROBE_KEY), value })
+        .execute();
+      await tx.deleteFrom("onym_secrets").where("id", "=", id).execute();
+    });
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
