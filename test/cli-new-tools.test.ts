@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { definitionDigest, toolKeyOf } from "@onym/core";
 import { afterAll, describe, expect, it } from "vitest";
 import { openStore } from "../packages/onym/src/store/open-store.js";
 import { projectRoot } from "./project-files.js";
@@ -126,6 +127,63 @@ describe("onym policy admit (POL-1)", () => {
     });
     expect(onym(folder, "policy", "test", "mail_purge").code).toBe(0);
     expect(onym(folder, "audit", "verify").code).toBe(0);
+  });
+
+  it("settles the questions that were asked only because the tool was new, and no others (POL-1) (POL-3)", async () => {
+    const rules = [
+      { effect: "ask", tool: "post@1/purge@1" },
+      { effect: "deny", server: "mail", caller: "ci" },
+    ];
+    const folder = await folderWith(
+      { ...CONFIG, policy: { newTools: "ask", default: "allow", rules } },
+      SEEN,
+    );
+    const store = await openStore({ location: "onym.db", folder });
+    const definition = { description: "Empties a mailbox" };
+    const digest = definitionDigest(definition);
+    for (const [server, raw, principal] of [
+      ["mail", "purge", "ann"],
+      ["mail", "purge", "ci"],
+      ["post", "purge", "ann"],
+      ["mail", "wipe\u202e", "ann"],
+    ] as const)
+      await store.approvals.await({
+        principal,
+        tool: toolKeyOf({ server, raw }),
+        canonical: `${server}@1/${raw}@1`,
+        launch: "l",
+        digest,
+        definition,
+        askedAt: Date.UTC(2026, 0, 3),
+        before: undefined,
+      });
+    await store.close();
+    const waiting = () =>
+      (JSON.parse(onym(folder, "approvals", "--json").out).pending as readonly Record<string, unknown>[]).map(
+        ({ id, effect, rule }) => ({ id, effect, rule }),
+      );
+    expect(waiting()).toEqual([
+      { id: 1, effect: "ask", rule: "newTools" },
+      { id: 2, effect: "deny", rule: "rules[1]" },
+      { id: 3, effect: "ask", rule: "rules[0]" },
+      { id: 4, effect: "ask", rule: "newTools" },
+    ]);
+    expect(onym(folder, "approvals").out).toMatch(
+      /2 +ci +mail@1\/purge@1 +no longer asked: deny by rules\[1\]/,
+    );
+    expect(onym(folder, "policy", "admit", "mail_purge", "post_purge", "--yes").out).toContain(
+      "✓ admitted 2 tools, for everybody. 2 questions about them are settled by that.\n",
+    );
+    expect(waiting().map(({ id }) => id)).toEqual([3, 4]);
+    const wiped = onym(folder, "policy", "admit", "--server", "mail", "--yes", "--json");
+    expect(JSON.parse(wiped.out)).toMatchObject({ admitted: [{ server: "mail" }], settled: [4] });
+    expect(onym(folder, "approvals").out).toContain("post@1/purge@1");
+
+    // Somebody has changed the policy since it was asked.
+    writeFileSync(join(folder, "onym.json"), JSON.stringify(CONFIG));
+    const changed = onym(folder, "approvals").out;
+    expect(changed).toMatch(/3 +ann +post@1\/purge@1 +no longer asked: allow by default/);
+    expect(changed).not.toContain("onym approve 3");
   });
 
   it.each([

@@ -1,9 +1,12 @@
 // onym policy admit: ends the quarantine of new tools, for everybody (POL-1).
 
 import { quoteText } from "@onym/core";
+import type { Config } from "../config/config.js";
+import type { SeenTool, Store } from "../store/store.js";
 import { confirm, isInteractive } from "./confirm.js";
 import { contextOf } from "./context-of.js";
 import { countNoun } from "./count-noun.js";
+import { loadQuestionDecider } from "./decide-question.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { showKeyedTool } from "./name-keys.js";
 import { loadNewTools, type NewTool, type NewTools } from "./new-tools.js";
@@ -83,12 +86,36 @@ async function admit(use: StoreUse, input: Admitting, terminal: Terminal): Promi
     const about = { caller: "*", tool, canonical, rule: "newTools", definition: undefined };
     await recordDecision(store, { ...about, decision: "admitted", by, at }, terminal);
   }
-  if (input.json === true) await writeJson(terminal, { admitted: done.map(reportNew) });
-  else
+  const settled = await dismissSettled(use.config, store, admitted);
+  if (input.json === true) await writeJson(terminal, { admitted: done.map(reportNew), settled });
+  else {
+    const too =
+      settled.length === 0
+        ? ""
+        : ` ${countNoun(settled.length, "question")} about ${done.length === 1 ? "it" : "them"} ${settled.length === 1 ? "is" : "are"} settled by that.`;
     await terminal.out(
-      `${terminal.paint("green", "✓")} admitted ${countNoun(keys.size, "tool")}, for everybody.\n`,
+      `${terminal.paint("green", "✓")} admitted ${countNoun(keys.size, "tool")}, for everybody.${too}\n`,
     );
+  }
   return 0;
+}
+
+/** The numbers of questions that were asked only because their tools were new. What a rule asks, too, goes on waiting. */
+async function dismissSettled(
+  config: Config,
+  store: Store,
+  admitted: readonly SeenTool[],
+): Promise<readonly number[]> {
+  const decide = await loadQuestionDecider(config, store);
+  const settled: number[] = [];
+  for (const pending of await store.approvals.pending()) {
+    const { id, tool, launch } = pending;
+    if (!admitted.some((each) => each.tool === tool && each.launch === launch)) continue;
+    const now = decide(pending);
+    if (now === undefined || now.effect === "ask") continue;
+    if (await store.approvals.dismiss(id)) settled.push(id);
+  }
+  return settled;
 }
 
 type FoundNew =

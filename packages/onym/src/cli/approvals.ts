@@ -3,6 +3,7 @@
 import { escapeText } from "@onym/core";
 import type { PendingApproval, StoredApproval } from "../store/store.js";
 import { reportNew } from "./admit.js";
+import { type DecideQuestion, loadQuestionDecider } from "./decide-question.js";
 import { howToAdmit } from "./find-newness.js";
 import { fitColumns } from "./fit-columns.js";
 import { type Cell, formatTable } from "./format-table.js";
@@ -25,6 +26,8 @@ interface Waiting {
   readonly pending: PendingApproval;
   readonly tool: KeyedTool;
   readonly why: PendingReason;
+  /** What the policy says now; it may not be asked any more. */
+  readonly now: ReturnType<DecideQuestion>;
 }
 
 interface Decided {
@@ -57,7 +60,7 @@ async function printApprovals(
   const fresh = store === undefined ? [] : ((await loadNewTools(config, store, terminal))?.list ?? []);
   if (options.json === true) {
     await writeJson(terminal, {
-      pending: waiting.map(({ pending, tool, why }) => reportPending(pending, tool, why)),
+      pending: waiting.map(({ pending, tool, why, now }) => reportPending(pending, tool, { ...why, now })),
       new: fresh.map(reportNew),
       decided: decided.map(({ approval, tool, state }) => reportApproval(approval, tool, state)),
     });
@@ -88,11 +91,12 @@ async function loadApprovals(
   if (store === undefined) return { waiting: [], decided: [] };
   const now = Date.now();
   const nameKey = await loadKeyNames(config, store);
+  const decide = await loadQuestionDecider(config, store);
   const waiting: Waiting[] = [];
   for (const pending of await store.approvals.pending()) {
     const history = await store.approvals.history({ tool: pending.tool });
     const tool = nameKey(pending.tool, pending.canonical);
-    waiting.push({ pending, tool, why: whyPending(pending, { history, now }) });
+    waiting.push({ pending, tool, why: whyPending(pending, { history, now }), now: decide(pending) });
   }
   const standing = await store.approvals.inForce(now);
   const inForce = new Set(standing.map(({ id }) => id));
@@ -106,11 +110,13 @@ async function loadApprovals(
 }
 
 function formatWaiting(waiting: readonly Waiting[], { paint, columns }: Terminal): readonly string[] {
-  const rows = waiting.map(({ pending, tool, why }): readonly Cell[] => [
+  const rows = waiting.map(({ pending, tool, why, now }): readonly Cell[] => [
     `  ${pending.id}`,
     escapeText(pending.principal),
     { text: showKeyedTool(tool), style: "bold" },
-    { text: explainReason(why), style: why.reason === "changed" ? "yellow" : undefined },
+    isAsked(now)
+      ? { text: explainReason(why), style: why.reason === "changed" ? "yellow" : undefined }
+      : { text: `no longer asked: ${now?.effect} by ${now?.rule}`, style: "dim" },
     { text: showMoment(pending.askedAt), style: "dim" },
   ]);
   const head = ["  ID", "CALLER", "TOOL", "WHY", "SINCE (UTC)"].map((text) => ({
@@ -166,7 +172,12 @@ function showState({ expiresAt, revokedAt }: StoredApproval, state: ApprovalStat
   return state;
 }
 
-function howTo([first]: readonly Waiting[], { paint }: Terminal): readonly string[] {
-  const id = first?.pending.id ?? 1;
+function isAsked(now: Waiting["now"]): boolean {
+  return now === undefined || now.effect === "ask";
+}
+
+function howTo(waiting: readonly Waiting[], { paint }: Terminal): readonly string[] {
+  const id = waiting.find(({ now }) => isAsked(now))?.pending.id;
+  if (id === undefined) return [];
   return [paint("dim", `  onym approve ${id} shows what it is and asks; onym deny ${id} turns it down.`)];
 }

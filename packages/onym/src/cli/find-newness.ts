@@ -1,7 +1,7 @@
 // Whether a tool is new for the gateway of a config, and how to admit it, for the commands that explain a tool.
 
 import { escapeText, type Tool } from "@onym/core";
-import type { Config } from "../config/config.js";
+import type { Config, ConfigServer } from "../config/config.js";
 import type { KeyedTool } from "./name-keys.js";
 import { loadNewTools } from "./new-tools.js";
 import { shellWord } from "./shell-word.js";
@@ -15,15 +15,18 @@ export async function findNewness(tool: Tool, config: Config, terminal: Terminal
   if (config.policy.newTools === "allow") return undefined;
   const { server, toolbox } = tool;
   const found = config.servers.find(({ source }) => source.server === server && source.toolbox === toolbox);
-  const { command, url, httpUrl, serverUrl } = found?.entry ?? {};
-  // What stands in the config is the operator's own word.
-  if ((command ?? url ?? httpUrl ?? serverUrl) === undefined) return "known";
+  if (found === undefined || !isReached(found)) return "known";
   if (!hasStore(config)) return "unseen";
   return useStore(config, terminal, async ({ store }) => {
     const isNew =
       store === undefined ? undefined : (await loadNewTools(config, store, terminal))?.isNew(tool);
     return isNew === undefined ? "unseen" : isNew ? "new" : "known";
   });
+}
+
+/** There is a server to ask. What stands in the config alone is the operator's own word. */
+export function isReached({ entry: { command, url, httpUrl, serverUrl } }: ConfigServer): boolean {
+  return (command ?? url ?? httpUrl ?? serverUrl) !== undefined;
 }
 
 export function explainNewness(newness: Newness, tool: Tool): string | undefined {

@@ -1,9 +1,8 @@
 // onym policy: which rules speak about a call, which of them decides, and why; and the end of quarantine (POL-1).
 
 import type { Tool } from "@onym/core";
-import { buildPolicy, type IsNew, type Policy } from "../policy/build-policy.js";
+import type { IsNew, Policy } from "../policy/build-policy.js";
 import { explainPolicy } from "../policy/explain-policy.js";
-import { buildFormerNames } from "../policy/former-names.js";
 import type { Effect, PolicySubject } from "../policy/policy-input.js";
 import { defineAdmit } from "./admit.js";
 import { type ContextOptions, contextOf } from "./context-of.js";
@@ -13,6 +12,7 @@ import { type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
 import { noteLeft, showNote } from "./open-snapshot.js";
 import { addCatalogOptions, addJsonOption, addLiveOption, addProfileOption } from "./options.js";
 import type { Style } from "./paint.js";
+import { LOCAL, policyOf, subjectOf } from "./policy-of.js";
 import { reportResolution } from "./report-resolution.js";
 import { tellVerdict } from "./tell-verdict.js";
 import { type Terminal, writeJson } from "./terminal.js";
@@ -23,9 +23,6 @@ interface TestOptions extends Omit<OpenOptions, "as">, ContextOptions {
   readonly profile?: string;
   readonly json?: boolean;
 }
-
-/** Who calls where nobody has said who they are. */
-const LOCAL = "local";
 
 const EXAMPLES = `
 Exit 0 when the call is allowed, 1 when it is asked about, denied, or the name leads nowhere.
@@ -73,8 +70,8 @@ async function testPolicy(text: string, options: TestOptions, terminal: Terminal
     return 1;
   }
   const { tool } = resolution;
-  const policy = buildPolicy(config.policy, { formerNames: buildFormerNames(config.renames) });
-  const subject = { principal };
+  const policy = policyOf(config);
+  const subject = subjectOf(principal, config);
   const newness = await findNewness(tool, config, terminal);
   const isNew = () => newness === "new";
   const { effect } = policy.decide(tool, subject, isNew);

@@ -1,5 +1,6 @@
 // Questions and decisions as `--json` prints them.
 
+import type { PolicyDecision } from "../policy/build-policy.js";
 import type { PendingApproval, StoredApproval } from "../store/store.js";
 import type { KeyedTool } from "./name-keys.js";
 import { isoMoment } from "./read-moment.js";
@@ -17,7 +18,11 @@ export function approvalState(
   return approval.expiresAt !== undefined && approval.expiresAt <= now ? "expired" : "replaced";
 }
 
-export function reportPending(pending: PendingApproval, tool: KeyedTool, why: PendingReason) {
+export function reportPending(
+  pending: PendingApproval,
+  tool: KeyedTool,
+  why: PendingReason & { readonly now: PolicyDecision | undefined },
+) {
   const { id, principal, launch, digest, definition, askedAt } = pending;
   return {
     id,
@@ -26,6 +31,8 @@ export function reportPending(pending: PendingApproval, tool: KeyedTool, why: Pe
     reason: why.reason,
     changed: why.what,
     changes: why.diff?.changes,
+    effect: why.now?.effect,
+    rule: why.now?.rule,
     askedAt: isoMoment(askedAt),
     launch,
     digest,

@@ -1,0 +1,19 @@
+// The policy of a config and its callers, as the gateway takes them: for every command that goes by it.
+
+import type { Config } from "../config/config.js";
+import { buildPolicy, type Policy } from "../policy/build-policy.js";
+import { buildFormerNames } from "../policy/former-names.js";
+import type { PolicySubject } from "../policy/policy-input.js";
+
+/** Who calls where nobody has said who they are. */
+export const LOCAL = "local";
+
+export function policyOf({ policy, renames }: Config): Policy {
+  return buildPolicy(policy, { formerNames: buildFormerNames(renames) });
+}
+
+/** A token may confine its caller to toolboxes. What the claims of an OAuth token lead to is known only with the token. */
+export function subjectOf(principal: string, { auth }: Config): PolicySubject {
+  const toolboxes = auth?.tokens.find(({ name }) => name === principal)?.toolboxes;
+  return toolboxes === undefined ? { principal } : { principal, toolboxes };
+}
