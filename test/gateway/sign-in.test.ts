@@ -173,6 +173,40 @@ describe("a server that wants a sign-in", () => {
   });
 });
 
+it("where there is nothing to sign in to, login says why and what to do, and logout makes no store", async () => {
+  const open = await stage.control.startHttp({ label: "open", tools: ["look"] });
+  closing.push(open.close);
+  configure({
+    mcpServers: {
+      open: { url: open.url },
+      off: { url: crm.url, oauth: false },
+      key: { url: crm.url, headers: { authorization: "Bearer k" } },
+      own: { url: crm.url, oauth: { clientId: "a", clientSecret: "b", grant: "client_credentials" } },
+      files: stage.entry({ label: "files", tools: ["read_file"] }),
+      list: { tools: ["a"] },
+    },
+  });
+  const say = async (...args: readonly string[]) => {
+    const { code, stderr } = await runCommand(dir, args);
+    return `${code} ${stderr}`;
+  };
+  expect(await say("logout", "open")).toBe('1 Nobody is signed in to "open".\n');
+  expect(readdirSync(dir).filter((file) => file.startsWith("onym.db"))).toEqual([]);
+  expect(await say("login", "open")).toMatch(
+    /^1 error: The server asks for no sign-in: without one it answers HTTP \d{3}, and it names no authorization server\.\n.*onym doctor/,
+  );
+  expect(await say("login", "off")).toMatch(/^2 .*nobody signs in to "off"\.\n.*"oauth": false/);
+  expect(await say("login", "key")).toMatch(/^2 .*has the credentials of "key" already.*\n.*"Authorization"/);
+  expect(await say("login", "own")).toMatch(/^2 .*by its client alone/);
+  const which = 'Only servers with a "url" are signed in to. In the config: "open".';
+  expect(await say("login", "files")).toBe(
+    `2 error: "files" is started by its "command", so nobody signs in to it; what it needs goes into its "env".\n  ${which}\n`,
+  );
+  expect(await say("login", "list")).toBe(
+    `2 error: "list" is a list of tools in the config, so nobody signs in to it.\n  ${which}\n`,
+  );
+});
+
 it("a sign-in can be made good for more, and keeps what it was good for", async () => {
   crm.metadata.set("scopes_supported", ["leads"]);
   await signIn(dir, "crm");
@@ -429,7 +463,7 @@ describe("a sign-in that does not come about", () => {
 
   it.each([
     ["crn", /no server "crn".*\n.*Did you mean "crm"/],
-    ["files", /not reached over HTTP/],
+    ["files", /is started by its "command"/],
   ])("is a usage mistake for %s", async (name, message) => {
     const { code, stderr } = await runCommand(dir, ["login", name]);
     expect(code).toBe(2);

@@ -36,7 +36,7 @@ export const defineLogin: DefineCommand = (command, { terminal, run }) => {
     .action((name: string, options: LoginOptions) =>
       run(async () => {
         try {
-          return await withSignInServer(name, options, terminal, (server) =>
+          return await withSignInServer(name, { ...options, way: "in" }, terminal, (server) =>
             login(server, options, terminal),
           );
         } catch (error) {

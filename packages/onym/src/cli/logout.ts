@@ -19,7 +19,11 @@ export const defineLogout: DefineCommand = (command, { terminal, run }) => {
   addJsonOption(command)
     .addHelpText("after", "\nExamples:\n  onym logout linear\n  onym logout crm --toolbox sales")
     .action((name: string, options: LogoutOptions) =>
-      run(() => withSignInServer(name, options, terminal, (server) => logout(server, options, terminal))),
+      run(() =>
+        withSignInServer(name, { ...options, way: "out" }, terminal, (server) =>
+          logout(server, options, terminal),
+        ),
+      ),
     );
 };
 

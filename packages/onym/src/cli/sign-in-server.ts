@@ -6,7 +6,8 @@ import { loadConfig } from "../config/load-config.js";
 import { loadLaunches } from "../config/load-launches.js";
 import { didYouMean } from "../config/near-text.js";
 import type { DownstreamId } from "../downstream/downstream.js";
-import { createGrantShelf, type GrantShelf } from "../oauth/grant-shelf.js";
+import type { Launch } from "../downstream/launch.js";
+import { createGrantShelf, type GrantShelf, type Secrets } from "../oauth/grant-shelf.js";
 import { keyPlaceOf, mayNeedSignIn, type SignInLaunch } from "./credential-source.js";
 import { closeOnSignal } from "./live-signals.js";
 import type { Terminal } from "./terminal.js";
@@ -24,35 +25,53 @@ export interface SignInServerOptions {
   readonly toolbox?: string;
 }
 
+/** Where there is no store; to sign out makes none. */
+const NOTHING_KEPT: Secrets = {
+  read: async () => undefined,
+  write: async () => {},
+  swap: async () => false,
+  remove: async () => {},
+};
+
 /** @throws OnymError where there is no such server, none to sign in to, or no store. */
 export async function withSignInServer<Result>(
   name: string,
-  options: SignInServerOptions,
+  options: SignInServerOptions & { readonly way: "in" | "out" },
   terminal: Terminal,
   work: (server: SignInServer) => Promise<Result>,
 ): Promise<Result> {
   const { env, cwd } = terminal;
   const config = loadConfig({ file: options.config, env, cwd });
   const found = findServer(config, name, options.toolbox);
-  const launch = loadLaunches(config, env).get(found);
-  if (launch === undefined || !mayNeedSignIn(launch)) throw nothingToSignIn(name, launch?.kind);
-  if (launch.oauth && launch.oauth.grant === "client_credentials")
+  const launches = loadLaunches(config, env);
+  const launch = launches.get(found);
+  if (launch === undefined || !mayNeedSignIn(launch)) throw nothingToSignIn(name, launch, launches);
+  if (isClientAlone(launch))
     throw usageError(
       `${quoteText(name)} is signed in to by its client alone ("grant": "client_credentials").`,
       "There is nothing to do: the gateway gets its tokens itself.",
     );
   requireStore(config);
+  const { location, isMissing } = storePlaceOf(config);
   const { openStore } = await import("../store/open-store.js");
-  const store = await openStore({ location: storePlaceOf(config).location, folder: config.folder });
-  const signals = closeOnSignal(() => store.close());
+  const isNeeded = options.way === "in" || !isMissing;
+  const store = isNeeded ? await openStore({ location, folder: config.folder }) : undefined;
+  const signals = closeOnSignal(async () => store?.close());
   const id = { server: found.source.server, toolbox: found.source.toolbox };
   try {
-    const shelf = createGrantShelf(store.secrets, keyPlaceOf(config, env), { ...id, url: launch.url });
+    const shelf = createGrantShelf(store?.secrets ?? NOTHING_KEPT, keyPlaceOf(config, env), {
+      ...id,
+      url: launch.url,
+    });
     return await work({ id, launch, shelf });
   } finally {
-    await store.close();
+    await store?.close();
     signals.release();
   }
+}
+
+function isClientAlone({ oauth }: SignInLaunch): boolean {
+  return oauth !== undefined && oauth !== false && oauth.grant === "client_credentials";
 }
 
 function findServer(config: Config, name: string, toolbox: string | undefined): ConfigServer {
@@ -77,14 +96,31 @@ function findServer(config: Config, name: string, toolbox: string | undefined): 
   );
 }
 
-function nothingToSignIn(name: string, kind: string | undefined): Error {
-  if (kind === "http" || kind === "sse")
+function nothingToSignIn(
+  name: string,
+  launch: Launch | undefined,
+  launches: ReadonlyMap<ConfigServer, Launch>,
+): Error {
+  const id = quoteText(name);
+  if (launch?.kind === "http" || launch?.kind === "sse") {
+    if (launch.oauth === false)
+      return usageError(
+        `The config says that nobody signs in to ${id}.`,
+        'If it wants a sign-in, take "oauth": false out of its entry.',
+      );
     return usageError(
-      `The config says how to get into ${quoteText(name)} already, or that it is not signed in to.`,
-      'Take "Authorization" out of its "headers", the user out of its "url", or "oauth": false out of its entry.',
+      `The config has the credentials of ${id} already, so nobody signs in to it.`,
+      'To sign in instead, take "Authorization" out of its "headers", and the user out of its "url".',
     );
+  }
+  const others = [...launches]
+    .filter(([, each]) => mayNeedSignIn(each) && !isClientAlone(each))
+    .map(([{ source }]) => quoteText(source.server));
+  const which = others.length === 0 ? "The config has none." : `In the config: ${others.join(", ")}.`;
   return usageError(
-    `${quoteText(name)} is not reached over HTTP, so there is nothing to sign in to.`,
-    'What a server with a "command" needs stands in its "env".',
+    launch?.kind === "stdio"
+      ? `${id} is started by its "command", so nobody signs in to it; what it needs goes into its "env".`
+      : `${id} is a list of tools in the config, so nobody signs in to it.`,
+    `Only servers with a "url" are signed in to. ${which}`,
   );
 }

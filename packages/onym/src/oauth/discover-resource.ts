@@ -14,6 +14,8 @@ export interface ProtectedResource {
   readonly issuer: URL;
   /** What to ask for, where the config does not say: the challenge before the metadata. */
   readonly scope: string | undefined;
+  /** The status of an answer that asks for no sign-in, where nothing else does either; `undefined` for all others. */
+  readonly unasked: number | undefined;
 }
 
 /** Any request will do to be told what is needed; this one changes nothing. */
@@ -26,7 +28,7 @@ export async function discoverResource(
   signal?: AbortSignal,
 ): Promise<ProtectedResource> {
   checkAddress(server.origin, "The address of the server", server);
-  const challenge = await readChallenge(server, signal);
+  const { challenge, status } = await readChallenge(server, signal);
   const found = await findMetadata(server, challenge, signal);
   // Servers from before RFC 9728 are their own authorization servers.
   if (found === undefined)
@@ -34,6 +36,7 @@ export async function discoverResource(
       resource: withoutFragment(server),
       issuer: chooseIssuer([server.origin], only, server),
       scope: challenge?.scope,
+      unasked: challenge === undefined && status !== 401 && status !== 403 ? status : undefined,
     };
   const resource = checkResource(textOf(found, "resource"), server);
   const issuers = found["authorization_servers"];
@@ -43,6 +46,7 @@ export async function discoverResource(
     resource,
     issuer: chooseIssuer(Array.isArray(issuers) ? issuers : [], only, server),
     scope: challenge?.scope ?? (listed === "" ? undefined : listed),
+    unasked: undefined,
   };
 }
 
@@ -63,7 +67,10 @@ function chooseIssuer(named: readonly unknown[], only: string | undefined, serve
   );
 }
 
-async function readChallenge(server: URL, signal: AbortSignal | undefined): Promise<Challenge | undefined> {
+async function readChallenge(
+  server: URL,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly challenge: Challenge | undefined; readonly status: number }> {
   const headers = {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
@@ -71,7 +78,8 @@ async function readChallenge(server: URL, signal: AbortSignal | undefined): Prom
   const answer = await fetchJson(server, { method: "POST", headers, body: PROBE, signal });
   if (answer.kind === "failed")
     throw signInError(`${answer.reason}.`, "Is the server running, and is its url right?");
-  return parseChallenge(answer.headers.get("www-authenticate") ?? undefined);
+  const challenge = parseChallenge(answer.headers.get("www-authenticate") ?? undefined);
+  return { challenge, status: answer.status };
 }
 
 /** The address that the server names must hold; the usual ones may be empty. */

@@ -1,7 +1,7 @@
 // Signing in to a server in a browser: discovery, a client, authorization code with PKCE, and the first tokens (OAuth 2.1).
 
 import { createHash, randomBytes } from "node:crypto";
-import { escapeText, quoteText } from "@onym/core";
+import { escapeText, type OnymError, quoteText } from "@onym/core";
 import { askForTokens } from "./ask-for-tokens.js";
 import { configuredClient, registerClient, registeredClient } from "./choose-client.js";
 import { discoverIssuer, type IssuerMetadata } from "./discover-issuer.js";
@@ -26,8 +26,10 @@ export interface SignInOptions {
 /** @throws OnymError `sign-in-failed`; nothing is kept then. */
 export async function signIn(options: SignInOptions): Promise<Grant> {
   const { url, settings, kept, onAddress, waitMs, now } = options;
-  const { resource, issuer, scope: offered } = await discoverResource(url, settings);
-  const metadata = await discoverIssuer(issuer, url);
+  const { resource, issuer, scope: offered, unasked } = await discoverResource(url, settings);
+  const metadata = await discoverIssuer(issuer, url).catch((error: unknown) => {
+    throw unasked === undefined ? error : notAsked(unasked);
+  });
   const { authorizationEndpoint } = metadata;
   if (authorizationEndpoint === undefined)
     throw signInError(
@@ -86,6 +88,13 @@ export async function signIn(options: SignInOptions): Promise<Grant> {
   } finally {
     callback.close();
   }
+}
+
+function notAsked(status: number): OnymError {
+  return signInError(
+    `The server asks for no sign-in: without one it answers HTTP ${status}, and it names no authorization server.`,
+    'Where onym doctor finds it ready, there is nothing to do. Else look at its "url", or give it the key that it wants in "headers".',
+  );
 }
 
 /** With OpenID Connect, a refresh token has to be asked for. Who asks for nothing gets what is usual there. */
