@@ -493,9 +493,9 @@ describe("onym audit (POL-4)", () => {
 
   it("names the first broken record of each chain, with exit 1", async () => {
     const folder = folderWith();
-    await inStore(folder, (store) =>
-      store.audit.append([record(), record({ call: "c2" }), record({ call: "c3" })]),
-    );
+    await inStore(folder, async (store) => {
+      for (const call of ["c1", "c2", "c3"]) await store.audit.append([record({ call })]);
+    });
     const db = openLibsql(join(folder, "onym.db"), "rw");
     await db.exec("delete from onym_audit where seq = 2");
     db.close();

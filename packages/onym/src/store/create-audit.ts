@@ -1,15 +1,14 @@
 // Records of calls in the store: appended to this process's chain in one commit, read in order, pruned to an anchor.
 
-import { type Kysely, sql, type Transaction } from "kysely";
-import { buildAuditRows, FIRST_HASH, rowToRecord } from "./audit-chain.js";
+import { sql, type Transaction } from "kysely";
+import { buildAuditRows, FIRST_HASH, joinBodies, parseRecord, splitRow } from "./audit-chain.js";
 import type { Engine, EngineKind } from "./engine.js";
+import { readAudit } from "./read-audit.js";
 import type { Session } from "./session.js";
-import type { AuditFilter, AuditRecord, AuditStore } from "./store.js";
+import type { AuditRecord, AuditStore } from "./store.js";
 import { storeCorrupt } from "./store-errors.js";
 import type { AuditRow, ChainRow, Tables } from "./tables.js";
 import { verifyAudit } from "./verify-audit.js";
-
-const READ_LIMIT = 1000;
 
 /** `chain` is this process's own: no other process writes to it. */
 export function createAudit(
@@ -23,15 +22,7 @@ export function createAudit(
       if (appendAudit === undefined) return session.write((tx) => append(tx, session, chain, records));
       return session.commit(() => appendAudit(chain, records));
     },
-    read: (filter) =>
-      session.read(async (db) => {
-        const rows = await readRows(db, filter);
-        return rows.map((row) => {
-          const record = rowToRecord(row);
-          if (record !== undefined) return record;
-          throw storeCorrupt(session.place, `the audit record ${row.seq} of ${row.chain} was altered`);
-        });
-      }),
+    read: (filter) => session.read((db) => readAudit(db, session.place, filter)),
     verify: () => verifyAudit(session),
     prune: (before) =>
       session.write(async (tx) => {
@@ -113,31 +104,6 @@ async function beginChain(tx: Transaction<Tables>, session: Session, chain: stri
   return (await lockChain(tx, session, chain)) ?? row;
 }
 
-async function readRows(
-  db: Kysely<Tables>,
-  { chain, after, limit = READ_LIMIT, last = false }: AuditFilter,
-): Promise<readonly AuditRow[]> {
-  let query = db.selectFrom("onym_audit").selectAll();
-  if (chain !== undefined) query = query.where("chain", "=", chain);
-  if (after !== undefined) {
-    query = query.where((eb) =>
-      eb.or([
-        eb("at", ">", after.at),
-        eb.and([eb("at", "=", after.at), eb("chain", ">", after.chain)]),
-        eb.and([eb("at", "=", after.at), eb("chain", "=", after.chain), eb("seq", ">", after.seq)]),
-      ]),
-    );
-  }
-  const order = last ? "desc" : "asc";
-  const rows = await query
-    .orderBy("at", order)
-    .orderBy("chain", order)
-    .orderBy("seq", order)
-    .limit(limit)
-    .execute();
-  return last ? rows.reverse() : rows;
-}
-
 async function pruneChain(
   tx: Transaction<Tables>,
   session: Session,
@@ -146,20 +112,13 @@ async function pruneChain(
 ): Promise<number> {
   const held = await lockChain(tx, session, chain);
   if (held === undefined) return 0;
-  const { first } = await tx
-    .selectFrom("onym_audit")
-    .select((eb) => eb.fn.min("seq").as("first"))
-    .where("chain", "=", chain)
-    .where("at", ">=", before)
-    .executeTakeFirstOrThrow();
-  const end = first === null ? held.head_seq : first - 1;
+  const rowsOf = () => tx.selectFrom("onym_audit").selectAll().where("chain", "=", chain);
+  const kept = await rowsOf().where("at", ">=", before).orderBy("seq").limit(1).executeTakeFirst();
+  const records = kept === undefined ? [] : splitRow(kept);
+  const first = records.findIndex((record) => (parseRecord(record)?.at ?? before) >= before);
+  const end = (records[first]?.seq ?? held.head_seq + 1) - 1;
   if (end <= held.anchor_seq) return 0;
-  const anchor = await tx
-    .selectFrom("onym_audit")
-    .select(["seq", "hash"])
-    .where("chain", "=", chain)
-    .where("seq", "=", end)
-    .executeTakeFirst();
+  const anchor = records[first - 1] ?? (await rowsOf().where("seq", "=", end).executeTakeFirst());
   if (anchor === undefined)
     throw storeCorrupt(session.place, `the audit record ${end} of ${chain} is missing; nothing was pruned`);
   await tx
@@ -167,10 +126,13 @@ async function pruneChain(
     .set({ anchor_seq: anchor.seq, anchor_hash: anchor.hash })
     .where("chain", "=", chain)
     .execute();
-  const gone = await tx
-    .deleteFrom("onym_audit")
-    .where("chain", "=", chain)
-    .where("seq", "<=", end)
-    .executeTakeFirst();
-  return Number(gone.numDeletedRows);
+  await tx.deleteFrom("onym_audit").where("chain", "=", chain).where("seq", "<=", end).execute();
+  if (kept !== undefined && first > 0)
+    await tx
+      .updateTable("onym_audit")
+      .set({ body: joinBodies(records.slice(first)) })
+      .where("chain", "=", chain)
+      .where("seq", "=", kept.seq)
+      .execute();
+  return end - held.anchor_seq;
 }

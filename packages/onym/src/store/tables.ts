@@ -123,12 +123,13 @@ export interface ChainRow {
   readonly head_hash: string;
 }
 
+/** One record, or several that follow each other; then the rest is of the last one. */
 export interface AuditRow {
   readonly chain: string;
   readonly seq: number;
   readonly at: number;
   readonly hash: string;
-  /** Canonical JSON of the record with chain and seq: exactly what was hashed. */
+  /** Canonical JSON of each record with chain and seq, exactly what was hashed; between two of them the hash of the first. */
   readonly body: string;
 }
 

@@ -1,6 +1,6 @@
 // Recomputes every chain of audit records, a page at a time, while others go on writing and pruning.
 
-import { type ChainLink, checkAuditRow } from "./audit-chain.js";
+import { type ChainLink, checkRecord, splitRow } from "./audit-chain.js";
 import type { Session } from "./session.js";
 import type { AuditVerdict } from "./store.js";
 import type { AuditRow, ChainRow } from "./tables.js";
@@ -10,7 +10,7 @@ interface ChainVerdict {
   readonly broken: AuditVerdict["broken"][number] | undefined;
 }
 
-const PAGE = 500;
+const PAGE = 100;
 
 export async function verifyAudit(session: Session): Promise<AuditVerdict> {
   const chains = await session.read(async (db) => {
@@ -41,11 +41,11 @@ async function verifyChain(session: Session, chain: string): Promise<ChainVerdic
     // Pruning may have taken what was to come next; its anchor stands for it.
     if (last === undefined || last.seq < ends.anchor_seq)
       last = { chain, seq: ends.anchor_seq, hash: ends.anchor_hash };
-    for (const row of rows) {
-      const problem = checkAuditRow(last, row);
+    for (const record of rows.flatMap(splitRow)) {
+      const problem = checkRecord(last, record);
       if (problem !== undefined) return fail(last.seq + 1, problem);
       records += 1;
-      last = row;
+      last = record;
     }
     if (rows.length === PAGE) continue;
     if (last.seq !== ends.head_seq) return fail(last.seq + 1, "the record is missing");

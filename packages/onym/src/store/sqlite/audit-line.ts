@@ -29,14 +29,9 @@ interface Line {
   readonly begin: LibsqlStatement;
   readonly commit: LibsqlStatement;
   readonly rollback: LibsqlStatement;
-  /** By how many rows each takes, from 1; made when they are first wanted. */
-  readonly inserts: Map<number, LibsqlStatement>;
+  readonly insert: LibsqlStatement;
 }
 
-/** The most rows that one statement takes. */
-const ROWS_AT_ONCE = 64;
-/** A statement holds on to what it was last given, so that more than this goes in row by row, by one and the same. */
-const CHARACTERS_AT_ONCE = 65_536;
 /** Who removes the file takes all that is in it; what is written within this time more or less is not the matter. */
 const CHECKED_MS = 10;
 
@@ -62,7 +57,6 @@ export function createAuditLine({ path, checkWritable, turns, keeper }: AuditLin
         opening = undefined;
         throw error;
       });
-      await prepareInserts(line, records.length);
       await turns.take();
       // One commit in a round of the event loop: who appends without end must not keep everybody else waiting.
       setImmediate(turns.end);
@@ -101,7 +95,7 @@ async function openLine(path: string): Promise<Line> {
       begin: await db.prepare("begin immediate"),
       commit: await db.prepare("commit"),
       rollback: await db.prepare("rollback"),
-      inserts: new Map(),
+      insert: await db.prepare("insert into onym_audit (chain, seq, at, hash, body) values (?, ?, ?, ?, ?)"),
     };
   } catch (error) {
     db.close();
@@ -116,62 +110,29 @@ function readHead({ readHead, beginChain }: Line, chain: string): ChainLink {
   return { chain, seq: 0, hash: FIRST_HASH };
 }
 
-/** What is needed for so many rows. */
-async function prepareInserts({ db, inserts }: Line, rows: number): Promise<void> {
-  for (const count of [1, Math.min(rows, ROWS_AT_ONCE), rows % ROWS_AT_ONCE]) {
-    if (count > 0 && !inserts.has(count)) inserts.set(count, await db.prepare(insertOf(count)));
-  }
-}
-
-function insertOf(rows: number): string {
-  const values = Array.from({ length: rows }, (_, row) => {
-    const [seq, at, hash, body] = [2, 3, 4, 5].map((column) => `?${column + 4 * row}`);
-    return `(?1, ${seq}, ${at}, ${hash}, ${body})`;
-  });
-  return `insert into onym_audit (chain, seq, at, hash, body) values ${values.join(", ")}`;
-}
-
-/** Where the chain ends afterwards. The usual few go in by one statement, which by itself is a transaction. */
+/** Where the chain ends afterwards. Usually it is one row, and its statement by itself is a transaction. */
 function insertAfter(
   line: Line,
   before: ChainLink | undefined,
   chain: string,
   records: readonly AuditRecord[],
 ): ChainLink | undefined {
-  if (before?.chain !== chain || records.length > ROWS_AT_ONCE) return insertFrom(line, chain, records);
-  const rows = buildAuditRows(before, records);
-  if (isLarge(rows)) return insertFrom(line, chain, records);
-  insertRows(line, rows);
-  return endOf(rows);
-}
-
-function insertRows({ inserts }: Line, rows: readonly AuditRow[]): void {
-  const values: unknown[] = [rows[0]?.chain];
-  for (const { seq, at, hash, body } of rows) values.push(seq, at, hash, body);
-  inserts.get(rows.length)?.run(values);
-}
-
-function isLarge(rows: readonly AuditRow[]): boolean {
-  return rows.reduce((sum, { body }) => sum + body.length, 0) > CHARACTERS_AT_ONCE;
-}
-
-/** Without the record itself, which may be large. */
-function endOf(rows: readonly AuditRow[]): ChainLink | undefined {
-  const last = rows.at(-1);
-  return last === undefined ? undefined : { chain: last.chain, seq: last.seq, hash: last.hash };
-}
-
-/** From where the chain ends in the store, and as many as may be. */
-function insertFrom(line: Line, chain: string, records: readonly AuditRecord[]): ChainLink | undefined {
+  const rows = before?.chain === chain ? buildAuditRows(before, records) : undefined;
+  if (rows?.length === 1) return insertRows(line, rows);
   line.begin.run([]);
-  const rows = buildAuditRows(readHead(line, chain), records);
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-    const part = rows.slice(at, at + ROWS_AT_ONCE);
-    if (isLarge(part)) for (const row of part) insertRows(line, [row]);
-    else insertRows(line, part);
-  }
+  const end = insertRows(line, rows ?? buildAuditRows(readHead(line, chain), records));
   line.commit.run([]);
-  return endOf(rows);
+  return end;
+}
+
+/** Returns the last, without what is in it, which may be large. */
+function insertRows({ insert }: Line, rows: readonly AuditRow[]): ChainLink | undefined {
+  let end: ChainLink | undefined;
+  for (const { chain, seq, at, hash, body } of rows) {
+    insert.run([chain, seq, at, hash, body]);
+    end = { chain, seq, hash };
+  }
+  return end;
 }
 
 /** A full disk ends the transaction by itself. A connection that cannot roll back is given up: that rolls back too. */

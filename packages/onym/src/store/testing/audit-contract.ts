@@ -3,21 +3,27 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@onym/core";
 import { describe, expect, it } from "vitest";
-import type { Store } from "../store.js";
+import type { AuditRecord, Store, StoredAuditRecord } from "../store.js";
 import type { Suite } from "./names-contract.js";
 import { recordOf, type TestPlace } from "./test-place.js";
 
-const TEN = Array.from({ length: 10 }, (_, index) => recordOf({ at: 1000 + index, call: `call-${index}` }));
+const TEN: readonly AuditRecord[] = Array.from({ length: 10 }, (_, index) =>
+  recordOf({ at: 1000 + index, call: `call-${index}` }),
+);
 
 export function describeAudit({ newPlace, open }: Suite): void {
-  const openWithTen = async (): Promise<{ place: TestPlace; store: Store; chain: string }> => {
+  /** In as many commits, so that each has a row for itself; or in fewer, so that they share some. */
+  const openWithTen = async (
+    commits: readonly (readonly AuditRecord[])[] = TEN.map((record) => [record]),
+  ): Promise<{ place: TestPlace; store: Store; chain: string }> => {
     const place = await newPlace();
     const store = await open(place);
-    await store.audit.append(TEN.slice(0, 4));
-    await store.audit.append(TEN.slice(4));
+    for (const records of commits) await store.audit.append(records);
     const [first] = await store.audit.read({ limit: 1 });
     return { place, store, chain: first?.chain ?? "" };
   };
+
+  const SHARED = [TEN.slice(0, 4), TEN.slice(4)];
 
   describe("audit", () => {
     it("gives records back exactly, chained from 64 zeros by SHA-256 (POL-4)", async () => {
@@ -88,8 +94,11 @@ export function describeAudit({ newPlace, open }: Suite): void {
       expect(await stores[0]?.audit.verify()).toEqual({ records: 60, chains: 2, broken: [] });
     });
 
-    it("reads in pages from either end", async () => {
-      const { store, chain } = await openWithTen();
+    it.each([
+      ["a row each", undefined],
+      ["two rows", SHARED],
+    ])("reads in pages from either end, of %s", async (_, commits) => {
+      const { store, chain } = await openWithTen(commits);
       const calls = async (filter: Parameters<typeof store.audit.read>[0]) =>
         (await store.audit.read(filter)).map(({ call }) => Number(call.slice(5)));
       expect(await calls({ limit: 3 })).toEqual([0, 1, 2]);
@@ -115,6 +124,57 @@ export function describeAudit({ newPlace, open }: Suite): void {
       expect(broken.find((found) => found.chain === chain)).toMatchObject({ seq });
     });
 
+    it.each([
+      ["changed", `update onym_audit set body = replace(body, 'call-6', 'call-x')`, 7],
+      ["given another hash", `update onym_audit set hash = '${"a".repeat(64)}' where seq = 10`, 10],
+      ["moved in time", "update onym_audit set at = 1 where seq = 10", 10],
+      ["removed with its row", "delete from onym_audit where seq = 4", 1],
+      ["put a row's place further", "update onym_audit set seq = 11 where seq = 10", 5],
+      ["cut off its row", `update onym_audit set body = substr(body, 2)`, 1],
+    ])("finds a record among others in a row that was %s (POL-4)", async (_, statement, seq) => {
+      const { place, store, chain } = await openWithTen(SHARED);
+      expect(await store.audit.verify()).toEqual({ records: 10, chains: 1, broken: [] });
+      await place.tamper(statement);
+      expect((await store.audit.verify()).broken).toMatchObject([{ chain, seq }]);
+    });
+
+    it("orders the records of chains whose rows reach into each other (POL-4)", async () => {
+      const place = await newPlace();
+      const stores = [await open(place), await open(place)];
+      for (const from of [0, 40, 2000])
+        for (const [index, store] of stores.entries())
+          await store.audit.append(
+            Array.from({ length: 30 }, (_, at) => recordOf({ at: from + 2 * at + index })),
+          );
+      const [store] = stores;
+      const all = (await store?.audit.read({})) ?? [];
+      expect(all.map(({ at }) => at)).toEqual(all.map(({ at }) => at).sort((a, b) => a - b));
+      expect(all).toHaveLength(180);
+      const paged: StoredAuditRecord[] = [];
+      for (;;) {
+        const after = paged.at(-1);
+        const page = await store?.audit.read({ limit: 7, ...(after !== undefined && { after }) });
+        if (page === undefined || page.length === 0) break;
+        paged.push(...page);
+      }
+      expect(paged).toEqual(all);
+      expect(await store?.audit.read({ limit: 50, last: true })).toEqual(all.slice(-50));
+    });
+
+    it("goes on in a store of the version that gave each record a row (POL-4)", async () => {
+      const { place, store } = await openWithTen();
+      await store.close();
+      await place.tamper("delete from onym_migrations where number = 3");
+      const later = await open(place);
+      await later.audit.append(TEN);
+      expect((await later.audit.read({})).map(({ call }) => call).sort()).toEqual(
+        [...TEN, ...TEN].map(({ call }) => call).sort(),
+      );
+      expect(await later.audit.verify()).toEqual({ records: 20, chains: 2, broken: [] });
+      expect(await later.audit.prune(1004)).toBe(8);
+      expect(await later.audit.verify()).toEqual({ records: 12, chains: 2, broken: [] });
+    });
+
     it("finds records that changed places (POL-4)", async () => {
       const { place, store, chain } = await openWithTen();
       await place.tamper(
@@ -137,6 +197,21 @@ export function describeAudit({ newPlace, open }: Suite): void {
       await store.audit.append([recordOf()]);
       expect(await store.audit.verify()).toEqual({ records: 1, chains: 2, broken: [] });
       expect((await store.audit.read({ chain })).map(({ seq }) => seq)).toEqual([11]);
+    });
+
+    it("prunes within a row (POL-4)", async () => {
+      const { place, store, chain } = await openWithTen(SHARED);
+      expect(await store.audit.prune(1007)).toBe(7);
+      expect((await store.audit.read({})).map(({ seq, call }) => [seq, call])).toEqual([
+        [8, "call-7"],
+        [9, "call-8"],
+        [10, "call-9"],
+      ]);
+      expect(await store.audit.verify()).toEqual({ records: 3, chains: 1, broken: [] });
+      await store.audit.append(TEN);
+      expect(await store.audit.verify()).toEqual({ records: 13, chains: 1, broken: [] });
+      await place.tamper("update onym_audit set body = replace(body, 'call-8', 'call-x')");
+      expect((await store.audit.verify()).broken).toMatchObject([{ chain, seq: 9 }]);
     });
 
     it("finds what was changed after pruning, and a pruned record put back (POL-4)", async () => {
