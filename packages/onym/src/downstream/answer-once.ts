@@ -2,6 +2,7 @@
 
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, type Reply } from "../rpc/reply.js";
+import { addDeadline, dropDeadline, type Expiring } from "./deadlines.js";
 import type { Ask } from "./downstream.js";
 
 /** Starts the request. Returns what to do when it is given up; not called once `finish` was. */
@@ -15,9 +16,6 @@ export function unwritable(error: unknown): Reply {
 export function tooMany(label: string, waiting: number): Reply {
   return errorReply(CODES.internal, `${label} has ${waiting} requests waiting already`);
 }
-
-/** `setTimeout` fires at once beyond it. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** `onEnd` is called once, whatever it comes to. */
 export function answerOnce(
@@ -39,14 +37,15 @@ export function answerOnce(
 type Bounds = Pick<Ask, "signal" | "timeoutMs" | "method">;
 
 /** A class, because one is made for every call. */
-class Waiting {
+class Waiting implements Expiring {
   readonly #ask: Bounds;
   readonly #label: string;
   readonly #resolve: (reply: Reply) => void;
   readonly #onEnd: (() => void) | undefined;
   #isDone = false;
   #giveUp: ((why: string) => void) | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  due = Number.POSITIVE_INFINITY;
+  #deadline = 0;
 
   constructor(ask: Bounds, label: string, resolve: (reply: Reply) => void, onEnd: (() => void) | undefined) {
     this.#ask = ask;
@@ -64,15 +63,16 @@ class Waiting {
       this.#finish(unwritable(error));
       return;
     }
-    if (!this.#isDone && Number.isFinite(timeoutMs))
-      this.#timer = setTimeout(expire, Math.min(timeoutMs, LONGEST_TIMER), this);
+    if (this.#isDone || !Number.isFinite(timeoutMs)) return;
+    this.due = performance.now() + timeoutMs;
+    this.#deadline = addDeadline(this);
   }
 
   readonly #finish = (reply: Reply): void => {
     if (this.#isDone) return;
     this.#isDone = true;
     this.#onEnd?.();
-    clearTimeout(this.#timer);
+    dropDeadline(this.#deadline);
     this.#ask.signal.removeEventListener("abort", this.#cancel);
     this.#resolve(reply);
   };
@@ -91,8 +91,4 @@ class Waiting {
     this.#finish(reply);
     this.#giveUp?.(why);
   }
-}
-
-function expire(waiting: Waiting): void {
-  waiting.expire();
 }
