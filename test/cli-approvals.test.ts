@@ -1,6 +1,7 @@
 // Decisions, the audit and the policy at the command line: the built program, as child processes, on a real SQLite file.
 
 import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -579,6 +580,59 @@ describe("onym policy test (POL-1)", () => {
     const ran = onym(folder, "policy", "test", "mail_sned", "--json");
     expect(ran.code).toBe(1);
     expect(JSON.parse(ran.out)).toMatchObject({ outcome: "unknown" });
+  });
+});
+
+describe("onym explain, of a tool that the policy speaks about (RES-5) (POL-1)", () => {
+  const token = (name: string, over: object = {}) => ({
+    name,
+    hash: `sha256:${createHash("sha256").update(name).digest("hex")}`,
+    ...over,
+  });
+
+  it("says to whom it is denied or asked about, by which rule, and how to change that", () => {
+    const folder = folderWith({ ...CONFIG, auth: { tokens: [token("ann"), token("ci-7")] } });
+    const { code, out } = onym(folder, "explain", "mail_send");
+    expect(code).toBe(0);
+    expect(out).toContain('\n  ask for "local", "ann", by rules[0]: ask where tool is "mail@1/send@1"\n');
+    expect(out).toMatch(/deny for "ci-7", by rules\[1\]: deny where .* \("people only"\)\n/);
+    expect(out).toContain('To change that, change rules[1] under "policy" in onym.json.');
+    expect(out).toContain("onym policy test mail@1/send@1 --as CALLER");
+    expect(onym(folder, "explain", "chat_send").out).toContain(
+      'allow for "local", "ann", "ci-7", by default',
+    );
+    const closed = folderWith({ ...CONFIG, policy: { default: "deny" } });
+    expect(onym(closed, "explain", "mail_send").out).toMatch(
+      /deny for "local", by default: .*\n.*not listed.*add a rule about it under "policy" in onym\.json/,
+    );
+  });
+
+  it("says nothing of a policy that lets everybody do everything", () => {
+    const { policy: _, ...open } = CONFIG;
+    expect(onym(folderWith(open), "explain", "mail_send").out).not.toContain("Policy");
+  });
+
+  it("says what policy test says, also of callers whose token confines them to toolboxes", () => {
+    const { mcpServers, policy } = CONFIG;
+    const folder = folderWith({
+      toolboxes: { work: { mcpServers }, play: { mcpServers: { chat: { tools: ["send"] } } } },
+      policy: { ...policy, rules: [...policy.rules, { effect: "deny", toolbox: "play", caller: "ann" }] },
+      auth: { tokens: [token("ann"), token("bob", { toolboxes: ["play"] }), token("ci-7")] },
+    });
+    const told: string[] = [];
+    for (const name of ["work__mail__send", "work__mail__list", "work__chat__send", "play__chat__send"])
+      for (const { caller, effect, rule, why } of json(folder, "explain", name).policy) {
+        told.push(`${name} ${caller} ${effect} ${rule}`);
+        const ran = onym(folder, "policy", "test", name, "--as", caller, "--json");
+        expect(JSON.parse(ran.out)).toMatchObject({ caller, effect, rule, why });
+      }
+    expect(told).toHaveLength(16);
+    expect(told).toContain("work__chat__send bob deny toolboxes");
+    expect(told).toContain("play__chat__send bob allow default");
+    expect(told).toContain("play__chat__send ann deny rules[2]");
+    expect(onym(folder, "explain", "work__chat__send").out).toContain(
+      "onym policy test chat@1/send@1 --toolbox work --server chat --as CALLER",
+    );
   });
 });
 

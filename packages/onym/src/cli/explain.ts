@@ -16,6 +16,7 @@ import {
   addProfileOption,
 } from "./options.js";
 import { reportResolution } from "./report-resolution.js";
+import { decideForCallers, tellPolicy } from "./tell-policy.js";
 import { tellVerdict } from "./tell-verdict.js";
 import { type Terminal, writeJson } from "./terminal.js";
 
@@ -64,16 +65,19 @@ async function printExplanation(
   const layers = tool === undefined ? [] : layersOf(tool, snapshot.namesFor(profile).nameOf(tool));
   const names = tool === undefined ? [] : namesEverywhere(tool, snapshot);
   const newness = tool === undefined ? undefined : await findNewness(tool, config, terminal);
+  const policy = tool === undefined ? undefined : decideForCallers(tool, config, newness === "new");
 
   if (options.json === true) {
     const namesFrom = opened.given.from;
     const report = reportResolution(text, resolution);
-    await writeJson(terminal, { ...report, profile, namesFrom, explanation, layers, names, newness });
+    await writeJson(terminal, { ...report, profile, namesFrom, explanation, layers, names, policy, newness });
   } else {
     const [verdict = "", ...steps] = explanation;
     const told = [...tellVerdict(verdict, resolution), ...steps];
+    const allowed =
+      tool === undefined || policy === undefined ? [] : tellPolicy(policy, { tool, config }, terminal);
     await terminal.out(
-      `${[...told, ...formatLayers(layers, terminal), ...formatNames(names, terminal)].join("\n")}\n`,
+      `${[...told, ...allowed, ...formatLayers(layers, terminal), ...formatNames(names, terminal)].join("\n")}\n`,
     );
     const note = tool === undefined ? undefined : explainNewness(newness, tool);
     if (note !== undefined) showNote(note, terminal);

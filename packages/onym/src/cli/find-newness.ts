@@ -38,7 +38,12 @@ export function explainNewness(newness: Newness, tool: Tool): string | undefined
 }
 
 /** The command that ends the quarantine of a tool. */
-export function howToAdmit({ canonical, server, toolbox, raw }: KeyedTool): string {
+export function howToAdmit(tool: KeyedTool): string {
+  return ["onym policy admit", ...namingWords(tool)].join(" ");
+}
+
+/** What names a tool on a command line; in toolboxes the canonical name alone does not. */
+export function namingWords({ canonical, server, toolbox, raw }: KeyedTool): readonly string[] {
   const owner = toolbox === undefined ? [] : ["--toolbox", shellWord(toolbox), "--server", shellWord(server)];
-  return ["onym policy admit", shellWord(escapeText(canonical ?? raw)), ...owner].join(" ");
+  return [shellWord(escapeText(canonical ?? raw)), ...owner];
 }

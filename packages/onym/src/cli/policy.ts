@@ -3,7 +3,7 @@
 import type { Tool } from "@onym/core";
 import type { IsNew, Policy } from "../policy/build-policy.js";
 import { explainPolicy } from "../policy/explain-policy.js";
-import type { Effect, PolicySubject } from "../policy/policy-input.js";
+import type { PolicySubject } from "../policy/policy-input.js";
 import { defineAdmit } from "./admit.js";
 import { type ContextOptions, contextOf } from "./context-of.js";
 import { explainNewness, findNewness } from "./find-newness.js";
@@ -11,9 +11,9 @@ import type { DefineCommand, ExitCode } from "./main.js";
 import { type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
 import { noteLeft, showNote } from "./open-snapshot.js";
 import { addCatalogOptions, addJsonOption, addLiveOption, addProfileOption } from "./options.js";
-import type { Style } from "./paint.js";
 import { LOCAL, policyOf, subjectOf } from "./policy-of.js";
 import { reportResolution } from "./report-resolution.js";
+import { EFFECT_STYLES } from "./tell-policy.js";
 import { tellVerdict } from "./tell-verdict.js";
 import { type Terminal, writeJson } from "./terminal.js";
 
@@ -79,14 +79,12 @@ async function testPolicy(text: string, options: TestOptions, terminal: Terminal
     await writeJson(terminal, { ...reportPolicy(text, { policy, tool, subject, isNew }), newness });
   else {
     const [head = "", ...lines] = explainPolicy(policy, tool, subject, isNew);
-    await terminal.out(`${[terminal.paint(STYLES[effect], head), ...lines].join("\n")}\n`);
+    await terminal.out(`${[terminal.paint(EFFECT_STYLES[effect], head), ...lines].join("\n")}\n`);
     const note = explainNewness(newness, tool);
     if (note !== undefined) showNote(note, terminal);
   }
   return effect === "allow" ? 0 : 1;
 }
-
-const STYLES: Readonly<Record<Effect, Style>> = { allow: "green", ask: "yellow", deny: "red" };
 
 function reportPolicy(
   input: string,
