@@ -19,6 +19,7 @@ import { reportResolution } from "./report-resolution.js";
 import { decideForCallers, tellPolicy } from "./tell-policy.js";
 import { tellVerdict } from "./tell-verdict.js";
 import { type Terminal, writeJson } from "./terminal.js";
+import { wrapLines } from "./wrap-text.js";
 
 interface ExplainOptions extends OpenOptions {
   readonly profile?: string;
@@ -73,7 +74,7 @@ async function printExplanation(
     await writeJson(terminal, { ...report, profile, namesFrom, explanation, layers, names, policy, newness });
   } else {
     const [verdict = "", ...steps] = explanation;
-    const told = [...tellVerdict(verdict, resolution), ...steps];
+    const told = wrapLines([...tellVerdict(verdict, resolution), ...steps], terminal.columns);
     const allowed =
       tool === undefined || policy === undefined ? [] : tellPolicy(policy, { tool, config }, terminal);
     await terminal.out(
@@ -116,7 +117,7 @@ function formatNames(names: readonly SharedName[], { paint, columns = 100 }: Ter
   if (names.length === 0) return [];
   const lines = names.flatMap(({ name, profiles }) => [
     `  ${paint("cyan", name === undefined ? "(no name)" : escapeText(name))}`,
-    ...wrapWords(profiles, Math.max(40, columns - 4)).map((line) => paint("dim", `    ${line}`)),
+    ...wrapWords(profiles, Math.max(20, columns - 4)).map((line) => paint("dim", `    ${line}`)),
   ]);
   return [
     "",

@@ -2,17 +2,19 @@
 
 import type { ExitCode } from "./main.js";
 import type { Terminal } from "./terminal.js";
+import { wrapLines } from "./wrap-text.js";
 
 /**
  * What Onym refuses is told in full, with the way out: exit 2. Anything else is a bug: it gets an id and exit 70,
  * because 0 and 1 are answers and 2 says that the user can mend it. Its text is shown with ONYM_DEBUG only.
  */
 export function showError(error: unknown, terminal: Terminal): ExitCode {
-  const { err, paintErr } = terminal;
+  const { err, paintErr, errColumns } = terminal;
   const { ONYM_DEBUG: debug } = terminal.env;
   if (isOnymError(error)) {
-    err(`${paintErr("red", "error:")} ${error.message}\n`);
-    if (error.hint !== "") err(`  ${error.hint}\n`);
+    const told = `${paintErr("red", "error:")} ${error.message}`.split("\n");
+    const lines = [...told, ...(error.hint === "" ? [] : [`  ${error.hint}`])];
+    err(`${wrapLines(lines, errColumns).join("\n")}\n`);
     return 2;
   }
   err(`${paintErr("red", "internal error")} ${crypto.randomUUID().slice(0, 8)}\n`);

@@ -31,6 +31,14 @@ export function wrapText(
   return [...lines, indent + line];
 }
 
+/** Several lines at once; what is wrapped keeps the indent of its line. */
+export function wrapLines(lines: readonly string[], columns: number | undefined): readonly string[] {
+  return lines.flatMap((line) => {
+    const [indent = ""] = /^ */.exec(line) ?? [];
+    return wrapText(line.slice(indent.length), { columns, indent });
+  });
+}
+
 /** A name that must stay on one line: the middle gives way where the screen is too narrow. */
 export function fitLine(text: string, columns: number | undefined): string {
   return columns === undefined ? text : clipText(text, columns);
