@@ -11,6 +11,7 @@ import { formatTable } from "./format-table.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { addJsonOption } from "./options.js";
 import { readMoment } from "./read-moment.js";
+import { HELP_COMMAND } from "./run-commands.js";
 import { type Terminal, writeJson } from "./terminal.js";
 import { usageError } from "./usage-error.js";
 import { type StoreOptions, type StoreUse, withStore } from "./with-store.js";
@@ -36,17 +37,21 @@ interface ExportOptions extends StoreOptions {
 
 export const defineAudit: DefineCommand = (command, edge) => {
   const { terminal, run } = edge;
-  command.addHelpText("after", EXAMPLES);
-  const define = (name: string, about: string, isDefault = false): Command =>
+  command.helpCommand(...HELP_COMMAND).addHelpText("after", EXAMPLES);
+  const define = (name: string, about: string, examples: readonly string[]): Command =>
     command
-      .command(name, { isDefault })
+      .command(name, { isDefault: name === "tail" })
       .description(about)
+      .addHelpText("after", `\nExamples:\n${examples.map((each) => `  onym audit ${each}`).join("\n")}`)
       .option(
         "-c, --config <file>",
         "the config whose store is meant (default: onym.json, else a client's file here)",
       );
 
-  const tail = define("tail", "the last records, one line for each call", true).allowExcessArguments(true);
+  const tail = define("tail", "the last records, one line for each call", [
+    "tail -n 100",
+    "tail --follow --json",
+  ]).allowExcessArguments(true);
   defineAuditTail(tail, {
     ...edge,
     run: (work) => {
@@ -54,19 +59,27 @@ export const defineAudit: DefineCommand = (command, edge) => {
       return run(work);
     },
   });
-  addJsonOption(define("verify", "recomputes every chain; exit 1 when one is broken")).action(
-    (options: JsonOptions) =>
-      run(() => withStore(options, terminal, (use) => verify(use, options, terminal))),
+  const verifying = define(
+    "verify",
+    "recomputes every chain; exit 1 when one is broken, or there is no store",
+    ["verify", "verify --json"],
   );
-  define("export", "all records as JSON lines, oldest first")
+  addJsonOption(verifying).action((options: JsonOptions) =>
+    run(() => withStore(options, terminal, (use) => verify(use, options, terminal))),
+  );
+  define("export", "all records as JSON lines, oldest first", ["export --since 2026-01-01 > audit.jsonl"])
     .option("--since <date>", "from this day or moment on")
     .option("--until <date>", "to the end of this day, or to this moment")
+    .option("--json", "changes nothing: they are JSON")
     .action((options: ExportOptions) => {
       const since = options.since === undefined ? undefined : readMoment("--since", options.since, "first");
       const until = options.until === undefined ? undefined : readMoment("--until", options.until, "last");
       return run(() => withStore(options, terminal, (use) => exportRecords(use, { since, until }, terminal)));
     });
-  addJsonOption(define("prune", "removes the oldest records; the chains stay verifiable"))
+  const pruning = define("prune", "removes the oldest records; the chains stay verifiable", [
+    "prune --before 2026-01-01",
+  ]);
+  addJsonOption(pruning)
     .requiredOption("--before <date>", "what is older than this day or moment goes")
     .action((options: JsonOptions & { readonly before: string }) => {
       const before = readMoment("--before", options.before, "first");

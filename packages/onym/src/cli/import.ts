@@ -21,6 +21,7 @@ import { addJsonOption } from "./options.js";
 import { pathFromHere } from "./show-path.js";
 import { type Terminal, writeJson } from "./terminal.js";
 import { usageError } from "./usage-error.js";
+import { wrapText } from "./wrap-text.js";
 import { writeConfig } from "./write-config.js";
 
 interface ImportOptions {
@@ -31,6 +32,8 @@ interface ImportOptions {
 }
 
 export const defineImport: DefineCommand = (command, { terminal, run }) => {
+  const ids = IMPORT_FORMATS.map(({ id }) => id).join(", ");
+  const readable = wrapText(ids, { columns: terminal.columns ?? 100, indent: "  " });
   command
     .argument("<file>", "the config of another gateway or of a client: JSON, or TOML of Codex")
     .option("--from <tool>", "whose config it is, where that cannot be told from the file")
@@ -40,7 +43,7 @@ export const defineImport: DefineCommand = (command, { terminal, run }) => {
     .addHelpText(
       "after",
       "\nExamples:\n  onym import ~/.config/mcphub/servers.json --from mcp-hub --out onym.json\n  onym import ~/.codex/config.toml" +
-        `\n\nConfigs of these can be read:\n  ${IMPORT_FORMATS.map(({ id }) => id).join(", ")}`,
+        `\n\nConfigs of these can be read:\n${readable.join("\n")}`,
     )
     .action((file: string, options: ImportOptions) => run(() => importConfig(file, options, terminal)));
 };

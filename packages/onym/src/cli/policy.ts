@@ -13,9 +13,11 @@ import { noteLeft, showNote } from "./open-snapshot.js";
 import { addCatalogOptions, addJsonOption, addLiveOption, addProfileOption } from "./options.js";
 import { LOCAL, policyOf, subjectOf } from "./policy-of.js";
 import { reportResolution } from "./report-resolution.js";
+import { HELP_COMMAND } from "./run-commands.js";
 import { EFFECT_STYLES } from "./tell-policy.js";
 import { tellVerdict } from "./tell-verdict.js";
 import { type Terminal, writeJson } from "./terminal.js";
+import { wrapLines } from "./wrap-text.js";
 
 /** `as` is a caller here, not the gateway's alias. */
 interface TestOptions extends Omit<OpenOptions, "as">, ContextOptions {
@@ -30,12 +32,16 @@ Exit 0 when the call is allowed, 1 when it is asked about, denied, or the name l
 Examples:
   onym policy test sf_delete_lead
   onym policy test salesforce@1/delete_lead@1 --as ci
-  onym policy test delete_lead --server salesforce --live --json
-  onym policy admit --server salesforce`;
+  onym policy test delete_lead --server salesforce --live --json`;
 
 export const definePolicy: DefineCommand = (command, context) => {
   const { terminal, run, version } = context;
-  command.addHelpText("after", EXAMPLES);
+  command
+    .helpCommand(...HELP_COMMAND)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  onym policy test sf_delete_lead --as ci\n  onym policy admit --server salesforce",
+    );
   defineAdmit(command.command("admit"), context);
   const test = command
     .command("test")
@@ -79,7 +85,8 @@ async function testPolicy(text: string, options: TestOptions, terminal: Terminal
     await writeJson(terminal, { ...reportPolicy(text, { policy, tool, subject, isNew }), newness });
   else {
     const [head = "", ...lines] = explainPolicy(policy, tool, subject, isNew);
-    await terminal.out(`${[terminal.paint(EFFECT_STYLES[effect], head), ...lines].join("\n")}\n`);
+    const told = [terminal.paint(EFFECT_STYLES[effect], head), ...lines];
+    await terminal.out(`${wrapLines(told, terminal.columns).join("\n")}\n`);
     const note = explainNewness(newness, tool);
     if (note !== undefined) showNote(note, terminal);
   }

@@ -31,14 +31,24 @@ export type DefineCommand = (command: Command, edge: CommandEdge) => void;
 
 export interface CommandEntry {
   readonly name: string;
+  /** Under which the help lists it. */
+  readonly group: string;
   readonly summary: string;
   readonly load: () => Promise<DefineCommand>;
 }
 
+/** Where there are commands below a command, too. */
+export const HELP_COMMAND = ["help [command]", "print the help of a command"] as const;
+
+/** Below it, a word a line is easier to read than a line too wide. */
+const NARROWEST_HELP = 10;
+
 const EXAMPLES = `
 Examples:
-  onym serve                              the gateway, for clients to connect to
   onym matrix --demo                      a first look, with a bundled example
+  onym init                               a config from the clients you have
+  onym serve                              the gateway, for clients to connect to
+  onym init --client cursor               how to register it in one
   onym names --profile claude-code        the names Claude Code gets
   onym resolve sf_create_lead             which tool is that?
   onym lint --name "search files"         would this name work?
@@ -49,7 +59,8 @@ Examples:
 
 The config is onym.json, or the file of a client in this folder;
 name another with --config.
-Exit codes: 0 fine, 1 findings or not resolved, 2 usage or configuration.`;
+Exit codes: 0 fine, 1 findings or not resolved, 2 usage or configuration.
+onym COMMAND --help shows the options of a command, and examples.`;
 
 export async function runCommands(
   commands: readonly CommandEntry[],
@@ -69,18 +80,21 @@ export async function runCommands(
     .description("One identity for every AI tool, and a name for it that is valid in every client.")
     .version(version, "-V, --version", "print the version; -v too")
     .helpOption("-h, --help", "print this help")
+    .commandsGroup("Setting up:")
+    .helpCommand(...HELP_COMMAND)
     .addHelpText("after", EXAMPLES);
   quietly(program, terminal);
   const wanted = args[0] === "help" ? args[1] : args[0];
-  for (const { name, summary, load } of commands) {
-    const command = program.command(name).summary(summary).description(summary);
+  for (const { name, group, summary, load } of commands) {
+    const command = program.command(name).summary(summary).description(summary).helpGroup(`${group}:`);
     quietly(command, terminal);
     if (name === wanted) (await load())(command, edge);
   }
   try {
     if (args.length === 0) program.outputHelp();
+    // As if it had been called, which says what may have been meant.
     else if (args[0] === "help" && wanted !== undefined && !isCommand(wanted, commands))
-      program.error(`error: unknown command '${wanted}'`);
+      await program.parseAsync([wanted], { from: "user" });
     else await program.parseAsync(args[0] === "-v" ? ["--version"] : [...args], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) return showError(error, terminal);
@@ -99,6 +113,7 @@ function quietly(command: Command, terminal: Terminal): void {
     .exitOverride()
     .allowExcessArguments(false)
     .showHelpAfterError("(onym help shows the commands, onym COMMAND --help their options)")
+    .configureHelp({ minWidthToWrap: NARROWEST_HELP })
     .configureOutput({
       writeOut: (text) => void terminal.out(text),
       writeErr: (text) => terminal.err(visible(text)),
