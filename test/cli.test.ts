@@ -4,8 +4,11 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import {
+  closeSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -76,22 +79,6 @@ const crm = folderWith({ "onym.json": CRM });
 describe("onym", () => {
   it("shows help without a command, for a command, and its version", () => {
     expect(onym(crm, [])).toMatchObject({ code: 0, out: expect.stringContaining("Examples:") });
-    for (const name of [
-      "names",
-      "resolve",
-      "explain",
-      "lint",
-      "matrix",
-      "profiles",
-      "lock",
-      "diff",
-      "doctor",
-    ]) {
-      const { code, out, err } = onym(crm, [name, "--help"]);
-      expect({ code, err }).toEqual({ code: 0, err: "" });
-      expect(out).toContain(`Usage: onym ${name}`);
-      expect(out).toContain("Examples:");
-    }
     expect(onym(crm, ["--version"])).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -100,7 +87,47 @@ describe("onym", () => {
   });
 
   it.each([
+    ..."serve init import doctor names resolve explain matrix lint profiles lock diff renames".split(" "),
+    ..."policy approvals approve deny revoke audit token login logout".split(" "),
+    ...["policy test", "policy admit", "audit tail", "audit verify", "audit export", "audit prune"],
+  ])("%s has help with examples, on a narrow screen too, and is listed", (name) => {
+    const { code, out, err } = onym(crm, [...name.split(" "), "--help"], { env: { COLUMNS: "40" } });
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toContain(`Usage: onym ${name}`);
+    const [described = "", examples = ""] = out.split("Examples:\n");
+    expect(examples).toMatch(/^ {2}\S/);
+    const [, ...options] = described.split("Options:\n");
+    expect(options.length).toBe(1);
+    expect(
+      options
+        .join("")
+        .split("\n")
+        .filter((line) => line.startsWith("  ") && line.length > 40),
+    ).toEqual([]);
+    const listed = onym(crm, name.includes(" ") ? [name.split(" ")[0] ?? "", "--help"] : []).out;
+    expect(listed).toMatch(new RegExp(`^ {2}${name.split(" ").at(-1)} `, "m"));
+  });
+
+  it("says that what it prints cannot be written, where the disk is full", (context) => {
+    if (!existsSync("/dev/full")) return context.skip();
+    const full = openSync("/dev/full", "w");
+    const ran = spawnSync(process.execPath, [BIN, "profiles"], { stdio: ["ignore", full, "pipe"] });
+    closeSync(full);
+    expect(ran.status).toBe(2);
+    expect(String(ran.stderr)).toBe("error: What onym prints cannot be written (ENOSPC).\n");
+  });
+
+  it("tells errors in lines that fit", () => {
+    const { code, err } = onym(crm, ["names", "-c", "missing.json"], { env: { COLUMNS: "40" } });
+    expect(code).toBe(2);
+    expect(err.split("\n").filter((line) => line.length > 40)).toEqual([]);
+    expect(err.replace(/\s+/g, " ")).toContain("onym init writes a first one.");
+  });
+
+  it.each([
     [["nams"], "Did you mean names?"],
+    [["help", "nams"], "Did you mean names?"],
+    [["import", "onym.json", "--out", "onym.json/x.json"], "cannot be written (ENOTDIR)"],
     [["names", "--jsn"], "Did you mean --json?"],
     [["names", "extra"], "too many arguments"],
     [["names", "--profile", "opnai"], 'Did you mean "openai"?'],

@@ -23,15 +23,18 @@ export interface Terminal {
   readonly today: string;
 }
 
-/** The terminal of this process. A reader that went away (`| head`) ends it quietly. */
+/** The terminal of this process. A reader that went away (`| head`) ends it quietly, a full disk with exit 2. */
 export function createTerminal(process: NodeJS.Process): Terminal {
   const { stdout, stderr, env } = process;
-  const end = (error: NodeJS.ErrnoException): void => {
-    if (error.code === "EPIPE") process.exit(process.exitCode ?? 0);
-    throw error;
-  };
-  stdout.on("error", end);
-  stderr.on("error", end);
+  stdout.on("error", ({ code = "unknown error" }: NodeJS.ErrnoException) => {
+    if (code === "EPIPE") process.exit(process.exitCode ?? 0);
+    stderr.write(`error: What onym prints cannot be written (${code}).\n`);
+    process.exit(2);
+  });
+  stderr.on("error", ({ code }: NodeJS.ErrnoException) => {
+    if (code === "EPIPE") process.exit(process.exitCode ?? 0);
+    // Else nobody can be told, and what is under way goes on.
+  });
   return {
     out: (text) =>
       new Promise((resolve) => {

@@ -36,8 +36,15 @@ export function writeConfig(
       { cause: error },
     );
   } finally {
-    rmSync(draft, { force: true });
+    removeDraft(draft);
   }
+}
+
+/** Where its folder is none, there is no draft, and that was told already. */
+function removeDraft(draft: string): void {
+  try {
+    rmSync(draft, { force: true });
+  } catch {}
 }
 
 export function fileExists(file: string, orElse: string): OnymError {

@@ -38,7 +38,9 @@ export function loadConfig(input: LoadConfigInput): Config {
         path: "",
         place: { file, line: 1, column: 1 },
         message: `The config cannot be read: ${read.reason}.`,
-        fix: "Name a file that exists and can be read with --config.",
+        fix: read.isMissing
+          ? "Name a file that exists with --config; onym init writes a first one."
+          : "Make it a UTF-8 text that can be read, or name another file with --config.",
       },
     ]);
   }

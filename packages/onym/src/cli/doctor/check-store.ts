@@ -35,13 +35,12 @@ function checkAbsence({ file, remains, message }: Absence): Check {
     const fix = "Else the next gateway begins with an empty one: decisions, names and records are forgotten.";
     return { ...STORE, status: "error", message, fix };
   }
-  const folder = dirname(file);
-  const reason = whyUnwritable(folder);
+  const reason = whyUnwritable(dirname(file));
   if (reason === undefined) return { ...STORE, status: "ok", message };
   return {
     ...STORE,
     status: "error",
-    message: `${escapeText(file)} cannot be made: its folder ${reason}.`,
+    message: `${escapeText(file)} cannot be made: ${escapeText(dirname(file))} ${reason}.`,
     fix: 'Make the folder, writable for the gateway, or name another place in "store".',
   };
 }
