@@ -583,6 +583,32 @@ describe("onym policy test (POL-1)", () => {
   });
 });
 
+it("what waits, what was decided and what was called fit a screen of 80 columns", async () => {
+  const folder = folderWith();
+  await inStore(folder, async (store) => {
+    await store.approvals.await(question({ principal: "continuous-integration" }));
+    await store.approvals.await(question({ raw: "list", principal: "ci-with-a-long-name" }));
+    const decided = {
+      verdict: "approved",
+      decidedAt: 1,
+      decidedBy: "somebody",
+      expiresAt: undefined,
+    } as const;
+    const { askedAt: _, before: __, canonical: ___, ...about } = question({ server: "chat" });
+    await store.approvals.decide({ ...about, ...decided });
+    await store.audit.append([record(), record(OUTCOME)]);
+  });
+  for (const args of [["approvals"], ["audit"], ["policy", "test", "mail_send"], ["explain", "mail_send"]]) {
+    const { stdout } = spawnSync(process.execPath, [BIN, ...args], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, COLUMNS: "80" },
+    });
+    expect(stdout).not.toBe("");
+    expect(stdout.split("\n").filter((line) => Array.from(line).length > 80)).toEqual([]);
+  }
+});
+
 describe("onym explain, of a tool that the policy speaks about (RES-5) (POL-1)", () => {
   const token = (name: string, over: object = {}) => ({
     name,

@@ -123,7 +123,8 @@ function formatWaiting(waiting: readonly Waiting[], { paint, columns }: Terminal
     text,
     style: "dim" as const,
   }));
-  return formatTable(fitColumns([head, ...rows], columns, YIELDING), paint);
+  const fitted = forScreen([head, ...rows], columns, 4);
+  return formatTable(fitColumns(fitted, columns, YIELDING), paint);
 }
 
 function formatDecided(decided: readonly Decided[], { paint, columns }: Terminal): readonly string[] {
@@ -142,7 +143,8 @@ function formatDecided(decided: readonly Decided[], { paint, columns }: Terminal
   });
   const titles = ["  ID", "CALLER", "TOOL", "VERDICT", "STATE", "SINCE (UTC)", ""];
   const head = titles.map((text) => ({ text, style: "dim" as const }));
-  return formatTable(fitColumns([head, ...rows], columns, [...YIELDING, { column: 6, least: 10 }]), paint);
+  const fitted = forScreen([head, ...rows], columns, 5);
+  return formatTable(fitColumns(fitted, columns, [...YIELDING, { column: 6, least: 10 }]), paint);
 }
 
 /** Those that a server added later, whether or not somebody has called them. */
@@ -164,7 +166,22 @@ function formatNew(fresh: readonly NewTool[], { paint, columns }: Terminal): rea
 const YIELDING = [
   { column: 2, least: 24 },
   { column: 1, least: 10 },
+  { column: 3, least: 20 },
+  { column: 2, least: 12 },
+  { column: 1, least: 6 },
+  { column: 3, least: 8 },
 ];
+
+const NARROW = 72;
+
+/** Since when, and by whom, is left to --json where the screen has no room for it. */
+function forScreen(
+  rows: readonly (readonly Cell[])[],
+  columns: number | undefined,
+  kept: number,
+): readonly (readonly Cell[])[] {
+  return columns === undefined || columns >= NARROW ? rows : rows.map((row) => row.slice(0, kept));
+}
 
 function showState({ expiresAt, revokedAt }: StoredApproval, state: ApprovalState): string {
   if (state === "in force") return expiresAt === undefined ? state : `until ${showMoment(expiresAt)}`;

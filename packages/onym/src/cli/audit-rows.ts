@@ -52,7 +52,7 @@ function showName({ sent, canonical, tool }: StoredAuditRecord): string {
 
 const TITLES = ["TIME (UTC)", "CALLER", "NAME", "DECISION", "OUTCOME", "MS"];
 const NAME = 2;
-const LEAST_NAME = 24;
+const LEAST_NAME = 20;
 const GAP = "  ";
 
 /** Lines in columns that only ever get wider, so that rows which come later stay under those before. */

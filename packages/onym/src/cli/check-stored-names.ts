@@ -53,7 +53,7 @@ export async function checkStoredNames(
       status === "in-step"
         ? []
         : [
-            ...formatDiff({ before: before ?? EMPTY_LOCK, after, diff }, paint),
+            ...formatDiff({ before: before ?? EMPTY_LOCK, after, diff }, terminal),
             ...otherChanges(before ?? EMPTY_LOCK, after),
           ];
     await out(`${[heads[status], ...lines].join("\n")}\n`);

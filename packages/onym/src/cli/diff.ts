@@ -54,7 +54,7 @@ async function printDiff(a: string, b: string, options: DiffOptions, terminal: T
   if (options.json === true) await writeJson(terminal, diff);
   else
     await terminal.out(
-      `${[...formatDiff({ before, after, diff }, terminal.paint), ...otherChanges(before, after)].join("\n")}\n`,
+      `${[...formatDiff({ before, after, diff }, terminal), ...otherChanges(before, after)].join("\n")}\n`,
     );
   return 0;
 }

@@ -19,7 +19,7 @@ import { reportResolution } from "./report-resolution.js";
 import { decideForCallers, tellPolicy } from "./tell-policy.js";
 import { tellVerdict } from "./tell-verdict.js";
 import { type Terminal, writeJson } from "./terminal.js";
-import { wrapLines } from "./wrap-text.js";
+import { wrapLines, wrapText } from "./wrap-text.js";
 
 interface ExplainOptions extends OpenOptions {
   readonly profile?: string;
@@ -117,21 +117,11 @@ function formatNames(names: readonly SharedName[], { paint, columns = 100 }: Ter
   if (names.length === 0) return [];
   const lines = names.flatMap(({ name, profiles }) => [
     `  ${paint("cyan", name === undefined ? "(no name)" : escapeText(name))}`,
-    ...wrapWords(profiles, Math.max(20, columns - 4)).map((line) => paint("dim", `    ${line}`)),
+    ...wrapText(profiles.join(", "), { columns, indent: "    " }).map((line) => paint("dim", line)),
   ]);
   return [
     "",
     paint("bold", `Names in ${names.reduce((sum, { profiles }) => sum + profiles.length, 0)} profiles`),
     ...lines,
   ];
-}
-
-function wrapWords(words: readonly string[], width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of words) {
-    const last = lines[lines.length - 1];
-    if (last === undefined || last.length + 2 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${last}, ${word}`;
-  }
-  return lines.map((line, index) => (index === lines.length - 1 ? line : `${line},`));
 }

@@ -2,9 +2,11 @@
 
 import { escapeText, type Lock, type LockDiff, type MovedNameChange, type NameChange } from "@onym/core";
 import { countNoun } from "./count-noun.js";
+import { fitColumns } from "./fit-columns.js";
 import { type Cell, formatTable } from "./format-table.js";
-import type { Paint, Style } from "./paint.js";
+import type { Style } from "./paint.js";
 import { showOwnerOfKey } from "./show-owner.js";
+import type { Terminal } from "./terminal.js";
 
 const MOST_LINES = 40;
 
@@ -15,7 +17,17 @@ export interface Compared {
   readonly diff: LockDiff;
 }
 
-export function formatDiff({ before, after, diff }: Compared, paint: Paint): readonly string[] {
+/** What is told last gives way first on a narrow screen. */
+const YIELDING = [
+  { column: 2, least: 8 },
+  { column: 1, least: 12 },
+  { column: 0, least: 12 },
+];
+
+export function formatDiff(
+  { before, after, diff }: Compared,
+  { paint, columns }: Pick<Terminal, "paint" | "columns">,
+): readonly string[] {
   const sections: readonly Section[] = [
     { title: "added", style: "green", mark: "+", changes: diff.added, lock: after },
     { title: "retired", style: "yellow", mark: "-", changes: diff.retired, lock: before },
@@ -27,7 +39,7 @@ export function formatDiff({ before, after, diff }: Compared, paint: Paint): rea
     if (changes.length === 0) continue;
     const rows = groupChanges(section);
     const told = `${title}: ${countNoun(rows.length, "tool")} (${countNoun(changes.length, "name")})`;
-    lines.push(paint("bold", told), ...clip(formatTable(rows, paint)));
+    lines.push(paint("bold", told), ...clip(formatTable(fitColumns(rows, columns, YIELDING), paint)));
   }
   if (diff.redefined.length > 0) {
     lines.push(

@@ -140,7 +140,7 @@ async function tell({ status, file, diff, before, after, options }: Told, termin
         : `${paint("red", "✗")} ${file} is out of step.`;
   const lines = [
     head,
-    ...formatDiff({ before: before ?? EMPTY_LOCK, after, diff }, paint),
+    ...formatDiff({ before: before ?? EMPTY_LOCK, after, diff }, terminal),
     ...(before === undefined ? [] : otherChanges(before, after)),
   ];
   await out(`${lines.join("\n")}\n`);
