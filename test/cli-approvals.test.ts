@@ -131,17 +131,17 @@ describe("where there is no store yet, or none at all", () => {
     expect(onym(folder, "approvals")).toMatchObject({
       code: 0,
       out: "Nothing waits for a decision.\n",
-      err: expect.stringContaining("There is no database yet"),
+      err: expect.stringContaining("There is no database at"),
     });
     expect(json(folder, "approvals")).toEqual({ pending: [], new: [], decided: [] });
     expect(onym(folder, "audit")).toMatchObject({
       code: 0,
       out: "",
-      err: expect.stringContaining("There is no database yet"),
+      err: expect.stringContaining("There is no database at"),
     });
     expect(json(folder, "audit")).toEqual({ records: [] });
     const file = join(folder, "onym.db");
-    const absence = `There is no database yet at ${file}, where onym.json has it; a gateway makes it when it starts.\n`;
+    const absence = `There is no database at ${file}, where onym.json has it. A gateway makes it when it starts; if one has run before, the file was moved or removed.\n`;
     expect(onym(folder, "audit", "verify")).toEqual({
       code: 1,
       out: `✗ Nothing was verified. ${absence}`,

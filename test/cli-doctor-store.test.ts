@@ -101,7 +101,7 @@ describe("a store in a file", () => {
     expect({ code, audit }).toEqual({ code: 0, audit: undefined });
     expect(store).toMatchObject({
       status: "ok",
-      message: `There is no database yet at ${join(folder, "onym.db")}, where onym.json has it; a gateway makes it when it starts.`,
+      message: `There is no database at ${join(folder, "onym.db")}, where onym.json has it. A gateway makes it when it starts; if one has run before, the file was moved or removed.`,
     });
     expect(readdirSync(folder)).toEqual(["onym.json"]);
   });

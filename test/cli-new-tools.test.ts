@@ -208,7 +208,7 @@ describe("onym policy admit (POL-1)", () => {
     const fresh = await folderWith(CONFIG);
     expect(onym(fresh, "policy", "admit", "purge", "--yes")).toMatchObject({
       code: 1,
-      err: expect.stringContaining("There is no database yet"),
+      err: expect.stringContaining("There is no database at"),
     });
   });
 });

@@ -80,7 +80,7 @@ export function findAbsence(config: Config, cwd: string): Absence | undefined {
   const shown = remains.map((each) => escapeText(basename(each))).join(" and ");
   const message =
     remains.length === 0
-      ? `There is no database yet at ${escapeText(file)}, where ${showFile(resolve(cwd, config.file), cwd)} has it; a gateway makes it when it starts.`
+      ? `There is no database at ${escapeText(file)}, where ${showFile(resolve(cwd, config.file), cwd)} has it. A gateway makes it when it starts; if one has run before, the file was moved or removed.`
       : `The database ${escapeText(file)} is gone: ${shown} ${remains.length === 1 ? "is" : "are"} still beside it. Put it back from where it went, or from a backup.`;
   return { file, remains, message };
 }
