@@ -96,6 +96,7 @@ export type { VersionRequest } from "./names/version.js";
 export { type AliasedTool, type AliasedTools, aliasTools } from "./naming/alias-tools.js";
 export type { NamedTool } from "./naming/assign-names.js";
 export { buildNamingTable, type NamingOptions, type NamingTable } from "./naming/build-naming-table.js";
+export type { WrittenLock } from "./naming/change-lock-lines.js";
 export { diffLocks, type LockDiff, type MovedNameChange, type NameChange } from "./naming/diff-locks.js";
 export { formatLock } from "./naming/format-lock.js";
 export {

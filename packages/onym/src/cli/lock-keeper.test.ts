@@ -43,6 +43,18 @@ describe("the lock of a running gateway (LOCK-1)", () => {
     expect(names(createFileKeeper(file, log).current(), "openai")).toEqual(["fs_a"]);
   });
 
+  it("is the same text whether profiles came one by one or all at once", () => {
+    const keeper = createFileKeeper(file, log);
+    const tools = ["a", "B.c", `do_${"very_".repeat(12)}long_thing`];
+    for (const profile of ["openai", "cursor", "canonical", "claude-code"]) {
+      const { profiles, tools: seen } = lockOf(keeper.current(), profile, tools);
+      const known = keeper.current().tools;
+      keeper.keep({ profiles, tools: known.size === 0 ? seen : known });
+      expect(readFileSync(file, "utf8")).toBe(formatLock(onDisk()));
+    }
+    expect([...onDisk().profiles.keys()]).toEqual(["canonical", "claude-code", "cursor", "openai"]);
+  });
+
   it("keeps what another process wrote meanwhile", () => {
     const keeper = createFileKeeper(file, log);
     keeper.keep(lockOf(EMPTY_LOCK, "openai", ["a"]));

@@ -16,14 +16,19 @@ export function createFileKeeper(file: string, log: Log): LockKeeper {
   let lock = found === undefined ? EMPTY_LOCK : readLock(found, file);
   /** Of the text that is in force: the text itself may be megabytes. */
   let digest = found === undefined ? undefined : digestOf(found);
+  /** What that text was made from, where it was made here. */
+  let written: Lock | undefined;
   let isTold = false;
   const save = (next: Lock): void => {
     const onDisk = loadLockText(file);
     const isOurs = onDisk === undefined || digestOf(onDisk) === digest;
     const merged = isOurs ? next : mergeLocks(readLock(onDisk, file), next);
-    const written = formatLock(merged);
-    if (written !== onDisk) writeLock(file, written);
-    digest = digestOf(written);
+    const before =
+      isOurs && onDisk !== undefined && written !== undefined ? { lock: written, text: onDisk } : undefined;
+    const text = formatLock(merged, before);
+    if (text !== onDisk) writeLock(file, text);
+    digest = digestOf(text);
+    written = merged;
     lock = merged;
   };
   return {

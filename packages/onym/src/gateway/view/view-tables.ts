@@ -49,7 +49,9 @@ export function createViewTables(
     const table = fullTable(choice);
     if (whole.has(table)) return table;
     if (!isShared(keeper)) {
-      const tables = choicesOf(choice).map(fullTable);
+      const tables = choicesOf(choice)
+        .map(fullTable)
+        .filter((each) => !whole.has(each));
       recordNames(tables, snapshot, keeper);
       for (const recorded of tables) whole.add(recorded);
       return table;
