@@ -7,10 +7,11 @@ import { quoteText } from "../names/escape-text.js";
 import { compileRules, isLegalName } from "../profiles/compile-rules.js";
 import { profileOf } from "../profiles/find-profile.js";
 import { nameRulesFor } from "../profiles/name-budget.js";
-import { assignNames } from "./assign-names.js";
+import { assignNames, type NamedTool } from "./assign-names.js";
 import { checkRegistration } from "./check-registration.js";
 import { fitName } from "./fit-name.js";
 import { DEFAULT_ALIAS } from "./lock.js";
+import { wishesOf } from "./wishes.js";
 
 export interface AliasedTools<T extends ListedTool> {
   /** What to register, in the order given: tools that conform as they are, copies of the others under new names. */
@@ -53,10 +54,11 @@ export function aliasTools<T extends ListedTool>(
   });
   const { tools, problems } = buildCatalog(checked.sources);
   const compiled = compileRules(nameRulesFor(profile, DEFAULT_ALIAS));
+  const wishes = wishesOf(tools, "bare");
   const { named } = assignNames({
     tools,
     compiled,
-    fit: (tool) => fitName(tool, "bare", compiled),
+    fit: (index) => fitName(wishes[index] as NamedTool, "bare", compiled),
     pins: new Map(tools.filter(({ raw }) => isLegalName(raw, compiled)).map(({ raw, key }) => [raw, key])),
     lock: undefined,
     reserved: new Map(),

@@ -18,8 +18,8 @@ export interface NamedTool {
 export interface AssignInput {
   /** In the order in which names are given. */
   readonly tools: readonly Tool[];
-  /** The name that a tool should have if nobody else wanted it. */
-  readonly fit: (tool: Tool) => NamedTool;
+  /** The name that the tool at a position should have if nobody else wanted it. */
+  readonly fit: (index: number) => NamedTool;
   readonly compiled: CompiledRules;
   readonly lock: ProfileLock | undefined;
   readonly pins: ReadonlyMap<string, ToolKey>;
@@ -58,7 +58,7 @@ export function assignNames(input: AssignInput): AssignOutput {
   const losers: { readonly index: number; readonly fitted: NamedTool }[] = [];
   for (let index = 0; index < tools.length; index++) {
     if (named[index] !== undefined) continue;
-    const fitted = fit(tools[index] as Tool);
+    const fitted = fit(index);
     if (book.claim(fitted.name, index)) named[index] = fitted;
     else losers.push({ index, fitted });
   }
@@ -123,7 +123,7 @@ function giveLocked(
     }
     book.give(name, index);
     // A name that the tool would have anyway needs no other reason.
-    const fitted = fit(tool);
+    const fitted = fit(index);
     named[index] = fitted.name === name ? fitted : { name, tool, why: { kind: "locked", wish: fitted.name } };
   }
   return moved;

@@ -24,6 +24,7 @@ import {
   refusedPins,
   tooManyTools,
 } from "./table-problems.js";
+import { wishesOf } from "./wishes.js";
 
 export interface NamingTable {
   readonly profile: Profile;
@@ -89,10 +90,11 @@ export function buildNamingTable(
     ...(options.reserved ?? []),
   ]);
 
-  const assign = (tools: readonly Tool[]): AssignOutput =>
-    assignNames({
+  const assign = (tools: readonly Tool[]): AssignOutput => {
+    const wishes = wishesOf(tools, style);
+    return assignNames({
       tools,
-      fit: (tool) => fitName(tool, style, compiled),
+      fit: (index) => fitName(wishes[index] as NamedTool, style, compiled),
       compiled,
       lock: locked,
       pins: options.pins ?? new Map(),
@@ -103,6 +105,7 @@ export function buildNamingTable(
         owner,
       sameAs: confusedNames(profile, as),
     });
+  };
   const aliasIsLegal = !showsAlias(profile) || matchesProfile("tool", profile, as);
   const unnameable = new Set<Tool>();
   let assigned = assign(roomy ? catalog.tools : []);

@@ -2,7 +2,7 @@
 
 import type { Tool } from "../catalog/tool.js";
 import { SHORT_DIGEST_LENGTH } from "../identity/short-digest.js";
-import type { CompiledRules } from "../profiles/compile-rules.js";
+import { type CompiledRules, isLegalName } from "../profiles/compile-rules.js";
 import { cutWords, trimSeparators, wholeWords } from "../profiles/cut-words.js";
 import { fitStart, fitText } from "../profiles/fit-text.js";
 import type { NamedTool } from "./assign-names.js";
@@ -11,6 +11,7 @@ import type { NamingStyle } from "./style.js";
 import { toolDigest } from "./tool-digest.js";
 import type { Why } from "./why.js";
 import { flatten, wishName, wishParts } from "./wish-name.js";
+import { WISH } from "./wishes.js";
 
 /** What the characters of a profile make of a wish; how long it may be is another matter. */
 export interface Fitting {
@@ -41,11 +42,11 @@ interface FittedParts {
 /** The shortest limit under which names with a digest can still be told apart and read. */
 export const LEAST_ROOM = SHORT_DIGEST_LENGTH + 4;
 
-const WISH: Why = Object.freeze({ kind: "wish" });
-
 /** Requires `maxLength` to be at least `LEAST_ROOM`. */
-export function fitName(tool: Tool, style: NamingStyle, compiled: CompiledRules): NamedTool {
-  return nameWithin(fittingOf(tool, style, compiled), compiled);
+export function fitName(wish: NamedTool, style: NamingStyle, compiled: CompiledRules): NamedTool {
+  // Words are written in another way there, also where each character may stand.
+  const isFree = compiled.rules.shape !== "camel" && isLegalName(wish.name, compiled);
+  return isFree ? wish : nameWithin(fittingOf(wish.tool, style, compiled), compiled);
 }
 
 export function fittingOf(tool: Tool, style: NamingStyle, compiled: CompiledRules): Fitting {
