@@ -5,8 +5,11 @@ import { errorReply, type Reply } from "../rpc/reply.js";
 import { addDeadline, dropDeadline, type Expiring } from "./deadlines.js";
 import type { Ask } from "./downstream.js";
 
+/** The first counts. */
+export type Finish = (reply: Reply) => void;
+
 /** Starts the request. Returns what to do when it is given up; not called once `finish` was. */
-export type BeginRequest = (finish: (reply: Reply) => void) => (why: string) => void;
+export type BeginRequest = (finish: Finish) => (why: string) => void;
 
 /** What cannot be written is not sent, and nobody waits for its answer. */
 export function unwritable(error: unknown): Reply {

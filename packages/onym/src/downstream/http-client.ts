@@ -78,13 +78,21 @@ export function createHttpClient(
     }
     return known.flat;
   };
+  /** With `held`, a request that is refused is sent once more, signed anew. */
   const send = (
-    { method, headers, body, signal, path = ownPath }: HttpRequest,
+    request: HttpRequest,
     authorization = "",
+    held?: Credentials,
   ): Promise<HttpAnswer | HttpFailure> =>
     new Promise((resolve) => {
+      const { method, headers, body, signal, path = ownPath } = request;
       const delivery = createDelivery(signal, {
-        onAnswer: resolve,
+        onAnswer: (answer) =>
+          resolve(
+            held !== undefined && (answer.status === 401 || answer.status === 403)
+              ? sendAgain(request, authorization, held, answer)
+              : answer,
+          ),
         onFailure: (error) => resolve(explainFailure(error, address, hide)),
       });
       try {
@@ -104,16 +112,10 @@ export function createHttpClient(
       return held
         .obtain()
         .then((first) =>
-          first.kind === "trouble" ? unsigned(first, address) : sendWith(request, first.header, held),
+          first.kind === "trouble" ? unsigned(first, address) : send(request, first.header, held),
         );
-    return sendWith(request, header, held);
+    return send(request, header, held);
   };
-  const sendWith = (request: HttpRequest, header: string, held: Credentials) =>
-    send(request, header).then((answer) =>
-      answer.kind === "failed" || (answer.status !== 401 && answer.status !== 403)
-        ? answer
-        : sendAgain(request, header, held, answer),
-    );
   const sendAgain = async (
     request: HttpRequest,
     sent: string,

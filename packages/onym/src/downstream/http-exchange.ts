@@ -9,9 +9,11 @@ import type { Ask } from "./downstream.js";
 import type { HttpAnswer } from "./http-client.js";
 import type { LinkContext } from "./link.js";
 import { withoutToken } from "./progress-params.js";
-import { readMessages, readText } from "./read-messages.js";
+import { type MessagesEnd, readMessages, readText } from "./read-messages.js";
 
 export interface ReplyReading {
+  /** Called once. */
+  readonly onRead: (read: ReadReply) => void;
   readonly answer: HttpAnswer;
   readonly id: number;
   readonly ask: Ask;
@@ -32,16 +34,21 @@ export type ReadReply =
 
 const ERROR_BYTES = 65_536;
 
-/** Without an async frame, as all on the way of a call: a frame costs more memory than what is done in it. */
-export function readReply(reading: ReplyReading): Promise<ReadReply> {
-  const { answer, id, ask, context, onNotice, onRequest } = reading;
+/** With a function to call, as all on the way of a call: a promise costs more than what is done here. */
+export function readReply(reading: ReplyReading): void {
+  const { answer, id, ask, context, onNotice, onRequest, onRead } = reading;
   const { label, limits } = context;
-  if (answer.status === 202 || answer.status === 204)
-    return Promise.resolve(
-      failed(`${label} accepted ${ask.method} without an answer (HTTP ${answer.status})`),
+  if (answer.status === 202 || answer.status === 204) {
+    onRead(failed(`${label} accepted ${ask.method} without an answer (HTTP ${answer.status})`));
+    return;
+  }
+  if (answer.status < 200 || answer.status > 299) {
+    readFailure(reading).then(
+      (failure) => onRead({ kind: "reply", reply: failure }),
+      () => onRead(failed(`${label} answered HTTP ${answer.status}`)),
     );
-  if (answer.status < 200 || answer.status > 299)
-    return readFailure(reading).then((reply) => ({ kind: "reply", reply }));
+    return;
+  }
   let reply: Reply | undefined;
   const take = (read: ReadMessage): boolean => {
     if (read.kind === "response" && read.message.id === id) {
@@ -55,14 +62,13 @@ export function readReply(reading: ReplyReading): Promise<ReadReply> {
     return false;
   };
   const onMessage = (value: unknown, text?: string): boolean => take(readMessage(value, text));
-  return readMessages({ answer, frameBytes: limits.frameBytes, onMessage, onPlain: take }).then((end) => {
-    if (reply !== undefined) return { kind: "reply", reply };
-    if (end.kind === "too-large")
-      return failed(`${label} sent a message of more than ${limits.frameBytes} bytes`);
-    return end.kind === "ended"
-      ? { ...end, kind: "broken" }
-      : failed(`${label} did not answer ${ask.method}`);
-  });
+  const onEnd = (end: MessagesEnd): void => {
+    if (reply !== undefined) onRead({ kind: "reply", reply });
+    else if (end.kind === "ended") onRead({ ...end, kind: "broken" });
+    else if (end.kind === "done") onRead(failed(`${label} did not answer ${ask.method}`));
+    else onRead(failed(`${label} sent a message of more than ${limits.frameBytes} bytes`));
+  };
+  readMessages({ answer, frameBytes: limits.frameBytes, onMessage, onPlain: take, onEnd });
 }
 
 function tellNotice(

@@ -5,7 +5,7 @@ import type { JsonObject } from "../rpc/json.js";
 import type { RpcRequest } from "../rpc/message.js";
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, formatReply, type Reply } from "../rpc/reply.js";
-import { answerOnce, type BeginRequest, tooMany, unwritable } from "./answer-once.js";
+import { answerOnce, type BeginRequest, type Finish, tooMany, unwritable } from "./answer-once.js";
 import { checkSession, mayHaveLostSession } from "./check-session.js";
 import type { Ask } from "./downstream.js";
 import { formatRequest } from "./format-request.js";
@@ -78,8 +78,9 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
     random,
   });
 
-  const read = (answer: HttpAnswer, id: number, ask: Ask): Promise<ReadReply> =>
+  const read = (answer: HttpAnswer, id: number, ask: Ask, onRead: (read: ReadReply) => void): void =>
     readReply({
+      onRead,
       answer,
       id,
       ask,
@@ -90,20 +91,31 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
         answerRequest(request, isOwnAsk(ask) ? { kind: "nobody" } : { kind: "one", ask }),
     });
 
+  const readLater = (answer: HttpAnswer, id: number, ask: Ask): Promise<ReadReply> =>
+    new Promise((resolve) => read(answer, id, ask, resolve));
+
   /** The plain case, which is nearly every one; the rest is for `exchangeAnyhow`. */
-  const exchange = (id: number, ask: Ask, signal: CancelSignal): Promise<Reply> => {
+  const exchange = (id: number, ask: Ask, signal: CancelSignal, finish: Finish): void => {
     const body = formatRequest(id, ask);
-    if (renewing !== undefined || ask.method === "initialize") return exchangeAnyhow(id, ask, signal, body);
+    const fail = (error: unknown): void => finish(unwritable(error));
+    if (renewing !== undefined || ask.method === "initialize") {
+      exchangeAnyhow(id, ask, signal, body).then(finish, fail);
+      return;
+    }
     const before = session.id;
-    return session.post(body, signal).then((answer) => {
-      if (answer.kind === "failed" || answer.status !== 200)
-        return exchangeAnyhow(id, ask, signal, body, { answer, before });
-      return read(answer, id, ask).then((outcome) => {
-        if (outcome.kind === "broken") return takeUp(outcome, id, ask, signal);
-        isUnproven = false;
-        return outcome.reply;
-      });
-    });
+    const onRead = (outcome: ReadReply): void => {
+      if (outcome.kind === "broken") {
+        takeUp(outcome, id, ask, signal).then(finish, fail);
+        return;
+      }
+      isUnproven = false;
+      finish(outcome.reply);
+    };
+    const onAnswer = (answer: HttpAnswer | HttpFailure): void => {
+      if (answer.kind === "answer" && answer.status === 200) read(answer, id, ask, onRead);
+      else exchangeAnyhow(id, ask, signal, body, { answer, before }).then(finish, fail);
+    };
+    session.post(body, signal).then(onAnswer).catch(fail);
   };
   const exchangeAnyhow = async (
     id: number,
@@ -130,7 +142,7 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
     if (answer.kind === "failed") return lose(answer);
     status = answer.status;
     if (method === "initialize") session.begin(answer.header("mcp-session-id"));
-    const outcome = await read(answer, id, ask);
+    const outcome = await readLater(answer, id, ask);
     if (outcome.kind === "broken") return takeUp(outcome, id, ask, signal);
     if (method !== "initialize" && answer.status === 200) isUnproven = false;
     return outcome.reply;
@@ -144,7 +156,7 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
       await pause(Math.min(retryMs, 60_000), signal);
       const resumed = await session.resume(lastEventId, signal);
       if (resumed.kind === "failed" || resumed.status !== 200) break;
-      const next = await read(resumed, id, ask);
+      const next = await readLater(resumed, id, ask);
       outcome = next.kind === "broken" ? { ...next, lastEventId: next.lastEventId ?? lastEventId } : next;
     }
     if (outcome.kind === "broken")
@@ -161,7 +173,7 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
       lastId += 1;
       const id = lastId;
       const gone = createCancelSource();
-      exchange(id, ask, gone.signal).then(finish, (error: unknown) => finish(unwritable(error)));
+      exchange(id, ask, gone.signal, finish);
       return (why) => {
         gone.cancel();
         if (ask.method !== "initialize") notify("notifications/cancelled", { requestId: id, reason: why });

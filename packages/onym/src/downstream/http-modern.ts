@@ -5,11 +5,11 @@ import { formatHeaderValue } from "../rpc/header-value.js";
 import type { JsonObject } from "../rpc/json.js";
 import { CODES, MODERN_REVISION, NAME_HEADER_FIELD } from "../rpc/protocol.js";
 import { errorReply, type Reply } from "../rpc/reply.js";
-import { answerOnce, type BeginRequest, tooMany, unwritable } from "./answer-once.js";
+import { answerOnce, type BeginRequest, type Finish, tooMany, unwritable } from "./answer-once.js";
 import type { Ask } from "./downstream.js";
 import { formatRequest } from "./format-request.js";
 import type { HttpAnswer, HttpClient, HttpFailure } from "./http-client.js";
-import { readReply } from "./http-exchange.js";
+import { type ReadReply, readReply } from "./http-exchange.js";
 import type { Hello, LinkContext } from "./link.js";
 import { createListening } from "./listening.js";
 import { askModern } from "./modern-ask.js";
@@ -33,22 +33,27 @@ export function createModernSend({ client, context, onLost }: HttpSideOptions): 
   const { label, limits, events } = context;
   let lastId = 0;
   let waiting = 0;
-  const exchange = (id: number, ask: Ask, signal: CancelSignal): Promise<Reply> => {
+  const exchange = (id: number, ask: Ask, signal: CancelSignal, finish: Finish): void => {
     const body = formatRequest(id, ask);
-    return client
+    const onRead = (read: ReadReply): void =>
+      finish(
+        read.kind === "reply"
+          ? read.reply
+          : errorReply(CODES.internal, `${label} broke off before it answered ${ask.method}`),
+      );
+    const onAnswer = (answer: HttpAnswer | HttpFailure): void => {
+      if (answer.kind === "answer") {
+        readReply({ answer, id, ask, context, onNotice: events.onNotice, onRequest: () => {}, onRead });
+        return;
+      }
+      if (answer.unreachable) onLost(answer);
+      finish(errorReply(CODES.internal, `${label} could not be asked: ${answer.reason}. ${answer.hint}`));
+    };
+    client
       .request({ method: "POST", headers: modernHeaders(ask), body, signal })
-      .then((answer): Reply | Promise<Reply> => {
-        if (answer.kind === "answer") return read(answer, id, ask);
-        if (answer.unreachable) onLost(answer);
-        return errorReply(CODES.internal, `${label} could not be asked: ${answer.reason}. ${answer.hint}`);
-      });
+      .then(onAnswer)
+      .catch((error: unknown) => finish(unwritable(error)));
   };
-  const read = (answer: HttpAnswer, id: number, ask: Ask): Promise<Reply> =>
-    readReply({ answer, id, ask, context, onNotice: events.onNotice, onRequest: () => {} }).then((outcome) =>
-      outcome.kind === "reply"
-        ? outcome.reply
-        : errorReply(CODES.internal, `${label} broke off before it answered ${ask.method}`),
-    );
   return (ask) => {
     if (waiting >= limits.pending) return Promise.resolve(tooMany(label, waiting));
     waiting += 1;
@@ -56,7 +61,7 @@ export function createModernSend({ client, context, onLost }: HttpSideOptions): 
       lastId += 1;
       // To end the HTTP request is how the modern era cancels.
       const gone = createCancelSource();
-      exchange(lastId, ask, gone.signal).then(finish, (error: unknown) => finish(unwritable(error)));
+      exchange(lastId, ask, gone.signal, finish);
       return gone.cancel;
     };
     return answerOnce(ask, label, begin, () => {

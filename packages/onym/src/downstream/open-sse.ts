@@ -6,7 +6,7 @@ import { IGNORING } from "./http-delivery.js";
 import type { LinkContext, OpenedLink } from "./link.js";
 import { createPeer } from "./peer.js";
 import { createPeerLink, greetPeer } from "./peer-link.js";
-import { isEventStream, readMessages } from "./read-messages.js";
+import { isEventStream, readAllMessages } from "./read-messages.js";
 
 const HINT = "Is the url that of its SSE endpoint, often /sse?";
 
@@ -96,7 +96,7 @@ export async function openSse(launch: HttpLaunch, context: LinkContext): Promise
       peer.receiveValue(value, text);
       return false;
     };
-    const read = await readMessages({ answer, frameBytes: limits.frameBytes, onMessage, onEvent });
+    const read = await readAllMessages({ answer, frameBytes: limits.frameBytes, onMessage, onEvent });
     end(
       read.kind === "too-large"
         ? `it sent a message of more than ${limits.frameBytes} bytes`

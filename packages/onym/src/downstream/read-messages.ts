@@ -24,14 +24,23 @@ export interface ReadMessagesOptions {
   readonly onPlain?: (message: Message) => boolean;
   /** Events that are no messages, such as `endpoint`. */
   readonly onEvent?: (event: SseEvent) => void;
+  /** Called once, when there is nothing more to read. */
+  readonly onEnd: (end: MessagesEnd) => void;
 }
 
 export function isEventStream(answer: HttpAnswer): boolean {
   return /^\s*text\/event-stream\b/i.test(answer.header("content-type") ?? "");
 }
 
-export function readMessages(options: ReadMessagesOptions): Promise<MessagesEnd> {
-  return isEventStream(options.answer) ? readEvents(options) : readJson(options);
+/** With a function to call at the end, because one is read for every call, and a promise more is a cost. */
+export function readMessages(options: ReadMessagesOptions): void {
+  if (isEventStream(options.answer)) readEvents(options);
+  else readJson(options);
+}
+
+/** The same for who can wait. */
+export function readAllMessages(options: Omit<ReadMessagesOptions, "onEnd">): Promise<MessagesEnd> {
+  return new Promise((onEnd) => readMessages({ ...options, onEnd }));
 }
 
 /** The text of a body that is small, as those of errors are; the rest of a large one is dropped. */
@@ -51,66 +60,64 @@ export function readText({ body }: HttpAnswer, limit: number): Promise<string> {
   });
 }
 
-function readEvents(options: ReadMessagesOptions): Promise<MessagesEnd> {
+function readEvents(options: ReadMessagesOptions): void {
   const {
     answer: { body },
     frameBytes,
     onEvent,
+    onEnd,
   } = options;
-  return new Promise((resolve) => {
-    let done = false;
-    let lingering: NodeJS.Timeout | undefined;
-    const reader = createSseReader({
-      frameBytes,
-      onEvent: (event) => {
-        if (event.event !== "message") onEvent?.(event);
-        else if (!done && event.data !== "") done = deliver(event.data, options);
-      },
-    });
-    body.read({
-      onBytes: (bytes) => {
-        if (done) return;
-        if (reader.push(bytes) !== undefined) {
-          body.drop();
-          resolve({ kind: "too-large" });
-        } else if (done) {
-          // It usually ends at once, and then its connection can be used again.
-          lingering = setTimeout(() => body.drop(), LINGER_MS).unref();
-          resolve({ kind: "done" });
-        }
-      },
-      // A stream that breaks has ended.
-      onEnd: () => {
-        clearTimeout(lingering);
-        resolve({ kind: "ended", lastEventId: reader.lastEventId(), retryMs: reader.retryMs() });
-      },
-    });
+  let done = false;
+  let lingering: NodeJS.Timeout | undefined;
+  const reader = createSseReader({
+    frameBytes,
+    onEvent: (event) => {
+      if (event.event !== "message") onEvent?.(event);
+      else if (!done && event.data !== "") done = deliver(event.data, options);
+    },
+  });
+  body.read({
+    onBytes: (bytes) => {
+      if (done) return;
+      if (reader.push(bytes) !== undefined) {
+        body.drop();
+        onEnd({ kind: "too-large" });
+      } else if (done) {
+        // It usually ends at once, and then its connection can be used again.
+        lingering = setTimeout(() => body.drop(), LINGER_MS).unref();
+        onEnd({ kind: "done" });
+      }
+    },
+    // A stream that breaks has ended.
+    onEnd: () => {
+      clearTimeout(lingering);
+      if (!done) onEnd({ kind: "ended", lastEventId: reader.lastEventId(), retryMs: reader.retryMs() });
+    },
   });
 }
 
-function readJson(options: ReadMessagesOptions): Promise<MessagesEnd> {
+function readJson(options: ReadMessagesOptions): void {
   const {
     answer: { body },
     frameBytes,
+    onEnd,
   } = options;
-  return new Promise((resolve) => {
-    const pieces: Uint8Array[] = [];
-    let size = 0;
-    body.read({
-      onBytes: (bytes) => {
-        size += bytes.length;
-        if (size <= frameBytes) {
-          pieces.push(bytes);
-          return;
-        }
-        body.drop();
-        resolve({ kind: "too-large" });
-      },
-      onEnd: (isWhole) => {
-        const isDone = isWhole && deliver(bytesOf(pieces, size), options);
-        resolve(isDone ? { kind: "done" } : { kind: "ended", lastEventId: undefined, retryMs: undefined });
-      },
-    });
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  body.read({
+    onBytes: (bytes) => {
+      size += bytes.length;
+      if (size <= frameBytes) {
+        pieces.push(bytes);
+        return;
+      }
+      body.drop();
+      onEnd({ kind: "too-large" });
+    },
+    onEnd: (isWhole) => {
+      const isDone = isWhole && deliver(bytesOf(pieces, size), options);
+      onEnd(isDone ? { kind: "done" } : { kind: "ended", lastEventId: undefined, retryMs: undefined });
+    },
   });
 }
 

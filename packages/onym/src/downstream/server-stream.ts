@@ -7,7 +7,7 @@ import type { HttpFailure } from "./http-client.js";
 import type { HttpSession } from "./http-session.js";
 import type { Meant } from "./in-flight.js";
 import type { LinkContext } from "./link.js";
-import { isEventStream, readMessages } from "./read-messages.js";
+import { isEventStream, readAllMessages } from "./read-messages.js";
 
 export interface ServerStream {
   /** Opens it, or opens it anew for a new session. */
@@ -65,7 +65,7 @@ export function createServerStream(options: ServerStreamOptions): ServerStream {
       if (answer.status < 500) return;
       next = { failures: failures + 1, id: lastEventId };
     } else {
-      const end = await readMessages({ answer, frameBytes: context.limits.frameBytes, onMessage });
+      const end = await readAllMessages({ answer, frameBytes: context.limits.frameBytes, onMessage });
       if (own.signal.aborted) return;
       const ended = end.kind === "ended" ? end : undefined;
       next = { failures: 1, id: ended?.lastEventId ?? lastEventId, waitMs: ended?.retryMs };
