@@ -25,7 +25,7 @@ export interface EntrySource {
 }
 
 /** An entry of the model from some byte on. */
-export interface EntryRest {
+interface EntryRest {
   readonly position: number;
   readonly skip: number;
 }
