@@ -26,6 +26,7 @@ export function changeLockLines(
 /** The names of a new profile, taken one by one by lines that are in the same order. */
 interface AddedNames {
   readonly id: string;
+  readonly size: number;
   /** The name of the tool whose key stands there. */
   readonly take: (text: string, keyAt: number) => string | undefined;
   readonly isDone: () => boolean;
@@ -43,6 +44,7 @@ function readNames([id, { names }]: readonly [string, ProfileLock]): AddedNames 
   let first = entries.next();
   return {
     id,
+    size: names.size,
     take(text, keyAt) {
       if (first.done === true) return undefined;
       const [name, { key, retired }] = first.value;
@@ -55,40 +57,53 @@ function readNames([id, { names }]: readonly [string, ProfileLock]): AddedNames 
 }
 
 const TOOLS = `\n  "tools": [\n`;
-const MANY_PIECES = 3_000;
+const FEW_LINES = 100;
 /** In a string there is a backslash before every quote, so this is a member wherever it stands. */
 const NAME = ',"name":';
 
-/** `undefined` where names are left: a tool has no line yet, a name is none in force, or the order is another. */
+/** A line of a tool, without its end, and what the new profiles call the tool. */
+interface Line {
+  readonly at: number;
+  readonly end: number;
+  readonly names: readonly (string | undefined)[];
+}
+
 function changeLines(
   text: string,
   added: readonly AddedNames[],
   profiles: readonly string[],
 ): string | undefined {
   const start = text.indexOf(TOOLS);
-  if (start < 0) return undefined;
+  const changed = start < 0 ? undefined : findChanged(text, start + TOOLS.length, added);
+  if (changed === undefined) return undefined;
   const pieces: string[] = [];
   let copied = start + 1;
-  let lines = 0;
-  let at = start + TOOLS.length;
-  while (text.startsWith(LINE_START, at)) {
-    const end = text.indexOf("\n", at);
+  for (const { at, end, names } of changed) {
+    const given = new Map(added.map(({ id }, index) => [id, names[index]]));
+    pieces.push(text.slice(copied, at), changeLine(text.slice(at, end), profiles, given));
+    copied = end;
+  }
+  return [...pieces, text.slice(copied)].join("");
+}
+
+/**
+ * Lines that do not stay as they are. `undefined` where names are left, because a tool has no line yet, a name is none in
+ * force, or the order is another; and where so many lines change that making them all costs less.
+ */
+function findChanged(text: string, start: number, added: readonly AddedNames[]): readonly Line[] | undefined {
+  const changed: Line[] = [];
+  const most = Math.max(FEW_LINES, ...added.map(({ size }) => size / 4));
+  for (let at = start; text.startsWith(LINE_START, at); ) {
+    const newline = text.indexOf("\n", at);
     const names = added.map(({ take }) => take(text, at + LINE_START.length));
     const nameAt = text.indexOf(NAME, at);
-    lines += 1;
-    if (!names.every((name) => staysSame(text, nameAt < end ? nameAt : -1, name))) {
-      const comma = text[end - 1] === "," ? "," : "";
-      const given = new Map(added.map(({ id }, index) => [id, names[index]]));
-      const line = changeLine(text.slice(at, end - comma.length), profiles, given);
-      pieces.push(text.slice(copied, at), line, comma);
-      copied = end;
-      // Where most lines are others, making them all costs less.
-      if (pieces.length > MANY_PIECES && pieces.length > lines) return undefined;
-    }
-    at = end + 1;
+    const end = text[newline - 1] === "," ? newline - 1 : newline;
+    if (!names.every((name) => staysSame(text, nameAt < end ? nameAt : -1, name)))
+      changed.push({ at, end, names });
+    if (changed.length > most) return undefined;
+    at = newline + 1;
   }
-  if (!added.every(({ isDone }) => isDone())) return undefined;
-  return [...pieces, text.slice(copied)].join("");
+  return added.every(({ isDone }) => isDone()) ? changed : undefined;
 }
 
 /** Whether a line stays as it is when one more profile has this name: it is the one that most share, and no tombstone. */
