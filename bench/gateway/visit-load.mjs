@@ -7,7 +7,7 @@ import { readIdle } from "./measure/process-usage.mjs";
 import { repeatUntilQuiet } from "./repeat-until-quiet.mjs";
 import { startServers } from "./servers/start-servers.mjs";
 
-/** Clients whose names differ; each is a view that the gateway has not made before. */
+/** Clients of different kinds; each is a view that the gateway has not made before. Their names are mostly the same. */
 export const PROFILES = ["openai", "cursor", "claude-code", "gemini", "vscode"];
 /** The tool that is called, by its own name. */
 const TOOL = "search_issues_0";
