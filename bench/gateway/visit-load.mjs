@@ -68,8 +68,8 @@ async function runJob({ job, load, gateway, name, wrapped, pid, options, warmUp 
   if (job.kind === "views") {
     const urls =
       job.isNewProfile && gateway.viewOf ? PROFILES.map(gateway.viewOf) : Array(3).fill(gateway.url);
-    const { times, others } = await load.ask("views", { urls });
-    return { ms: medianOf(times), times, others };
+    const { times, wholeTimes, others } = await load.ask("views", { urls });
+    return { ms: medianOf(times), wholeMs: medianOf(wholeTimes), times, others };
   }
   const { concurrency, resultBytes, argumentBytes } = job;
   const { ms, firstWarmMs, warmMs } = options;

@@ -94,13 +94,18 @@ async function lists({ count, ms: forMs, pid = peer.child?.pid, root }) {
 async function views({ urls, root }) {
   const others = watchOthers(root);
   const times = [];
+  const wholeTimes = [];
   for (const url of urls) {
+    const start = performance.now();
     const { openLanes, era } = await openHttp({ via: "http", url, era: peer.era });
     const { lanes, frame, close } = await openLanes(1);
-    times.push((await fetchList({ era, lane: lanes[0], frame })).ms);
+    const opened = performance.now();
+    const { ms } = await fetchList({ era, lane: lanes[0], frame });
+    times.push(ms);
+    wholeTimes.push(opened - start + ms);
     close();
   }
-  return { times, others: others() };
+  return { times, wholeTimes, others: others() };
 }
 
 async function call({

@@ -14,6 +14,7 @@ const COLUMNS = [
   ["p50 ms", "p50", short],
   ["p99 ms", "p99", short],
   ["ms", "ms", short],
+  ["ms, connecting included", "wholeMs", short],
   ["RSS MB", "rss", megabytes],
   ["PSS MB", "pss", megabytes],
 ];

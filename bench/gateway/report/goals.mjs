@@ -64,8 +64,12 @@ function addLists({ summary, add, onym }) {
   add(`${measure}, time`, "R", divide(list(onym), list("R")), "≤", [1.2, 1.2]);
   add(`${measure}, times as fast`, "N", divide(list("N"), list(onym)), "≥", [120, 120]);
   add(`${measure}, times as fast`, "P", divide(least(PEERS.map(list)), list(onym)), "≥", [16, 16]);
-  const view = (target) => figure(summary, "list-10000", "new-view", target, "ms");
-  add(`first list of a new client view, times as fast`, "N", divide(view("N"), view(onym)), "≥", [30, 30]);
+  const view = (target, field) => figure(summary, "list-10000", "new-view", target, field);
+  for (const [measure, field] of [
+    ["first list of a new client view, times as fast", "ms"],
+    ["the same, connecting included", "wholeMs"],
+  ])
+    add(measure, "N", divide(view("N", field), view(onym, field)), "≥", [30, 30]);
 }
 
 function addCosts({ summary, add, onym, resolve }) {

@@ -1,6 +1,6 @@
 // Samples → medians with their spread, by scenario, job and target.
 
-const FIELDS = ["perSecond", "cpuUs", "childUs", "loadUs", "p50", "p99", "ms", "rss", "pss"];
+const FIELDS = ["perSecond", "cpuUs", "childUs", "loadUs", "p50", "p99", "ms", "wholeMs", "rss", "pss"];
 
 /** Samples taken while the machine was not quiet count only where there are no others, and are then marked. */
 export function summarise(samples) {
