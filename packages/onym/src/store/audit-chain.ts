@@ -1,8 +1,9 @@
 // The chain of audit records (POL-4): each hash covers the record and the hash before it. And how they stand in rows.
 
 import { hash } from "node:crypto";
-import { canonicalJson, type ToolKey } from "@onym/core";
+import { canonicalJson, escapeText, type ToolKey } from "@onym/core";
 import type { AuditRecord, StoredAuditRecord } from "./store.js";
+import { storeCorrupt } from "./store-errors.js";
 import type { AuditRow } from "./tables.js";
 
 /** What the first record of a chain follows. */
@@ -16,9 +17,15 @@ export interface ChainLink {
 
 /** One record of a row; its body is exactly what was hashed. */
 export interface ChainRecord extends ChainLink {
-  /** By its row; `undefined` where the row says it of a later one. */
-  readonly at: number | undefined;
   readonly body: string;
+  /** `undefined` where no row may have it like this: it is no record, or not of the time of its row. */
+  readonly content: Content | undefined;
+}
+
+type SoundRecord = ChainRecord & { readonly content: Content };
+
+interface Content extends Readonly<Record<string, unknown>> {
+  readonly at: number;
 }
 
 /** Bounds what has to be read for one record; a larger one has a row for itself. */
@@ -55,21 +62,43 @@ export function buildAuditRows(before: ChainLink, records: readonly AuditRecord[
   return rows;
 }
 
-/** The records of a row, in order. JSON has no line ends, so that none of them can be mistaken for two. */
+/**
+ * The records of a row, in order. JSON has no line ends, so that none of them can be mistaken for two. Reading and pruning
+ * go by the time of rows: it is checked here, for them and for who verifies.
+ */
 export function splitRow({ chain, seq, at, hash, body }: AuditRow): readonly ChainRecord[] {
-  const lines = body.split("\n");
+  // Who alters a row may leave anything there.
+  const lines = typeof body === "string" ? body.split("\n") : [];
   const count = Math.ceil(lines.length / 2);
+  if (count === 0 || count > seq) return [{ chain, seq, hash, body: "", content: undefined }];
+  // A line too many has the place of a hash, and no record after it.
+  const endsAt = lines.length % 2 === 1 ? at : undefined;
   const records: ChainRecord[] = [];
-  for (let index = 0; index < count - 1; index += 1)
+  let from = Number.NEGATIVE_INFINITY;
+  for (let index = 0; index < count; index += 1) {
+    const body = lines[2 * index] ?? "";
+    const content = parseBody(body);
+    const time = content?.at ?? Number.NaN;
+    const isInTime = time >= from && time + ROW_MS >= at && (index < count - 1 || time === endsAt);
     records.push({
       chain,
       seq: seq - count + 1 + index,
-      at: undefined,
-      hash: lines[2 * index + 1] ?? "",
-      body: lines[2 * index] ?? "",
+      hash: lines[2 * index + 1] ?? hash,
+      body,
+      content: isInTime ? content : undefined,
     });
-  records.push({ chain, seq, at, hash, body: lines[2 * (count - 1)] ?? "" });
+    from = time;
+  }
   return records;
+}
+
+/** The records of a row, for who goes by what it says. */
+export function readRow(row: AuditRow, place: string): readonly SoundRecord[] {
+  return splitRow(row).map((record) => {
+    const { seq, content } = record;
+    if (content !== undefined) return { ...record, content };
+    throw storeCorrupt(place, `the audit record ${seq} of ${escapeText(row.chain)} was altered`);
+  });
 }
 
 /** The body of a row of these records. */
@@ -105,29 +134,24 @@ function formatBody(record: AuditRecord, chain: string, seq: number): string {
 
 /** What is wrong with a record that should follow `before`; `undefined` where nothing is. */
 export function checkRecord(before: ChainLink, record: ChainRecord): string | undefined {
-  const { chain, seq, at } = record;
-  if (seq !== before.seq + 1) return "the record is missing";
+  const { chain, seq, content } = record;
+  if (seq > before.seq + 1) return "the record is missing";
   if (record.hash !== hashOf(before.hash, record.body)) return "the record does not match its hash";
-  const body = parseBody(record.body);
-  if (body?.["chain"] !== chain || body["seq"] !== seq || (at !== undefined && body["at"] !== at))
+  if (seq !== before.seq + 1 || content?.["chain"] !== chain || content["seq"] !== seq)
     return "the record stands in another place than where it was written";
   return undefined;
 }
 
-/** `undefined` where it is none. */
-export function parseRecord(record: ChainRecord): StoredAuditRecord | undefined {
-  const body = parseBody(record.body);
-  const at = record.at ?? body?.["at"];
-  if (body === undefined || typeof at !== "number") return undefined;
+export function parseRecord({ chain, seq, hash, content }: SoundRecord): StoredAuditRecord {
   const text = (field: string): string | undefined => {
-    const value = body[field];
+    const value = content[field];
     return typeof value === "string" ? value : undefined;
   };
-  const { kind, ms } = body;
+  const { kind, at, ms } = content;
   return {
-    chain: record.chain,
-    seq: record.seq,
-    hash: record.hash,
+    chain,
+    seq,
+    hash,
     kind: kind as StoredAuditRecord["kind"],
     at,
     call: text("call") ?? "",
@@ -140,7 +164,7 @@ export function parseRecord(record: ChainRecord): StoredAuditRecord | undefined 
     decision: text("decision"),
     definition: text("definition"),
     argumentsDigest: text("argumentsDigest"),
-    arguments: body["arguments"],
+    arguments: content["arguments"],
     outcome: text("outcome"),
     ms: typeof ms === "number" ? ms : undefined,
   };
@@ -150,10 +174,10 @@ function hashOf(before: string, body: string): string {
   return hash("sha256", before + body, "hex");
 }
 
-function parseBody(body: string): Readonly<Record<string, unknown>> | undefined {
+function parseBody(body: string): Content | undefined {
   try {
-    const parsed: unknown = JSON.parse(body);
-    return typeof parsed === "object" && parsed !== null ? (parsed as Record<string, unknown>) : undefined;
+    const parsed = JSON.parse(body) as Partial<Content> | null;
+    return typeof parsed?.at === "number" ? (parsed as Content) : undefined;
   } catch {
     return undefined;
   }

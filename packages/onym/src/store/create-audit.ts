@@ -1,7 +1,7 @@
 // Records of calls in the store: appended to this process's chain in one commit, read in order, pruned to an anchor.
 
 import { sql, type Transaction } from "kysely";
-import { buildAuditRows, FIRST_HASH, joinBodies, parseRecord, splitRow } from "./audit-chain.js";
+import { buildAuditRows, FIRST_HASH, joinBodies, readRow } from "./audit-chain.js";
 import type { Engine, EngineKind } from "./engine.js";
 import { readAudit } from "./read-audit.js";
 import type { Session } from "./session.js";
@@ -114,11 +114,12 @@ async function pruneChain(
   if (held === undefined) return 0;
   const rowsOf = () => tx.selectFrom("onym_audit").selectAll().where("chain", "=", chain);
   const kept = await rowsOf().where("at", ">=", before).orderBy("seq").limit(1).executeTakeFirst();
-  const records = kept === undefined ? [] : splitRow(kept);
-  const first = records.findIndex((record) => (parseRecord(record)?.at ?? before) >= before);
+  const records = kept === undefined ? [] : readRow(kept, session.place);
+  const first = records.findIndex(({ content }) => content.at >= before);
   const end = (records[first]?.seq ?? held.head_seq + 1) - 1;
   if (end <= held.anchor_seq) return 0;
-  const anchor = records[first - 1] ?? (await rowsOf().where("seq", "=", end).executeTakeFirst());
+  const gone = first > 0 ? [] : await rowsOf().where("seq", "=", end).execute();
+  const anchor = records[first - 1] ?? gone.flatMap((row) => readRow(row, session.place)).at(-1);
   if (anchor === undefined)
     throw storeCorrupt(session.place, `the audit record ${end} of ${chain} is missing; nothing was pruned`);
   await tx

@@ -1,9 +1,8 @@
 // Audit records in the order of their time, out of rows that hold several each.
 
 import type { Kysely } from "kysely";
-import { parseRecord, ROW_MS, splitRow } from "./audit-chain.js";
+import { parseRecord, ROW_MS, readRow } from "./audit-chain.js";
 import type { AuditFilter, StoredAuditRecord } from "./store.js";
-import { storeCorrupt } from "./store-errors.js";
 import type { AuditRow, Tables } from "./tables.js";
 
 type Position = NonNullable<AuditFilter["after"]>;
@@ -23,7 +22,7 @@ export async function readAudit(
   let seen: AuditRow | undefined;
   for (let most = FEW; ; most = Math.min(2 * most, MANY)) {
     const rows = await readRows(db, filter, { beyond: seen, most });
-    for (const record of rows.flatMap((row) => readRow(row, place)))
+    for (const record of rows.flatMap((row) => readRow(row, place)).map(parseRecord))
       if (after === undefined || compare(record, after) > 0) found.push(record);
     seen = rows.at(-1);
     if (seen === undefined || rows.length < most) break;
@@ -33,14 +32,6 @@ export async function readAudit(
   }
   found.sort(compare);
   return last ? found.slice(Math.max(0, found.length - limit)) : found.slice(0, limit);
-}
-
-function readRow(row: AuditRow, place: string): readonly StoredAuditRecord[] {
-  return splitRow(row).map((record) => {
-    const parsed = parseRecord(record);
-    if (parsed !== undefined) return parsed;
-    throw storeCorrupt(place, `the audit record ${record.seq} of ${record.chain} was altered`);
-  });
 }
 
 function compare(a: Position, b: Position): number {

@@ -9,6 +9,7 @@ import { openLibsql } from "./sqlite/libsql.js";
 import type { Store } from "./store.js";
 import { describeApprovals } from "./testing/approvals-contract.js";
 import { describeAudit } from "./testing/audit-contract.js";
+import { describeAuditRows } from "./testing/audit-rows-contract.js";
 import { describeKnown } from "./testing/known-contract.js";
 import { describeNames, type Suite } from "./testing/names-contract.js";
 import { describeProcesses } from "./testing/processes-contract.js";
@@ -29,6 +30,7 @@ function describeStore(suite: Suite): void {
   describeApprovals(suite);
   describeKnown(suite);
   describeAudit(suite);
+  describeAuditRows(suite);
   describeRest(suite);
   describeProcesses(suite);
 }

@@ -10,6 +10,7 @@ import type { Store } from "../store.js";
 import { silentStoreLog } from "../store-log.js";
 import { prepareStoreProcesses, type StoreProcesses } from "../testing/store-process.js";
 import { approvalOf, pendingOf, recordOf } from "../testing/test-place.js";
+import { openLibsql } from "./libsql.js";
 import { openSqlite } from "./open-sqlite.js";
 
 let folder: string;
@@ -75,6 +76,16 @@ describe("a store in use", () => {
     await expect(store.approvals.decide(approvalOf())).rejects.toMatchObject({ code: "store-unavailable" });
     await copyFile(`${file}.copy`, file);
     await expect(store.audit.append([recordOf()])).rejects.toMatchObject({ code: "store-unavailable" });
+  });
+
+  it("hides nothing after a record: a text may go on where SQLite shows no more of it (POL-4)", async () => {
+    const store = await open();
+    await store.audit.append([recordOf({ sent: "é" }), recordOf()]);
+    expect((await store.audit.verify()).broken).toEqual([]);
+    const db = openLibsql(file, "rw");
+    await db.exec("update onym_audit set body = body || char(0) || 'more'");
+    db.close();
+    expect((await store.audit.verify()).broken).toMatchObject([{ seq: 2 }]);
   });
 
   it("is migrated once by those who start at once with a later version, and keeps what it holds", async () => {
