@@ -123,13 +123,41 @@ describe("a store in a file", () => {
   it("whose audit was altered is told of, with the place (POL-4)", async () => {
     const folder = folderWith();
     await inStore("onym.db", folder, appendTwo);
-    await inFile(folder, "update onym_audit set body = replace(body, 'ann', 'bob') where seq = 2");
+    await inFile(folder, "update onym_audit set body = replace(body, 'c2', 'c3') where seq = 2");
     const { code, store, audit } = examine(folder);
     expect({ code, status: store?.status }).toEqual({ code: 1, status: "ok" });
     expect(audit).toMatchObject({
       status: "error",
       message: expect.stringMatching(/^broken at record 2 of \S+: .+\.$/),
       fix: expect.stringContaining("onym audit verify"),
+    });
+  });
+
+  it("with more records than a quick look takes is verified from its end (POL-4)", async () => {
+    const folder = folderWith();
+    const many = Array.from({ length: 50_000 }, () => record("c"));
+    await inStore("onym.db", folder, async (store) => {
+      for (const records of [many, many, many]) await store.audit.append(records);
+    });
+    const first = "(select min(seq) from onym_audit)";
+    await inFile(folder, `update onym_audit set body = replace(body, 'ann', 'bob') where seq = ${first}`);
+    const { code, audit } = examine(folder);
+    expect({ code, status: audit?.status }).toEqual({ code: 0, status: "ok" });
+    const [, counted] =
+      /^the last (\d+) records in 1 chain are in place; onym audit verify/.exec(audit?.message ?? "") ?? [];
+    expect(Number(counted)).toBeGreaterThanOrEqual(100_000);
+    expect(Number(counted)).toBeLessThan(101_000);
+    await inFile(folder, "update onym_audit set body = replace(body, 'ann', 'bob') where seq = 150000");
+    expect(examine(folder)).toMatchObject({ code: 1, audit: { status: "error" } });
+  });
+
+  it("is not taken at its word for how many records it has (POL-4)", async () => {
+    const folder = folderWith();
+    await inStore("onym.db", folder, appendTwo);
+    await inFile(folder, "update onym_chains set head_seq = 1000000");
+    expect(examine(folder)).toMatchObject({
+      code: 1,
+      audit: { status: "error", message: expect.stringContaining("broken at record 3 of ") },
     });
   });
 
@@ -231,7 +259,7 @@ describe("a store in PostgreSQL", () => {
     });
     expect(used.audit).toMatchObject({ status: "ok", message: "2 records in 1 chain, all in place" });
     expect(used.out).not.toContain("onym:onym");
-    await runSql(location, ["delete from onym_audit where seq = 1"]);
+    await runSql(location, ["delete from onym_audit where seq = 2"]);
     expect(examine(folder)).toMatchObject({ code: 1, audit: { status: "error" } });
   });
 

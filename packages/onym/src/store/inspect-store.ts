@@ -17,12 +17,13 @@ export interface StoreState {
   readonly schema: "current" | "older" | "empty";
   /** Why nothing can be written: an error that says what to do. */
   readonly unwritable: unknown;
+  /** As many as the chains say; more than are verified where there is too much for a quick look. */
   readonly records: number;
-  /** `undefined` where there is too much of it for a quick look, or no room for it yet. */
+  /** Of the last records of each chain. `undefined` where there is no room for any yet. */
   readonly audit: AuditVerdict | undefined;
 }
 
-/** Verifying that many takes seconds. */
+/** Verifying that many takes a second or two. */
 const MOST_RECORDS = 100_000;
 const PROBE_KEY = "onym/inspection";
 const PROBE_BYTES = 64 * 1024;
@@ -54,7 +55,7 @@ export async function inspectStore({
       schema: "current",
       unwritable: await tryWriting(session),
       records,
-      audit: records > MOST_RECORDS ? undefined : await verifyAudit(session),
+      audit: await verifyAudit(session, MOST_RECORDS),
     };
   } finally {
     await session.close();
