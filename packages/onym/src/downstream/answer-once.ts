@@ -2,7 +2,7 @@
 
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, type Reply } from "../rpc/reply.js";
-import { addDeadline, dropDeadline, type Expiring } from "./deadlines.js";
+import { addDeadline, Deadline, dropDeadline } from "./deadlines.js";
 import type { Ask } from "./downstream.js";
 
 /** The first counts. */
@@ -40,17 +40,16 @@ export function answerOnce(
 type Bounds = Pick<Ask, "signal" | "timeoutMs" | "method">;
 
 /** A class, because one is made for every call. */
-class Waiting implements Expiring {
+class Waiting extends Deadline {
   readonly #ask: Bounds;
   readonly #label: string;
   readonly #resolve: (reply: Reply) => void;
   readonly #onEnd: (() => void) | undefined;
   #isDone = false;
   #giveUp: ((why: string) => void) | undefined;
-  due = Number.POSITIVE_INFINITY;
-  #deadline = 0;
 
   constructor(ask: Bounds, label: string, resolve: (reply: Reply) => void, onEnd: (() => void) | undefined) {
+    super();
     this.#ask = ask;
     this.#label = label;
     this.#resolve = resolve;
@@ -66,16 +65,14 @@ class Waiting implements Expiring {
       this.#finish(unwritable(error));
       return;
     }
-    if (this.#isDone || !Number.isFinite(timeoutMs)) return;
-    this.due = performance.now() + timeoutMs;
-    this.#deadline = addDeadline(this);
+    if (!this.#isDone && Number.isFinite(timeoutMs)) addDeadline(this, timeoutMs);
   }
 
   readonly #finish = (reply: Reply): void => {
     if (this.#isDone) return;
     this.#isDone = true;
     this.#onEnd?.();
-    dropDeadline(this.#deadline);
+    dropDeadline(this);
     this.#ask.signal.removeEventListener("abort", this.#cancel);
     this.#resolve(reply);
   };

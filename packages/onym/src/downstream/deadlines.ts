@@ -1,46 +1,61 @@
-// When those who wait for an answer stop waiting: one timer for all of them. Nearly every request is answered long before,
-// and a timer for each costs more than the rest of the waiting.
+// When those who wait for an answer stop waiting. Nearly every request is answered long before, and a timer for each costs
+// more than the rest of the waiting: those that are due at about the same time share one.
 
-import { createTickets } from "../rpc/tickets.js";
-
-export interface Expiring {
-  /** In ms, on the clock of `performance.now`. */
-  readonly due: number;
-  /** Drops it, as whoever is answered does. */
-  readonly expire: () => void;
+/** In a ring with those that share its timer; alone in it before and after. Whoever has left keeps nobody in memory. */
+export abstract class Deadline {
+  before: Deadline = this;
+  after: Deadline = this;
+  abstract expire(): void;
 }
 
 /** Beyond it, `setTimeout` fires at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-const waiting = createTickets<Expiring>();
-/** When the timer fires: never after the first of them is due, and often before, because that one was answered. */
-let next = Number.POSITIVE_INFINITY;
-let timer: NodeJS.Timeout | undefined;
+/** By the moment they are due, in ms on the clock of `performance.now`. */
+const timers = new Map<number, SharedTimer>();
 
-/** Returns the ticket to drop it by. Does not keep the process alive. */
-export function addDeadline(expiring: Expiring): number {
-  if (expiring.due < next) wakeAt(expiring.due);
-  return waiting.take(expiring);
-}
-
-export const dropDeadline: (ticket: number) => boolean = waiting.drop;
-
-function wakeAt(due: number): void {
-  clearTimeout(timer);
-  next = due;
-  const ms = Math.min(Math.max(due - performance.now(), 0), LONGEST_TIMER);
-  timer = setTimeout(expireDue, ms).unref();
-}
-
-function expireDue(): void {
-  next = Number.POSITIVE_INFINITY;
+/** It expires once, late by a 64th of `ms`, or by one, at most. Does not keep the process alive. */
+export function addDeadline(deadline: Deadline, ms: number): void {
   const now = performance.now();
-  let earliest = Number.POSITIVE_INFINITY;
-  for (const expiring of waiting.values()) {
-    if (expiring.due <= now) expiring.expire();
-    else earliest = Math.min(earliest, expiring.due);
+  // The power of two below a 64th of it: different waits share timers too, and there are few, however many wait.
+  const grain = 1 << Math.max(25 - Math.clz32(ms), 0);
+  const due = Math.ceil((now + ms) / grain) * grain;
+  const timer = timers.get(due) ?? new SharedTimer(due, now);
+  deadline.before = timer.before;
+  deadline.after = timer;
+  timer.before.after = deadline;
+  timer.before = deadline;
+}
+
+/** Nothing where it has passed, or was never added. */
+export function dropDeadline(deadline: Deadline): void {
+  deadline.before.after = deadline.after;
+  deadline.after.before = deadline.before;
+  deadline.before = deadline;
+  deadline.after = deadline;
+}
+
+class SharedTimer extends Deadline {
+  constructor(due: number, now: number) {
+    super();
+    timers.set(due, this);
+    const fire = (): void => {
+      timers.delete(due);
+      this.expire();
+    };
+    setTimeout(fire, Math.min(due - now, LONGEST_TIMER)).unref();
   }
-  // Who expires may have begun another.
-  if (earliest < next) wakeAt(earliest);
+
+  expire(): void {
+    try {
+      while (this.after !== this) {
+        const first = this.after;
+        dropDeadline(first);
+        first.expire();
+      }
+    } finally {
+      // One that throws does so alone.
+      if (this.after !== this) setTimeout(() => this.expire()).unref();
+    }
+  }
 }
