@@ -61,6 +61,10 @@ function onym(folder: string, args: readonly string[], { input = "", env = {} }:
   return { code: ran.status, out: ran.stdout, err: ran.stderr };
 }
 
+function widerThan(columns: number, text: string): readonly string[] {
+  return text.split("\n").filter((line) => Array.from(line).length > columns);
+}
+
 function json(ran: Ran) {
   expect(ran.err).toBe("");
   return JSON.parse(ran.out);
@@ -96,17 +100,23 @@ describe("onym", () => {
     expect(out).toContain(`Usage: onym ${name}`);
     const [described = "", examples = ""] = out.split("Examples:\n");
     expect(examples).toMatch(/^ {2}\S/);
-    const [, ...options] = described.split("Options:\n");
-    expect(options.length).toBe(1);
-    expect(
-      options
-        .join("")
-        .split("\n")
-        .filter((line) => line.startsWith("  ") && line.length > 40),
-    ).toEqual([]);
+    expect(described.split("Options:\n")).toHaveLength(2);
+    expect(widerThan(40, out).filter((line) => !/^ {2}(onym|printf)( \S+)+$/.test(line))).toEqual([]);
     const listed = onym(crm, name.includes(" ") ? [name.split(" ")[0] ?? "", "--help"] : []).out;
     expect(listed).toMatch(new RegExp(`^ {2}${name.split(" ").at(-1)} `, "m"));
   });
+
+  it.each([40, 20, 10])(
+    "has help for a screen of %i columns: only what is to be copied is wider",
+    (columns) => {
+      const { out } = onym(crm, ["--help"], { env: { COLUMNS: `${columns}` } });
+      const unbroken = /^ {2}(onym( \S+)+|-V, --version|-h, --help|help \[command\])$|^ *\S+$/;
+      expect(widerThan(columns, out).filter((line) => !unbroken.test(line))).toEqual([]);
+      expect(out).toContain("  onym lock && onym lock --check\n      record");
+      const flat = (text: string): string => text.replace(/\s+/g, " ");
+      expect(flat(out)).toBe(flat(onym(crm, ["--help"]).out));
+    },
+  );
 
   it("says that what it prints cannot be written, where the disk is full", (context) => {
     if (!existsSync("/dev/full")) return context.skip();
@@ -120,7 +130,7 @@ describe("onym", () => {
   it("tells errors in lines that fit", () => {
     const { code, err } = onym(crm, ["names", "-c", "missing.json"], { env: { COLUMNS: "40" } });
     expect(code).toBe(2);
-    expect(err.split("\n").filter((line) => line.length > 40)).toEqual([]);
+    expect(widerThan(40, err)).toEqual([]);
     expect(err.replace(/\s+/g, " ")).toContain("onym init writes a first one.");
   });
 
@@ -269,7 +279,7 @@ describe("80 columns", () => {
     ]),
   ])("are enough for %j", (args) => {
     const { out, err } = onym(crm, args, { env });
-    expect(`${out}${err}`.split("\n").filter((line) => Array.from(line).length > 80)).toEqual([]);
+    expect(widerThan(80, `${out}${err}`)).toEqual([]);
   });
 
   it("put the reason of a name below it; a pipe gets one line a tool", () => {

@@ -3,6 +3,7 @@
 import { Command, CommanderError } from "commander";
 import { showError } from "./show-error.js";
 import type { Terminal } from "./terminal.js";
+import { LEAST_BESIDE, wrapHelp } from "./wrap-help.js";
 
 /** 0 fine, 1 findings or not resolved, 2 usage or configuration (Appendix A); 70 is a bug in Onym. */
 export type ExitCode = 0 | 1 | 2 | 70;
@@ -37,11 +38,11 @@ export interface CommandEntry {
   readonly load: () => Promise<DefineCommand>;
 }
 
+/** Of help in a pipe. */
+const USUAL_COLUMNS = 100;
+
 /** Where there are commands below a command, too. */
 export const HELP_COMMAND = ["help [command]", "print the help of a command"] as const;
-
-/** Below it, a word a line is easier to read than a line too wide. */
-const NARROWEST_HELP = 10;
 
 const EXAMPLES = `
 Examples:
@@ -57,8 +58,7 @@ Examples:
   onym lock && onym lock --check          record the names; fail when they drift
   onym approvals                          what waits for a decision
 
-The config is onym.json, or the file of a client in this folder;
-name another with --config.
+The config is onym.json, or the file of a client in this folder; name another with --config.
 Exit codes: 0 fine, 1 findings or not resolved, 2 usage or configuration.
 onym COMMAND --help shows the options of a command, and examples.`;
 
@@ -109,16 +109,17 @@ function isCommand(word: string, commands: readonly CommandEntry[]): boolean {
 
 /** Throws instead of leaving the process, and writes where the terminal says. */
 function quietly(command: Command, terminal: Terminal): void {
+  const { columns, errColumns } = terminal;
   command
     .exitOverride()
     .allowExcessArguments(false)
     .showHelpAfterError("(onym help shows the commands, onym COMMAND --help their options)")
-    .configureHelp({ minWidthToWrap: NARROWEST_HELP })
+    .configureHelp({ minWidthToWrap: LEAST_BESIDE })
     .configureOutput({
-      writeOut: (text) => void terminal.out(text),
-      writeErr: (text) => terminal.err(visible(text)),
-      getOutHelpWidth: () => terminal.columns ?? 100,
-      getErrHelpWidth: () => terminal.columns ?? 100,
+      writeOut: (text) => void terminal.out(wrapHelp(text, columns)),
+      writeErr: (text) => terminal.err(wrapHelp(visible(text), errColumns)),
+      getOutHelpWidth: () => columns ?? USUAL_COLUMNS,
+      getErrHelpWidth: () => errColumns ?? USUAL_COLUMNS,
     });
 }
 

@@ -7,6 +7,6 @@ Examples:
   onym serve --port 0 --demo     a first look, with real servers
   onym init --client cursor      how to register Onym in a client
 
-Each client gets names that are valid there: /mcp detects it, /mcp/PROFILE
-and ?as=ALIAS say it. A changed config is read again; so is it on SIGHUP.
+Each client gets names that are valid there: /mcp detects it, /mcp/PROFILE and ?as=ALIAS say it.
+A changed config is read again; so is it on SIGHUP.
 Requests are traced where OTEL_EXPORTER_OTLP_ENDPOINT names a collector.`;
