@@ -37,7 +37,11 @@ function setUp(answer: () => Promise<Reply> | Reply) {
     ) => front.respond(call, caller, buildExchange()),
     /** Words of the server that belong to no request. */
     speak: () =>
-      feed.relay(fs, { jsonrpc: "2.0", method: "notifications/message", params: { level: "error" } }, sight().view),
+      feed.relay(
+        fs,
+        { jsonrpc: "2.0", method: "notifications/message", params: { level: "error" } },
+        sight().view,
+      ),
   };
 }
 
