@@ -159,6 +159,13 @@ describe("where there is no store yet, or none at all", () => {
     expect(existsSync(join(folder, "onym.db"))).toBe(false);
   });
 
+  it("a store whose folder is missing is not said to come by itself", () => {
+    const folder = folderWith({ ...CONFIG, store: "kept/onym.db" });
+    const { code, out } = onym(folder, "audit", "verify");
+    expect(code).toBe(1);
+    expect(out).toContain("Its folder is not there either, and has to be made before a gateway can start");
+  });
+
   it("a store that was there is told from one that never was, and none is made in its place (POL-4)", async () => {
     const folder = folderWith();
     await inStore(folder, (store) => store.audit.append([record()]));

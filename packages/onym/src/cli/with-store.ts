@@ -1,7 +1,7 @@
 // The store of a config, for commands that look into it or decide: opened, used, closed. Looking never makes a store.
 
 import { existsSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { escapeText, OnymError } from "@onym/core";
 import type { Config } from "../config/config.js";
 import { loadConfig } from "../config/load-config.js";
@@ -78,9 +78,12 @@ export function findAbsence(config: Config, cwd: string): Absence | undefined {
   if (file === undefined || !isMissing) return undefined;
   const remains = ["-wal", "-shm", ".key"].map((end) => `${file}${end}`).filter((each) => existsSync(each));
   const shown = remains.map((each) => escapeText(basename(each))).join(" and ");
+  const makes = existsSync(dirname(file))
+    ? "A gateway makes it when it starts"
+    : "Its folder is not there either, and has to be made before a gateway can start";
   const message =
     remains.length === 0
-      ? `There is no database at ${escapeText(file)}, where ${showFile(resolve(cwd, config.file), cwd)} has it. A gateway makes it when it starts; if one has run before, the file was moved or removed.`
+      ? `There is no database at ${escapeText(file)}, where ${showFile(resolve(cwd, config.file), cwd)} has it. ${makes}; if one has run before, the file was moved or removed.`
       : `The database ${escapeText(file)} is gone: ${shown} ${remains.length === 1 ? "is" : "are"} still beside it. Put it back from where it went, or from a backup.`;
   return { file, remains, message };
 }
