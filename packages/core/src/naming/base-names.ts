@@ -122,7 +122,7 @@ function fitSuspects(base: Base, kind: Kind, compiled: CompiledRules): Change | 
     const entry = tools[index] as NamedTool;
     let fitting = kind.fittings[index];
     if (fitting === undefined) {
-      fitting = fittingOf(entry.tool, style, compiled);
+      fitting = fittingOf(entry.tool, style, compiled, entry.why.kind === "wish" ? entry.name : undefined);
       kind.fittings[index] = fitting;
     }
     const fitted = nameWithin(fitting, compiled);

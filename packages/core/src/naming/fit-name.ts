@@ -46,11 +46,15 @@ export const LEAST_ROOM = SHORT_DIGEST_LENGTH + 4;
 export function fitName(wish: NamedTool, style: NamingStyle, compiled: CompiledRules): NamedTool {
   // Words are written in another way there, also where each character may stand.
   const isFree = compiled.rules.shape !== "camel" && isLegalName(wish.name, compiled);
-  return isFree ? wish : nameWithin(fittingOf(wish.tool, style, compiled), compiled);
+  return isFree ? wish : nameWithin(fittingOf(wish.tool, style, compiled, wish.name), compiled);
 }
 
-export function fittingOf(tool: Tool, style: NamingStyle, compiled: CompiledRules): Fitting {
-  const wish = wishName(tool, style);
+export function fittingOf(
+  tool: Tool,
+  style: NamingStyle,
+  compiled: CompiledRules,
+  wish = wishName(tool, style),
+): Fitting {
   return { tool, style, compiled, wish, whole: fitText(wish, compiled), parts: undefined };
 }
 
