@@ -3,25 +3,20 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@onym/core";
 import { describe, expect, it } from "vitest";
-import type { AuditRecord, Store, StoredAuditRecord } from "../store.js";
+import type { AuditRecord, StoredAuditRecord } from "../store.js";
 import type { Suite } from "./names-contract.js";
-import { recordOf, type TestPlace } from "./test-place.js";
+import { openWithAudit } from "./open-with-audit.js";
+import { recordOf } from "./test-place.js";
 
 const TEN: readonly AuditRecord[] = Array.from({ length: 10 }, (_, index) =>
   recordOf({ at: 1000 + index, call: `call-${index}` }),
 );
 
-export function describeAudit({ newPlace, open }: Suite): void {
+export function describeAudit(suite: Suite): void {
+  const { newPlace, open } = suite;
   /** In as many commits, so that each has a row for itself; or in fewer, so that they share some. */
-  const openWithTen = async (
-    commits: readonly (readonly AuditRecord[])[] = TEN.map((record) => [record]),
-  ): Promise<{ place: TestPlace; store: Store; chain: string }> => {
-    const place = await newPlace();
-    const store = await open(place);
-    for (const records of commits) await store.audit.append(records);
-    const [first] = await store.audit.read({ limit: 1 });
-    return { place, store, chain: first?.chain ?? "" };
-  };
+  const openWithTen = (commits: readonly (readonly AuditRecord[])[] = TEN.map((record) => [record])) =>
+    openWithAudit(suite, commits);
 
   const SHARED = [TEN.slice(0, 4), TEN.slice(4)];
 

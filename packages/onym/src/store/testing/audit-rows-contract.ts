@@ -3,7 +3,8 @@
 import { describe, expect, it } from "vitest";
 import type { AuditRecord, Store } from "../store.js";
 import type { Suite } from "./names-contract.js";
-import { recordOf, type TestPlace } from "./test-place.js";
+import { openWithAudit } from "./open-with-audit.js";
+import { recordOf } from "./test-place.js";
 
 const recordsAt = (...times: readonly number[]): readonly AuditRecord[] =>
   times.map((at) => recordOf({ at, call: `call-${at}` }));
@@ -18,16 +19,8 @@ const merge = (one: number, other: number): readonly string[] => [
   `delete from onym_audit where seq = ${one}`,
 ];
 
-export function describeAuditRows({ newPlace, open }: Suite): void {
-  const openWith = async (
-    commits: readonly (readonly AuditRecord[])[],
-  ): Promise<{ place: TestPlace; store: Store; chain: string }> => {
-    const place = await newPlace();
-    const store = await open(place);
-    for (const records of commits) await store.audit.append(records);
-    const [first] = await store.audit.read({ limit: 1 });
-    return { place, store, chain: first?.chain ?? "" };
-  };
+export function describeAuditRows(suite: Suite): void {
+  const openWith = (commits: readonly (readonly AuditRecord[])[]) => openWithAudit(suite, commits);
 
   describe("rows of the audit", () => {
     it("hold what is within 50 ms, with time going forward (POL-4)", async () => {
@@ -54,7 +47,7 @@ export function describeAuditRows({ newPlace, open }: Suite): void {
       const { place, store } = await openWith(
         [1000, 1002, 1004, 1006, 1008, 1010, 1012, 1014].map((at) => recordsAt(at)),
       );
-      await (await open(place)).audit.append(recordsAt(1001, 1040));
+      await (await suite.open(place)).audit.append(recordsAt(1001, 1040));
       expect((await store.audit.read({ limit: 5 })).map(({ at }) => at)).toEqual([
         1000, 1001, 1002, 1004, 1006,
       ]);
