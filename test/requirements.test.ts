@@ -14,21 +14,20 @@ const entries = new Map([...Object.entries(manifest.requirements), ...Object.ent
 
 // The ids that exist, by family, so that none can get lost; a pin, not read from what it checks.
 const REQUIREMENTS: Readonly<Record<string, readonly [first: number, last: number][]>> = {
-  CANON: [[1, 6]],
-  BOX: [[1, 7]],
-  RULE: [[1, 5]],
-  NAME: [[1, 7]],
-  RES: [[1, 5]],
-  ID: [[1, 9]],
-  GW: [
-    [1, 7],
-    [10, 14],
-  ],
-  CFG: [[1, 4]],
-  LOCK: [[1, 4]],
-  POL: [[1, 4]],
-  LIB: [[1, 2]],
-  SAFE: [[1, 3]],
+  CANON: [[1, 7]],
+  BOX: [[1, 9]],
+  RULE: [[1, 8]],
+  NAME: [[1, 9]],
+  RES: [[1, 7]],
+  ID: [[1, 11]],
+  GW: [[1, 14]],
+  CFG: [[1, 6]],
+  LOCK: [[1, 7]],
+  POL: [[1, 9]],
+  LIB: [[1, 6]],
+  SAFE: [[1, 7]],
+  OBS: [[1, 2]],
+  CON: [[1, 1]],
 };
 const SEEDS = ["S000", "S001", "S002", "S003", "S004"];
 
