@@ -59,10 +59,18 @@ export function deriveRules(pattern: string): NameRules | undefined {
     shape: isCamel(rest) ? "camel" : "ascii",
     alphabet: rest,
     first: lead === 1 && leading.length < rest.length ? leading : "",
-    forbidden: [...(banned + bannedLater).matchAll(/\(\?!\.\*([^)]+)\)/g)].map((ban) => ban[1] ?? ""),
+    forbidden: readBans(banned + bannedLater),
     minLength: min + lead,
     maxLength: max + lead,
   };
+}
+
+/** The texts of `(?!.*TEXT)` groups, which is all that the pattern has where this is read. */
+function readBans(groups: string): readonly string[] {
+  return groups
+    .split("(?!.*")
+    .slice(1)
+    .map((group) => group.slice(0, -1));
 }
 
 function readQuantifier(quantifier: string | undefined): { min: number; max: number } {

@@ -21,7 +21,14 @@ export function proposeName(name: string, profile: Profile, alias: string): stri
   const started = fitStart(core.trim() === "" ? "" : core, compiled);
   const free = reserved?.includes(started) === true ? `${started}${compiled.filler}tool` : started;
   const cut = free.slice(0, Math.max(0, maxLength));
-  const trimmed = shape === "snake" ? trimSeparators(cut) : trimsEdges ? cut.replace(/[-.]+$/, "") : cut;
+  const trimmed = shape === "snake" ? trimSeparators(cut) : trimsEdges ? trimEnd(cut) : cut;
   const proposal = trimmed === "" ? fitStart("", compiled) : trimmed;
   return matchesProfile(proposal, profile, alias) ? proposal : undefined;
+}
+
+/** Without dashes and dots at the end. */
+function trimEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && "-.".includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }

@@ -89,5 +89,7 @@ export function idFromCommand(words: readonly string[]): string {
 
 function baseOf(word: string): string {
   const last = word.split(/[\\/]/).pop() ?? "";
-  return last.replace(/(?!^)@.*$/, "").replace(/\.(?:[cm]?[jt]s|py|exe|cmd|bat|sh)$/i, "");
+  // A scope starts with @, a version has one later.
+  const version = last.indexOf("@", 1);
+  return last.slice(0, version < 0 ? undefined : version).replace(/\.(?:[cm]?[jt]s|py|exe|cmd|bat|sh)$/i, "");
 }

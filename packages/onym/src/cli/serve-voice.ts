@@ -67,5 +67,9 @@ function withoutRetries(log: Log): Log {
 }
 
 function oneLine(text: string): string {
-  return text.trim().replace(/\s*\n\s*/g, " ");
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ");
 }

@@ -18,9 +18,12 @@ export function wrapHelp(text: string, columns = Number.POSITIVE_INFINITY): stri
 }
 
 function wrapLine(line: string, columns: number): readonly string[] {
-  const [, term, gap, meaning] = /^( {2}\S.*?)( {2,})(\S.*)$/.exec(line) ?? [];
-  if (term === undefined || gap === undefined || meaning === undefined)
-    return line.startsWith("  ") ? [line] : wrapText(line, { columns });
+  // Two columns: a term that is indented by two, and after two or more spaces what it means.
+  const termEnd = line.startsWith("   ") || !line.startsWith("  ") ? -1 : line.indexOf("  ", 3);
+  const meaning = termEnd < 0 ? "" : line.slice(termEnd).trimStart();
+  if (meaning === "") return line.startsWith("  ") ? [line] : wrapText(line, { columns });
+  const term = line.slice(0, termEnd);
+  const gap = " ".repeat(line.length - termEnd - meaning.length);
   const indent = " ".repeat(term.length + gap.length);
   if (columns - indent.length < LEAST_BESIDE) return [term, ...wrapText(meaning, { columns, indent: BELOW })];
   const [first = "", ...rest] = wrapText(meaning, { columns, indent });

@@ -84,7 +84,8 @@ function parseVersion(text: string | undefined): VersionPattern | "bad" {
 function meantPattern(text: string): string {
   // The form that canonical names have in addresses (CANON-5).
   const plain = text.replace("~", "/");
-  const meant = /^[^~]*@[^~]*~/.test(text) && parseToolPattern(plain).ok ? plain : `*@*/${text}@*`;
+  const beforeTilde = text.slice(0, Math.max(0, text.indexOf("~")));
+  const meant = beforeTilde.includes("@") && parseToolPattern(plain).ok ? plain : `*@*/${text}@*`;
   return `Rules match canonical names, integration@version/tool@version. Did you mean ${quoteText(meant)}?`;
 }
 

@@ -6,21 +6,54 @@ export interface Challenge {
   readonly error: string | undefined;
 }
 
-const PARAMETER = /([A-Za-z_]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/g;
 const LONGEST = 8_192;
 
 /** `undefined` where it does not ask for a bearer token. */
 export function parseChallenge(header: string | undefined): Challenge | undefined {
   const start = header === undefined ? -1 : header.slice(0, LONGEST).search(/(?:^|,\s*)Bearer(?:\s|,|$)/i);
   if (header === undefined || start < 0) return undefined;
-  const found = new Map<string, string>();
-  for (const [, name = "", quoted, plain = ""] of header.slice(start, LONGEST).matchAll(PARAMETER)) {
-    const key = name.toLowerCase();
-    if (!found.has(key)) found.set(key, quoted === undefined ? plain : quoted.replace(/\\(.)/g, "$1"));
-  }
+  const found = readParameters(header.slice(start, LONGEST));
   return {
     resourceMetadata: found.get("resource_metadata"),
     scope: found.get("scope"),
     error: found.get("error"),
   };
+}
+
+/** The first value of each name. */
+function readParameters(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  // Whole names only, so that no run of letters is tried from each of its places.
+  const names = /(?<![A-Za-z_])([A-Za-z_]+)\s*=\s*/g;
+  for (let match = names.exec(text); match !== null; match = names.exec(text)) {
+    const at = names.lastIndex;
+    const read = text[at] === '"' ? readQuoted(text, at + 1) : readPlain(text, at);
+    if (read === undefined) continue;
+    const name = (match[1] ?? "").toLowerCase();
+    if (!found.has(name)) found.set(name, read.value);
+    names.lastIndex = read.end;
+  }
+  return found;
+}
+
+interface ReadValue {
+  readonly value: string;
+  readonly end: number;
+}
+
+function readPlain(text: string, at: number): ReadValue | undefined {
+  let end = at;
+  while (end < text.length && !/[\s,"]/.test(text.charAt(end))) end++;
+  return end === at ? undefined : { value: text.slice(at, end), end };
+}
+
+/** `undefined` where the quotes are not closed. */
+function readQuoted(text: string, at: number): ReadValue | undefined {
+  let value = "";
+  for (let index = at; index < text.length; index++) {
+    if (text[index] === '"') return { value, end: index + 1 };
+    if (text[index] === "\\") index++;
+    value += text.charAt(index);
+  }
+  return undefined;
 }

@@ -58,9 +58,7 @@ export function readTraceSettings(env: Environment): ReadTraceSettings {
   const protocol = read("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL");
   if (protocol !== undefined && !PROTOCOLS.includes(protocol.value))
     return give(`nothing is traced: spans are sent as http/json, and ${protocol.name} asks for another way`);
-  const url = parseEndpoint(
-    own?.value ?? `${(shared?.value ?? DEFAULT_ENDPOINT).replace(/\/+$/, "")}/v1/traces`,
-  );
+  const url = parseEndpoint(own?.value ?? `${withoutSlashes(shared?.value ?? DEFAULT_ENDPOINT)}/v1/traces`);
   if (url === undefined)
     return give(`nothing is traced: ${(own ?? shared)?.name ?? "the endpoint"} is no http(s) address`);
 
@@ -162,4 +160,10 @@ function readSampler(name = DEFAULT_SAMPLER, arg: string | undefined, problems: 
   if (sampler !== undefined) return sampler;
   problems.push(`OTEL_TRACES_SAMPLER is none of ${SAMPLER_NAMES.join(", ")}; ${DEFAULT_SAMPLER} is used`);
   return readSampler(DEFAULT_SAMPLER, undefined, problems);
+}
+
+function withoutSlashes(address: string): string {
+  let end = address.length;
+  while (address.charAt(end - 1) === "/") end--;
+  return address.slice(0, end);
 }

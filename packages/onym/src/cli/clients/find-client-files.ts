@@ -29,7 +29,7 @@ export function findClientFiles(machine: Machine): readonly FoundFile[] {
     const read = readClientFile(text.text, { format, project: machine.project });
     // Settings without a word about servers are no find.
     if ("servers" in read && read.servers === undefined) return [];
-    if (format === "yaml" && !/^\s*(?:mcpServers|extensions):/m.test(text.text)) return [];
+    if (format === "yaml" && !/^[ \t]*(?:mcpServers|extensions):/m.test(text.text)) return [];
     return [{ client, file, read }];
   });
 }

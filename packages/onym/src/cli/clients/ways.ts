@@ -28,11 +28,21 @@ export function inJson(
   });
 }
 
-/** JSON in which a list of short values stays on its line, as people write it. */
-export function formatSnippet(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(/\[\n\s+([^[\]{}]*?)\n\s+\]/g, (_, items: string) => {
-    return `[${items.replace(/,\n\s+/g, ", ")}]`;
-  });
+/** JSON in which a list of plain values stays on its line, as people write it. */
+export function formatSnippet(value: unknown, indent = ""): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const isList = Array.isArray(value);
+  if (isList && value.every((item) => typeof item !== "object" || item === null))
+    return `[${value.map((item) => JSON.stringify(item)).join(", ")}]`;
+  const members = isList
+    ? value.map((item) => formatSnippet(item, inner))
+    : Object.entries(value).flatMap(([key, member]) =>
+        member === undefined ? [] : [`${JSON.stringify(key)}: ${formatSnippet(member, inner)}`],
+      );
+  if (members.length === 0) return isList ? "[]" : "{}";
+  const [open, close] = isList ? ["[", "]"] : ["{", "}"];
+  return `${open}\n${members.map((member) => inner + member).join(",\n")}\n${indent}${close}`;
 }
 
 export function run(transport: Way["transport"], ...words: readonly string[]): Way {

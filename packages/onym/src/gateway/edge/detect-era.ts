@@ -128,5 +128,16 @@ function mismatch(header: string, body: string): Detected {
 
 /** Without the whitespace that HTTP allows around a value. */
 function headerOf(headers: Headers, name: string): string | undefined {
-  return headers.get(name)?.replace(/^[ \t]+|[ \t]+$/g, "");
+  const value = headers.get(name);
+  if (value === undefined) return undefined;
+  let start = 0;
+  let end = value.length;
+  while (start < end && isBlank(value, start)) start++;
+  while (end > start && isBlank(value, end - 1)) end--;
+  return value.slice(start, end);
+}
+
+function isBlank(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit === 0x20 || unit === 0x09;
 }
