@@ -54,14 +54,20 @@ function parseExpression(expression: string): TemplatePart {
   return { kind: "value", lead: operator.lead, stops: isOneStep ? "/?#" : operator.stops };
 }
 
+/** The text that every address of a template starts with. */
+export function literalStart([first]: readonly TemplatePart[]): string {
+  return first?.kind === "literal" ? first.text : "";
+}
+
+/** Takes at most one step for each character of the address and part of the template. */
 export function matchesTemplate(uri: string, parts: readonly TemplatePart[]): boolean {
-  if (uri.length > LONGEST_URI) return false;
-  const [first] = parts;
-  if (first?.kind === "literal" && !uri.startsWith(first.text)) return false;
+  if (uri.length > LONGEST_URI || !uri.startsWith(literalStart(parts))) return false;
   let reached = new Uint8Array(uri.length + 1);
   reached[0] = 1;
-  for (const part of parts)
+  for (const part of parts) {
     reached = part.kind === "literal" ? passLiteral(uri, part.text, reached) : passValue(uri, part, reached);
+    if (!reached.includes(1)) return false;
+  }
   return reached[uri.length] === 1;
 }
 

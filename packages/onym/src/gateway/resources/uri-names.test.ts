@@ -130,7 +130,7 @@ describe("resource addresses are kept apart (GW-5)", () => {
     ["Onym's own scheme in capitals", "A", "ONYM://x", "onym://a/ONYM://x"],
     ["what another lists", "A", "file:///only-b", "onym://a/file:///only-b"],
     ["what is listed nowhere", "C", "x://y", "onym://c/x://y"],
-    ["what fits its own template", "B", "b://x/y", "b://x/y"],
+    ["what only its template covers", "B", "b://x/y", "onym://b/b://x/y"],
     ["what belongs to a stranger", "?", "x://y", "x://y"],
   ])("shows %s", (_, owner, uri, shown) => {
     expect(table.publicUri(owner, uri)).toBe(shown);
@@ -185,6 +185,22 @@ describe("resource addresses are kept apart (GW-5)", () => {
   it("gives a key that two claim to nobody", () => {
     const twice = buildResourceTable([offer("a", ["x://1"]), { ...offer("a", ["y://1"]), owner: "other" }]);
     expect(twice.resolve("onym://a/x://1").outcome).toBe("ambiguous");
+  });
+
+  it("gives an address that would take too many steps to nobody, and says how to ask (SAFE-4)", () => {
+    const hard = (scheme: string) =>
+      Array.from({ length: 2_000 }, (_, i) => `${scheme}://${"{+a}/".repeat(30)}${i}`);
+    const many = buildResourceTable([
+      { ...offer("a"), templates: hard("x") },
+      { ...offer("b"), templates: hard("x") },
+      { ...offer("c"), templates: hard("y") },
+    ]);
+    const long = `x://${"a/".repeat(2_000)}`;
+    expect(many.resolve(long)).toEqual({
+      outcome: "ambiguous",
+      candidates: [`onym://a/${long}`, `onym://b/${long}`],
+    });
+    expect(many.resolve(`y://${"a/".repeat(2_000)}`)).toMatchObject({ outcome: "resolved", owner: "C" });
   });
 
   const uri = fc.constantFrom(

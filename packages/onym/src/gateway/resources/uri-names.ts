@@ -1,7 +1,7 @@
 // Resource addresses of several downstreams, kept apart (GW-5). An address that one downstream offers is shown as it
 // is; one that several offer is shown as `onym://KEY/URI` for each, and bare it is nobody's.
 
-import { matchesTemplate, parseTemplate, type TemplatePart } from "./match-template.js";
+import { literalStart, matchesTemplate, parseTemplate, type TemplatePart } from "./match-template.js";
 import { isOwnScheme, unwrapUri, wrapUri } from "./resource-key.js";
 
 export interface ResourceOffer<T> {
@@ -44,10 +44,7 @@ export function buildResourceTable<T>(offers: readonly ResourceOffer<T>[]): Reso
   const byUri = groupOffers(offers, ({ resources }) => resources);
   const byTemplate = groupOffers(offers, ({ templates }) => templates);
   const keys = new Map(offers.map(({ owner, key }) => [owner, key]));
-  const patterns = [...byTemplate].flatMap(([template, owners]) => {
-    const parts = isOwnScheme(template) ? undefined : parseTemplate(template);
-    return parts === undefined ? [] : [{ parts, owners }];
-  });
+  const findMatching = indexTemplates(byTemplate);
   const offering = offers.filter(({ resources, templates }) => resources.length + templates.length > 0);
 
   const choose = (found: readonly ResourceOffer<T>[], uri: string): ResourceResolution<T> => {
@@ -73,21 +70,22 @@ export function buildResourceTable<T>(offers: readonly ResourceOffer<T>[]): Reso
     resolveBy(text, (uri) => {
       const listed = byUri.get(uri);
       if (listed !== undefined) return listed;
-      const matching = findMatching(uri, patterns);
+      const matching = findMatching(uri);
       return matching.length > 0 || offering.length !== 1 ? matching : offering;
     });
   const resolveTemplate = (text: string): ResourceResolution<T> =>
     resolveBy(text, (template) => byTemplate.get(template) ?? []);
-  const show = (resolution: ResourceResolution<T>, owner: T, text: string): string => {
+  /** Bare where that leads back to the owner without trying a template: servers may name any number of addresses. */
+  const show = (listedBy: readonly ResourceOffer<T>[] | undefined, owner: T, text: string): string => {
     const key = keys.get(owner);
-    const leadsBack =
-      resolution.outcome === "resolved" && resolution.owner === owner && resolution.uri === text;
+    const [only, second] = listedBy ?? offering;
+    const leadsBack = only?.owner === owner && second === undefined && !isOwnScheme(text);
     return key === undefined || leadsBack ? text : wrapUri(key, text);
   };
 
   return {
-    publicUri: (owner, uri) => show(resolve(uri), owner, uri),
-    publicTemplate: (owner, template) => show(resolveTemplate(template), owner, template),
+    publicUri: (owner, uri) => show(byUri.get(uri), owner, uri),
+    publicTemplate: (owner, template) => show(byTemplate.get(template) ?? [], owner, template),
     resolve,
     resolveTemplate,
   };
@@ -109,17 +107,39 @@ function groupOffers<T>(
   return groups;
 }
 
-function findMatching<T>(
-  uri: string,
-  patterns: readonly {
-    readonly parts: readonly TemplatePart[];
-    readonly owners: readonly ResourceOffer<T>[];
-  }[],
-): readonly ResourceOffer<T>[] {
-  const found = new Set<ResourceOffer<T>>();
-  for (const { parts, owners } of patterns) {
-    if (owners.every((owner) => found.has(owner)) || !matchesTemplate(uri, parts)) continue;
-    for (const owner of owners) found.add(owner);
+/** Characters times parts that one look-up may try: some milliseconds. */
+const MAX_STEPS = 400_000;
+
+interface Pattern<T> {
+  readonly parts: readonly TemplatePart[];
+  readonly owners: readonly ResourceOffer<T>[];
+}
+
+/**
+ * Whose templates an address fits. Templates are found by the text they start with. Where there are too many of them to
+ * try, all count as fitting: the address of two servers is then ambiguous, never given to the wrong one.
+ */
+function indexTemplates<T>(
+  byTemplate: ReadonlyMap<string, readonly ResourceOffer<T>[]>,
+): (uri: string) => readonly ResourceOffer<T>[] {
+  const byStart = new Map<string, Pattern<T>[]>();
+  for (const [template, owners] of byTemplate) {
+    const parts = isOwnScheme(template) ? undefined : parseTemplate(template);
+    if (parts === undefined) continue;
+    const start = literalStart(parts);
+    const same = byStart.get(start);
+    if (same === undefined) byStart.set(start, [{ parts, owners }]);
+    else same.push({ parts, owners });
   }
-  return [...found];
+  const lengths = [...new Set([...byStart.keys()].map((start) => start.length))];
+
+  return (uri) => {
+    const candidates = lengths.flatMap((length) =>
+      length > uri.length ? [] : (byStart.get(uri.slice(0, length)) ?? []),
+    );
+    const steps = candidates.reduce((sum, { parts }) => sum + parts.length * uri.length, 0);
+    const fitting =
+      steps > MAX_STEPS ? candidates : candidates.filter(({ parts }) => matchesTemplate(uri, parts));
+    return [...new Set(fitting.flatMap(({ owners }) => owners))];
+  };
 }
