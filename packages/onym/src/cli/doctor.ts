@@ -3,8 +3,8 @@
 import { resolve } from "node:path";
 import { escapeText } from "@onym/core";
 import type { Config } from "../config/config.js";
-import { CONFIG_FILES } from "../config/find-config.js";
-import { findConfigFile, loadConfig } from "../config/load-config.js";
+import { chooseConfig } from "../config/find-config.js";
+import { describeNoConfig, loadChosenConfig } from "../config/load-config.js";
 import { createLog } from "../observe/log.js";
 import { countNoun } from "./count-noun.js";
 import { DEFAULT_HOST, DEFAULT_PORT } from "./default-address.js";
@@ -53,11 +53,12 @@ export const defineDoctor: DefineCommand = (command, { terminal, run, version })
 
 async function examine(options: DoctorOptions, terminal: Terminal): Promise<ExitCode> {
   const { env, cwd } = terminal;
-  const file = findConfigFile(options.config, cwd);
-  const config = file === undefined ? undefined : loadConfig({ file, env, cwd });
+  const place = { file: options.config, env, cwd };
+  const choice = chooseConfig(place);
+  const config = choice === undefined ? undefined : loadChosenConfig(choice, place);
   const ofConfig =
     config === undefined
-      ? { checks: [withoutConfig()], servers: [] }
+      ? { checks: [withoutConfig(place)], servers: [] }
       : await examineConfig(config, options, terminal);
   const checks: readonly Check[] = [
     checkNode(process.versions.node),
@@ -74,12 +75,12 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Exit
   return countChecks(checks, "error") > 0 ? 1 : 0;
 }
 
-function withoutConfig(): Check {
+function withoutConfig(place: Parameters<typeof describeNoConfig>[0]): Check {
   return {
     group: "Onym",
     name: "config",
     status: "error",
-    message: `There is no config here: none of ${CONFIG_FILES.join(", ")}.`,
+    message: describeNoConfig(place),
     fix: "onym init writes a first one from the clients on this machine.",
   };
 }

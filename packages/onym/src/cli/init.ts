@@ -3,13 +3,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { escapeText } from "@onym/core";
+import { homeOf } from "../config/user-folders.js";
 import {
   buildConfigText,
   checkConfigText,
   countLiterals,
   noteLiterals,
 } from "./clients/build-config-text.js";
-import { homeOf, type Machine } from "./clients/client-paths.js";
+import type { Machine } from "./clients/client-paths.js";
 import { findClientFiles } from "./clients/find-client-files.js";
 import { mergeServers } from "./clients/merge-servers.js";
 import { countNoun } from "./count-noun.js";

@@ -15,6 +15,8 @@ export interface Voice {
   /** For what writes notes; with `--log-json` each becomes an object. */
   readonly terminal: Terminal;
   readonly say: (text: string, facts?: Facts) => void;
+  /** Something that somebody should see to, while Onym goes on. */
+  readonly warn: (text: string, facts?: Facts) => void;
   /** As every command tells it, or as one object. `about` is what it came to. */
   readonly fail: (error: unknown, about?: string) => ExitCode;
 }
@@ -34,6 +36,7 @@ export function createVoice(terminal: Terminal, { verbose, logJson }: VoiceOptio
     gatewayLog: verbose === true ? log : withoutRetries(log),
     terminal,
     say: (text) => terminal.err(`${text}\n`),
+    warn: (text) => terminal.err(`onym: ${text}\n`),
     fail(error, about) {
       if (about !== undefined) terminal.err(`onym: ${about}\n`);
       return showError(error, terminal);
@@ -49,6 +52,7 @@ function createJsonVoice(terminal: Terminal, log: Log): Voice {
     gatewayLog: log,
     terminal: quiet,
     say: (text, facts) => log("info", text, facts),
+    warn: (text, facts) => log("warn", text, facts),
     fail(error, about) {
       if (!(error instanceof OnymError))
         return showError(error, { ...quiet, err: (text) => log("error", oneLine(text)) });

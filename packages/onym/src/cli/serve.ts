@@ -1,9 +1,11 @@
 // onym serve: the gateway, over HTTP or over standard input and output.
 
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { quoteText } from "@onym/core";
 import type { Config } from "../config/config.js";
-import { findConfigFile, loadConfig } from "../config/load-config.js";
+import { chooseConfig } from "../config/find-config.js";
+import { loadChosenConfig, loadConfig } from "../config/load-config.js";
 import { createGateway, type Gateway } from "../gateway/create-gateway.js";
 import { denyAll } from "../gateway/deny-all.js";
 import type { GatewaySettings } from "../gateway/settings.js";
@@ -83,20 +85,24 @@ const NO_SERVERS = { servers: [], toolboxes: [], passthrough: undefined };
 async function serve(options: ServeOptions, voice: Voice, version: string): Promise<ExitCode> {
   tuneMemory();
   const { log, terminal } = voice;
-  const file = findConfigFile(options.config, terminal.cwd);
-  const isDemo = file === undefined && options.demo === true;
+  const place = { file: options.config, env: terminal.env, cwd: terminal.cwd };
+  // Chosen once: whatever becomes of it, no other file takes its place (CFG-4).
+  const choice = chooseConfig(place);
+  const isDemo = choice === undefined && options.demo === true;
   const demo = isDemo ? loadDemoConfig(terminal.env) : undefined;
   const read = (): Config =>
-    demo ?? loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
-  const stamp = file === undefined ? "" : stampOf(resolve(terminal.cwd, file));
+    demo ?? (choice === undefined ? loadConfig(place) : loadChosenConfig(choice, place));
+  const file = choice === undefined ? undefined : resolve(terminal.cwd, choice.file);
+  const stamp = file === undefined ? "" : stampOf(file);
   const config = read();
+  const shownFile = showFile(pathFromHere(config.file, terminal.cwd));
   const settings = gatewaySettingsOf(config, terminal.env, options);
   checkIdentities(config, isDemo, terminal);
   noteUnread(config, terminal);
   noteLeftOut(config, settings, terminal);
   if (isDemo)
     showNote("there is no config here; this is a demo with real servers. onym init writes yours.", terminal);
-  else if (options.stdio !== true) voice.say(`config ${showFile(pathFromHere(config.file, terminal.cwd))}`);
+  else voice.say(`config ${shownFile}`, { config: shownFile });
   const callers = openCallers(config, options.host, log);
   const { guards, guard, locks, denial } = isDemo
     ? withoutRecords()
@@ -124,6 +130,12 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
   let inForce: InForce = { config, settings };
   const adopt = async (): Promise<void> => {
     if (denial !== undefined) return voice.say(`onym: ${DENYING}`);
+    if (file !== undefined && !existsSync(file))
+      return voice.warn(
+        `the config ${shownFile} is gone; what was in force stays in force until it is back`,
+        { config: shownFile },
+      );
+    voice.say(`onym: reading ${shownFile} again`, { config: shownFile });
     try {
       const next = read();
       const adopted = gatewaySettingsOf(next, terminal.env, options);
@@ -133,7 +145,7 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
       callers.adopt(next);
       const { text, facts } = describeChanges(inForce, { config: next, settings: adopted });
       inForce = { config: next, settings: adopted };
-      if (options.stdio !== true) voice.say(`onym: config in force: ${text}`, facts);
+      voice.say(`onym: config in force: ${text}`, { ...facts, config: shownFile });
     } catch (error) {
       // An invalid file changes nothing (CFG-4).
       voice.fail(error, "the new config is not used");
@@ -144,7 +156,7 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
   const reload = (): void => {
     adopting = adopting.then(adopt);
   };
-  const watched = file === undefined ? undefined : watchConfig(resolve(terminal.cwd, file), stamp, reload);
+  const watched = file === undefined ? undefined : watchConfig(file, stamp, reload);
   process.on("SIGHUP", reload);
   try {
     if (options.stdio === true) {

@@ -3,7 +3,7 @@
 
 import { quoteText } from "@onym/core";
 import { nearestText } from "./near-text.js";
-import { isServerKey, KNOWN_SERVER_KEYS, STATIC_KEYS } from "./server-keys.js";
+import { isComment, isServerKey, KNOWN_SERVER_KEYS, STATIC_KEYS } from "./server-keys.js";
 
 export interface KeyProblem {
   readonly code: "unknown-key" | "missing-key";
@@ -75,7 +75,7 @@ export function checkTopKey(
   options: { readonly isClientFile: boolean },
 ): "read" | "ignore" | KeyProblem {
   if (known.includes(key)) return "read";
-  if (CLIENT_TOP_KEYS.has(key)) return "ignore";
+  if (CLIENT_TOP_KEYS.has(key) || isComment(key)) return "ignore";
   const near = nearestText(key, known);
   if (near !== undefined) return unknownKey(key, near);
   if (options.isClientFile) return "ignore";

@@ -3,6 +3,7 @@
 import type { NamingStyle, Rename, ToolSource } from "@onym/core";
 import type { AuthConfig } from "./auth-config.js";
 import type { ServerEntry } from "./config-schema.js";
+import type { ConfigOrigin } from "./find-config.js";
 import type { Place } from "./json-document.js";
 import type { Limits } from "./limits.js";
 import type { AuditConfig, PolicyConfig } from "./policy-config.js";
@@ -10,6 +11,8 @@ import type { AuditConfig, PolicyConfig } from "./policy-config.js";
 export interface Config {
   /** The file as messages name it. */
   readonly file: string;
+  /** Who chose it. */
+  readonly origin: ConfigOrigin;
   /** The folder it is in; everything relative is relative to it. */
   readonly folder: string;
   readonly servers: readonly ConfigServer[];

@@ -1,34 +1,41 @@
 // A config from disk. All that can go wrong with the file itself is told here.
 
-import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { OnymError } from "@onym/core";
 import type { Config } from "./config.js";
 import { configError } from "./config-problem.js";
-import type { Environment } from "./expand-variables.js";
-import { CONFIG_FILES, isClientFile } from "./find-config.js";
+import {
+  CONFIG_FILES,
+  type ConfigChoice,
+  type ConfigPlace,
+  chooseConfig,
+  isClientFile,
+} from "./find-config.js";
 import { readConfig } from "./read-config.js";
 import { readTextFile } from "./read-text-file.js";
-
-export interface LoadConfigInput {
-  /** As the user named it; where absent, the files of CFG-1 are looked for in `cwd`. */
-  readonly file?: string | undefined;
-  readonly env: Environment;
-  readonly cwd: string;
-}
+import { userConfigFile } from "./user-folders.js";
 
 /** @throws OnymError `config-missing` or `config-invalid`. Nothing is changed, whatever is in the file. */
-export function loadConfig(input: LoadConfigInput): Config {
-  const { env, cwd } = input;
-  const file = findConfigFile(input.file, cwd);
-  if (file === undefined) {
-    throw new OnymError(
-      "config-missing",
-      `There is no config here: none of ${CONFIG_FILES.join(", ")}.`,
-      "onym init writes onym.json from the clients on this machine; onym serve --demo is a first look without one. " +
-        "Or name a file with --config.",
-    );
-  }
+export function loadConfig(place: ConfigPlace): Config {
+  const choice = chooseConfig(place);
+  if (choice !== undefined) return loadChosenConfig(choice, place);
+  throw new OnymError(
+    "config-missing",
+    describeNoConfig(place),
+    "onym init writes onym.json from the clients on this machine; onym serve --demo is a first look without one. " +
+      "Or name a file with --config.",
+  );
+}
+
+/** Where a config was looked for. */
+export function describeNoConfig({ env }: Pick<ConfigPlace, "env">): string {
+  const own = userConfigFile({ platform: process.platform, env });
+  return `There is no config here: none of ${CONFIG_FILES.join(", ")}, and no ${own}.`;
+}
+
+/** Reads the file that was chosen, and no other (CFG-4). @throws OnymError `config-invalid`. */
+export function loadChosenConfig(choice: ConfigChoice, { env, cwd }: Omit<ConfigPlace, "file">): Config {
+  const { file, origin, isWorkbench } = choice;
   const readText = (path: string) => readTextFile(resolve(cwd, path));
   const read = readText(file);
   if ("reason" in read) {
@@ -45,10 +52,6 @@ export function loadConfig(input: LoadConfigInput): Config {
     ]);
   }
   const folder = dirname(resolve(cwd, file));
-  return readConfig(read.text, { file, folder, isClientFile: isClientFile(file), env, readText });
-}
-
-/** The file that is read: the one named, else the first of CFG-1 that is there. */
-export function findConfigFile(named: string | undefined, cwd: string): string | undefined {
-  return named ?? CONFIG_FILES.find((name) => existsSync(resolve(cwd, name)));
+  const ofClient = isClientFile(file) || isWorkbench;
+  return readConfig(read.text, { file, folder, origin, isClientFile: ofClient, isWorkbench, env, readText });
 }

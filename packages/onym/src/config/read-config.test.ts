@@ -88,6 +88,14 @@ describe("files read as they are (CFG-1)", () => {
     expect(config.servers[0]?.source).toEqual({ server: "fs", toolbox: "dev", tools: [] });
   });
 
+  it("workbench files without a mode, which is dynamic there and not in Onym's own (BOX-9)", () => {
+    const toolboxes = { dev: { _comment: "c", mcpServers: { fs: { command: "x", _comment: "d" } } } };
+    const value = { _comment: "a", _documentation: "b", "//": "e", toolboxes };
+    expect(read(value, { isWorkbench: true, isClientFile: true }).mode).toBe("dynamic");
+    expect(read({ ...value, toolMode: "proxy" }, { isWorkbench: true }).mode).toBe("proxy");
+    expect(read(value).mode).toBeUndefined();
+  });
+
   it("comments, trailing commas and a byte order mark", () => {
     const { servers } = read('\uFEFF{\n // mine\n "mcpServers": {"a": {"tools": ["x",],}, /* end */},\n}');
     expect(servers[0]?.source.tools).toEqual(["x"]);

@@ -7,6 +7,7 @@ import { type ConfigProblem, configError, formatJsonPath } from "./config-proble
 import { type ConfigFile, configFile } from "./config-schema.js";
 import { describeIssues } from "./describe-issues.js";
 import type { Environment } from "./expand-variables.js";
+import type { ConfigOrigin } from "./find-config.js";
 import { type JsonDocument, type JsonPath, parseJsonDocument, placeOfPath } from "./json-document.js";
 import { limitsOf } from "./limits.js";
 import { didYouMean } from "./near-text.js";
@@ -16,7 +17,7 @@ import { checkPlainTokens, readAuth } from "./read-auth.js";
 import { REJECT, readOnUnknown } from "./read-on-unknown.js";
 import { readPolicy } from "./read-policy.js";
 import { readRenames } from "./read-renames.js";
-import { dropClientVersions, findServers, readServer } from "./read-servers.js";
+import { dropClientVersions, dropToolboxComments, findServers, readServer } from "./read-servers.js";
 import type { ReadText } from "./read-tools.js";
 import { propertiesOf, readValue } from "./read-value.js";
 
@@ -26,6 +27,10 @@ export interface ReadConfigInput {
   readonly folder: string;
   /** The file belongs to a client, which may write keys of its own at its top. */
   readonly isClientFile: boolean;
+  /** The file is one of mcp-workbench, where toolboxes are opened on demand unless it says otherwise (BOX-9). */
+  readonly isWorkbench?: boolean;
+  /** Who chose the file; named where nothing is said. */
+  readonly origin?: ConfigOrigin;
   readonly env: Environment;
   readonly readText: ReadText;
 }
@@ -98,6 +103,7 @@ function readSections(document: JsonDocument, input: ReadConfigInput, problems: 
     } else Reflect.set(value, key, readValue(valueNode, [key], { document, env: input.env, problems }));
   }
   dropClientVersions(value);
+  dropToolboxComments(value);
   checkPlainTokens(value.auth, note);
   for (const issue of describeIssues(configFile, value)) note(issue.path, issue);
   for (const id of Object.keys(Object(value.toolboxes))) {
@@ -132,6 +138,7 @@ function buildConfig(
   const { naming } = value;
   return {
     file: input.file,
+    origin: input.origin ?? "named",
     folder: input.folder,
     servers,
     toolboxes: Object.entries(value.toolboxes ?? {}).map(([id, { description }]) => ({ id, description })),
@@ -145,7 +152,7 @@ function buildConfig(
       detect: naming?.detect ?? true,
     },
     strict: value.strict ?? false,
-    mode: value.mode ?? value.toolMode,
+    mode: value.mode ?? value.toolMode ?? (input.isWorkbench === true ? "dynamic" : undefined),
     audit: auditOf(value.audit),
     store: value.store,
     limits: limitsOf(value.limits),

@@ -14,6 +14,7 @@ import {
   type StaticTools,
   toolsFilePath,
 } from "./read-tools.js";
+import { isComment } from "./server-keys.js";
 import { passesFilters } from "./tool-filters.js";
 
 /** Some object, until its types are checked. */
@@ -60,6 +61,14 @@ export function dropClientVersions(value: object): void {
   for (const { entry } of findServers(value)) {
     if (typeof entry.version === "string" && runsSomething(Object.keys(entry)))
       Reflect.deleteProperty(entry, "version");
+  }
+}
+
+/** Takes out what people write to each other beside the keys of a toolbox, such as `_comment` (BOX-9). */
+export function dropToolboxComments(value: object): void {
+  for (const [, box] of objectEntries(Reflect.get(value, "toolboxes"))) {
+    if (isObject(box))
+      for (const key of Object.keys(box)) if (isComment(key)) Reflect.deleteProperty(box, key);
   }
 }
 

@@ -71,7 +71,11 @@ export const KNOWN_SERVER_KEYS: readonly string[] = [...Object.keys(serverEntry.
 
 const KNOWN = new Set(KNOWN_SERVER_KEYS);
 
-/** Comments are people's own: a key that starts with `_`, `//` or `#`. */
 export function isServerKey(key: string): boolean {
-  return KNOWN.has(key) || /^(?:_|\/\/|#)/.test(key);
+  return KNOWN.has(key) || isComment(key);
+}
+
+/** Comments are people's own: a key that starts with `_`, `//` or `#`. */
+export function isComment(key: string): boolean {
+  return key === "$comment" || /^(?:_|\/\/|#)/.test(key);
 }

@@ -1,21 +1,11 @@
 // Where clients keep their files on each system. Only the environment that is passed in is looked at.
 
-import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
-import type { Environment } from "../../config/expand-variables.js";
+import { homeOf, type UserMachine } from "../../config/user-folders.js";
 
-export interface Machine {
-  readonly platform: NodeJS.Platform;
-  readonly env: Environment;
+export interface Machine extends UserMachine {
   /** The folder in which project files are looked for. */
   readonly project: string;
-}
-
-/** Home as the environment says, else as the system does. */
-export function homeOf({ env, platform }: Pick<Machine, "env" | "platform">): string {
-  const { HOME, USERPROFILE } = env;
-  const said = platform === "win32" ? (USERPROFILE ?? HOME) : HOME;
-  return said === undefined || said === "" ? homedir() : said;
 }
 
 /**

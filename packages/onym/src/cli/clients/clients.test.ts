@@ -1,7 +1,8 @@
 import { findProfile } from "@onym/core";
 import { parse as parseToml } from "smol-toml";
 import { describe, expect, it } from "vitest";
-import { homeOf, type Machine, resolvePlace } from "./client-paths.js";
+import { homeOf } from "../../config/user-folders.js";
+import { type Machine, resolvePlace } from "./client-paths.js";
 import { CLIENTS, clientOf } from "./find-client.js";
 import { gatewayAddress } from "./gateway-address.js";
 import { readClientFile } from "./read-client-file.js";

@@ -2,7 +2,8 @@
 
 import { escapeText } from "@onym/core";
 import type { Config } from "../../config/config.js";
-import { homeOf, type Machine } from "../clients/client-paths.js";
+import { homeOf } from "../../config/user-folders.js";
+import type { Machine } from "../clients/client-paths.js";
 import { findClientFiles } from "../clients/find-client-files.js";
 import { startsOnym } from "../clients/starts-onym.js";
 import { showUnder } from "../format-found.js";

@@ -3,7 +3,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import { canonicalJson, escapeText } from "@onym/core";
 import type { Config } from "../../config/config.js";
-import { findConfigFile } from "../../config/load-config.js";
+import { chooseConfig } from "../../config/find-config.js";
 import type { Machine } from "../clients/client-paths.js";
 import type { FoundFile } from "../clients/find-client-files.js";
 import type { ReadServer } from "../clients/read-client-file.js";
@@ -65,10 +65,10 @@ function launchText(entry: {
 }
 
 /** What is for one project is started there; what is for the user, anywhere. */
-function findsConfig(entry: CarriedEntry, file: string, { project }: Machine): boolean {
+function findsConfig(entry: CarriedEntry, file: string, { project, env }: Machine): boolean {
   if (entry.command === undefined || configArgument(entry.args ?? []) !== undefined) return true;
   const near = relative(project, file);
   const folder = near.startsWith("..") || isAbsolute(near) ? undefined : project;
   const start = entry.cwd === undefined ? folder : resolve(project, entry.cwd);
-  return start !== undefined && findConfigFile(undefined, start) !== undefined;
+  return start !== undefined && chooseConfig({ env, cwd: start }) !== undefined;
 }
