@@ -7,6 +7,12 @@ export interface Limits {
   readonly frameBytes: number;
   /** Entries of one list of a downstream, over all its pages. */
   readonly listEntries: number;
+  /** Bytes of one entry of a list of a downstream. */
+  readonly entryBytes: number;
+  /** Bytes of one list of a downstream, over all its pages. */
+  readonly listBytes: number;
+  /** Bytes of all lists of a downstream together. */
+  readonly serverBytes: number;
   /** From the start of a downstream until it is ready. */
   readonly startMs: number;
   /** How long a list waits for downstreams that are starting. */
@@ -29,6 +35,9 @@ export const DEFAULT_LIMITS: Limits = {
   requestBytes: 4 * 1024 * 1024,
   frameBytes: 64 * 1024 * 1024,
   listEntries: 100_000,
+  entryBytes: 256 * 1024,
+  listBytes: 16 * 1024 * 1024,
+  serverBytes: 32 * 1024 * 1024,
   startMs: 30_000,
   listMs: 5_000,
   callMs: 600_000,

@@ -22,7 +22,7 @@ import { explainDown } from "./explain-down.js";
 import { createHideSecrets } from "./hide-secrets.js";
 import type { Launch } from "./launch.js";
 import type { Link, LinkContext } from "./link.js";
-import { LIST_CHANGES, listInventory } from "./list-inventory.js";
+import { LIST_CHANGES, type ListedInventory, listInventory } from "./list-inventory.js";
 import { openLink } from "./open-link.js";
 import { packInventory } from "./pack-inventory.js";
 import { createRelisting } from "./relisting.js";
@@ -78,8 +78,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     events.onStatus(downstream);
   };
 
-  const setInventory = (next: Inventory): void => {
-    const text = JSON.stringify(next);
+  const setInventory = ({ inventory: next, text }: ListedInventory): void => {
     const now = hash("sha256", text);
     if (now === digest) return;
     digest = now;
@@ -113,12 +112,13 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     } else events.onNotice(downstream, notice);
   };
 
-  const list = (from: Link): Promise<Inventory> =>
+  const list = (from: Link): Promise<ListedInventory> =>
     listInventory({
       hello: from.hello,
       ask: from.ask,
-      listEntries: limits.listEntries,
+      limits,
       timeoutMs: limits.startMs,
+      clock,
       before: inventory,
     });
 
@@ -170,7 +170,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     }
     link = up;
     const { era, revision } = up.hello;
-    inventory ??= first;
+    inventory ??= first.inventory;
     setStatus({ kind: "ready", era, revision });
     setInventory(first);
     failures = 0;
@@ -213,7 +213,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
       if (status.kind !== "idle" || isClosed()) return;
       if (launch.kind !== "static") return begin();
       setStatus({ kind: "ready", era: "modern", revision: MODERN_REVISION });
-      setInventory(EMPTY_INVENTORY);
+      setInventory({ inventory: EMPTY_INVENTORY, text: JSON.stringify(EMPTY_INVENTORY) });
       settle();
     },
     eraFor: (caller: Era) => {

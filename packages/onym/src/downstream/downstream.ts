@@ -129,6 +129,12 @@ export interface DownstreamLimits {
   readonly frameBytes: number;
   /** Entries of one list, over all pages. */
   readonly listEntries: number;
+  /** Bytes of one entry of a list, as JSON. */
+  readonly entryBytes: number;
+  /** Bytes of one list, over all pages. */
+  readonly listBytes: number;
+  /** Bytes of all its lists together. */
+  readonly serverBytes: number;
   /** Requests waiting for an answer at once. */
   readonly pending: number;
 }

@@ -31,7 +31,15 @@ export interface TestOptions {
   readonly onQuestion?: (question: Question) => Reply;
 }
 
-const LIMITS: DownstreamLimits = { startMs: 20_000, frameBytes: 1_000_000, listEntries: 5000, pending: 100 };
+const LIMITS: DownstreamLimits = {
+  startMs: 20_000,
+  frameBytes: 1_000_000,
+  listEntries: 5000,
+  entryBytes: 100_000,
+  listBytes: 1_000_000,
+  serverBytes: 2_000_000,
+  pending: 100,
+};
 
 export function startDownstream({ launch, limits, clock, onQuestion }: TestOptions): TestDownstream {
   const statuses: string[] = [];
