@@ -6,6 +6,12 @@ export interface TextRange {
   readonly end: number;
 }
 
+/** A fenced block, or a span in backticks. */
+export interface CodeRange extends TextRange {
+  /** What a span holds between its backticks; absent for a block. */
+  readonly content?: TextRange;
+}
+
 interface Fence {
   readonly mark: string;
   readonly length: number;
@@ -20,9 +26,9 @@ interface BacktickRun extends TextRange {
  * Ranges of code, in order, not overlapping. A fence that is never closed runs to the end; a backtick that is never
  * closed is an ordinary character.
  */
-export function findCodeRanges(text: string): readonly TextRange[] {
+export function findCodeRanges(text: string): readonly CodeRange[] {
   if (!text.includes("`") && !text.includes("~~~")) return [];
-  const fenced: TextRange[] = [];
+  const fenced: CodeRange[] = [];
   const runs: BacktickRun[] = [];
   let paragraph = 0;
   let open: { readonly fence: Fence; readonly start: number } | undefined;
@@ -85,7 +91,7 @@ function collectRuns(line: string, offset: number, paragraph: number, runs: Back
 }
 
 /** A run opens a span that the next run of the same length closes. Looked up from behind, so each run is seen once. */
-function pairRuns(runs: readonly BacktickRun[]): readonly TextRange[] {
+function pairRuns(runs: readonly BacktickRun[]): readonly CodeRange[] {
   const closers = new Map<BacktickRun, BacktickRun>();
   const nextOfLength = new Map<number, BacktickRun>();
   for (const run of runs.toReversed()) {
@@ -94,13 +100,13 @@ function pairRuns(runs: readonly BacktickRun[]): readonly TextRange[] {
     if (next?.paragraph === run.paragraph) closers.set(run, next);
     nextOfLength.set(length, run);
   }
-  const spans: TextRange[] = [];
+  const spans: CodeRange[] = [];
   let end = 0;
   for (const run of runs) {
     const closer = run.start < end ? undefined : closers.get(run);
     if (closer === undefined) continue;
     end = closer.end;
-    spans.push({ start: run.start, end });
+    spans.push({ start: run.start, end, content: { start: run.end, end: closer.start } });
   }
   return spans;
 }

@@ -69,6 +69,11 @@ describe("references follow names", () => {
       "'search' “search” ‘search’ «search» \"search\"",
       "'[search]' “[search]” ‘[search]’ «[search]» \"[search]\"",
     ],
+    [
+      "a quoted word that ends a sentence",
+      "Call 'search'. Or \"Fetch\"...",
+      "Call '[search]'. Or \"[Fetch]\"...",
+    ],
     ["a word before tool", "the search tool, the Fetch tools.", "the [search] tool, the [Fetch] tools."],
     ["a word after tool", "use tool search", "use tool [search]"],
     ["a word at the line's end", "the search\ntool", "the [search]\ntool"],
@@ -79,7 +84,16 @@ describe("references follow names", () => {
     ["a quoted name with odd ends", "'-x' 'a.'", "'[-x]' '[a.]'"],
     ["text after a stray backtick", "a ` b read_file", "a ` b [read_file]"],
     ["text after a paragraph's stray backtick", "a ` b\n\nread_file ` c", "a ` b\n\n[read_file] ` c"],
-    ["text around code", "read_file `read_file` readFile", "[read_file] `read_file` [readFile]"],
+    ["text around code", "read_file `a read_file` readFile", "[read_file] `a read_file` [readFile]"],
+    [
+      "a name in backticks (GW-9)",
+      "Use `read_file` or ``files.read``",
+      "Use `[read_file]` or ``[files.read]``",
+    ],
+    ["a word in backticks (GW-9)", "call `search`, ` Fetch `", "call `[search]`, ` [Fetch] `"],
+    ["an odd name in backticks (GW-9)", "call `send mail`", "call `[send mail]`"],
+    ["a call in backticks (GW-9)", "`read_file(path)` `search()`", "`[read_file](path)` `[search]()`"],
+    ["an entry in backticks (GW-9)", "- `read_file`: reads", "- `[read_file]`: reads"],
     ["text after a fence", "```\nread_file\n```\nread_file", "```\nread_file\n```\n[read_file]"],
     ["text after an address", "https://x.y/read_file read_file", "https://x.y/read_file [read_file]"],
     ["the label of a link", "[read_file](https://x.y/read_file)", "[[read_file]](https://x.y/read_file)"],
@@ -101,14 +115,19 @@ describe("references follow names", () => {
       "$read_file <read_file> </read_file> #read_file --read_file {read_file}",
     ],
     ["a glob", "read_file*"],
-    ["a backtick span", "`read_file` ``a ` read_file`` `a\nread_file`"],
+    [
+      "code that is more than a name",
+      "``a ` read_file`` `a\nread_file` `read_file path` `x.read_file()` `-read_file`",
+    ],
+    ["a call that does not end", "`read_file(a) | wc`"],
+    ["a key in backticks", "`search`: what to look for"],
     ["a fenced block", "```sh\nread_file\n```"],
     ["an indented fence", "  ~~~\nread_file\n  ~~~"],
     ["a fence with longer marks", "````\n```\nread_file\n````"],
     ["a fence that is never closed", "```\nread_file\n``` x\nread_file"],
     ["a plain word", "search the web, fetch it, Fetch, SQL, constructor"],
     ["a word beside other words", "search toolbox, tools search, tooling search, search  tool, atool search"],
-    ["a word in code", "`'search'` ```\nsearch tool\n```"],
+    ["a word in code", "`'search'` `a search tool` ```\nsearch tool\n```"],
     ["a key of JSON", "{\"search\": 1, 'search': 2}"],
     ["apostrophes", "users' search'es don'search'"],
     ["an odd name without quotes", "send mail 🔎 搜索 it's"],
@@ -116,6 +135,14 @@ describe("references follow names", () => {
     ["nothing", ""],
   ])("leaves %s alone", (_, text) => {
     expect(find(text)).toEqual(text === "" ? [] : [text]);
+  });
+
+  it("takes a word that means something else there for no mention (GW-9)", () => {
+    const own = new Set(["search", "read_file"]);
+    const text = "Set `search`, 'search' or `read_file`; call read_file or `Fetch`.";
+    expect(renderReferences(find(text, own), (raw) => `[${raw}]`)).toBe(
+      "Set `search`, 'search' or `read_file`; call [read_file] or `[Fetch]`.",
+    );
   });
 
   it("finds nothing where there are no names", () => {
@@ -126,6 +153,9 @@ describe("references follow names", () => {
 
   it.each([
     ["backticks", "`".repeat(400_000)],
+    ["spans", "`a` ".repeat(100_000)],
+    ["a long span", `\`${"a".repeat(1_000_000)}(\``],
+    ["a span of spaces", `\`${" ".repeat(400_000)}\``],
     ["spans of every length", Array.from({ length: 900 }, (_, n) => "`".repeat(n + 1)).join(" ")],
     ["unclosed backticks", "` a\n\n".repeat(100_000)],
     ["fences", "```\n````\n".repeat(50_000)],

@@ -1,13 +1,19 @@
 // Finds where a downstream's text mentions its own tools, so that each caller can be shown the name valid for it.
 // One pass, linear in the text; names of strangers are looked up, never made into patterns (SAFE-1).
 
-import { findCodeRanges, type TextRange } from "./find-code-ranges.js";
+import { type CodeRange, findCodeRanges, type TextRange } from "./find-code-ranges.js";
 import { type NameKind, nameKindOf, wordLengthAt } from "./name-kind.js";
 
 /** Text as it stands, or the mention of a tool by its raw name. */
 export type TextPart = string | { readonly raw: string };
 
-/** Longer names are found as words, but not looked for between quotes. */
+/**
+ * Finds the mentions in one text. `own` are words that mean something else there, such as the parameters of the tool
+ * that the text describes: in quotes or backticks they are no mention.
+ */
+export type FindReferences = (text: string, own?: ReadonlySet<string>) => readonly TextPart[];
+
+/** Longer names are found as words, but not looked for between quotes or backticks. */
 const LONGEST_QUOTED = 200;
 
 const CLOSING_QUOTE: ReadonlyMap<string, string> = new Map([
@@ -27,17 +33,28 @@ const AFTER_URL = ' \t\r\n<>"“”«»`';
 
 /**
  * Makes the finder for the tools of one downstream. Only whole words count, outside code and addresses. A name that
- * is an ordinary word must be quoted or stand beside the word tool.
+ * is an ordinary word must be quoted or stand beside the word tool. Of code, only a span that is a name, or the call of
+ * one, counts.
  *
  * @example
  * createReferenceFinder(["read_file"])("Call read_file first."); // ["Call ", { raw: "read_file" }, " first."]
  */
-export function createReferenceFinder(rawNames: readonly string[]): (text: string) => readonly TextPart[] {
+export function createReferenceFinder(rawNames: readonly string[]): FindReferences {
   const kinds = new Map(rawNames.filter((name) => name !== "").map((name) => [name, nameKindOf(name)]));
-  return kinds.size === 0 ? (text) => (text === "" ? [] : [text]) : (text) => findReferences(text, kinds);
+  return kinds.size === 0
+    ? (text) => (text === "" ? [] : [text])
+    : (text, own = NOTHING) => findReferences(text, { kinds, own });
 }
 
-function findReferences(text: string, kinds: ReadonlyMap<string, NameKind>): readonly TextPart[] {
+const NOTHING: ReadonlySet<string> = new Set();
+
+interface Names {
+  readonly kinds: ReadonlyMap<string, NameKind>;
+  readonly own: ReadonlySet<string>;
+}
+
+function findReferences(text: string, names: Names): readonly TextPart[] {
+  const { kinds } = names;
   const parts: TextPart[] = [];
   const code = findCodeRanges(text);
   const closers = createCloserSearch(text);
@@ -51,16 +68,20 @@ function findReferences(text: string, kinds: ReadonlyMap<string, NameKind>): rea
   for (let at = 0; at < text.length; ) {
     const range = code[codeIndex];
     if (range !== undefined && at >= range.start) {
+      // A quote may have reached into the span.
+      const named =
+        range.content === undefined || at > range.start ? undefined : readSpan(text, range, names);
+      if (named !== undefined) refer(named);
       at = Math.max(at, range.end);
       codeIndex++;
       continue;
     }
     const end = endOfWord(text, at);
     if (end === at) {
-      const quoted = readQuoted(text, at, closers, kinds);
+      const quoted = readQuoted(text, at, closers, names);
       if (quoted === undefined) at++;
       else {
-        refer(quoted);
+        if (!names.own.has(text.slice(quoted.start, quoted.end))) refer(quoted);
         at = quoted.end;
       }
       continue;
@@ -136,7 +157,7 @@ function readQuoted(
   text: string,
   at: number,
   closers: (quote: string, from: number) => number,
-  kinds: ReadonlyMap<string, NameKind>,
+  { kinds }: Names,
 ): TextRange | undefined {
   const quote = CLOSING_QUOTE.get(text.charAt(at));
   if (quote === undefined || wordBefore(text, at)) return undefined;
@@ -144,10 +165,29 @@ function readQuoted(
   const end = closers(quote, start);
   if (end < 0 || end - start > LONGEST_QUOTED) return undefined;
   const kind = kinds.get(text.slice(start, end));
-  if (kind === undefined || wordLengthAt(text, end + 1) > 0) return undefined;
+  const { start: after, end: afterEnd } = trimWord(text, end + 1, endOfWord(text, end + 1));
+  if (kind === undefined || afterEnd > after) return undefined;
   // `{"query": 1}` names an argument, whatever tool has the same name.
   const isKey = (quote === '"' || quote === "'") && text[end + 1] === ":";
   return isKey && kind !== "identifier" ? undefined : { start, end };
+}
+
+/** The name that a span in backticks is, or that it calls: `read_file`, `read_file(path)`. */
+function readSpan(
+  text: string,
+  { content, end: after }: CodeRange,
+  { kinds, own }: Names,
+): TextRange | undefined {
+  let { start, end } = content ?? { start: after, end: after };
+  while (start < end && isGap(text[start])) start++;
+  while (end > start && isGap(text[end - 1])) end--;
+  const word = endOfWord(text.slice(start, Math.min(end, start + LONGEST_QUOTED + 1)), 0);
+  if (text[start + word] === "(" && text[end - 1] === ")") end = start + word;
+  if (end - start > LONGEST_QUOTED) return undefined;
+  const name = text.slice(start, end);
+  const kind = kinds.get(name);
+  if (kind === undefined || own.has(name)) return undefined;
+  return text[after] === ":" && kind !== "identifier" ? undefined : { start, end };
 }
 
 /** Where a closing quote comes next. Asked with rising offsets, so that no stretch of text is searched twice. */

@@ -32,14 +32,15 @@ export async function listPrompts(
     const offer = owner === undefined ? undefined : view.offerOf(owner);
     const prompt = offer?.promptJson.get(tool.raw);
     if (offer === undefined || prompt === undefined) return [];
-    const { _meta: meta, description, ...rest } = mendMembers(prompt, PROMPT_MEMBERS);
+    const { _meta: meta, description, arguments: args, ...rest } = mendMembers(prompt, PROMPT_MEMBERS);
+    const rename = (text: string): string =>
+      renderReferences(offer.findReferences(text), (raw) => toolNames(tool, raw));
     const told = { source_server: tool.server, toolbox_name: tool.toolbox, original_name: tool.raw };
     return JSON.stringify({
       ...rest,
       name,
-      ...(typeof description === "string"
-        ? { description: renderReferences(offer.findReferences(description), (raw) => toolNames(tool, raw)) }
-        : {}),
+      ...(typeof description === "string" ? { description: rename(description) } : {}),
+      ...(Array.isArray(args) ? { arguments: args.map((each) => renameArgument(each, rename)) } : {}),
       _meta: { ...(isJsonObject(meta) ? meta : {}), "onym/canonicalName": tool.canonical, ...told },
     });
   });
@@ -120,6 +121,11 @@ export function notConnected({ server, raw }: Tool): Reply {
 function promptNames(prompts: readonly Tool[], view: View, caller: Caller): readonly string[] {
   const table = view.promptTableOf(caller);
   return prompts.map((prompt) => table.nameOf(prompt) ?? prompt.canonical);
+}
+
+function renameArgument(argument: unknown, rename: (text: string) => string): unknown {
+  if (!isJsonObject(argument) || typeof argument["description"] !== "string") return argument;
+  return { ...argument, description: rename(argument["description"]) };
 }
 
 /** Mentions of tools in the texts of a prompt follow their names. */

@@ -5,8 +5,11 @@ import type { JsonObject } from "../../rpc/json.js";
 import type { Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
 import type { Desk } from "../desk.js";
+import { renderReferences } from "../references/render-references.js";
 import type { ToolCall } from "../requests/call-tool.js";
 import type { GatewaySettings } from "../settings.js";
+import { createNameFinder } from "../tools/name-finder.js";
+import { renderJson } from "../tools/schema-text.js";
 import type { View } from "../view/view.js";
 import { ANYONE } from "./create-toolboxes.js";
 import {
@@ -104,7 +107,7 @@ async function openToolbox(args: JsonObject, caller: Caller, desk: Desk): Promis
   const isHidden = modeFor(caller, desk.settings()) === "proxy";
   return formatOpened(
     toolbox,
-    toolsOf(toolbox, caller, desk).map((tool) => summary(tool, caller, view, isHidden)),
+    summariesOf(toolsOf(toolbox, caller, desk), caller, view, isHidden),
     opening.failed.map((downstream) => ({ server: downstream.id.server, reason: reasonOf(downstream) })),
   );
 }
@@ -142,10 +145,12 @@ async function findTools(args: JsonObject, caller: Caller, desk: Desk): Promise<
   });
   return formatFound(
     query,
-    hits.flatMap(({ key }) => {
-      const tool = byKey.get(key);
-      return tool === undefined ? [] : [summary(tool, caller, view, true)];
-    }),
+    summariesOf(
+      hits.flatMap(({ key }) => byKey.get(key) ?? []),
+      caller,
+      view,
+      true,
+    ),
     desk
       .settings()
       .toolboxes.map(({ id }) => id)
@@ -160,13 +165,42 @@ function toolsOf(toolbox: string, caller: Caller, desk: Desk): readonly Tool[] {
   return view.tools.catalog.tools.filter((tool) => tool.toolbox === toolbox && sight?.sees(tool) !== false);
 }
 
-function summary(tool: Tool, caller: Caller, view: View, withSchema: boolean): ToolSummary {
+/** With the names of this caller, also where one tool's texts mention another (GW-9). */
+function summariesOf(
+  tools: readonly Tool[],
+  caller: Caller,
+  view: View,
+  withSchema: boolean,
+): readonly ToolSummary[] {
+  const table = view.tableOf(caller);
+  const find = createNameFinder(table);
+  return tools.map((tool) => {
+    const { description, inputSchema } = textsOf(tool, view, (raw) => find(tool, raw));
+    return {
+      name: table.nameOf(tool) ?? tool.canonical,
+      server: tool.server,
+      toolbox: tool.toolbox,
+      description,
+      ...(withSchema && inputSchema !== undefined ? { inputSchema } : {}),
+    };
+  });
+}
+
+function textsOf(
+  tool: Tool,
+  view: View,
+  nameOf: (raw: string) => string,
+): Pick<ToolSummary, "description" | "inputSchema"> {
+  const owner = view.ownerOf(tool);
+  const body = owner === undefined ? undefined : view.offerOf(owner)?.bodyOf(tool);
   const { description, inputSchema } = tool.definition;
+  if (body === undefined) return { description, inputSchema };
+  const { description: parts, members } = body;
   return {
-    name: view.tableOf(caller).nameOf(tool) ?? tool.canonical,
-    server: tool.server,
-    toolbox: tool.toolbox,
-    description,
-    ...(withSchema && inputSchema !== undefined ? { inputSchema } : {}),
+    description: parts === undefined ? undefined : renderReferences(parts, nameOf),
+    inputSchema:
+      members.mentions.length === 0
+        ? inputSchema
+        : JSON.parse(`{${renderJson(members, nameOf)}}`)["inputSchema"],
   };
 }

@@ -36,7 +36,12 @@ function toolsFrom(names: readonly string[], mentions: readonly number[]): reado
       ? {}
       : { description: `Like "${names[(mentions[index] ?? 0) % names.length]}", é.` }),
     ...((mentions[index] ?? 0) % 5 === 0 ? { outputSchema: { type: "string" } } : {}),
-    inputSchema: { type: "object" },
+    inputSchema: {
+      type: "object",
+      ...((mentions[index] ?? 0) % 2 === 0
+        ? {}
+        : { properties: { x: { description: `"${names[(mentions[index] ?? 0) % names.length]}"` } } }),
+    },
   }));
 }
 

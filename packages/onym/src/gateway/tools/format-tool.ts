@@ -1,7 +1,9 @@
 // One entry of tools/list for one caller: its name there, its other names beside it, where it comes from (GW-2, BOX-5).
 
 import type { Tool } from "@onym/core";
+import { renderReferences } from "../references/render-references.js";
 import type { NameFinder } from "./name-finder.js";
+import { type JsonText, renderJson } from "./schema-text.js";
 import type { ToolBody } from "./tool-body.js";
 
 export interface EntryFacts {
@@ -11,8 +13,8 @@ export interface EntryFacts {
   readonly openai: string | undefined;
   readonly cursor: string | undefined;
   readonly body: ToolBody;
-  readonly members: string;
-  /** The names of other tools of the same downstream, for mentions in the description. */
+  readonly members: JsonText;
+  /** The names of other tools of the same downstream, for mentions in descriptions. */
   readonly find: NameFinder;
 }
 
@@ -23,11 +25,10 @@ export function formatTool(facts: EntryFacts): string {
     ? optional("openai_name", openai) + optional("cursor_name", cursor)
     : `,"canonical_name":${JSON.stringify(tool.canonical)}`;
   const source = `"source_server":${JSON.stringify(tool.server)}${optional("toolbox_name", tool.toolbox)}`;
-  const text = body.description
-    ?.map((part) => (typeof part === "string" ? part : find(tool, part.raw)))
-    .join("");
+  const nameOf = (raw: string): string => find(tool, raw);
+  const text = body.description === undefined ? undefined : renderReferences(body.description, nameOf);
   return (
-    `${startOfEntry(facts)}${optional("description", text)},${members}${others},${source},"_meta":{${body.meta}` +
+    `${startOfEntry(facts)}${optional("description", text)},${renderJson(members, nameOf)}${others},${source},"_meta":{${body.meta}` +
     `"onym/canonicalName":${JSON.stringify(tool.canonical)}${optional("onym/openaiName", openai)}` +
     `${optional("onym/cursorName", cursor)},${source},"original_name":${JSON.stringify(tool.raw)}}}`
   );
@@ -45,10 +46,13 @@ export function hasSameRest(a: EntryFacts, b: EntryFacts): boolean {
     a.openai === b.openai &&
     a.cursor === b.cursor &&
     isCanonical(a) === isCanonical(b) &&
-    (a.body.description ?? []).every(
-      (part) => typeof part === "string" || a.find(a.tool, part.raw) === b.find(b.tool, part.raw),
-    )
+    (a.body.description ?? []).every((part) => typeof part === "string" || mentionsSame(a, b, part.raw)) &&
+    a.members.mentions.every(({ raw }) => mentionsSame(a, b, raw))
   );
+}
+
+function mentionsSame(a: EntryFacts, b: EntryFacts, raw: string): boolean {
+  return a.find(a.tool, raw) === b.find(b.tool, raw);
 }
 
 function isCanonical({ name, tool }: EntryFacts): boolean {

@@ -63,7 +63,7 @@ const SOUND: readonly JsonObject[] = [
 async function listWith(outputSchema: JsonObject): Promise<readonly string[]> {
   const { legacyMembers } = buildToolBody({ name: "a", outputSchema }, (text) => [text]);
   const tools = [
-    JSON.parse(`{"name":"a",${legacyMembers}}`),
+    JSON.parse(`{"name":"a",${legacyMembers.text}}`),
     { name: "good", inputSchema: { type: "object" } },
   ];
   const server = new Server({ name: "s", version: "1" }, { capabilities: { tools: {} } });

@@ -16,7 +16,7 @@ function listed(tool: JsonObject): { readonly modern: JsonObject; readonly legac
   const { description, members, legacyMembers, meta } = buildToolBody(tool, plain);
   const text = description === undefined ? "" : `"description":${JSON.stringify(description.join(""))},`;
   const entry = (own: string): JsonObject => JSON.parse(`{"name":"a",${text}${own},"_meta":{${meta}"z":1}}`);
-  return { modern: entry(members), legacy: entry(legacyMembers) };
+  return { modern: entry(members.text), legacy: entry(legacyMembers.text) };
 }
 
 const huge = { type: "object", description: "x".repeat(1_000_000), properties: {} };

@@ -2,8 +2,9 @@
 
 import type { JsonObject } from "../../rpc/json.js";
 import { isJsonObject } from "../../rpc/json.js";
-import type { TextPart } from "../references/find-references.js";
+import type { FindReferences, TextPart } from "../references/find-references.js";
 import { mendMembers, TOOL_MEMBERS } from "./mend-entry.js";
+import { formatSchemaMember, type JsonText, joinMembers, plainJson, readSchemaTexts } from "./schema-text.js";
 import { isSoundSchema } from "./sound-schema.js";
 
 /** Everything of a listed tool that does not depend on who looks at it. */
@@ -11,9 +12,9 @@ export interface ToolBody {
   /** `undefined` where the downstream gave none. */
   readonly description: readonly TextPart[] | undefined;
   /** `"title":"…","inputSchema":{…}`: members of the entry beside name, description and `_meta`. */
-  readonly members: string;
+  readonly members: JsonText;
   /** The same for clients up to 2025-11-25, which take only objects as structured output. */
-  readonly legacyMembers: string;
+  readonly legacyMembers: JsonText;
   /** Members of `_meta` that are the downstream's own; empty or ending in a comma. */
   readonly meta: string;
   /** The schemas among the members are as the downstream gave them. */
@@ -41,16 +42,15 @@ const OWN_META: ReadonlySet<string> = new Set(["source_server", "toolbox_name", 
  * Serialises a tool. What would make a client refuse the whole list is mended here, so that one bad tool harms no
  * other (NAME-5): a schema that is no object becomes the empty one, other members of the wrong type are left out.
  */
-export function buildToolBody(
-  tool: JsonObject,
-  findReferences: (text: string) => readonly TextPart[],
-): ToolBody {
+export function buildToolBody(tool: JsonObject, findReferences: FindReferences): ToolBody {
   const { description } = tool;
-  const members: string[] = [];
-  const legacy: string[] = [];
-  const put = (key: string, value: unknown): string => `${JSON.stringify(key)}:${JSON.stringify(value)}`;
+  const members: JsonText[] = [];
+  const legacy: JsonText[] = [];
+  const put = (key: string, value: unknown): JsonText =>
+    plainJson(`${JSON.stringify(key)}:${JSON.stringify(value)}`);
   const schema = mendObjectSchema(tool["inputSchema"]);
-  const input = put("inputSchema", schema);
+  const texts = readSchemaTexts(schema);
+  const input = formatSchemaMember("inputSchema", schema, texts, findReferences);
   members.push(input);
   legacy.push(input);
   const mended = mendMembers(tool, TOOL_MEMBERS);
@@ -66,17 +66,17 @@ export function buildToolBody(
     if (isJsonObject(value) && value["type"] === "object" && isSoundSchema(value))
       legacy.push(put(key, mendObjectSchema(value)));
   }
-  const text = members.join(",");
-  const legacyText = legacy.join(",");
+  const whole = joinMembers(members);
+  const wholeLegacy = joinMembers(legacy);
   const meta = foreignMeta(tool["_meta"]);
   return {
-    description: typeof description === "string" ? findReferences(description) : undefined,
-    members: text,
+    description: typeof description === "string" ? findReferences(description, texts.own) : undefined,
+    members: whole,
     // One text where both are the same.
-    legacyMembers: legacyText === text ? text : legacyText,
+    legacyMembers: wholeLegacy.text === whole.text ? whole : wholeLegacy,
     meta,
     isFaithful: schema === tool["inputSchema"] && mended["outputSchema"] === tool["outputSchema"],
-    length: text.length + meta.length + (typeof description === "string" ? description.length : 0),
+    length: whole.text.length + meta.length + (typeof description === "string" ? description.length : 0),
   };
 }
 

@@ -59,9 +59,37 @@ describe("an entry (GW-2, BOX-5)", () => {
   });
 
   it("mentions other tools by the names of this list", () => {
-    const tools = [{ name: "a_tool", description: "After b_tool, not `b_tool`." }, { name: "b_tool" }];
+    const tools = [{ name: "a_tool", description: "After b_tool, or `b_tool`." }, { name: "b_tool" }];
     const [entry] = entriesOf([createMemoryDownstream({ tools })], "openai");
-    expect(entry?.["description"]).toBe("After fs_b_tool, not `b_tool`.");
+    expect(entry?.["description"]).toBe("After fs_b_tool, or `fs_b_tool`.");
+  });
+
+  it("mentions them so in the descriptions of parameters, too (GW-9)", () => {
+    const schema = (mention: string, own: string) => ({
+      type: "object",
+      description: `From ${mention}.`,
+      properties: {
+        b_tool: { type: "string", description: `Of \`${mention}\`; not "${own}".`, default: "b_tool" },
+        list: {
+          type: "array",
+          items: { anyOf: [{ description: `A "${mention}"`, enum: ["b_tool"], title: "b_tool" }] },
+        },
+        description: { type: "string", examples: ["call b_tool"], const: "b_tool" },
+      },
+      $defs: { deep: { description: `${mention}, é`, properties: {} } },
+    });
+    const raw = {
+      name: "a_tool",
+      inputSchema: schema("c_tool", "b_tool"),
+      outputSchema: schema("c_tool", "b_tool"),
+    };
+    const tools = [raw, { name: "b_tool" }, { name: "c_tool" }];
+    for (const era of ["modern", "legacy"]) {
+      const [entry] = entriesOf([createMemoryDownstream({ tools })], "openai", { era });
+      expect(JSON.stringify(entry?.["inputSchema"])).toBe(JSON.stringify(schema("fs_c_tool", "b_tool")));
+    }
+    const [tool] = viewOf({ downstreams: [createMemoryDownstream({ tools })] }).tools.catalog.tools;
+    expect(tool?.definition.inputSchema).toEqual(raw.inputSchema);
   });
 });
 

@@ -3,8 +3,7 @@
 import type { ListedTool, Tool } from "@onym/core";
 import type { Inventory } from "../../downstream/downstream.js";
 import { isJsonObject, type JsonObject } from "../../rpc/json.js";
-import type { TextPart } from "../references/find-references.js";
-import { createReferenceFinder } from "../references/find-references.js";
+import { createReferenceFinder, type FindReferences } from "../references/find-references.js";
 import { type HeaderParam, scanHeaderParams } from "../scan-header-params.js";
 import type { ServerSettings } from "../settings.js";
 import { buildToolBody, type ToolBody } from "../tools/tool-body.js";
@@ -22,7 +21,7 @@ export interface Offer {
   readonly headerParamsOf: (tool: Tool) => readonly HeaderParam[];
   readonly prompts: readonly ListedTool[];
   readonly promptJson: ReadonlyMap<string, JsonObject>;
-  readonly findReferences: (text: string) => readonly TextPart[];
+  readonly findReferences: FindReferences;
 }
 
 /** What there is to read; versions of tools where the operator gave them. */
@@ -36,7 +35,9 @@ export function readOffer(
   references: boolean,
 ): Offer {
   const shown = inventory.tools.filter((tool) => admits(nameOf(tool)));
-  const findReferences = references ? createReferenceFinder(shown.map(nameOf)) : (text: string) => [text];
+  const findReferences: FindReferences = references
+    ? createReferenceFinder(shown.map(nameOf))
+    : (text) => [text];
   const tools: ListedTool[] = [];
   /** Of two tools with one name the catalog takes one, and looks at the whole of both for it. */
   const isLarge = shown.length >= MANY_TOOLS && new Set(shown.map(nameOf)).size === shown.length;
@@ -69,7 +70,7 @@ const MANY_TOOLS = 1_000;
 
 /** Everybody asks for the digest, and hardly anybody for the schemas. */
 function keepDefinition(whole: ListedTool, { members }: ToolBody): ListedTool {
-  const kept = new KeptDefinition(whole, members);
+  const kept = new KeptDefinition(whole, members.text);
   keepDigest(kept, digestOf(whole));
   return kept;
 }
