@@ -47,10 +47,14 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe.each(BOTH)("references in texts follow names, %s", (_, ask) => {
-  it("in descriptions, whole words outside code and addresses (GW-5)", async () => {
+  it("in descriptions, whole words and spans in backticks, outside addresses (GW-5, GW-9)", async () => {
     const listed = await ask({ url, method: "tools/list" });
     const fetch = entriesIn(listed, "tools").find(({ name }) => name === "wiki_fetch_page");
-    expect(fetch?.description).toBe(FETCH.description.replace("search_web first", "wiki_search_web first"));
+    expect(fetch?.description).toBe(
+      FETCH.description
+        .replace("search_web first", "wiki_search_web first")
+        .replace("`search_web`", "`wiki_search_web`"),
+    );
   });
 
   it("in instructions", async () => {
@@ -88,7 +92,10 @@ describe.each(BOTH)("names that do not lead to one tool, %s (GW-6)", (_, ask) =>
 
   it("unknown: -32602 with suggestions", async () => {
     const { error } = await call("docs_serch_web");
-    expect(error).toMatchObject({ code: -32602, message: "Unknown tool: docs_serch_web" });
+    expect(error).toMatchObject({
+      code: -32602,
+      message: "Unknown tool: docs_serch_web. Did you mean docs_search_web?",
+    });
     expect(error?.data?.["suggestions"]).toContain("docs_search_web");
   });
 
@@ -96,7 +103,7 @@ describe.each(BOTH)("names that do not lead to one tool, %s (GW-6)", (_, ask) =>
     const { error } = await call("search_web");
     expect(error).toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/^Ambiguous tool: search_web/),
+      message: "Ambiguous tool: search_web. It could be docs_search_web or wiki_search_web.",
       data: { candidates: ["docs_search_web", "wiki_search_web"] },
     });
   });

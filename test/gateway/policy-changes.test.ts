@@ -30,7 +30,7 @@ describe("a policy that is changed (CFG-4, GW-7)", () => {
 
     await reloadConfig(onym, config({ ...everything, rules: [{ effect: "deny", tool: "mail@1/wipe" }] }));
     const { error } = await callRaw(onym, "openai", { name: "mail_wipe" });
-    expect(error?.message).toBe("Unknown tool: mail_wipe");
+    expect(error?.message).toBe("Unknown tool: mail_wipe. Did you mean mail_read?");
     await Promise.all([heard.reach(1), modern.reach("notifications/tools/list_changed", 1)]);
     expect(await names()).toEqual(["mail_read"]);
 

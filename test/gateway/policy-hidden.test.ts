@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningOnym } from "./harness.js";
 import { createStage, type Stage } from "./harness-boxes.js";
+import { runCli } from "./harness-cli.js";
 import { callRaw, callRawLegacy, type Params, PROFILES, rawsReceived } from "./harness-policy.js";
 import { askLegacy, askModern, entriesIn } from "./harness-raw.js";
 
@@ -133,6 +134,55 @@ describe("a denied tool, by every spelling (POL-1, GW-6)", () => {
     expect(answer.error).toMatchObject({ code: -32602, message: "Unknown tool: wipe" });
     for (const params of spellings("wipe", "erase")) await callRaw(passing, "openai", params);
     expect(await rawsReceived(stage, "passed")).not.toContain("wipe");
+  });
+});
+
+describe("a denied tool, on record (POL-7)", () => {
+  it("is there with tool, rule and caller, however it was called, though its caller hears only unknown", async () => {
+    const onym = await stage.start({
+      config: {
+        toolboxes: {
+          box: {
+            description: "A box",
+            mcpServers: { fs: stage.entry({ label: "record", tools: ["wipe", "read"] }) },
+          },
+        },
+        policy: {
+          default: "allow",
+          rules: [
+            { effect: "allow", tool: "*@*/read" },
+            { effect: "deny", tool: "*@*/wipe" },
+          ],
+        },
+      },
+    });
+    for (const name of ["box__fs__wipe", "fs@1/wipe@1", "nothing_there"]) {
+      const { error } = await callRaw(onym, "openai", { name });
+      expect(error?.message).toMatch(/^Unknown tool: /);
+      expect(error?.data).not.toHaveProperty("rule");
+    }
+    const { out } = await runCli(onym, "audit", "tail", "--json");
+    const records: readonly Record<string, unknown>[] = JSON.parse(out).records;
+    const denied = records.filter(({ sent }) => sent === "box__fs__wipe" || sent === "fs@1/wipe@1");
+    expect(denied).toHaveLength(2);
+    for (const record of denied)
+      expect(record).toMatchObject({
+        kind: "refusal",
+        caller: "local",
+        tool: expect.stringContaining('"wipe"'),
+        canonical: expect.stringMatching(/fs@1\/wipe@1$/),
+        rule: "rules[1]",
+        decision: "deny",
+        outcome: "policy",
+        definition: expect.stringMatching(/./),
+      });
+    expect(records.find(({ sent }) => sent === "nothing_there")).toMatchObject({
+      decision: "refused",
+      outcome: "unknown",
+    });
+    expect((await runCli(onym, "audit", "tail")).out).toMatch(
+      /box__fs__wipe → \S*fs@1\/wipe@1 +deny, rules\[1\] +policy/,
+    );
   });
 });
 

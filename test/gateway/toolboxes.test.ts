@@ -379,7 +379,10 @@ describe("config", () => {
       method: "tools/call",
       params: { name: "box__some__write_file" },
     });
-    expect(hidden.error).toMatchObject({ code: -32602, message: "Unknown tool: box__some__write_file" });
+    expect(hidden.error).toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/^Unknown tool: box__some__write_file\. Did you mean /),
+    });
   });
 
   it("reads a workbench file as it is (CFG-1)", async () => {

@@ -26,7 +26,7 @@ function plainText(text: string): string {
 }
 
 /** Letters to add, to leave out or to replace. */
-function lettersOff(a: string, b: string): number {
+export function lettersOff(a: string, b: string): number {
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];

@@ -34,10 +34,12 @@ const BEYOND_ASCII = /[^\x20-\x7e]/g;
 
 /** In JSON any character may be written as an escape; a text of plain characters costs a fraction to send. */
 export function asciiJson(text: string): string {
-  return JSON.stringify(text).replace(
-    BEYOND_ASCII,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return showJson(JSON.stringify(text));
+}
+
+/** JSON as people read it in traces: still JSON of the same value (SAFE-1). */
+export function showJson(json: string): string {
+  return json.replace(BEYOND_ASCII, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** Foreign text as people read it in traces (SAFE-1). */

@@ -1,6 +1,7 @@
 // The records of a call: what is known of it before it runs, and what it came to (POL-4).
 
 import { hash, randomUUID } from "node:crypto";
+import type { Tool } from "@onym/core";
 import type { CallDecision } from "../../policy/decide-call.js";
 import type { Reply } from "../../rpc/reply.js";
 import type { AuditRecord } from "../../store/store.js";
@@ -33,6 +34,15 @@ export function blankRecord(input: {
     outcome: undefined,
     ms: undefined,
   };
+}
+
+/** A call of a tool that the caller is not told of: on record as what it is (POL-7). */
+export function deniedRecord(
+  blank: AuditRecord,
+  { tool, rule, definition }: { readonly tool: Tool; readonly rule: string; readonly definition: string },
+): AuditRecord {
+  const { key, canonical } = tool;
+  return { ...blank, tool: key, canonical, rule, decision: "deny", definition, outcome: "policy" };
 }
 
 /** The first record of a call that was decided: an intent, or a refusal. Arguments are a digest unless they are to be kept. */

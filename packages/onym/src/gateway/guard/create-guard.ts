@@ -1,6 +1,8 @@
 // The guard of a gateway with a policy and a store. The order is the security model: see, decide, ask, record, run.
 
 import { randomUUID } from "node:crypto";
+import type { Tool } from "@onym/core";
+import { launchFingerprint } from "../../downstream/launch.js";
 import type { Log } from "../../observe/log.js";
 import { buildPolicy } from "../../policy/build-policy.js";
 import { type CallAnswer, type CallDecision, decideCall } from "../../policy/decide-call.js";
@@ -17,7 +19,7 @@ import type { GatewaySettings } from "../settings.js";
 import { describeDecision } from "../trace/describe-request.js";
 import { canBeAsked } from "./approval-question.js";
 import { askApproval } from "./ask-approval.js";
-import { blankRecord, decidedRecord, outcomeRecord } from "./audit-entry.js";
+import { blankRecord, decidedRecord, deniedRecord, outcomeRecord } from "./audit-entry.js";
 import { bindCall } from "./bind-call.js";
 import { createCallGrants } from "./call-grants.js";
 import { createCallerSights, subjectOf } from "./caller-sights.js";
@@ -72,7 +74,10 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     });
   };
   const tellFailure = (entry: AuditRecord, error: unknown): void =>
-    log("error", `a call cannot be recorded: ${describeError(error)}`, { canonical: entry.canonical });
+    log("error", `a call cannot be recorded: ${describeError(error)}`, {
+      canonical: entry.canonical,
+      toolKey: entry.tool,
+    });
   /** The answer to a call that must not be made, because it is not on record. */
   const record = async (entry: AuditRecord): Promise<Reply | undefined> => {
     try {
@@ -129,6 +134,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     } catch (error) {
       log("error", `a decision cannot be stored: ${describeError(error)}`, {
         canonical: call.tool.canonical,
+        toolKey: call.tool.key,
       });
       await record({
         ...decidedRecord(call, decision, { id: randomUUID(), at: now(), keepArguments: false }),
@@ -177,9 +183,14 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         .count({ caller: caller.principal, name: sent, tool: tool.key, at: now() })
         .catch((error: unknown) => log("warn", `a former name cannot be counted: ${describeError(error)}`));
     },
-    refuse({ caller, sent, outcome }) {
+    refuse({ caller, sent, outcome, denied }) {
       const blank = blankRecord({ call: randomUUID(), caller, sent, at: now() });
-      follow({ ...blank, decision: "refused", outcome });
+      if (denied === undefined) return follow({ ...blank, decision: "refused", outcome });
+      const { tool } = denied;
+      const launch = denied.launch === undefined ? "" : launchFingerprint(denied.launch);
+      const isNew = (each: Tool): boolean => quarantine?.isNew(each, launch) === true;
+      const { rule } = policy.decide(tool, subjectOf(caller), isNew);
+      follow(deniedRecord(blank, { tool, rule, definition: bindCall({ tool, caller, launch }).digest }));
     },
     keepsArguments: options.audit.arguments && writer !== undefined,
     async close() {

@@ -1,6 +1,7 @@
 // What stands between a resolved name and its downstream: what a caller may see, what it may run, and the record of it.
 
 import type { Resolution, StructuredName, Tool } from "@onym/core";
+import type { Launch } from "../../downstream/launch.js";
 import type { ValueText } from "../../rpc/message.js";
 import type { Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
@@ -61,10 +62,19 @@ interface FormerCall {
   readonly tool: Tool;
 }
 
+/** A tool that the policy denies to a caller, and how its server is reached. */
+export interface DeniedTool {
+  readonly tool: Tool;
+  readonly launch: Launch | undefined;
+}
+
 interface RefusedCall {
   readonly caller: Caller;
   readonly sent: string;
+  /** What the caller was told. */
   readonly outcome: string;
+  /** What it was not told: the tool that the name means (POL-7). */
+  readonly denied?: DeniedTool | undefined;
 }
 
 /** No policy and no store: every call runs, and none is recorded. */

@@ -46,11 +46,33 @@ describe("tools/call", () => {
     expect(await call(desk, params)).toMatchObject({ error: { code: -32602 } });
   });
 
-  it("says of an unknown tool what it might have been, and puts those names on record (GW-6)", async () => {
+  it("says of an unknown tool what it might have been, and puts those names on record (GW-6, RES-6)", async () => {
     const desk = deskOf([createMemoryDownstream({ tools: toolsNamed("read_file") })]);
     expect(await call(desk, { name: "fs_read_fil" })).toEqual(
-      errorReply(-32602, "Unknown tool: fs_read_fil", { suggestions: ["fs_read_file"] }),
+      errorReply(-32602, "Unknown tool: fs_read_fil. Did you mean fs_read_file?", {
+        suggestions: ["fs_read_file"],
+      }),
     );
+  });
+
+  it.each([
+    ["fs_ecko", "Unknown tool: fs_ecko. Did you mean fs_echo?"],
+    ["fs_send_mail_now", "Unknown tool: fs_send_mail_now. Did you mean fs_send_mail, fs_send or fs_echo?"],
+    ["zzz", "Unknown tool: zzz"],
+    ["echo", "Ambiguous tool: echo. It could be fs_echo or git_echo."],
+    [
+      "fs@1/echo@01",
+      expect.stringMatching(/^Unknown tool: fs@1\/echo@01\. .*version.*\. Did you mean fs_echo/),
+    ],
+    ["fs_\u202eecko", expect.stringMatching(/^Unknown tool: fs_\\u\{202E\}ecko\. Did you mean /)],
+    ["fs_echo_".repeat(200), expect.stringMatching(/^Unknown tool: (fs_echo_){37}fs_e$/)],
+  ])("helps the model in the message itself: %s (RES-6)", async (name, message) => {
+    const desk = deskOf([
+      createMemoryDownstream({ tools: toolsNamed("echo", "send", "send_mail") }),
+      createMemoryDownstream({ tools: toolsNamed("echo") }, { server: "git" }),
+    ]);
+    const reply = await call(desk, { name });
+    expect(reply).toMatchObject({ error: { code: -32602, message } });
   });
 
   it("sends an unknown name to the one downstream that takes them (RES-3)", async () => {
@@ -72,6 +94,36 @@ describe("tools/call", () => {
       result: { structuredContent: { tools: {} } },
     });
     expect([fs.asked.length, git.asked.length]).toEqual([1, 1]);
+  });
+});
+
+describe("texts that mention tools (GW-9)", () => {
+  const tools = [
+    { name: "read_file", description: "Reads. See `list_files`.", inputSchema: { type: "object" } },
+    {
+      name: "list_files",
+      inputSchema: { type: "object", properties: { x: { description: "As for read_file" } } },
+    },
+  ];
+  const prompts = [
+    { name: "p", description: "Uses read_file", arguments: [{ name: "q", description: "`read_file`" }] },
+  ];
+
+  it("follow names in prompts and their arguments", async () => {
+    const desk = deskOf([createMemoryDownstream({ tools, prompts })]);
+    const request = { jsonrpc: "2.0", id: 1, method: "prompts/list" } as const;
+    const reply = await answerRequest(request, { caller: buildSession(), exchange: buildExchange() }, desk);
+    expect(reply.kind === "json" && JSON.parse(reply.json).prompts).toMatchObject([
+      { description: "Uses fs_read_file", arguments: [{ name: "q", description: "`fs_read_file`" }] },
+    ]);
+  });
+
+  it("follow names in what find_tools finds", async () => {
+    const desk = deskOf([createMemoryDownstream({ tools })], { mode: "proxy" });
+    const text = JSON.stringify(await call(desk, { name: "find_tools", arguments: { query: "file" } }));
+    expect(text).toContain("Reads. See `fs_list_files`.");
+    expect(text).toContain('"description":"As for fs_read_file"');
+    expect(text).not.toContain("As for read_file");
   });
 });
 

@@ -66,9 +66,10 @@ async function callAnyhow(name: string | StructuredName, call: ToolCall, desk: D
         : undefined;
     if (passed !== undefined) return callResolved(passed, call, desk);
     const refused = { caller, sent: sentName(call) };
-    desk.sight().guard.refuse({ ...refused, outcome: found.resolution.outcome });
+    const { outcome } = found.resolution;
+    desk.sight().guard.refuse({ ...refused, outcome, denied: found.denied });
     countRefused(found.resolution, refused, desk);
-    describeRefused(call.exchange.span, refused.sent, found.resolution.outcome);
+    describeRefused(call.exchange.span, { sent: refused.sent, outcome, denied: found.denied?.tool });
     return found.refusal;
   }
   const reply = await callResolved(found, call, desk);

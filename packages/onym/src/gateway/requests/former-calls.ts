@@ -29,6 +29,7 @@ export function noteFormer(
   desk.log("warn", "a former name was called", {
     name: sent,
     canonical: tool.canonical,
+    toolKey: tool.key,
     client: clientName(caller),
   });
   return withNotice(reply, { warnings, successor: view.tableOf(caller).nameOf(tool) });

@@ -14,8 +14,9 @@ import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
 import type { Desk } from "../desk.js";
-import type { Guard } from "../guard/guard.js";
+import type { DeniedTool, Guard } from "../guard/guard.js";
 import type { View } from "../view/view.js";
+import { didYouMean, oneOf, showName } from "./did-you-mean.js";
 
 export type FoundTool =
   | {
@@ -25,7 +26,13 @@ export type FoundTool =
       /** In which it was found, and in which it is called. */
       readonly view: View;
     }
-  | { readonly kind: "refused"; readonly refusal: Reply; readonly resolution: Resolution };
+  | {
+      readonly kind: "refused";
+      readonly refusal: Reply;
+      readonly resolution: Resolution;
+      /** The tool that the name means, though the caller must not hear of it: for the record alone (POL-7). */
+      readonly denied?: DeniedTool | undefined;
+    };
 
 /** The plain case, in which there is nothing to wait for: a name on record. `undefined` where it takes `resolveTool`. */
 export function resolveNow(
@@ -42,7 +49,7 @@ export function resolveNow(
   }
   const { view, guard } = secured;
   if (!view.recording.isDone(caller)) return undefined;
-  const resolution = resolveIn(view, guard, name, context(view), caller);
+  const { resolution } = resolveIn(view, guard, name, context(view), caller);
   return resolution.outcome === "resolved" && resolution.step === "public"
     ? { kind: "found", tool: resolution.tool, resolved: resolution, view }
     : undefined;
@@ -57,11 +64,11 @@ export async function resolveTool(
 ): Promise<FoundTool> {
   const secured = desk.names.secure(caller);
   let { view, guard } = secured instanceof Promise ? await secured : secured;
-  let resolution = resolveIn(view, guard, name, contextIn(view), caller);
+  let { resolution, denied } = resolveIn(view, guard, name, contextIn(view), caller);
   const again = async (wait: Promise<void>): Promise<void> => {
     await wait;
     ({ view, guard } = await desk.names.secure(caller));
-    resolution = resolveIn(view, guard, name, contextIn(view), caller);
+    ({ resolution, denied } = resolveIn(view, guard, name, contextIn(view), caller));
   };
   if (resolution.outcome !== "resolved") await again(desk.settle());
   if (desk.names.isShared && !isSettled(resolution)) await again(desk.names.renew());
@@ -80,7 +87,7 @@ export async function resolveTool(
     const suggestions = resolution.suggestions.filter((each) => shown.toolNamed(each) !== undefined);
     resolution = { ...resolution, suggestions };
   }
-  return { kind: "refused", refusal: refuse(name, resolution, view, caller), resolution };
+  return { kind: "refused", refusal: refuse(name, resolution, view, caller), resolution, denied };
 }
 
 /**
@@ -107,37 +114,47 @@ function resolveIn(
   name: string | StructuredName,
   context: ResolveContext | undefined,
   caller: Caller,
-): Resolution {
+): { readonly resolution: Resolution; readonly denied: DeniedTool | undefined } {
   const { profile, as } = caller;
-  const resolution = view.tools.resolverFor(profile, as === undefined ? {} : { as })(name, context);
-  return guard.sight(view, caller)?.hide(name, resolution) ?? resolution;
+  const found = view.tools.resolverFor(profile, as === undefined ? {} : { as })(name, context);
+  const resolution = guard.sight(view, caller)?.hide(name, found) ?? found;
+  const isHidden = found.outcome === "resolved" && resolution.outcome !== "resolved";
+  const denied = isHidden ? { tool: found.tool, launch: view.ownerOf(found.tool)?.launch } : undefined;
+  return { resolution, denied };
 }
 
+const MAX_CANDIDATES = 20;
+/** Of what is wrong with a text, in characters. */
+const MAX_WHY = 500;
+
+/** The message holds what helps the model, the data the same as fields (RES-6). */
 function refuse(name: string | StructuredName, resolution: Resolution, view: View, caller: Caller): Reply {
   const shown = escapeText(typeof name === "string" ? name.slice(0, 300) : name.name.slice(0, 300));
   // The names in the refusal are given out with it, so they go on record.
   const table = view.tableOf(caller);
   switch (resolution.outcome) {
     case "ambiguous": {
-      const candidates = resolution.candidates.map((tool) => table.nameOf(tool) ?? tool.canonical);
-      return errorReply(
-        CODES.invalidParams,
-        `Ambiguous tool: ${shown} (it may mean ${candidates.map((candidate) => escapeText(candidate)).join(" or ")})`,
-        { candidates },
-      );
+      const candidates = resolution.candidates
+        .slice(0, MAX_CANDIDATES)
+        .map((tool) => table.nameOf(tool) ?? tool.canonical);
+      return errorReply(CODES.invalidParams, `Ambiguous tool: ${shown}. It could be ${oneOf(candidates)}.`, {
+        candidates,
+      });
     }
     case "retired": {
       const { successor } = resolution;
       const next = successor === undefined ? undefined : publicName(successor, view, table);
       return errorReply(
         CODES.invalidParams,
-        `Unknown tool: ${shown} (retired${next === undefined ? "" : `; call ${escapeText(next)} instead`})`,
+        `Unknown tool: ${shown} (retired${next === undefined ? "" : `; call ${showName(next)} instead`})`,
         { retired: resolution.canonical, ...(next === undefined ? {} : { successor: next }) },
       );
     }
     default: {
       const { suggestions = [], problem } = resolution.outcome === "unknown" ? resolution : {};
-      return errorReply(CODES.invalidParams, `Unknown tool: ${shown}`, {
+      const why = problem === undefined ? "" : ` ${problem.message} ${problem.fix}`.slice(0, MAX_WHY);
+      const help = why + didYouMean(typeof name === "string" ? name : name.name, suggestions);
+      return errorReply(CODES.invalidParams, `Unknown tool: ${shown}${help === "" ? "" : `.${help}`}`, {
         suggestions,
         ...(problem === undefined ? {} : { problem: problem.message, fix: problem.fix }),
       });

@@ -38,13 +38,14 @@ export async function useTool(args: JsonObject, call: ToolCall, desk: Desk): Pro
   if (found.kind === "refused") {
     const { refusal } = found;
     const problem = refusal.kind === "error" ? refusal.error.message : "Unknown tool.";
-    countRefused(found.resolution, { caller: call.caller, sent: name }, desk);
-    const { suggestions = [] } = found.resolution.outcome === "unknown" ? found.resolution : {};
+    const refused = { caller: call.caller, sent: name };
+    desk.sight().guard.refuse({ ...refused, outcome: found.resolution.outcome, denied: found.denied });
+    countRefused(found.resolution, refused, desk);
     return ownReply(
       formatFailure({
         problem,
         ...places,
-        ...hintFor(suggestions, desk),
+        ...hintFor(desk),
       }),
       call,
       desk,
@@ -68,25 +69,21 @@ export async function useTool(args: JsonObject, call: ToolCall, desk: Desk): Pro
   );
 }
 
-/**
- * The toolbox that is meant, where its tools are not known yet: by the first part of the name (BOX-1), or by the server
- * where only one toolbox has it.
- */
-/** What it may have meant, and where else it may be: the tools of a closed toolbox are not known. */
-function hintFor(suggestions: readonly string[], desk: Desk): { hint?: string } {
+/** Where else it may be: the tools of a closed toolbox are not known. */
+function hintFor(desk: Desk): { hint?: string } {
   const closed = desk
     .settings()
     .toolboxes.map(({ id }) => id)
     .filter((id) => !desk.toolboxes.isOpen(id));
-  const parts = [
-    ...(suggestions.length === 0 ? [] : [`Did you mean ${suggestions.join(", ")}?`]),
-    ...(closed.length === 0
-      ? []
-      : [`If it is in a toolbox that is not open (${closed.toSorted().join(", ")}), give "toolbox" too.`]),
-  ];
-  return parts.length === 0 ? {} : { hint: parts.join(" ") };
+  if (closed.length === 0) return {};
+  const boxes = closed.toSorted().join(", ");
+  return { hint: `If it is in a toolbox that is not open (${boxes}), give "toolbox" too.` };
 }
 
+/**
+ * The toolbox that is meant, where its tools are not known yet: by the first part of the name (BOX-1), or by the server
+ * where only one toolbox has it.
+ */
 function boxOf(name: string, server: string | undefined, desk: Desk): string | undefined {
   const { toolboxes, servers } = desk.settings();
   const named = toolboxes.find(({ id }) => name.startsWith(`${id}__`));

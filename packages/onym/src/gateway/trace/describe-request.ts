@@ -2,7 +2,7 @@
 // written), and ours for what they do not know. Never arguments, results or the text of errors: they may hold anything.
 
 import { type Tool, traceNameOfTool } from "@onym/core";
-import { type AttributesText, formatAttributes, showText } from "../../observe/attributes-text.js";
+import { type AttributesText, formatAttributes, showJson, showText } from "../../observe/attributes-text.js";
 import type { Span } from "../../observe/span.js";
 import type { CancelSignal } from "../../rpc/cancel-signal.js";
 import type { RpcRequest } from "../../rpc/message.js";
@@ -91,7 +91,6 @@ export function describeTool(
 }
 
 function describeAnew({ tool, view, caller, sent }: Parameters<typeof describeTool>[1]): KnownTool {
-  const { canonical, server, toolbox } = tool;
   // A name that is passed through to whoever takes it is anybody's, and none for a span.
   const name = view.tableOf(caller).nameOf(tool);
   const label = name === undefined ? undefined : traceNameOfTool({ name });
@@ -104,19 +103,42 @@ function describeAnew({ tool, view, caller, sent }: Parameters<typeof describeTo
     // The names of `traceAttributesOf`, as far as there is no other way to tell: every byte is sent with every call.
     attributes: formatAttributes({
       "gen_ai.tool.name": showText(name ?? sent),
-      "onym.tool.canonical": showText(canonical),
-      "onym.server.id": showText(server),
-      "onym.toolbox": toolbox === undefined ? undefined : showText(toolbox),
       "onym.tool.sent": sent === name ? undefined : showText(sent),
+      ...identityOf(tool),
     }),
   };
 }
 
+/** Which tool it is, whatever it is called, and which version of what (ID-10). */
+function identityOf(tool: Tool): Readonly<Record<string, string | number | undefined>> {
+  const { key, canonical, integration, integrationVersion, toolVersion, server, toolbox } = tool;
+  return {
+    "onym.tool.key": showJson(key),
+    "onym.tool.canonical": showText(canonical),
+    "onym.tool.version": toolVersion,
+    "onym.integration.name": showText(integration),
+    "onym.integration.version": integrationVersion,
+    "onym.server.id": showText(server),
+    "onym.toolbox": toolbox === undefined ? undefined : showText(toolbox),
+  };
+}
+
 /** A call that led nowhere. Its name may be anything, so that the span is not named after it. */
-export function describeRefused(span: Span | undefined, sent: string, outcome: string): void {
+export function describeRefused(
+  span: Span | undefined,
+  {
+    sent,
+    outcome,
+    denied,
+  }: { readonly sent: string; readonly outcome: string; readonly denied?: Tool | undefined },
+): void {
   if (span?.isSampled !== true) return;
   span.set("gen_ai.tool.name", showText(sent));
   span.set("onym.resolution", outcome);
+  if (denied === undefined) return;
+  // Only the caller must not hear of it.
+  describeDecision(span, "deny");
+  span.add(formatAttributes(identityOf(denied)));
 }
 
 /** One of the gateway's own tools; `use_tool` is traced as what it uses. */
