@@ -408,6 +408,8 @@ describe("onym explain (RES-5)", () => {
     expect(out).toContain("looked in the names shown to this client: matched");
     const report = json(onym(crm, ["explain", "sf_get_leads", "--json"]));
     expect(report.layers).toHaveLength(7);
+    // What spans of this profile's callers are named after (ID-10).
+    expect(report.layers).toContainEqual({ layer: "trace name", value: "sf_get_leads" });
     expect(report.names.flatMap(({ profiles }: { profiles: string[] }) => profiles)).toContain("claude-code");
   });
 

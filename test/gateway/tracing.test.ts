@@ -39,7 +39,9 @@ describe.each(ERAS)("a call of a %s client", (era) => {
         "gen_ai.tool.name": `${label}.echo`,
         "network.transport": "tcp",
         "jsonrpc.request.id": "1",
+        "onym.tool.key": `["namespaced","${label}","echo"]`,
         "onym.tool.canonical": `${label}@1/echo@1`,
+        "onym.integration.name": label,
         "onym.server.id": label,
         "onym.profile": "mcp",
         "onym.decision": "allow",
@@ -106,7 +108,16 @@ describe.each(ERAS)("a call of a %s client", (era) => {
     ["web.fail", { code: 2 }, { "error.type": "tool_error", "onym.outcome": "tool_error" }],
     ["web.broken", { code: 2 }, { "error.type": "-32603", "rpc.response.status_code": "-32603" }],
     ["no such tool", undefined, { "onym.resolution": "unknown", "rpc.response.status_code": "-32602" }],
-    ["pipe.denied", undefined, { "onym.resolution": "unknown", "gen_ai.tool.name": "pipe.denied" }],
+    [
+      "pipe.denied",
+      undefined,
+      {
+        "onym.resolution": "unknown",
+        "gen_ai.tool.name": "pipe.denied",
+        "onym.decision": "deny",
+        "onym.tool.canonical": "pipe@1/denied@1",
+      },
+    ],
     ["pipe.asked", { code: 2 }, { "onym.decision": "ask", "error.type": "tool_error" }],
     ["pipe@1/echo@1", undefined, { "gen_ai.tool.name": "pipe.echo", "onym.tool.sent": "pipe@1/echo@1" }],
   ])("to %j ends with status %j and says why", async (name, status, attributes) => {

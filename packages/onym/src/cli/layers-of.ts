@@ -29,7 +29,8 @@ export function layersOf(tool: Tool, name: string | undefined): readonly Layer[]
     { layer: "qualified name", value: dispatchNameOfTool(parts) ?? qualifiedNameOf(parts) ?? null },
     { layer: "lookup key", value: tool.key },
     { layer: "approval key", value: formatApprovalKeys(approvalKeysOfCatalogTool(tool.key)).join(", ") },
-    { layer: "trace name", value: traceNameOfTool(parts) ?? null },
+    // As spans have it (ID-10): the public name, because a catalog gives no tool an explicit one.
+    { layer: "trace name", value: name === undefined ? null : (traceNameOfTool({ name }) ?? null) },
     { layer: "call id", value: null },
   ];
 }

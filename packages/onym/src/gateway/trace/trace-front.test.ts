@@ -74,6 +74,19 @@ describe("the span of a call", () => {
     }
   });
 
+  it("carries the tool's key, versions and integration, however it is called (ID-10)", async () => {
+    const fs = createMemoryDownstream({ tools: toolsNamed("read\u202e") }, { toolbox: "dev", answer: echo });
+    const [, call] = await trace(deskOf([fs]), {
+      name: { server: "fs", name: "read\u202e", toolbox: "dev" },
+    });
+    expect(JSON.parse(call?.attributes["onym.tool.key"] ?? "")).toContain("read\u202e");
+    expect(call?.attributes["onym.tool.key"]).toMatch(/^[\x20-\x7e]+$/);
+    expect(call?.attributes).toMatchObject({ "onym.integration.name": "fs", "onym.toolbox": "dev" });
+    expect(Object.keys(call?.attributes ?? {})).toEqual(
+      expect.arrayContaining(["onym.tool.version", "onym.integration.version"]),
+    );
+  });
+
   it("of a tool of the gateway tells which, and use_tool what it uses (GW-11)", async () => {
     const desk = deskOf([createMemoryDownstream({ tools: toolsNamed("a") }, { answer: echo })], {
       mode: "proxy",
