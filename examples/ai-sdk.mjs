@@ -61,3 +61,16 @@ assert.deepEqual(ran, [
   ["c2", "leads/get all"],
 ]);
 assert.equal(messages[0].content[0].toolName, "mcp_crm__leads_get_all");
+
+// The names are held: with the lock of this run, a server that joins takes none of them.
+const lock = adapter.lock();
+const rival = { server: "crm-next", integration: "crm", version: 2, tools: ["leads/get all"] };
+const joined = buildAiSdkAdapter(buildSnapshot([rival, ...sources], { lock }));
+const given = joined.belt.tools.map(({ name, tool }) => `${name} → ${tool.server}`);
+console.log("joined: ", given.join(", "));
+assert.ok(given.includes("crm_leads_get_all → crm") && given.includes("crm_leads_get_all_2 → crm-next"));
+// What is told of the raw names.
+assert.deepEqual(
+  adapter.problems.map(({ code }) => code),
+  ["spaces", "bad-characters"],
+);

@@ -3,19 +3,18 @@
 
 import assert from "node:assert/strict";
 import Anthropic from "@anthropic-ai/sdk";
+import { buildSnapshot } from "@onym/core";
 import { buildAnthropicAdapter } from "@onym/core/anthropic";
 
-const adapter = buildAnthropicAdapter(
-  [
-    { server: "crm", tools: [{ name: "leads/get all", description: "Lists leads." }] },
-    { server: "web", tools: [{ name: "search", description: "Searches our site." }] },
-  ],
-  {
-    // The model finds the leads by searching; Anthropic's own web search has the name `web_search`.
-    defer: (tool) => tool.server === "crm",
-    serverTools: [{ type: "web_search_20250305", name: "web_search" }],
-  },
-);
+const sources = [
+  { server: "crm", tools: [{ name: "leads/get all", description: "Lists leads." }] },
+  { server: "web", tools: [{ name: "search", description: "Searches our site." }] },
+];
+const adapter = buildAnthropicAdapter(sources, {
+  // The model finds the leads by searching; Anthropic's own web search has the name `web_search`.
+  defer: (tool) => tool.server === "crm",
+  serverTools: [{ type: "web_search_20250305", name: "web_search" }],
+});
 
 const sent = [];
 const client = new Anthropic({
@@ -79,3 +78,16 @@ assert.deepEqual(sent[1].messages[2].content, [
 ]);
 const { messages: again } = adapter.writeHistory(adapter.readHistory(messages));
 assert.deepEqual(again, messages);
+
+// The names are held: with the lock of this run, a server that joins takes none of them, though nothing is deferred now.
+const lock = adapter.lock();
+const rival = { server: "crm-next", integration: "crm", version: 2, tools: ["leads/get all"] };
+const joined = buildAnthropicAdapter(buildSnapshot([rival, ...sources], { lock }));
+const given = joined.belt.tools.map(({ name, tool }) => `${name} → ${tool.server}`);
+console.log("joined: ", given.join(", "));
+assert.ok(given.includes("crm_leads_get_all → crm") && given.includes("crm_leads_get_all_2 → crm-next"));
+// What was told of the raw names, and of those that gave way.
+assert.deepEqual(
+  adapter.problems.map(({ code }) => code),
+  ["spaces", "bad-characters", "name-reserved"],
+);

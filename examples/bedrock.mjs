@@ -7,9 +7,10 @@ import { buildSnapshot } from "@onym/core";
 import { buildAnthropicAdapter } from "@onym/core/anthropic";
 import { buildBedrockAdapter } from "@onym/core/bedrock";
 
-const snapshot = buildSnapshot([
+const sources = [
   { server: "crm", tools: [{ name: "leads/get all", description: "Lists leads." }, "constructor"] },
-]);
+];
+const snapshot = buildSnapshot(sources);
 const adapter = buildBedrockAdapter(snapshot);
 
 const sent = [];
@@ -101,4 +102,17 @@ assert.deepEqual(
     ["t1", undefined],
     ["t2", "error"],
   ],
+);
+
+// The names are held: with the lock of this run, a server that joins takes none of them.
+const lock = adapter.lock();
+const rival = { server: "crm-next", integration: "crm", version: 2, tools: ["leads/get all"] };
+const joined = buildBedrockAdapter(buildSnapshot([rival, ...sources], { lock }));
+const given = joined.belt.tools.map(({ name, tool }) => `${name} → ${tool.server}`);
+console.log("joined: ", given.join(", "));
+assert.ok(given.includes("crm_leads_get_all → crm") && given.includes("crm_leads_get_all_2 → crm-next"));
+// What is told of the raw names.
+assert.deepEqual(
+  adapter.problems.map(({ code }) => code),
+  ["spaces", "bad-characters"],
 );

@@ -6,9 +6,10 @@ import { GoogleGenAI } from "@google/genai";
 import { buildSnapshot } from "@onym/core";
 import { buildGeminiAdapter } from "@onym/core/gemini";
 
-const snapshot = buildSnapshot([
+const sources = [
   { server: "crm", tools: [{ name: "leads/get all", description: "Lists leads." }, "constructor"] },
-]);
+];
+const snapshot = buildSnapshot(sources);
 const adapter = buildGeminiAdapter(snapshot, { missingSignature: "skip_thought_signature_validator" });
 
 const sent = [];
@@ -67,3 +68,16 @@ assert.deepEqual(sent[0].contents[2].parts, [
 ]);
 assert.equal(replies[0].functionResponse.name, "crm_leads_get_all");
 assert.match(replies[1].functionResponse.response.error, /You may use: crm_leads_get_all/);
+
+// The names are held: with the lock of this run, a server that joins takes none of them.
+const lock = adapter.lock();
+const rival = { server: "crm-next", integration: "crm", version: 2, tools: ["leads/get all"] };
+const joined = buildGeminiAdapter(buildSnapshot([rival, ...sources], { lock }));
+const given = joined.belt.tools.map(({ name, tool }) => `${name} → ${tool.server}`);
+console.log("joined: ", given.join(", "));
+assert.ok(given.includes("crm_leads_get_all → crm") && given.includes("crm_leads_get_all_2 → crm-next"));
+// What is told of the raw names.
+assert.deepEqual(
+  adapter.problems.map(({ code }) => code),
+  ["spaces", "bad-characters"],
+);

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { AIMessage, coerceMessageLikeToMessage } from "@langchain/core/messages";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { loadMcpTools } from "@langchain/mcp-adapters";
+import { buildSnapshot } from "@onym/core";
 import { buildLangChainAdapter, readLoadedTools } from "@onym/core/langchain";
 
 const ran = [];
@@ -70,4 +71,17 @@ assert.equal(replies[2].status, "error");
 assert.deepEqual(
   messages[0].tool_calls.map(({ name }) => name),
   ["crm_leads_get_all", "docs_search", "mail_send"],
+);
+
+// The names are held: with the lock of this run, a server that joins takes none of them.
+const lock = adapter.lock();
+const rival = { server: "crm-next", integration: "crm", version: 2, tools: ["leads/get all"] };
+const joined = buildLangChainAdapter(buildSnapshot([rival, ...loaded.sources], { lock }));
+const given = joined.belt.tools.map(({ name, tool }) => `${name} → ${tool.server}`);
+console.log("joined: ", given.join(", "));
+assert.ok(given.includes("crm_leads_get_all → crm") && given.includes("crm_leads_get_all_2 → crm-next"));
+// What is told of the raw names.
+assert.deepEqual(
+  adapter.problems.map(({ code }) => code),
+  ["spaces", "bad-characters"],
 );

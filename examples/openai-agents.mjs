@@ -2,6 +2,7 @@
 // The transport is faked: nothing leaves this machine. Run after `npm run build`.
 
 import assert from "node:assert/strict";
+import { buildSnapshot } from "@onym/core";
 import { buildMcpServerFacade, buildOpenAIAgentsAdapter } from "@onym/core/openai-agents";
 import { Agent, OpenAIResponsesModel, Runner, setTracingDisabled, tool } from "@openai/agents";
 import OpenAI from "openai";
@@ -62,3 +63,20 @@ assert.deepEqual(log, [expected, expected]);
 assert.equal(second.finalOutput, "There are three.");
 const { messages } = adapter.writeHistory(adapter.readHistory(first.history));
 assert.deepEqual(messages, first.history);
+
+// The names are held: with the lock of this run, a server that joins takes none of them.
+const lock = adapter.lock();
+const rival = { server: "crm-next", integration: "crm", version: 2, tools: ["leads/get all"] };
+const joined = buildOpenAIAgentsAdapter(buildSnapshot([rival, ...sources], { lock }), {
+  tool,
+  run,
+  handoffs,
+});
+const given = joined.belt.tools.map(({ name, tool }) => `${name} → ${tool.server}`);
+console.log("joined: ", given.join(", "));
+assert.ok(given.includes("crm_leads_get_all → crm") && given.includes("crm_leads_get_all_2 → crm-next"));
+// What was told of the raw names, and of those that gave way.
+assert.deepEqual(
+  adapter.problems.map(({ code }) => code),
+  ["spaces", "bad-characters", "name-reserved"],
+);

@@ -7,10 +7,11 @@ import { translateHistory } from "@onym/core/adapters";
 import { buildOpenAIChatAdapter, buildOpenAIResponsesAdapter } from "@onym/core/openai";
 import OpenAI from "openai";
 
-const snapshot = buildSnapshot([
+const sources = [
   { server: "crm", tools: [{ name: "leads/get all", description: "Lists leads." }] },
   { server: "our docs", tools: [{ name: "search", description: "Searches the manuals." }] },
-]);
+];
+const snapshot = buildSnapshot(sources);
 const responses = buildOpenAIResponsesAdapter(snapshot, {
   namespaces: "server",
   defer: (tool) => tool.server === "crm",
@@ -72,3 +73,16 @@ assert.deepEqual(sent[1].messages.slice(2), [
   },
 ]);
 assert.deepEqual(responses.writeHistory(responses.readHistory(input)).messages, input);
+
+// The names are held: with the lock of this run, a server that joins takes none of them.
+const lock = responses.lock();
+const rival = { server: "crm-next", integration: "crm", version: 2, tools: ["leads/get all"] };
+const joined = buildOpenAIResponsesAdapter(buildSnapshot([rival, ...sources], { lock }));
+const given = joined.belt.tools.map(({ name, tool }) => `${name} → ${tool.server}`);
+console.log("joined: ", given.join(", "));
+assert.ok(given.includes("crm_leads_get_all → crm") && given.includes("crm_leads_get_all_2 → crm-next"));
+// What is told of the raw names.
+assert.deepEqual(
+  responses.problems.map(({ code }) => code),
+  ["spaces", "bad-characters"],
+);

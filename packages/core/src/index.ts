@@ -95,7 +95,12 @@ export { type ToolboxNameVerdict, validateToolboxName } from "./names/validate-t
 export type { VersionRequest } from "./names/version.js";
 export { type AliasedTool, type AliasedTools, aliasTools } from "./naming/alias-tools.js";
 export type { NamedTool } from "./naming/assign-names.js";
-export { buildNamingTable, type NamingOptions, type NamingTable } from "./naming/build-naming-table.js";
+export {
+  buildNamingTable,
+  type LockScope,
+  type NamingOptions,
+  type NamingTable,
+} from "./naming/build-naming-table.js";
 export type { WrittenLock } from "./naming/change-lock-lines.js";
 export { diffLocks, type LockDiff, type MovedNameChange, type NameChange } from "./naming/diff-locks.js";
 export { formatLock } from "./naming/format-lock.js";

@@ -11,4 +11,4 @@ export {
   type WrittenHistory,
 } from "./history.js";
 export { loadSources, type ToolLister } from "./mcp-sources.js";
-export type { BeltOptions, BeltTool, ToolBelt, ToolInput } from "./tool-belt.js";
+export type { BeltOptions, BeltTool, HeldNames, ToolBelt, ToolInput } from "./tool-belt.js";

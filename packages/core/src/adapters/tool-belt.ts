@@ -1,11 +1,16 @@
 // The tools of a snapshot as one provider is to see them, and the way back from its calls. What all adapters share.
 
+import { definitionDigest } from "../approvals/definition-digest.js";
+import type { CatalogProblem } from "../catalog/catalog-problem.js";
 import type { ToolSource } from "../catalog/source.js";
 import type { Tool } from "../catalog/tool.js";
 import { callIdOf } from "../identity/call-id.js";
 import { shortDigest } from "../identity/short-digest.js";
 import type { ToolKey } from "../identity/tool-key.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
+import type { Lock } from "../naming/lock.js";
+import { namesOnRecord } from "../naming/names-on-record.js";
+import { nextLock } from "../naming/next-lock.js";
 import type { Profile } from "../profiles/profile.js";
 import { proposeName } from "../profiles/propose-name.js";
 import type { Resolution } from "../resolve/resolution.js";
@@ -13,7 +18,7 @@ import { buildSnapshot, type Snapshot } from "../snapshot/build-snapshot.js";
 import type { CallOutcome, RefusalCode, RoutedCall } from "./call-outcome.js";
 import { type DeferRule, deferredTools } from "./defer-tools.js";
 import type { ToolReference } from "./history.js";
-import { moveAside } from "./move-aside.js";
+import { lockMoved, moveAside, movedProblem } from "./move-aside.js";
 import { readArguments } from "./read-arguments.js";
 
 export interface BeltOptions {
@@ -42,7 +47,18 @@ export interface ProviderCall {
   readonly arguments: unknown;
 }
 
-export interface ToolBelt {
+/** What every adapter tells of the names that it gives. */
+export interface HeldNames {
+  /**
+   * The lock after the names of this adapter were given out. Keep it (`formatLock`) and hand it to the next snapshot:
+   * no name goes to another tool then, whatever options the next adapter runs with (LIB-4).
+   */
+  readonly lock: () => Lock;
+  /** Everything that was left out or renamed, of sources, tools and names (NAME-8). */
+  readonly problems: readonly CatalogProblem[];
+}
+
+export interface ToolBelt extends HeldNames {
   readonly table: NamingTable;
   readonly tools: readonly BeltTool[];
   readonly call: (call: ProviderCall) => CallOutcome;
@@ -66,10 +82,13 @@ export interface BeltSettings extends BeltOptions {
 
 export function buildToolBelt(input: ToolInput, settings: BeltSettings): ToolBelt {
   const snapshot = "catalog" in input ? input : buildSnapshot(input);
-  const table = snapshot.namesFor(settings.profile);
+  // Names of the whole lock count, so that another option, which may mean another profile, gives none of them away.
+  const table = snapshot.namesFor(settings.profile, { scope: "lock" });
+  const resolver = snapshot.resolverFor(table.profile, { scope: "lock" });
+  const onRecord = namesOnRecord(snapshot.lock);
   const { visible = () => true } = settings;
   const reserved = new Set(settings.reserved ?? []);
-  const moved = moveAside(table, reserved);
+  const moved = moveAside(table, reserved, onRecord);
   const shown = table.tools.filter(({ tool }) => visible(tool));
   const deferred = deferredTools(
     shown.map(({ tool }) => tool),
@@ -77,7 +96,7 @@ export function buildToolBelt(input: ToolInput, settings: BeltSettings): ToolBel
   );
   const tools = shown.map(
     ({ name, tool }): BeltTool => ({
-      name: moved.get(tool.key) ?? name,
+      name: moved.get(tool.key)?.name ?? name,
       tool,
       deferred: deferred.has(tool),
       description: tool.definition.description ?? tool.definition.title ?? "",
@@ -85,18 +104,27 @@ export function buildToolBelt(input: ToolInput, settings: BeltSettings): ToolBel
     }),
   );
   const byKey = new Map(tools.map((entry) => [entry.tool.key, entry]));
-  const movedKeys = new Map(Array.from(moved, ([key, name]) => [name, key]));
+  const movedKeys = new Map(Array.from(moved, ([key, { name }]) => [name, key]));
   const resolve = (text: string): { key?: ToolKey; resolution?: Resolution } => {
     if (reserved.has(text)) return {};
     const key = movedKeys.get(text);
     if (key !== undefined) return { key };
-    const resolution = snapshot.resolve(text, { profile: table.profile });
-    if (resolution.outcome === "resolved") return { key: resolution.tool.key, resolution };
+    const resolution = resolver(text);
+    const found = resolution.outcome === "resolved" ? resolution.tool.key : undefined;
+    // A name that was given out is its tool's, and no other's spelling. Declared renames and tombstones know better.
+    const owner = isSaid(text, resolution) ? undefined : onRecord.ownerOf(text);
+    if (owner !== undefined && owner !== found) return { key: owner };
+    if (found !== undefined) return { key: found, resolution };
     // Hidden tools look like unknown ones, so they make nothing ambiguous either.
     const seen =
       resolution.outcome === "ambiguous" ? resolution.candidates.filter(({ key }) => byKey.has(key)) : [];
     return seen.length === 1 && seen[0] !== undefined ? { key: seen[0].key } : { resolution };
   };
+
+  const isSaid = (text: string, resolution: Resolution): boolean =>
+    resolution.outcome === "retired" ||
+    table.indexOf(text) !== undefined ||
+    (resolution.outcome === "resolved" && resolution.step === "alias");
 
   const call = (provider: ProviderCall): CallOutcome => {
     const callId = callIdOf({ call_id: provider.callId });
@@ -150,13 +178,18 @@ export function buildToolBelt(input: ToolInput, settings: BeltSettings): ToolBel
   return {
     table,
     tools,
+    problems: [...snapshot.problems, ...table.problems, ...Array.from(moved.values(), movedProblem)],
+    lock() {
+      const given = { ...table, nextLock: () => lockMoved(table.nextLock(), moved.values()) };
+      return nextLock(snapshot.lock, snapshot.catalog, [given], definitionDigest);
+    },
     call,
     refer(written) {
       const text = typeof written === "string" ? written : "";
       return { key: resolve(text).key, written: text };
     },
     nameFor: ({ key, written }) =>
-      (key === undefined ? undefined : moved.get(key)) ??
+      (key === undefined ? undefined : moved.get(key)?.name) ??
       nameOfKey(table, snapshot, key) ??
       nameOfGone(written, table),
   };

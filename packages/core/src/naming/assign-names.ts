@@ -6,6 +6,7 @@ import type { ToolKey } from "../identity/tool-key.js";
 import { type CompiledRules, isLegalName } from "../profiles/compile-rules.js";
 import type { ProfileLock } from "./lock.js";
 import { NameBook } from "./name-book.js";
+import type { NamesOnRecord } from "./names-on-record.js";
 import { createNumbering } from "./number-names.js";
 import type { Why } from "./why.js";
 
@@ -29,6 +30,8 @@ export interface AssignInput {
   readonly describe: (key: string) => string;
   /** One text for all names that the client cannot tell apart; `undefined` where it tells all apart. */
   readonly sameAs: ((name: string) => string) | undefined;
+  /** Names that other profiles gave, where those must not pass to another tool either. */
+  readonly onRecord?: NamesOnRecord | undefined;
 }
 
 export interface AssignOutput {
@@ -43,7 +46,7 @@ export interface AssignOutput {
 const PINNED: Why = Object.freeze({ kind: "pinned" });
 
 export function assignNames(input: AssignInput): AssignOutput {
-  const { tools, fit, lock } = input;
+  const { tools, fit, lock, onRecord } = input;
   const book = new NameBook(input.sameAs);
   const named: NamedTool[] = new Array(tools.length);
   let refusedPins: AssignOutput["refusedPins"] = [];
@@ -55,20 +58,22 @@ export function assignNames(input: AssignInput): AssignOutput {
   const moved = lock === undefined ? [] : giveLocked(input, lock, book, named);
   if (input.pins.size === 0) for (const [name, owner] of input.reserved) book.keep(name, owner);
 
+  const claim = (name: string, index: number): boolean =>
+    onRecord?.allows(name, (tools[index] as Tool).key) !== false && book.claim(name, index);
   const losers: { readonly index: number; readonly fitted: NamedTool }[] = [];
   for (let index = 0; index < tools.length; index++) {
     if (named[index] !== undefined) continue;
     const fitted = fit(index);
-    if (book.claim(fitted.name, index)) named[index] = fitted;
+    if (claim(fitted.name, index)) named[index] = fitted;
     else losers.push({ index, fitted });
   }
 
-  const numbered = createNumbering(input.compiled, book);
+  const numbered = createNumbering(input.compiled, claim);
   for (const { index, fitted } of losers) {
     const rival = book.has(fitted.name) ? fitted.name : (book.rivalOf(fitted.name) ?? "");
     const holder = book.indexOf(rival);
-    const takenBy =
-      holder === undefined ? input.describe(book.keptFor(rival) ?? "") : (tools[holder]?.canonical ?? "");
+    const kept = book.keptFor(rival) ?? onRecord?.ownerOf(fitted.name) ?? "";
+    const takenBy = holder === undefined ? input.describe(kept) : (tools[holder]?.canonical ?? "");
     const why: Why = { kind: "numbered", wish: fitted.name, takenBy };
     named[index] = { name: numbered(fitted.name, index), tool: tools[index] as Tool, why };
   }
@@ -77,7 +82,7 @@ export function assignNames(input: AssignInput): AssignOutput {
 
 /** What operators pinned comes before everything else. */
 function givePinned(
-  { tools, compiled, pins }: AssignInput,
+  { tools, compiled, pins, onRecord }: AssignInput,
   book: NameBook,
   named: NamedTool[],
 ): AssignOutput["refusedPins"] {
@@ -92,7 +97,9 @@ function givePinned(
       rival === undefined ? undefined : (book.keptFor(rival) ?? "another pin"),
     ];
     const isTaken =
-      owners.some((owner) => owner !== undefined && owner !== key) || book.indexOf(name) !== undefined;
+      owners.some((owner) => owner !== undefined && owner !== key) ||
+      book.indexOf(name) !== undefined ||
+      onRecord?.allows(name, key) === false;
     if (!isLegalName(name, compiled)) refused.push({ name, reason: "illegal" });
     else if (isTaken) refused.push({ name, reason: "taken" });
     else {

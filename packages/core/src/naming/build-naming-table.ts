@@ -14,6 +14,7 @@ import { matchesProfile } from "../profiles/sent-name.js";
 import { type AssignOutput, assignNames, type NamedTool } from "./assign-names.js";
 import { fitName, LEAST_ROOM } from "./fit-name.js";
 import { DEFAULT_ALIAS, type Lock, lockKey, type ProfileLock } from "./lock.js";
+import { namesOnRecord } from "./names-on-record.js";
 import { nextProfileLock } from "./next-lock.js";
 import type { NamingStyle } from "./style.js";
 import {
@@ -52,6 +53,11 @@ export interface NamingOptions {
   readonly style?: NamingStyle;
   readonly as?: string;
   readonly lock?: Lock;
+  /**
+   * Which names on record stay with their tools: those that this profile gave (the default), or those that any profile
+   * of the lock gave, so that no name passes to another tool where one caller changes profiles (LIB-4).
+   */
+  readonly scope?: LockScope;
   /** Public name → identity: the operator's own choice, in every profile where it is legal. */
   readonly pins?: ReadonlyMap<string, ToolKey>;
   /** Downstreams that exist but were not asked for their tools: what the lock holds for them is not retired. */
@@ -59,6 +65,8 @@ export interface NamingOptions {
   /** Names that no tool may have beside the gateway's own, and for whom or what they are kept. */
   readonly reserved?: ReadonlyMap<string, string>;
 }
+
+export type LockScope = "profile" | "lock";
 
 /** What the gateway calls its own tools (NAME-6, GW-11). */
 const OWN_NAMES = ["list_toolboxes", "open_toolbox", "close_toolbox", "find_tools", "use_tool"];
@@ -79,6 +87,8 @@ export function buildNamingTable(
   const rules = nameRulesFor(profile, as);
   const key = lockKey(profile.id, { as, aliasMatters: dependsOnAlias(profile) });
   const locked = options.lock?.profiles.get(key);
+  const onRecord =
+    options.scope === "lock" && options.lock !== undefined ? namesOnRecord(options.lock) : undefined;
   const style = options.style ?? locked?.style ?? defaultStyle(catalog, profile);
   const roomy = rules.maxLength >= Math.max(LEAST_ROOM, rules.minLength);
   const compiled = compileRules(rules);
@@ -104,6 +114,7 @@ export function buildNamingTable(
         options.lock?.tools.get(owner as ToolKey)?.canonical ??
         owner,
       sameAs: confusedNames(profile, as),
+      onRecord,
     });
   };
   const aliasIsLegal = !showsAlias(profile) || matchesProfile("tool", profile, as);
@@ -144,7 +155,7 @@ export function buildNamingTable(
     },
     toolNamed,
     indexOf: (name) => book.indexOf(name),
-    has: (name) => book.has(name),
+    has: (name) => book.has(name) || onRecord?.has(name) === true,
     reserved: [...reserved.keys()],
     nextLock: () =>
       nextProfileLock({

@@ -2,7 +2,6 @@
 
 import type { CompiledRules } from "../profiles/compile-rules.js";
 import { trimSeparators } from "../profiles/cut-words.js";
-import type { NameBook } from "./name-book.js";
 
 /**
  * Gives out numbered names. A counter per stem is never moved back, so that any number of tools that fold onto one
@@ -10,7 +9,7 @@ import type { NameBook } from "./name-book.js";
  */
 export function createNumbering(
   compiled: CompiledRules,
-  book: NameBook,
+  claim: (name: string, index: number) => boolean,
 ): (wish: string, index: number) => string {
   const { rules, filler } = compiled;
   const next = new Map<string, number>();
@@ -21,7 +20,7 @@ export function createNumbering(
       let number = Math.max(next.get(stem) ?? 2, digits === 1 ? 2 : limit / 10);
       for (; number < limit; number++) {
         const name = `${stem}${filler}${number}`;
-        if (!book.claim(name, index)) continue;
+        if (!claim(name, index)) continue;
         next.set(stem, number + 1);
         return name;
       }

@@ -6,7 +6,7 @@ import type { CatalogProblem } from "../catalog/catalog-problem.js";
 import type { ToolSource } from "../catalog/source.js";
 import type { Tool } from "../catalog/tool.js";
 import { createOwnerCheck, type Owner } from "../identity/tool-key.js";
-import { buildNamingTable, type NamingTable } from "../naming/build-naming-table.js";
+import { buildNamingTable, type LockScope, type NamingTable } from "../naming/build-naming-table.js";
 import { checkRegistration } from "../naming/check-registration.js";
 import { findPins } from "../naming/find-pins.js";
 import { DEFAULT_ALIAS, EMPTY_LOCK, type Lock } from "../naming/lock.js";
@@ -54,12 +54,15 @@ export interface TableChoice {
   readonly as?: string;
   /** Another style than the one in force is a preview: it does not read the lock. */
   readonly style?: NamingStyle;
+  /** `lock`: no name goes to a tool that another profile of the lock gave to another. Adapters name tools so (LIB-4). */
+  readonly scope?: LockScope;
 }
 
 export interface ResolveOptions {
   /** Whose names come first; `universal` where it is not said. */
   readonly profile?: string | Profile;
   readonly as?: string;
+  readonly scope?: LockScope;
   readonly context?: ResolveContext;
 }
 
@@ -68,10 +71,12 @@ export interface Snapshot {
   /** Of sources, pins and renames. Each isolates only the tools it concerns. */
   readonly problems: readonly CatalogProblem[];
   readonly profiles: readonly Profile[];
+  /** Names already given out, as they were handed over. */
+  readonly lock: Lock;
   readonly namesFor: (profile: string | Profile, choice?: TableChoice) => NamingTable;
   readonly resolve: (input: string | StructuredName, options?: ResolveOptions) => Resolution;
   /** The resolver of one profile, for callers that resolve often. */
-  readonly resolverFor: (profile: string | Profile, choice?: Pick<TableChoice, "as">) => Resolver;
+  readonly resolverFor: (profile: string | Profile, choice?: Pick<TableChoice, "as" | "scope">) => Resolver;
   /** A resolution in words. */
   readonly explain: (input: string | StructuredName, options?: ResolveOptions) => readonly string[];
   /** The lock after the names of these profiles were given out. */
@@ -115,7 +120,10 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     ...(options.reserved ?? []).map((name) => [name, "whoever reserved it"] as const),
     ...former.kept,
   ]);
-  const build = (profile: Profile, as: string, preview?: NamingStyle): NamingTable => {
+  const build = (
+    profile: Profile,
+    { as = ownAlias, style: preview, scope }: TableChoice = {},
+  ): NamingTable => {
     const style = preview ?? options.style;
     return buildNamingTable(catalog, profile, {
       as,
@@ -123,23 +131,25 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
       absent,
       reserved,
       ...(preview === undefined ? { lock } : {}),
+      ...(scope === undefined ? {} : { scope }),
       ...(style === undefined ? {} : { style }),
     });
   };
   const tables = new Map<string, NamingTable>();
-  const tableKey = (profile: Profile, as: string, style?: NamingStyle): string =>
-    JSON.stringify([profile.id, as, style ?? null]);
-  const madeTable = (profile: Profile, as: string, style?: NamingStyle): NamingTable | undefined => {
-    const made = tables.get(tableKey(profile, as, style));
+  const tableKey = (profile: Profile, { as = ownAlias, style, scope = "profile" }: TableChoice): string =>
+    JSON.stringify([profile.id, as, style ?? null, scope]);
+  const madeTable = (profile: Profile, choice: TableChoice): NamingTable | undefined => {
+    const made = tables.get(tableKey(profile, choice));
     return made?.profile === profile ? made : undefined;
   };
-  const tableOf = (profile: Profile, { as = ownAlias, style }: TableChoice = {}): NamingTable => {
-    const made = madeTable(profile, as, style);
+  const tableOf = (profile: Profile, choice: TableChoice = {}): NamingTable => {
+    const made = madeTable(profile, choice);
     if (made !== undefined) return made;
+    const { style, ...others } = choice;
     // Asking for the style that is in force is no preview.
-    const inForce = style === undefined ? undefined : tableOf(profile, { as });
-    const table = inForce !== undefined && inForce.style === style ? inForce : build(profile, as, style);
-    tables.set(tableKey(profile, as, style), table);
+    const inForce = style === undefined ? undefined : tableOf(profile, others);
+    const table = inForce !== undefined && inForce.style === style ? inForce : build(profile, choice);
+    tables.set(tableKey(profile, choice), table);
     return table;
   };
   const known = (profile: string | Profile): Profile => {
@@ -160,7 +170,7 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
         profiles,
         as: ownAlias,
         // Not kept: what a table adds to the spellings is all that is needed of it.
-        tableOf: (profile) => madeTable(profile, ownAlias) ?? build(profile, ownAlias),
+        tableOf: (profile) => madeTable(profile, {}) ?? build(profile),
         isLocked: (profile) => hasLock(lock, profile),
         keepsCanonical:
           (options.style ?? "canonical") === "canonical" &&
@@ -176,14 +186,15 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
   };
   // The usual question names a profile and no alias; it should cost one look-up more than the resolver itself.
   const usual = new Map<string | Profile, Resolver>();
-  const chosen = ({ profile = "universal", as }: ResolveOptions): NamingTable =>
-    tableOf(known(profile), as === undefined ? {} : { as });
+  const chosen = ({ profile = "universal", context: _, ...choice }: ResolveOptions): NamingTable =>
+    tableOf(known(profile), choice);
   const choose = (choice: ResolveOptions): Resolver => {
-    const { profile = "universal", as } = choice;
-    const made = as === undefined ? usual.get(profile) : undefined;
+    const { profile = "universal", as, scope } = choice;
+    const isUsual = as === undefined && scope === undefined;
+    const made = isUsual ? usual.get(profile) : undefined;
     if (made !== undefined) return made;
     const resolver = resolverOf(chosen(choice));
-    if (as === undefined) usual.set(profile, resolver);
+    if (isUsual) usual.set(profile, resolver);
     return resolver;
   };
 
@@ -191,9 +202,10 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     catalog,
     problems: [...registered.problems, ...catalog.problems, ...pins.problems, ...former.problems],
     profiles,
+    lock,
     namesFor: (profile, choice) => tableOf(known(profile), choice),
     resolve: (input, choice = {}) => choose(choice)(input, choice.context),
-    resolverFor: (profile, { as } = {}) => choose(as === undefined ? { profile } : { profile, as }),
+    resolverFor: (profile, choice) => choose({ profile, ...choice }),
     explain(input, choice = {}) {
       return explainResolution(input, choose(choice)(input, choice.context), chosen(choice));
     },

@@ -10,6 +10,7 @@ import {
   type BeltOptions,
   type BeltTool,
   buildToolBelt,
+  type HeldNames,
   type ToolBelt,
   type ToolInput,
 } from "../tool-belt.js";
@@ -32,7 +33,7 @@ export interface AiSdkOptions extends BeltOptions {
 /** Runs a call; `options` are the SDK's (`abortSignal`, `messages`, …). */
 export type AiSdkExecute<Options> = (call: RoutedCall, options: Options) => unknown;
 
-export interface AiSdkAdapter extends HistoryCodec<AiSdkMessage> {
+export interface AiSdkAdapter extends HistoryCodec<AiSdkMessage>, HeldNames {
   readonly belt: ToolBelt;
   /** A `ToolSet`. With `execute` the SDK runs the calls; without it, it hands them out. */
   readonly tools: <Options extends { readonly toolCallId: string } = { readonly toolCallId: string }>(run?: {
@@ -76,6 +77,8 @@ export function buildAiSdkAdapter(input: ToolInput, options: AiSdkOptions = {}):
 
   return Object.freeze({
     belt,
+    lock: belt.lock,
+    problems: belt.problems,
     tools(run) {
       const tools = belt.tools.map((entry) => [entry.name, buildTool(entry, call, run?.execute)] as const);
       // `fromEntries` defines keys, so that `__proto__` is one like any other; without a prototype, nothing else is.

@@ -9,6 +9,7 @@ import {
   type BeltOptions,
   type BeltTool,
   buildToolBelt,
+  type HeldNames,
   type ToolBelt,
   type ToolInput,
 } from "../tool-belt.js";
@@ -35,7 +36,7 @@ export interface AnthropicOptions<ServerTool extends AnthropicServerTool = never
 
 type Reply = AnthropicToolResultBlock | AnthropicTextBlock;
 
-export interface AnthropicAdapter<ServerTool = never> extends HistoryCodec<AnthropicMessage> {
+export interface AnthropicAdapter<ServerTool = never> extends HistoryCodec<AnthropicMessage>, HeldNames {
   readonly belt: ToolBelt;
   /** The `tools` of a request; with the search tool when anything is deferred. */
   readonly tools: () => (AnthropicTool | AnthropicToolSearch | ServerTool)[];
@@ -103,6 +104,8 @@ export function buildAnthropicAdapter<const ServerTool extends AnthropicServerTo
 
   return {
     belt,
+    lock: belt.lock,
+    problems: belt.problems,
     tools: () => [...serverTools, ...(needsSearch ? [{ ...searchTool }] : []), ...belt.tools.map(toolOf)],
     call,
     calls: (response) =>

@@ -9,6 +9,7 @@ import {
   type BeltOptions,
   type BeltTool,
   buildToolBelt,
+  type HeldNames,
   type ToolBelt,
   type ToolInput,
 } from "../tool-belt.js";
@@ -33,7 +34,7 @@ export interface BedrockOptions extends Omit<BeltOptions, "defer"> {
 
 type Reply = BedrockToolResultBlock | BedrockTextBlock;
 
-export interface BedrockAdapter extends HistoryCodec<BedrockMessage> {
+export interface BedrockAdapter extends HistoryCodec<BedrockMessage>, HeldNames {
   readonly belt: ToolBelt;
   readonly tools: () => BedrockTool[];
   /** The `toolConfig` of a request; nothing where there are no tools, as Converse refuses an empty one. */
@@ -93,6 +94,8 @@ export function buildBedrockAdapter(input: ToolInput, options: BedrockOptions = 
 
   return {
     belt,
+    lock: belt.lock,
+    problems: belt.problems,
     tools,
     toolConfig: () => (systemTools.length + belt.tools.length === 0 ? undefined : { tools: tools() }),
     call,

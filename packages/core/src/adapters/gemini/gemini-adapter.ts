@@ -5,7 +5,13 @@ import { answerCalls } from "../answer-calls.js";
 import type { CallOutcome, JsonObject, RefusedCall, RoutedCall } from "../call-outcome.js";
 import type { HistoryCodec, HistoryItem } from "../history.js";
 import { listOf } from "../json-text.js";
-import { type BeltOptions, buildToolBelt, type ToolBelt, type ToolInput } from "../tool-belt.js";
+import {
+  type BeltOptions,
+  buildToolBelt,
+  type HeldNames,
+  type ToolBelt,
+  type ToolInput,
+} from "../tool-belt.js";
 import type { GeminiContent, GeminiResponsePart, GeminiTool } from "./gemini-shapes.js";
 import { readContents } from "./read-contents.js";
 import { type GeminiWrittenHistory, writeContents } from "./write-contents.js";
@@ -21,7 +27,7 @@ export interface GeminiOptions extends Omit<BeltOptions, "defer"> {
   readonly missingSignature?: string;
 }
 
-export interface GeminiAdapter extends HistoryCodec<GeminiContent> {
+export interface GeminiAdapter extends HistoryCodec<GeminiContent>, HeldNames {
   readonly belt: ToolBelt;
   /** For `config.tools`; empty where there are no tools, because Gemini refuses an empty declaration. */
   readonly tools: () => GeminiTool[];
@@ -70,6 +76,8 @@ export function buildGeminiAdapter(input: ToolInput, options: GeminiOptions = {}
 
   return Object.freeze({
     belt,
+    lock: belt.lock,
+    problems: belt.problems,
     tools: () => declare(belt),
     call,
     calls: (response: unknown) =>

@@ -28,11 +28,13 @@ export function acceptLoadedNames(
   for (const name of reserved) claims.delete(name);
   const nameOf = new Map(belt.tools.map(({ name, tool }) => [tool.key, name]));
   const shown = new Set(nameOf.values());
+  // A name that was given to a tool stays its own, also while the model may not see that tool (LIB-4).
+  const belongs = (name: string): boolean => shown.has(name) || belt.table.has(name);
 
   const call = (provider: ProviderCall): CallOutcome => {
     const direct = belt.call(provider);
     const { name } = provider;
-    if (typeof name !== "string" || shown.has(name)) return direct;
+    if (typeof name !== "string" || belongs(name)) return direct;
     if (direct.outcome === "refused" && direct.code !== "unknown-tool") return direct;
     const claim = claims.get(name);
     if (claim === undefined) return direct;
@@ -58,7 +60,7 @@ export function acceptLoadedNames(
     call,
     refer(written: unknown) {
       const direct = belt.refer(written);
-      const claim = shown.has(direct.written) ? undefined : claims.get(direct.written);
+      const claim = belongs(direct.written) ? undefined : claims.get(direct.written);
       if (claim === undefined) return direct;
       const key = isSeveral(claim) ? undefined : claim.key;
       return { ...direct, key: direct.key === undefined || direct.key === key ? key : undefined };

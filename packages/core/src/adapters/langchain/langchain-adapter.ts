@@ -10,6 +10,7 @@ import {
   type BeltOptions,
   type BeltTool,
   buildToolBelt,
+  type HeldNames,
   type ToolBelt,
   type ToolInput,
 } from "../tool-belt.js";
@@ -37,7 +38,7 @@ export interface LangChainOptions extends Omit<BeltOptions, "defer"> {
 /** Runs a call; `config` is LangChain's. */
 export type LangChainExecute = (call: RoutedCall, config: unknown) => unknown;
 
-export interface LangChainAdapter extends HistoryCodec<LangChainMessage> {
+export interface LangChainAdapter extends HistoryCodec<LangChainMessage>, HeldNames {
   readonly belt: ToolBelt;
   /** For `bindTools`. */
   readonly tools: () => LangChainTool[];
@@ -82,6 +83,8 @@ export function buildLangChainAdapter(input: ToolInput, options: LangChainOption
 
   return Object.freeze({
     belt,
+    lock: belt.lock,
+    problems: belt.problems,
     tools: () => belt.tools.map(describe),
     structuredTools: ({ make, execute }) =>
       belt.tools.map((entry) => make({ ...describe(entry), func: buildFunction(entry, belt, execute) })),

@@ -9,12 +9,12 @@ import {
   type BeltOptions,
   type BeltTool,
   buildToolBelt,
+  type HeldNames,
   type ToolBelt,
   type ToolInput,
 } from "../tool-belt.js";
 import { agentsDialect } from "./agents-dialect.js";
 import { agentsParametersOf } from "./agents-parameters.js";
-import { agentsProfile, handoffNames } from "./agents-profile.js";
 import type {
   AgentsFunctionResult,
   AgentsFunctionTool,
@@ -23,6 +23,7 @@ import type {
   AgentsToolOptions,
   AgentsToolSearch,
 } from "./agents-shapes.js";
+import { handoffNames } from "./handoff-names.js";
 
 export interface OpenAIAgentsOptions<MadeTool = AgentsFunctionTool> extends BeltOptions {
   /** Runs a call on its downstream. What it returns goes to the model; text says most. */
@@ -36,7 +37,9 @@ export interface OpenAIAgentsOptions<MadeTool = AgentsFunctionTool> extends Belt
   readonly handoffs?: readonly string[];
 }
 
-export interface OpenAIAgentsAdapter<MadeTool = AgentsFunctionTool> extends HistoryCodec<AgentsItem> {
+export interface OpenAIAgentsAdapter<MadeTool = AgentsFunctionTool>
+  extends HistoryCodec<AgentsItem>,
+    HeldNames {
   readonly belt: ToolBelt;
   /** For `new Agent({ tools })`. With the tool search tool, when anything is deferred. */
   readonly tools: () => (MadeTool | AgentsToolSearch)[];
@@ -71,7 +74,7 @@ export function buildOpenAIAgentsAdapter<MadeTool = AgentsFunctionTool>(
   const belt = buildToolBelt(input, {
     ...beltOptions,
     reserved,
-    profile: agentsProfile(),
+    profile: "openai-agents-js",
     callIdOptional: true,
   });
   const make = (tool ?? buildFunctionTool) as (made: AgentsToolOptions) => MadeTool;
@@ -105,6 +108,8 @@ export function buildOpenAIAgentsAdapter<MadeTool = AgentsFunctionTool>(
 
   return {
     belt,
+    lock: belt.lock,
+    problems: belt.problems,
     tools: () => [
       ...belt.tools.map((entry) => make(optionsOf(entry))),
       ...(belt.tools.some(({ deferred }) => deferred) ? [toolSearch()] : []),

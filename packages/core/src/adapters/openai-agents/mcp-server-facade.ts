@@ -3,10 +3,16 @@
 import { ownField } from "../../identity/name-parts.js";
 import type { RoutedCall } from "../call-outcome.js";
 import { textOfValue } from "../json-text.js";
-import { type BeltOptions, buildToolBelt, type ToolBelt, type ToolInput } from "../tool-belt.js";
+import {
+  type BeltOptions,
+  buildToolBelt,
+  type HeldNames,
+  type ToolBelt,
+  type ToolInput,
+} from "../tool-belt.js";
 import { agentsParametersOf } from "./agents-parameters.js";
-import { agentsProfile, handoffNames } from "./agents-profile.js";
 import type { AgentsParameters } from "./agents-shapes.js";
+import { handoffNames } from "./handoff-names.js";
 
 /** What an MCP server answers to `tools/call`. */
 export interface McpResult {
@@ -35,7 +41,7 @@ export interface McpFacadeOptions extends Pick<BeltOptions, "visible" | "reserve
 }
 
 /** The SDK's `MCPServer`. Its optional parts (filters, guardrails) can be added: `{ ...facade, toolFilter }`. */
-export interface McpServerFacade {
+export interface McpServerFacade extends HeldNames {
   readonly belt: ToolBelt;
   readonly name: string;
   cacheToolsList: boolean;
@@ -73,7 +79,7 @@ export function buildMcpServerFacade(input: ToolInput, options: McpFacadeOptions
   const belt = buildToolBelt(input, {
     ...beltOptions,
     reserved: [...(beltOptions.reserved ?? []), ...handoffNames(handoffs)],
-    profile: agentsProfile(),
+    profile: "openai-agents-js",
     callIdOptional: true,
   });
   const callToolResult: McpServerFacade["callToolResult"] = async (called, given, meta, { signal } = {}) => {
@@ -86,6 +92,8 @@ export function buildMcpServerFacade(input: ToolInput, options: McpFacadeOptions
 
   return {
     belt,
+    lock: belt.lock,
+    problems: belt.problems,
     name,
     // Listing costs nothing here, and a cache is shared by all servers of one name.
     cacheToolsList: false,

@@ -4,7 +4,13 @@ import { ownField } from "../../identity/name-parts.js";
 import type { CallOutcome, RefusedCall, RoutedCall } from "../call-outcome.js";
 import type { HistoryCodec } from "../history.js";
 import { listOf } from "../json-text.js";
-import { type BeltOptions, buildToolBelt, type ToolBelt, type ToolInput } from "../tool-belt.js";
+import {
+  type BeltOptions,
+  buildToolBelt,
+  type HeldNames,
+  type ToolBelt,
+  type ToolInput,
+} from "../tool-belt.js";
 import { buildChatHistory } from "./chat-history.js";
 import type { ChatFunctionTool, ChatMessage, ChatTextMessage, ChatToolMessage } from "./chat-shapes.js";
 import { describedAs, functionParametersOf } from "./function-parameters.js";
@@ -12,7 +18,7 @@ import { describedAs, functionParametersOf } from "./function-parameters.js";
 /** Chat Completions has no tool search, so nothing can be deferred. */
 export type OpenAIChatOptions = Omit<BeltOptions, "defer">;
 
-export interface OpenAIChatAdapter extends HistoryCodec<ChatMessage> {
+export interface OpenAIChatAdapter extends HistoryCodec<ChatMessage>, HeldNames {
   readonly belt: ToolBelt;
   readonly tools: () => ChatFunctionTool[];
   /** One entry of `message.tool_calls`. */
@@ -51,6 +57,8 @@ export function buildOpenAIChatAdapter(input: ToolInput, options: OpenAIChatOpti
 
   return {
     belt,
+    lock: belt.lock,
+    problems: belt.problems,
     tools: () =>
       belt.tools.map((entry) => ({
         type: "function",

@@ -4,7 +4,13 @@ import { ownField } from "../../identity/name-parts.js";
 import type { CallOutcome, RefusedCall, RoutedCall } from "../call-outcome.js";
 import type { HistoryCodec } from "../history.js";
 import { listOf } from "../json-text.js";
-import { type BeltOptions, buildToolBelt, type ToolBelt, type ToolInput } from "../tool-belt.js";
+import {
+  type BeltOptions,
+  buildToolBelt,
+  type HeldNames,
+  type ToolBelt,
+  type ToolInput,
+} from "../tool-belt.js";
 import { buildItemHistory } from "./item-history.js";
 import { buildNamespaces, type NamespaceOf } from "./namespaces.js";
 import { responsesDialect } from "./responses-dialect.js";
@@ -21,7 +27,7 @@ export interface OpenAIResponsesOptions extends BeltOptions {
   readonly namespaces?: "none" | "server";
 }
 
-export interface OpenAIResponsesAdapter extends HistoryCodec<ResponsesItem> {
+export interface OpenAIResponsesAdapter extends HistoryCodec<ResponsesItem>, HeldNames {
   readonly belt: ToolBelt;
   /** With the tool search tool, when anything is deferred. */
   readonly tools: () => ResponsesTool[];
@@ -70,6 +76,8 @@ export function buildOpenAIResponsesAdapter(
 
   return {
     belt,
+    lock: belt.lock,
+    problems: belt.problems,
     tools: () => [
       ...writeResponsesTools(belt.tools, namespaceOf),
       ...(belt.tools.some(({ deferred }) => deferred) ? [{ type: "tool_search" } as const] : []),

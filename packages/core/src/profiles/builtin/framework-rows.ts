@@ -112,6 +112,9 @@ export const frameworkRows: readonly ProfileRow[] = [
     onViolation: "as Python",
     confidence: "verified-in-code",
     asOf: "2026-08-22",
+    // It writes `_` for `-` in the names of all tools that it makes, so that `a-b` and `a_b` are one.
+    emit: "^[a-zA-Z0-9_]+$",
+    client: { rewrite: "underscore-only" },
   },
   {
     id: "pydantic-ai",
