@@ -15,6 +15,7 @@ import type {
   DownstreamLimits,
   DownstreamStatus,
   Inventory,
+  UnaskedReceiver,
 } from "./downstream.js";
 import type { DownstreamLog } from "./downstream-log.js";
 import { EMPTY_INVENTORY } from "./empty-inventory.js";
@@ -105,11 +106,11 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     settle();
   };
 
-  const onNotice = (notice: RpcNotification): void => {
+  const onNotice = (notice: RpcNotification, receiver: UnaskedReceiver = "nobody"): void => {
     if (LIST_CHANGES.has(notice.method)) {
       if (link === undefined) changedMeanwhile = true;
       else relisting.ask();
-    } else events.onNotice(downstream, notice);
+    } else events.onNotice(downstream, notice, receiver);
   };
 
   const list = (from: Link): Promise<ListedInventory> =>
@@ -141,13 +142,14 @@ export function createDownstream(options: DownstreamOptions): Downstream {
       clientInfo,
       limits,
       log,
+      clock,
       hide,
       credentials,
       random,
       signal: attempted.signal,
       events: {
         onNotice,
-        onQuestion: (question, signal) => events.onQuestion(downstream, question, signal),
+        onQuestion: (question, signal, receiver) => events.onQuestion(downstream, question, signal, receiver),
         onClosed: (reason, hint) => {
           lost = { reason, hint };
           if (link !== undefined && link === up) fail(reason, hint);

@@ -109,6 +109,12 @@ export interface Question {
   readonly params: JsonObject;
 }
 
+/**
+ * Who may be asked or told what belongs to no request: the caller that made every request on the connection so far,
+ * `anybody` before the first one, `nobody` where it may be about somebody else's (SAFE-6).
+ */
+export type UnaskedReceiver = { readonly caller: string } | "anybody" | "nobody";
+
 /** What a downstream tells the gateway beside answers. */
 export interface DownstreamEvents {
   /** The status changed. */
@@ -116,9 +122,14 @@ export interface DownstreamEvents {
   /** What it offers changed: after the first connection, and after a real change. */
   readonly onInventory: (downstream: Downstream) => void;
   /** A notification that belongs to no request: `notifications/resources/updated`, log messages. */
-  readonly onNotice: (downstream: Downstream, notice: RpcNotification) => void;
+  readonly onNotice: (downstream: Downstream, notice: RpcNotification, receiver: UnaskedReceiver) => void;
   /** A question outside any request, such as `roots/list` after the handshake. */
-  readonly onQuestion: (downstream: Downstream, question: Question, signal: AbortSignal) => Promise<Reply>;
+  readonly onQuestion: (
+    downstream: Downstream,
+    question: Question,
+    signal: AbortSignal,
+    receiver: UnaskedReceiver,
+  ) => Promise<Reply>;
 }
 
 /** Bounds on what a downstream may do. */

@@ -38,7 +38,7 @@ const MAX_RESUMES = 20;
 export async function openLegacySide({ client, context, onLost }: HttpSideOptions): Promise<OpenedLegacy> {
   const { label, limits, events, clientInfo, random } = context;
   const session = createHttpSession(client);
-  const inFlight = createInFlight();
+  const inFlight = createInFlight(context.clock);
   const desk = createQuestionDesk({ limit: limits.pending, onQuestion: events.onQuestion });
   let lastId = 0;
   let waiting = 0;
@@ -88,7 +88,10 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
       onNotice: (notice) =>
         notice.method === "notifications/cancelled" ? desk.withdraw(notice.params) : events.onNotice(notice),
       onRequest: (request) =>
-        answerRequest(request, isOwnAsk(ask) ? { kind: "nobody" } : { kind: "one", ask }),
+        answerRequest(
+          request,
+          isOwnAsk(ask) ? { kind: "nobody", receiver: "anybody" } : { kind: "one", ask },
+        ),
     });
 
   const readLater = (answer: HttpAnswer, id: number, ask: Ask): Promise<ReadReply> =>
@@ -176,6 +179,7 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
       exchange(id, ask, gone.signal, finish);
       return (why) => {
         gone.cancel();
+        inFlight.abandon(ticket, ask);
         if (ask.method !== "initialize") notify("notifications/cancelled", { requestId: id, reason: why });
       };
     };

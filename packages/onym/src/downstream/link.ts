@@ -4,8 +4,9 @@ import type { JsonObject } from "../rpc/json.js";
 import type { RpcNotification } from "../rpc/message.js";
 import type { Era } from "../rpc/protocol.js";
 import type { Reply } from "../rpc/reply.js";
+import type { Clock } from "./clock.js";
 import type { Credentials } from "./credentials.js";
-import type { Ask, DownstreamLimits, Question } from "./downstream.js";
+import type { Ask, DownstreamLimits, Question, UnaskedReceiver } from "./downstream.js";
 import type { DownstreamLog } from "./downstream-log.js";
 import type { HideSecrets } from "./hide-secrets.js";
 
@@ -28,11 +29,11 @@ export interface Hello {
   readonly instructions: string | undefined;
 }
 
-interface LinkEvents {
-  /** A notification that belongs to no request. */
-  readonly onNotice: (notice: RpcNotification) => void;
+export interface LinkEvents {
+  /** A notification that belongs to no request. `receiver` says who may see it, if it is a log message. */
+  readonly onNotice: (notice: RpcNotification, receiver?: UnaskedReceiver) => void;
   /** A question outside any request. */
-  readonly onQuestion: (question: Question, signal: AbortSignal) => Promise<Reply>;
+  readonly onQuestion: (question: Question, signal: AbortSignal, receiver: UnaskedReceiver) => Promise<Reply>;
   /** It ended by itself: at most once, never after `close`. `reason` is for people: no secrets, one line. */
   readonly onClosed: (reason: string, hint: string) => void;
 }
@@ -45,6 +46,7 @@ export interface LinkContext {
   readonly limits: DownstreamLimits;
   readonly events: LinkEvents;
   readonly log: DownstreamLog;
+  readonly clock: Clock;
   readonly hide: HideSecrets;
   /** Whoever keeps the tokens for it; absent where none are wanted. */
   readonly credentials?: Credentials | undefined;

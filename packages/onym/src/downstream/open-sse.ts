@@ -29,8 +29,9 @@ export async function openSse(launch: HttpLaunch, context: LinkContext): Promise
     label,
     limits,
     log,
+    clock: context.clock,
     hide,
-    events: { ...events, onNotice: (notice) => onNotice(notice) },
+    events: { ...events, onNotice: (notice, receiver) => onNotice(notice, receiver) },
     send: (text) => {
       if (path === undefined || queued > limits.frameBytes * 4) return false;
       queued += text.length;

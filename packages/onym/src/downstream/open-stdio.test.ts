@@ -184,6 +184,30 @@ describe("questions of the server", () => {
     await other;
   });
 
+  it("are not put to another caller after the one they may be about has cancelled (SAFE-6)", async () => {
+    const { call, until, notices } = await ready("good");
+    const cancel = new AbortController();
+    const abandoned = call("wait", {}, answering("a", "by a"), { signal: cancel.signal });
+    await until(() => notices.length > 0);
+    cancel.abort();
+    await abandoned;
+    const refused = readContent(await call("ask", sampling, answering("b", "by b")));
+    expect(JSON.stringify(refused)).toContain("which one is meant");
+    expect(readContent(await call("ask", sampling, answering("a", "by a")))).toEqual({ said: "by a" });
+    // Once the server has answered what was cancelled, nothing of it is left.
+    const id = String(notices[0]?.params?.["id"]);
+    const late = `{"jsonrpc":"2.0","id":${id},"result":{}}`;
+    await call("write", { lines: [late, '{"jsonrpc":"2.0","id":$ID,"result":{}}'] }, answering("b", ""));
+    expect(readContent(await call("ask", sampling, answering("b", "by b")))).toEqual({ said: "by b" });
+  });
+
+  it("are not put to another caller after the one they may be about has timed out (SAFE-6)", async () => {
+    const { call } = await ready("good");
+    await call("wait", {}, answering("a", "by a"), { timeoutMs: 1 });
+    const refused = readContent(await call("ask", sampling, answering("b", "by b")));
+    expect(JSON.stringify(refused)).toContain("which one is meant");
+  });
+
   it.each([
     [sampling, { roots: {} }, "sampling"],
     [{ method: "elicitation/create", params: { mode: "url" } }, { elicitation: {} }, "elicitation.url"],

@@ -38,8 +38,9 @@ export async function openStdio(launch: StdioLaunch, context: LinkContext): Prom
     label,
     limits,
     log,
+    clock: context.clock,
     hide,
-    events: { ...events, onNotice: (notice) => onNotice(notice) },
+    events: { ...events, onNotice: (notice, receiver) => onNotice(notice, receiver) },
     send: (text) => {
       if (writer.length > limits.frameBytes * 4) return false;
       writer.write(text);

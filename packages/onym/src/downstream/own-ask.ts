@@ -4,7 +4,8 @@ import { type CancelSignal, createCancelSource } from "../rpc/cancel-signal.js";
 import type { JsonObject } from "../rpc/json.js";
 import type { Ask, Asker } from "./downstream.js";
 
-const OWN: Asker = {
+/** Onym itself. */
+export const OWN_ASKER: Asker = {
   id: "onym",
   capabilities: {},
   logLevel: undefined,
@@ -21,9 +22,9 @@ export function buildOwnAsk(
   bounds: { readonly timeoutMs?: number; readonly signal?: CancelSignal } = {},
 ): Ask {
   const { timeoutMs = Number.POSITIVE_INFINITY, signal = NEVER } = bounds;
-  return { method, params, from: OWN, signal, timeoutMs };
+  return { method, params, from: OWN_ASKER, signal, timeoutMs };
 }
 
 export function isOwnAsk(ask: Ask): boolean {
-  return ask.from === OWN;
+  return ask.from === OWN_ASKER;
 }

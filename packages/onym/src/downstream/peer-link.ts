@@ -72,9 +72,9 @@ export function createPeerLink({ peer, hello, context, close }: PeerLinkOptions)
       return close();
     },
   };
-  const onNotice: LinkContext["events"]["onNotice"] = (notice) => {
+  const onNotice: LinkContext["events"]["onNotice"] = (notice, receiver) => {
     const accepted = listening.accept(notice);
-    if (accepted !== undefined) events.onNotice(accepted);
+    if (accepted !== undefined) events.onNotice(accepted, receiver);
   };
   return { link, onNotice };
 }

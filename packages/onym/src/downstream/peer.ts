@@ -10,7 +10,13 @@ import { createTickets } from "../rpc/tickets.js";
 import { answerOnce, tooMany } from "./answer-once.js";
 import type { Ask } from "./downstream.js";
 import { formatRequest } from "./format-request.js";
-import { findMeant, type Meant } from "./in-flight.js";
+import {
+  ConnectionUse,
+  createAbandonedRequests,
+  findMeant,
+  type Meant,
+  unaskedReceiver,
+} from "./in-flight.js";
 import type { LinkContext } from "./link.js";
 import { withoutToken } from "./progress-params.js";
 import { createQuestionDesk } from "./question-desk.js";
@@ -30,7 +36,8 @@ export interface Peer {
   readonly end: (reason: string) => void;
 }
 
-export interface PeerOptions extends Pick<LinkContext, "label" | "limits" | "events" | "log" | "hide"> {
+export interface PeerOptions
+  extends Pick<LinkContext, "label" | "limits" | "events" | "log" | "hide" | "clock"> {
   /** Sends one message. `false` where too much waits to be sent already. */
   readonly send: (text: string) => boolean;
 }
@@ -42,9 +49,15 @@ interface Pending {
 
 const GARBAGE_LOGGED = 5;
 
-export function createPeer({ label, limits, events, log, hide, send }: PeerOptions): Peer {
+export function createPeer({ label, limits, events, log, hide, clock, send }: PeerOptions): Peer {
   const pending = createTickets<Pending>();
-  const meant = (): Meant => findMeant(pending.values().map(({ ask }) => ask));
+  const abandoned = createAbandonedRequests(clock);
+  const use = new ConnectionUse();
+  const meant = (): Meant =>
+    findMeant(
+      pending.values().map(({ ask }) => ask),
+      { abandoned: abandoned.callers(), receiver: use.receiver },
+    );
   const desk = createQuestionDesk({ limit: limits.pending, onQuestion: events.onQuestion });
   const garbage = { count: 0, first: undefined as string | undefined };
   let ended: string | undefined;
@@ -67,6 +80,7 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
 
   const receiveResponse = ({ id, result, resultText, error }: RpcResponse): void => {
     const waiting = typeof id === "number" ? pending.get(id) : undefined;
+    if (typeof id === "number") abandoned.answered(id);
     if (typeof id !== "number" || waiting === undefined)
       log("debug", `${label} answered a request that does not wait`, { id: hide(String(id)) });
     else if (error !== undefined) settle(id, waiting, { kind: "error", error });
@@ -87,7 +101,7 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
     }
     const whom = method === "notifications/message" ? meant() : undefined;
     if (whom?.kind === "one") whom.ask.from.tell({ method, params });
-    else events.onNotice(message);
+    else events.onNotice(message, unaskedReceiver(whom));
   };
 
   const receiveInvalid = (value: unknown, id: number | string | null): void => {
@@ -140,6 +154,7 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
       if (ended !== undefined) return Promise.resolve(errorReply(CODES.internal, ended));
       if (pending.size >= limits.pending) return Promise.resolve(tooMany(label, pending.size));
       return answerOnce(ask, label, (finish) => {
+        use.note(ask);
         const id = pending.take({ ask, finish });
         let line: string;
         try {
@@ -154,6 +169,7 @@ export function createPeer({ label, limits, events, log, hide, send }: PeerOptio
         }
         return (why) => {
           pending.drop(id);
+          abandoned.add(id, ask);
           // The protocol forbids to cancel this one.
           if (ask.method !== "initialize") notify("notifications/cancelled", { requestId: id, reason: why });
         };

@@ -8,6 +8,7 @@ import { errorReply, type Reply, resultReply } from "../rpc/reply.js";
 import type { Question } from "./downstream.js";
 import type { Meant } from "./in-flight.js";
 import { lackingCapability } from "./lacking-capability.js";
+import type { LinkEvents } from "./link.js";
 
 export interface QuestionDesk {
   /** Answers in every case, at most once; a question that the downstream withdrew is not answered. */
@@ -21,7 +22,7 @@ export interface QuestionDesk {
 export interface QuestionDeskOptions {
   /** Questions open at once. */
   readonly limit: number;
-  readonly onQuestion: (question: Question, signal: AbortSignal) => Promise<Reply>;
+  readonly onQuestion: LinkEvents["onQuestion"];
 }
 
 const QUESTIONS: readonly string[] = QUESTION_METHODS;
@@ -30,7 +31,12 @@ export function createQuestionDesk({ limit, onQuestion }: QuestionDeskOptions): 
   const open = new Map<RequestId, AbortController>();
 
   const route = (question: Question, meant: Meant, signal: AbortSignal): Promise<Reply> | Reply => {
-    if (meant.kind === "nobody") return onQuestion(question, signal);
+    if (meant.kind === "nobody") return onQuestion(question, signal, meant.receiver);
+    if (meant.kind === "abandoned")
+      return errorReply(
+        CODES.internal,
+        `The client whose request ${question.method} belongs to has cancelled it or is gone`,
+      );
     if (meant.kind === "several")
       return errorReply(
         CODES.internal,

@@ -5,7 +5,7 @@ import { type RpcNotification, type RpcRequest, readMessage } from "../rpc/messa
 import { backoffMs } from "./backoff.js";
 import type { HttpFailure } from "./http-client.js";
 import type { HttpSession } from "./http-session.js";
-import type { Meant } from "./in-flight.js";
+import { type Meant, unaskedReceiver } from "./in-flight.js";
 import type { LinkContext } from "./link.js";
 import { isEventStream, readAllMessages } from "./read-messages.js";
 
@@ -41,7 +41,7 @@ export function createServerStream(options: ServerStreamOptions): ServerStream {
     }
     const receiver = method === "notifications/message" ? meant() : undefined;
     if (receiver?.kind === "one") receiver.ask.from.tell({ method, params });
-    else if (method !== "notifications/progress") context.events.onNotice(notice);
+    else if (method !== "notifications/progress") context.events.onNotice(notice, unaskedReceiver(receiver));
   };
   const onMessage = (value: unknown): boolean => {
     const read = readMessage(value);

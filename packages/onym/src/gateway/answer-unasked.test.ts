@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { UnaskedReceiver } from "../downstream/downstream.js";
 import { silentLog } from "../observe/log.js";
 import { resultReply } from "../rpc/reply.js";
 import { answerUnasked } from "./answer-unasked.js";
@@ -9,10 +10,16 @@ import { buildCaller, buildSession } from "./testing/test-callers.js";
 const outlet = { tell: () => {}, ask: async () => resultReply({ roots: [{ uri: "file:///a" }] }) };
 const able = (): Session => buildSession({ capabilities: { roots: {}, sampling: {} }, outlet });
 
-function ask(method: string, sessions: readonly Session[], visitors: readonly Caller[] = []) {
+function ask(
+  method: string,
+  sessions: readonly Session[],
+  visitors: readonly Caller[] = [],
+  receiver: UnaskedReceiver = "anybody",
+) {
   return answerUnasked({
     question: { method, params: {} },
     signal: new AbortController().signal,
+    receiver,
     sessions: new Set(sessions),
     visitors: new Set(visitors),
     downstream: createMemoryDownstream({}),
@@ -24,6 +31,17 @@ describe("a question outside any request", () => {
   it("goes to the one client there is", async () => {
     expect(await ask("roots/list", [able()])).toEqual(resultReply({ roots: [{ uri: "file:///a" }] }));
   });
+
+  it.each(["nobody", { caller: "another" }] as const)(
+    "is not put to a client when it may be about the request of another: %j (SAFE-6)",
+    async (receiver) => {
+      const session = able();
+      expect(await ask("sampling/createMessage", [session], [], receiver)).toMatchObject({ kind: "error" });
+      expect(await ask("sampling/createMessage", [session], [], { caller: session.id })).toMatchObject({
+        kind: "result",
+      });
+    },
+  );
 
   it.each([
     ["there is none", [], []],

@@ -1,7 +1,7 @@
 // Questions of a downstream outside any request, such as roots/list after the handshake: they go to the one client
 // that could be meant. Where there are several, none is guessed.
 
-import type { Downstream, Question } from "../downstream/downstream.js";
+import type { Downstream, Question, UnaskedReceiver } from "../downstream/downstream.js";
 import type { Log } from "../observe/log.js";
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, type Reply, resultReply } from "../rpc/reply.js";
@@ -17,13 +17,15 @@ const NEEDED: ReadonlyMap<string, string> = new Map([
 export async function answerUnasked(input: {
   readonly question: Question;
   readonly signal: AbortSignal;
+  /** Who made every request so far: a question that is not about roots is about one of them. */
+  readonly receiver: UnaskedReceiver;
   readonly sessions: ReadonlySet<Session>;
   /** Modern callers whose requests are under way: the question may be about one of these. */
   readonly visitors?: { readonly size: number };
   readonly downstream: Downstream;
   readonly log: Log;
 }): Promise<Reply> {
-  const { question, signal, sessions, visitors = { size: 0 }, downstream, log } = input;
+  const { question, signal, receiver, sessions, visitors = { size: 0 }, downstream, log } = input;
   const needed = NEEDED.get(question.method);
   const [only] = sessions;
   if (
@@ -31,6 +33,7 @@ export async function answerUnasked(input: {
     visitors.size === 0 &&
     only?.ready === true &&
     admitsToolbox(only, downstream.id.toolbox) &&
+    (needed === "roots" || isReceiver(only, receiver)) &&
     needed !== undefined &&
     Object.hasOwn(only.capabilities, needed)
   )
@@ -46,4 +49,8 @@ export async function answerUnasked(input: {
       sessions.size + visitors.size > 1 ? "several clients are connected" : "no connected client supports it"
     }.`,
   );
+}
+
+export function isReceiver({ id }: Session, receiver: UnaskedReceiver): boolean {
+  return receiver === "anybody" || (receiver !== "nobody" && receiver.caller === id);
 }

@@ -130,7 +130,7 @@ describe("resource updates", () => {
     const wrapped = enter({ id: "2", resources: new Set(["onym://fs/file:///a"]) });
     const other = enter({ id: "3", resources: new Set(["git://a"]) });
     const { told } = listen({ resourceSubscriptions: ["file:///a", 5] });
-    feed.relay(fs, updated("file:///a"), view());
+    feed.relay(fs, updated("file:///a"), view(), "anybody");
     const uris = (notices: readonly Notice[]) => notices.map(({ params }) => params["uri"]);
     expect([direct, wrapped, other].map((session) => uris(session.told))).toEqual([
       ["file:///a"],
@@ -142,22 +142,22 @@ describe("resource updates", () => {
     ]);
 
     // Another server that says the same address is not meant.
-    feed.relay(git, updated("file:///a"), view());
+    feed.relay(git, updated("file:///a"), view(), "anybody");
     expect(uris(direct.told)).toEqual(["file:///a"]);
   });
 
   it("inside a followed resource are told too, beside it not", () => {
     const { fs, feed, view, enter } = createStage();
     const session = enter({ resources: new Set(["onym://fs/file:///dir"]) });
-    feed.relay(fs, updated("file:///dir/b"), view());
-    feed.relay(fs, updated("file:///directory"), view());
+    feed.relay(fs, updated("file:///dir/b"), view(), "anybody");
+    feed.relay(fs, updated("file:///directory"), view(), "anybody");
     expect(session.told).toHaveLength(1);
   });
 
   it("of wrong types are nobody's", () => {
     const { fs, feed, view, enter } = createStage();
     const session = enter({ resources: new Set(["file:///a"]) });
-    for (const uri of [undefined, 5, { toString: 1 }]) feed.relay(fs, updated(uri), view());
+    for (const uri of [undefined, 5, { toString: 1 }]) feed.relay(fs, updated(uri), view(), "anybody");
     expect(session.told).toEqual([]);
   });
 
@@ -181,7 +181,7 @@ describe("log messages of no request", () => {
   it("reach the one client there is, at its level", () => {
     const { fs, feed, view, enter } = createStage();
     const session = enter({ logLevel: "warning" });
-    for (const level of ["info", "warning", "error"]) feed.relay(fs, message(level), view());
+    for (const level of ["info", "warning", "error"]) feed.relay(fs, message(level), view(), "anybody");
     expect(session.told.map(({ params }) => params["level"])).toEqual(["warning", "error"]);
   });
 
@@ -190,18 +190,28 @@ describe("log messages of no request", () => {
     const one = enter({ id: "1" });
     const visitor = buildCaller();
     visitors.add(visitor);
-    feed.relay(fs, message("error"), view());
+    feed.relay(fs, message("error"), view(), "anybody");
     visitors.delete(visitor);
     const two = enter({ id: "2" });
-    feed.relay(fs, message("error"), view());
+    feed.relay(fs, message("error"), view(), "anybody");
     sessions.delete(two);
     one.ready = false;
-    feed.relay(fs, message("error"), view());
+    feed.relay(fs, message("error"), view(), "anybody");
     expect([one.told, two.told]).toEqual([[], []]);
+  });
+
+  it("reach a client only if every request was its own (SAFE-6)", () => {
+    const { fs, feed, view, enter } = createStage();
+    const session = enter({ id: "1" });
+    feed.relay(fs, message("error"), view(), "nobody");
+    feed.relay(fs, message("error"), view(), { caller: "2" });
+    expect(session.told).toEqual([]);
+    feed.relay(fs, message("error"), view(), { caller: "1" });
+    expect(session.told).toHaveLength(1);
   });
 
   it("with a level that is a trap harm nobody", () => {
     const { fs, feed, view } = createStage();
-    expect(() => feed.relay(fs, message({ toString: 1, valueOf: 1 }), view())).not.toThrow();
+    expect(() => feed.relay(fs, message({ toString: 1, valueOf: 1 }), view(), "anybody")).not.toThrow();
   });
 });

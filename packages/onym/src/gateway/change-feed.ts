@@ -2,10 +2,11 @@
 // log messages only where it is certain whose they are.
 
 import { createHash } from "node:crypto";
-import type { Downstream, Notice } from "../downstream/downstream.js";
+import type { Downstream, Notice, UnaskedReceiver } from "../downstream/downstream.js";
 import type { Log } from "../observe/log.js";
 import type { JsonObject } from "../rpc/json.js";
 import type { RpcNotification } from "../rpc/message.js";
+import { isReceiver } from "./answer-unasked.js";
 import { admitsToolbox, confineSettings, confineSight } from "./auth/confine.js";
 import type { Caller, Session } from "./caller.js";
 import type { Sight } from "./desk.js";
@@ -22,7 +23,12 @@ export interface ChangeFeed {
   /** Tells one session that its tools changed, where they did since it last saw them. */
   readonly check: (session: Session) => void;
   /** A notice of a downstream that belongs to no request. */
-  readonly relay: (downstream: Downstream, notice: RpcNotification, view: View) => void;
+  readonly relay: (
+    downstream: Downstream,
+    notice: RpcNotification,
+    view: View,
+    receiver: UnaskedReceiver,
+  ) => void;
   readonly listen: (filter: JsonObject, caller: Caller, tell: (notice: Notice) => void) => Listening;
   /** Somebody (else) follows this resource, under whatever address. */
   readonly isFollowed: (resource: OwnedResource, except: Session | undefined) => boolean;
@@ -97,10 +103,10 @@ export function createChangeFeed({
     for (const session of sessions) tellOne(session, session.resources, session.outlet.tell);
     for (const { caller, resources, tell } of listeners) tellOne(caller, resources, tell);
   };
-  const relayLog = ({ id }: Downstream, params: JsonObject): void => {
+  const relayLog = ({ id }: Downstream, params: JsonObject, receiver: UnaskedReceiver): void => {
     const { level } = params;
     const [only] = sessions;
-    const isOwn = only !== undefined && admitsToolbox(only, id.toolbox);
+    const isOwn = only !== undefined && admitsToolbox(only, id.toolbox) && isReceiver(only, receiver);
     if (isOwn && only.ready && sessions.size === 1 && visitors.size === 0) {
       if (admitsLevel(only, level)) only.outlet.tell({ method: "notifications/message", params });
       return;
@@ -121,11 +127,11 @@ export function createChangeFeed({
       if (old.resources !== now.resources) tellAll(RESOURCES, ({ resourceLists }) => resourceLists);
     },
     check: (session) => checkSession(session, sight(), settings()),
-    relay(downstream, { method, params = {} }, view) {
+    relay(downstream, { method, params = {} }, view, receiver) {
       const { uri } = params;
       if (method === "notifications/resources/updated" && typeof uri === "string")
         relayUpdate({ owner: downstream, uri }, params, view);
-      else if (method === "notifications/message") relayLog(downstream, params);
+      else if (method === "notifications/message") relayLog(downstream, params, receiver);
     },
     listen(filter, caller, tell) {
       const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } = filter;

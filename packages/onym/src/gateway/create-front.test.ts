@@ -41,6 +41,7 @@ function setUp(answer: () => Promise<Reply> | Reply) {
         fs,
         { jsonrpc: "2.0", method: "notifications/message", params: { level: "error" } },
         sight().view,
+        "anybody",
       ),
   };
 }

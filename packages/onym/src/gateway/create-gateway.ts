@@ -155,9 +155,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (status.kind === "ready") setImmediate(() => followAgain(feed.followed(), downstream, desk));
     },
     onInventory: refresh,
-    onNotice: (downstream, notice) => feed.relay(downstream, notice, fresh().view),
-    onQuestion: (downstream, question, signal) =>
-      answerUnasked({ question, signal, sessions, visitors, downstream, log }),
+    onNotice: (downstream, notice, receiver) => feed.relay(downstream, notice, fresh().view, receiver),
+    onQuestion: (downstream, question, signal, receiver) =>
+      answerUnasked({ question, signal, receiver, sessions, visitors, downstream, log }),
   };
   const set = createDownstreamSet((id, launch) =>
     createDownstream({
