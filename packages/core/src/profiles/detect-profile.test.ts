@@ -41,6 +41,8 @@ describe("detectProfile", () => {
     ["Visual Studio Code - Insiders", "vscode"],
     ["Q DEV CLI", "amazon-q-cli"],
     ["codex-mcp-client", "codex"],
+    // DataGrout's, which calls tools by canonical names.
+    ["datagrout-conduit", "canonical"],
   ])("recognises clientInfo %s as %s (GW-3)", (name, id) => {
     expect(byName(name).profile.id).toBe(id);
     expect(byName(name.toUpperCase()).profile.id).toBe(id);

@@ -65,6 +65,9 @@ const OTHER_NAMES: readonly (readonly [name: string, id: string])[] = [
   ["vscode", "vscode"],
   ["vs code", "vscode"],
   ["python-sdk-default", "python-sdk-default"],
+  // DataGrout's client calls tools by canonical names.
+  ["datagrout-conduit", "canonical"],
+  ["datagrout_conduit", "canonical"],
 ];
 
 /** Parentheses after `openai-mcp/1.0.0` name the surface. */

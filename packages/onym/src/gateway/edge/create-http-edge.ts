@@ -141,7 +141,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
         else writeRefusal(res, NOT_JSON);
       });
     }
-    if (route.kind === "sse") return method === "GET" ? old.open(http) : writeRefusal(res, notAllowed("GET"));
+    if (route.kind === "sse") return method === "GET" ? old.open(http) : writeRefusal(res, onlyStream());
     if (method === "POST") return readText(http, (bytes) => post(http, bytes));
     if (method === "GET") return legacy.get(http);
     if (method === "DELETE") return legacy.delete(http);
@@ -221,4 +221,11 @@ function withoutCredentials(headers: ReadonlyMap<string, string>): ReadonlyMap<s
 
 function notAllowed(allow: string): Refusal {
   return { status: 405, code: HTTP_CODES.refused, message: "Method not allowed", headers: { allow } };
+}
+
+/** Clients of the newer transport are given the older one's address by mistake. */
+function onlyStream(): Refusal {
+  const message =
+    "Method not allowed: GET opens the SSE stream here. A client of Streamable HTTP posts to /mcp instead.";
+  return { ...notAllowed("GET"), message };
 }

@@ -43,6 +43,33 @@ describe("HTTP+SSE, the transport of 2024-11-05", () => {
     expect((await fetch(url)).status).toBe(405);
   });
 
+  it("is named to clients that look for it at the other address, and the other one to theirs (GW-3)", async () => {
+    const messageAt = async (path: string, init?: RequestInit): Promise<readonly [number, string]> => {
+      const response = await fetch(`${edge.origin}${path}`, {
+        headers: { accept: "text/event-stream" },
+        ...init,
+      });
+      const { error } = (await response.json()) as { readonly error: { readonly message: string } };
+      return [response.status, error.message];
+    };
+    const stray = modern("tools/list").body;
+    expect(await messageAt("/mcp")).toEqual([400, expect.stringContaining("connects to /sse instead.")]);
+    expect(await messageAt("/mcp/cursor?as=a%20b")).toEqual([
+      400,
+      expect.stringContaining("connects to /sse/cursor?as=a%20b instead."),
+    ]);
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    expect(await messageAt("/mcp", { method: "POST", headers, body })).toEqual([
+      400,
+      expect.stringContaining("connects to /sse instead."),
+    ]);
+    expect(await messageAt("/sse", { method: "POST", headers, body: JSON.stringify(stray) })).toEqual([
+      405,
+      expect.stringContaining("posts to /mcp instead."),
+    ]);
+  });
+
   it("is bounded in number, and ends with its stream", async () => {
     const { frames, url } = await open();
     await post(url, initialize("2024-11-05"));

@@ -17,7 +17,12 @@ export type Entered =
 export function findSession(table: SessionTable, { headers, hints }: Asking): Entered {
   const id = headers.get("mcp-session-id");
   if (id === undefined) {
-    return refused(badRequest("Bad Request: the Mcp-Session-Id header is required. Send initialize first."));
+    return refused(
+      badRequest(
+        "Bad Request: the Mcp-Session-Id header is required. Send initialize first. " +
+          `A client of the older SSE transport connects to ${sseAddress(hints)} instead.`,
+      ),
+    );
   }
   const session = table.find(id);
   if (session === undefined || session.holder !== holderOf(hints)) {
@@ -31,6 +36,15 @@ export function findSession(table: SessionTable, { headers, hints }: Asking): En
   const supported = LEGACY_REVISIONS.join(", ");
   return refused(badRequest(`Bad Request: unsupported MCP-Protocol-Version (supported: ${supported})`));
 }
+
+/** Where the same names are served over HTTP+SSE. */
+function sseAddress({ profile, as }: HttpExchange["hints"]): string {
+  const path = profile === undefined ? "/sse" : `/sse/${encodeURIComponent(profile.slice(0, MAX_SHOWN))}`;
+  return as === undefined ? path : `${path}?as=${encodeURIComponent(as.slice(0, MAX_SHOWN))}`;
+}
+
+/** Of what stood in the address, in characters. */
+const MAX_SHOWN = 100;
 
 function refused(refusal: Refusal): Entered {
   return { kind: "refused", refusal };
