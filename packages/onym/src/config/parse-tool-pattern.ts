@@ -86,7 +86,8 @@ function meantPattern(text: string): string {
   const plain = text.replace("~", "/");
   const beforeTilde = text.slice(0, Math.max(0, text.indexOf("~")));
   const meant = beforeTilde.includes("@") && parseToolPattern(plain).ok ? plain : `*@*/${text}@*`;
-  return `Rules match canonical names, integration@version/tool@version. Did you mean ${quoteText(meant)}?`;
+  const others = meant === plain ? "" : " Of a public name, onym names shows the canonical one.";
+  return `Rules match canonical names, integration@version/tool@version. Did you mean ${quoteText(meant)}?${others}`;
 }
 
 function refuse(message: string, fix: string): { readonly ok: false; readonly problem: PatternProblem } {

@@ -10,6 +10,7 @@ import type { Environment } from "./expand-variables.js";
 import type { ConfigOrigin } from "./find-config.js";
 import { type JsonDocument, type JsonPath, parseJsonDocument, placeOfPath } from "./json-document.js";
 import { limitsOf } from "./limits.js";
+import { meantTool } from "./meant-pattern.js";
 import { didYouMean } from "./near-text.js";
 import { auditOf } from "./policy-config.js";
 import { countProjectServers, notesOfProjects } from "./project-servers.js";
@@ -47,12 +48,6 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
 
   const found = findServers(value);
   const notes = [...notesOfProjects(inProjects)];
-  const policy = readPolicy(value.policy, {
-    owners: found.map(({ id, toolbox }) => ({ server: id, toolbox })),
-    toolboxes: Object.keys(Object(value.toolboxes)),
-    note: noteIn(document, problems),
-    remark: (remark) => notes.push(remark),
-  });
   const auth = readAuth(value.auth, {
     toolboxes: Object.keys(Object(value.toolboxes)),
     note: noteIn(document, problems),
@@ -64,6 +59,18 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
     if (server.entry.disabled === true) disabled.push(formatJsonPath(server.path));
     else servers.push(readServer(server, { document, problems, readText: input.readText }));
   }
+  const policy = readPolicy(value.policy, {
+    owners: found.map(({ id, toolbox }) => ({ server: id, toolbox })),
+    toolboxes: Object.keys(Object(value.toolboxes)),
+    note: noteIn(document, problems),
+    remark: (remark) => notes.push(remark),
+    meant: (text) =>
+      meantTool(
+        text,
+        servers.map(({ source }) => source),
+        buildConfig(input, value, servers).naming.aliases,
+      ),
+  });
   const unknown = readOnUnknown(value.onUnknown, servers);
   if ("message" in unknown) {
     const place = placeOfPath(document, ["onUnknown"]);

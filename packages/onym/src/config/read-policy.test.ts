@@ -102,6 +102,11 @@ describe("a rule that would not mean what it says is refused, with place and way
     [ruleFor("send"), 'policy.rules[0].tool: "send" is not a canonical name.'],
     [ruleFor("send"), 'Did you mean "*@*/send@*"?'],
     [ruleFor(["mail/send", "mail_send"]), "policy.rules[0].tool[1]: "],
+    [ruleFor("send"), "Of a public name, onym names shows the canonical one."],
+    // A public name, in whatever style: the canonical name it leads to (POL-5).
+    [ruleFor("mail_send"), 'Did you mean "mail@1/send@1"?'],
+    [ruleFor("mail.send.now"), 'Did you mean "mail@1/send.now@1"?'],
+    [ruleFor("mcp__onym__mail_send"), 'Did you mean "mail@1/send@1"?'],
     [ruleFor("mail@1~send@1"), 'Did you mean "mail@1/send@1"?'],
     [ruleFor("Mail@1/send"), 'Integrations are lower case: write "mail@1/send".'],
     [ruleFor("my mail/send"), "is not an integration"],

@@ -20,6 +20,8 @@ export interface ReadPolicyInput {
   readonly note: (path: JsonPath, problem: Pick<ConfigProblem, "code" | "message" | "fix">) => void;
   /** Tells people of what is no mistake but may be one. */
   readonly remark: (text: string) => void;
+  /** The canonical name that a public one leads to, as far as the file tells (POL-5). */
+  readonly meant?: (text: string) => string | undefined;
 }
 
 /** A section of a wrong type was told of before and counts as none here. */
@@ -92,15 +94,23 @@ function readTexts(
 function readPatterns(
   texts: readonly string[],
   placeOf: (index: number) => JsonPath,
-  { note }: ReadPolicyInput,
+  { note, meant }: ReadPolicyInput,
 ): readonly ToolPattern[] {
   return texts.flatMap((text, index) => {
     if (text === "") return [];
     const parsed = parseToolPattern(text);
     if (parsed.ok) return [parsed.value];
-    note(placeOf(index), parsed.problem);
+    const canonical = text.includes("/") ? undefined : meant?.(text);
+    note(
+      placeOf(index),
+      canonical === undefined ? parsed.problem : { ...parsed.problem, fix: writeCanonical(canonical) },
+    );
     return [];
   });
+}
+
+function writeCanonical(canonical: string): string {
+  return `Rules match canonical names, never public ones. Did you mean ${quoteText(canonical, 200)}?`;
 }
 
 /** To trust a server that is not there, or one of two, would trust whoever takes the id next. */

@@ -83,7 +83,13 @@ describe("rules match what a tool is (POL-1)", () => {
         { effect: "deny", tool: "mail@1/send" },
       ],
     });
-    expect(policy.idleRules([toolOf(send)])).toEqual(["rules[0]"]);
+    const idle = (...args: Parameters<typeof policy.idleRules>) =>
+      policy.idleRules(...args).map(({ rule }) => rule);
+    expect(idle([toolOf(send)])).toEqual(["rules[0]"]);
+    // A server that has not answered may have such a tool.
+    const away = { server: "away", toolbox: undefined, integration: "mail" };
+    expect(idle([toolOf(send)], [away])).toEqual([]);
+    expect(idle([toolOf(send)], [{ ...away, integration: "other" }])).toEqual(["rules[0]"]);
   });
 });
 

@@ -4,7 +4,7 @@
 import type { Tool, ToolKey } from "@onym/core";
 import { type CompiledRule, compileRule } from "./compile-rule.js";
 import { formerIdentity, namesOfTool } from "./match-tool.js";
-import type { Effect, PolicyInput, PolicySubject } from "./policy-input.js";
+import type { Effect, PolicyInput, PolicySubject, ToolPattern } from "./policy-input.js";
 import { compileHints, type ToolHints } from "./tool-hints.js";
 
 export interface PolicyDecision {
@@ -29,6 +29,17 @@ export interface PolicyFacts {
 /** Whether a downstream added the tool after it was first seen. Asked each time, because admitting a tool changes it. */
 export type IsNew = (tool: Tool) => boolean;
 
+/** Whose tools a rule may be about. */
+export type RuleOwner = Pick<Tool, "server" | "toolbox" | "integration">;
+
+/** A rule that is about no tool there is. */
+export interface IdleRule {
+  /** `rules[2]` */
+  readonly rule: string;
+  readonly why: string;
+  readonly patterns: readonly ToolPattern[];
+}
+
 export interface Policy {
   readonly decide: (tool: Tool, subject: PolicySubject, isNew?: IsNew) => PolicyDecision;
   /** The same for many tools at once, where callers are matched once. */
@@ -40,8 +51,11 @@ export interface Policy {
   /** Everything that speaks about the call, in the order of the rules; the default where none is certain. */
   readonly matches: (tool: Tool, subject: PolicySubject, isNew?: IsNew) => readonly RuleMatch[];
   readonly hintsOf: (tool: Tool) => ToolHints;
-  /** Rules that are about none of these tools, whoever calls: often a slip in a name. */
-  readonly idleRules: (tools: readonly Tool[]) => readonly string[];
+  /**
+   * Rules that are about none of these tools, whoever calls: often a slip in a name. Not those that may be about tools of
+   * a server that has not answered.
+   */
+  readonly idleRules: (tools: readonly Tool[], unheard?: readonly RuleOwner[]) => readonly IdleRule[];
   /** Whether a caller may hear that a tool of this canonical name was there once; no where it might have been denied. */
   readonly mayMention: (canonical: string, subject: PolicySubject) => boolean;
 }
@@ -155,11 +169,14 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
       return [...spoken, ...(isSilent ? [otherwise] : []), ...(held === undefined ? [] : [held])];
     },
     hintsOf,
-    idleRules(tools) {
-      const heard = new Set<CompiledRule>();
-      for (const tool of tools) for (const { rule } of matchesOf(tool).inOrder) heard.add(rule);
-      return rules.filter((rule) => !heard.has(rule)).map(({ label }) => label);
-    },
+    idleRules: (tools, unheard = []) =>
+      rules.flatMap((rule, index) => {
+        const isIdle =
+          !rule.isGeneral &&
+          !unheard.some((owner) => rule.matchOwner(owner)) &&
+          !tools.some((tool) => rule.isAbout({ tool, names: namesOf(tool) }));
+        return isIdle ? [{ rule: rule.label, why: rule.why, patterns: input.rules[index]?.tool ?? [] }] : [];
+      }),
     mayMention(canonical, subject) {
       // What is gone may have been new, and hidden as long as it was there.
       if (input.default === "deny" || input.newTools === "deny" || subject.toolboxes !== undefined)

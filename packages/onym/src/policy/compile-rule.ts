@@ -22,6 +22,10 @@ export interface CompiledRule {
   readonly matchTool: (facts: ToolFacts) => RuleHit | undefined;
   /** Whether it can be about tools of a downstream and integration at all, under the names they have now. */
   readonly matchOwner: (tool: Pick<Tool, "server" | "toolbox" | "integration">) => boolean;
+  /** Whether its conditions on name and place hold, whatever the annotations say. */
+  readonly isAbout: (facts: Pick<ToolFacts, "tool" | "names">) => boolean;
+  /** It is about every tool, or about what tools say of themselves: it may well be about none now. */
+  readonly isGeneral: boolean;
   readonly matchCaller: Matcher;
   /** Whether its conditions on the name hold, whatever the others say. */
   readonly matchName: ToolMatcher;
@@ -55,6 +59,8 @@ export function compileRule(rule: PolicyRule, index: number): CompiledRule {
       if (by === undefined) return undefined;
       return { by, isCertain: annotations === undefined || matchesHints(annotations, hints, "own") };
     },
+    isAbout: ({ tool, names }) => matchPlace(tool) && matchName(names) !== undefined,
+    isGeneral: rule.tool === undefined && rule.server === undefined && rule.toolbox === undefined,
     matchOwner: (tool) => matchPlace(tool) && matchIntegration(tool.integration),
     matchCaller: anyGlob(rule.caller),
     matchName,
