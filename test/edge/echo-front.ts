@@ -136,7 +136,7 @@ export function createEchoFront(): EchoFront {
   };
 
   return {
-    serverInfo: SERVER_INFO,
+    serverInfoOf: () => SERVER_INFO,
     events,
     sessions,
     hints: seen,

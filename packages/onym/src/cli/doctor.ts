@@ -13,6 +13,7 @@ import { checkClients } from "./doctor/check-clients.js";
 import { checkLock, loadLockOf } from "./doctor/check-lock.js";
 import { checkNames } from "./doctor/check-names.js";
 import { checkNode } from "./doctor/check-node.js";
+import { checkPolicy } from "./doctor/check-policy.js";
 import { checkPort } from "./doctor/check-port.js";
 import { checkServer, reportServer, type ServerReport } from "./doctor/check-servers.js";
 import { checkStore } from "./doctor/check-store.js";
@@ -123,6 +124,7 @@ async function examineConfig(config: Config, options: DoctorOptions, terminal: T
       ),
       ...inputs.flatMap(checkServer),
       ...checkNames(snapshot, config.naming.profile),
+      ...checkPolicy(filled, snapshot),
       ...checkLock(filled, read, terminal),
       ...ofStore,
     ],

@@ -1,7 +1,9 @@
 // The policy of a config and its callers, as the gateway takes them: for every command that goes by it.
 
+import type { CatalogProblem, Snapshot } from "@onym/core";
 import type { Config } from "../config/config.js";
 import { buildPolicy, type Policy } from "../policy/build-policy.js";
+import { findIdleRules } from "../policy/find-idle-rules.js";
 import { buildFormerNames } from "../policy/former-names.js";
 import type { PolicySubject } from "../policy/policy-input.js";
 
@@ -10,6 +12,25 @@ export const LOCAL = "local";
 
 export function policyOf({ policy, renames }: Config): Policy {
   return buildPolicy(policy, { formerNames: buildFormerNames(renames) });
+}
+
+/** Rules that are about no tool of the servers whose tools are in the snapshot (POL-5). */
+export function idleRulesOf(config: Config, snapshot: Snapshot): readonly CatalogProblem[] {
+  const heard = new Set(
+    config.servers.filter(({ isStatic }) => isStatic).map(({ source }) => ownerKey(source)),
+  );
+  const unheard = snapshot.catalog.servers.filter((server) => !heard.has(ownerKey(server)));
+  return findIdleRules({ policy: policyOf(config), snapshot, unheard });
+}
+
+function ownerKey({
+  server,
+  toolbox,
+}: {
+  readonly server: string;
+  readonly toolbox?: string | undefined;
+}): string {
+  return JSON.stringify([toolbox ?? null, server]);
 }
 
 /** A token may confine its caller to toolboxes. What the claims of an OAuth token lead to is known only with the token. */

@@ -11,9 +11,10 @@ import type { DefineCommand, ExitCode } from "./main.js";
 import { type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
 import { noteLeft, showNote } from "./open-snapshot.js";
 import { addCatalogOptions, addJsonOption, addLiveOption, addProfileOption } from "./options.js";
-import { LOCAL, policyOf, subjectOf } from "./policy-of.js";
+import { idleRulesOf, LOCAL, policyOf, subjectOf } from "./policy-of.js";
 import { reportResolution } from "./report-resolution.js";
 import { HELP_COMMAND } from "./run-commands.js";
+import { showProblems } from "./show-problems.js";
 import { EFFECT_STYLES } from "./tell-policy.js";
 import { tellVerdict } from "./tell-verdict.js";
 import { type Terminal, writeJson } from "./terminal.js";
@@ -81,14 +82,16 @@ async function testPolicy(text: string, options: TestOptions, terminal: Terminal
   const newness = await findNewness(tool, config, terminal);
   const isNew = () => newness === "new";
   const { effect } = policy.decide(tool, subject, isNew);
+  const findings = idleRulesOf(config, snapshot);
   if (options.json === true)
-    await writeJson(terminal, { ...reportPolicy(text, { policy, tool, subject, isNew }), newness });
+    await writeJson(terminal, { ...reportPolicy(text, { policy, tool, subject, isNew }), newness, findings });
   else {
     const [head = "", ...lines] = explainPolicy(policy, tool, subject, isNew);
     const told = [terminal.paint(EFFECT_STYLES[effect], head), ...lines];
     await terminal.out(`${wrapLines(told, terminal.columns).join("\n")}\n`);
     const note = explainNewness(newness, tool);
     if (note !== undefined) showNote(note, terminal);
+    showProblems(findings, terminal);
   }
   return effect === "allow" ? 0 : 1;
 }

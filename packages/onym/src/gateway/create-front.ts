@@ -27,6 +27,7 @@ import { followResource } from "./follow-resource.js";
 import type { CallerHints, Exchange, Front } from "./front.js";
 import { instructionsFor } from "./instructions-for.js";
 import { answerRequest } from "./requests/answer-request.js";
+import { introduceAs } from "./server-info.js";
 import type { UnderWay } from "./under-way.js";
 
 export interface FrontPorts {
@@ -45,7 +46,8 @@ const LOCAL = "local";
 
 export function createFront(ports: FrontPorts): Front {
   const { desk, sessions, visitors, feed, underWay, downstreams, admitAlias } = ports;
-  const { serverInfo, log } = desk;
+  const { log } = desk;
+  const deskFor = (caller: Caller): Desk => introduceAs(confineDesk(desk, caller), caller);
   const choose = (hints: CallerHints, clientInfo: JsonObject | undefined): ProfileChoice => {
     const { profile: configured, detect } = desk.settings().naming;
     const choice = chooseProfile({ hints, clientInfo, configured, detect });
@@ -67,7 +69,7 @@ export function createFront(ports: FrontPorts): Front {
   const begin = (request: RpcRequest, caller: Caller, exchange: Exchange): Promise<Reply> => {
     underWay.begin();
     try {
-      const own = confineDesk(desk, caller);
+      const own = deskFor(caller);
       const reply =
         request.method === "server/discover" && caller.era === "modern"
           ? discover(request, caller, own)
@@ -87,7 +89,7 @@ export function createFront(ports: FrontPorts): Front {
   };
 
   return {
-    serverInfo,
+    serverInfoOf: (caller) => deskFor(caller).serverInfo,
 
     async initialize(request, { hints, outlet }) {
       const { protocolVersion: wished, capabilities, clientInfo } = request.params ?? {};
@@ -125,7 +127,9 @@ export function createFront(ports: FrontPorts): Front {
         },
       };
       try {
-        const instructions = await instructionsFor(session, confineDesk(desk, session));
+        const own = deskFor(session);
+        const instructions = await instructionsFor(session, own);
+        const { serverInfo } = own;
         const result = { protocolVersion: revision, capabilities: CAPABILITIES, serverInfo };
         sessions.add(session);
         log("info", "client connected", {

@@ -104,6 +104,28 @@ describe("who asks (GW-3)", () => {
     }
   });
 
+  it("is told the alias that it knows the gateway by, in both eras (NAME-9)", async () => {
+    const { ask, enter, hints, gateway } = start();
+    const key = "io.modelcontextprotocol/serverInfo";
+    for (const [as, name, title] of [
+      [undefined, "onym", "Onym"],
+      ["onym", "onym", "Onym"],
+      ["acme", "acme", "acme"],
+    ] as const) {
+      const { session, reply } = await enter({}, hints(as));
+      expect(reply).toMatchObject({ result: { serverInfo: { name, title } } });
+      if (session !== undefined) gateway.front.leave(session);
+      expect(await ask("server/discover", {}, hints(as))).toMatchObject({
+        result: { _meta: { [key]: { name, title } } },
+      });
+      // Lists are kept ready, and still say each caller's.
+      for (let time = 0; time < 2; time++)
+        expect(JSON.stringify(await ask("tools/list", {}, hints(as)))).toContain(
+          `\\"name\\":\\"${name}\\",\\"title\\"`,
+        );
+    }
+  });
+
   it("gets method not found for methods of the other era", async () => {
     const { ask, enter, gateway } = start();
     for (const method of ["ping", "logging/setLevel", "resources/subscribe", "initialize", "__proto__"])

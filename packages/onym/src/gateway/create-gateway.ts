@@ -6,7 +6,6 @@ import type { Downstream, DownstreamEvents, DownstreamId } from "../downstream/d
 import type { Launch } from "../downstream/launch.js";
 import type { Tracer } from "../observe/create-tracer.js";
 import type { Log } from "../observe/log.js";
-import type { JsonObject } from "../rpc/json.js";
 import { createTickets } from "../rpc/tickets.js";
 import { createAliasAdmission } from "./admit-aliases.js";
 import { answerUnasked } from "./answer-unasked.js";
@@ -21,9 +20,10 @@ import { followAgain } from "./follow-resource.js";
 import { createParkedCalls } from "./forward/parked-calls.js";
 import type { Front } from "./front.js";
 import { type Guard, OPEN_GUARD } from "./guard/guard.js";
+import { createProblemTeller } from "./problems/tell-problems.js";
 import { buildSightSearch } from "./search/build-sight-search.js";
+import { createServerInfo } from "./server-info.js";
 import type { GatewaySettings } from "./settings.js";
-import { createRenameTeller } from "./tell-renames.js";
 import { createToolboxes } from "./toolboxes/create-toolboxes.js";
 import { ownToolNames } from "./toolboxes/format-meta-tools.js";
 import { createToolLists } from "./tools/tool-lists.js";
@@ -65,7 +65,9 @@ export interface Gateway {
 
 export function createGateway(options: GatewayOptions): Gateway {
   const { log, locks, version } = options;
-  const serverInfo: JsonObject = { name: "onym", title: "Onym", version };
+  const serverInfoFor = createServerInfo(version);
+  /** What it is to downstreams, whatever clients call it. */
+  const serverInfo = serverInfoFor(undefined);
   let settings = options.settings;
   let guard = options.guard ?? OPEN_GUARD;
   const sessions = new Set<Session>();
@@ -81,7 +83,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   let isClosed = false;
   /** The day of the view, where a rename ends with a day. */
   let day: string | undefined;
-  const tellRenames = createRenameTeller(log);
+  const tellProblems = createProblemTeller(log);
   const look = (): Sight => {
     const today = options.today();
     day = settings.renames.some(({ until }) => until !== undefined) ? today : undefined;
@@ -92,8 +94,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       today,
       reserved: ownToolNames(settings.naming.as),
     });
-    tellRenames(view.tools.problems);
+    tellProblems(view.tools.problems);
     guard.meet(view);
+    tellProblems(guard.problems(view));
     const done = (): void => options.onWork?.(view.tools.catalog.tools.length);
     const lists = createToolLists(view, done);
     done();
@@ -204,6 +207,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       else feed.check(session);
     },
     serverInfo,
+    serverInfoFor,
+    tellProblems,
     log,
   };
 

@@ -7,7 +7,9 @@ import type { NameDesk } from "./create-name-desk.js";
 import type { OwnedResource } from "./follow-resource.js";
 import type { ForwardPorts } from "./forward/forward-request.js";
 import type { Guard } from "./guard/guard.js";
+import type { TellProblems } from "./problems/tell-problems.js";
 import type { ToolSearch } from "./search/build-tool-search.js";
+import type { ServerInfoFor } from "./server-info.js";
 import type { GatewaySettings } from "./settings.js";
 import type { Toolboxes } from "./toolboxes/create-toolboxes.js";
 import type { ToolLists } from "./tools/tool-lists.js";
@@ -36,6 +38,10 @@ export interface Desk {
   /** What a session is shown may have changed; it is told where it did. */
   readonly changed: (session: Session) => void;
   readonly forward: ForwardPorts;
+  /** As this caller knows the gateway. */
   readonly serverInfo: JsonObject;
+  readonly serverInfoFor: ServerInfoFor;
+  /** Says in the log what a list leaves out or renames, once. */
+  readonly tellProblems: TellProblems;
   readonly log: Log;
 }

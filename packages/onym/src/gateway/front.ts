@@ -29,7 +29,7 @@ export interface Front {
   /** What a modern `subscriptions/listen` asks for: the part that is honoured, and the notices from then on. */
   readonly listen: (filter: JsonObject, caller: Caller, tell: (notice: Notice) => void) => Listening;
   /** For results that an edge writes itself. */
-  readonly serverInfo: JsonObject;
+  readonly serverInfoOf: (caller: Caller) => JsonObject;
 }
 
 interface Initialized {

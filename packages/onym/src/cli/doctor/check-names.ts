@@ -14,11 +14,13 @@ const MOST = 5;
 /** The client of the config, or the usual ones. */
 export function checkNames(snapshot: Snapshot, profile: string | undefined): readonly Check[] {
   const { tools } = snapshot.catalog;
-  if (tools.length === 0) return [];
+  // Where every tool is left out, it is told all the more.
+  if (tools.length === 0) return showSome("names", snapshot.problems);
   const profiles = (profile === undefined ? USUAL : [profile]).map(profileOf);
   return [
     ...profiles.map((one) => checkProfile(snapshot, one)),
     ...showSome("names", snapshot.problems),
+    ...showSome("names", tableProblems(snapshot, profiles)),
     ...showSome("look-alikes", findLookAlikes(tools)),
   ];
 }
@@ -39,6 +41,14 @@ function checkProfile(snapshot: Snapshot, profile: Profile): Check {
     return { ...about, status: "warning", message, fix: "Show fewer with toolFilters or toolboxes." };
   }
   return { ...about, status: "ok", message: names };
+}
+
+/** What tables say beside a tool without a name, and beside too many, which are told with the profile. */
+function tableProblems(snapshot: Snapshot, profiles: readonly Profile[]): readonly CatalogProblem[] {
+  const told = new Set(["not-nameable", "too-many-tools"]);
+  return profiles
+    .flatMap((profile) => snapshot.namesFor(profile).problems)
+    .filter(({ code }) => !told.has(code));
 }
 
 /** Codes of raw names that break rules of characters have many names; the rest is told apart. */
@@ -78,5 +88,5 @@ function showSome(
   if (more.length === 0) return shown;
   const status = more.some(({ severity }) => severity === "error") ? "error" : "warning";
   const message = `${more.length} more like these.`;
-  return [...shown, { group: "Names", name, status, message, fix: "onym lint --live tells all." }];
+  return [...shown, { group: "Names", name, status, message, fix: "onym names --live tells all." }];
 }

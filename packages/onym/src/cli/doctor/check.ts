@@ -3,7 +3,7 @@
 export type CheckStatus = "ok" | "warning" | "error";
 
 export interface Check {
-  readonly group: "Onym" | "Servers" | "Names" | "Lock" | "Store" | "Clients" | "Gateway";
+  readonly group: "Onym" | "Servers" | "Names" | "Policy" | "Lock" | "Store" | "Clients" | "Gateway";
   /** What was looked at, such as a server's id. Foreign text is escaped when it is shown. */
   readonly name: string;
   readonly status: CheckStatus;

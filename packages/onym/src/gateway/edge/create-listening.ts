@@ -66,7 +66,7 @@ export function createListening({ front, request, caller, carrier }: ListenOptio
     stop: end,
     finish: () => {
       if (!end()) return;
-      const _meta = { ...stamp, [META.serverInfo]: front.serverInfo };
+      const _meta = { ...stamp, [META.serverInfo]: front.serverInfoOf(caller) };
       carrier.send(formatReply(request.id, resultReply({ resultType: "complete", _meta })));
     },
   };

@@ -4,8 +4,9 @@ import { randomUUID } from "node:crypto";
 import type { Tool } from "@onym/core";
 import { launchFingerprint } from "../../downstream/launch.js";
 import type { Log } from "../../observe/log.js";
-import { buildPolicy } from "../../policy/build-policy.js";
+import { buildPolicy, type RuleOwner } from "../../policy/build-policy.js";
 import { type CallAnswer, type CallDecision, decideCall } from "../../policy/decide-call.js";
+import { findIdleRules } from "../../policy/find-idle-rules.js";
 import { buildFormerNames } from "../../policy/former-names.js";
 import type { PolicyInput } from "../../policy/policy-input.js";
 import { toAbortSignal } from "../../rpc/cancel-signal.js";
@@ -17,6 +18,7 @@ import { createParkedCalls } from "../forward/parked-calls.js";
 import type { Exchange } from "../front.js";
 import type { GatewaySettings } from "../settings.js";
 import { describeDecision } from "../trace/describe-request.js";
+import { ownerKey, type View } from "../view/view.js";
 import { canBeAsked } from "./approval-question.js";
 import { askApproval } from "./ask-approval.js";
 import { blankRecord, decidedRecord, deniedRecord, outcomeRecord } from "./audit-entry.js";
@@ -178,6 +180,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         return askThenProceed(shown, decision, exchange, forwardShown, answer);
       });
     },
+    problems: (view) => findIdleRules({ policy, snapshot: view.tools, unheard: unheardServers(view) }),
     countFormer({ caller, sent, tool }) {
       store.usage
         .count({ caller: caller.principal, name: sent, tool: tool.key, at: now() })
@@ -200,4 +203,10 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       asking.closeAll();
     },
   };
+}
+
+/** Of the catalog's servers, those whose tools are not there. */
+function unheardServers({ tools, present }: View): readonly RuleOwner[] {
+  const heard = new Set(present.map(({ id }) => ownerKey(id)));
+  return tools.catalog.servers.filter((server) => !heard.has(ownerKey(server)));
 }

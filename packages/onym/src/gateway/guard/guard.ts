@@ -1,6 +1,6 @@
 // What stands between a resolved name and its downstream: what a caller may see, what it may run, and the record of it.
 
-import type { Resolution, StructuredName, Tool } from "@onym/core";
+import type { CatalogProblem, Resolution, StructuredName, Tool } from "@onym/core";
 import type { Launch } from "../../downstream/launch.js";
 import type { ValueText } from "../../rpc/message.js";
 import type { Reply } from "../../rpc/reply.js";
@@ -25,6 +25,8 @@ export interface Guard {
   readonly settled: () => Promise<void>;
   /** Told when callers may see something else of the same view. */
   readonly watch: (listener: () => void) => void;
+  /** Rules that are about nothing there is (POL-5). */
+  readonly problems: (view: View) => readonly CatalogProblem[];
   /** Leaves a record of a call that led nowhere. */
   readonly refuse: (refused: RefusedCall) => void;
   /** Counts a call by a former name, so that it is known who still uses it (LOCK-2). */
@@ -84,6 +86,7 @@ export const OPEN_GUARD: Guard = {
   meet: () => {},
   settled: async () => {},
   watch: () => {},
+  problems: () => [],
   refuse: () => {},
   countFormer: () => {},
   keepsArguments: false,

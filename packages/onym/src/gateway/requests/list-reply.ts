@@ -22,11 +22,14 @@ export interface ListFrame {
   readonly missing: readonly Downstream[];
   /** Left out, because their names could not be recorded. */
   readonly unrecorded?: readonly Tool[];
+  /** What is left out or renamed, as JSON; empty where nothing is (NAME-8). */
+  readonly problems?: string;
   readonly serverInfo: JsonObject;
 }
 
 export function formatList(frame: ListFrame): Reply {
   const { member, entries, own = "", nextCursor, caller, missing, unrecorded = [], serverInfo } = frame;
+  const { problems = "" } = frame;
   const isModern = caller.era === "modern";
   const isWhole = missing.length === 0 && unrecorded.length === 0;
   const meta = [
@@ -35,6 +38,7 @@ export function formatList(frame: ListFrame): Reply {
     ...(unrecorded.length === 0
       ? []
       : [`"onym/unrecorded":${JSON.stringify(unrecorded.map(({ canonical }) => canonical))}`]),
+    ...(problems === "" ? [] : [`"onym/problems":${problems}`]),
   ];
   const start = `{${JSON.stringify(member)}:[${own}${own === "" || entries.length === 0 ? "" : ","}`;
   const end =

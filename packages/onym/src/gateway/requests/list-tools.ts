@@ -6,6 +6,7 @@ import type { JsonObject } from "../../rpc/json.js";
 import type { Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
 import type { Desk, Sight } from "../desk.js";
+import { problemsFor } from "../problems/list-problems.js";
 import type { GatewaySettings } from "../settings.js";
 import { formatMetaTools } from "../toolboxes/format-meta-tools.js";
 import type { ListChoice, ToolPage } from "../tools/tool-lists.js";
@@ -22,9 +23,19 @@ export async function listTools(params: JsonObject | undefined, caller: Caller, 
   if (caller.session !== undefined) caller.session.shown = shownDigest(caller, sight, settings);
   const own = read.cursor === undefined ? formatMetaTools(caller, settings, sight.view) : "";
   const { missing } = sight.view;
+  const { serverInfo } = desk;
   const unrecorded = unrecordedFor(caller, sight);
+  const problems = read.cursor === undefined ? problemsFor(caller, sight) : "";
+  desk.tellProblems(sight.view.tableOf(caller).problems);
   const known = ready.get(page);
-  if (known?.own === own && known.missing === missing && unrecorded.length === 0) return known.reply;
+  if (
+    known?.own === own &&
+    known.missing === missing &&
+    known.problems === problems &&
+    known.serverInfo === serverInfo &&
+    unrecorded.length === 0
+  )
+    return known.reply;
   const reply = formatList({
     member: "tools",
     own,
@@ -33,16 +44,24 @@ export async function listTools(params: JsonObject | undefined, caller: Caller, 
     caller,
     missing,
     unrecorded,
-    serverInfo: desk.serverInfo,
+    problems,
+    serverInfo,
   });
-  if (missing.length === 0 && unrecorded.length === 0) ready.set(page, { own, missing, reply });
+  if (missing.length === 0 && unrecorded.length === 0)
+    ready.set(page, { own, missing, problems, serverInfo, reply });
   return reply;
 }
 
 /** Whole answers, for as long as their pages are kept: whoever asks gets the same bytes. */
 const ready = new WeakMap<
   ToolPage,
-  { readonly own: string; readonly missing: readonly Downstream[]; readonly reply: Reply }
+  {
+    readonly own: string;
+    readonly missing: readonly Downstream[];
+    readonly problems: string;
+    readonly serverInfo: JsonObject;
+    readonly reply: Reply;
+  }
 >();
 
 /** Tools that are there and may be called by their canonical names, and have no name in the list yet. */

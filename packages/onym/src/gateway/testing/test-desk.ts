@@ -26,6 +26,8 @@ export function deskOf(downstreams: readonly Downstream[], with_: Partial<Gatewa
     changed: () => {},
     forward: { parked: createParkedCalls(), serverInfo, callMs: 5000 },
     serverInfo,
+    serverInfoFor: () => serverInfo,
+    tellProblems: () => {},
     log: silentLog,
   };
 }

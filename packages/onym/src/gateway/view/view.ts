@@ -2,9 +2,12 @@
 
 import {
   buildSnapshot,
+  type CatalogProblem,
+  escapeText,
   type Lock,
   type NamingTable,
   type Profile,
+  quoteText,
   type Snapshot,
   type SnapshotOptions,
   type Tool,
@@ -36,6 +39,8 @@ export interface View {
   /** The names of one caller that may be shown: they are on record, or go on record now. */
   readonly tableOf: (choice: NamesChoice) => NamingTable;
   readonly promptTableOf: (choice: NamesChoice) => NamingTable;
+  /** What is left out or renamed, and of which servers a list is not whole (NAME-8). */
+  readonly problems: readonly CatalogProblem[];
   readonly recording: Recording;
 }
 
@@ -144,8 +149,21 @@ export function buildView(input: ViewInput): View {
     offerOf: (downstream) => offers.get(downstream),
     tableOf: toolTables.tableOf,
     promptTableOf: promptTables.tableOf,
+    problems: [...tools.problems, ...present.flatMap(listingProblems)],
     recording: createRecording(toolTables, promptTables, isShared(locks.tools) || isShared(locks.prompts)),
   };
+}
+
+/** What a server's lists lack. The connection has told it in the log, where it happened. */
+function listingProblems({ id, inventory }: Downstream): readonly CatalogProblem[] {
+  return (inventory?.problems ?? []).map((problem) => ({
+    code: "list-incomplete",
+    severity: "warning",
+    message: `${quoteText(id.server)}: ${escapeText(problem)}`,
+    fix: "See the gateway's log.",
+    tools: [],
+    servers: [id.server],
+  }));
 }
 
 /** What it announced, of which windows of renames may be counted (LOCK-2); for a static catalog, the config's word. */

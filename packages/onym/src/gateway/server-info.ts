@@ -1,0 +1,29 @@
+// What the gateway says it is. Clients that build their prefix from `serverInfo` see the alias they know it by (NAME-9).
+
+import { DEFAULT_ALIAS } from "@onym/core";
+import type { JsonObject } from "../rpc/json.js";
+import type { Desk } from "./desk.js";
+
+/** Aliases are few; those beyond are made anew. */
+const MAX_KNOWN = 100;
+
+export type ServerInfoFor = (alias: string | undefined) => JsonObject;
+
+/** The same object for the same alias, so that answers made with it can be kept. */
+export function createServerInfo(version: string): ServerInfoFor {
+  const known = new Map<string, JsonObject>();
+  return (alias = DEFAULT_ALIAS) => {
+    const before = known.get(alias);
+    if (before !== undefined) return before;
+    const info = { name: alias, title: alias === DEFAULT_ALIAS ? "Onym" : alias, version };
+    if (known.size < MAX_KNOWN) known.set(alias, info);
+    return info;
+  };
+}
+
+/** The desk for a caller that has registered the gateway under an alias. */
+export function introduceAs(desk: Desk, { as }: { readonly as: string | undefined }): Desk {
+  const serverInfo = desk.serverInfoFor(as ?? desk.settings().naming.as);
+  if (serverInfo === desk.serverInfo) return desk;
+  return { ...desk, serverInfo, forward: { ...desk.forward, serverInfo } };
+}
