@@ -11,6 +11,7 @@ import { assignNames, type NamedTool } from "./assign-names.js";
 import { checkRegistration } from "./check-registration.js";
 import { fitName } from "./fit-name.js";
 import { DEFAULT_ALIAS } from "./lock.js";
+import { rulesInStyle } from "./style.js";
 import { wishesOf } from "./wishes.js";
 
 export interface AliasedTools<T extends ListedTool> {
@@ -53,11 +54,12 @@ export function aliasTools<T extends ListedTool>(
     profile,
   });
   const { tools, problems } = buildCatalog(checked.sources);
-  const compiled = compileRules(nameRulesFor(profile, DEFAULT_ALIAS));
+  const compiled = compileRules(rulesInStyle(nameRulesFor(profile, DEFAULT_ALIAS), "bare"));
   const wishes = wishesOf(tools, "bare");
   const { named } = assignNames({
     tools,
     compiled,
+    recorded: compiled,
     fit: (index) => fitName(wishes[index] as NamedTool, "bare", compiled),
     pins: new Map(tools.filter(({ raw }) => isLegalName(raw, compiled)).map(({ raw, key }) => [raw, key])),
     lock: undefined,

@@ -22,6 +22,8 @@ export interface AssignInput {
   /** The name that the tool at a position should have if nobody else wanted it. */
   readonly fit: (index: number) => NamedTool;
   readonly compiled: CompiledRules;
+  /** What names in the lock are held against: they stay when another style would make others. */
+  readonly recorded: CompiledRules;
   readonly lock: ProfileLock | undefined;
   readonly pins: ReadonlyMap<string, ToolKey>;
   /** Names that no tool may have, and for whom or what they are kept. */
@@ -112,7 +114,7 @@ function givePinned(
 
 /** What the lock remembers comes before any wish. Without pins, names that nobody has now are kept here, too. */
 function giveLocked(
-  { tools, compiled, fit, pins, reserved }: AssignInput,
+  { tools, recorded, fit, pins, reserved }: AssignInput,
   lock: ProfileLock,
   book: NameBook,
   named: NamedTool[],
@@ -123,7 +125,7 @@ function giveLocked(
     // A former name stays reserved for its tool, but is no longer given out.
     const index = retired === "renamed" ? undefined : positions.get(key);
     const tool = index === undefined || named[index] !== undefined ? undefined : tools[index];
-    if (index === undefined || tool === undefined || !isLegalName(name, compiled) || reserved.has(name)) {
+    if (index === undefined || tool === undefined || !isLegalName(name, recorded) || reserved.has(name)) {
       if (pins.size === 0) book.keep(name, key);
       if (tool !== undefined) moved.push({ tool, from: name });
       continue;

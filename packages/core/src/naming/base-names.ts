@@ -178,7 +178,9 @@ function kindOf(base: Base, rules: NameRules): Kind {
   if (known !== undefined) return known;
   const narrower = isSubset(rules.alphabet, base.alphabet);
   // The same as asking `staysSame` of each, without looking at each for every one of many rules.
+  // What is cut has no parts, so rules that take a separator between parts make other names of what is too long.
   const harmless =
+    rules.partSeparator === undefined &&
     base.table.tools.every(({ why }) => mayStay(why, narrower)) &&
     areLegalNames(base.traits, compileRules(rules));
   // Rules that change no characters share what was fitted; how names start is seen to when they are cut.

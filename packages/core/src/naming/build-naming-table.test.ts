@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { buildCatalog } from "../catalog/build-catalog.js";
 import type { ToolSource } from "../catalog/source.js";
-import { findProfile } from "../profiles/find-profile.js";
+import { findProfile, listProfiles } from "../profiles/find-profile.js";
 import type { Profile } from "../profiles/profile.js";
+import { matchesProfile } from "../profiles/sent-name.js";
 import { buildNamingTable, type NamingOptions } from "./build-naming-table.js";
+import { EMPTY_LOCK } from "./lock.js";
 
 const profileOf = (id: string): Profile => findProfile(id) as Profile;
 const table = (sources: readonly ToolSource[], profile: string, options?: NamingOptions) =>
@@ -32,6 +34,55 @@ describe("wishes", () => {
       { server: "salesforce", tools: ["get_leads"] },
     ];
     expect(names(sources, "openai")).toEqual(["dev__filesystem__read_file", "sf_get_leads"]);
+  });
+
+  it.each([
+    ["dev", "filesystem", "read_file", "dev__filesystem__read_file"],
+    ["Dev-Box", "file_system", "readFile", "dev_box__file_system__read_file"],
+    ["dev", "fs", "tool__with__underscores", "dev__fs__tool_with_underscores"],
+    ["1st", "2nd", "3rd", "t_1st__2nd__3rd"],
+    // A part of which nothing is left makes no third part.
+    ["dev", "fs", "…", "dev_fs"],
+    ["-", "fs", "read", "fs_read"],
+  ])("style toolbox has three parts in universal, too: %s, %s, %s (BOX-8)", (toolbox, server, raw, name) => {
+    const sources: ToolSource[] = [{ toolbox, server, tools: [raw] }];
+    expect(names(sources, "universal")).toEqual([name]);
+    expect(names(sources, "generic-safe")).toEqual([name]);
+  });
+
+  it("only the parts of a toolbox name are separated by __ in universal (BOX-8) (RULE-2)", () => {
+    const sources: ToolSource[] = [{ toolbox: "a", server: "b", tools: ["c"] }, ...one("x", "a__b__c")];
+    expect(names(sources, "universal", { style: "flat" })).toEqual(["x_a_b_c", "b_c"].sort());
+    expect(names(one("x", "a__b__c"), "universal", { style: "bare" })).toEqual(["a_b_c"]);
+  });
+
+  it("clients that are known to break on __ do not see it (BOX-8)", () => {
+    const sources: ToolSource[] = [{ toolbox: "dev", server: "fs", tools: ["read_file"] }];
+    expect(names(sources, "crewai")).toEqual(["dev_fs_read_file"]);
+    expect(names(sources, "cherry-studio")).toEqual(["devFsReadFile"]);
+    const broken = listProfiles().filter(
+      (profile) => !profile.unrestricted && names(sources, profile.id)[0] !== "dev__fs__read_file",
+    );
+    expect(broken.map(({ id }) => id).sort()).toEqual(["cherry-studio", "crewai"]);
+  });
+
+  it("a name of three parts that is too long loses them whole, numbered or cut (BOX-8) (NAME-4)", () => {
+    const head = { toolbox: "a".repeat(20), server: "b".repeat(20) };
+    const tools = ["é", "ü", "cc", "c.c", "c-c", "c c c"];
+    const given = names([{ ...head, tools: [...tools, "d".repeat(40)] }], "universal");
+    expect(new Set(given).size).toBe(7);
+    for (const name of given) {
+      expect(name.length).toBeLessThanOrEqual(46);
+      expect([1, 3]).toContain(name.split("__").length);
+      expect(matchesProfile(name, profileOf("universal"), "onym")).toBe(true);
+    }
+  });
+
+  it("names of three parts that are in the lock stay when the style changes (BOX-8) (NAME-4)", () => {
+    const sources: ToolSource[] = [{ toolbox: "dev", server: "fs", tools: ["read_file"] }];
+    const before = table(sources, "universal");
+    const lock = { ...EMPTY_LOCK, profiles: new Map([[before.lockKey, before.nextLock()]]) };
+    expect(names(sources, "universal", { lock, style: "flat" })).toEqual(["dev__fs__read_file"]);
   });
 
   it("chooses canonical names for profiles without restrictions, toolbox names with toolboxes, else flat ones (NAME-1)", () => {

@@ -16,7 +16,7 @@ import { fitName, LEAST_ROOM } from "./fit-name.js";
 import { DEFAULT_ALIAS, type Lock, lockKey, type ProfileLock } from "./lock.js";
 import { namesOnRecord } from "./names-on-record.js";
 import { nextProfileLock } from "./next-lock.js";
-import type { NamingStyle } from "./style.js";
+import { type NamingStyle, rulesInStyle } from "./style.js";
 import {
   illegalAlias,
   movedNames,
@@ -91,7 +91,8 @@ export function buildNamingTable(
     options.scope === "lock" && options.lock !== undefined ? namesOnRecord(options.lock) : undefined;
   const style = options.style ?? locked?.style ?? defaultStyle(catalog, profile);
   const roomy = rules.maxLength >= Math.max(LEAST_ROOM, rules.minLength);
-  const compiled = compileRules(rules);
+  const recorded = compileRules(rules);
+  const compiled = compileRules(rulesInStyle(rules, style));
   const reserved = new Map([
     ...OWN_NAMES.flatMap((name) => [name, `${as}_${name}`]).map(
       (name) => [name, "the gateway itself"] as const,
@@ -106,6 +107,7 @@ export function buildNamingTable(
       tools,
       fit: (index) => fitName(wishes[index] as NamedTool, style, compiled),
       compiled,
+      recorded,
       lock: locked,
       pins: options.pins ?? new Map(),
       reserved,

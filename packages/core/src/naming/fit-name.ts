@@ -55,7 +55,16 @@ export function fittingOf(
   compiled: CompiledRules,
   wish = wishName(tool, style),
 ): Fitting {
-  return { tool, style, compiled, wish, whole: fitText(wish, compiled), parts: undefined };
+  return { tool, style, compiled, wish, whole: fitWhole(tool, style, compiled, wish), parts: undefined };
+}
+
+/** Where only the parts of a toolbox name are separated by `__`, each part is fitted by itself (BOX-8). */
+function fitWhole(tool: Tool, style: NamingStyle, compiled: CompiledRules, wish: string): string {
+  const { partSeparator } = compiled.rules;
+  if (partSeparator === undefined || style !== "toolbox" || tool.toolbox === undefined)
+    return fitText(wish, compiled);
+  const parts = [tool.toolbox, tool.server, tool.raw].map((part) => fitText(part, compiled));
+  return parts.includes("") ? fitText(wish, compiled) : parts.join(partSeparator);
 }
 
 /** The name that keeps within the limit of the rules: whole, else without what repeats, else cut. */

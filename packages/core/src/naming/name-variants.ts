@@ -11,6 +11,7 @@ import { type Base, baseOf, type Change, changeOf, isSubset } from "./base-names
 import { BOUNDLESS, type NamingTable } from "./build-naming-table.js";
 import { LEAST_ROOM } from "./fit-name.js";
 import { namesMeet } from "./names-meet.js";
+import { rulesInStyle } from "./style.js";
 
 /** Names that some profile gives; `named` holds at least every name that no earlier variant had. */
 export interface NameVariant {
@@ -127,7 +128,7 @@ function differingNames(base: Base, profile: Profile, rules: NameRules, as: stri
   if (rules.reserved?.some((name) => table.has(name)) === true) return undefined;
 
   const confuses = confusedNames(profile, as);
-  const change = changeOf(base, compileRules(rules));
+  const change = changeOf(base, compileRules(rulesInStyle(rules, table.style)));
   if (change === undefined || rules.reserved?.some((name) => base.owners.has(name)) === true)
     return undefined;
   if (confuses !== undefined && namesMeet(confuses, table, change)) return undefined;

@@ -2,6 +2,7 @@
 
 import type { CompiledRules } from "../profiles/compile-rules.js";
 import { trimSeparators } from "../profiles/cut-words.js";
+import type { NameRules } from "../profiles/profile.js";
 
 /**
  * Gives out numbered names. A counter per stem is never moved back, so that any number of tools that fold onto one
@@ -15,7 +16,8 @@ export function createNumbering(
   const next = new Map<string, number>();
   return (wish, index) => {
     for (let digits = 1; ; digits++) {
-      const stem = trimSeparators(wish.slice(0, rules.maxLength - filler.length - digits));
+      const room = rules.maxLength - filler.length - digits;
+      const stem = wholeParts(trimSeparators(wish.slice(0, room)), rules);
       const limit = 10 ** digits;
       let number = Math.max(next.get(stem) ?? 2, digits === 1 ? 2 : limit / 10);
       for (; number < limit; number++) {
@@ -27,4 +29,10 @@ export function createNumbering(
       next.set(stem, number);
     }
   };
+}
+
+/** A toolbox name that lost a part is none, and may not look like half of one where the rules tell (BOX-8). */
+function wholeParts(stem: string, { partSeparator }: NameRules): string {
+  if (partSeparator === undefined || stem.split(partSeparator).length === 3) return stem;
+  return stem.replaceAll(partSeparator, "_");
 }

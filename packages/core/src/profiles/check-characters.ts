@@ -3,6 +3,7 @@
 import { escapeText, quoteText } from "../names/escape-text.js";
 import type { Severity } from "../names/problem.js";
 import { compileProfile } from "./compile-profile.js";
+import { joinParts } from "./compile-rules.js";
 import type { NameRules, Profile } from "./profile.js";
 import { quoteName } from "./quote-name.js";
 
@@ -90,9 +91,10 @@ function checkLast(name: string, profile: Profile, { shape }: NameRules): Findin
 /** A sequence that the pattern refuses is an error; one that the client quietly strips is a warning. */
 function checkSequences(name: string, profile: Profile, documented: NameRules): Finding[] {
   const texts = new Set([...documented.forbidden, ...profile.rules.forbidden]);
+  const words = joinParts(name, profile.rules);
   return [...texts].flatMap((text): Finding[] => {
+    if (!words.includes(text)) return [];
     const position = name.indexOf(text);
-    if (position < 0) return [];
     const message = `${quoteName(name)} holds ${quoteText(text)}, which ${profile.id} does not keep.`;
     const severity = documented.forbidden.includes(text) ? "error" : "warning";
     return [{ code: "forbidden-sequence", severity, message, position }];

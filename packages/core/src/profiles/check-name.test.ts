@@ -48,6 +48,11 @@ describe("checkName", () => {
     ["roo-code", "a--b", ["error forbidden-sequence 1"]],
     ["amazon-q-cli", "a___b", ["warning forbidden-sequence 1"]],
     ["universal", "get__leads", ["error forbidden-sequence 3"]],
+    // Three parts are a toolbox name (BOX-8).
+    ["universal", "dev__crm__get_leads", []],
+    ["universal", "dev__crm__get__leads", ["error forbidden-sequence 3"]],
+    ["universal", "dev___crm__get_leads", ["error forbidden-sequence 3"]],
+    ["crewai", "dev__crm__get_leads", ["error forbidden-sequence 3"]],
     ["universal", "get_leads_", ["error bad-last-character 9"]],
     ["universal", "getLeads", ["error bad-characters 3"]],
     ["claude-code", "x".repeat(53), []],

@@ -1,6 +1,7 @@
 // What checking a name needs of a profile, made once per profile: compiled patterns, and the rules that its
 // pattern documents (which may be wider than the rules for names given out).
 
+import { joinParts } from "./compile-rules.js";
 import { deriveRules, expandClass } from "./derive-rules.js";
 import type { NameRules, Profile } from "./profile.js";
 
@@ -35,7 +36,7 @@ export function acceptsBareName(name: string, profile: Profile): boolean {
   const { first, minLength, maxLength } = documented;
   // Lengths come first, so that no pattern runs over more text than its own limit.
   if (name.length < minLength || name.length > maxLength) return false;
-  return (first === "" || first.includes(name.charAt(0))) && pattern.test(name);
+  return (first === "" || first.includes(name.charAt(0))) && pattern.test(joinParts(name, profile.rules));
 }
 
 /** A profile that somebody wrote by hand may hold a pattern that does not compile; then nothing matches it. */

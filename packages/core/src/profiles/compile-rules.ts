@@ -76,10 +76,23 @@ export function areLegalNames(traits: NameTraits, { rules, allowed, first }: Com
 }
 
 function keepsSequences(name: string, rules: NameRules): boolean {
+  const words = joinParts(name, rules);
   for (const text of rules.forbidden) {
-    if (name.includes(text)) return false;
+    if (words.includes(text)) return false;
   }
-  return rules.shape !== "snake" || (!name.includes("__") && !name.startsWith("_") && !name.endsWith("_"));
+  return (
+    rules.shape !== "snake" || (!words.includes("__") && !words.startsWith("_") && !words.endsWith("_"))
+  );
+}
+
+/**
+ * The parts of a toolbox name as if they were one, so that what holds for words holds for all of it (BOX-8). Any
+ * other name stays as it is, and so does a toolbox name where its separator is a matter of the alphabet.
+ */
+export function joinParts(name: string, { partSeparator }: Pick<NameRules, "partSeparator">): string {
+  if (partSeparator === undefined || !name.includes(partSeparator)) return name;
+  const parts = name.split(partSeparator);
+  return parts.length === 3 ? parts.join("_") : name;
 }
 
 function positionsOfOnes(flags: Uint8Array): readonly number[] {

@@ -18,6 +18,11 @@ export interface NameRules {
   readonly first: string;
   /** Texts that may not stand anywhere in the name (`--` in Roo Code). */
   readonly forbidden: readonly string[];
+  /**
+   * Stands between the three parts of a toolbox name though the pattern takes it nowhere else: `__` in `universal`
+   * (BOX-8). Only in that style.
+   */
+  readonly partSeparator?: "__";
   /** Whole names that the client or provider keeps for itself (`no_tool` in TGI). Absent: none known. */
   readonly reserved?: readonly string[];
   readonly minLength: number;

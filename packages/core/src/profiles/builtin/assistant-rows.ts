@@ -16,6 +16,7 @@ export const assistantRows: readonly ProfileRow[] = [
     onViolation: "n/a",
     confidence: "assumed",
     asOf: "2026-11-15",
+    partSeparator: "__",
     client: { alias: "underscore", sentPattern: PROVIDER_FLOOR },
   },
   {

@@ -55,6 +55,7 @@ function buildRules(row: ProfileRow, sentMaxLength: number, base: NameRules | un
     ...derived,
     // Both say something about the first character; a character must satisfy both.
     first: firstChar === undefined ? derived.first : intersect(firstChar, derived.first || derived.alphabet),
+    ...(row.partSeparator === undefined ? {} : { partSeparator: row.partSeparator }),
     ...(row.reserved === undefined ? {} : { reserved: row.reserved }),
     minLength: Math.max(row.minLength ?? 1, derived.minLength),
     maxLength: Math.min(row.safeMaxLength ?? row.maxLength ?? Infinity, derived.maxLength, sentMaxLength),

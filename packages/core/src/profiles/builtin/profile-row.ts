@@ -29,6 +29,8 @@ export interface ProfileRow {
   readonly asOf: string;
   /** The pattern that names given out keep to, where it is narrower than `pattern`. */
   readonly emit?: string;
+  /** As in `NameRules`. */
+  readonly partSeparator?: "__";
   /** Whole names that are never given out. */
   readonly reserved?: readonly string[];
   /** What the client does, where the fields above do not already say it. */
