@@ -26,6 +26,7 @@ import type { Link, LinkContext } from "./link.js";
 import { LIST_CHANGES, type ListedInventory, listInventory } from "./list-inventory.js";
 import { openLink } from "./open-link.js";
 import { packInventory } from "./pack-inventory.js";
+import { isSameInventory } from "./same-inventory.js";
 import { createRelisting } from "./relisting.js";
 import { untilAborted } from "./until-aborted.js";
 
@@ -127,7 +128,9 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     const from = link;
     if (from === undefined) return;
     const next = await list(from);
-    if (link === from) setInventory(next);
+    // Another order of members is no change, and nobody is told of it (GW-7).
+    const isSame = inventory !== undefined && (await isSameInventory(inventory, next.inventory));
+    if (link === from && !isSame) setInventory(next);
   }, clock);
 
   const open = async (): Promise<void> => {

@@ -6,7 +6,7 @@ import { createChangeFeed } from "./change-feed.js";
 import type { Sight } from "./desk.js";
 import { shownDigest } from "./requests/list-tools.js";
 import type { GatewaySettings } from "./settings.js";
-import { buildInventory, createMemoryDownstream, toolsNamed } from "./testing/memory-downstream.js";
+import { buildInventory, createMemoryDownstream, READY, toolsNamed } from "./testing/memory-downstream.js";
 import {
   buildCaller,
   buildSession,
@@ -23,8 +23,10 @@ const RESOURCES = { method: "notifications/resources/list_changed", params: {} }
 function createStage() {
   const fs = createMemoryDownstream({ tools: toolsNamed("a"), resources: [{ uri: "file:///a" }] });
   const git = createMemoryDownstream({ resources: [{ uri: "git://a" }] }, { server: "git" });
-  let settings: GatewaySettings = buildSettings({ servers: [serverOf(fs), serverOf(git)] });
-  const look = (): Sight => sightOf(viewOf({ downstreams: [fs, git], settings }));
+  const box = createMemoryDownstream(undefined, { server: "box", toolbox: "dev" });
+  box.status = READY;
+  let settings: GatewaySettings = buildSettings({ servers: [serverOf(fs), serverOf(git), serverOf(box)] });
+  const look = (): Sight => sightOf(viewOf({ downstreams: [fs, git, box], settings }));
   let sight = look();
   const sessions = new Set<Session>();
   const visitors = new Set<Caller>();
@@ -39,6 +41,7 @@ function createStage() {
   return {
     fs,
     git,
+    box,
     feed,
     sessions,
     visitors,
@@ -117,6 +120,32 @@ describe("list changes (GW-7)", () => {
       [PROMPTS, RESOURCES],
       [PROMPTS, RESOURCES],
     ]);
+  });
+});
+
+describe("a server that comes or goes (GW-7)", () => {
+  it("changes only the lists it has something for", () => {
+    const { box, swap, enter, listen } = createStage();
+    const session = enter();
+    const { told } = listen({ toolsListChanged: true, resourcesListChanged: true, promptsListChanged: true });
+    box.inventory = buildInventory({ tools: toolsNamed("b") });
+    swap();
+    expect([session.told, told]).toEqual([[TOOLS], [TOOLS]]);
+    box.inventory = buildInventory({ tools: toolsNamed("b"), prompts: [{ name: "p" }] });
+    swap();
+    box.inventory = undefined;
+    swap();
+    expect(session.told).toEqual([TOOLS, PROMPTS, TOOLS, PROMPTS]);
+    expect(told).toEqual(session.told);
+  });
+
+  it("is nothing to callers that are confined to other toolboxes", () => {
+    const { box, swap, enter } = createStage();
+    const inside = enter({ id: "1", confinedTo: ["dev"] });
+    const outside = enter({ id: "2", confinedTo: ["ops"] });
+    box.inventory = buildInventory({ prompts: [{ name: "p" }], resources: [{ uri: "box://a" }] });
+    swap();
+    expect([inside.told, outside.told]).toEqual([[PROMPTS, RESOURCES], []]);
   });
 });
 

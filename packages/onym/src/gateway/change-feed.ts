@@ -15,7 +15,7 @@ import { admitsLevel } from "./forward/forward-request.js";
 import type { Listening } from "./front.js";
 import { shownDigest } from "./requests/list-tools.js";
 import type { GatewaySettings } from "./settings.js";
-import type { View } from "./view/view.js";
+import { ownerKey, type View } from "./view/view.js";
 
 export interface ChangeFeed {
   /** A new view is in force. */
@@ -89,9 +89,19 @@ export function createChangeFeed({
     listener.shown = digest;
     listener.tell({ method: TOOLS, params: {} });
   };
-  const tellAll = (method: string, wants: (listener: Listener) => boolean): void => {
-    for (const session of sessions) if (session.ready) session.outlet.tell({ method, params: {} });
-    for (const listener of listeners) if (wants(listener)) listener.tell({ method, params: {} });
+  const tellOffers = (before: Sight, after: Sight): void => {
+    const tellOne = (caller: Caller, tell: (method: string) => void): void => {
+      const old = offersOf(confineSight(before, caller).view);
+      const now = offersOf(confineSight(after, caller).view);
+      if (old.prompts !== now.prompts) tell(PROMPTS);
+      if (old.resources !== now.resources) tell(RESOURCES);
+    };
+    for (const session of sessions)
+      if (session.ready) tellOne(session, (method) => session.outlet.tell({ method, params: {} }));
+    for (const { caller, prompts, resourceLists, tell } of listeners)
+      tellOne(caller, (method) => {
+        if (method === PROMPTS ? prompts : resourceLists) tell({ method, params: {} });
+      });
   };
   const relayUpdate = (resource: OwnedResource, params: JsonObject, view: View): void => {
     const method = "notifications/resources/updated";
@@ -121,10 +131,7 @@ export function createChangeFeed({
     announce(before, after, inForce) {
       for (const session of sessions) checkSession(session, after, inForce);
       for (const listener of listeners) checkListener(listener, after, inForce);
-      const old = offersOf(before.view);
-      const now = offersOf(after.view);
-      if (old.prompts !== now.prompts) tellAll(PROMPTS, ({ prompts }) => prompts);
-      if (old.resources !== now.resources) tellAll(RESOURCES, ({ resourceLists }) => resourceLists);
+      tellOffers(before, after);
     },
     check: (session) => checkSession(session, sight(), settings()),
     relay(downstream, { method, params = {} }, view, receiver) {
@@ -196,18 +203,32 @@ interface Offered {
 
 const made = new WeakMap<View, Offered>();
 
-/** What the downstreams of a view offer beside tools; equal texts where nothing changed. */
+/**
+ * What the downstreams of a view offer beside tools; equal texts where nothing changed. Who offers nothing is no part
+ * of it: a toolbox that is opened changes only the lists it adds to.
+ */
 function offersOf(view: View): Offered {
   const known = made.get(view);
   if (known !== undefined) return known;
-  const { present, prompts } = view;
-  const names = prompts.namesFor("universal").tools.map(({ name }) => name);
-  const offered = {
-    prompts: digest([names, present.map(({ inventory }) => inventory?.prompts)]),
-    resources: digest(present.map(({ id, inventory }) => [id, inventory?.resources, inventory?.templates])),
-  };
+  const prompts = view.present.flatMap(({ id, inventory }) =>
+    isEmpty(inventory?.prompts) ? [] : [[ownerKey(id), inventory?.prompts]],
+  );
+  const owners = new Set(prompts.map(([owner]) => owner));
+  const names = view.prompts
+    .namesFor("universal")
+    .tools.flatMap(({ name, tool }) => (owners.has(ownerKey(tool)) ? [name] : []));
+  const resources = view.present.flatMap(({ id, inventory }) =>
+    isEmpty(inventory?.resources) && isEmpty(inventory?.templates)
+      ? []
+      : [[ownerKey(id), inventory?.resources, inventory?.templates]],
+  );
+  const offered = { prompts: digest([names, prompts]), resources: digest(resources) };
   made.set(view, offered);
   return offered;
+}
+
+function isEmpty(list: readonly unknown[] | undefined): boolean {
+  return list === undefined || list.length === 0;
 }
 
 function digest(value: unknown): string {
