@@ -196,11 +196,17 @@ describe("headers of 2026-07-28 (GW-4)", () => {
 });
 
 describe("list_changed (GW-7)", () => {
+  const DETAILED = {
+    name: "a",
+    inputSchema: { type: "object", properties: { x: { type: "string" }, y: { type: "number" } } },
+  };
   it.each(["legacy", "modern"] as const)(
-    "is told once per real change of a %s server, to both kinds of clients",
+    "is told exactly once per real change of a %s server, to both kinds of clients, and never without one",
     async (era) => {
       const gate = await stage.start({
-        config: { mcpServers: { live: stage.entry({ label: `live-${era}`, eras: [era], tools: ["a"] }) } },
+        config: {
+          mcpServers: { live: stage.entry({ label: `live-${era}`, eras: [era], tools: [DETAILED] }) },
+        },
       });
       const live = await stage.control.server(`live-${era}`);
       const client = await connectV2({ url: gate.url });
@@ -220,16 +226,24 @@ describe("list_changed (GW-7)", () => {
       const method = "notifications/tools/list_changed";
 
       if (era === "modern") await live.direct({ do: "awaitListens", count: 1 });
-      // Nothing changed, whatever it says: its list is asked for again, and nobody is told.
-      await live.direct({ do: "forget" });
-      await live.direct({ do: "announce" });
-      await live.direct({ do: "awaitReceived", method: "tools/list" });
+      const relist = async (direction: Parameters<typeof live.direct>[0]): Promise<void> => {
+        await live.direct({ do: "forget" });
+        await live.direct(direction);
+        await live.direct({ do: "awaitReceived", method: "tools/list" });
+      };
+      // Nothing changed, whatever it says: its list is asked for again, and nobody is told. Nor is another order of
+      // members a change, at whatever depth.
+      await relist({ do: "announce" });
+      const { name, inputSchema } = DETAILED;
+      const { type, properties } = inputSchema;
+      await relist({ do: "set", tools: [{ inputSchema: { properties, type }, name }] });
+      await relist({ do: "set", tools: [DETAILED] });
       await live.direct({ do: "add", tools: ["b"] });
       await Promise.all([reach(1), listening.reach(method, 1)]);
       expect((await client.listTools()).tools).toHaveLength(2);
       await live.direct({
         do: "set",
-        tools: ["a", { name: "b", description: "another", inputSchema: { type: "object" } }],
+        tools: [DETAILED, { name: "b", description: "another", inputSchema: { type: "object" } }],
       });
       await Promise.all([reach(2), listening.reach(method, 2)]);
       await live.direct({ do: "remove", names: ["a"] });

@@ -80,9 +80,7 @@ function keepsSequences(name: string, rules: NameRules): boolean {
   for (const text of rules.forbidden) {
     if (words.includes(text)) return false;
   }
-  return (
-    rules.shape !== "snake" || (!words.includes("__") && !words.startsWith("_") && !words.endsWith("_"))
-  );
+  return rules.shape !== "snake" || (!words.includes("__") && !words.startsWith("_") && !words.endsWith("_"));
 }
 
 /**

@@ -26,8 +26,8 @@ import type { Link, LinkContext } from "./link.js";
 import { LIST_CHANGES, type ListedInventory, listInventory } from "./list-inventory.js";
 import { openLink } from "./open-link.js";
 import { packInventory } from "./pack-inventory.js";
-import { isSameInventory } from "./same-inventory.js";
 import { createRelisting } from "./relisting.js";
+import { isSameInventory } from "./same-inventory.js";
 import { untilAborted } from "./until-aborted.js";
 
 export interface DownstreamOptions {

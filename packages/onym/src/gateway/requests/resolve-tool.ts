@@ -3,6 +3,7 @@
 import {
   escapeText,
   type NamingTable,
+  type Problem,
   type Resolution,
   type ResolveContext,
   type Resolved,
@@ -13,8 +14,9 @@ import { isJsonObject, type JsonObject } from "../../rpc/json.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
-import type { Desk } from "../desk.js";
-import type { DeniedTool, Guard } from "../guard/guard.js";
+import type { Desk, Sight } from "../desk.js";
+import type { DeniedTool } from "../guard/guard.js";
+import { explainToolboxName, hideClosed, type RefusalReason } from "../toolboxes/closed-toolbox.js";
 import type { View } from "../view/view.js";
 import { didYouMean, oneOf, showName } from "./did-you-mean.js";
 
@@ -49,7 +51,7 @@ export function resolveNow(
   }
   const { view, guard } = secured;
   if (!view.recording.isDone(caller)) return undefined;
-  const { resolution } = resolveIn(view, guard, name, context(view), caller);
+  const { resolution } = resolveIn({ view, guard }, name, context(view), caller, desk);
   return resolution.outcome === "resolved" && resolution.step === "public"
     ? { kind: "found", tool: resolution.tool, resolved: resolution, view }
     : undefined;
@@ -64,11 +66,11 @@ export async function resolveTool(
 ): Promise<FoundTool> {
   const secured = desk.names.secure(caller);
   let { view, guard } = secured instanceof Promise ? await secured : secured;
-  let { resolution, denied } = resolveIn(view, guard, name, contextIn(view), caller);
+  let { resolution, denied } = resolveIn({ view, guard }, name, contextIn(view), caller, desk);
   const again = async (wait: Promise<void>): Promise<void> => {
     await wait;
     ({ view, guard } = await desk.names.secure(caller));
-    ({ resolution, denied } = resolveIn(view, guard, name, contextIn(view), caller));
+    ({ resolution, denied } = resolveIn({ view, guard }, name, contextIn(view), caller, desk));
   };
   if (resolution.outcome !== "resolved") await again(desk.settle());
   if (desk.names.isShared && !isSettled(resolution)) await again(desk.names.renew());
@@ -87,7 +89,7 @@ export async function resolveTool(
     const suggestions = resolution.suggestions.filter((each) => shown.toolNamed(each) !== undefined);
     resolution = { ...resolution, suggestions };
   }
-  return { kind: "refused", refusal: refuse(name, resolution, view, caller), resolution, denied };
+  return { kind: "refused", refusal: refuse(name, resolution, { view, caller, desk }), resolution, denied };
 }
 
 /**
@@ -109,18 +111,18 @@ function unrecorded(name: string): Reply {
 }
 
 function resolveIn(
-  view: View,
-  guard: Guard,
+  { view, guard }: Pick<Sight, "view" | "guard">,
   name: string | StructuredName,
   context: ResolveContext | undefined,
   caller: Caller,
+  desk: Desk,
 ): { readonly resolution: Resolution; readonly denied: DeniedTool | undefined } {
   const { profile, as } = caller;
   const found = view.tools.resolverFor(profile, as === undefined ? {} : { as })(name, context);
   const resolution = guard.sight(view, caller)?.hide(name, found) ?? found;
   const isHidden = found.outcome === "resolved" && resolution.outcome !== "resolved";
   const denied = isHidden ? { tool: found.tool, launch: view.ownerOf(found.tool)?.launch } : undefined;
-  return { resolution, denied };
+  return { resolution: hideClosed(resolution, caller, desk), denied };
 }
 
 const MAX_CANDIDATES = 20;
@@ -128,7 +130,11 @@ const MAX_CANDIDATES = 20;
 const MAX_WHY = 500;
 
 /** The message holds what helps the model, the data the same as fields (RES-6). */
-function refuse(name: string | StructuredName, resolution: Resolution, view: View, caller: Caller): Reply {
+function refuse(
+  name: string | StructuredName,
+  resolution: Resolution,
+  { view, caller, desk }: { readonly view: View; readonly caller: Caller; readonly desk: Desk },
+): Reply {
   const shown = escapeText(typeof name === "string" ? name.slice(0, 300) : name.name.slice(0, 300));
   // The names in the refusal are given out with it, so they go on record.
   const table = view.tableOf(caller);
@@ -152,14 +158,21 @@ function refuse(name: string | StructuredName, resolution: Resolution, view: Vie
     }
     default: {
       const { suggestions = [], problem } = resolution.outcome === "unknown" ? resolution : {};
-      const why = problem === undefined ? "" : ` ${problem.message} ${problem.fix}`.slice(0, MAX_WHY);
+      const reason = explainToolboxName(name, caller, view, desk) ?? reasonOf(problem);
+      const why = reason === undefined ? "" : ` ${reason.text}`.slice(0, MAX_WHY);
       const help = why + didYouMean(typeof name === "string" ? name : name.name, suggestions);
       return errorReply(CODES.invalidParams, `Unknown tool: ${shown}${help === "" ? "" : `.${help}`}`, {
         suggestions,
-        ...(problem === undefined ? {} : { problem: problem.message, fix: problem.fix }),
+        ...reason?.data,
       });
     }
   }
+}
+
+function reasonOf(problem: Problem | undefined): RefusalReason | undefined {
+  if (problem === undefined) return undefined;
+  const { message, fix } = problem;
+  return { text: `${message} ${fix}`, data: { problem: message, fix } };
 }
 
 /** The name this caller has for a canonical one, where the tool is there. */

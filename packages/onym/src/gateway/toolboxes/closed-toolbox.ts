@@ -1,0 +1,81 @@
+// What a caller hears of names in toolboxes that it did not open, and of texts that only look like toolbox names
+// (BOX-8). It is said from the text and the settings alone, so that it tells nothing of tools that are hidden (GW-6).
+
+import {
+  escapeText,
+  parseToolboxName,
+  type Resolution,
+  type StructuredName,
+  validateToolboxName,
+} from "@onym/core";
+import type { JsonObject } from "../../rpc/json.js";
+import type { Caller } from "../caller.js";
+import type { Desk } from "../desk.js";
+import type { View } from "../view/view.js";
+import { modeFor, namesFor } from "./format-meta-tools.js";
+
+export interface RefusalReason {
+  /** One sentence or two. */
+  readonly text: string;
+  /** The same as fields. */
+  readonly data: JsonObject;
+}
+
+type Boxes = Pick<Desk, "settings" | "toolboxes">;
+
+/** Where tools are listed once their toolbox is open, nobody calls those of a toolbox that only others opened (GW-10). */
+export function hideClosed(resolution: Resolution, caller: Caller, desk: Boxes): Resolution {
+  if (resolution.outcome !== "resolved" || modeFor(caller, desk.settings()) !== "dynamic") return resolution;
+  const { toolbox } = resolution.tool;
+  if (toolbox === undefined || caller.session?.toolboxes.has(toolbox) === true) return resolution;
+  const { steps, warnings } = resolution;
+  return { outcome: "unknown", steps, warnings, suggestions: [] };
+}
+
+/** Why a name leads nowhere, where it has the shape of a toolbox name or nearly so. */
+export function explainToolboxName(
+  name: string | StructuredName,
+  caller: Caller,
+  view: Pick<View, "tools">,
+  desk: Boxes,
+): RefusalReason | undefined {
+  const ids = desk.settings().toolboxes.map(({ id }) => id);
+  if (ids.length === 0) return undefined;
+  const toolbox = toolboxIn(name, ids);
+  if (toolbox !== undefined && isClosedTo(caller, toolbox, desk)) {
+    const openWith = namesFor(caller, view).get("open_toolbox") ?? "open_toolbox";
+    return {
+      text: `The toolbox ${toolbox} is closed: open it with ${escapeText(openWith)}, then call again.`,
+      data: { closedToolbox: toolbox, openWith },
+    };
+  }
+  if (typeof name !== "string" || !name.includes("__")) return undefined;
+  const verdict = validateToolboxName(name);
+  return verdict.valid ? undefined : { text: `${verdict.error}.`, data: { problem: verdict.error } };
+}
+
+/** The toolbox that a name says it is in. Profiles may have changed its case and its separators. */
+function toolboxIn(name: string | StructuredName, ids: readonly string[]): string | undefined {
+  const part =
+    typeof name === "string"
+      ? (parseToolboxName(name)?.toolbox ?? name.slice(0, Math.max(0, name.indexOf(":"))))
+      : (name.toolbox ?? "");
+  if (part === "" || ids.includes(part)) return part === "" ? undefined : part;
+  const [only, another] = ids.filter((id) => wordsOf(id) === wordsOf(part));
+  return another === undefined ? only : undefined;
+}
+
+function wordsOf(id: string): string {
+  return id.replace(/[^A-Za-z0-9]/g, "").toLowerCase();
+}
+
+function isClosedTo(caller: Caller, toolbox: string, { settings, toolboxes }: Boxes): boolean {
+  switch (modeFor(caller, settings())) {
+    case "static":
+      return false;
+    case "dynamic":
+      return caller.session?.toolboxes.has(toolbox) !== true;
+    case "proxy":
+      return !toolboxes.isOpen(toolbox);
+  }
+}
