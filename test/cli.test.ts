@@ -656,6 +656,28 @@ describe("onym lock (LOCK-1)", () => {
     expect(onym(folder, ["lock", "--check", "-p", "openai"]).code).toBe(0);
   });
 
+  it("compares with --check the profiles on record, and lists every difference it fails for (LOCK-6)", () => {
+    const folder = folderWith({
+      "onym.json": { mcpServers: { a: { tools: ["x"] }, run: { command: "x" } } },
+    });
+    const check = (...args: string[]) => onym(folder, ["lock", "--check", ...args]);
+    expect(onym(folder, ["lock", "--profile", "openai", "cursor"]).code).toBe(0);
+    expect(check()).toMatchObject({ code: 0, out: expect.stringContaining("in step: 2 names kept") });
+    expect(check("--profile", "gemini").code).toBe(1);
+
+    const other = { tools: ["x", "y"], integration: "other" };
+    writeFileSync(join(folder, "onym.json"), JSON.stringify({ mcpServers: { a: other } }));
+    const drift = check();
+    expect(drift.code).toBe(1);
+    expect(drift.out).toMatch(/added: 1 tool \(2 names\)\n {2}\+ other_y +other@1\/y@1 +in 2 profiles/);
+    expect(drift.out).toContain("  ~ a@1/x@1 is now other@1/x@1");
+    expect(json(check("--json"))).toMatchObject({
+      status: "drift",
+      added: [{ profile: "cursor" }, { profile: "openai" }],
+      other: [{ kind: "canonical", from: "a@1/x@1", to: "other@1/x@1" }],
+    });
+  });
+
   it("says that there is nothing to lock, and writes nothing", () => {
     const folder = folderWith({ "onym.json": { mcpServers: { a: { command: "x" } } } });
     for (const args of [["lock"], ["lock", "--check"]]) {

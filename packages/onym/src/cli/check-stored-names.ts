@@ -3,7 +3,7 @@
 import { diffLocks, EMPTY_LOCK, formatLock, type Lock } from "@onym/core";
 import type { Config } from "../config/config.js";
 import { countNoun } from "./count-noun.js";
-import { formatDiff, otherChanges } from "./format-diff.js";
+import { formatDiff, formatOtherChanges, otherChanges, reportOther } from "./format-diff.js";
 import { loadLockText, readLock, showFile, writeLock } from "./lock-file.js";
 import type { ExitCode } from "./main.js";
 import { pathFromHere } from "./show-path.js";
@@ -36,10 +36,16 @@ export async function checkStoredNames(
   const isInStep = isEqual || before === undefined;
   const status = isWritten ? "written" : isInStep ? "in-step" : "drift";
   const diff = diffLocks(before ?? EMPTY_LOCK, after);
+  const other = before === undefined ? [] : otherChanges(before, after);
   const { paint, out } = terminal;
   const shown = showFile(file, terminal.cwd);
   if (options.json === true)
-    await writeJson(terminal, { file: pathFromHere(file, terminal.cwd), status, ...diff });
+    await writeJson(terminal, {
+      file: pathFromHere(file, terminal.cwd),
+      status,
+      ...diff,
+      ...reportOther(other),
+    });
   else if (status === "drift" || options.quiet !== true) {
     const heads = {
       written: `${paint("green", "✓")} ${shown} written, with the names in the store.`,
@@ -54,7 +60,7 @@ export async function checkStoredNames(
         ? []
         : [
             ...formatDiff({ before: before ?? EMPTY_LOCK, after, diff }, terminal),
-            ...otherChanges(before ?? EMPTY_LOCK, after),
+            ...formatOtherChanges(other),
           ];
     await out(`${[heads[status], ...lines].join("\n")}\n`);
     if (status === "drift")

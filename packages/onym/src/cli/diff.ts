@@ -14,7 +14,7 @@ import { parseJsonDocument } from "../config/json-document.js";
 import { loadConfig } from "../config/load-config.js";
 import { readTextFile } from "../config/read-text-file.js";
 import { propertiesOf } from "../config/read-value.js";
-import { formatDiff, otherChanges } from "./format-diff.js";
+import { formatDiff, formatOtherChanges, otherChanges } from "./format-diff.js";
 import { loadLock, lockFileOf, readLock } from "./lock-file.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { noteNotStatic, snapshotOf } from "./open-snapshot.js";
@@ -54,7 +54,10 @@ async function printDiff(a: string, b: string, options: DiffOptions, terminal: T
   if (options.json === true) await writeJson(terminal, diff);
   else
     await terminal.out(
-      `${[...formatDiff({ before, after, diff }, terminal), ...otherChanges(before, after)].join("\n")}\n`,
+      `${[
+        ...formatDiff({ before, after, diff }, terminal),
+        ...formatOtherChanges(otherChanges(before, after)),
+      ].join("\n")}\n`,
     );
   return 0;
 }

@@ -106,18 +106,47 @@ function clip(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, MOST_LINES), `  … and ${lines.length - MOST_LINES} more; --json lists them all`];
 }
 
-/** Drift that moves no name: tools with another canonical name, profiles with another style. */
-export function otherChanges(before: Lock, after: Lock): readonly string[] {
-  const lines: string[] = [];
+/** A difference between two locks that gives no tool another name. */
+export type OtherChange =
+  | { readonly kind: "canonical"; readonly from: string; readonly to: string }
+  | { readonly kind: "style"; readonly profile: string; readonly from: string; readonly to: string }
+  /** A name of a tool that was gone: the tool is back under another one, and this still leads to it. */
+  | { readonly kind: "former"; readonly profile: string; readonly name: string };
+
+/** With what `diffLocks` tells, everything in which `after` can differ from the lock it was made from (LOCK-6). */
+export function otherChanges(before: Lock, after: Lock): readonly OtherChange[] {
+  const changes: OtherChange[] = [];
   for (const [key, { canonical }] of after.tools) {
     const old = before.tools.get(key)?.canonical;
-    if (old !== undefined && old !== canonical)
-      lines.push(`  ~ ${escapeText(old)} is now ${escapeText(canonical)}`);
+    if (old !== undefined && old !== canonical) changes.push({ kind: "canonical", from: old, to: canonical });
   }
-  for (const [id, { style }] of after.profiles) {
-    const old = before.profiles.get(id)?.style;
-    if (old !== undefined && old !== style)
-      lines.push(`  ~ the style of ${escapeText(id)} is now ${style}, was ${old}`);
+  for (const [profile, { style, names }] of after.profiles) {
+    const old = before.profiles.get(profile);
+    if (old === undefined) continue;
+    if (old.style !== style) changes.push({ kind: "style", profile, from: old.style, to: style });
+    for (const [name, { retired }] of names)
+      if (retired === "renamed" && old.names.get(name)?.retired === "removed")
+        changes.push({ kind: "former", profile, name });
   }
-  return clip(lines);
+  return changes;
+}
+
+export function formatOtherChanges(changes: readonly OtherChange[]): readonly string[] {
+  return clip(changes.map((change) => `  ~ ${describeOther(change)}`));
+}
+
+/** For reports, where there are any. */
+export function reportOther(changes: readonly OtherChange[]): { readonly other?: readonly OtherChange[] } {
+  return changes.length === 0 ? {} : { other: changes };
+}
+
+function describeOther(change: OtherChange): string {
+  switch (change.kind) {
+    case "canonical":
+      return `${escapeText(change.from)} is now ${escapeText(change.to)}`;
+    case "style":
+      return `the style of ${escapeText(change.profile)} is now ${change.to}, was ${change.from}`;
+    case "former":
+      return `${escapeText(change.name)} is a former name now, in ${escapeText(change.profile)}`;
+  }
 }

@@ -2,10 +2,18 @@
 
 import { resolve } from "node:path";
 import { diffLocks, EMPTY_LOCK, formatLock, type Lock, type LockDiff } from "@onym/core";
+import type { Config } from "../config/config.js";
 import { loadConfig } from "../config/load-config.js";
 import { checkStoredNames } from "./check-stored-names.js";
 import { countNoun } from "./count-noun.js";
-import { formatDiff, otherChanges } from "./format-diff.js";
+import { profilesByAlias } from "./diff.js";
+import {
+  formatDiff,
+  formatOtherChanges,
+  type OtherChange,
+  otherChanges,
+  reportOther,
+} from "./format-diff.js";
 import { hasSharedNames } from "./given-names.js";
 import { loadLockText, lockFileOf, readLock, showFile, writeLock } from "./lock-file.js";
 import type { DefineCommand, ExitCode } from "./main.js";
@@ -31,7 +39,7 @@ export const defineLock: DefineCommand = (command, { terminal, run, version }) =
     .option("-f, --file <file>", "the lock (default: onym.lock beside the config)")
     .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
     .option("-q, --quiet", "print nothing when there is nothing to say");
-  addProfilesOption(command, "only these profiles (default: all)");
+  addProfilesOption(command, "only these profiles (default: all, with --check those of the lock)");
   addAliasOption(addLiveOption(command));
   addJsonOption(command)
     .addHelpText(
@@ -55,19 +63,29 @@ async function printLock(options: LockOptions, terminal: Terminal): Promise<Exit
   const snapshot = snapshotOf(config, { lock: before, as: options.as, today: terminal.today });
   if (before === undefined && snapshot.catalog.tools.length === 0)
     return tellNothing({ file, opened, options }, terminal);
-  const after = snapshot.nextLock(options.profile ?? snapshot.profiles);
+  const after =
+    options.check === true && options.profile === undefined && before !== undefined
+      ? nextRecorded(before, config, terminal)
+      : snapshot.nextLock(options.profile ?? snapshot.profiles);
   const formatted = formatLock(after);
   // A lock that git checked out with other line ends, or that somebody indented, is still true.
-  const isInStep = before !== undefined && (text === formatted || formatLock(before) === formatted);
+  const isEqual = before !== undefined && (text === formatted || formatLock(before) === formatted);
   const isWritten = options.check !== true && text !== formatted;
   if (isWritten) writeLock(file, formatted);
 
-  const diff = isInStep ? nothingChanged(after) : diffLocks(before ?? EMPTY_LOCK, after);
-  const status = isWritten ? "written" : isInStep || options.check !== true ? "in-step" : "drift";
+  const diff = isEqual ? nothingChanged(after) : diffLocks(before ?? EMPTY_LOCK, after);
+  const other = isEqual || before === undefined ? [] : otherChanges(before, after);
+  const isDrift = options.check === true && (before === undefined || isAnyChange(diff, other));
+  const status = isWritten ? "written" : isDrift ? "drift" : "in-step";
   if (options.json === true)
-    await writeJson(terminal, { file: pathFromHere(file, terminal.cwd), status, ...diff });
+    await writeJson(terminal, {
+      file: pathFromHere(file, terminal.cwd),
+      status,
+      ...diff,
+      ...reportOther(other),
+    });
   else {
-    await tell({ status, file: showFile(file, terminal.cwd), diff, before, after, options }, terminal);
+    await tell({ status, file: showFile(file, terminal.cwd), diff, other, before, after, options }, terminal);
     showProblems(
       snapshot.problems.filter(({ severity }) => severity === "error"),
       terminal,
@@ -75,6 +93,19 @@ async function printLock(options: LockOptions, terminal: Terminal): Promise<Exit
     if (options.quiet !== true || isLacking) noteLeft(opened, terminal);
   }
   return status === "drift" || isLacking ? 1 : 0;
+}
+
+/** The names of the profiles that the lock records, under the aliases it records: others cannot be out of step (LOCK-6). */
+function nextRecorded(lock: Lock, config: Config, { today }: Terminal): Lock {
+  let next = lock;
+  for (const [as, ids] of profilesByAlias([...lock.profiles.keys()]))
+    next = snapshotOf(config, { lock: next, as, today }).nextLock(ids);
+  return next;
+}
+
+/** What fails a check is what is listed, and nothing else (LOCK-6). */
+function isAnyChange({ added, retired, moved, redefined }: LockDiff, other: readonly OtherChange[]): boolean {
+  return [added, retired, moved, redefined, other].some(({ length }) => length > 0);
 }
 
 /** With a database the gateways give names out there: `onym lock` copies them, and compares. */
@@ -113,12 +144,16 @@ interface Told {
   readonly status: "written" | "in-step" | "drift";
   readonly file: string;
   readonly diff: LockDiff;
+  readonly other: readonly OtherChange[];
   readonly before: Lock | undefined;
   readonly after: Lock;
   readonly options: LockOptions;
 }
 
-async function tell({ status, file, diff, before, after, options }: Told, terminal: Terminal): Promise<void> {
+async function tell(
+  { status, file, diff, other, before, after, options }: Told,
+  terminal: Terminal,
+): Promise<void> {
   const { paint, out } = terminal;
   if (status === "in-step") {
     if (options.quiet !== true)
@@ -141,7 +176,7 @@ async function tell({ status, file, diff, before, after, options }: Told, termin
   const lines = [
     head,
     ...formatDiff({ before: before ?? EMPTY_LOCK, after, diff }, terminal),
-    ...(before === undefined ? [] : otherChanges(before, after)),
+    ...formatOtherChanges(other),
   ];
   await out(`${lines.join("\n")}\n`);
   if (status === "drift") terminal.err(`Run ${sameCommand(options)} to record the names as they are now.\n`);
