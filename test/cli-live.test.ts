@@ -173,7 +173,7 @@ describe("--live", () => {
     const explained = await onym(folder, ["explain", "--live", "docs_read"]);
     expect(explained).toMatchObject({ code: 0, out: expect.stringContaining("docs@1/read@1") });
     expect(explained.err).toContain('The server "dead" could not be asked');
-    const known = await onym(folder, ["resolve", "docs_read"]);
+    const known = await onym(folder, ["resolve", "--static", "docs_read"]);
     expect(known).toMatchObject({ code: 1, err: expect.stringContaining("--live") });
   });
 

@@ -661,7 +661,7 @@ describe("onym lock (LOCK-1)", () => {
       "onym.json": { mcpServers: { a: { tools: ["x"] }, run: { command: "x" } } },
     });
     const check = (...args: string[]) => onym(folder, ["lock", "--check", ...args]);
-    expect(onym(folder, ["lock", "--profile", "openai", "cursor"]).code).toBe(0);
+    expect(onym(folder, ["lock", "--static", "--profile", "openai", "cursor"]).code).toBe(0);
     expect(check()).toMatchObject({ code: 0, out: expect.stringContaining("in step: 2 names kept") });
     expect(check("--profile", "gemini").code).toBe(1);
 
@@ -680,15 +680,19 @@ describe("onym lock (LOCK-1)", () => {
 
   it("says that there is nothing to lock, and writes nothing", () => {
     const folder = folderWith({ "onym.json": { mcpServers: { a: { command: "x" } } } });
-    for (const args of [["lock"], ["lock", "--check"]]) {
+    for (const args of [
+      ["lock", "--static"],
+      ["lock", "--check"],
+    ]) {
       const { code, out, err } = onym(folder, args);
       expect({ code, out }).toEqual({ code: 0, out: "" });
       expect(err).toContain('Nothing to lock: no tools. List tools under "tools"');
     }
-    expect(json(onym(folder, ["lock", "--json"]))).toMatchObject({ status: "in-step", added: [], kept: 0 });
+    const report = json(onym(folder, ["lock", "--static", "--json"]));
+    expect(report).toMatchObject({ status: "in-step", added: [], kept: 0 });
     expect(readdirSync(folder)).toEqual(["onym.json"]);
-    expect(onym(folder, ["names"]).err).toContain('No tools. List tools under "tools"');
-    expect(onym(folder, ["matrix"]).out).toContain('No tools. List tools under "tools"');
+    expect(onym(folder, ["names", "--static"]).err).toContain('No tools. List tools under "tools"');
+    expect(onym(folder, ["matrix", "--static"]).out).toContain('No tools. List tools under "tools"');
   });
 
   it("records names under another alias, and diff compares them", () => {
@@ -799,10 +803,10 @@ describe("configs (CFG-1, CFG-2, CFG-3)", () => {
         inputs: [],
       },
     });
-    const report = json(onym(folder, ["names", "--json"]));
-    expect(report.tools).toHaveLength(1);
+    const report = json(onym(folder, ["names", "--static", "--json"]));
+    expect(report).toMatchObject({ from: "config", tools: [{ name: "y_a_b" }] });
     expect(report.problems).toMatchObject([{ code: "not-static", severity: "info", tools: [] }]);
-    const { code, err } = onym(folder, ["names"]);
+    const { code, err } = onym(folder, ["names", "--static"]);
     expect(code).toBe(0);
     expect(err).toContain('1 server is not static and left out: "x". Ask them with --live');
   });
@@ -843,7 +847,7 @@ describe("configs (CFG-1, CFG-2, CFG-3)", () => {
       join(folder, "onym.json"),
       '{"mcpServers": {"a": {"command": "x", "env": {"T": "${TOKEN}"}}}}',
     );
-    expect(onym(folder, ["names"], { env: { TOKEN: "t" } }).code).toBe(0);
+    expect(onym(folder, ["names", "--static"], { env: { TOKEN: "t" } }).code).toBe(0);
   });
 
   it.each([

@@ -36,11 +36,23 @@ const CORE: House = {
   packages: [{ name: /^@noble\/hashes(\/|$)/, rooms: "*" }],
 };
 
-const EVERY_ROOM = ["config", "rpc", "store", "downstream", "oauth", "policy", "observe", "gateway", "cli"];
+const EVERY_ROOM = [
+  "config",
+  "rpc",
+  "control",
+  "store",
+  "downstream",
+  "oauth",
+  "policy",
+  "observe",
+  "gateway",
+  "cli",
+];
 const PRODUCT: House = {
   rooms: {
     config: [],
     store: [],
+    control: ["rpc"],
     rpc: [],
     downstream: ["rpc"],
     oauth: ["rpc"],

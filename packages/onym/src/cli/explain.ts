@@ -6,6 +6,7 @@ import { explainNewness, findNewness } from "./find-newness.js";
 import { formatTable } from "./format-table.js";
 import { type Layer, layersOf } from "./layers-of.js";
 import type { DefineCommand, ExitCode } from "./main.js";
+import { reportOrigin } from "./open-live.js";
 import { type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
 import { noteLeft, showNote } from "./open-snapshot.js";
 import {
@@ -71,7 +72,17 @@ async function printExplanation(
   if (options.json === true) {
     const namesFrom = opened.given.from;
     const report = reportResolution(text, resolution);
-    await writeJson(terminal, { ...report, profile, namesFrom, explanation, layers, names, policy, newness });
+    await writeJson(terminal, {
+      ...report,
+      profile,
+      ...reportOrigin(opened),
+      namesFrom,
+      explanation,
+      layers,
+      names,
+      policy,
+      newness,
+    });
   } else {
     const [verdict = "", ...steps] = explanation;
     const told = wrapLines([...tellVerdict(verdict, resolution), ...steps], terminal.columns);

@@ -3,14 +3,14 @@
 import type { Profile } from "@onym/core";
 import { Option } from "commander";
 import { countNoun } from "./count-noun.js";
-import { countFindings, type Finding, type LintResult } from "./finding.js";
+import { countFindings, type LintResult } from "./finding.js";
 import { formatFindings } from "./format-findings.js";
 import { formatGithub } from "./format-github.js";
 import { formatSarif } from "./format-sarif.js";
 import { lintConfig, lintName, lintTools } from "./lint-findings.js";
 import type { DefineCommand, ExitCode } from "./main.js";
-import { type LiveOptions, openLive } from "./open-live.js";
-import { noteUnread } from "./open-snapshot.js";
+import { type LiveOptions, type OpenedTools, openLive, reportOrigin } from "./open-live.js";
+import { noteLeft } from "./open-snapshot.js";
 import { addProfilesOption, addServerOptions, profileOf, refuseArguments } from "./options.js";
 import { type Terminal, writeJson } from "./terminal.js";
 import { usageError } from "./usage-error.js";
@@ -57,22 +57,23 @@ async function printFindings(options: LintOptions, terminal: Terminal): Promise<
     throw usageError(`--json and --format ${options.format} do not go together.`, "Use one of them.");
   }
   const profiles = (options.profile ?? USUAL).map(profileOf);
-  const { findings, tools } = await findAll(options, profiles, terminal);
+  const { findings, tools, origin } = await findAll(options, profiles, terminal);
   const format = options.json === true ? "json" : (options.format ?? "text");
   if (findings.length === 0 && format === "text" && terminal.isTTY) {
     const checked = `${countNoun(tools, "tool")}, ${countNoun(profiles.length, "profile")}`;
     await terminal.out(`${terminal.paint("green", "✓")} ${checked}: nothing found.\n`);
-  } else await print(findings, format, terminal);
+  } else await print({ findings, origin }, format, terminal);
   return countFindings(findings).errors > 0 ? 1 : 0;
 }
 
 /** What is checked: one name, the tools of a file, a server, or a config. */
-function refuseMixed({ name, tools, url, live, started = [] }: LintOptions): void {
+function refuseMixed({ name, tools, url, live, static: isStatic, started = [] }: LintOptions): void {
   const asked = Object.entries({
     "--name": name !== undefined,
     "--tools": tools !== undefined,
     "--url": url !== undefined,
     "--live": live === true,
+    "--static": isStatic === true,
     "a command": started.length > 0,
   }).flatMap(([flag, isGiven]) => (isGiven ? [flag] : []));
   if (asked.length > 1) throw usageError(`${asked.join(" and ")} do not go together.`, "Use one of them.");
@@ -82,19 +83,25 @@ async function findAll(
   options: LintOptions,
   profiles: readonly Profile[],
   terminal: Terminal,
-): Promise<LintResult> {
-  if (options.name !== undefined) return lintName(options.name, profiles);
-  if (options.tools !== undefined) return lintTools(options.tools, profiles, terminal.cwd);
+): Promise<LintResult & Pick<OpenedTools, "origin">> {
+  const origin = undefined;
+  if (options.name !== undefined) return { ...lintName(options.name, profiles), origin };
+  if (options.tools !== undefined) return { ...lintTools(options.tools, profiles, terminal.cwd), origin };
   const opened = await openLive(options, terminal);
-  noteUnread(opened.config, terminal);
+  // What else is to be told of servers is among the findings.
+  noteLeft({ ...opened, left: [] }, terminal);
   const { findings, tools } = lintConfig(opened, profiles);
   // There is no file to point at.
   return opened.isGiven
-    ? { findings: findings.map(({ place: _, ...rest }) => rest), tools }
-    : { findings, tools };
+    ? { findings: findings.map(({ place: _, ...rest }) => rest), tools, origin }
+    : { findings, tools, origin: opened.origin };
 }
 
-async function print(findings: readonly Finding[], format: string, terminal: Terminal): Promise<void> {
+async function print(
+  { findings, origin }: Pick<LintResult, "findings"> & Pick<OpenedTools, "origin">,
+  format: string,
+  terminal: Terminal,
+): Promise<void> {
   switch (format) {
     case "json":
       return writeJson(terminal, {
@@ -107,6 +114,7 @@ async function print(findings: readonly Finding[], format: string, terminal: Ter
           fix,
         })),
         summary: countFindings(findings),
+        ...reportOrigin({ origin }),
       });
     case "sarif":
       return writeJson(terminal, formatSarif(findings, terminal.cwd));

@@ -3,8 +3,17 @@
 import { type CatalogProblem, quoteText, type ToolSource } from "@onym/core";
 import type { Config, ConfigServer } from "../config/config.js";
 import { passesFilters } from "../config/tool-filters.js";
+import type { Inventory } from "../downstream/downstream.js";
 import { readOffer } from "../gateway/view/read-offer.js";
-import type { LiveServer } from "./live-servers.js";
+
+/** What a server lists, or why that is not known. */
+export interface ServerAnswer {
+  readonly server: ConfigServer;
+  readonly state:
+    | { readonly kind: "ready"; readonly inventory: Pick<Inventory, "tools" | "serverInfo" | "problems"> }
+    /** Both are for people: escaped, one line, no secrets. */
+    | { readonly kind: "failed"; readonly reason: string; readonly hint: string };
+}
 
 export interface LiveConfig {
   readonly config: Config;
@@ -14,7 +23,7 @@ export interface LiveConfig {
   readonly problems: readonly CatalogProblem[];
 }
 
-export function buildLiveConfig(config: Config, asked: readonly LiveServer[]): LiveConfig {
+export function buildLiveConfig(config: Config, asked: readonly ServerAnswer[]): LiveConfig {
   const answers = new Map(asked.map((one) => [one.server, one]));
   const live = new Set<ConfigServer>();
   const servers = config.servers.map((server) => {
@@ -28,7 +37,7 @@ export function buildLiveConfig(config: Config, asked: readonly LiveServer[]): L
 }
 
 /** Tools as the gateway reads them, so that names and digests are those it would give. */
-function withTools(server: ConfigServer, { state }: LiveServer): ConfigServer {
+function withTools(server: ConfigServer, { state }: ServerAnswer): ConfigServer {
   const { source, entry } = server;
   if (state.kind === "failed") return { ...server, isStatic: false, source: { ...source, tools: [] } };
   const { inventory } = state;
@@ -41,7 +50,7 @@ function withTools(server: ConfigServer, { state }: LiveServer): ConfigServer {
   return { ...server, isStatic: isWhole, source: { ...source, tools, serverVersion } };
 }
 
-function problemsOf({ server: { source }, state }: LiveServer): readonly CatalogProblem[] {
+function problemsOf({ server: { source }, state }: ServerAnswer): readonly CatalogProblem[] {
   const about = { tools: [], servers: [source.server] };
   const name = nameServer(source);
   if (state.kind === "failed") {
@@ -61,7 +70,7 @@ function isAboutTools(problem: string): boolean {
   return problem.startsWith("tools/list");
 }
 
-function nameServer({ server, toolbox }: Pick<ToolSource, "server" | "toolbox">): string {
+export function nameServer({ server, toolbox }: Pick<ToolSource, "server" | "toolbox">): string {
   return toolbox === undefined ? quoteText(server) : `${quoteText(toolbox)} / ${quoteText(server)}`;
 }
 

@@ -54,8 +54,12 @@ export const defineLock: DefineCommand = (command, { terminal, run, version }) =
 async function printLock(options: LockOptions, terminal: Terminal): Promise<ExitCode> {
   const shared = await printSharedNames(options, terminal);
   if (shared !== undefined) return shared;
-  const opened = await openLive(options, terminal);
-  const { config, left } = opened;
+  const opened = await openLive(
+    { ...options, until: options.check === true ? "gateway" : "servers" },
+    terminal,
+  );
+  const { left } = opened;
+  const config = withoutRecorded(opened);
   const isLacking = left.some(({ severity }) => severity === "error");
   const file = options.file === undefined ? lockFileOf(config) : resolve(terminal.cwd, options.file);
   const text = loadLockText(file);
@@ -93,6 +97,14 @@ async function printLock(options: LockOptions, terminal: Terminal): Promise<Exit
     if (options.quiet !== true || isLacking) noteLeft(opened, terminal);
   }
   return status === "drift" || isLacking ? 1 : 0;
+}
+
+/** What is on record is in the lock already, with the digests of definitions, which are not known here. */
+function withoutRecorded({ config, recorded }: OpenedConfig): Config {
+  const servers = config.servers.map((server) =>
+    recorded.has(server) ? { ...server, source: { ...server.source, tools: [] } } : server,
+  );
+  return { ...config, servers };
 }
 
 /** The names of the profiles that the lock records, under the aliases it records: others cannot be out of step (LOCK-6). */
@@ -199,12 +211,17 @@ function countTools({ profiles }: Lock): number {
 }
 
 /** The command that was given, without --check. */
-function sameCommand({ config, file, profile, as, live }: LockOptions): string {
+function sameCommand({ config, file, profile, as, live, static: isStatic }: LockOptions): string {
   const flags = [
     ["--config", config],
     ["--file", file],
     ["--profile", profile?.join(",")],
     ["--as", as],
   ].flatMap(([flag = "", value]) => (value === undefined ? [] : [flag, shellWord(value)]));
-  return ["onym lock", ...(live === true ? ["--live"] : []), ...flags].join(" ");
+  return [
+    "onym lock",
+    ...(live === true ? ["--live"] : []),
+    ...(isStatic === true ? ["--static"] : []),
+    ...flags,
+  ].join(" ");
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { DEFAULT_ALIAS, type Profile, type Snapshot, sentName, type Tool } from "@onym/core";
 import { formatMatrix } from "./format-matrix.js";
 import type { DefineCommand, ExitCode } from "./main.js";
+import { reportOrigin } from "./open-live.js";
 import { type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
 import { noteLeft } from "./open-snapshot.js";
 import {
@@ -76,6 +77,7 @@ async function printMatrix(options: MatrixOptions, terminal: Terminal): Promise<
   if (options.json === true) {
     await writeJson(terminal, {
       profiles: profiles.map(({ id }) => id),
+      ...reportOrigin(opened),
       tools: rows.map(({ tool, names }) => ({
         canonical: tool.canonical,
         server: tool.server,

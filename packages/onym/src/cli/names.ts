@@ -4,6 +4,7 @@ import { type CatalogProblem, explainWhy, findProfile, type NamingStyle } from "
 import type { Command } from "commander";
 import { formatNames } from "./format-names.js";
 import type { DefineCommand, ExitCode } from "./main.js";
+import { reportOrigin } from "./open-live.js";
 import { type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
 import { noteLeft, sayWithoutTools } from "./open-snapshot.js";
 import {
@@ -60,6 +61,7 @@ async function printNames(options: NamesOptions, terminal: Terminal): Promise<Ex
   if (options.json === true) {
     await writeJson(terminal, {
       profile,
+      ...reportOrigin(opened),
       namesFrom: opened.given.from,
       tools: table.tools.map(({ name, tool, why }) => ({
         name,

@@ -3,14 +3,21 @@
 import type { CatalogProblem } from "@onym/core";
 import type { Config, ConfigServer } from "../config/config.js";
 import { loadConfig } from "../config/load-config.js";
-import { notStatic, snapshotOf } from "./open-snapshot.js";
+import { notStatic } from "./open-snapshot.js";
 import type { Terminal } from "./terminal.js";
 import { usageError } from "./usage-error.js";
 
 export interface LiveOptions {
   readonly config?: string;
-  /** Ask the servers of the config for their tools. */
+  /** Ask the servers of the config for their tools, whatever is known of them. */
   readonly live?: boolean;
+  /** Only the tools that stand in the config. */
+  readonly static?: boolean;
+  /**
+   * How far to go for the tools of servers that run: ask the gateway, read what is on record, start them. Without a word,
+   * all of it.
+   */
+  readonly until?: "gateway" | "record" | "servers";
   /** The address of a server that is in no config. */
   readonly url?: string;
   /** The command of a server that is in no config. */
@@ -21,46 +28,80 @@ export interface LiveOptions {
   readonly version: string;
 }
 
-export interface OpenedConfig {
-  readonly config: Config;
-  /** The server stands on the command line: there is no file, and no lock beside it. */
-  readonly isGiven: boolean;
-  /** Servers were asked, whatever came of it. */
-  readonly isAsked: boolean;
-  /** The servers whose tools were listed just now. */
-  readonly live: ReadonlySet<ConfigServer>;
-  /** Servers that were not asked or did not answer, and what to do. */
-  readonly left: readonly CatalogProblem[];
+/** Where the tools of a command come from (CFG-5). */
+export interface ToolsOrigin {
+  readonly from: "config" | "gateway" | "record" | "servers";
+  /** When what is on record was written, where some tools are from there. */
+  readonly asOf?: string;
+  /** For people; `undefined` where nothing has to be said. */
+  readonly note: string | undefined;
 }
 
-const NONE: ReadonlySet<ConfigServer> = new Set();
+export interface OpenedTools {
+  readonly config: Config;
+  /** All was tried to know the tools. */
+  readonly isAsked: boolean;
+  /** The servers whose tools are those they list now. */
+  readonly live: ReadonlySet<ConfigServer>;
+  /** The servers whose tools are those on record, which may lack their definitions. */
+  readonly recorded: ReadonlySet<ConfigServer>;
+  /** Servers whose tools are not known or not of now, and what to do. */
+  readonly left: readonly CatalogProblem[];
+  /** `undefined` where all tools stand in the config. */
+  readonly origin: ToolsOrigin | undefined;
+}
+
+export interface OpenedConfig extends OpenedTools {
+  /** The server stands on the command line: there is no file, and no lock beside it. */
+  readonly isGiven: boolean;
+}
 
 /** @throws OnymError for a config that cannot be used; nothing was started then (CFG-2). */
 export async function openLive(options: LiveOptions, terminal: Terminal): Promise<OpenedConfig> {
+  if (options.live === true && options.static === true)
+    throw usageError("--live and --static do not go together.", "Use one of them.");
   const given = await givenConfig(options, terminal);
   const config = given ?? loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
-  if (given === undefined && options.live !== true) {
-    const left = notStatic(config);
-    return { config, isGiven: false, isAsked: false, live: NONE, left: left === undefined ? [] : [left] };
-  }
-  snapshotOf(config, { lock: undefined, today: terminal.today });
-  const [{ loadLiveServers }, { buildLiveConfig }, { createLiveProgress }] = await Promise.all([
-    import("./live-servers.js"),
-    import("./live-config.js"),
-    import("./live-progress.js"),
-  ]);
-  const asked = await loadLiveServers(config, {
-    env: terminal.env,
-    version: options.version,
-    ...(options.quiet === true ? {} : { onAnswer: createLiveProgress(terminal) }),
-  });
-  const built = buildLiveConfig(config, asked);
+  const isGiven = given !== undefined;
+  if (isGiven || options.live === true) return { isGiven, ...(await askAll(config, options, terminal)) };
+  if (options.static === true || config.servers.every(({ isStatic }) => isStatic))
+    return { isGiven, ...asInFile(config) };
+  const { findTools } = await import("./find-tools.js");
+  return { isGiven, ...(await findTools(config, options, terminal)) };
+}
+
+/** What a report for machines says of where its tools come from. */
+export function reportOrigin({ origin }: Pick<OpenedTools, "origin">) {
+  if (origin === undefined) return {};
+  const { from, asOf } = origin;
+  return asOf === undefined ? { from } : { from, asOf };
+}
+
+function asInFile(config: Config): OpenedTools {
+  const left = notStatic(config);
   return {
-    config: built.config,
-    isGiven: given !== undefined,
+    config,
+    isAsked: false,
+    live: new Set(),
+    recorded: new Set(),
+    left: left === undefined ? [] : [left],
+    origin: left === undefined ? undefined : { from: "config", note: undefined },
+  };
+}
+
+async function askAll(config: Config, options: LiveOptions, terminal: Terminal): Promise<OpenedTools> {
+  const [{ askServers }, { buildLiveConfig }] = await Promise.all([
+    import("./start-servers.js"),
+    import("./live-config.js"),
+  ]);
+  const asked = await askServers(config, { ...options, servers: config.servers }, terminal);
+  const { problems, ...built } = buildLiveConfig(config, asked);
+  return {
+    ...built,
+    recorded: new Set(),
     isAsked: true,
-    live: built.live,
-    left: built.problems,
+    left: problems,
+    origin: { from: "servers", note: undefined },
   };
 }
 

@@ -83,19 +83,22 @@ export function noteNotStatic(config: Config, terminal: Terminal): void {
   noteLeft({ config, left: problem === undefined ? [] : [problem] }, terminal);
 }
 
-/** Says on stderr which servers were not asked or did not answer, and what in the file is not for Onym to read. */
+/** Says on stderr where tools come from, which servers were not asked or did not answer, and what in the file is not for Onym to read. */
 export function noteLeft(
   {
     config,
     left,
     given,
+    origin,
   }: {
     readonly config: Config;
     readonly left: readonly CatalogProblem[];
     readonly given?: { readonly from: string | undefined; readonly isShared: boolean };
+    readonly origin?: { readonly note: string | undefined } | undefined;
   },
   terminal: Terminal,
 ): void {
+  if (origin?.note !== undefined) showNote(origin.note, terminal);
   if (given?.isShared === true)
     showNote(`names are those in ${given.from}, where gateways give them out.`, terminal);
   showProblems(

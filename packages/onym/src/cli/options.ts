@@ -21,7 +21,9 @@ export function addCatalogOptions(command: Command): Command {
 
 /** For commands that can ask servers for their tools. */
 export function addLiveOption(command: Command): Command {
-  return command.option("--live", "connect to the servers of the config, and use the tools they list now");
+  return command
+    .option("--live", "connect to the servers of the config, and use the tools they list now")
+    .option("--static", "use only the tools that stand in the config");
 }
 
 /** The same, and for servers that are in no config; the command of one stands after `--`. */

@@ -1,6 +1,6 @@
 // onym policy: which rules speak about a call, which of them decides, and why; and the end of quarantine (POL-1).
 
-import type { Tool } from "@onym/core";
+import type { Owner, Tool } from "@onym/core";
 import type { IsNew, Policy } from "../policy/build-policy.js";
 import { explainPolicy } from "../policy/explain-policy.js";
 import type { PolicySubject } from "../policy/policy-input.js";
@@ -8,7 +8,8 @@ import { defineAdmit } from "./admit.js";
 import { type ContextOptions, contextOf } from "./context-of.js";
 import { explainNewness, findNewness } from "./find-newness.js";
 import type { DefineCommand, ExitCode } from "./main.js";
-import { type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
+import { reportOrigin } from "./open-live.js";
+import { type Opened, type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
 import { noteLeft, showNote } from "./open-snapshot.js";
 import { addCatalogOptions, addJsonOption, addLiveOption, addProfileOption } from "./options.js";
 import { idleRulesOf, LOCAL, policyOf, subjectOf } from "./policy-of.js";
@@ -69,7 +70,8 @@ async function testPolicy(text: string, options: TestOptions, terminal: Terminal
   const resolution = snapshot.resolve(text, { profile, context });
   noteLeft(opened, terminal);
   if (resolution.outcome !== "resolved") {
-    if (options.json === true) await writeJson(terminal, reportResolution(text, resolution));
+    if (options.json === true)
+      await writeJson(terminal, { ...reportResolution(text, resolution), ...reportOrigin(opened) });
     else {
       const [verdict = ""] = snapshot.explain(text, { profile, context });
       terminal.err(`${tellVerdict(verdict, resolution).join("\n")}\n`);
@@ -84,16 +86,36 @@ async function testPolicy(text: string, options: TestOptions, terminal: Terminal
   const { effect } = policy.decide(tool, subject, isNew);
   const findings = idleRulesOf(config, snapshot);
   if (options.json === true)
-    await writeJson(terminal, { ...reportPolicy(text, { policy, tool, subject, isNew }), newness, findings });
+    await writeJson(terminal, {
+      ...reportPolicy(text, { policy, tool, subject, isNew }),
+      newness,
+      findings,
+      ...reportOrigin(opened),
+    });
   else {
     const [head = "", ...lines] = explainPolicy(policy, tool, subject, isNew);
     const told = [terminal.paint(EFFECT_STYLES[effect], head), ...lines];
     await terminal.out(`${wrapLines(told, terminal.columns).join("\n")}\n`);
     const note = explainNewness(newness, tool);
     if (note !== undefined) showNote(note, terminal);
+    if (lacksAnnotations(tool, opened))
+      showNote("its annotations are not on record, and a rule goes by them: ask with --live.", terminal);
     showProblems(findings, terminal);
   }
   return effect === "allow" ? 0 : 1;
+}
+
+/** A rule goes by what a trusted server says of its tools, and that is not known from the record. */
+function lacksAnnotations(
+  { server, toolbox }: Tool,
+  { config: { policy }, recorded }: Pick<Opened, "config" | "recorded">,
+): boolean {
+  const isOwner = (owner: Owner): boolean => owner.server === server && owner.toolbox === toolbox;
+  return (
+    policy.rules.some(({ annotations }) => annotations !== undefined) &&
+    policy.trusted.some(isOwner) &&
+    [...recorded].some(({ source }) => isOwner(source))
+  );
 }
 
 function reportPolicy(

@@ -52,7 +52,7 @@ export const defineRenames: DefineCommand = (command, { terminal, run, version }
 };
 
 async function printRenames(options: RenamesOptions, terminal: Terminal): Promise<ExitCode> {
-  const opened = await openLiveSnapshot(options, terminal);
+  const opened = await openLiveSnapshot({ ...options, until: "record" }, terminal);
   const { config, snapshot } = opened;
   const declared = declaredRenames(config.renames, { catalog: snapshot.catalog, today: terminal.today });
   const proposals = proposalsOf(opened);

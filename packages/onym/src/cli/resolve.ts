@@ -3,6 +3,7 @@
 import { escapeText, quoteText, type ResolveContext, type Resolver } from "@onym/core";
 import { contextOf } from "./context-of.js";
 import type { DefineCommand, ExitCode } from "./main.js";
+import { type OpenedTools, reportOrigin } from "./open-live.js";
 import { type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
 import { noteLeft } from "./open-snapshot.js";
 import {
@@ -66,10 +67,11 @@ async function printResolution(
   const resolve = snapshot.resolverFor(profile);
   const context = contextOf(options, config);
   noteLeft(opened, terminal);
-  if (text === undefined) return resolveLines(resolve, context, terminal);
+  if (text === undefined) return resolveLines({ resolve, context, opened }, terminal);
 
   const resolution = resolve(text, context);
-  if (options.json === true) await writeJson(terminal, reportResolution(text, resolution));
+  if (options.json === true)
+    await writeJson(terminal, { ...reportResolution(text, resolution), ...reportOrigin(opened) });
   else if (resolution.outcome === "resolved") {
     const { tool, step, warnings } = resolution;
     const place = [tool.toolbox, tool.server, tool.raw].flatMap((part) =>
@@ -88,10 +90,14 @@ async function printResolution(
 
 /** One report a line, written in large pieces and never faster than they are read. */
 async function resolveLines(
-  resolve: Resolver,
-  context: ResolveContext,
+  {
+    resolve,
+    context,
+    opened,
+  }: { readonly resolve: Resolver; readonly context: ResolveContext; readonly opened: OpenedTools },
   terminal: Terminal,
 ): Promise<ExitCode> {
+  const origin = reportOrigin(opened);
   let isAllResolved = true;
   for await (const lines of readLines(terminal.stdin)) {
     let reports = "";
@@ -99,7 +105,7 @@ async function resolveLines(
       const text = readLine(line);
       const resolution = resolve(text, context);
       isAllResolved &&= resolution.outcome === "resolved";
-      reports += `${JSON.stringify(reportResolution(text, resolution))}\n`;
+      reports += `${JSON.stringify({ ...reportResolution(text, resolution), ...origin })}\n`;
     }
     await terminal.out(reports);
   }

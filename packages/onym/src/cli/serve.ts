@@ -6,6 +6,7 @@ import { quoteText } from "@onym/core";
 import type { Config } from "../config/config.js";
 import { chooseConfig } from "../config/find-config.js";
 import { loadChosenConfig, loadConfig } from "../config/load-config.js";
+import type { Control } from "../control/open-control.js";
 import { createGateway, type Gateway } from "../gateway/create-gateway.js";
 import { denyAll } from "../gateway/deny-all.js";
 import type { GatewaySettings } from "../gateway/settings.js";
@@ -23,6 +24,7 @@ import { noteUnread, showNote, snapshotOf } from "./open-snapshot.js";
 import { openTracing } from "./open-tracing.js";
 import { addAliasOption, addProfileOption } from "./options.js";
 import { readPort } from "./read-port.js";
+import { createStateClock, openServeControl } from "./serve-control.js";
 import { SERVE_HELP } from "./serve-help.js";
 import { createVoice, type Voice } from "./serve-voice.js";
 import { pathFromHere } from "./show-path.js";
@@ -84,6 +86,7 @@ const NO_SERVERS = { servers: [], toolboxes: [], passthrough: undefined };
 
 async function serve(options: ServeOptions, voice: Voice, version: string): Promise<ExitCode> {
   tuneMemory();
+  const startedAt = Date.now();
   const { log, terminal } = voice;
   const place = { file: options.config, env: terminal.env, cwd: terminal.cwd };
   // Chosen once: whatever becomes of it, no other file takes its place (CFG-4).
@@ -112,6 +115,11 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
     isDemo || denial !== undefined ? undefined : createCredentialSource(config, terminal.env, guards.store);
   const tracer = await openTracing({ env: terminal.env, version, log });
   const end = watchForEnd();
+  const clock = createStateClock(Date.now);
+  const tellProgress =
+    options.logJson === true
+      ? undefined
+      : createServerProgress(terminal, options.stdio === true ? "trouble" : "all");
   const made = createGateway({
     settings: denial === undefined ? settings : { ...settings, ...NO_SERVERS },
     guard,
@@ -122,9 +130,10 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
     version,
     today: () => new Date().toISOString().slice(0, 10),
     onWork: createTidying(),
-    ...(options.logJson === true
-      ? {}
-      : { onStatus: createServerProgress(terminal, options.stdio === true ? "trouble" : "all") }),
+    onStatus(downstream) {
+      clock.note(downstream);
+      tellProgress?.(downstream);
+    },
   });
   const gateway = denial === undefined ? made : { ...made, front: denyAll(made.front, denial) };
   let inForce: InForce = { config, settings };
@@ -158,7 +167,21 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
   };
   const watched = file === undefined ? undefined : watchConfig(file, stamp, reload);
   process.on("SIGHUP", reload);
+  let url: string | undefined;
+  let control: Control | undefined;
   try {
+    if (!isDemo)
+      control = await openServeControl({
+        gateway,
+        inForce: () => inForce,
+        transport: options.stdio === true ? "stdio" : "http",
+        url: () => url,
+        since: clock.since,
+        startedAt,
+        version,
+        env: terminal.env,
+        log,
+      });
     if (options.stdio === true) {
       const { serveStdio } = await import("./serve-stdio.js");
       await serveStdio({ gateway, config, hints: options, voice, asked: end.asked });
@@ -172,9 +195,13 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
         asked: end.asked,
         trouble: async () => denial ?? guards.trouble(),
         describe: () => describeGateway(gateway, inForce.settings),
+        onListening: (address) => {
+          url = address;
+        },
       });
     }
   } finally {
+    control?.close();
     watched?.close();
     process.off("SIGHUP", reload);
     await guards.close();
@@ -205,10 +232,11 @@ interface HttpPorts {
   readonly asked: Promise<void>;
   readonly trouble: () => Promise<unknown>;
   readonly describe: () => ReturnType<typeof describeGateway>;
+  readonly onListening: (url: string) => void;
 }
 
 async function serveOnHttp(ports: HttpPorts): Promise<void> {
-  const { gateway, config, callers, options, voice, asked, trouble, describe } = ports;
+  const { gateway, config, callers, options, voice, asked, trouble, describe, onListening } = ports;
   const { log, terminal } = voice;
   const { serveHttp } = await import("./serve-http.js");
   const server = await serveHttp({
@@ -224,6 +252,7 @@ async function serveOnHttp(ports: HttpPorts): Promise<void> {
     await gateway.close();
     throw error;
   });
+  onListening(server.url);
   warnIfOpen(options.host, config, terminal);
   voice.say(`onym listening on ${server.url}`, { url: server.url });
   let isClosing = false;

@@ -1,0 +1,216 @@
+// The gateway's side: a socket for the user's own commands, and word of it. It changes nothing, and no call waits for it.
+
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { chmodSync, rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { isJsonObject, type JsonObject } from "../rpc/json.js";
+import { createLineReader } from "../rpc/line-reader.js";
+import { parseJson } from "../rpc/parse-json.js";
+import { lettersOf } from "../rpc/unread-object.js";
+import {
+  type AnswerLine,
+  type GatewayCatalog,
+  type GatewayStatus,
+  type GatewayTransport,
+  MAX_REQUEST_BYTES,
+  PROTOCOL,
+} from "./protocol.js";
+import { realConfigPath, registrationName, removeDead, writeRegistration } from "./registration.js";
+import { type Machine, preparePrivateFolder, runFolders, sharedFolder } from "./run-folder.js";
+
+export interface ControlAnswers {
+  readonly status: () => Promise<GatewayStatus>;
+  readonly catalog: () => Promise<GatewayCatalog>;
+}
+
+export interface ControlOptions {
+  /** The config file that the gateway runs with. */
+  readonly config: string;
+  readonly transport: GatewayTransport;
+  readonly startedAt: number;
+  readonly machine: Machine;
+  readonly answers: ControlAnswers;
+  /** Told why commands cannot ask this gateway. It serves its clients all the same. */
+  readonly onTrouble: (reason: string) => void;
+}
+
+export interface Control {
+  readonly close: () => void;
+}
+
+/** Of a path to a socket, in bytes, on every Unix: macOS takes 104 with the end, Linux 108. */
+const MAX_SOCKET_PATH = 103;
+const MAX_CONNECTIONS = 16;
+/** For a request to arrive whole, and for an answer to be read. */
+const IDLE_MS = 30_000;
+
+/** Resolves when commands find the gateway, or cannot. Never rejects. */
+export async function openControl(options: ControlOptions): Promise<Control> {
+  const { machine, onTrouble } = options;
+  const folder = runFolders(machine).find((each) => preparePrivateFolder(each, machine));
+  const config = realConfigPath(options.config);
+  const socket = folder === undefined ? undefined : socketPath(folder, config, machine);
+  if (folder === undefined || socket === undefined) {
+    onTrouble("there is no folder for a socket that only you may enter");
+    return { close: () => {} };
+  }
+  removeDead(folder, machine);
+  const token = randomBytes(32).toString("hex");
+  const sockets = new Set<Socket>();
+  const server = createServer((connection) => {
+    if (sockets.size >= MAX_CONNECTIONS) return connection.destroy();
+    sockets.add(connection);
+    connection.once("close", () => sockets.delete(connection));
+    serveConnection(connection, token, options.answers);
+    return undefined;
+  });
+  const isPipe = machine.platform === "win32";
+  try {
+    // A process with this number ended without taking its socket away.
+    if (!isPipe) rmSync(socket, { force: true });
+    await listen(server, socket);
+    if (!isPipe) chmodSync(socket, 0o600);
+    const { transport, startedAt } = options;
+    const { pid } = process;
+    const file = writeRegistration(folder, {
+      onym: PROTOCOL,
+      host: hostname(),
+      pid,
+      config,
+      transport,
+      startedAt,
+      socket,
+      token,
+    });
+    const remove = (): void => {
+      rmSync(file, { force: true });
+      if (!isPipe) rmSync(socket, { force: true });
+    };
+    process.once("exit", remove);
+    return {
+      close() {
+        process.off("exit", remove);
+        remove();
+        server.close();
+        for (const connection of sockets) connection.destroy();
+      },
+    };
+  } catch (error) {
+    server.close();
+    onTrouble(error instanceof Error ? error.message : String(error));
+    return { close: () => {} };
+  }
+}
+
+function socketPath(folder: string, config: string, machine: Machine): string | undefined {
+  const name = registrationName(config, process.pid);
+  if (machine.platform === "win32") return `\\\\.\\pipe\\onym-${name}-${randomBytes(8).toString("hex")}`;
+  const near = join(folder, `${name}.sock`);
+  if (Buffer.byteLength(near) <= MAX_SOCKET_PATH) return near;
+  const shared = sharedFolder(machine.uid);
+  return preparePrivateFolder(shared, machine) ? join(shared, `${name}.sock`) : undefined;
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  server.unref();
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ path }, () => {
+      server.off("error", reject);
+      // What goes wrong with one connection is that connection's.
+      server.on("error", () => {});
+      resolve();
+    });
+  });
+}
+
+/** One request and its answer; then the connection is over. */
+function serveConnection(connection: Socket, token: string, answers: ControlAnswers): void {
+  connection.on("error", () => {});
+  connection.setTimeout(IDLE_MS, () => connection.destroy());
+  let isAsked = false;
+  const reader = createLineReader({
+    frameBytes: MAX_REQUEST_BYTES,
+    onLine(line) {
+      if (isAsked) return;
+      isAsked = true;
+      void answer(connection, line, { token, answers }).catch(() => connection.destroy());
+    },
+    onBroken: () => void connection.destroy(),
+  });
+  connection.on("data", (chunk) => {
+    if (reader.push(chunk) !== undefined) connection.destroy();
+  });
+}
+
+async function answer(
+  connection: Socket,
+  line: string,
+  { token, answers }: { readonly token: string; readonly answers: ControlAnswers },
+): Promise<void> {
+  const parsed = parseJson(line);
+  const request = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
+  // Who does not know the token learns nothing.
+  if (!isToken(request["token"], token)) return void connection.destroy();
+  if (request["onym"] !== PROTOCOL)
+    return send(connection, [{ error: `this gateway speaks protocol ${PROTOCOL}` }]);
+  switch (request["ask"]) {
+    case "status":
+      return send(connection, [{ onym: PROTOCOL, status: await answers.status() }, { end: true }]);
+    case "catalog":
+      return sendCatalog(connection, await answers.catalog());
+    default:
+      return send(connection, [{ error: "this gateway does not know that question" }]);
+  }
+}
+
+/** Of tools that are written in one go, in characters: calls are served between two lines. */
+const LINE_LENGTH = 262_144;
+
+async function sendCatalog(connection: Socket, { status, tools }: GatewayCatalog): Promise<void> {
+  await write(connection, formatLine({ onym: PROTOCOL, status }));
+  for (const [server, listed] of tools.entries()) {
+    let texts: string[] = [];
+    let length = 0;
+    for (const tool of listed) {
+      const text = formatTool(tool);
+      texts.push(text);
+      length += text.length;
+      if (length < LINE_LENGTH) continue;
+      await write(connection, `{"server":${server},"tools":[${texts.join(",")}]}\n`);
+      texts = [];
+      length = 0;
+    }
+    if (texts.length > 0) await write(connection, `{"server":${server},"tools":[${texts.join(",")}]}\n`);
+  }
+  await send(connection, [{ end: true }]);
+}
+
+/** What came unread stays so. */
+function formatTool(tool: JsonObject): string {
+  return lettersOf(tool)?.toString("utf8") ?? JSON.stringify(tool);
+}
+
+async function send(connection: Socket, lines: readonly AnswerLine[]): Promise<void> {
+  await write(connection, lines.map(formatLine).join(""));
+  connection.end();
+}
+
+function formatLine(line: AnswerLine): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** Resolves in a later turn, when what was written before is on its way. */
+function write(connection: Socket, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.write(text, (error) => (error ? reject(error) : setImmediate(resolve)));
+  });
+}
+
+function isToken(given: unknown, token: string): boolean {
+  if (typeof given !== "string") return false;
+  const [one, other] = [Buffer.from(given), Buffer.from(token)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

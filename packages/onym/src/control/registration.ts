@@ -1,0 +1,144 @@
+// The word that a running gateway leaves of itself: a small file for each, named after its config and its process.
+
+import { createHash, randomUUID } from "node:crypto";
+import {
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { isJsonObject } from "../rpc/json.js";
+import { parseJson } from "../rpc/parse-json.js";
+import type { GatewayTransport } from "./protocol.js";
+import { isPrivateFolder, type Machine, runFolders } from "./run-folder.js";
+
+export interface Registration {
+  /** Which protocol is spoken on the socket. */
+  readonly onym: number;
+  /** A home may be shared by machines, whose processes have numbers of their own. */
+  readonly host: string;
+  readonly pid: number;
+  /** The config file, links followed. */
+  readonly config: string;
+  readonly transport: GatewayTransport;
+  /** ms since 1970. */
+  readonly startedAt: number;
+  /** A Unix socket, or a named pipe. */
+  readonly socket: string;
+  readonly token: string;
+}
+
+const MAX_FILE_BYTES = 16_384;
+/** Of files that are read to find a gateway. */
+const MAX_FILES = 200;
+
+/** The same for every way to name the file. */
+export function realConfigPath(file: string): string {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    return file;
+  }
+}
+
+/** What the files of one gateway are called, without their ends. */
+export function registrationName(config: string, pid: number): string {
+  return `${configDigest(config)}-${pid}`;
+}
+
+/** Written whole or not at all, and readable by its owner alone. */
+export function writeRegistration(folder: string, registration: Registration): string {
+  const file = join(folder, `${registrationName(registration.config, registration.pid)}.json`);
+  const draft = join(folder, `.${randomUUID()}.tmp`);
+  try {
+    writeFileSync(draft, `${JSON.stringify(registration)}\n`, { flag: "wx", mode: 0o600 });
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+  return file;
+}
+
+/** The gateways of a config that left word on this machine, the newest first. They may be gone. Reads only. */
+export function findRegistrations(config: string, machine: Machine): readonly Registration[] {
+  const path = realConfigPath(config);
+  const start = `${configDigest(path)}-`;
+  return runFolders(machine)
+    .flatMap((folder) =>
+      listFiles(folder, machine)
+        .filter((name) => name.startsWith(start))
+        .map((name) => join(folder, name)),
+    )
+    .slice(0, MAX_FILES)
+    .flatMap((file) => readRegistration(file) ?? [])
+    .filter((found) => found.config === path && found.host === hostname())
+    .sort((a, b) => b.startedAt - a.startedAt || b.pid - a.pid);
+}
+
+/** Takes away what gateways left that ended without a word. */
+export function removeDead(folder: string, machine: Machine): void {
+  for (const name of listFiles(folder, machine).slice(0, MAX_FILES)) {
+    const file = join(folder, name);
+    const found = readRegistration(file);
+    if (found === undefined || found.host !== hostname() || isAlive(found.pid)) continue;
+    rmSync(file, { force: true });
+    if (machine.platform !== "win32" && found.socket.endsWith(".sock")) removeSocket(found.socket);
+  }
+}
+
+function removeSocket(path: string): void {
+  try {
+    if (lstatSync(path).isSocket()) rmSync(path, { force: true });
+  } catch {
+    // It is gone already, or not ours to take away.
+  }
+}
+
+function listFiles(folder: string, machine: Machine): readonly string[] {
+  if (!isPrivateFolder(folder, machine)) return [];
+  try {
+    return readdirSync(folder).filter((name) => /^[0-9a-f]{16}-\d+\.json$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+function readRegistration(file: string): Registration | undefined {
+  try {
+    const { size } = lstatSync(file);
+    if (size > MAX_FILE_BYTES) return undefined;
+    const parsed = parseJson(readFileSync(file, "utf8"));
+    return parsed.ok && isRegistration(parsed.value) ? parsed.value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRegistration(value: unknown): value is Registration {
+  if (!isJsonObject(value)) return false;
+  const { onym, host, pid, config, transport, startedAt, socket, token } = value;
+  return (
+    [onym, pid, startedAt].every((each) => typeof each === "number") &&
+    [host, config, socket, token].every((each) => typeof each === "string") &&
+    (transport === "stdio" || transport === "http")
+  );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function configDigest(config: string): string {
+  return createHash("sha256").update(config).digest("hex").slice(0, 16);
+}
