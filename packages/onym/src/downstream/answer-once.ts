@@ -4,6 +4,7 @@ import { CODES } from "../rpc/protocol.js";
 import { errorReply, type Reply } from "../rpc/reply.js";
 import { addDeadline, Deadline, dropDeadline } from "./deadlines.js";
 import type { Ask } from "./downstream.js";
+import { unanswered } from "./unanswered.js";
 
 /** The first counts. */
 export type Finish = (reply: Reply) => void;
@@ -78,12 +79,12 @@ class Waiting extends Deadline {
   };
 
   readonly #cancel = (): void =>
-    this.#abandon("the client cancelled", errorReply(CODES.internal, "The request was cancelled"));
+    this.#abandon("the client cancelled", unanswered(this.#ask, "The request was cancelled"));
 
   expire(): void {
     const { method, timeoutMs } = this.#ask;
     const text = `${this.#label} did not answer ${method} within ${timeoutMs} ms`;
-    this.#abandon("the deadline has passed", errorReply(CODES.internal, text));
+    this.#abandon("the deadline has passed", unanswered(this.#ask, text));
   }
 
   #abandon(why: string, reply: Reply): void {

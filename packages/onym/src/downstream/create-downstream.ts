@@ -91,11 +91,18 @@ export function createDownstream(options: DownstreamOptions): Downstream {
 
   const isClosed = (): boolean => closing !== undefined;
 
+  /** Connections that are lost, with requests that may still be answered. */
+  const retired = new Set<Link>();
+  const retire = (dropped: Link): void => {
+    retired.add(dropped);
+    void dropped.close("when-idle").finally(() => retired.delete(dropped));
+  };
+
   const fail = (reason: string, hint: string): void => {
     const dropped = link;
     link = undefined;
-    // Nothing that was begun is left running.
-    void dropped?.close();
+    // Nothing that was begun is left running; what still gets its answer may have it.
+    if (dropped !== undefined) retire(dropped);
     relisting.stop();
     if (isClosed()) return;
     failures += 1;
@@ -255,7 +262,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
       });
     }
     await openings;
-    await link?.close();
+    await Promise.all([link, ...retired].map((each) => each?.close()));
     link = undefined;
     settle();
     setStatus({ kind: "closed" });

@@ -10,6 +10,7 @@ import type { HttpAnswer } from "./http-client.js";
 import type { LinkContext } from "./link.js";
 import { withoutToken } from "./progress-params.js";
 import { type MessagesEnd, readMessages, readText } from "./read-messages.js";
+import { unanswered } from "./unanswered.js";
 
 export interface ReplyReading {
   /** Called once. */
@@ -39,13 +40,13 @@ export function readReply(reading: ReplyReading): void {
   const { answer, id, ask, context, onNotice, onRequest, onRead } = reading;
   const { label, limits } = context;
   if (answer.status === 202 || answer.status === 204) {
-    onRead(failed(`${label} accepted ${ask.method} without an answer (HTTP ${answer.status})`));
+    onRead(failed(ask, `${label} accepted ${ask.method} without an answer (HTTP ${answer.status})`));
     return;
   }
   if (answer.status < 200 || answer.status > 299) {
     readFailure(reading).then(
       (failure) => onRead({ kind: "reply", reply: failure }),
-      () => onRead(failed(`${label} answered HTTP ${answer.status}`)),
+      () => onRead(failed(ask, `${label} answered HTTP ${answer.status}`)),
     );
     return;
   }
@@ -65,8 +66,8 @@ export function readReply(reading: ReplyReading): void {
   const onEnd = (end: MessagesEnd): void => {
     if (reply !== undefined) onRead({ kind: "reply", reply });
     else if (end.kind === "ended") onRead({ ...end, kind: "broken" });
-    else if (end.kind === "done") onRead(failed(`${label} did not answer ${ask.method}`));
-    else onRead(failed(`${label} sent a message of more than ${limits.frameBytes} bytes`));
+    else if (end.kind === "done") onRead(failed(ask, `${label} did not answer ${ask.method}`));
+    else onRead(failed(ask, `${label} sent a message of more than ${limits.frameBytes} bytes`));
   };
   readMessages({ answer, frameBytes: limits.frameBytes, onMessage, onPlain: take, onEnd });
 }
@@ -85,7 +86,7 @@ function tellNotice(
 }
 
 /** Errors of the protocol may come with an HTTP status that says the same. */
-async function readFailure({ answer, context }: ReplyReading): Promise<Reply> {
+async function readFailure({ answer, ask, context }: ReplyReading): Promise<Reply> {
   const { label, hide } = context;
   const text = await readText(answer, ERROR_BYTES);
   // No JSON: the text is shown.
@@ -96,15 +97,13 @@ async function readFailure({ answer, context }: ReplyReading): Promise<Reply> {
     return { kind: "error", error: read.message.error };
   const said = isJsonObject(value) && typeof value["error"] === "string" ? value["error"] : text;
   const shown = /^\s*</.test(said) ? "" : hide(said, 200);
-  return errorReply(
-    CODES.internal,
-    `${label} answered HTTP ${answer.status}${shown === "" ? "" : `: ${shown}`}`,
-    {
-      httpStatus: answer.status,
-    },
-  );
+  const message = `${label} answered HTTP ${answer.status}${shown === "" ? "" : `: ${shown}`}`;
+  const data = { httpStatus: answer.status };
+  // With 4xx the server says that it did not take the request; with anything else it may have.
+  const isRefused = answer.status >= 400 && answer.status < 500;
+  return isRefused ? errorReply(CODES.internal, message, data) : unanswered(ask, message, data);
 }
 
-function failed(text: string): ReadReply {
-  return { kind: "reply", reply: errorReply(CODES.internal, text) };
+function failed(ask: Ask, text: string): ReadReply {
+  return { kind: "reply", reply: unanswered(ask, text) };
 }

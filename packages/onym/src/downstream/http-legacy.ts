@@ -21,6 +21,7 @@ import { pause } from "./pause.js";
 import { createQuestionDesk } from "./question-desk.js";
 import { buildInitialize, type ReadHello, readInitialized } from "./read-hello.js";
 import { createServerStream } from "./server-stream.js";
+import { explainFailedRequest, unanswered } from "./unanswered.js";
 
 export type OpenedLegacy =
   | { readonly kind: "open"; readonly hello: Hello; readonly side: HttpSide }
@@ -32,6 +33,8 @@ export type OpenedLegacy =
     }
   | HttpFailure;
 
+/** Asked whether a session is still there. Its answer is not looked for, so any id will do. */
+const PING = JSON.stringify({ jsonrpc: "2.0", id: "onym-session", method: "ping" });
 const RESUME_MS = 1000;
 const MAX_RESUMES = 20;
 
@@ -48,10 +51,9 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
   let failure: HttpFailure | undefined;
   let status = 0;
 
-  const lose = (lost: HttpFailure): Reply => {
+  const lose = (lost: HttpFailure): void => {
     failure = lost;
     if (lost.unreachable) onLost(lost);
-    return errorReply(CODES.internal, `${label} could not be asked: ${lost.reason}. ${lost.hint}`);
   };
   let posting = 0;
   /** What is only told. A server that does not take it in time is told no more, so that nothing piles up. */
@@ -135,14 +137,19 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
     const before = begun === undefined ? session.id : begun.before;
     let answer = begun?.answer ?? (await session.post(body, signal));
     const isDoubtful = before !== undefined && method !== "initialize" && mayHaveLostSession(answer);
-    const lost = isDoubtful ? await checkSession(answer) : undefined;
+    const lost = isDoubtful ? await checkSession(answer, () => session.post(PING, signal)) : undefined;
     if (lost?.kind === "kept") answer = lost.answer;
     if (before !== undefined && lost?.kind === "gone") {
-      // The session is gone, so this request was not delivered: it alone is sent again.
       if (!(await renew(before))) return noSession();
+      // What may have been taken is not sent again: a call would run twice.
+      if (!lost.isUntaken && method === "tools/call")
+        return unanswered(ask, `${label} answered HTTP 400 and ended the session; a new one has begun`);
       answer = await session.post(body, signal);
     }
-    if (answer.kind === "failed") return lose(answer);
+    if (answer.kind === "failed") {
+      lose(answer);
+      return explainFailedRequest(ask, label, answer);
+    }
     status = answer.status;
     if (method === "initialize") session.begin(answer.header("mcp-session-id"));
     const outcome = await readLater(answer, id, ask);
@@ -163,7 +170,7 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
       outcome = next.kind === "broken" ? { ...next, lastEventId: next.lastEventId ?? lastEventId } : next;
     }
     if (outcome.kind === "broken")
-      return errorReply(CODES.internal, `${label} broke off before it answered ${ask.method}`);
+      return unanswered(ask, `${label} broke off before it answered ${ask.method}`);
     if (ask.method !== "initialize") isUnproven = false;
     return outcome.reply;
   };

@@ -3,8 +3,8 @@
 import { type CancelSignal, createCancelSource } from "../rpc/cancel-signal.js";
 import { formatHeaderValue } from "../rpc/header-value.js";
 import type { JsonObject } from "../rpc/json.js";
-import { CODES, MODERN_REVISION, NAME_HEADER_FIELD } from "../rpc/protocol.js";
-import { errorReply, type Reply } from "../rpc/reply.js";
+import { MODERN_REVISION, NAME_HEADER_FIELD } from "../rpc/protocol.js";
+import type { Reply } from "../rpc/reply.js";
 import { answerOnce, type BeginRequest, type Finish, tooMany, unwritable } from "./answer-once.js";
 import type { Ask } from "./downstream.js";
 import { formatRequest } from "./format-request.js";
@@ -14,6 +14,7 @@ import type { Hello, LinkContext } from "./link.js";
 import { createListening } from "./listening.js";
 import { askModern } from "./modern-ask.js";
 import { buildOwnAsk } from "./own-ask.js";
+import { explainFailedRequest, unanswered } from "./unanswered.js";
 
 export interface HttpSide {
   readonly ask: (ask: Ask) => Promise<Reply>;
@@ -39,7 +40,7 @@ export function createModernSend({ client, context, onLost }: HttpSideOptions): 
       finish(
         read.kind === "reply"
           ? read.reply
-          : errorReply(CODES.internal, `${label} broke off before it answered ${ask.method}`),
+          : unanswered(ask, `${label} broke off before it answered ${ask.method}`),
       );
     const onAnswer = (answer: HttpAnswer | HttpFailure): void => {
       if (answer.kind === "answer") {
@@ -47,7 +48,7 @@ export function createModernSend({ client, context, onLost }: HttpSideOptions): 
         return;
       }
       if (answer.unreachable) onLost(answer);
-      finish(errorReply(CODES.internal, `${label} could not be asked: ${answer.reason}. ${answer.hint}`));
+      finish(explainFailedRequest(ask, label, answer));
     };
     client
       .request({ method: "POST", headers: modernHeaders(ask), body, signal })

@@ -16,8 +16,11 @@ export interface Link {
   readonly hello: Hello;
   readonly ask: (ask: Ask) => Promise<Reply>;
   readonly notify: (method: string, params?: JsonObject) => void;
-  /** Ends the connection and every process it began. Requests under way are answered with an error. Idempotent. */
-  readonly close: () => Promise<void>;
+  /**
+   * Ends the connection and every process it began. Requests in flight are answered with an error; `when-idle` lets them
+   * end first, where each has a connection of its own. Idempotent.
+   */
+  readonly close: (when?: "now" | "when-idle") => Promise<void>;
 }
 
 /** How the downstream introduced itself, in the era that Onym prefers to speak with it. */

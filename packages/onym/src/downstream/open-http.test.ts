@@ -12,6 +12,8 @@ import {
   type TestOptions,
 } from "./testing/start-downstream.js";
 
+/** What every error of a call says that was sent and not answered. */
+const UNKNOWN = ". The call may have run: its outcome is unknown.";
 const started: TestDownstream[] = [];
 const servers: TestServer[] = [];
 
@@ -119,6 +121,65 @@ describe("a legacy server over HTTP", () => {
     expect(told).toEqual([["a", { method: "notifications/progress", params: { progress: 1 } }]]);
   });
 
+  it("that speaks of a session of its own is not asked twice, and stays up", async () => {
+    const error = { code: -32000, message: "unknown browser session" };
+    const { server, call, downstream } = await scripted(({ body }, response) =>
+      body?.["method"] === "tools/call"
+        ? sendJson(response, { jsonrpc: "2.0", id: body["id"], error }, 400)
+        : false,
+    );
+    expect(await call("click")).toEqual({ kind: "error", error });
+    expect(server.received.filter(({ body }) => body?.["method"] === "tools/call")).toHaveLength(1);
+    expect(server.received.filter(({ body }) => body?.["method"] === "initialize")).toHaveLength(1);
+    expect(downstream.status.kind).toBe("ready");
+  });
+
+  it.each([
+    ["not sent again when the server may have taken it", 5, 1],
+    ["sent again when the server did not read it", null, 2],
+  ])("that ends a session with HTTP 400 gets a new one; the call is %s", async (_, id, times) => {
+    const { server, call } = await scripted(({ method, body, headers }, response) => {
+      const isGone = headers["mcp-session-id"] === "session-1" && isForgotten;
+      return isGone && method === "POST" && body?.["method"] !== "initialize"
+        ? sendJson(
+            response,
+            { jsonrpc: "2.0", id, error: { code: -32000, message: "No valid session" } },
+            400,
+          )
+        : false;
+    });
+    isForgotten = true;
+    const reply = await call("pay");
+    isForgotten = false;
+    const ran = server.received.filter(({ body }) => body?.["method"] === "tools/call");
+    expect(ran).toHaveLength(times);
+    if (times === 2) expect(reply.kind).toBe("result");
+    else {
+      expect(errorOf(reply)).toContain(UNKNOWN);
+      expect(reply).toMatchObject({ error: { data: { outcome: "unknown" } } });
+      expect((await call("look")).kind).toBe("result");
+    }
+  });
+  let isForgotten = false;
+
+  it("that refuses one connection still answers the calls it has", async () => {
+    let answer = (): void => {};
+    const server = await serveScriptedHttp(({ body }, response) => {
+      if (body?.["method"] !== "tools/call") return false;
+      answer = () => void sendJson(response, { jsonrpc: "2.0", id: body["id"], result: { late: true } });
+      return true;
+    });
+    const { call, until, downstream } = await ready(server);
+    const slow = call("slow");
+    await expect.poll(() => server.received.some(({ body }) => body?.["method"] === "tools/call")).toBe(true);
+    const closed = server.stopListening();
+    expect(errorOf(await call("other"))).toContain("could not be asked");
+    await until(() => downstream.status.kind === "failed");
+    answer();
+    expect(await slow).toMatchObject({ kind: "result", result: { late: true } });
+    await closed;
+  });
+
   it("whose stream broke before the answer is taken up after the last event", async () => {
     const { server, call } = await scripted(({ method, headers, body }, response) => {
       if (method === "GET" && headers["last-event-id"] === "e1") {
@@ -165,7 +226,9 @@ describe("a legacy server over HTTP", () => {
       response.writeHead(200, { "content-type": "text/event-stream" }).end(": nothing\n\n");
       return true;
     });
-    expect(errorOf(await call("slow"))).toBe('server "test" broke off before it answered tools/call');
+    expect(errorOf(await call("slow"))).toBe(
+      `server "test" broke off before it answered tools/call${UNKNOWN}`,
+    );
     expect(server.received.filter(({ body }) => body?.["method"] === "tools/call")).toHaveLength(1);
   });
 
@@ -189,7 +252,7 @@ describe("a legacy server over HTTP", () => {
     const reply = call("slow", {}, {}, { signal: cancel.signal });
     await expect.poll(() => server.received.some(({ body }) => body?.["method"] === "tools/call")).toBe(true);
     cancel.abort();
-    expect(errorOf(await reply)).toBe("The request was cancelled");
+    expect(errorOf(await reply)).toBe(`The request was cancelled${UNKNOWN}`);
     await expect.poll(() => server.received.at(-1)?.body?.["method"]).toBe("notifications/cancelled");
   });
 
@@ -210,7 +273,7 @@ describe("a legacy server over HTTP", () => {
       (response: Parameters<Script>[1]) => response.writeHead(202).end(),
       "without an answer (HTTP 202)",
     ],
-    ["a broken connection", (response: Parameters<Script>[1]) => response.destroy(), "could not be asked"],
+    ["a broken connection", (response: Parameters<Script>[1]) => response.destroy(), UNKNOWN],
   ])("that answers with %s gives an error", async (_, answer, expected) => {
     const { call, downstream } = await scripted(({ body }, response) => {
       if (body?.["method"] !== "tools/call") return false;
@@ -386,7 +449,7 @@ describe("a modern server over HTTP", () => {
     const reply = call("wait", {}, {}, { signal: cancel.signal });
     await expect.poll(() => server.seen.some(({ method }) => method === "tools/call")).toBe(true);
     cancel.abort();
-    expect(errorOf(await reply)).toBe("The request was cancelled");
+    expect(errorOf(await reply)).toBe(`The request was cancelled${UNKNOWN}`);
     await expect.poll(server.cancelled).toBe(1);
   });
 

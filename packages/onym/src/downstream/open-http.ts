@@ -12,6 +12,7 @@ import type { Hello, Link, LinkContext, OpenedLink } from "./link.js";
 import { addEnvelope } from "./modern-ask.js";
 import { buildOwnAsk, isOwnAsk } from "./own-ask.js";
 import { readDiscovered } from "./read-hello.js";
+import { unanswered } from "./unanswered.js";
 
 /** How long a server that answered initialize is waited for to say whether it speaks the modern era too. */
 const DISCOVER_MS = 5000;
@@ -27,16 +28,23 @@ export async function openHttp(launch: HttpLaunch, context: LinkContext): Promis
   /** Requests under way, to be answered when it ends. */
   const waiting = createTickets<() => void>();
 
-  const close = async (): Promise<void> => {
+  let onIdle: (() => void) | undefined;
+  const close = async (when: "now" | "when-idle" = "now"): Promise<void> => {
     over ??= "it was closed";
-    for (const end of waiting.values()) end();
+    if (when === "now") {
+      for (const end of waiting.values()) end();
+      onIdle?.();
+    } else if (waiting.size > 0) {
+      await new Promise<void>((resolve) => {
+        onIdle = resolve;
+      });
+    }
     await Promise.all([...sides.values()].map((side) => side.close()));
     await client.close();
   };
   const onLost = ({ reason, hint }: HttpFailure): void => {
     if (over !== undefined || !announce) return;
     over = `${reason}. ${hint}`;
-    void close();
     events.onClosed(reason, hint);
   };
 
@@ -80,11 +88,12 @@ export async function openHttp(launch: HttpLaunch, context: LinkContext): Promis
 
   function untilEnded(ask: Ask, side: HttpSide): Promise<Reply> {
     return new Promise((resolve) => {
-      const onEnd = (): void => resolve(errorReply(CODES.internal, `${label} is gone: ${over ?? ""}`));
+      const onEnd = (): void => resolve(unanswered(ask, `${label} is gone: ${over ?? ""}`));
       const ticket = waiting.take(onEnd);
       const finish = (reply: Reply): void => {
         waiting.drop(ticket);
         resolve(reply);
+        if (waiting.size === 0) onIdle?.();
       };
       side.ask(ask).then(finish, (error: unknown) => finish(unwritable(error)));
     });

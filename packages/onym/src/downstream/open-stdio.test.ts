@@ -10,6 +10,8 @@ import {
   type TestOptions,
 } from "./testing/start-downstream.js";
 
+/** What every error of a call says that was sent and not answered. */
+const UNKNOWN = ". The call may have run: its outcome is unknown.";
 const SCRIPT = fileURLToPath(new URL("./testing/scripted-server.mjs", import.meta.url));
 const started: TestDownstream[] = [];
 
@@ -121,7 +123,7 @@ describe("requests", () => {
     const reply = call("wait", {}, {}, { signal: cancel.signal });
     await until(() => notices.some(({ method }) => method === "notifications/test/waiting"));
     cancel.abort();
-    expect(errorOf(await reply)).toBe("The request was cancelled");
+    expect(errorOf(await reply)).toBe(`The request was cancelled${UNKNOWN}`);
     await until(() => notices.some(({ method }) => method === "notifications/test/cancelled"));
     expect(notices.at(-1)?.params?.["requestId"]).toBe(notices.at(-2)?.params?.["id"]);
   });
@@ -312,7 +314,7 @@ describe("hostile output", () => {
   it("answers a request whose answer is neither result nor error", async () => {
     const { call } = await ready("good");
     const reply = await call("write", { lines: ['{"jsonrpc":"2.0","id":$ID,"result":"text"}'] });
-    expect(errorOf(reply)).toBe('server "test" answered tools/call with neither result nor error');
+    expect(errorOf(reply)).toBe(`server "test" answered tools/call with neither result nor error${UNKNOWN}`);
   });
 
   it("over the limit ends the connection, and every request is answered", async () => {
@@ -359,7 +361,7 @@ describe("a server that fails", () => {
     const { call, downstream, until, statuses } = await ready("good", { clock });
     const [waiting, died] = await Promise.all([call("wait"), call("die")]);
     expect(errorOf(died)).toBe(
-      'server "test" is not running any more: it exited with code 3: fatal: out of ideas, [hidden]',
+      `server "test" is not running any more: it exited with code 3: fatal: out of ideas, [hidden]${UNKNOWN}`,
     );
     expect(errorOf(waiting)).toBe(errorOf(died));
     await until(() => downstream.status.kind === "failed");

@@ -20,6 +20,7 @@ import {
 import type { LinkContext } from "./link.js";
 import { withoutToken } from "./progress-params.js";
 import { createQuestionDesk } from "./question-desk.js";
+import { unanswered } from "./unanswered.js";
 
 export interface Peer {
   readonly ask: (ask: Ask) => Promise<Reply>;
@@ -112,7 +113,7 @@ export function createPeer({ label, limits, events, log, hide, clock, send }: Pe
       settle(
         id,
         waiting,
-        errorReply(CODES.internal, `${label} answered ${waiting.ask.method} with neither result nor error`),
+        unanswered(waiting.ask, `${label} answered ${waiting.ask.method} with neither result nor error`),
       );
     else receiveGarbage(JSON.stringify(value));
   };
@@ -179,7 +180,7 @@ export function createPeer({ label, limits, events, log, hide, clock, send }: Pe
       if (ended !== undefined) return;
       ended = reason;
       desk.close();
-      for (const { finish } of pending.values()) finish(errorReply(CODES.internal, reason));
+      for (const { ask, finish } of pending.values()) finish(unanswered(ask, reason));
     },
   };
 }

@@ -7,6 +7,8 @@ export interface TestServer {
   readonly url: string;
   readonly port: number;
   readonly close: () => Promise<void>;
+  /** Takes no new connections; resolves when the last one that is open has ended. */
+  readonly stopListening: () => Promise<void>;
 }
 
 export async function serveHttp(listener: RequestListener, port = 0): Promise<TestServer> {
@@ -20,6 +22,11 @@ export async function serveHttp(listener: RequestListener, port = 0): Promise<Te
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
+      }),
+    stopListening: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
       }),
   };
 }

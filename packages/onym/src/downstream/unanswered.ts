@@ -1,0 +1,31 @@
+// The answer to a request that was sent and whose own answer will not come: for a call, nobody knows whether it ran.
+
+import { CODES } from "../rpc/protocol.js";
+import { errorReply, type Reply } from "../rpc/reply.js";
+import type { Ask } from "./downstream.js";
+import type { HttpFailure } from "./http-client.js";
+
+/** Says so in words and in `data`, because a caller that takes it for a refusal would repeat what has already happened. */
+export function unanswered(
+  { method }: Pick<Ask, "method">,
+  message: string,
+  data: Readonly<Record<string, unknown>> = {},
+): Reply {
+  if (method !== "tools/call")
+    return errorReply(CODES.internal, message, Object.keys(data).length === 0 ? undefined : data);
+  return errorReply(CODES.internal, `${message}. The call may have run: its outcome is unknown.`, {
+    ...data,
+    outcome: "unknown",
+  });
+}
+
+/** An HTTP request that got no answer. Where no connection came about, nothing was delivered. */
+export function explainFailedRequest(
+  ask: Pick<Ask, "method">,
+  label: string,
+  { reason, hint, unreachable }: HttpFailure,
+): Reply {
+  return unreachable
+    ? errorReply(CODES.internal, `${label} could not be asked: ${reason}. ${hint}`)
+    : unanswered(ask, `${label} broke off before it answered ${ask.method}: ${reason}`);
+}
