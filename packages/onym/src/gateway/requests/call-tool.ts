@@ -25,6 +25,7 @@ import { describeOwnTool, describeRefused, describeTool } from "../trace/describ
 import type { View } from "../view/view.js";
 import { countRefused, noteFormer } from "./former-calls.js";
 import { contextOf, readToolName, resolveNow, resolveTool } from "./resolve-tool.js";
+import { recordedName } from "./sent-name.js";
 
 export interface ToolCall {
   readonly params: JsonObject;
@@ -65,7 +66,7 @@ async function callAnyhow(name: string | StructuredName, call: ToolCall, desk: D
         ? passedThrough(name, desk)
         : undefined;
     if (passed !== undefined) return callResolved(passed, call, desk);
-    const refused = { caller, sent: sentName(call) };
+    const refused = { caller, sent: recordedName(params["name"]) };
     const { outcome } = found.resolution;
     desk.sight().guard.refuse({ ...refused, outcome, denied: found.denied });
     countRefused(found.resolution, refused, desk);
@@ -73,7 +74,7 @@ async function callAnyhow(name: string | StructuredName, call: ToolCall, desk: D
     return found.refusal;
   }
   const reply = await callResolved(found, call, desk);
-  return noteFormer(reply, found, { caller, sent: sentName(call) }, desk);
+  return noteFormer(reply, found, { caller, sent: recordedName(params["name"]) }, desk);
 }
 
 /** Calls a tool that is known. */
@@ -83,7 +84,7 @@ export function callResolved(
   desk: Desk,
 ): Promise<Reply> | Reply {
   const { params, caller } = call;
-  const sent = sentName(call);
+  const sent = recordedName(params["name"]);
   describeTool(call.exchange.span, { tool, view, caller, sent });
   const downstream = view.ownerOf(tool);
   if (downstream === undefined)
@@ -172,10 +173,4 @@ function passedThrough(name: string, desk: Desk): { readonly tool: Tool; readonl
 function completed(reply: Reply, { serverInfo }: Desk): Reply {
   if (reply.kind !== "result" || reply.result["resultType"] !== undefined) return reply;
   return resultReply(completeResult("tools/call", reply.result, serverInfo));
-}
-
-/** The name as it was sent, for people and records. */
-function sentName({ params }: ToolCall): string {
-  const { name } = params;
-  return typeof name === "string" ? name : (JSON.stringify(name) ?? "");
 }

@@ -14,6 +14,7 @@ import { describePrompt } from "../trace/describe-request.js";
 import type { View } from "../view/view.js";
 import type { ToolCall } from "./call-tool.js";
 import { badCursor, formatList, readCursor } from "./list-reply.js";
+import { refuseLongName } from "./sent-name.js";
 
 export async function listPrompts(
   params: JsonObject | undefined,
@@ -88,7 +89,8 @@ export async function findPrompt(name: string, caller: Caller, desk: Desk) {
   const resolveNow = async () => {
     const { view } = await desk.names.secure(caller);
     const as = caller.as === undefined ? {} : { as: caller.as };
-    return { view, resolution: view.prompts.resolverFor(caller.profile, as)(name) };
+    const resolution = refuseLongName(name) ?? view.prompts.resolverFor(caller.profile, as)(name);
+    return { view, resolution };
   };
   let { view, resolution } = await resolveNow();
   if (resolution.outcome !== "resolved") {

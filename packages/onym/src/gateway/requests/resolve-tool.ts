@@ -19,6 +19,7 @@ import type { DeniedTool } from "../guard/guard.js";
 import { explainToolboxName, hideClosed, type RefusalReason } from "../toolboxes/closed-toolbox.js";
 import type { View } from "../view/view.js";
 import { didYouMean, oneOf, showName } from "./did-you-mean.js";
+import { refuseLongName } from "./sent-name.js";
 
 export type FoundTool =
   | {
@@ -117,6 +118,8 @@ function resolveIn(
   caller: Caller,
   desk: Desk,
 ): { readonly resolution: Resolution; readonly denied: DeniedTool | undefined } {
+  const tooLong = refuseLongName(name);
+  if (tooLong !== undefined) return { resolution: tooLong, denied: undefined };
   const { profile, as } = caller;
   const found = view.tools.resolverFor(profile, as === undefined ? {} : { as })(name, context);
   const resolution = guard.sight(view, caller)?.hide(name, found) ?? found;

@@ -6,6 +6,7 @@ import type { Desk } from "../desk.js";
 import { callResolved, type ToolCall } from "../requests/call-tool.js";
 import { countRefused, noteFormer } from "../requests/former-calls.js";
 import { resolveTool } from "../requests/resolve-tool.js";
+import { recordedName } from "../requests/sent-name.js";
 import { ANYONE } from "./create-toolboxes.js";
 import { formatFailure } from "./format-meta-results.js";
 import { explainFailed, ownReply, unknownToolbox } from "./own-reply.js";
@@ -38,7 +39,7 @@ export async function useTool(args: JsonObject, call: ToolCall, desk: Desk): Pro
   if (found.kind === "refused") {
     const { refusal } = found;
     const problem = refusal.kind === "error" ? refusal.error.message : "Unknown tool.";
-    const refused = { caller: call.caller, sent: name };
+    const refused = { caller: call.caller, sent: recordedName(name) };
     desk.sight().guard.refuse({ ...refused, outcome: found.resolution.outcome, denied: found.denied });
     countRefused(found.resolution, refused, desk);
     return ownReply(
@@ -55,7 +56,8 @@ export async function useTool(args: JsonObject, call: ToolCall, desk: Desk): Pro
   const exchange = { ...call.exchange, headers: undefined };
   const params = { ...call.params, name, arguments: read.value.arguments };
   const reply = await callResolved(found, { ...call, exchange, params }, desk);
-  if (reply.kind !== "error") return noteFormer(reply, found, { caller: call.caller, sent: name }, desk);
+  if (reply.kind !== "error")
+    return noteFormer(reply, found, { caller: call.caller, sent: recordedName(name) }, desk);
   const { tool } = found;
   return ownReply(
     formatFailure({
