@@ -7,6 +7,8 @@ import {
   buildDecisionRecord,
   buildSnapshot,
   buildStandingRecord,
+  callBindingOf,
+  callIdOf,
   type Decisions,
   decideApproval,
   decideStanding,
@@ -52,7 +54,9 @@ describe("the laws of approvals", () => {
           const who = describeIdentity(each);
           hold((owner.get(keys.canonical) ?? who) === who, `${who} shares the key of another tool`);
           owner.set(keys.canonical, who);
-          const call = { kind: "call", keys, callId: "c1" as never, verdict: "approved" } as const;
+          const bound = callBindingOf({ callId: callIdOf({ id: "c1" }), definition: {}, arguments: {} });
+          if (bound === undefined) throw new Error("no call");
+          const call = { kind: "call", keys, call: bound, verdict: "approved" } as const;
           hold(buildDecisionRecord([call]).calls.size === 1 + keys.aliases.length, "two keys are one");
         }
       }),
@@ -175,7 +179,7 @@ function holdDecisions(
   if (!isIt) {
     hold(outcome === "undecided", `${spelling} is ${outcome} on ${tool.canonical}`);
     const keys = approvalKeysOfCatalogTool(tool.key);
-    const always = decideApproval({ keys, callId: undefined }, approvals.record);
+    const always = decideApproval({ keys, call: undefined }, approvals.record);
     hold(always.outcome === "undecided", `${spelling} is always ${always.outcome}`);
   } else {
     const isSame = asked.digest === approved.digest && asked.launch === approved.launch;
@@ -183,7 +187,7 @@ function holdDecisions(
   }
   const isDenied = decideStanding(asked, denials.standing).outcome === "rejected";
   hold(isDenied === isIt, `${spelling} is ${isDenied ? "" : "not "}denied on ${tool.canonical}`);
-  const called = decideToolCall({ binding: asked, callId: undefined }, denials);
+  const called = decideToolCall({ binding: asked, callId: undefined, arguments: {} }, denials);
   hold((called.outcome === "rejected") === isDenied, `a call of ${spelling} is ${called.outcome}`);
 }
 

@@ -7,7 +7,10 @@ import {
   approvalKeysOfCatalogTool,
   buildDecisionRecord,
   buildStandingRecord,
+  type CallBinding,
+  callBindingOf,
   callIdOf,
+  canonicalJson,
   type Decisions,
   decideApproval,
   decideStanding,
@@ -75,6 +78,37 @@ describe("the laws of kept decisions", () => {
   });
 });
 
+it("bound: a decision about one call says nothing about any other, not even with its id (ID-11)", () => {
+  const subject = fc.record({
+    callId: fc.constantFrom("c1", "c2"),
+    definition: fc.record({ description: rawName }, { requiredKeys: [] }),
+    arguments: fc.jsonValue({ maxDepth: 2 }),
+    tool: fc.record({ server: rawName, raw: rawName }),
+  });
+  fc.assert(
+    fc.property(
+      subject,
+      subject,
+      fc.subarray(["callId", "definition", "arguments", "tool"]),
+      verdict,
+      (a, b, shared, verdict) => {
+        const other = { ...b, ...Object.fromEntries(shared.map((field) => [field, Reflect.get(a, field)])) };
+        const [decided, asked] = [a, other].map((each) => ({
+          keys: approvalKeysOfCatalogTool(toolKeyOf(each.tool)),
+          call: callBindingOf({ ...each, callId: callIdOf({ id: each.callId }) }),
+        }));
+        if (decided?.call === undefined || asked?.call === undefined) throw new Error("no call");
+        const record = buildDecisionRecord([
+          { kind: "call", keys: decided.keys, call: decided.call, verdict },
+        ]);
+        const isSame = canonicalJson(a) === canonicalJson(other);
+        hold(decideApproval(asked, record).outcome === (isSame ? verdict : "undecided"), "it says more");
+      },
+    ),
+    lawRuns(),
+  );
+});
+
 /** Decisions of every kind about a handful of subjects that are easily taken for one another. */
 const decisions: fc.Arbitrary<{ readonly made: Decisions; readonly subjects: readonly Subject[] }> = fc
   .tuple(
@@ -87,6 +121,7 @@ const decisions: fc.Arbitrary<{ readonly made: Decisions; readonly subjects: rea
         ),
         principal: fc.constantFrom("ann", "bob", "__proto__", "\u202e"),
         callId: fc.constantFrom("c1", "c2", "constructor"),
+        given: fc.constantFrom<unknown>({}, { a: 1 }, { __proto__: null, b: [2] }, "{}", undefined),
         description: fc.oneof(rawName, fc.constant(undefined)),
       }),
       { minLength: 1, maxLength: 5 },
@@ -114,19 +149,22 @@ const decisions: fc.Arbitrary<{ readonly made: Decisions; readonly subjects: rea
       return {
         binding,
         callId: callIdOf({ id: draft.callId }),
+        given: draft.given,
         keys: [approvalKeysOfCall(call, options), approvalKeysOfCatalogTool(tool.key)],
       };
     });
     const made: ApprovalDecision[] = [];
     const standing: StandingDecision[] = [];
     for (const { kind, at, verdict, keeps } of steps) {
-      const { binding, callId, keys } = subjects[at % subjects.length] as Subject;
+      const subject = subjects[at % subjects.length] as Subject;
+      const { binding, keys } = subject;
+      const call = boundCall(subject);
       const key = keys[at % 2] ?? approvalKeysOfCatalogTool(binding.tool);
       if (kind === "tool") {
         const { definition, ...rest } = binding;
         standing.push({ verdict, ...rest, ...(keeps ? { definition } : {}) });
       } else if (kind === "always") made.push({ kind, keys: key, verdict });
-      else if (callId !== undefined) made.push({ kind: "call", keys: key, callId, verdict });
+      else if (call !== undefined) made.push({ kind: "call", keys: key, call, verdict });
     }
     const record = buildDecisionRecord(made);
     return { made: { record, standing: buildStandingRecord(standing) }, subjects };
@@ -135,22 +173,31 @@ const decisions: fc.Arbitrary<{ readonly made: Decisions; readonly subjects: rea
 interface Subject {
   readonly binding: ToolBinding;
   readonly callId: ReturnType<typeof callIdOf>;
+  readonly given: unknown;
   readonly keys: readonly (ApprovalKeys | undefined)[];
 }
 
+function boundCall({ binding, callId, given }: Subject): CallBinding | undefined {
+  return callBindingOf({ callId, definition: binding.definition, arguments: given });
+}
+
 /** Everything that can be asked about a subject. */
-function answersOf({ binding, callId, keys }: Subject, made: Decisions): readonly string[] {
+function answersOf(subject: Subject, made: Decisions): readonly string[] {
+  const { binding, callId, given, keys } = subject;
+  const call = boundCall(subject);
+  const elsewhere = callBindingOf({ callId, definition: binding.definition, arguments: { to: "eve" } });
   const other = { ...binding, digest: toolBindingOf({ ...binding, tool: OTHER }).digest };
   return [
     ...keys.flatMap((key) => [
-      decideApproval({ keys: key, callId }, made.record).outcome,
-      decideApproval({ keys: key, callId: undefined }, made.record).outcome,
+      decideApproval({ keys: key, call }, made.record).outcome,
+      decideApproval({ keys: key, call: elsewhere }, made.record).outcome,
+      decideApproval({ keys: key, call: undefined }, made.record).outcome,
     ]),
     decideStanding(binding, made.standing).outcome,
     decideStanding(other, made.standing).outcome,
     decideStanding({ ...binding, launch: "second" }, made.standing).outcome,
-    decideToolCall({ binding, callId }, made).outcome,
-    decideToolCall({ binding: other, callId: undefined }, made).outcome,
+    decideToolCall({ binding, callId, arguments: given }, made).outcome,
+    decideToolCall({ binding: other, callId: undefined, arguments: given }, made).outcome,
   ];
 }
 

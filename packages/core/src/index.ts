@@ -9,6 +9,7 @@ export {
   approvalKeysOfTool,
 } from "./approvals/approval-keys.js";
 export { isBareAliasAllowed } from "./approvals/bare-alias.js";
+export { type ArgumentsDigest, type CallBinding, callBindingOf } from "./approvals/call-binding.js";
 export { type Approval, decideApproval } from "./approvals/decide-approval.js";
 export {
   type ChangedTool,
@@ -19,6 +20,7 @@ export { type Decisions, decideToolCall } from "./approvals/decide-tool-call.js"
 export {
   type ApprovalDecision,
   buildDecisionRecord,
+  type CallDecision,
   type CallDecisionKey,
   type DecisionRecord,
   recordDecision,

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from "vitest";
 import cases from "../../../../test/data/identity-cases.json" with { type: "json" };
-import type { CallId } from "../identity/call-id.js";
 import { callIdOf } from "../identity/call-id.js";
 import type { FunctionTool } from "../identity/name-parts.js";
 import { toolKeyOf } from "../identity/tool-key.js";
@@ -10,6 +9,7 @@ import { buildToolSet } from "../identity/tool-set.js";
 import type { ApprovalKeys } from "./approval-keys.js";
 import { approvalKeysOfCall, approvalKeysOfCatalogTool, approvalKeysOfTool } from "./approval-keys.js";
 import { isBareAliasAllowed } from "./bare-alias.js";
+import { type CallBinding, callBindingOf } from "./call-binding.js";
 import { decideApproval } from "./decide-approval.js";
 import type { ApprovalDecision } from "./decision-record.js";
 import { buildDecisionRecord } from "./decision-record.js";
@@ -34,10 +34,11 @@ function keysOfShorthand(label: string): ApprovalKeys {
   return keys;
 }
 
-function readCallId(text: string): CallId {
-  const callId = callIdOf({ call_id: text });
-  if (callId === undefined) throw new Error(`no call id in ${text}`);
-  return callId;
+/** The table tells calls apart by their ids alone: all have the same definition and arguments. */
+function readCallId(text: string): CallBinding {
+  const call = callBindingOf({ callId: callIdOf({ call_id: text }), definition: {}, arguments: {} });
+  if (call === undefined) throw new Error(`no call id in ${text}`);
+  return call;
 }
 
 /** "approve call c1 of deferred lookup", "reject call c1", "always approve search on server A". */
@@ -46,7 +47,7 @@ function readDecision(text: string): ApprovalDecision {
   if (call !== null) {
     const [, verb, id = "", label = ""] = call;
     const verdict = verb === "approve" ? "approved" : "rejected";
-    return { kind: "call", keys: keysOfShorthand(label), callId: readCallId(id), verdict };
+    return { kind: "call", keys: keysOfShorthand(label), call: readCallId(id), verdict };
   }
   const [, verb, label = ""] = /^always (approve|reject) ?(.*)$/.exec(text) ?? [];
   if (verb === undefined) throw new Error(`no decision in ${text}`);
@@ -58,10 +59,10 @@ function readDecision(text: string): ApprovalDecision {
 }
 
 /** "call c2, bare lookup", "call c1", "search on server B". */
-function readQuestion(text: string): { keys: ApprovalKeys; callId: CallId } {
+function readQuestion(text: string): { keys: ApprovalKeys; call: CallBinding } {
   const [, id, label] = /^call (\w+)(?:, (.+))?$/.exec(text) ?? [];
-  if (id === undefined) return { keys: keysOfShorthand(text), callId: readCallId("c9") };
-  return { keys: keysOfShorthand(label ?? ""), callId: readCallId(id) };
+  if (id === undefined) return { keys: keysOfShorthand(text), call: readCallId("c9") };
+  return { keys: keysOfShorthand(label ?? ""), call: readCallId(id) };
 }
 
 describe("the table of approvals", () => {

@@ -3,12 +3,20 @@ import type { CallId } from "../identity/call-id.js";
 import { toolKeyOf } from "../identity/tool-key.js";
 import type { ApprovalKeys } from "./approval-keys.js";
 import { approvalKeysOfCall, approvalKeysOfCatalogTool } from "./approval-keys.js";
+import { type CallBinding, callBindingOf } from "./call-binding.js";
 import { decideApproval } from "./decide-approval.js";
 import type { ApprovalDecision, Verdict } from "./decision-record.js";
 import { buildDecisionRecord, recordDecision } from "./decision-record.js";
 
-const c1 = "c1" as CallId;
-const c2 = "c2" as CallId;
+/** A call with this id, of a tool as it is defined, with these arguments. */
+function bound(id: string, definition = {}, given: unknown = {}): CallBinding {
+  const call = callBindingOf({ callId: id as CallId, definition, arguments: given });
+  if (call === undefined) throw new Error("no call");
+  return call;
+}
+
+const c1 = bound("c1");
+const c2 = bound("c2");
 const bare = approvalKeysOfCall({ name: "lookup" }) as ApprovalKeys;
 const namespaced = approvalKeysOfCall(
   { name: "lookup", namespace: "crm" },
@@ -20,8 +28,8 @@ const deferredAlone = approvalKeysOfCall(
   { allowBareAlias: true },
 ) as ApprovalKeys;
 
-function once(keys: ApprovalKeys, callId: CallId, verdict: Verdict): ApprovalDecision {
-  return { kind: "call", keys, callId, verdict };
+function once(keys: ApprovalKeys, call: CallBinding, verdict: Verdict): ApprovalDecision {
+  return { kind: "call", keys, call, verdict };
 }
 
 function always(keys: ApprovalKeys, verdict: Verdict): ApprovalDecision {
@@ -31,14 +39,14 @@ function always(keys: ApprovalKeys, verdict: Verdict): ApprovalDecision {
 function outcome(
   decisions: readonly ApprovalDecision[],
   keys: ApprovalKeys | undefined,
-  callId?: CallId,
+  call?: CallBinding,
 ): string {
-  return decideApproval({ keys, callId }, buildDecisionRecord(decisions)).outcome;
+  return decideApproval({ keys, call }, buildDecisionRecord(decisions)).outcome;
 }
 
 describe("deciding about a call", () => {
   it("leaves undecided what nobody decided, and what has no name (ID-5)", () => {
-    expect(decideApproval({ keys: bare, callId: c1 }, buildDecisionRecord([]))).toEqual({
+    expect(decideApproval({ keys: bare, call: c1 }, buildDecisionRecord([]))).toEqual({
       outcome: "undecided",
     });
     expect(outcome([always(bare, "approved")], undefined, c1)).toBe("undecided");
@@ -57,11 +65,11 @@ describe("deciding about a call", () => {
 
   it("says what an outcome rests on (ID-5)", () => {
     const record = buildDecisionRecord([always(bare, "approved"), once(bare, c1, "approved")]);
-    expect(decideApproval({ keys: bare, callId: c1 }, record)).toEqual({
+    expect(decideApproval({ keys: bare, call: c1 }, record)).toEqual({
       outcome: "approved",
       basis: "call",
     });
-    expect(decideApproval({ keys: bare, callId: c2 }, record)).toEqual({
+    expect(decideApproval({ keys: bare, call: c2 }, record)).toEqual({
       outcome: "approved",
       basis: "always",
     });
@@ -113,11 +121,46 @@ describe("deciding about a call", () => {
   });
 
   it("separates call ids and keys that would join to one text (ID-4)", () => {
-    const hostile = 'c1","["bare' as CallId;
+    const hostile = bound('c1","["bare');
     expect(outcome([once(bare, hostile, "approved")], bare, c1)).toBe("undecided");
-    expect(outcome([once(bare, "__proto__" as CallId, "approved")], bare, "constructor" as CallId)).toBe(
+    expect(outcome([once(bare, bound("__proto__"), "approved")], bare, bound("constructor"))).toBe(
       "undecided",
     );
+  });
+});
+
+describe("a decision about one call", () => {
+  const shown = { description: "Sends a mail" };
+  const approved = [once(bare, bound("c1", shown, { to: "ann", cc: ["bob"] }), "approved")];
+  const asked = (definition: object, given: unknown) =>
+    outcome(approved, bare, bound("c1", definition, given));
+
+  it("holds for the same call, whatever the order of its keys (ID-11)", () => {
+    expect(asked({ ...shown }, { cc: ["bob"], to: "ann" })).toBe("approved");
+  });
+
+  it.each<[string, object, unknown]>([
+    ["other arguments", shown, { to: "eve", cc: ["bob"] }],
+    ["more arguments", shown, { to: "ann", cc: ["bob"], bcc: "eve" }],
+    ["no arguments", shown, {}],
+    ["arguments that are text", shown, '{"to":"ann","cc":["bob"]}'],
+    ["another definition", { description: "Sends a mail to all" }, { to: "ann", cc: ["bob"] }],
+    ["no definition", {}, { to: "ann", cc: ["bob"] }],
+  ])("says nothing about the same id with %s (ID-11)", (_, definition, given) => {
+    expect(asked(definition, given)).toBe("undecided");
+    const rejected = [once(bare, bound("c1", shown, { to: "ann", cc: ["bob"] }), "rejected")];
+    expect(outcome(rejected, bare, bound("c1", definition, given))).toBe("undecided");
+  });
+
+  it("stays when the same id is decided about with other arguments (ID-11)", () => {
+    const [a, b] = [bound("c1", shown, { to: "ann" }), bound("c1", shown, { to: "eve" })];
+    const decisions = [always(bare, "approved"), once(bare, a, "rejected"), once(bare, b, "approved")];
+    expect(outcome(decisions, bare, a)).toBe("rejected");
+    expect(outcome(decisions, bare, b)).toBe("approved");
+  });
+
+  it("is bound to nothing where the call has no id (ID-11, ID-6)", () => {
+    expect(callBindingOf({ callId: undefined, definition: shown, arguments: {} })).toBeUndefined();
   });
 });
 
@@ -125,8 +168,8 @@ describe("recording a decision", () => {
   it("gives a new record and leaves the old one as it was (ID-5)", () => {
     const before = buildDecisionRecord([always(bare, "approved")]);
     const after = recordDecision(before, once(bare, c1, "rejected"));
-    expect(decideApproval({ keys: bare, callId: c1 }, before).outcome).toBe("approved");
-    expect(decideApproval({ keys: bare, callId: c1 }, after).outcome).toBe("rejected");
+    expect(decideApproval({ keys: bare, call: c1 }, before).outcome).toBe("approved");
+    expect(decideApproval({ keys: bare, call: c1 }, after).outcome).toBe("rejected");
     expect([before.size, after.size]).toEqual([1, 2]);
   });
 

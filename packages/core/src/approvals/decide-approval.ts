@@ -1,8 +1,8 @@
 // What the record says about one call: approved, rejected, or nothing, which is not a permission (ID-5).
 
-import type { CallId } from "../identity/call-id.js";
 import type { ApprovalKeys } from "./approval-keys.js";
-import type { DecisionRecord, Verdict } from "./decision-record.js";
+import type { CallBinding } from "./call-binding.js";
+import type { CallDecision, DecisionRecord, Verdict } from "./decision-record.js";
 import { callDecisionKeyOf } from "./decision-record.js";
 
 /** Only `approved` lets a call run; `undecided` means: ask. */
@@ -11,32 +11,34 @@ export type Approval =
   | { readonly outcome: "undecided" };
 
 /**
- * A decision about exactly this call beats a lasting one, the later beats the earlier, and a lasting one is found
+ * A decision about exactly this call, with this definition and these arguments (ID-11), beats a lasting one, the later beats the earlier, and a lasting one is found
  * under the canonical key alone.
  *
  * @example
- * decideApproval({ keys: approvalKeysOfTool({ name: "lookup" }), callId: undefined }, buildDecisionRecord([]));
+ * decideApproval({ keys: approvalKeysOfTool({ name: "lookup" }), call: undefined }, buildDecisionRecord([]));
  * // { outcome: "undecided" }
  */
 export function decideApproval(
-  asked: { readonly keys: ApprovalKeys | undefined; readonly callId: CallId | undefined },
+  asked: { readonly keys: ApprovalKeys | undefined; readonly call: CallBinding | undefined },
   record: DecisionRecord,
 ): Approval {
   if (asked.keys === undefined) return { outcome: "undecided" };
-  const exact = asked.callId === undefined ? undefined : latestOfCall(asked.keys, asked.callId, record);
+  const exact = asked.call === undefined ? undefined : latestOfCall(asked.keys, asked.call, record);
   if (exact !== undefined) return { outcome: exact, basis: "call" };
   const lasting = record.always.get(asked.keys.canonical);
   return lasting === undefined ? { outcome: "undecided" } : { outcome: lasting, basis: "always" };
 }
 
-function latestOfCall(keys: ApprovalKeys, callId: CallId, record: DecisionRecord): Verdict | undefined {
+function latestOfCall(keys: ApprovalKeys, asked: CallBinding, record: DecisionRecord): Verdict | undefined {
   // Aliases are read for deferred tools only: a namespaced call must not fall back to a bare decision,
   // even where somebody asked for the alias.
   const readable = keys.kind === "deferred_top_level" ? [keys.canonical, ...keys.aliases] : [keys.canonical];
-  let latest: { readonly verdict: Verdict; readonly order: number } | undefined;
+  let latest: CallDecision | undefined;
   for (const key of readable) {
-    const found = record.calls.get(callDecisionKeyOf(callId, key));
-    if (found !== undefined && (latest === undefined || found.order > latest.order)) latest = found;
+    for (const call of [asked, { callId: asked.callId }]) {
+      const found = record.calls.get(callDecisionKeyOf(call, key));
+      if (found !== undefined && (latest === undefined || found.order > latest.order)) latest = found;
+    }
   }
   return latest?.verdict;
 }

@@ -5,6 +5,7 @@ import type { CallId } from "../identity/call-id.js";
 import { toolKeyOf } from "../identity/tool-key.js";
 import { buildSnapshot, type SnapshotOptions } from "../snapshot/build-snapshot.js";
 import { approvalKeysOfCatalogTool } from "./approval-keys.js";
+import { type CallBinding, callBindingOf } from "./call-binding.js";
 import { decideStanding } from "./decide-standing.js";
 import { decideToolCall } from "./decide-tool-call.js";
 import { buildDecisionRecord } from "./decision-record.js";
@@ -176,21 +177,22 @@ describe("a pure rename", () => {
 });
 
 describe("deciding about a call of a catalog tool", () => {
-  const callId = "c1" as CallId;
+  const asked = { binding, callId: "c1" as CallId, arguments: { text: "leads" } };
+  const call = callBindingOf({ ...asked, definition }) as CallBinding;
   const keys = approvalKeysOfCatalogTool(binding.tool);
   const standing = buildStandingRecord([approved]);
   const none = buildStandingRecord([]);
   const ask = (record: Parameters<typeof buildDecisionRecord>[0], tools = none) =>
-    decideToolCall({ binding, callId }, { record: buildDecisionRecord(record), standing: tools });
+    decideToolCall(asked, { record: buildDecisionRecord(record), standing: tools });
 
   it("takes the decision about the call first (ID-5)", () => {
-    expect(ask([{ kind: "call", keys, callId, verdict: "rejected" }], standing)).toEqual({
+    expect(ask([{ kind: "call", keys, call, verdict: "rejected" }], standing)).toEqual({
       outcome: "rejected",
       basis: "call",
     });
-    expect(ask([{ kind: "call", keys, callId, verdict: "approved" }]).outcome).toBe("approved");
+    expect(ask([{ kind: "call", keys, call, verdict: "approved" }]).outcome).toBe("approved");
     const denied = buildStandingRecord([rejected]);
-    expect(ask([{ kind: "call", keys, callId, verdict: "approved" }], denied).outcome).toBe("approved");
+    expect(ask([{ kind: "call", keys, call, verdict: "approved" }], denied).outcome).toBe("approved");
   });
 
   it("takes a rejection from wherever it is, and an approval only with its definition (ID-5, POL-2)", () => {
@@ -201,8 +203,22 @@ describe("deciding about a call of a catalog tool", () => {
   });
 
   it("finds no decision about a call without an id (ID-6)", () => {
-    const record = buildDecisionRecord([{ kind: "call", keys, callId, verdict: "approved" }]);
-    const asked = { binding, callId: undefined };
-    expect(decideToolCall(asked, { record, standing: none }).outcome).toBe("undecided");
+    const record = buildDecisionRecord([{ kind: "call", keys, call, verdict: "approved" }]);
+    const nameless = { ...asked, callId: undefined };
+    expect(decideToolCall(nameless, { record, standing: none }).outcome).toBe("undecided");
+  });
+
+  it("runs nothing but the call that was approved, with what was shown (ID-11)", () => {
+    const record = buildDecisionRecord([{ kind: "call", keys, call, verdict: "approved" }]);
+    const outcomeOf = (change: Partial<typeof asked>) =>
+      decideToolCall({ ...asked, ...change }, { record, standing: none }).outcome;
+    expect(outcomeOf({})).toBe("approved");
+    expect(outcomeOf({ arguments: { text: "all" } })).toBe("undecided");
+    expect(outcomeOf({ arguments: {} as never })).toBe("undecided");
+    expect(outcomeOf({ binding: bind({ definition: { description: "Deletes documents" } }) })).toBe(
+      "undecided",
+    );
+    expect(outcomeOf({ binding: bind({ server: "mail" }) })).toBe("undecided");
+    expect(outcomeOf({ callId: "c2" as CallId })).toBe("undecided");
   });
 });

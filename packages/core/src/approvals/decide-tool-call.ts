@@ -2,6 +2,7 @@
 
 import type { CallId } from "../identity/call-id.js";
 import { approvalKeysOfCatalogTool } from "./approval-keys.js";
+import { bindArguments } from "./call-binding.js";
 import { type Approval, decideApproval } from "./decide-approval.js";
 import { decideStanding, type StandingApproval } from "./decide-standing.js";
 import type { DecisionRecord } from "./decision-record.js";
@@ -22,14 +23,20 @@ export interface Decisions {
  *
  * @example
  * const binding = toolBindingOf({ principal: "ann", launch: "npx docs-server@2", tool });
- * decideToolCall({ binding, callId }, { record, standing: buildStandingRecord([]) }).outcome;
+ * decideToolCall({ binding, callId, arguments: {} }, { record, standing: buildStandingRecord([]) }).outcome;
  */
 export function decideToolCall(
-  asked: { readonly binding: ToolBinding; readonly callId: CallId | undefined },
+  asked: {
+    readonly binding: ToolBinding;
+    readonly callId: CallId | undefined;
+    /** As they are sent to the server. */
+    readonly arguments: unknown;
+  },
   decisions: Decisions,
 ): Approval | StandingApproval {
   const keys = approvalKeysOfCatalogTool(asked.binding.tool);
-  const byKey = decideApproval({ keys, callId: asked.callId }, decisions.record);
+  const call = bindArguments({ ...asked, definition: asked.binding.digest });
+  const byKey = decideApproval({ keys, call }, decisions.record);
   if (byKey.outcome === "rejected" || (byKey.outcome === "approved" && byKey.basis === "call")) return byKey;
   return decideStanding(asked.binding, decisions.standing);
 }

@@ -48,7 +48,10 @@ export function createDoubt(): Doubt {
       for (const key of repeatedOf(always.map(({ value }) => value.key))) keys.add(key);
       for (const key of repeatedOf(tools.map(({ value }) => standingKeyOf(value)))) standing.add(key);
       const places = calls.flatMap(({ value }) =>
-        value.keys.map((key) => ({ place: callDecisionKeyOf(value.callId, key), callId: value.callId })),
+        value.keys.map((key) => ({
+          place: callDecisionKeyOf(value.call ?? value, key),
+          callId: value.callId,
+        })),
       );
       const twice = repeatedOf(places.map(({ place }) => place));
       for (const { place, callId } of places) if (twice.has(place)) callIds.add(callId);

@@ -4,11 +4,11 @@ import { canonicalJson } from "../identity/canonical-json.js";
 import { compareText } from "../names/compare-text.js";
 import { type ApprovalKey, formatStoredKey } from "./approval-keys.js";
 import type { Decisions } from "./decide-tool-call.js";
-import type { DecisionRecord, Verdict } from "./decision-record.js";
+import type { CallDecision, DecisionRecord } from "./decision-record.js";
 import type { StandingDecision } from "./standing-record.js";
 
 /** The newest format this program writes and reads. */
-export const DECISIONS_FORMAT = 1;
+export const DECISIONS_FORMAT = 2;
 
 /**
  * The same decisions always give the same text. Decisions about calls stand in the order in which they were made, the
@@ -17,7 +17,7 @@ export const DECISIONS_FORMAT = 1;
  * @example
  * formatDecisions({ record: buildDecisionRecord([]), standing: buildStandingRecord([]) });
  * // {
- * //   "onymDecisions": 1,
+ * //   "onymDecisions": 2,
  * //   "always": [],
  * //   "calls": [],
  * //   "tools": []
@@ -42,26 +42,29 @@ export function formatDecisions(decisions: Decisions): string {
   ].join("\n");
 }
 
-interface CallDecision {
+interface WrittenCall {
   readonly callId: string;
-  readonly verdict: Verdict;
+  readonly decision: CallDecision;
   readonly keys: ApprovalKey[];
 }
 
 /** A decision is kept under several keys, which share its order; what later ones replaced is gone. */
 function formatCalls({ calls }: DecisionRecord): readonly string[] {
-  const byOrder = new Map<number, CallDecision>();
-  for (const [place, { verdict, order }] of calls) {
+  const byOrder = new Map<number, WrittenCall>();
+  for (const [place, decision] of calls) {
     const [callId, key] = JSON.parse(place) as readonly [string, ApprovalKey];
-    const decision = byOrder.get(order) ?? { callId, verdict, keys: [] };
-    decision.keys.push(key);
-    byOrder.set(order, decision);
+    const written = byOrder.get(decision.order) ?? { callId, decision, keys: [] };
+    written.keys.push(key);
+    byOrder.set(decision.order, written);
   }
   return [...byOrder]
     .sort(([a], [b]) => a - b)
-    .map(([, { callId, verdict, keys }]) => {
+    .map(([, { callId, decision, keys }]) => {
       const written = keys.sort(compareText).map(formatStoredKey).join(",");
-      return `{"callId":${JSON.stringify(callId)},"keys":[${written}],"verdict":"${verdict}"}`;
+      const { verdict, call } = decision;
+      const bound =
+        call === undefined ? "" : `,"definition":"${call.definition}","arguments":"${call.arguments}"`;
+      return `{"callId":${JSON.stringify(callId)},"keys":[${written}],"verdict":"${verdict}"${bound}}`;
     });
 }
 

@@ -3,6 +3,7 @@ import type { CallId } from "../identity/call-id.js";
 import { toolKeyOf } from "../identity/tool-key.js";
 import type { ApprovalKeys } from "./approval-keys.js";
 import { approvalKeysOfCall, approvalKeysOfCatalogTool } from "./approval-keys.js";
+import { type CallBinding, callBindingOf } from "./call-binding.js";
 import { decideApproval } from "./decide-approval.js";
 import { decideStanding } from "./decide-standing.js";
 import type { ApprovalDecision } from "./decision-record.js";
@@ -12,7 +13,8 @@ import { parseDecisions, type RestoredDecisions } from "./parse-decisions.js";
 import { buildStandingRecord, type StandingDecision } from "./standing-record.js";
 import { toolBindingOf } from "./tool-binding.js";
 
-const c1 = "c1" as CallId;
+const c1 = callBindingOf({ callId: "c1" as CallId, definition: {}, arguments: { q: 1 } }) as CallBinding;
+const bound = { definition: c1.definition, arguments: c1.arguments };
 const bare = approvalKeysOfCall({ name: "lookup" }) as ApprovalKeys;
 const deferred = approvalKeysOfCall(
   { name: "lookup", namespace: "lookup" },
@@ -32,22 +34,22 @@ const always = (keys: ApprovalKeys, verdict: "approved" | "rejected"): ApprovalD
   keys,
   verdict,
 });
-const once = (keys: ApprovalKeys, callId: CallId, verdict: "approved" | "rejected"): ApprovalDecision => ({
+const once = (keys: ApprovalKeys, call: CallBinding, verdict: "approved" | "rejected"): ApprovalDecision => ({
   kind: "call",
   keys,
-  callId,
+  call,
   verdict,
 });
 
 const TEXT = `{
-  "onymDecisions": 1,
+  "onymDecisions": 2,
   "always": [
     {"key":["bare","lookup"],"verdict":"approved"},
     {"key":["catalog",["namespaced","docs","search"]],"verdict":"rejected"}
   ],
   "calls": [
-    {"callId":"c1","keys":[["deferred_top_level","lookup"],["namespaced","lookup","lookup"]],"verdict":"approved"},
-    {"callId":"c1","keys":[["bare","lookup"]],"verdict":"rejected"}
+    {"callId":"c1","keys":[["deferred_top_level","lookup"],["namespaced","lookup","lookup"]],"verdict":"approved","definition":"${c1.definition}","arguments":"${c1.arguments}"},
+    {"callId":"c1","keys":[["bare","lookup"]],"verdict":"rejected","definition":"${c1.definition}","arguments":"${c1.arguments}"}
   ],
   "tools": [
     {"principal":"__proto__","tool":["toolbox","dev","docs","constructor"],"verdict":"rejected"},
@@ -74,7 +76,7 @@ function restore(text: string): RestoredDecisions {
 
 /** A file with these entries and no others. */
 function file(entries: { readonly [section: string]: readonly unknown[] }): string {
-  return JSON.stringify({ onymDecisions: 1, always: [], calls: [], tools: [], ...entries });
+  return JSON.stringify({ onymDecisions: 2, always: [], calls: [], tools: [], ...entries });
 }
 
 function codes(text: string): readonly string[] {
@@ -113,15 +115,15 @@ describe("restoring decisions", () => {
     expect(formatDecisions(restored)).toBe(TEXT);
     expect(restored.standing).toEqual(decisions.standing);
     expect(restored.record.always).toEqual(new Map([...decisions.record.always].reverse()));
-    expect(decideApproval({ keys: bare, callId: c1 }, restored.record).outcome).toBe("rejected");
-    expect(decideApproval({ keys: deferred, callId: c1 }, restored.record).outcome).toBe("rejected");
+    expect(decideApproval({ keys: bare, call: c1 }, restored.record).outcome).toBe("rejected");
+    expect(decideApproval({ keys: deferred, call: c1 }, restored.record).outcome).toBe("rejected");
   });
 
   it("lets decisions made afterwards be the later ones (ID-5)", () => {
     const after = recordDecision(restore(TEXT).record, once(deferred, c1, "approved"));
-    expect(decideApproval({ keys: deferred, callId: c1 }, after).outcome).toBe("approved");
+    expect(decideApproval({ keys: deferred, call: c1 }, after).outcome).toBe("approved");
     const again = restore(formatDecisions({ record: after, standing: new Map() }));
-    expect(decideApproval({ keys: deferred, callId: c1 }, again.record).outcome).toBe("approved");
+    expect(decideApproval({ keys: deferred, call: c1 }, again.record).outcome).toBe("approved");
   });
 
   it.each([
@@ -130,12 +132,12 @@ describe("restoring decisions", () => {
     ["null", "decisions-corrupt"],
     ["[]", "decisions-corrupt"],
     ["{}", "decisions-corrupt"],
-    [TEXT.replace('Decisions": 1', 'Decisions": 2'), "decisions-newer"],
-    [TEXT.replace('Decisions": 1', 'Decisions": 0'), "decisions-corrupt"],
-    [TEXT.replace('Decisions": 1', 'Decisions": "1"'), "decisions-corrupt"],
-    [TEXT.replace('Decisions": 1', 'Decisions": 1, "onymDecisions": 1'), "decisions-corrupt"],
-    [TEXT.replace('Decisions": 1', 'Decisions": 1, "denied": []'), "decisions-corrupt"],
-    [TEXT.replace('Decisions": 1', 'Decisions": 1, "__proto__": []'), "decisions-corrupt"],
+    [TEXT.replace('Decisions": 2', 'Decisions": 3'), "decisions-newer"],
+    [TEXT.replace('Decisions": 2', 'Decisions": 0'), "decisions-corrupt"],
+    [TEXT.replace('Decisions": 2', 'Decisions": "1"'), "decisions-corrupt"],
+    [TEXT.replace('Decisions": 2', 'Decisions": 2, "onymDecisions": 2'), "decisions-corrupt"],
+    [TEXT.replace('Decisions": 2', 'Decisions": 2, "denied": []'), "decisions-corrupt"],
+    [TEXT.replace('Decisions": 2', 'Decisions": 2, "__proto__": []'), "decisions-corrupt"],
     [TEXT.replace('"calls"', '"always"'), "decisions-corrupt"],
     [file({ tools: {} as never }), "decisions-corrupt"],
   ])("refuses %j as a whole (POL-2)", (text, code) => {
@@ -174,12 +176,17 @@ describe("restoring decisions", () => {
     ["always", { key: ["catalog", ["namespaced", "a"]], verdict: "approved" }],
     ["always", { key: ["catalog", ["toolbox", "a", "b"]], verdict: "approved" }],
     ["always", { key: ["catalog", ["namespaced", "a", "b", "c"]], verdict: "approved" }],
-    ["calls", { callId: "", keys: [key], verdict: "approved" }],
-    ["calls", { callId: 5, keys: [key], verdict: "approved" }],
-    ["calls", { callId: "c1", keys: [], verdict: "approved" }],
-    ["calls", { callId: "c1", keys: key, verdict: "approved" }],
-    ["calls", { callId: "c1", keys: [key, null], verdict: "approved" }],
-    ["calls", { callId: "c1", keys: [key], verdict: "approved", order: 9 }],
+    ["calls", { callId: "", keys: [key], verdict: "approved", ...bound }],
+    ["calls", { callId: 5, keys: [key], verdict: "approved", ...bound }],
+    ["calls", { callId: "c1", keys: [], verdict: "approved", ...bound }],
+    ["calls", { callId: "c1", keys: key, verdict: "approved", ...bound }],
+    ["calls", { callId: "c1", keys: [key, null], verdict: "approved", ...bound }],
+    ["calls", { callId: "c1", keys: [key], verdict: "approved", ...bound, order: 9 }],
+    ["calls", { callId: "c1", keys: [key], verdict: "approved" }],
+    ["calls", { callId: "c1", keys: [key], verdict: "approved", definition: bound.definition }],
+    ["calls", { callId: "c1", keys: [key], verdict: "rejected", definition: bound.definition }],
+    ["calls", { callId: "c1", keys: [key], verdict: "approved", ...bound, arguments: "" }],
+    ["calls", { callId: "c1", keys: [key], verdict: "approved", ...bound, definition: 5 }],
     ["tools", { ...whole, verdict: "always" }],
     ["tools", { ...whole, verdict: "rejected" }],
     ["tools", { ...whole, principal: undefined }],
@@ -229,7 +236,7 @@ describe("restoring decisions", () => {
       codes(file({ always: [{ key, verdict: "approved" }], calls: [{ callId: "c1", keys: [key] }] })),
     ).toHaveLength(2);
     // The later rejection was kept under the other key of the same call.
-    const earlier = { callId: "c1", keys: [key], verdict: "approved" };
+    const earlier = { callId: "c1", keys: [key], verdict: "approved", ...bound };
     const later = { callId: "c1", keys: [["deferred_top_level", "lookup"]], verdict: "no" };
     expect(codes(file({ calls: [earlier, later] }))).toEqual(["decision-malformed", "decision-doubtful"]);
   });
@@ -245,7 +252,7 @@ describe("restoring decisions", () => {
     expect(kept({ calls: [{ callId: 5, keys: [key], verdict: "rejected" }] })).toEqual([0, 0]);
     expect(kept({ calls: [{ callId: "c1", keys: [key, 5], verdict: "rejected" }] })).toEqual([0, 0]);
     // What was an approval has overruled nothing.
-    expect(kept({ calls: [{ callId: 5, keys: [], verdict: "approved" }] })).toEqual([1, 1]);
+    expect(kept({ calls: [{ callId: 5, keys: [], verdict: "approved", ...bound }] })).toEqual([1, 1]);
   });
 
   it("keeps only rejections of what is decided twice (POL-2)", () => {
@@ -259,9 +266,28 @@ describe("restoring decisions", () => {
       expect(decideStanding(binding, restored.standing).outcome).toBe("rejected");
     }
     expect(restore(file({ tools: [whole, { ...whole, launch: "other" }] })).standing.size).toBe(0);
-    const call = { callId: "c1", keys: [key], verdict: "approved" };
+    const call = { callId: "c1", keys: [key], verdict: "approved", ...bound };
     const { record } = restore(file({ calls: [{ ...call, verdict: "rejected" }, call] }));
-    expect(decideApproval({ keys: bare, callId: c1 }, record).outcome).toBe("rejected");
+    expect(decideApproval({ keys: bare, call: c1 }, record).outcome).toBe("rejected");
+  });
+
+  it("asks again about calls that were approved before approvals were bound to arguments (ID-11)", () => {
+    const before = (verdict: string) => ({ callId: "c1", keys: [key], verdict });
+    const old = (...calls: readonly object[]) =>
+      restore(JSON.stringify({ onymDecisions: 1, always: [{ key, verdict: "approved" }], calls, tools: [] }));
+    const approvedOnce = old(before("approved"));
+    expect(approvedOnce.record.calls.size).toBe(0);
+    expect(approvedOnce.problems).toMatchObject([{ code: "decision-malformed" }]);
+    expect(approvedOnce.problems[0]?.message).toContain('calls[0] was dropped: it has no "definition"');
+    // What was refused stays refused, though a lasting approval would let it run.
+    const { record, problems } = old(before("rejected"));
+    expect(problems).toEqual([]);
+    expect(decideApproval({ keys: bare, call: c1 }, record).outcome).toBe("rejected");
+    const again = restore(formatDecisions({ record, standing: new Map() }));
+    expect(decideApproval({ keys: bare, call: c1 }, again.record).outcome).toBe("rejected");
+    // Until somebody decides about that very call.
+    const later = recordDecision(again.record, once(bare, c1, "approved"));
+    expect(decideApproval({ keys: bare, call: c1 }, later)).toEqual({ outcome: "approved", basis: "call" });
   });
 
   it("copes with a hundred thousand entries, sound or not (POL-2)", () => {

@@ -5,7 +5,12 @@ import { escapeText } from "../names/escape-text.js";
 import type { ParseResult, Problem } from "../names/problem.js";
 import type { Decisions } from "./decide-tool-call.js";
 import { createDoubt, type Placed } from "./decision-doubt.js";
-import { type CallDecisionKey, callDecisionKeyOf, type Verdict } from "./decision-record.js";
+import {
+  type CallDecision,
+  type CallDecisionKey,
+  callDecisionKeyOf,
+  type Verdict,
+} from "./decision-record.js";
 import { DECISIONS_FORMAT } from "./format-decisions.js";
 import {
   type Read,
@@ -29,6 +34,9 @@ export interface RestoredDecisions extends Decisions {
 type DecisionFile = Readonly<Record<Section, readonly unknown[]>>;
 
 const SECTIONS: readonly Section[] = ["always", "calls", "tools"];
+
+/** In the first, decisions about calls were bound to no arguments: approvals among them are dropped (ID-11). */
+const FORMATS: readonly unknown[] = [1, DECISIONS_FORMAT];
 
 /**
  * Reads what `formatDecisions` wrote. Refuses the whole file with `decisions-newer` where a later version of the
@@ -85,9 +93,10 @@ function restore(file: DecisionFile, repeated: ReadonlySet<string>): RestoredDec
       problems.push(dropped("decision-doubtful", place, DOUBTFUL));
       return [];
     });
-  const restored = new Map<CallDecisionKey, { readonly verdict: Verdict; readonly order: number }>();
-  for (const [order, { callId, keys, verdict }] of keep(calls, doubt.ofCall).entries()) {
-    for (const key of keys) restored.set(callDecisionKeyOf(callId, key), { verdict, order });
+  const restored = new Map<CallDecisionKey, CallDecision>();
+  for (const [order, { callId, keys, verdict, call }] of keep(calls, doubt.ofCall).entries()) {
+    for (const key of keys)
+      restored.set(callDecisionKeyOf(call ?? { callId }, key), { verdict, order, call });
   }
   const record = {
     always: new Map(keep(always, doubt.ofAlways).map(({ key, verdict }) => [key, verdict])),
@@ -103,7 +112,7 @@ function checkFile(json: unknown): Problem | undefined {
   const fields = new Map<string, unknown>(Object.entries(json));
   const format = fields.get("onymDecisions");
   if (typeof format === "number" && format > DECISIONS_FORMAT) return newer(format);
-  if (format !== DECISIONS_FORMAT) return corrupt(`"onymDecisions" is not ${DECISIONS_FORMAT}`);
+  if (!FORMATS.includes(format)) return corrupt(`"onymDecisions" is not ${DECISIONS_FORMAT}`);
   const missing = SECTIONS.find((section) => !Array.isArray(fields.get(section)));
   if (missing !== undefined) return corrupt(`"${missing}" is not a list`);
   return fields.size === SECTIONS.length + 1 ? undefined : corrupt("it has a field that is not known");

@@ -6,8 +6,9 @@ import { ownField } from "../identity/name-parts.js";
 import { readToolKey } from "../identity/tool-key.js";
 import { quoteText } from "../names/escape-text.js";
 import { type ApprovalKey, approvalKeysOfCatalogTool, readStoredKey } from "./approval-keys.js";
+import type { ArgumentsDigest, CallBinding } from "./call-binding.js";
 import type { Verdict } from "./decision-record.js";
-import { definitionDigest, digestedFields } from "./definition-digest.js";
+import { type DefinitionDigest, definitionDigest, digestedFields } from "./definition-digest.js";
 import { type StandingDecision, type StandingKey, standingKeyOf } from "./standing-record.js";
 
 /** The lists of a file: by key for good, single calls, by what a tool is. */
@@ -26,6 +27,7 @@ export interface CallEntry {
   readonly callId: CallId;
   readonly keys: readonly ApprovalKey[];
   readonly verdict: Verdict;
+  readonly call: CallBinding | undefined;
 }
 
 export function readAlways(json: unknown): Read<AlwaysEntry> {
@@ -38,17 +40,36 @@ export function readAlways(json: unknown): Read<AlwaysEntry> {
 }
 
 export function readCall(json: unknown): Read<CallEntry> {
-  const odd = checkFields(json, ["callId", "keys", "verdict"]);
+  const verdict = readVerdict(ownField(json, "verdict"));
+  // Before decisions were bound to what was shown they had neither digest. A rejection holds all the same.
+  const isBound = verdict !== "rejected" || BOUND_TO.some((field) => ownField(json, field) !== undefined);
+  const odd = checkFields(json, ["callId", "keys", "verdict", ...(isBound ? BOUND_TO : [])]);
   if (odd !== undefined) return refuse(odd);
   const callId = callIdOf({ call_id: ownField(json, "callId") });
-  const given = ownField(json, "keys");
-  const keys = Array.isArray(given) ? given.map(readStoredKey) : [];
+  const listed = ownField(json, "keys");
+  const keys = Array.isArray(listed) ? listed.map(readStoredKey) : [];
   const sound = keys.filter((key) => key !== undefined);
-  const verdict = readVerdict(ownField(json, "verdict"));
   if (callId === undefined) return refuse('its "callId" is no text, or an empty one');
   if (sound.length === 0 || sound.length !== keys.length)
     return refuse('its "keys" are not all approval keys');
-  return verdict === undefined ? refuse(NO_VERDICT) : { ok: true, value: { callId, keys: sound, verdict } };
+  if (verdict === undefined) return refuse(NO_VERDICT);
+  const [definition, given] = BOUND_TO.map((field) => ownField(json, field));
+  if (!isBound) return { ok: true, value: { callId, keys: sound, verdict, call: undefined } };
+  if (!isDigest(definition)) return refuse('its "definition" is no digest');
+  if (!isDigest(given)) return refuse('its "arguments" are no digest');
+  const call: CallBinding = {
+    callId,
+    definition: definition as DefinitionDigest,
+    arguments: given as ArgumentsDigest,
+  };
+  return { ok: true, value: { callId, keys: sound, verdict, call } };
+}
+
+/** What a decision about a call says of the call beside its id. */
+const BOUND_TO = ["definition", "arguments"];
+
+function isDigest(json: unknown): json is string {
+  return typeof json === "string" && /^[0-9a-f]{64}$/.test(json);
 }
 
 export function readStanding(json: unknown): Read<StandingDecision> {
@@ -65,14 +86,13 @@ export function readStanding(json: unknown): Read<StandingDecision> {
   const launch = ownField(json, "launch");
   const digest = ownField(json, "digest");
   if (typeof launch !== "string") return refuse('its "launch" is no text');
-  if (typeof digest !== "string" || !/^[0-9a-f]{64}$/.test(digest))
-    return refuse('its "digest" is no digest');
+  if (!isDigest(digest)) return refuse('its "digest" is no digest');
   const approval = {
     verdict,
     principal,
     tool,
     launch,
-    digest: digest as ReturnType<typeof definitionDigest>,
+    digest: digest as DefinitionDigest,
   };
   const definition = ownField(json, "definition");
   if (definition === undefined) return { ok: true, value: approval };
