@@ -56,6 +56,26 @@ describe("what is missing", () => {
     const view = viewOf({ downstreams: [docs, down, undefined], settings });
     expect(view.present).toEqual([docs]);
     expect(view.missing).toEqual([down]);
+    expect(view.problems).toEqual([]);
+  });
+
+  it("is a problem where only another config helps, and so is a list that is not whole (NAME-8)", () => {
+    const docs = createMemoryDownstream(
+      { tools: toolsNamed("search"), problems: ["tools/list: an entry without a name is left out"] },
+      { server: "docs" },
+    );
+    const down = rival(false);
+    down.status = { ...failedStatus(1), retryAt: Number.POSITIVE_INFINITY } as typeof down.status;
+    const view = viewOf({ downstreams: [docs, down] });
+    expect(view.problems).toMatchObject([
+      { code: "list-incomplete", servers: ["docs"], message: expect.stringContaining("without a name") },
+      {
+        code: "server-unusable",
+        servers: ["doc"],
+        message: 'The server "doc" is down: it does not run',
+        fix: "Start it.",
+      },
+    ]);
   });
 
   it("keeps its names: nobody else gets them, and they are not retired", () => {
@@ -99,7 +119,7 @@ describe("a static catalog (CFG-3)", () => {
     for (const tool of view.tools.catalog.tools) {
       expect(view.ownerOf(tool)).toBe(catalog);
       const body = view.offerOf(catalog)?.bodyOf(tool);
-      expect(body?.members).toBe('"inputSchema":{"type":"object"}');
+      expect(body?.members.text).toBe('"inputSchema":{"type":"object"}');
     }
   });
 
@@ -123,7 +143,7 @@ describe("a downstream's word", () => {
     const view = viewOf({ downstreams: [fs] });
     const [tool] = view.tools.catalog.tools;
     expect(tool?.canonical).toBe("fs@1/a@1");
-    expect(tool && view.offerOf(fs)?.bodyOf(tool)?.members).toContain('"version":9');
+    expect(tool && view.offerOf(fs)?.bodyOf(tool)?.members.text).toContain('"version":9');
   });
 
   it("of two tools with one name is taken once, the same whatever the order, headers included", () => {

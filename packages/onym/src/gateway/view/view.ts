@@ -149,7 +149,7 @@ export function buildView(input: ViewInput): View {
     offerOf: (downstream) => offers.get(downstream),
     tableOf: toolTables.tableOf,
     promptTableOf: promptTables.tableOf,
-    problems: [...tools.problems, ...present.flatMap(listingProblems)],
+    problems: [...tools.problems, ...present.flatMap(listingProblems), ...missing.flatMap(unusable)],
     recording: createRecording(toolTables, promptTables, isShared(locks.tools) || isShared(locks.prompts)),
   };
 }
@@ -164,6 +164,21 @@ function listingProblems({ id, inventory }: Downstream): readonly CatalogProblem
     tools: [],
     servers: [id.server],
   }));
+}
+
+/** A server that is never tried: its entry in the config lacks something. The connection has told it in the log. */
+function unusable({ id, status }: Downstream): readonly CatalogProblem[] {
+  if (status.kind !== "failed" || Number.isFinite(status.retryAt)) return [];
+  return [
+    {
+      code: "server-unusable",
+      severity: "error",
+      message: `The server ${quoteText(id.server)} is down: ${escapeText(status.reason)}`,
+      fix: escapeText(status.hint),
+      tools: [],
+      servers: [id.server],
+    },
+  ];
 }
 
 /** What it announced, of which windows of renames may be counted (LOCK-2); for a static catalog, the config's word. */
