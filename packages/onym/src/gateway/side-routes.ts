@@ -29,7 +29,7 @@ export interface SideOptions {
 export function createSideRoutes(options: SideOptions): Listener {
   let listener: Promise<Listener> | undefined;
   return (req, res) => {
-    const refused = checkHost(req.headers, options.allow);
+    const refused = checkHost(req, options.allow);
     if (refused !== undefined) {
       writeRefusal(res, refused);
       return;

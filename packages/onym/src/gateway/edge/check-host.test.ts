@@ -1,7 +1,21 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, it } from "vitest";
 import { checkHost } from "./check-host.js";
 
+const check = (headers: IncomingHttpHeaders, allow: readonly string[]) =>
+  checkHost(
+    { headers, rawHeaders: Object.entries(headers).flatMap(([name, value]) => [name, String(value)]) },
+    allow,
+  );
+
 describe("checkHost", () => {
+  it("refuses two Host headers, in any case, whichever would be taken", () => {
+    const headers = { host: "localhost" };
+    const rawHeaders = ["Host", "localhost", "X-Host", "host", "HOST", "evil.example"];
+    expect(checkHost({ headers, rawHeaders }, [])?.status).toBe(400);
+    expect(checkHost({ headers, rawHeaders: rawHeaders.slice(0, 4) }, [])).toBeUndefined();
+  });
+
   it.each([
     [{ host: "localhost" }],
     [{ host: "LocalHost:3000" }],
@@ -11,7 +25,7 @@ describe("checkHost", () => {
     [{ host: "[::1]:8080", origin: "http://localhost:5173" }],
     [{ host: "gateway.internal:8443", origin: "https://Gateway.Internal" }],
   ])("lets %j through", (headers) => {
-    expect(checkHost(headers, ["gateway.internal"])).toBeUndefined();
+    expect(check(headers, ["gateway.internal"])).toBeUndefined();
   });
 
   it.each([
@@ -35,11 +49,11 @@ describe("checkHost", () => {
     [{ host: "localhost", origin: "http://evil.example\\@localhost" }],
     [{ host: "xgateway.internal" }],
   ])("refuses %j", (headers) => {
-    expect(checkHost(headers, ["gateway.internal"])?.status).toBe(403);
+    expect(check(headers, ["gateway.internal"])?.status).toBe(403);
   });
 
   it("says what to do, and shows what was sent escaped (SAFE-1)", () => {
-    const refusal = checkHost({ host: "localhost", origin: "http://evil\u001b[31m\u202e.example" }, []);
+    const refusal = check({ host: "localhost", origin: "http://evil\u001b[31m\u202e.example" }, []);
     expect(refusal?.message).toContain("Origin");
     expect(refusal?.message).toContain("localhost or 127.0.0.1");
     expect(refusal?.message).not.toMatch(/[\u001b\u202e]/);

@@ -1,6 +1,6 @@
 // Keeps web pages from reaching a gateway on this machine through a name they control (DNS rebinding).
 
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { escapeText } from "@onym/core";
 import { HTTP_CODES, type Refusal } from "./write-answer.js";
 
@@ -11,9 +11,14 @@ const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"
  *
  * @param allow Host names beside those of the loopback interface, without a port: any port will do.
  * @example
- * checkHost({ host: "evil.example" }, [])?.status; // 403
+ * checkHost({ headers: { host: "evil.example" }, rawHeaders: ["Host", "evil.example"] }, [])?.status; // 403
  */
-export function checkHost(headers: IncomingHttpHeaders, allow: readonly string[]): Refusal | undefined {
+export function checkHost(
+  { headers, rawHeaders }: Pick<IncomingMessage, "headers" | "rawHeaders">,
+  allow: readonly string[],
+): Refusal | undefined {
+  // Node takes the first; who stands in front of the gateway may take the last.
+  if (countHosts(rawHeaders) > 1) return TWO_HOSTS;
   const host = headers.host;
   const name = host === undefined ? undefined : parseHostName(host);
   if (name === undefined || !isAllowed(name, allow)) return refuse("Host", host, name);
@@ -21,6 +26,16 @@ export function checkHost(headers: IncomingHttpHeaders, allow: readonly string[]
   if (origin === undefined) return undefined;
   const from = parseOriginName(origin);
   return from !== undefined && isAllowed(from, allow) ? undefined : refuse("Origin", origin, from);
+}
+
+const TWO_HOSTS: Refusal = {
+  status: 400,
+  code: HTTP_CODES.refused,
+  message: "Bad Request: the Host header is there more than once.",
+};
+
+function countHosts(rawHeaders: readonly string[]): number {
+  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === "host").length;
 }
 
 function isAllowed(name: string, allow: readonly string[]): boolean {

@@ -162,8 +162,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
     handle(req, res) {
       const route = routeOf(req.url ?? "");
       if (route === undefined) return false;
-      const refusal =
-        checkHost(req.headers, allow) ?? (closed ? busy("The gateway is shutting down") : undefined);
+      const refusal = checkHost(req, allow) ?? (closed ? busy("The gateway is shutting down") : undefined);
       if (refusal !== undefined) {
         writeRefusal(res, endingConnection(refusal));
         return true;
