@@ -106,12 +106,25 @@ describe("a session", () => {
     expect((await post(edge.url, PING, { headers })).status).toBe(404);
   });
 
-  it("is refused when there are too many, and welcome when one has ended", async () => {
-    await openSession(edge.url);
-    await openSession(edge.url);
+  it("takes the place of the one that has been idle longest, where there are too many (SAFE-5)", async () => {
+    const second = await openSession(edge.url);
+    const third = await openSession(edge.url);
+    expect((await post(edge.url, PING, { headers })).status).toBe(200);
+    expect((await post(edge.url, initialize())).status).toBe(200);
+    const states = [headers, second, third].map(
+      async (each) => (await post(edge.url, PING, { headers: each })).status,
+    );
+    expect(await Promise.all(states)).toEqual([200, 404, 200]);
+  });
+
+  it("is refused where all have something in flight, and welcome when one has ended", async () => {
+    const all = [headers, await openSession(edge.url), await openSession(edge.url)];
+    const waiting = all.map((each, index) => post(edge.url, call("wait", index), { headers: each }));
+    await edge.front.until("begin wait", 3);
     const refused = await post(edge.url, initialize());
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
-    await fetch(edge.url, { method: "DELETE", headers });
+    edge.front.release();
+    await Promise.all(waiting);
     expect((await post(edge.url, initialize())).status).toBe(200);
   });
 

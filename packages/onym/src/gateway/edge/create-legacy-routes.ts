@@ -63,7 +63,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       writeRefusal(http.res, { ...found.refusal, id });
       return undefined;
     }
-    found.session.lastSeen = clock.now();
+    table.touch(found.session, clock.now());
     keep(found.session, http.proof);
     return found.session;
   };
@@ -79,7 +79,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       return writeRefusal(res, { status: 400, code: CODES.invalidRequest, message, id });
     }
     if (table.size + opening >= limits.sessions) table.sweep(clock.now());
-    if (table.size + opening >= limits.sessions) {
+    if (table.size + opening >= limits.sessions && !table.evict()) {
       log("warn", "a client was refused: too many sessions", { sessions: table.size });
       return writeRefusal(res, { ...busy("Too many sessions are open"), id });
     }
