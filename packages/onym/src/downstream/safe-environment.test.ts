@@ -2,7 +2,14 @@ import { expect, it } from "vitest";
 import { buildSafeEnvironment } from "./safe-environment.js";
 
 it("keeps what a program needs, adds what the config declares, and drops the rest", () => {
-  const own = { PATH: "/bin", LC_ALL: "C", AWS_SECRET: "x", TERM: "() { evil; }", TZ: undefined };
+  const own = {
+    PATH: "/bin",
+    LC_ALL: "C",
+    AWS_SECRET: "x",
+    LC_SECRET: "y",
+    TERM: "() { evil; }",
+    TZ: undefined,
+  };
   const declared = new Map([
     ["__proto__", "kept"],
     ["PATH", "/opt/bin"],

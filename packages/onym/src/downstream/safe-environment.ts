@@ -1,6 +1,10 @@
 // What a child process is told of Onym's own environment: enough to run, nothing that holds secrets.
 
-const POSIX = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TMPDIR", "TZ"];
+const POSIX = [
+  ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TMPDIR", "TZ"],
+  ...["ALL", "COLLATE", "CTYPE", "MESSAGES", "MONETARY", "NUMERIC", "TIME"].map((kind) => `LC_${kind}`),
+  ...["ADDRESS", "IDENTIFICATION", "MEASUREMENT", "NAME", "PAPER", "TELEPHONE"].map((kind) => `LC_${kind}`),
+];
 const WINDOWS = [
   "PATH",
   "PATHEXT",
@@ -28,7 +32,7 @@ export function buildSafeEnvironment(
   const safe = new Set(windows ? WINDOWS : POSIX);
   const kept = new Map<string, string>();
   for (const [name, value] of Object.entries(own)) {
-    const known = windows ? safe.has(name.toUpperCase()) : safe.has(name) || name.startsWith("LC_");
+    const known = safe.has(windows ? name.toUpperCase() : name);
     // A value that starts with `()` is a shell function.
     if (known && value !== undefined && !value.startsWith("()")) kept.set(name, value);
   }
