@@ -23,7 +23,7 @@ export interface Terminal {
   readonly today: string;
 }
 
-/** The terminal of this process. A reader that went away (`| head`) ends it quietly, a full disk with exit 2. */
+/** The terminal of this process. A reader of stdout that went away (`| head`) ends it quietly, a full disk with exit 2. */
 export function createTerminal(process: NodeJS.Process): Terminal {
   const { stdout, stderr, env } = process;
   stdout.on("error", ({ code = "unknown error" }: NodeJS.ErrnoException) => {
@@ -31,10 +31,8 @@ export function createTerminal(process: NodeJS.Process): Terminal {
     stderr.write(`error: What onym prints cannot be written (${code}).\n`);
     process.exit(2);
   });
-  stderr.on("error", ({ code }: NodeJS.ErrnoException) => {
-    if (code === "EPIPE") process.exit(process.exitCode ?? 0);
-    // Else nobody can be told, and what is under way goes on.
-  });
+  // Whoever read the log went away: nobody can be told, and a gateway goes on without its log.
+  stderr.on("error", () => {});
   return {
     out: (text) =>
       new Promise((resolve) => {

@@ -1,6 +1,6 @@
 // A downstream that is a process: started without a shell, spoken to over its stdin and stdout, ended with its children.
 
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createLineReader } from "../rpc/line-reader.js";
 import { createLineWriter } from "../rpc/line-writer.js";
@@ -109,7 +109,7 @@ function escapeSeparators(lines: string): string {
 /** A NUL in an argument and the like are thrown at once; a missing command is told later. */
 function startChild(launch: StdioLaunch): ChildProcessWithoutNullStreams | Error {
   try {
-    return spawn(launch.command, [...launch.args], {
+    const child: ChildProcess = spawn(launch.command, [...launch.args], {
       cwd: launch.cwd,
       env: buildSafeEnvironment(process.env, launch.env, process.platform),
       shell: false,
@@ -118,9 +118,18 @@ function startChild(launch: StdioLaunch): ChildProcessWithoutNullStreams | Error
       detached: process.platform !== "win32",
       windowsHide: true,
     });
+    if (hasPipes(child)) return child;
+    // Without file descriptors for its pipes it was not started; the error that comes later is this one.
+    child.on("error", () => {});
+    return new Error("it could not be given pipes: too many files are open");
   } catch (error) {
     return error instanceof Error ? error : new Error("it could not be started");
   }
+}
+
+function hasPipes(child: ChildProcess): child is ChildProcessWithoutNullStreams {
+  // Where there are no descriptors left they are undefined, against their types.
+  return [child.stdin, child.stdout, child.stderr].every((pipe) => pipe !== null && pipe !== undefined);
 }
 
 interface Watched {
