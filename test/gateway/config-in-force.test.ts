@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the variables of config files.
 // Which config is in force (CFG-4, CFG-6, BOX-9): the file chosen at the start, whatever happens to it and beside it.
 
 import { spawnSync } from "node:child_process";
@@ -6,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { ONYM_BIN, onymEnvironment, startOnym } from "./harness.js";
+import { runCli } from "./harness-cli.js";
 import { askModern } from "./harness-raw.js";
 
 const folders: string[] = [];
@@ -66,6 +68,63 @@ describe("the file chosen at the start is the file (CFG-4)", () => {
     await isInForce();
     expect(onym.stderr()).not.toContain(".mcp.json");
     await onym.stop();
+  });
+});
+
+describe("a variable that is missing in one server's entry (CFG-2)", () => {
+  const config = {
+    store: "none",
+    mcpServers: {
+      crm: { command: "crm", env: { TOKEN: "${CRM_TOKEN}" } },
+      vs: { command: "vs", args: ["${input:key}"] },
+      fine: { tools: ["get"] },
+    },
+  };
+
+  it("takes that server down with the reason, the fix and the name of the variable, and nothing else", async () => {
+    const onym = await startOnym({ config });
+    await onym.said(/^1 tool of 3 servers, 2 down/m);
+    expect(names((await askModern({ url: onym.url, method: "tools/list" })).result)).toEqual(["fine_get"]);
+    expect(onym.stderr()).toMatch(
+      /^ {2}down {3}crm {2}the variable CRM_TOKEN is not set \(mcpServers\.crm\.env\.TOKEN\)\n {9}Set it, or give it a default: \$\{CRM_TOKEN:-default\}\.$/m,
+    );
+    expect(onym.stderr()).toMatch(/^ {2}down {3}vs {2}only an editor can fill in \$\{input:key\}/m);
+    await onym.stop();
+  });
+
+  it("is an event of its own in the log for machines, and an error in doctor", async () => {
+    const onym = await startOnym({ config, args: ["--log-json"] });
+    const [line] = await onym.said(/^.*CRM_TOKEN.*$/m);
+    expect(JSON.parse(line)).toMatchObject({
+      severity: "warn",
+      state: "unusable",
+      code: "missing-variable",
+      variable: "CRM_TOKEN",
+      hint: "Set it, or give it a default: ${CRM_TOKEN:-default}.",
+    });
+    const { out } = await runCli(onym, "doctor", "--json", "--config", "onym.json");
+    const report: { readonly servers: readonly { readonly server: string; readonly status: string }[] } =
+      JSON.parse(out);
+    expect(report.servers.map(({ server, status }) => [server, status])).toEqual([
+      ["crm", "failed"],
+      ["vs", "failed"],
+      ["fine", "static"],
+    ]);
+    const { code, out: shown, err } = await runCli(onym, "names", "--config", "onym.json");
+    expect({ code, shown }).toEqual({ code: 0, shown: "fine_get  fine@1/get@1\n" });
+    expect(err).toContain('The server "crm" cannot be used: the variable CRM_TOKEN is not set');
+    await onym.stop();
+  });
+
+  it("refuses the start where it is not of one server", () => {
+    const dir = folderWith({ "onym.json": { mcpServers: {}, store: "${STORE}" } });
+    const ran = spawnSync(process.execPath, [ONYM_BIN, "serve", "--port", "0"], {
+      cwd: dir,
+      encoding: "utf8",
+      env: onymEnvironment(dir, {}),
+    });
+    expect(ran.status).toBe(2);
+    expect(ran.stderr).toContain("store: The variable STORE is not set.");
   });
 });
 

@@ -11,7 +11,7 @@ import { controlMachine } from "./control-machine.js";
 import { countNoun } from "./count-noun.js";
 import { buildLiveConfig, endSentence, nameServer, type ServerAnswer } from "./live-config.js";
 import type { LiveOptions, OpenedTools, ToolsOrigin } from "./open-live.js";
-import { notStatic, showNote } from "./open-snapshot.js";
+import { notFilled, notStatic, showNote } from "./open-snapshot.js";
 import { isoMoment, showMoment } from "./read-moment.js";
 import { loadRecordedTools, type RecordedTools } from "./recorded-tools.js";
 import { configPath } from "./show-path.js";
@@ -64,6 +64,7 @@ export async function findTools(
       ...(record === undefined
         ? []
         : problemsOfRecord({ recorded, down, record, hasGateway: running !== undefined })),
+      ...(isStarting ? [] : notFilled({ ...config, servers: unknown })),
       ...(left === undefined ? [] : [left]),
     ],
     origin: originOf({ asked, record, counts: { recorded: recorded.length, started: started.length } }),

@@ -18,6 +18,7 @@ export function buildGivenConfig(given: GivenServer, { env, cwd }: Pick<Terminal
     source: { server: "url" in given ? idFromUrl(given.url) : idFromCommand(given.command), tools: [] },
     isStatic: false,
     entry: entryOf(given),
+    unfilled: [],
     path: "",
     place: { file: FILE, line: 1, column: 1 },
     toolPlaces: new Map(),

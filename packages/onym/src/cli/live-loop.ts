@@ -11,7 +11,7 @@ export function leadsBack(
   launch: ServerLaunch,
   { file, folder }: Pick<Config, "file" | "folder">,
 ): boolean {
-  if (launch.kind === "static") return false;
+  if (launch.kind === "static" || launch.kind === "unusable") return false;
   if (launch.kind !== "stdio") return startsOnym(source.server, { url: launch.url });
   const { command, args, cwd } = launch;
   if (!startsOnym(source.server, { command, args })) return false;

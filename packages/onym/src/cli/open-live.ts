@@ -3,7 +3,7 @@
 import type { CatalogProblem } from "@onym/core";
 import type { Config, ConfigServer } from "../config/config.js";
 import { loadConfig } from "../config/load-config.js";
-import { notStatic } from "./open-snapshot.js";
+import { notFilled, notStatic } from "./open-snapshot.js";
 import type { Terminal } from "./terminal.js";
 import { usageError } from "./usage-error.js";
 
@@ -78,14 +78,15 @@ export function reportOrigin({ origin }: Pick<OpenedTools, "origin">) {
 }
 
 function asInFile(config: Config): OpenedTools {
-  const left = notStatic(config);
+  const unasked = notStatic(config);
+  const left = [...notFilled(config), ...(unasked === undefined ? [] : [unasked])];
   return {
     config,
     isAsked: false,
     live: new Set(),
     recorded: new Set(),
-    left: left === undefined ? [] : [left],
-    origin: left === undefined ? undefined : { from: "config", note: undefined },
+    left,
+    origin: left.length === 0 ? undefined : { from: "config", note: undefined },
   };
 }
 

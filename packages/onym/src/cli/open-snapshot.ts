@@ -3,6 +3,7 @@
 import { buildSnapshot, type CatalogProblem, type Lock, quoteText, type Snapshot } from "@onym/core";
 import type { Config } from "../config/config.js";
 import { configError } from "../config/config-problem.js";
+import { describeUnfilled } from "../config/load-launches.js";
 import { showProblems } from "./show-problems.js";
 import type { Terminal } from "./terminal.js";
 import { wrapText } from "./wrap-text.js";
@@ -63,7 +64,9 @@ export function notStatic(
   config: Config,
   fix = 'Ask them with --live, or list their tools under "tools".',
 ): CatalogProblem | undefined {
-  const servers = config.servers.filter(({ isStatic }) => !isStatic).map(({ source }) => source.server);
+  const servers = config.servers
+    .filter(({ isStatic, unfilled }) => !isStatic && unfilled.length === 0)
+    .map(({ source }) => source.server);
   if (servers.length === 0) return undefined;
   const count = servers.length === 1 ? "1 server is" : `${servers.length} servers are`;
   return {
@@ -76,11 +79,22 @@ export function notStatic(
   };
 }
 
+/** Servers that cannot be used because variables of their entries are not set (CFG-2). */
+export function notFilled(config: Config): readonly CatalogProblem[] {
+  return config.servers.flatMap(({ source, unfilled }) => {
+    const launch = describeUnfilled(unfilled);
+    if (launch === undefined) return [];
+    const message = `The server ${quoteText(source.server)} cannot be used: ${launch.reason}.`;
+    const about = { tools: [], servers: [source.server] };
+    return [{ code: "server-down", severity: "warning", message, fix: launch.hint, ...about }];
+  });
+}
+
 /** Says on stderr what was left out, where servers are never asked. */
 export function noteNotStatic(config: Config, terminal: Terminal): void {
   const fix = 'List their tools under "tools", or record them with onym lock --live and compare locks.';
   const problem = notStatic(config, fix);
-  noteLeft({ config, left: problem === undefined ? [] : [problem] }, terminal);
+  noteLeft({ config, left: [...notFilled(config), ...(problem === undefined ? [] : [problem])] }, terminal);
 }
 
 /** Says on stderr where tools come from, which servers were not asked or did not answer, and what in the file is not for Onym to read. */

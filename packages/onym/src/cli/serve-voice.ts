@@ -63,10 +63,10 @@ function createJsonVoice(terminal: Terminal, log: Log): Voice {
   };
 }
 
-/** A failure with a moment for the next attempt is shown as progress. */
+/** A failure with a moment for the next attempt is shown as progress, and so is a server that is not even tried. */
 function withoutRetries(log: Log): Log {
   return (severity, text, facts) => {
-    if (facts?.["retryMs"] === undefined) log(severity, text, facts);
+    if (facts?.["retryMs"] === undefined && facts?.["state"] !== "unusable") log(severity, text, facts);
   };
 }
 

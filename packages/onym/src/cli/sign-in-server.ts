@@ -1,6 +1,6 @@
 // The server that somebody wants to sign in to or out of, and the place of its tokens.
 
-import { quoteText } from "@onym/core";
+import { OnymError, quoteText } from "@onym/core";
 import type { Config, ConfigServer } from "../config/config.js";
 import { loadConfig } from "../config/load-config.js";
 import { loadLaunches } from "../config/load-launches.js";
@@ -113,6 +113,8 @@ function nothingToSignIn(
       'To sign in instead, take "Authorization" out of its "headers", and the user out of its "url".',
     );
   }
+  if (launch?.kind === "unusable")
+    return new OnymError("server-unusable", `${id} cannot be signed in to: ${launch.reason}.`, launch.hint);
   const others = [...launches]
     .filter(([, each]) => mayNeedSignIn(each) && !isClientAlone(each))
     .map(([{ source }]) => quoteText(source.server));

@@ -11,6 +11,8 @@ export interface ConfigProblem {
   readonly place: Place;
   readonly message: string;
   readonly fix: string;
+  /** The variable that could not be filled in, where that is the problem. */
+  readonly variable?: string;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import type { NamingStyle, Rename, ToolSource } from "@onym/core";
 import type { AuthConfig } from "./auth-config.js";
+import type { ConfigProblem } from "./config-problem.js";
 import type { ServerEntry } from "./config-schema.js";
 import type { ConfigOrigin } from "./find-config.js";
 import type { Place } from "./json-document.js";
@@ -63,6 +64,8 @@ export interface ConfigServer {
   /** The tools stand in the config, so nothing has to be started to know them (CFG-3). */
   readonly isStatic: boolean;
   readonly entry: ServerEntry;
+  /** Variables of its entry that are not set: it cannot be used, and nothing else suffers for it (CFG-2). */
+  readonly unfilled: readonly ConfigProblem[];
   /** `mcpServers.salesforce` */
   readonly path: string;
   readonly place: Place;

@@ -2,7 +2,7 @@
 
 import { basename, sep } from "node:path";
 import type { ConfigServer } from "./config.js";
-import { type Environment, missingVariable } from "./expand-variables.js";
+import { type Environment, editorVariable, missingVariable } from "./expand-variables.js";
 import type { JsonPath } from "./json-document.js";
 import type { NoteProblem } from "./launch-of.js";
 
@@ -52,12 +52,7 @@ export function fillEditorWords(
       const variable = /^env:(\w+)$/.exec(word)?.[1];
       if (variable !== undefined) note(at, missingVariable(variable));
       else if (known === undefined && (ASKED.test(word) || words.has(word))) {
-        note(at, {
-          code: "editor-variable",
-          message: `Only an editor can fill in ${whole}.`,
-          // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a user writes.
-          fix: "Write the value, or ${NAME} for a variable of the environment.",
-        });
+        note(at, editorVariable(word));
       }
       return known ?? whole;
     });

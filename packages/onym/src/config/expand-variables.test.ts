@@ -26,7 +26,7 @@ describe("variables in a text (CFG-2)", () => {
     ["an editor's form of a variable that is set", "${env:HOST}", "example.com"],
     ["an editor's form of one that is not", "${env:NO}", "${env:NO}"],
   ])("takes %s", (_, text, expected) => {
-    expect(expandVariables(text, env)).toEqual({ text: expected, problems: [] });
+    expect(expandVariables(text, env)).toMatchObject({ text: expected, problems: [] });
   });
 
   it.each(["${", "${}", "${1X}", "${A-b}", "${A:+b}", "${A B}", "${A:-${HOST}}", "x${HOST"])(
@@ -43,6 +43,11 @@ describe("variables in a text (CFG-2)", () => {
       ["missing-variable", "The variable constructor is not set."],
       ["missing-variable", "The variable toString is not set."],
     ]);
+  });
+
+  it("says what only an editor can fill in, and leaves it as it is", () => {
+    const { unfilled } = expandVariables("${env:NO} ${input:key} ${env:HOST} ${HOST}", env);
+    expect(unfilled.map(({ variable }) => variable)).toEqual(["env:NO", "input:key"]);
   });
 
   it("is linear in 100 KB of openings", () => {

@@ -5,7 +5,9 @@ import { quoteText } from "@onym/core";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface VariableProblem {
-  readonly code: "missing-variable" | "bad-variable";
+  readonly code: "missing-variable" | "bad-variable" | "editor-variable";
+  /** The variable it is about, as it stands between the braces. */
+  readonly variable?: string;
   readonly message: string;
   readonly fix: string;
 }
@@ -13,6 +15,8 @@ interface VariableProblem {
 export interface Expanded {
   readonly text: string;
   readonly problems: readonly VariableProblem[];
+  /** What only an editor can fill in, and was left as it is. */
+  readonly unfilled: readonly VariableProblem[];
 }
 
 /** What editors fill in themselves when they start a server. Left as it is: only they know the value. */
@@ -35,8 +39,9 @@ const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
  * expandVariables("${HOST:-localhost}:80", {}).text; // "localhost:80"
  */
 export function expandVariables(text: string, env: Environment): Expanded {
-  if (!text.includes("${")) return { text, problems: [] };
+  if (!text.includes("${")) return { text, problems: [], unfilled: [] };
   const problems: VariableProblem[] = [];
+  const unfilled: VariableProblem[] = [];
   let result = "";
   let at = 0;
   for (;;) {
@@ -53,19 +58,19 @@ export function expandVariables(text: string, env: Environment): Expanded {
     at = end < 0 ? text.length : end + 1;
     if (typeof filled === "string") result += filled;
     else {
-      problems.push(filled);
+      (filled.code === "editor-variable" ? unfilled : problems).push(filled);
       result += text.slice(start, at);
     }
   }
-  return { text: result + text.slice(at), problems };
+  return { text: result + text.slice(at), problems, unfilled };
 }
 
 function fillIn(inside: string, env: Environment): string | VariableProblem {
   const fromEditor = /^env:([A-Za-z_][A-Za-z0-9_]*)$/.exec(inside)?.[1];
-  if (fromEditor !== undefined) return lookUp(fromEditor, env) ?? `\${${inside}}`;
+  if (fromEditor !== undefined) return lookUp(fromEditor, env) ?? editorVariable(inside);
   const [, name, fallback] = VARIABLE.exec(inside) ?? [];
   const value = name === undefined ? undefined : lookUp(name, env);
-  if (EDITOR_FORM.test(inside) || EDITOR_WORDS.has(inside)) return value ?? `\${${inside}}`;
+  if (EDITOR_FORM.test(inside) || EDITOR_WORDS.has(inside)) return value ?? editorVariable(inside);
   if (name === undefined || fallback?.includes("${") === true) return badVariable(`\${${inside}}`);
   // As in a shell: with a default, an empty value counts as none.
   if (fallback !== undefined) return value === undefined || value === "" ? fallback : value;
@@ -76,8 +81,19 @@ function fillIn(inside: string, env: Environment): string | VariableProblem {
 export function missingVariable(name: string): VariableProblem {
   return {
     code: "missing-variable",
+    variable: name,
     message: `The variable ${name} is not set.`,
     fix: `Set it, or give it a default: \${${name}:-default}.`,
+  };
+}
+
+export function editorVariable(inside: string): VariableProblem {
+  return {
+    code: "editor-variable",
+    variable: inside,
+    message: `Only an editor can fill in \${${inside}}.`,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a user writes.
+    fix: "Write the value, or ${NAME} for a variable of the environment.",
   };
 }
 

@@ -27,7 +27,14 @@ export type ServerLaunch =
       /** How to sign in there, where the config says it; `false`: never. */
       readonly oauth?: ServerOAuth | false;
     }
-  | { readonly kind: "static" };
+  | { readonly kind: "static" }
+  | {
+      readonly kind: "unusable";
+      readonly code: "missing-variable" | "editor-variable";
+      readonly variable: string | undefined;
+      readonly reason: string;
+      readonly hint: string;
+    };
 
 export interface LaunchInput {
   /** The folder of the config. */
@@ -37,7 +44,10 @@ export interface LaunchInput {
 }
 
 /** Notes what is wrong, and where in the entry. */
-export type NoteProblem = (at: JsonPath, problem: Pick<ConfigProblem, "code" | "message" | "fix">) => void;
+export type NoteProblem = (
+  at: JsonPath,
+  problem: Pick<ConfigProblem, "code" | "message" | "fix" | "variable">,
+) => void;
 
 /** What the key `type` says in all its spellings. Some clients write it as `transport` or `transportType`. */
 const TYPES: ReadonlyMap<string, "stdio" | "http" | "sse"> = new Map([
@@ -68,7 +78,9 @@ export function launchOf(
 
 type Entry = ConfigServer["entry"];
 
-function kindOf(entry: Entry, note: NoteProblem): ServerLaunch["kind"] | undefined {
+type LaunchKind = Exclude<ServerLaunch["kind"], "unusable">;
+
+function kindOf(entry: Entry, note: NoteProblem): LaunchKind | undefined {
   const url = urlOf(entry);
   if (entry.command === undefined && url === undefined) return "static";
   const [key, type] = typeOf(entry);
@@ -99,7 +111,7 @@ function kindOf(entry: Entry, note: NoteProblem): ServerLaunch["kind"] | undefin
 }
 
 function build(
-  kind: ServerLaunch["kind"],
+  kind: LaunchKind,
   entry: Entry,
   input: LaunchInput,
   note: NoteProblem,

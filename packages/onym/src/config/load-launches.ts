@@ -1,4 +1,5 @@
-// The launches of all servers of a config; every mistake in them is told at once, before anything starts (CFG-2).
+// The launches of all servers of a config; every mistake in them is told at once, before anything starts (CFG-2). What is
+// not known of one server makes that one unusable, and no other.
 
 import { resolve } from "node:path";
 import type { Config, ConfigServer } from "./config.js";
@@ -13,10 +14,40 @@ export function loadLaunches(config: Config, env: Environment): ReadonlyMap<Conf
   const problems: ConfigProblem[] = [];
   const readText = (file: string) => readTextFile(resolve(config.folder, file));
   for (const server of config.servers) {
+    const unfilled = describeUnfilled(server.unfilled);
+    if (unfilled !== undefined) {
+      launches.set(server, unfilled);
+      continue;
+    }
     const read = launchOf(server, { folder: config.folder, env, readText });
-    if ("launch" in read) launches.set(server, read.launch);
-    else problems.push(...read.problems);
+    const launch = "launch" in read ? read.launch : describeUnfilled(read.problems);
+    if (launch !== undefined) launches.set(server, launch);
+    else if ("problems" in read) problems.push(...read.problems);
   }
   if (problems.length > 0) throw configError(problems);
   return launches;
+}
+
+export type UnusableLaunch = Extract<ServerLaunch, { readonly kind: "unusable" }>;
+
+/** `undefined` where there is no problem, or another than variables that cannot be filled in. */
+export function describeUnfilled(problems: readonly ConfigProblem[]): UnusableLaunch | undefined {
+  const [first, ...others] = problems;
+  if (first === undefined || !problems.every(({ code }) => isUnfilled(code))) return undefined;
+  const more = others.length === 0 ? "" : `, and ${others.length} more like it`;
+  return {
+    kind: "unusable",
+    code: first.code === "editor-variable" ? "editor-variable" : "missing-variable",
+    variable: first.variable,
+    reason: `${sentenceIn(first.message)} (${first.path}${more})`,
+    hint: first.fix,
+  };
+}
+
+function isUnfilled(code: string): boolean {
+  return code === "missing-variable" || code === "editor-variable";
+}
+
+function sentenceIn(message: string): string {
+  return message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
 }

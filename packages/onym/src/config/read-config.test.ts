@@ -138,10 +138,22 @@ describe("mistakes (CFG-2)", () => {
 
   it.each([
     [
-      "a missing variable",
-      { mcpServers: { a: { command: "x", env: { T: "${NO}" } } } },
-      "missing-variable mcpServers.a.env.T",
+      "a missing variable of a toolbox",
+      { toolboxes: { a: { description: "${NO}" } } },
+      "missing-variable toolboxes.a.description",
     ],
+    ["a missing variable of the store", { store: "${NO}" }, "missing-variable store"],
+    [
+      "a missing variable of the policy",
+      { policy: { rules: [{ effect: "deny", tool: "${NO}" }] } },
+      "missing-variable policy.rules[0].tool",
+    ],
+    [
+      "what only an editor can fill in, in who may connect",
+      { auth: { tokens: [{ name: "${input:who}", hash: `sha256:${"0".repeat(64)}` }] } },
+      "editor-variable auth.tokens[0].name",
+    ],
+    ["an editor's form of a variable that is not set", { store: "${env:NO}" }, "editor-variable store"],
     ["bad syntax", { mcpServers: { a: { url: "${", tools: [] } } }, "bad-variable mcpServers.a.url"],
     [
       "a key that is nearly ours",
@@ -228,6 +240,26 @@ describe("mistakes (CFG-2)", () => {
     const found = mistakes(value);
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(` ${expected}`);
+  });
+
+  it("takes one server down for a variable of its entry that is not set, and nothing else", () => {
+    const { servers } = read({
+      mcpServers: {
+        a: { command: "x", env: { T: "${NO}" }, integration: "${ALSO}", alias: "${THIS}" },
+        b: { tools: "${NO}/tools.json" },
+        c: { tools: ["x"] },
+      },
+    });
+    expect(servers.map(({ source, isStatic, unfilled }) => [source, isStatic, unfilled.length])).toEqual([
+      [{ server: "a", tools: [] }, false, 3],
+      [{ server: "b", tools: [] }, false, 1],
+      [{ server: "c", tools: ["x"] }, true, 0],
+    ]);
+    expect(servers[0]?.unfilled[0]).toMatchObject({
+      code: "missing-variable",
+      path: "mcpServers.a.env.T",
+      variable: "NO",
+    });
   });
 
   it("tells all of them at once, in the order of the file, each with reason and fix", () => {

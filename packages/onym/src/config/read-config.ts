@@ -55,9 +55,12 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
   const renames = readRenames(value.renames, noteIn(document, problems));
   const servers: ConfigServer[] = [];
   const disabled: string[] = [];
+  const missing = problems.filter(({ code }) => code === "missing-variable");
   for (const server of found) {
-    if (server.entry.disabled === true) disabled.push(formatJsonPath(server.path));
-    else servers.push(readServer(server, { document, problems, readText: input.readText }));
+    const path = formatJsonPath(server.path);
+    const unfilled = missing.filter((problem) => isUnder(problem.path, path));
+    if (server.entry.disabled === true) disabled.push(path);
+    else servers.push(readServer(server, { document, problems, readText: input.readText, unfilled }));
   }
   const policy = readPolicy(value.policy, {
     owners: found.map(({ id, toolbox }) => ({ server: id, toolbox })),
@@ -79,10 +82,14 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
   const mistakes = firstPerPath(problems).filter(
     ({ path }) => !disabled.some((above) => isUnder(path, above)),
   );
-  if (mistakes.length > 0) throw configError(mistakes);
+  const ofServers = new Set(servers.flatMap(({ unfilled }) => unfilled));
+  if (mistakes.some((problem) => !ofServers.has(problem))) throw configError(mistakes);
   const onUnknown = "message" in unknown ? REJECT : unknown;
   return { ...buildConfig(input, value, servers), renames, policy, auth, onUnknown, notes };
 }
+
+/** Where servers stand, and what belongs to editors: what is not known here may be known when a server is started. */
+const SERVERS: ReadonlySet<string> = new Set(["mcpServers", "servers", "mcp", "toolboxes", "inputs"]);
 
 /** Adds a problem with its place. */
 function noteIn(document: JsonDocument, problems: ConfigProblem[]) {
@@ -107,7 +114,12 @@ function readSections(document: JsonDocument, input: ReadConfigInput, problems: 
       const message = `The key ${quoteText(key)} stands here twice.`;
       const place = document.placeAt(keyNode.offset);
       problems.push({ code: "duplicate-key", path: key, place, message, fix: "Keep one of the two." });
-    } else Reflect.set(value, key, readValue(valueNode, [key], { document, env: input.env, problems }));
+    } else
+      Reflect.set(
+        value,
+        key,
+        readValue(valueNode, [key], { document, env: input.env, problems, isFinal: !SERVERS.has(key) }),
+      );
   }
   dropClientVersions(value);
   dropToolboxComments(value);
@@ -166,11 +178,13 @@ function buildConfig(
   };
 }
 
+const VARIABLE_CODES: ReadonlySet<string> = new Set(["missing-variable", "bad-variable", "editor-variable"]);
+
 /** A value that could not be filled in is not also of the wrong type. */
 function firstPerPath(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
   const seen = new Set<string>();
   const first = problems.filter(({ path, code }) => {
-    const isNew = code === "missing-variable" || code === "bad-variable" || !seen.has(path);
+    const isNew = VARIABLE_CODES.has(code) || !seen.has(path);
     seen.add(path);
     return isNew;
   });

@@ -79,9 +79,11 @@ export function readServer(
     readonly document: JsonDocument;
     readonly problems: ConfigProblem[];
     readonly readText: ReadText;
+    /** Variables of the entry that are not set. */
+    readonly unfilled: readonly ConfigProblem[];
   },
 ): ConfigServer {
-  const { document, problems } = input;
+  const { document, problems, unfilled } = input;
   const note = (at: JsonPath, problem: Pick<ConfigProblem, "code" | "message" | "fix">): void => {
     problems.push({ ...problem, path: formatJsonPath(at), place: placeOfPath(document, at) });
   };
@@ -91,13 +93,29 @@ export function readServer(
   const runs = runsSomething(keys);
   const found = runs && isCopilotFilter(entry.tools) ? undefined : readTools(entry.tools, path, input);
   const checked = entry as ServerEntry;
+  const isFilled = unfilled.length === 0;
   return {
-    source: sourceOf(id, toolbox, checked, found),
-    isStatic: found !== undefined,
+    source: isFilled
+      ? sourceOf(id, toolbox, checked, found)
+      : sourceOf(id, toolbox, identityOf(checked), undefined),
+    isStatic: isFilled && found !== undefined,
     entry: checked,
+    unfilled,
     path: formatJsonPath(path),
     place: placeOfPath(document, path),
     toolPlaces: found?.places ?? new Map<string, Place>(),
+  };
+}
+
+/** What an entry says of its identity, as far as it is known: a variable that is not set says nothing. */
+function identityOf({ integration, version, alias, names, speaksFor }: ServerEntry): ServerEntry {
+  const isKnown = (text: string): boolean => !text.includes("${");
+  return {
+    version,
+    names,
+    ...(integration !== undefined && isKnown(integration) ? { integration } : {}),
+    ...(alias !== undefined && isKnown(alias) ? { alias } : {}),
+    ...(speaksFor?.every(isKnown) === true ? { speaksFor } : {}),
   };
 }
 

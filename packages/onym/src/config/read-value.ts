@@ -10,6 +10,8 @@ export interface ReadValueInput {
   readonly document: JsonDocument;
   /** Absent: texts are taken as they stand. */
   readonly env?: Environment;
+  /** Nobody fills in later what only an editor could: it is a mistake here. */
+  readonly isFinal?: boolean;
   /** Mistakes are added here. */
   readonly problems: ConfigProblem[];
 }
@@ -37,8 +39,8 @@ export function readValue(node: Node, path: JsonPath, input: ReadValueInput): un
     return value;
   }
   if (node.type !== "string" || input.env === undefined) return node.value as unknown;
-  const { text, problems } = expandVariables(String(node.value), input.env);
-  for (const problem of problems) {
+  const { text, problems, unfilled } = expandVariables(String(node.value), input.env);
+  for (const problem of input.isFinal === true ? [...problems, ...unfilled] : problems) {
     input.problems.push({
       ...problem,
       path: formatJsonPath(path),

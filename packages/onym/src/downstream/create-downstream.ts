@@ -1,7 +1,7 @@
 // One configured downstream through all its lives: started, listed, asked, lost, tried again, closed.
 
 import { hash } from "node:crypto";
-import { quoteText } from "@onym/core";
+import { escapeText, quoteText } from "@onym/core";
 import type { JsonObject } from "../rpc/json.js";
 import type { RpcNotification } from "../rpc/message.js";
 import { type Era, MODERN_REVISION } from "../rpc/protocol.js";
@@ -114,6 +114,14 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     settle();
   };
 
+  /** Nothing was tried, and nothing will be: only another config helps. */
+  const stayDown = ({ code, variable, ...launch }: Extract<Launch, { readonly kind: "unusable" }>): void => {
+    const [reason, hint] = [escapeText(launch.reason), escapeText(launch.hint)];
+    log("warn", `${label} is down: ${reason}`, { hint, state: "unusable", code, variable });
+    setStatus({ kind: "failed", attempt: 1, reason, hint, retryAt: Number.POSITIVE_INFINITY });
+    settle();
+  };
+
   const onNotice = (notice: RpcNotification, receiver: UnaskedReceiver = "nobody"): void => {
     if (LIST_CHANGES.has(notice.method)) {
       if (link === undefined) changedMeanwhile = true;
@@ -141,7 +149,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
   }, clock);
 
   const open = async (): Promise<void> => {
-    if (launch.kind === "static") return;
+    if (launch.kind === "static" || launch.kind === "unusable") return;
     const attempted = new AbortController();
     opening = attempted;
     const stopTimer = clock.after(limits.startMs, () => attempted.abort());
@@ -223,6 +231,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     settled,
     start: () => {
       if (status.kind !== "idle" || isClosed()) return;
+      if (launch.kind === "unusable") return stayDown(launch);
       if (launch.kind !== "static") return begin();
       setStatus({ kind: "ready", era: "modern", revision: MODERN_REVISION });
       setInventory({ inventory: EMPTY_INVENTORY, text: JSON.stringify(EMPTY_INVENTORY) });

@@ -39,7 +39,7 @@ export type DownstreamStatus =
   /** `attempt` counts since it was last up: 0 has just fallen, 1 is the first try. */
   | { readonly kind: "starting"; readonly attempt: number }
   | { readonly kind: "ready"; readonly era: Era; readonly revision: string }
-  /** `reason` is for people: no secrets, escaped, one line. `retryAt` in ms since 1970. */
+  /** `reason` is for people: no secrets, escaped, one line. `retryAt` in ms since 1970; infinite where nothing is tried. */
   | {
       readonly kind: "failed";
       readonly attempt: number;

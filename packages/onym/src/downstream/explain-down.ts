@@ -35,7 +35,8 @@ function explainState(label: string, status: DownstreamStatus, now: number): str
       return `${label} is closed`;
     case "failed": {
       const seconds = Math.max(0, Math.ceil((status.retryAt - now) / 1000));
-      return `${label} is down: ${status.reason}. It is tried again in ${seconds} s. ${status.hint}`;
+      const next = Number.isFinite(seconds) ? `It is tried again in ${seconds} s. ` : "";
+      return `${label} is down: ${status.reason}. ${next}${status.hint}`;
     }
   }
 }

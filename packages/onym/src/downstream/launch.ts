@@ -19,7 +19,18 @@ export type Launch =
       readonly oauth?: OAuthLaunch | false;
     }
   /** Tools that stand in the config; there is nothing to call. */
-  | { readonly kind: "static" };
+  | { readonly kind: "static" }
+  /** The config does not say enough, or nobody allowed it: nothing is started until it changes. */
+  | {
+      readonly kind: "unusable";
+      /** Why, for programs. */
+      readonly code: string;
+      /** The variable that is not set, where that is why. */
+      readonly variable: string | undefined;
+      /** Both are for people: one line, no secrets. */
+      readonly reason: string;
+      readonly hint: string;
+    };
 
 interface OAuthLaunch {
   readonly clientId: string | undefined;
@@ -56,6 +67,8 @@ function launchParts(launch: Launch): readonly unknown[] {
       return [launch.kind, launch.url, sorted(launch.headers), ...oauthParts(launch.oauth)];
     case "static":
       return ["static"];
+    case "unusable":
+      return ["unusable", launch.code, launch.reason];
   }
 }
 

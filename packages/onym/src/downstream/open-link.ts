@@ -5,7 +5,7 @@ import type { LinkContext, OpenedLink } from "./link.js";
 import { openStdio } from "./open-stdio.js";
 
 export async function openLink(
-  launch: Exclude<Launch, { readonly kind: "static" }>,
+  launch: Exclude<Launch, { readonly kind: "static" | "unusable" }>,
   context: LinkContext,
 ): Promise<OpenedLink> {
   switch (launch.kind) {

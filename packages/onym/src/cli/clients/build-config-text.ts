@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { OnymError, type Rename } from "@onym/core";
+import { OnymError, quoteText, type Rename } from "@onym/core";
 import type { ConfigProblem } from "../../config/config-problem.js";
 import type { Environment } from "../../config/expand-variables.js";
 import { loadLaunches } from "../../config/load-launches.js";
@@ -56,8 +56,11 @@ export function checkConfigText(
 ): readonly string[] {
   try {
     const config = readConfig(text, { ...input, isClientFile: false, readText: readTextFile });
-    loadLaunches(config, input.env);
-    return [];
+    return [...loadLaunches(config, input.env)].flatMap(([{ source }, launch]) =>
+      launch.kind === "unusable"
+        ? [`${quoteText(source.server)} stays down: ${launch.reason}. ${launch.hint}`]
+        : [],
+    );
   } catch (error) {
     if (!(error instanceof OnymError) || !Array.isArray(error.cause)) throw error;
     const problems: readonly ConfigProblem[] = error.cause;

@@ -12,7 +12,7 @@ export interface ServerReport {
   readonly server: string;
   readonly toolbox?: string;
   readonly status: "ready" | "failed" | "static";
-  readonly transport: "stdio" | "http" | "sse" | "static";
+  readonly transport: "stdio" | "http" | "sse" | "static" | "unusable";
   readonly revision?: string;
   readonly eras?: readonly string[];
   readonly ms?: number;
@@ -43,7 +43,8 @@ export function checkServer(input: ServerInput): readonly Check[] {
   const { state, ms } = live;
   const took = formatDuration(ms);
   if (state.kind === "failed") {
-    const message = `failed after ${took}: ${endSentence(state.reason)}`;
+    const failed = live.launch.kind === "unusable" ? "not started" : `failed after ${took}`;
+    const message = `${failed}: ${endSentence(state.reason)}`;
     return [{ ...about, status: "error", message, fix: state.hint }];
   }
   const { tools, prompts, resources, templates, problems } = state.inventory;
