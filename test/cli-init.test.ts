@@ -167,6 +167,46 @@ describe("onym import", () => {
     });
   });
 
+  it.each([
+    ["1mcp", { disabledTools: ["drop_all"] }],
+    ["mcp-hub", { disabled_tools: ["drop_all"] }],
+    ["gemini-cli", { excludeTools: ["drop_all"] }],
+    ["mcp-proxy", { options: { toolFilter: { mode: "block", list: ["drop_all"] } } }],
+  ])("keeps hidden what %s hid (NAME-8)", (from, hiding) => {
+    const machine = machineWith({
+      "project/servers.json": { mcpServers: { db: { tools: ["read", "drop_all"], ...hiding } } },
+    });
+    const args = ["import", "servers.json", "--from", from, "--out", "onym.json"];
+    expect(onym(machine, ...args).code).toBe(0);
+    expect(configOf(machine).mcpServers.db.toolFilters).toEqual(["*", "!drop_all"]);
+    expect(onym(machine, "names").out).toBe("db_read  db@1/read@1\n");
+    expect(onym(machine, "resolve", "drop_all").code).toBe(1);
+    // The file itself, read as it is, hides it too.
+    expect(onym(machine, "names", "--config", "servers.json").out).toBe("db_read  db@1/read@1\n");
+  });
+
+  it.each([["workbench-config.json"], ["boxes.json", "--from", "workbench"]])(
+    "takes workbench files with their toolboxes and their mode: %s %s (BOX-9)",
+    (file, ...args) => {
+      const server = { tools: ["read"], toolFilters: ["*"] };
+      const toolboxes = {
+        dev: { description: "Development", mcpServers: { fs: server } },
+        ops: { description: "Operations", mcpServers: { fs: { ...server, _comment: "c" } } },
+      };
+      const machine = machineWith({ [`project/${file}`]: { _comment: "x", toolboxes } });
+      const ran = onym(machine, "import", file ?? "", ...args, "--out", "onym.json");
+      expect(ran).toMatchObject({ code: 0, out: "✓ onym.json written: 2 servers.\n" });
+      expect(ran.err).toContain("dev__fs__TOOL");
+      expect(configOf(machine)).toMatchObject({
+        mode: "dynamic",
+        toolboxes: {
+          dev: { description: "Development", mcpServers: { fs: server } },
+          ops: { description: "Operations", mcpServers: { fs: server } },
+        },
+      });
+    },
+  );
+
   it("writes a file only where there is none, and reports to machines", () => {
     const machine = machineWith({ "project/servers.json": HUB });
     const args = ["import", "servers.json", "--out", "onym.json"];

@@ -3,7 +3,7 @@
 
 import { type CatalogProblem, quoteText } from "@onym/core";
 import type { Config, ConfigServer } from "../config/config.js";
-import { passesFilters } from "../config/tool-filters.js";
+import { filtersOf, passesFilters } from "../config/tool-filters.js";
 import type { Asked } from "../control/ask-gateway.js";
 import type { GatewayCatalog, ServerStatus } from "../control/protocol.js";
 import { ownerKey } from "../gateway/view/view.js";
@@ -137,7 +137,8 @@ function withRecorded(
   tools: NonNullable<ReturnType<RecordedTools["toolsOf"]>>,
 ): ConfigServer {
   const { source, entry } = server;
-  const shown = tools.filter(({ name }) => passesFilters(name, entry.toolFilters));
+  const filters = filtersOf(entry);
+  const shown = tools.filter(({ name }) => passesFilters(name, filters));
   return { ...server, source: { ...source, tools: shown } };
 }
 

@@ -3,7 +3,7 @@
 import type { Config } from "../config/config.js";
 import type { Environment } from "../config/expand-variables.js";
 import { loadLaunches } from "../config/load-launches.js";
-import { passesFilters } from "../config/tool-filters.js";
+import { filtersOf, passesFilters } from "../config/tool-filters.js";
 import type { GatewaySettings } from "../gateway/settings.js";
 import { leadsBack } from "./live-loop.js";
 
@@ -19,11 +19,10 @@ export function gatewaySettingsOf(
     servers: [...launches]
       // A client's file may hold Onym itself; started, it would start itself without end.
       .filter(([server, launch]) => !leadsBack(server, launch, config))
-      .map(([{ source, entry }, launch]) => ({
-        source,
-        launch,
-        admits: (raw) => passesFilters(raw, entry.toolFilters),
-      })),
+      .map(([{ source, entry }, launch]) => {
+        const filters = filtersOf(entry);
+        return { source, launch, admits: (raw: string) => passesFilters(raw, filters) };
+      }),
     toolboxes: config.toolboxes,
     mode: config.mode ?? "static",
     naming: { ...naming, as: override.as ?? naming.as, profile: override.profile ?? naming.profile },

@@ -11,9 +11,10 @@ import {
 } from "./clients/build-config-text.js";
 import type { ClientFormat } from "./clients/client.js";
 import { detectFormat, IMPORT_FORMATS, type ImportFormat, importFormatOf } from "./clients/import-formats.js";
-import { mergeServers } from "./clients/merge-servers.js";
-import { oldNamesOf } from "./clients/old-names.js";
+import { type MergedServer, mergeServers } from "./clients/merge-servers.js";
+import { type OldNames, oldNamesOf } from "./clients/old-names.js";
 import { type ReadServer, readClientFile } from "./clients/read-client-file.js";
+import { fieldOf, objectOf } from "./clients/server-maps.js";
 import { countNoun } from "./count-noun.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { showNote } from "./open-snapshot.js";
@@ -51,16 +52,16 @@ export const defineImport: DefineCommand = (command, { terminal, run }) => {
 async function importConfig(file: string, options: ImportOptions, terminal: Terminal): Promise<ExitCode> {
   if (options.force === true && options.out === undefined)
     throw usageError("--force goes with --out.", "Name the file to write: --out onym.json.");
-  const { from, servers: read } = readServers(file, options, terminal);
+  const { from, servers: read, mode } = readServers(file, options, terminal);
   const { servers, outcomes, notes: merging } = mergeServers([read]);
   const leftOut = (outcomes[0] ?? []).flatMap((entry) =>
     entry.outcome === "added" ? [] : [`${quoteText(entry.id)} was left out: ${reasonOf(entry)}.`],
   );
-  const old = from === undefined ? { renames: [], notes: [NO_NAMES] } : oldNamesOf(servers, from);
+  const old = oldNamesIn(servers, from);
   const entries = servers.map(({ entry }) => entry);
   const out = options.out === undefined ? undefined : resolve(terminal.cwd, options.out);
   const folder = out === undefined ? terminal.cwd : dirname(out);
-  const text = buildConfigText(servers, folder, old.renames);
+  const text = buildConfigText(servers, folder, { renames: old.renames, mode });
   const checked = checkConfigText(text, { file: options.out ?? "onym.json", folder, env: terminal.env });
   const notes = [...leftOut, ...merging, ...old.notes, ...noteLiterals(entries), ...checked];
   if (out !== undefined)
@@ -96,6 +97,20 @@ async function importConfig(file: string, options: ImportOptions, terminal: Term
 const NO_NAMES =
   "Nothing in the file tells which tool it belongs to, so no old names were carried over; say it with --from.";
 
+/** Names in toolboxes are made as mcp-workbench makes them; the others had names of their own. */
+function oldNamesIn(servers: readonly MergedServer[], from: ImportFormat | undefined): OldNames {
+  const alone = servers.filter(({ toolbox }) => toolbox === undefined);
+  const boxed = servers.find(({ toolbox }) => toolbox !== undefined);
+  const notes =
+    boxed === undefined
+      ? []
+      : [`Names in toolboxes (${boxed.toolbox?.id}__${boxed.id}__TOOL) stay as they are.`];
+  if (alone.length === 0 && boxed !== undefined) return { renames: [], notes };
+  if (from === undefined) return { renames: [], notes: [...notes, NO_NAMES] };
+  const old = oldNamesOf(alone, from);
+  return { ...old, notes: [...notes, ...old.notes] };
+}
+
 function reasonOf(
   entry: { readonly outcome: "same"; readonly as: string } | { readonly reason: string },
 ): string {
@@ -107,14 +122,26 @@ function readServers(
   file: string,
   options: ImportOptions,
   terminal: Terminal,
-): { readonly from: ImportFormat | undefined; readonly servers: readonly ReadServer[] } {
+): {
+  readonly from: ImportFormat | undefined;
+  readonly servers: readonly ReadServer[];
+  readonly mode: string | undefined;
+} {
   const said = options.from === undefined ? undefined : importFormatOf(options.from);
   const text = readTextFile(resolve(terminal.cwd, file));
   if ("reason" in text) throw cannotRead(file, text.reason, "Name a file that exists and can be read.");
   const read = readClientFile(text.text, { format: formatOf(file, said), project: terminal.cwd });
   if ("reason" in read) throw cannotRead(file, read.reason, READABLE);
   if (read.servers === undefined) throw cannotRead(file, "it holds no MCP servers", READABLE);
-  return { from: said ?? detectFormat(resolve(terminal.cwd, file), read.value), servers: read.servers };
+  const from = said ?? detectFormat(resolve(terminal.cwd, file), read.value);
+  return { from, servers: read.servers, mode: modeOf(read.value) };
+}
+
+/** How toolboxes are opened there, where there are any: as mcp-workbench does it unless the file says otherwise (BOX-9). */
+function modeOf(value: unknown): string | undefined {
+  if (objectOf(fieldOf(value, "toolboxes")) === undefined) return undefined;
+  const said = fieldOf(value, "mode") ?? fieldOf(value, "toolMode");
+  return typeof said === "string" ? said : "dynamic";
 }
 
 /** The name of the file decides where it is plain; a tool may be told to write elsewhere. */

@@ -2,7 +2,7 @@
 
 import { type CatalogProblem, quoteText, type ToolSource } from "@onym/core";
 import type { Config, ConfigServer } from "../config/config.js";
-import { passesFilters } from "../config/tool-filters.js";
+import { filtersOf, passesFilters } from "../config/tool-filters.js";
 import type { Inventory } from "../downstream/downstream.js";
 import { readOffer } from "../gateway/view/read-offer.js";
 
@@ -41,7 +41,8 @@ function withTools(server: ConfigServer, { state }: ServerAnswer): ConfigServer 
   const { source, entry } = server;
   if (state.kind === "failed") return { ...server, isStatic: false, source: { ...source, tools: [] } };
   const { inventory } = state;
-  const admits = (raw: string): boolean => passesFilters(raw, entry.toolFilters);
+  const filters = filtersOf(entry);
+  const admits = (raw: string): boolean => passesFilters(raw, filters);
   const { tools } = readOffer({ tools: inventory.tools, prompts: [] }, { admits }, false);
   // Where the list is not whole, what is missing in it is not gone: its names stay in the lock.
   const isWhole = !inventory.problems.some(isAboutTools);

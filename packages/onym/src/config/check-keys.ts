@@ -4,6 +4,7 @@
 import { quoteText } from "@onym/core";
 import { nearestText } from "./near-text.js";
 import { isComment, isServerKey, KNOWN_SERVER_KEYS, STATIC_KEYS } from "./server-keys.js";
+import { FILTER_KEYS } from "./tool-filters.js";
 
 export interface KeyProblem {
   readonly code: "unknown-key" | "missing-key";
@@ -17,7 +18,7 @@ const OWN_SERVER_KEYS = ["alias", "integration", "version", "names", "speaksFor"
 const WAYS_TO_RUN = ["command", "url", "httpUrl", "serverUrl"];
 
 /** Keys that clients really write and that come near ours. */
-const NOT_MEANT = new Set(["name", "versions", "disabledTools", "toolsFilter"]);
+const NOT_MEANT = new Set(["name", "versions", "toolsFilter", ...FILTER_KEYS]);
 
 /** Whether the entry starts a program or connects to one, so that it was written for a client. */
 export function runsSomething(keys: readonly string[]): boolean {

@@ -74,7 +74,10 @@ export const serverEntry = z.looseObject({
   names: about("canonical: its raw names already are canonical names.", z.enum(["raw", "canonical"])),
   speaksFor: about("The integrations that a server with canonical names may speak for.", texts),
   tools: about("Its tools, or a JSON file with them: a static catalog.", z.union([text, toolList])),
-  toolFilters: about("Which tools are shown: raw names or globs with * and ?; none for [].", texts),
+  toolFilters: about(
+    "Which tools are shown: raw names or globs with * and ?; none for []; ! before one takes it out.",
+    texts,
+  ),
 });
 
 z.globalRegistry.add(serverEntry, { id: "server" });

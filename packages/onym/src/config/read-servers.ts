@@ -15,7 +15,7 @@ import {
   toolsFilePath,
 } from "./read-tools.js";
 import { isComment } from "./server-keys.js";
-import { passesFilters } from "./tool-filters.js";
+import { filtersOf, passesFilters } from "./tool-filters.js";
 
 /** Some object, until its types are checked. */
 interface UncheckedEntry {
@@ -144,10 +144,11 @@ function readTools(
 function sourceOf(
   id: string,
   toolbox: string | undefined,
-  { integration, version, alias, names, speaksFor, toolFilters }: ServerEntry,
+  entry: ServerEntry,
   found: StaticTools | undefined,
 ): ToolSource {
-  const filters = Array.isArray(toolFilters) ? toolFilters : undefined;
+  const { integration, version, alias, names, speaksFor } = entry;
+  const filters = filtersOf(entry);
   const tools = (found?.tools ?? []).filter((tool) =>
     passesFilters(typeof tool === "string" ? tool : tool?.name, filters),
   );

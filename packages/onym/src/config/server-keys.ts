@@ -14,7 +14,7 @@ export const STATIC_KEYS = [
   "disabled",
 ] as const;
 
-/** Beside those of the schema; all of them are passed over. */
+/** Beside those of the schema; all of them are passed over, save for lists of tools to show or to hide (tool-filters.ts). */
 const CLIENT_KEYS = [
   "$comment",
   "alwaysAllow",
@@ -24,6 +24,7 @@ const CLIENT_KEYS = [
   "autoStart",
   "bearerTokenEnvVar",
   "bearer_token_env_var",
+  "blockedTools",
   "category",
   "debug",
   "description",
@@ -46,6 +47,7 @@ const CLIENT_KEYS = [
   "name",
   "networkTimeout",
   "note",
+  "options",
   "registryUrl",
   "required",
   "sandbox",

@@ -19,11 +19,30 @@ const SCHEMA = "node_modules/onym/schema/onym.schema.json";
 export function buildConfigText(
   servers: readonly MergedServer[],
   folder: string,
-  renames: readonly Rename[] = [],
+  { renames = [], mode }: { readonly renames?: readonly Rename[]; readonly mode?: string | undefined } = {},
 ): string {
+  const alone = servers.filter(({ toolbox }) => toolbox === undefined);
+  const toolboxes = new Map(
+    servers.flatMap(({ toolbox }) => (toolbox === undefined ? [] : [[toolbox.id, toolbox]])),
+  );
+  const entriesIn = (box: string | undefined) =>
+    Object.fromEntries(
+      servers.filter(({ toolbox }) => toolbox?.id === box).map(({ id, entry }) => [id, entry]),
+    );
   const config = {
     ...(existsSync(join(folder, SCHEMA)) ? { $schema: SCHEMA } : {}),
-    mcpServers: Object.fromEntries(servers.map(({ id, entry }) => [id, entry])),
+    ...(alone.length > 0 || toolboxes.size === 0 ? { mcpServers: entriesIn(undefined) } : {}),
+    ...(toolboxes.size === 0
+      ? {}
+      : {
+          toolboxes: Object.fromEntries(
+            [...toolboxes].map(([id, { description }]) => [
+              id,
+              { ...(description === undefined ? {} : { description }), mcpServers: entriesIn(id) },
+            ]),
+          ),
+        }),
+    ...(mode === undefined ? {} : { mode }),
     ...(renames.length === 0 ? {} : { renames }),
   };
   return `${formatSnippet(config)}\n`;

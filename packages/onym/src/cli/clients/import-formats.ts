@@ -18,6 +18,7 @@ export interface ImportFormat {
 /** Other gateways: their own rules for names, and files that look like those of clients. */
 const GATEWAYS: readonly ImportFormat[] = [
   { id: "mcp-hub", title: "mcp-hub", format: "json", nameOf: (server, raw) => `${server}__${raw}` },
+  { id: "workbench", title: "mcp-workbench", format: "json", nameOf: (server, raw) => `${server}__${raw}` },
   { id: "1mcp", title: "1MCP", format: "json", nameOf: (server, raw) => `${server}_1mcp_${raw}` },
   {
     id: "metamcp",
@@ -64,6 +65,7 @@ function unknownFormat(text: string): OnymError {
 export function detectFormat(file: string, value: unknown): ImportFormat | undefined {
   const path = file.replaceAll("\\", "/");
   const byId = (wanted: string) => IMPORT_FORMATS.find(({ id }) => id === wanted);
+  if (objectOf(fieldOf(value, "toolboxes")) !== undefined) return byId("workbench");
   if (objectOf(fieldOf(value, "mcpProxy")) !== undefined) return byId("mcp-proxy");
   if (/(?:^|\/)1mcp\//.test(path)) return byId("1mcp");
   if (/(?:^|\/)(?:mcphub|mcp-hub)\//.test(path)) return byId("mcp-hub");

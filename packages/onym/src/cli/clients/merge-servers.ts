@@ -3,6 +3,7 @@
 import { buildCatalog, canonicalJson, quoteText } from "@onym/core";
 import type { ReadServer } from "./read-client-file.js";
 import type { CarriedEntry } from "./server-entry-of.js";
+import type { Toolbox } from "./server-maps.js";
 import { startsOnym } from "./starts-onym.js";
 
 /** What became of one entry of one file. */
@@ -16,6 +17,8 @@ export interface MergedServer {
   readonly id: string;
   readonly entry: CarriedEntry;
   readonly mentions: readonly string[];
+  /** One server may be in several: separate names, separate connections (BOX-7). */
+  readonly toolbox?: Toolbox | undefined;
 }
 
 export interface Merged {
@@ -26,23 +29,32 @@ export interface Merged {
 }
 
 export function mergeServers(lists: readonly (readonly ReadServer[])[]): Merged {
-  const byLaunch = new Map<string, string>();
+  const byLaunch = new Map<string, MergedServer>();
   const integrations = new Map<string, string>();
   const servers: MergedServer[] = [];
   const notes: string[] = [];
 
-  const add = ({ id, carried }: ReadServer): MergedEntry => {
+  const add = ({ id, carried, toolbox }: ReadServer): MergedEntry => {
     if ("reason" in carried) return { outcome: "left-out", id, reason: carried.reason };
     const { entry, mentions } = carried;
     if (startsOnym(id, entry)) return { outcome: "left-out", id, reason: "it starts Onym itself" };
+    if (toolbox !== undefined) {
+      servers.push({ id, entry, mentions, toolbox });
+      for (const note of carried.notes) notes.push(`${quoteText(`${toolbox.id} / ${id}`)}: ${note}.`);
+      return { outcome: "added", id, as: id };
+    }
     const launch = launchText(entry);
     const before = byLaunch.get(launch);
-    if (before !== undefined) return { outcome: "same", id, as: before };
+    if (before !== undefined) {
+      if (!hasSameFilters(entry, before.entry)) notes.push(otherFilters(id, before.id));
+      return { outcome: "same", id, as: before.id };
+    }
     const as = freeId(id, integrations);
     if (as !== id) notes.push(renamed(id, as, integrations));
-    byLaunch.set(launch, as);
     integrations.set(integrationOf(as), as);
-    servers.push({ id: as, entry, mentions });
+    const merged = { id: as, entry, mentions };
+    byLaunch.set(launch, merged);
+    servers.push(merged);
     for (const note of carried.notes) notes.push(`${quoteText(as)}: ${note}.`);
     return { outcome: "added", id, as };
   };
@@ -63,6 +75,14 @@ function launchText({
 }: CarriedEntry) {
   const parts = [command, args, env, envFile, cwd, url, headers, type, tools];
   return canonicalJson(parts.map((part) => part ?? null));
+}
+
+function hasSameFilters(one: CarriedEntry, other: CarriedEntry): boolean {
+  return canonicalJson(one.toolFilters ?? null) === canonicalJson(other.toolFilters ?? null);
+}
+
+function otherFilters(id: string, kept: string): string {
+  return `${quoteText(id)} was found twice, with other tools shown; the filters of the first are kept, see "toolFilters" of ${quoteText(kept)}.`;
 }
 
 function freeId(id: string, taken: ReadonlyMap<string, string>): string {

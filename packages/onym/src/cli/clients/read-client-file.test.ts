@@ -103,9 +103,15 @@ describe("the files of clients", () => {
       ["a", "it has no command and no url"],
       ["b", "it is no object"],
     ]);
+    const [hidden] = read({ mcpServers: { a: { command: "x", disabled_resources: ["file:///r"] } } });
+    expect(hidden?.carried).toMatchObject({ notes: [expect.stringContaining('"file:///r"')] });
+  });
+
+  it("carries over which tools are hidden (NAME-8)", () => {
     const [hidden] = read({ mcpServers: { a: { command: "x", excludeTools: ["t"] } } });
     expect(hidden?.carried).toMatchObject({
-      notes: [expect.stringContaining("block list")],
+      entry: { command: "x", toolFilters: ["*", "!t"] },
+      notes: [],
       mentions: ["t"],
     });
   });
@@ -126,6 +132,15 @@ describe("the files of clients", () => {
 });
 
 describe("one config from several files", () => {
+  it("says where the second of two shows other tools (NAME-8)", () => {
+    const hides = { command: "x", disabledTools: ["rm"] };
+    const { notes } = mergeServers([
+      read({ mcpServers: { a: { command: "x" } } }),
+      read({ mcpServers: { a: hides } }),
+    ]);
+    expect(notes).toEqual([expect.stringContaining('"a" was found twice, with other tools shown')]);
+  });
+
   it("has one launch once, and another launch under another id", () => {
     const x = { command: "x", env: { A: "1", B: "2" } };
     const again = { env: { B: "2", A: "1" }, command: "x", disabled: false };

@@ -5,11 +5,12 @@ import { parseJsonDocument } from "../../config/json-document.js";
 import { readValue } from "../../config/read-value.js";
 import type { ClientFormat } from "./client.js";
 import { type Carried, serverEntryOf } from "./server-entry-of.js";
-import { findEntries } from "./server-maps.js";
+import { findEntries, type Toolbox } from "./server-maps.js";
 
 export interface ReadServer {
   readonly id: string;
   readonly carried: Carried;
+  readonly toolbox?: Toolbox | undefined;
 }
 
 export type ReadFile =
@@ -27,7 +28,10 @@ export function readClientFile(
   if ("reason" in parsed) return parsed;
   const { value } = parsed;
   const entries = findEntries(value, project);
-  return { value, servers: entries?.map(({ id, raw }) => ({ id, carried: serverEntryOf(raw) })) };
+  return {
+    value,
+    servers: entries?.map(({ id, raw, toolbox }) => ({ id, carried: serverEntryOf(raw), toolbox })),
+  };
 }
 
 type Parsed = { readonly value: unknown } | { readonly reason: string };

@@ -1,6 +1,7 @@
 // A server entry of any client → an entry of Onym's config. What cannot be carried over is said, not lost.
 
 import { quoteText } from "@onym/core";
+import { FILTER_KEYS, filtersOf, proxyFilterOf } from "../../config/tool-filters.js";
 import { fieldOf, objectOf } from "./server-maps.js";
 
 /** The keys of a config that a client's entry can give. */
@@ -28,14 +29,10 @@ export type Carried =
   | { readonly reason: string };
 
 /** Lists of raw names in the entries of clients. */
-const LISTS = [
-  "autoApprove",
-  "alwaysAllow",
-  "includeTools",
-  "enabled_tools",
-  "excludeTools",
-  "disabled_tools",
-];
+const LISTS = ["autoApprove", "alwaysAllow", ...FILTER_KEYS];
+
+/** What is hidden there and cannot be hidden here. */
+const HIDDEN_OTHERS = /^disabled_?(prompts|resources|resource_?templates)$/i;
 
 export function serverEntryOf(raw: unknown): Carried {
   const given = objectOf(raw);
@@ -47,7 +44,11 @@ export function serverEntryOf(raw: unknown): Carried {
   const isStatic = fieldOf(given, "tools") !== undefined && command === undefined && url === undefined;
   if (command === undefined && url === undefined && !isStatic)
     return { reason: "it has no command and no url" };
-  const filters = filtersOf(given, notes);
+  const filters = filtersOf(given);
+  for (const key of Object.keys(given)) {
+    const hidden = HIDDEN_OTHERS.test(key) ? textsOf(fieldOf(given, key)) : [];
+    if (hidden.length > 0) notes.push(cannotHide(key, hidden));
+  }
   const entry: CarriedEntry = {
     ...(url === undefined || command !== undefined ? {} : typeOf(given)),
     ...(command === undefined ? {} : { command, ...(args.length === 0 ? {} : { args }) }),
@@ -59,8 +60,10 @@ export function serverEntryOf(raw: unknown): Carried {
     ...(isStatic ? { tools: fieldOf(given, "tools") } : {}),
     ...(filters === undefined ? {} : { toolFilters: filters }),
   };
-  const mentions = LISTS.flatMap((key) => textsOf(fieldOf(given, key))).concat(textsOf(filterList(given)));
-  return { entry, notes, mentions: [...new Set(mentions)].filter((name) => !/[*?]/.test(name)) };
+  const mentions = LISTS.flatMap((key) => textsOf(fieldOf(given, key))).concat(
+    proxyFilterOf(given).list ?? [],
+  );
+  return { entry, notes, mentions: [...new Set(mentions)].filter((name) => !/[*?]|^!/.test(name)) };
 }
 
 /** One text, a list of words (OpenCode), or an object with a path (older Zed). */
@@ -99,31 +102,9 @@ function headersOf(given: object): ReadonlyMap<string, string> {
   ]);
 }
 
-/** What is shown of a server: an allow list can be carried over, a block list cannot. */
-function filtersOf(given: object, notes: string[]): readonly string[] | undefined {
-  for (const key of ["excludeTools", "disabled_tools"]) {
-    const hidden = textsOf(fieldOf(given, key));
-    if (hidden.length > 0) notes.push(cannotHide(hidden));
-  }
-  const filter = fieldOf(fieldOf(given, "options"), "toolFilter");
-  const list = textsOf(filterList(given));
-  if (filter !== undefined && fieldOf(filter, "mode") !== "allow" && list.length > 0)
-    notes.push(cannotHide(list));
-  if (fieldOf(filter, "mode") === "allow") return list;
-  for (const key of ["toolFilters", "includeTools", "enabled_tools"]) {
-    const shown = fieldOf(given, key);
-    if (Array.isArray(shown)) return textsOf(shown);
-  }
-  return undefined;
-}
-
-function cannotHide(names: readonly string[]): string {
+function cannotHide(key: string, names: readonly string[]): string {
   const shown = names.map((name) => quoteText(name)).join(", ");
-  return `its block list (${shown}) is not carried over; list what to show under "toolFilters"`;
-}
-
-function filterList(given: object): unknown {
-  return fieldOf(fieldOf(fieldOf(given, "options"), "toolFilter"), "list");
+  return `what ${key} hides (${shown}) is shown: Onym has filters for tools only`;
 }
 
 function withText<K extends "envFile" | "cwd">(given: object, key: K): Partial<Record<K, string>> {

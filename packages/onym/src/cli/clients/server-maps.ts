@@ -25,6 +25,13 @@ const PATHS: readonly (readonly string[])[] = [
 export interface FoundEntry {
   readonly id: string;
   readonly raw: unknown;
+  /** The toolbox it stands in, in files of mcp-workbench and Onym. */
+  readonly toolbox?: Toolbox;
+}
+
+export interface Toolbox {
+  readonly id: string;
+  readonly description: string | undefined;
 }
 
 /**
@@ -39,8 +46,20 @@ export function findEntries(value: unknown, project?: string): readonly FoundEnt
     maps.push(mcp);
   if (project !== undefined) maps.push(fieldOf(fieldOf(fieldOf(value, "projects"), project), "mcpServers"));
   const found = maps.map(objectOf).filter((map) => map !== undefined);
-  if (found.length === 0) return undefined;
-  return found.flatMap((map) => Object.entries(map).map(([id, raw]) => ({ id, raw })));
+  const boxes = objectOf(fieldOf(value, "toolboxes"));
+  if (found.length === 0 && boxes === undefined) return undefined;
+  return [
+    ...found.flatMap((map) => Object.entries(map).map(([id, raw]) => ({ id, raw }))),
+    ...Object.entries(boxes ?? {}).flatMap(([id, box]) => entriesOfToolbox(id, box)),
+  ];
+}
+
+function entriesOfToolbox(id: string, box: unknown): readonly FoundEntry[] {
+  const description = fieldOf(box, "description");
+  const toolbox = { id, description: typeof description === "string" ? description : undefined };
+  return ["mcpServers", "servers"].flatMap((key) =>
+    Object.entries(objectOf(fieldOf(box, key)) ?? {}).map(([server, raw]) => ({ id: server, raw, toolbox })),
+  );
 }
 
 function isEntry(value: unknown): boolean {
