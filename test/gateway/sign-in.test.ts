@@ -60,9 +60,9 @@ const asks = (path: string, grant?: string): number =>
 
 /** Everything that was kept in the folder, but for the key. */
 function bytesOf(folder: string): string {
-  return readdirSync(folder)
-    .filter((file) => !file.endsWith(".key"))
-    .map((file) => readFileSync(join(folder, file), "latin1"))
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => readFileSync(join(folder, name), "latin1"))
     .join("\n");
 }
 
@@ -107,7 +107,7 @@ describe("a server that wants a sign-in", () => {
       expect(kept).not.toContain(secret);
       expect(onym.stderr() + login.stdout + doctor.stdout + doctor.stderr).not.toContain(secret);
     }
-    expect(statSync(join(dir, "onym.db.key")).mode & 0o777).toBe(0o600);
+    expect(statSync(join(dir, ".local/state/onym/secret.key")).mode & 0o777).toBe(0o600);
   });
 
   it("gets new tokens once for all calls that were refused, and after a restart", async () => {

@@ -1,7 +1,10 @@
 // The tokens of servers, for whoever connects to them: out of the store that the config names, or got by the client itself.
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Config } from "../config/config.js";
 import type { Environment } from "../config/expand-variables.js";
+import { userStateFolder } from "../config/user-folders.js";
 import type { Credentials } from "../downstream/credentials.js";
 import type { DownstreamId } from "../downstream/downstream.js";
 import type { Launch } from "../downstream/launch.js";
@@ -94,8 +97,12 @@ function loginCommand({ server, toolbox }: DownstreamId): string {
   return `onym login ${shellWord(server)}${box}`;
 }
 
-/** Beside a file that only this machine uses there may be a key of its own. */
-export function keyPlaceOf(config: Config, { ONYM_SECRET_KEY: given }: Environment): KeyPlace {
+/** The user's own key, outside of every project; a key that lies beside the store from before goes on being used. */
+export function keyPlaceOf(config: Config, env: Environment): KeyPlace {
+  const { ONYM_SECRET_KEY: given } = env;
   const { file } = storePlaceOf(config);
-  return { given, file: file === undefined ? undefined : `${file}.key` };
+  if (file === undefined) return { given, file };
+  const beside = `${file}.key`;
+  const own = join(userStateFolder({ platform: process.platform, env }), "secret.key");
+  return { given, file: existsSync(beside) ? beside : own };
 }

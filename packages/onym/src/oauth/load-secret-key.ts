@@ -1,7 +1,8 @@
-// The key for secrets at rest: from ONYM_SECRET_KEY, else from a file beside the store, which is made when it is first needed.
+// The key for secrets at rest: from ONYM_SECRET_KEY, else from a file of the user's own, which is made when it is first needed.
 
 import { randomBytes, randomUUID } from "node:crypto";
-import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { escapeText } from "@onym/core";
 
 export interface KeyPlace {
@@ -76,6 +77,7 @@ function readText(file: string): string | undefined {
 /** Whole or not at all, and only once: of two processes that make it, both use the first. */
 function makeFile(file: string): string {
   const draft = `${file}.${randomUUID()}`;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(draft, `${randomBytes(BYTES).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
   try {
     linkSync(draft, file);

@@ -2,7 +2,17 @@
 // half made was never ours, and of two processes that start at once one makes the file and the other finds it.
 
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, copyFileSync, fsyncSync, linkSync, openSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errorCode, toStoreError } from "../store-errors.js";
 
@@ -14,6 +24,7 @@ export async function createFile(
 ): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.tmp`);
   try {
+    makePrivate(draft);
     await build(draft);
     sync(draft, "r+");
     putInPlace(draft, path);
@@ -22,6 +33,24 @@ export async function createFile(
     if (errorCode(error) !== "EEXIST") throw toStoreError(place, error);
   } finally {
     for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(`${draft}${suffix}`, { force: true });
+  }
+}
+
+/** Only its owner may read a store (SAFE-7), whatever the umask is; SQLite makes the files beside it alike. */
+function makePrivate(path: string): void {
+  closeSync(openSync(path, "wx", 0o600));
+  chmodSync(path, 0o600);
+}
+
+/** Takes from everybody else what an older version let them read; what a group was given is left as it is. */
+export function keepPrivate(path: string): void {
+  if (process.platform === "win32") return;
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    try {
+      if ((statSync(file).mode & 0o007) !== 0) chmodSync(file, 0o600);
+    } catch {
+      // It is not there, or another's: whoever owns it decides.
+    }
   }
 }
 

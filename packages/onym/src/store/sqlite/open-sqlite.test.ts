@@ -1,3 +1,4 @@
+import { chmodSync, readdirSync, statSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,6 +32,11 @@ async function open(location = "onym.db"): Promise<Store> {
   return store;
 }
 
+function modesIn(place: string): readonly (readonly [string, number])[] {
+  const names = readdirSync(place).sort((a, b) => (a < b ? -1 : 1));
+  return names.map((name) => [name, statSync(join(place, name)).mode & 0o777] as const);
+}
+
 describe("a new file", () => {
   it("appears whole, in WAL mode and marked as ours, with nothing else left beside it", async () => {
     await open();
@@ -40,6 +46,32 @@ describe("a new file", () => {
     expect([...header.subarray(18, 20)]).toEqual([2, 2]);
     expect(header.subarray(68, 72).toString()).toBe("Onym");
   });
+
+  it.skipIf(process.platform === "win32")(
+    "is its owner's alone, with the files beside it, whatever the umask is (SAFE-7)",
+    async () => {
+      const before = process.umask(0);
+      try {
+        const store = await open();
+        await store.approvals.await(pendingOf());
+        expect(modesIn(folder)).toEqual([
+          ["onym.db", 0o600],
+          ["onym.db-shm", 0o600],
+          ["onym.db-wal", 0o600],
+        ]);
+        await store.close();
+        chmodSync(join(folder, "onym.db"), 0o644);
+        await (await open()).close();
+        expect(modesIn(folder)[0]).toEqual(["onym.db", 0o600]);
+        // What only a group may read was given to it on purpose.
+        chmodSync(join(folder, "onym.db"), 0o640);
+        await (await open()).close();
+        expect(modesIn(folder)[0]).toEqual(["onym.db", 0o640]);
+      } finally {
+        process.umask(before);
+      }
+    },
+  );
 
   it("may have any name and any place, also by a link, and `:memory:` has none", async () => {
     await mkdir(join(folder, "data"));

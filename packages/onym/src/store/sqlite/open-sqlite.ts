@@ -14,7 +14,7 @@ import type { Tables } from "../tables.js";
 import { createAuditLine } from "./audit-line.js";
 import { APPLICATION_ID, checkFile, isLogged, statFile } from "./check-file.js";
 import { checkLog } from "./check-log.js";
-import { createFile } from "./create-file.js";
+import { createFile, keepPrivate } from "./create-file.js";
 import { keepLog } from "./keep-log.js";
 import { type LibsqlDatabase, openLibsql } from "./libsql.js";
 import { createLibsqlDialect } from "./libsql-dialect.js";
@@ -46,6 +46,7 @@ export async function openSqlite(options: OpenSqliteOptions): Promise<Engine> {
   if (stats === undefined) throw storeUnavailable(place, "it was removed");
   await checkLog(path, place);
   await checkFile(path, stats, place);
+  keepPrivate(path);
   await checkTables(path, { place, log, migrations });
   const checkWritable = (): void => {
     const there = statFile(path, place);
