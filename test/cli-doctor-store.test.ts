@@ -48,7 +48,7 @@ interface Check {
 
 /** What doctor says of the store and of the audit, and its exit code. */
 function examine(folder: string) {
-  const ran = spawnSync(process.execPath, [ONYM_BIN, "doctor", "--json"], {
+  const ran = spawnSync(process.execPath, [ONYM_BIN, "doctor", "--json", "--config", "onym.json"], {
     cwd: folder,
     encoding: "utf8",
     env: onymEnvironment(folder, {}),

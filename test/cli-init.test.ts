@@ -84,6 +84,7 @@ describe("onym init", () => {
       code: 0,
       out: expect.stringContaining('"notes-2"'),
     });
+    expect(onym(machine, "init", "--dry-run").out).not.toContain("ghp_literal");
     expect(readFileSync(join(machine, "project/onym.json"), "utf8")).toBe("mine");
     expect(onym(machine, "init", "--force").code).toBe(0);
     expect(configOf(machine).mcpServers).toHaveProperty("github");
@@ -100,8 +101,9 @@ describe("onym init", () => {
       files: expect.arrayContaining([
         { client: "goose", file: "~/.config/goose/config.yaml", entries: [], problem: "YAML is not read" },
       ]),
-      config: { mcpServers: { github: GITHUB } },
+      config: { mcpServers: { github: { ...GITHUB, env: { GITHUB_TOKEN: "••••" } } } },
     });
+    expect(out).not.toContain("ghp_literal");
     expect(existsSync(join(machine, "project/onym.json"))).toBe(false);
   });
 

@@ -1,7 +1,7 @@
 // Commands that ask servers, and doctor: the built program, real child processes, real HTTP.
 
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -38,9 +38,18 @@ const scripted = (script: Script) => control.stdioEntry(script, scripts);
 const serversWith = (mcpServers: object, more: object = {}) =>
   folderWith({ "onym.json": { mcpServers, ...more } });
 
+/** Names the config where its servers are asked: one that is only found has to be trusted first (CFG-6). */
+function nameConfig(folder: string, args: readonly string[]): readonly string[] {
+  const [command = "", ...rest] = args;
+  const isAsking = command === "doctor" || args.includes("--live");
+  const isNamed = args.some((word) => /^(?:-c|--config|--url|--demo|--help|--)$/.test(word));
+  const file = ["onym.json", ".mcp.json"].find((name) => existsSync(join(folder, name)));
+  return isAsking && !isNamed && file !== undefined ? [command, "--config", file, ...rest] : args;
+}
+
 function start(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { PATH = "" } = process.env;
-  const child = spawn(process.execPath, [BIN, ...args], {
+  const child = spawn(process.execPath, [BIN, ...nameConfig(folder, args)], {
     cwd: folder,
     env: { PATH, HOME: folder, ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -202,7 +211,7 @@ describe("--live", () => {
     writeFileSync(join(folder, "onym.json"), JSON.stringify({ mcpServers: { docs: more } }));
     const drift = await onym(folder, [...args, "--check"]);
     expect(drift).toMatchObject({ code: 1, out: expect.stringContaining("docs_write") });
-    expect(drift.err).toContain("Run onym lock --live --profile openai");
+    expect(drift.err).toContain("Run onym lock --live --config onym.json --profile openai");
   });
 
   it("does not start Onym with the config that starts it", async () => {

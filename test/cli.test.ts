@@ -91,7 +91,9 @@ describe("onym", () => {
   });
 
   it.each([
-    ..."serve init import doctor names resolve explain matrix lint profiles lock diff renames".split(" "),
+    ..."serve init import trust doctor names resolve explain matrix lint profiles lock diff renames".split(
+      " ",
+    ),
     ..."policy approvals approve deny revoke audit token login logout".split(" "),
     ...["policy test", "policy admit", "audit tail", "audit verify", "audit export", "audit prune"],
   ])("%s has help with examples, on a narrow screen too, and is listed", (name) => {

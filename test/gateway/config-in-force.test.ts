@@ -46,7 +46,7 @@ describe("the file chosen at the start is the file (CFG-4)", () => {
       },
       ".mcp.json": { mcpServers: { crm: { tools: ["get_lead", "drop_leads"] } } },
     });
-    const onym = await startOnym({ dir });
+    const onym = await startOnym({ dir, isFound: true });
     const list = (headers: Readonly<Record<string, string>> = {}) =>
       askModern({ url: onym.url, method: "tools/list", headers });
     const isInForce = async () => {
@@ -105,8 +105,11 @@ describe("a variable that is missing in one server's entry (CFG-2)", () => {
       ["fine", "static"],
     ]);
     const { code, out: shown, err } = await runCli(onym, "names", "--config", "onym.json");
-    expect({ code, shown }).toEqual({ code: 0, shown: "fine_get  fine@1/get@1\n" });
-    expect(err).toContain('The server "crm" cannot be used: the variable CRM_TOKEN is not set');
+    expect({ code, shown }).toEqual({ code: 1, shown: "fine_get  fine@1/get@1\n" });
+    expect(err).toContain('The server "crm" could not be asked: the variable CRM_TOKEN is not set');
+    const inFile = await runCli(onym, "names", "--static", "--config", "onym.json");
+    expect(inFile.code).toBe(0);
+    expect(inFile.err).toContain('The server "crm" cannot be used: the variable CRM_TOKEN is not set');
     await onym.stop();
   });
 
@@ -148,6 +151,7 @@ describe("the file of WORKBENCH_CONFIG (BOX-9)", () => {
     });
     const onym = await startOnym({
       dir: join(dir, "project"),
+      isFound: true,
       env: { WORKBENCH_CONFIG: join(dir, "elsewhere/boxes.json") },
     });
     const shown = names((await askModern({ url: onym.url, method: "tools/list" })).result);

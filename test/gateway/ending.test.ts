@@ -73,10 +73,12 @@ describe.skipIf(process.platform === "win32")("a call under way over stdio", () 
     const PORT = String((server.address() as AddressInfo).port);
     const patient = { command: process.execPath, args: ["-e", PATIENT], env: { PORT } };
     const { dir, remove } = onymFolder({ config: { mcpServers: { patient }, store: "none" } });
-    const onym = spawn(process.execPath, [ONYM_BIN, "serve", "--stdio"], {
+    const onym = spawn(process.execPath, [ONYM_BIN, "serve", "--stdio", "--config", "onym.json"], {
       cwd: dir,
       env: onymEnvironment(dir, {}),
     });
+    // It begins with the config that is in force.
+    await once(onym.stderr, "data");
     const ended = once(onym, "exit");
     const lines = createInterface({ input: onym.stdout })[Symbol.asyncIterator]();
     const send = (message: object): boolean =>

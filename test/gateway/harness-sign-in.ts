@@ -22,7 +22,9 @@ export function startCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): RunningCommand {
-  const child = spawn(process.execPath, [ONYM_BIN, ...args], {
+  const [command = "", ...rest] = args;
+  // Named, and not only found: what is found in a folder would have to be trusted first (CFG-6).
+  const child = spawn(process.execPath, [ONYM_BIN, command, "--config", "onym.json", ...rest], {
     cwd: dir,
     env: onymEnvironment(dir, env),
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,7 +1,7 @@
 // Onym as its users run it, for tests: the built program in a folder of its own, and real SDK clients.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectRoot } from "../project-files.js";
@@ -16,6 +16,8 @@ export interface OnymSetup {
   readonly args?: readonly string[];
   /** Beside PATH and a HOME of its own. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The config is left for Onym to find; else an `onym.json` in the folder is named, as one that is found has to be trusted. */
+  readonly isFound?: boolean;
   /** Where to run; a new folder if not given, which is then removed at the end. */
   readonly dir?: string;
 }
@@ -49,7 +51,8 @@ process.once("exit", () => {
 export async function startOnym(setup: OnymSetup = {}): Promise<RunningOnym> {
   const { dir, remove } = onymFolder(setup);
   const { args = [], env = {} } = setup;
-  const config = setup.config === undefined ? [] : ["--config", "onym.json"];
+  const isNamed = setup.isFound !== true && existsSync(join(dir, "onym.json"));
+  const config = isNamed ? ["--config", "onym.json"] : [];
   const child = spawn(process.execPath, [ONYM_BIN, "serve", "--port", "0", ...config, ...args], {
     cwd: dir,
     env: onymEnvironment(dir, env),

@@ -50,10 +50,14 @@ async function counted(dir: string): Promise<Readonly<Record<string, number>>> {
 /** Not synchronously: scripted servers ask this process whether they may start. */
 async function onymJson<Report>(dir: string, ...args: readonly string[]): Promise<Report> {
   const env = onymEnvironment(dir, {});
-  const { stdout } = await promisify(execFile)(process.execPath, [ONYM_BIN, ...args, "--json"], {
-    cwd: dir,
-    env,
-  });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [ONYM_BIN, ...args, "--config", "onym.json", "--json"],
+    {
+      cwd: dir,
+      env,
+    },
+  );
   return JSON.parse(stdout) as Report;
 }
 

@@ -17,6 +17,7 @@ import { type ReadServer, readClientFile } from "./clients/read-client-file.js";
 import { fieldOf, objectOf } from "./clients/server-maps.js";
 import { countNoun } from "./count-noun.js";
 import type { DefineCommand, ExitCode } from "./main.js";
+import { maskEntry } from "./mask-secrets.js";
 import { showNote } from "./open-snapshot.js";
 import { addJsonOption } from "./options.js";
 import { pathFromHere } from "./show-path.js";
@@ -62,6 +63,8 @@ async function importConfig(file: string, options: ImportOptions, terminal: Term
   const out = options.out === undefined ? undefined : resolve(terminal.cwd, options.out);
   const folder = out === undefined ? terminal.cwd : dirname(out);
   const text = buildConfigText(servers, folder, { renames: old.renames, mode });
+  const masked = servers.map((server) => ({ ...server, entry: maskEntry(server.entry) }));
+  const shown = buildConfigText(masked, folder, { renames: old.renames, mode });
   const checked = checkConfigText(text, { file: options.out ?? "onym.json", folder, env: terminal.env });
   const notes = [...leftOut, ...merging, ...old.notes, ...noteLiterals(entries), ...checked];
   if (out !== undefined)
@@ -73,7 +76,7 @@ async function importConfig(file: string, options: ImportOptions, terminal: Term
 
   const target = out === undefined ? undefined : pathFromHere(out, terminal.cwd);
   if (options.json === true) {
-    const config: unknown = JSON.parse(text);
+    const config: unknown = JSON.parse(shown);
     const ids = servers.map(({ id }) => id);
     await writeJson(terminal, {
       from: from?.id ?? null,
@@ -85,7 +88,8 @@ async function importConfig(file: string, options: ImportOptions, terminal: Term
     });
     return 0;
   }
-  if (target === undefined) await terminal.out(text);
+  // In a pipe it is the config itself; on a screen somebody may look over a shoulder.
+  if (target === undefined) await terminal.out(terminal.isTTY ? shown : text);
   else
     await terminal.out(
       `${terminal.paint("green", "✓")} ${target} written: ${countNoun(servers.length, "server")}.\n`,

@@ -1,8 +1,10 @@
 // onym init: a first config from the clients found on this machine, and how to register Onym in one of them.
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { escapeText } from "@onym/core";
+import { join, relative } from "node:path";
+import { escapeText, OnymError, quoteText } from "@onym/core";
+import { loadChosenConfig } from "../config/load-config.js";
+import { digestLaunch, findUntrusted, recordTrust } from "../config/trust.js";
 import { homeOf } from "../config/user-folders.js";
 import {
   buildConfigText,
@@ -11,11 +13,13 @@ import {
   noteLiterals,
 } from "./clients/build-config-text.js";
 import type { Machine } from "./clients/client-paths.js";
-import { findClientFiles } from "./clients/find-client-files.js";
+import { type FoundFile, findClientFiles } from "./clients/find-client-files.js";
 import { mergeServers } from "./clients/merge-servers.js";
+import type { CarriedEntry } from "./clients/server-entry-of.js";
 import { countNoun } from "./count-noun.js";
 import { formatFound, showUnder } from "./format-found.js";
 import type { DefineCommand, ExitCode } from "./main.js";
+import { maskEntry } from "./mask-secrets.js";
 import { showNote } from "./open-snapshot.js";
 import { addAliasOption, addJsonOption } from "./options.js";
 import { listClients, printRegistration } from "./register-client.js";
@@ -83,14 +87,20 @@ async function writeFirstConfig(options: InitOptions, terminal: Terminal): Promi
   const entries = servers.map(({ entry }) => entry);
   const text = buildConfigText(servers, terminal.cwd);
   const checked = checkConfigText(text, { file: FILE, folder: terminal.cwd, env: terminal.env });
+  const shown = buildConfigText(
+    servers.map((server) => ({ ...server, entry: maskEntry(server.entry) })),
+    terminal.cwd,
+  );
   const notes = [...merged.notes, ...noteLiterals(entries), ...checked];
   const status = servers.length === 0 ? "nothing" : isDry ? "dry-run" : "written";
-  if (status === "written")
+  if (status === "written") {
     writeConfig(file, text, {
       force: options.force === true,
       isSecret: countLiterals(entries) > 0,
       orElse: LOOK_FIRST,
     });
+    notes.push(...trustWritten(ownEntries(found, terminal.cwd), terminal));
+  }
 
   const home = homeOf(machine);
   const files = found.map(({ client, file: path, read }, index) => ({
@@ -102,7 +112,7 @@ async function writeFirstConfig(options: InitOptions, terminal: Terminal): Promi
   }));
   if (options.json === true) {
     const reported = files.map(({ title: _, ...rest }) => rest);
-    const config: unknown = isDry ? { config: JSON.parse(text) } : {};
+    const config: unknown = isDry ? { config: JSON.parse(shown) } : {};
     await writeJson(terminal, {
       status,
       file: FILE,
@@ -114,10 +124,37 @@ async function writeFirstConfig(options: InitOptions, terminal: Terminal): Promi
   } else {
     const lines = formatFound(files, terminal);
     if (lines.length > 0) await terminal.out(`${lines.join("\n")}\n\n`);
-    await tell(status, { text, count: servers.length, isFound: files.length > 0 }, terminal);
+    await tell(status, { text: shown, count: servers.length, isFound: files.length > 0 }, terminal);
     for (const note of notes) showNote(note, terminal);
   }
   return status === "nothing" ? 1 : 0;
+}
+
+/** The entries in the user's own files. Those in the project may be a stranger's. */
+function ownEntries(found: readonly FoundFile[], project: string): readonly CarriedEntry[] {
+  const own = found.filter(({ file }) => relative(project, file).startsWith(".."));
+  const lists = own.map(({ read }) => ("servers" in read ? (read.servers ?? []) : []));
+  return mergeServers(lists).servers.map(({ entry }) => entry);
+}
+
+/** What the user's own clients start is trusted already (CFG-6). */
+function trustWritten(own: readonly CarriedEntry[], { env, cwd }: Terminal): readonly string[] {
+  const choice = { file: FILE, origin: "found", isWorkbench: false } as const;
+  const digests = new Set(own.map((entry) => digestLaunch(cwd, entry)));
+  try {
+    const untrusted = [...findUntrusted(loadChosenConfig(choice, { env, cwd }), env)];
+    const [known, strange] = [
+      untrusted.filter(({ launchDigest }) => digests.has(launchDigest)),
+      untrusted.filter(({ launchDigest }) => !digests.has(launchDigest)),
+    ];
+    recordTrust(known, { env, change: "trust" });
+    if (strange.length === 0) return [];
+    const names = strange.map(({ source }) => quoteText(source.server)).join(", ");
+    return [`${names} came from files of this folder and stay down until you trust them: onym trust.`];
+  } catch (error) {
+    if (!(error instanceof OnymError)) throw error;
+    return [`${error.message} ${error.hint}`];
+  }
 }
 
 async function tell(

@@ -19,6 +19,8 @@ export function buildGivenConfig(given: GivenServer, { env, cwd }: Pick<Terminal
     isStatic: false,
     entry: entryOf(given),
     unfilled: [],
+    runs: true,
+    launchDigest: "",
     path: "",
     place: { file: FILE, line: 1, column: 1 },
     toolPlaces: new Map(),

@@ -21,6 +21,12 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./import.js")).defineImport,
   },
   {
+    name: "trust",
+    group: "Setting up",
+    summary: "shows what a config found in this folder starts, and trusts it",
+    load: async () => (await import("./trust.js")).defineTrust,
+  },
+  {
     name: "doctor",
     group: "Setting up",
     summary: "what is wrong with the setup, and how to mend it",

@@ -6,10 +6,12 @@ import { quoteText } from "@onym/core";
 import type { Config } from "../config/config.js";
 import { chooseConfig } from "../config/find-config.js";
 import { loadChosenConfig, loadConfig } from "../config/load-config.js";
+import { findUntrusted, recordTrust, trustFileOf } from "../config/trust.js";
 import type { Control } from "../control/open-control.js";
 import { createGateway, type Gateway } from "../gateway/create-gateway.js";
 import { denyAll } from "../gateway/deny-all.js";
 import type { GatewaySettings } from "../gateway/settings.js";
+import { isInteractive } from "./confirm.js";
 import { createCredentialSource } from "./credential-source.js";
 import { DEFAULT_HOST, DEFAULT_PORT } from "./default-address.js";
 import { loadDemoConfig } from "./demo-config.js";
@@ -97,8 +99,17 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
     demo ?? (choice === undefined ? loadConfig(place) : loadChosenConfig(choice, place));
   const file = choice === undefined ? undefined : resolve(terminal.cwd, choice.file);
   const stamp = file === undefined ? "" : stampOf(file);
+  const trustFile = trustFileOf(terminal.env);
   const config = read();
   const shownFile = showFile(pathFromHere(config.file, terminal.cwd));
+  const untrusted = findUntrusted(config, terminal.env);
+  // Over stdio there is a client at the other end, and nobody to ask.
+  if (untrusted.size > 0 && options.stdio !== true && options.logJson !== true && isInteractive(terminal)) {
+    const { askForTrust } = await import("./trust.js");
+    if (await askForTrust({ untrusted, shownFile }, terminal))
+      recordTrust([...untrusted], { env: terminal.env, change: "trust" });
+  }
+  const trustStamp = stampOf(trustFile);
   const settings = gatewaySettingsOf(config, terminal.env, options);
   checkIdentities(config, isDemo, terminal);
   noteUnread(config, terminal);
@@ -166,6 +177,7 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
     adopting = adopting.then(adopt);
   };
   const watched = file === undefined ? undefined : watchConfig(file, stamp, reload);
+  const watchedTrust = config.origin === "found" ? watchConfig(trustFile, trustStamp, reload) : undefined;
   process.on("SIGHUP", reload);
   let url: string | undefined;
   let control: Control | undefined;
@@ -203,6 +215,7 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
   } finally {
     control?.close();
     watched?.close();
+    watchedTrust?.close();
     process.off("SIGHUP", reload);
     await guards.close();
     await tracer?.close();

@@ -66,6 +66,10 @@ export interface ConfigServer {
   readonly entry: ServerEntry;
   /** Variables of its entry that are not set: it cannot be used, and nothing else suffers for it (CFG-2). */
   readonly unfilled: readonly ConfigProblem[];
+  /** A program is started or an address connected to. */
+  readonly runs: boolean;
+  /** Of its launch as it is written, and the folder of the config: what a user trusts (CFG-6). */
+  readonly launchDigest: string;
   /** `mcpServers.salesforce` */
   readonly path: string;
   readonly place: Place;

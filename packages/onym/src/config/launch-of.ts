@@ -30,7 +30,7 @@ export type ServerLaunch =
   | { readonly kind: "static" }
   | {
       readonly kind: "unusable";
-      readonly code: "missing-variable" | "editor-variable";
+      readonly code: "missing-variable" | "editor-variable" | "untrusted";
       readonly variable: string | undefined;
       readonly reason: string;
       readonly hint: string;

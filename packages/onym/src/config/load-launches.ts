@@ -1,5 +1,5 @@
 // The launches of all servers of a config; every mistake in them is told at once, before anything starts (CFG-2). What is
-// not known of one server makes that one unusable, and no other.
+// not known or not trusted of one server makes that one unusable, and no other (CFG-6).
 
 import { resolve } from "node:path";
 import type { Config, ConfigServer } from "./config.js";
@@ -7,13 +7,19 @@ import { type ConfigProblem, configError } from "./config-problem.js";
 import type { Environment } from "./expand-variables.js";
 import { launchOf, type ServerLaunch } from "./launch-of.js";
 import { readTextFile } from "./read-text-file.js";
+import { findUntrusted } from "./trust.js";
 
 /** @throws OnymError `config-invalid`. Reads env files, and starts nothing. */
 export function loadLaunches(config: Config, env: Environment): ReadonlyMap<ConfigServer, ServerLaunch> {
   const launches = new Map<ConfigServer, ServerLaunch>();
   const problems: ConfigProblem[] = [];
   const readText = (file: string) => readTextFile(resolve(config.folder, file));
+  const untrusted = findUntrusted(config, env);
   for (const server of config.servers) {
+    if (untrusted.has(server)) {
+      launches.set(server, UNTRUSTED);
+      continue;
+    }
     const unfilled = describeUnfilled(server.unfilled);
     if (unfilled !== undefined) {
       launches.set(server, unfilled);
@@ -27,6 +33,15 @@ export function loadLaunches(config: Config, env: Environment): ReadonlyMap<Conf
   if (problems.length > 0) throw configError(problems);
   return launches;
 }
+
+/** Nothing of the entry is shown: whoever wrote it is a stranger. */
+const UNTRUSTED: UnusableLaunch = {
+  kind: "unusable",
+  code: "untrusted",
+  variable: undefined,
+  reason: "its config was found in this folder, and nobody has trusted this launch yet",
+  hint: "Look at it and trust it: onym trust. Or name the config with --config.",
+};
 
 export type UnusableLaunch = Extract<ServerLaunch, { readonly kind: "unusable" }>;
 

@@ -59,6 +59,71 @@ describe("files read as they are (CFG-1)", () => {
     expect(servers.map(({ source, isStatic }) => [source.server, isStatic])).toEqual([["a", false]]);
   });
 
+  it("the shapes that clients really write, each with its own keys (Claude Desktop, Claude Code, Cursor, VS Code, workbench)", () => {
+    const launches = (value: unknown, input: Partial<ReadConfigInput> = {}) =>
+      read(value, input).servers.map(({ path, entry, unfilled }) => [
+        path,
+        entry.command ?? entry.url,
+        unfilled.length,
+      ]);
+    const filesystem = { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/data"] };
+    expect(launches({ mcpServers: { filesystem }, globalShortcut: "", scale: 1 })).toEqual([
+      ["mcpServers.filesystem", "npx", 0],
+    ]);
+    expect(
+      launches(
+        {
+          mcpServers: {
+            github: {
+              type: "http",
+              url: "${BASE:-https://api.example.com}/mcp",
+              headers: { Authorization: "Bearer ${TOKEN}" },
+            },
+            files: { type: "stdio", command: "npx", args: ["x"], env: {} },
+          },
+        },
+        { file: ".mcp.json", isClientFile: true },
+      ),
+    ).toEqual([
+      ["mcpServers.github", "https://api.example.com/mcp", 0],
+      ["mcpServers.files", "npx", 0],
+    ]);
+    const cursor = {
+      command: "uvx",
+      args: ["y"],
+      env: { KEY: "${env:TOKEN}" },
+      envFile: "${workspaceFolder}/.env",
+    };
+    expect(launches({ mcpServers: { cursor } })).toEqual([["mcpServers.cursor", "uvx", 0]]);
+    const perplexity = { type: "promptString", id: "key", description: "API Key", password: true };
+    expect(
+      launches({
+        inputs: [perplexity],
+        servers: {
+          asks: { type: "stdio", command: "npx", args: ["z"], env: { KEY: "${input:key}" } },
+          remote: { type: "http", url: "https://example.com/mcp", headers: { A: "${input:key}" } },
+        },
+      }),
+    ).toEqual([
+      ["servers.asks", "npx", 0],
+      ["servers.remote", "https://example.com/mcp", 0],
+    ]);
+    const workbench = {
+      _comment: "Example",
+      toolboxes: {
+        dev: {
+          description: "Development",
+          mcpServers: {
+            fs: { ...filesystem, env: { ROOT: "${ROOT}", LEVEL: "${LEVEL:-debug}" }, toolFilters: ["*"] },
+          },
+        },
+      },
+    };
+    expect(launches(workbench, { isWorkbench: true, isClientFile: true })).toEqual([
+      ["toolboxes.dev.mcpServers.fs", "npx", 1],
+    ]);
+  });
+
   it("what VS Code's gallery writes: a version that is a text is not Onym's", () => {
     const gallery = { type: "http", url: "https://example.com/mcp", gallery: "https://x", version: "1.0.3" };
     const { servers } = read({ servers: { a: gallery, b: { command: "x", version: 2 } } });

@@ -60,7 +60,10 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
     const path = formatJsonPath(server.path);
     const unfilled = missing.filter((problem) => isUnder(problem.path, path));
     if (server.entry.disabled === true) disabled.push(path);
-    else servers.push(readServer(server, { document, problems, readText: input.readText, unfilled }));
+    else
+      servers.push(
+        readServer(server, { document, problems, readText: input.readText, unfilled, folder: input.folder }),
+      );
   }
   const policy = readPolicy(value.policy, {
     owners: found.map(({ id, toolbox }) => ({ server: id, toolbox })),

@@ -14,8 +14,10 @@ import {
   type StaticTools,
   toolsFilePath,
 } from "./read-tools.js";
+import { readValue } from "./read-value.js";
 import { isComment } from "./server-keys.js";
 import { filtersOf, passesFilters } from "./tool-filters.js";
+import { digestLaunch } from "./trust.js";
 
 /** Some object, until its types are checked. */
 interface UncheckedEntry {
@@ -81,6 +83,8 @@ export function readServer(
     readonly readText: ReadText;
     /** Variables of the entry that are not set. */
     readonly unfilled: readonly ConfigProblem[];
+    /** Of the config. */
+    readonly folder: string;
   },
 ): ConfigServer {
   const { document, problems, unfilled } = input;
@@ -101,10 +105,18 @@ export function readServer(
     isStatic: isFilled && found !== undefined,
     entry: checked,
     unfilled,
+    runs,
+    launchDigest: digestLaunch(input.folder, asWritten(document, path)),
     path: formatJsonPath(path),
     place: placeOfPath(document, path),
     toolPlaces: found?.places ?? new Map<string, Place>(),
   };
+}
+
+/** The entry before variables are filled in. */
+function asWritten(document: JsonDocument, path: JsonPath): object {
+  const node = nodeOfPath(document, path);
+  return node === undefined ? {} : Object(readValue(node, path, { document, problems: [] }));
 }
 
 /** What an entry says of its identity, as far as it is known: a variable that is not set says nothing. */

@@ -1,0 +1,155 @@
+// A config found in a folder runs nothing before the user trusted it (CFG-6): the built program, a home of its own.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { ONYM_BIN, onymEnvironment, startOnym } from "./gateway/harness.js";
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A server that leaves a mark where it is started, and never answers. */
+function marking(mark: string, ...more: readonly string[]) {
+  const program = `require("fs").writeFileSync(${JSON.stringify(mark)}, "ran")`;
+  return { command: process.execPath, args: ["-e", program, ...more] };
+}
+
+function machineWith(config: (mark: string) => unknown, file = "onym.json") {
+  const folder = mkdtempSync(join(tmpdir(), "onym-trust-"));
+  folders.push(folder);
+  const [home, project, mark] = [join(folder, "home"), join(folder, "project"), join(folder, "mark")];
+  for (const each of [home, project]) mkdirSync(each);
+  const write = (value: unknown) => writeFileSync(join(project, file), JSON.stringify(value));
+  write(config(mark));
+  const run = (...args: readonly string[]) => {
+    const env = onymEnvironment(home, {});
+    const ran = spawnSync(process.execPath, [ONYM_BIN, ...args], { cwd: project, encoding: "utf8", env });
+    return { code: ran.status, out: ran.stdout, err: ran.stderr };
+  };
+  return { home, project, mark, write, run, hasRun: () => existsSync(mark) };
+}
+
+const withServer = (mark: string) => ({
+  store: "none",
+  limits: { startMs: 2000 },
+  mcpServers: { odd: marking(mark), fine: { tools: ["get"] } },
+});
+
+describe("a config found in a folder (CFG-6)", () => {
+  it.each([["onym.json"], [".mcp.json"]])("%s: no command starts what nobody trusted", (file) => {
+    const machine = machineWith(
+      (mark) => ({ mcpServers: { odd: marking(mark), fine: { tools: ["get"] } } }),
+      file,
+    );
+    for (const args of [["doctor"], ["names", "--live"], ["lint", "--live"], ["lock", "--live"]]) {
+      const { code, out, err } = machine.run(...args);
+      expect(code).toBe(1);
+      expect(out + err).toContain("nobody has trusted this launch yet");
+      expect(out + err).toContain("onym trust");
+    }
+    expect(machine.hasRun()).toBe(false);
+  });
+
+  it("runs once it is trusted, and a launch that changes asks again", () => {
+    const machine = machineWith(withServer);
+    expect(machine.run("trust")).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });
+    expect(machine.hasRun()).toBe(false);
+    const { code, out } = machine.run("trust", "--yes");
+    expect({ code, out }).toEqual({ code: 0, out: '✓ 1 server of onym.json trusted: "odd".\n' });
+    machine.run("names", "--live");
+    expect(machine.hasRun()).toBe(true);
+
+    rmSync(machine.mark);
+    const config = withServer(machine.mark);
+    // What is no launch may change.
+    machine.write({ ...config, mcpServers: { other: { ...config.mcpServers.odd, alias: "o" } } });
+    machine.run("names", "--live");
+    expect(machine.hasRun()).toBe(true);
+
+    rmSync(machine.mark);
+    machine.write({ ...config, mcpServers: { odd: marking(machine.mark, "changed") } });
+    expect(machine.run("names", "--live").err).toContain("nobody has trusted this launch yet");
+    expect(machine.hasRun()).toBe(false);
+
+    machine.write(config);
+    expect(machine.run("trust", "--undo").code).toBe(0);
+    expect(machine.run("names", "--live").err).toContain("nobody has trusted this launch yet");
+    expect(machine.hasRun()).toBe(false);
+  });
+
+  it("shows what would run before it asks, and keeps what was trusted to the user", () => {
+    const machine = machineWith((mark) => ({
+      mcpServers: {
+        odd: { ...marking(mark), env: { API_KEY: "sk-secret", NODE_OPTIONS: "--require ./x.js" } },
+        web: { url: "https://example.com/mcp", headers: { Authorization: "Bearer sk-secret" } },
+      },
+    }));
+    const { err } = machine.run("trust");
+    expect(err).toContain("2 servers that nobody trusted yet");
+    expect(err).toContain(`starts ${process.execPath} -e require`);
+    expect(err).toContain("with NODE_OPTIONS=--require ./x.js");
+    expect(err).toContain("connects to https://example.com/mcp");
+    expect(err).toContain("with the header Authorization");
+    expect(err).not.toContain("sk-secret");
+    expect(machine.run("trust", "--yes").code).toBe(0);
+    const folder = join(machine.home, ".local/state/onym");
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, "trust.json")).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(folder, "trust.json"), "utf8")).not.toContain("sk-secret");
+  });
+
+  it("needs no trust where the user named it, or where it is the user's own", () => {
+    const machine = machineWith(withServer);
+    machine.run("names", "--live", "--config", "onym.json");
+    expect(machine.hasRun()).toBe(true);
+    rmSync(machine.mark);
+    const own = join(machine.home, ".config/onym");
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, "onym.json"), JSON.stringify(withServer(machine.mark)));
+    rmSync(join(machine.project, "onym.json"));
+    machine.run("names", "--live");
+    expect(machine.hasRun()).toBe(true);
+  });
+
+  it("is served without it, over HTTP and stdio, and with it as soon as it is trusted", async () => {
+    const machine = machineWith(withServer);
+    const env = onymEnvironment(machine.home, {});
+    const stdio = spawnSync(process.execPath, [ONYM_BIN, "serve", "--stdio"], {
+      cwd: machine.project,
+      input: "",
+      encoding: "utf8",
+      env,
+    });
+    expect(stdio.status).toBe(0);
+    expect(stdio.stdout).toBe("");
+    expect(stdio.stderr).toContain("nobody has trusted this launch yet");
+
+    const onym = await startOnym({ dir: machine.project, isFound: true, env: { HOME: machine.home } });
+    await onym.said(/^1 tool of 2 servers, 1 down/m);
+    expect(machine.hasRun()).toBe(false);
+    expect(machine.run("trust", "--yes").code).toBe(0);
+    await onym.said(/^onym: config in force: 1 server changed, 1 unchanged$/m);
+    await onym.said(/^ {2}down {3}odd {2}(?!its config was found)/m);
+    expect(machine.hasRun()).toBe(true);
+    await onym.stop();
+  });
+
+  it("is trusted where onym init wrote it from the user's own clients, not from files of the folder", () => {
+    const machine = machineWith(() => ({}), "unused.json");
+    mkdirSync(join(machine.home, ".cursor"));
+    const mcpServers = { mine: marking(machine.mark) };
+    writeFileSync(join(machine.home, ".cursor/mcp.json"), JSON.stringify({ mcpServers }));
+    const theirs = { theirs: marking(`${machine.mark}-2`) };
+    writeFileSync(join(machine.project, ".mcp.json"), JSON.stringify({ mcpServers: theirs }));
+    const { code, err } = machine.run("init");
+    expect(code).toBe(0);
+    expect(err).toContain('"theirs" came from files of this folder');
+    machine.run("names", "--live");
+    expect(machine.hasRun()).toBe(true);
+    expect(existsSync(`${machine.mark}-2`)).toBe(false);
+  });
+});
