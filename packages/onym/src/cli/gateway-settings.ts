@@ -25,6 +25,7 @@ export function gatewaySettingsOf(
       }),
     toolboxes: config.toolboxes,
     mode: config.mode ?? "static",
+    isWorkbench: config.isWorkbench,
     naming: { ...naming, as: override.as ?? naming.as, profile: override.profile ?? naming.profile },
     renames: config.renames,
     strict: config.strict,

@@ -26,6 +26,8 @@ export interface Config {
   /** Refuse tools whose raw names break the MCP specification. */
   readonly strict: boolean;
   readonly mode: "static" | "dynamic" | "proxy" | undefined;
+  /** It is a file of mcp-workbench, whose users know the meta tools by the names there (BOX-9). */
+  readonly isWorkbench: boolean;
   readonly policy: PolicyConfig;
   readonly audit: AuditConfig;
   readonly onUnknown: OnUnknown;

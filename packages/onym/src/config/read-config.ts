@@ -174,6 +174,7 @@ function buildConfig(
       detect: naming?.detect ?? true,
     },
     strict: value.strict ?? false,
+    isWorkbench: input.isWorkbench === true || value.toolMode !== undefined,
     mode: value.mode ?? value.toolMode ?? (input.isWorkbench === true ? "dynamic" : undefined),
     audit: auditOf(value.audit),
     store: value.store,

@@ -11,7 +11,7 @@ export async function instructionsFor(caller: Caller, desk: Desk): Promise<strin
   const { view } = await desk.names.secure(caller);
   const settings = desk.settings();
   const names = createNameFinder(view.tableOf(caller));
-  const own = namesFor(caller, view);
+  const own = namesFor(caller, view, settings);
   return formatInstructions({
     mode: modeFor(caller, settings),
     toolboxes: settings.toolboxes.map(({ id, description }) => ({ toolbox: id, description })),

@@ -10,6 +10,8 @@ export interface GatewaySettings {
   readonly servers: readonly ServerSettings[];
   readonly toolboxes: readonly ToolboxSettings[];
   readonly mode: ToolboxMode;
+  /** The meta tools are listed under the names that mcp-workbench gives them, and answer as there (BOX-9). */
+  readonly isWorkbench: boolean;
   readonly naming: NamingSettings;
   readonly renames: readonly Rename[];
   /** Refuse tools whose raw names break the MCP specification. */

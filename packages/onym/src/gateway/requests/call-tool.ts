@@ -47,7 +47,7 @@ export function callTool(call: ToolCall, desk: Desk): Promise<Reply> | Reply {
   const isOwn = typeof name === "string" && contextOf(params, view)?.server === undefined;
   const own = isOwn ? findMetaTool(name, caller, desk.settings(), view) : undefined;
   if (own !== undefined) {
-    describeOwnTool(call.exchange.span, own);
+    describeOwnTool(call.exchange.span, own.tool);
     return callMetaTool(own, args ?? {}, call, desk);
   }
   const contextIn = (seen: View) => contextOf(params, seen);

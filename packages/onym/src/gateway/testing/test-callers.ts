@@ -90,6 +90,7 @@ export function buildSettings(with_: Partial<GatewaySettings> = {}): GatewaySett
     servers: [],
     toolboxes: [],
     mode: "static",
+    isWorkbench: false,
     naming: {
       style: undefined,
       as: undefined,

@@ -11,21 +11,28 @@ import type { GatewaySettings } from "../settings.js";
 import { createNameFinder } from "../tools/name-finder.js";
 import { renderJson } from "../tools/schema-text.js";
 import type { View } from "../view/view.js";
-import { ANYONE } from "./create-toolboxes.js";
+import { ANYONE, openFor } from "./create-toolboxes.js";
 import {
-  formatClosed,
   formatFailure,
   formatFound,
-  formatOpened,
-  formatToolboxList,
+  type MetaResults,
+  OWN_RESULTS,
+  type ToolboxSummary,
   type ToolSummary,
 } from "./format-meta-results.js";
 import { modeFor, namesFor } from "./format-meta-tools.js";
-import { type MetaTool, metaToolNamed } from "./meta-tool-names.js";
+import { WORKBENCH_RESULTS } from "./format-workbench-results.js";
+import { META_TOOLS, type MetaTool, metaToolNamed, workbenchToolNamed } from "./meta-tool-names.js";
 import { metaToolsFor } from "./meta-tools.js";
 import { explainFailed, ownReply, reasonOf, unknownToolbox } from "./own-reply.js";
 import { readFindToolsArguments, readToolboxArguments } from "./read-meta-arguments.js";
 import { useTool } from "./use-tool.js";
+
+export interface OwnTool {
+  readonly tool: MetaTool;
+  /** It answers as in mcp-workbench: called by a name from there, or configured by a file from there (BOX-9). */
+  readonly isWorkbench: boolean;
+}
 
 /** The meta tool a name means for this caller, where its mode has that tool. */
 export function findMetaTool(
@@ -33,29 +40,39 @@ export function findMetaTool(
   caller: Caller,
   settings: GatewaySettings,
   view: Pick<View, "tools">,
-): MetaTool | undefined {
+): OwnTool | undefined {
   const mode = modeFor(caller, settings);
   // The usual case, for every call: there are none.
   if (mode === "static" && settings.toolboxes.length === 0) return undefined;
-  const offered = metaToolsFor({ mode, toolboxes: settings.toolboxes.map(({ id }) => id) });
+  const toolboxes = settings.toolboxes.map(({ id }) => id);
+  // Later versions of mcp-workbench have no list that grows: there, use_tool is called whatever the mode.
+  const offered = settings.isWorkbench ? META_TOOLS : metaToolsFor({ mode, toolboxes });
   if (offered.length === 0) return undefined;
-  const found = metaToolNamed(name, namesFor(caller, view), caller.as ?? settings.naming.as);
-  return found !== undefined && offered.includes(found) ? found : undefined;
+  const own = metaToolNamed(name, namesFor(caller, view, settings), caller.as ?? settings.naming.as);
+  const alias = own === undefined ? workbenchToolNamed(name) : undefined;
+  const tool = own ?? (isToolName(name, caller, view) ? undefined : alias);
+  if (tool === undefined || !offered.includes(tool)) return undefined;
+  return { tool, isWorkbench: settings.isWorkbench || alias !== undefined };
+}
+
+function isToolName(name: string, { profile, as }: Caller, { tools }: Pick<View, "tools">): boolean {
+  return tools.namesFor(profile, as === undefined ? {} : { as }).toolNamed(name) !== undefined;
 }
 
 export async function callMetaTool(
-  tool: MetaTool,
+  { tool, isWorkbench }: OwnTool,
   args: JsonObject,
   call: ToolCall,
   desk: Desk,
 ): Promise<Reply> {
+  const results = isWorkbench ? WORKBENCH_RESULTS : OWN_RESULTS;
   switch (tool) {
     case "list_toolboxes":
-      return ownReply(listToolboxes(call.caller, desk), call, desk);
+      return ownReply(results.list(toolboxesFor(call.caller, desk)), call, desk);
     case "open_toolbox":
-      return ownReply(await openToolbox(args, call.caller, desk), call, desk);
+      return ownReply(await openToolbox(args, call.caller, desk, results), call, desk);
     case "close_toolbox":
-      return ownReply(closeToolbox(args, call.caller, desk), call, desk);
+      return ownReply(closeToolbox(args, call.caller, desk, results), call, desk);
     case "find_tools":
       return ownReply(await findTools(args, call.caller, desk), call, desk);
     case "use_tool":
@@ -63,32 +80,34 @@ export async function callMetaTool(
   }
 }
 
-function listToolboxes(caller: Caller, desk: Desk): JsonObject {
+function toolboxesFor(caller: Caller, desk: Desk): readonly ToolboxSummary[] {
   const { session } = caller;
   const { view } = desk.sight();
-  const { toolboxes, servers, mode } = desk.settings();
-  return formatToolboxList(
-    toolboxes.map(({ id, description }) => {
-      const isOpen =
-        mode === "static" || (session === undefined ? desk.toolboxes.isOpen(id) : session.toolboxes.has(id));
-      const tools = toolsOf(id, caller, desk).length;
-      const isKnown = view.present.some((downstream) => downstream.id.toolbox === id);
-      return {
-        toolbox: id,
-        description,
-        servers: servers.filter(({ source }) => source.toolbox === id).length,
-        tools: isKnown ? tools : undefined,
-        isOpen,
-      };
-    }),
-  );
+  const { toolboxes, mode } = desk.settings();
+  return toolboxes.map(({ id, description }) => {
+    const isOpen =
+      mode === "static" || (session === undefined ? desk.toolboxes.isOpen(id) : session.toolboxes.has(id));
+    const isKnown = view.present.some((downstream) => downstream.id.toolbox === id);
+    return {
+      toolbox: id,
+      description,
+      servers: serversOf(id, desk),
+      tools: isKnown ? toolsOf(id, caller, desk).length : undefined,
+      isOpen,
+    };
+  });
 }
 
-async function openToolbox(args: JsonObject, caller: Caller, desk: Desk): Promise<JsonObject> {
+async function openToolbox(
+  args: JsonObject,
+  caller: Caller,
+  desk: Desk,
+  results: MetaResults,
+): Promise<JsonObject> {
   const read = readToolboxArguments(args);
   if (!read.ok) return formatFailure({ problem: read.problem });
   const { toolbox } = read.value;
-  const opening = await desk.toolboxes.open(toolbox, caller.session?.id ?? ANYONE);
+  const opening = await openFor(caller, toolbox, desk);
   if (opening.outcome === "unknown") return unknownToolbox(toolbox, desk);
   if (opening.outcome === "failed")
     return formatFailure({
@@ -96,23 +115,19 @@ async function openToolbox(args: JsonObject, caller: Caller, desk: Desk): Promis
       toolbox,
       server: opening.failed[0]?.id.server,
     });
-  // What it lists for the first time is not new.
-  await desk.sight().guard.settled();
   const { view } = await desk.names.secure(caller);
-  const { session } = caller;
-  if (session !== undefined) {
-    session.toolboxes.add(toolbox);
-    desk.changed(session);
-  }
-  const isHidden = modeFor(caller, desk.settings()) === "proxy";
-  return formatOpened(
+  const missing = opening.failed.map((each) => ({ server: each.id.server, reason: reasonOf(each) }));
+  return results.opened({
     toolbox,
-    summariesOf(toolsOf(toolbox, caller, desk), caller, view, isHidden),
-    opening.failed.map((downstream) => ({ server: downstream.id.server, reason: reasonOf(downstream) })),
-  );
+    description: desk.settings().toolboxes.find(({ id }) => id === toolbox)?.description,
+    connected: serversOf(toolbox, desk) - missing.length,
+    areListed: modeFor(caller, desk.settings()) !== "proxy",
+    tools: summariesOf(toolsOf(toolbox, caller, desk), caller, view),
+    missing,
+  });
 }
 
-function closeToolbox(args: JsonObject, { session }: Caller, desk: Desk): JsonObject {
+function closeToolbox(args: JsonObject, { session }: Caller, desk: Desk, results: MetaResults): JsonObject {
   const read = readToolboxArguments(args);
   if (!read.ok) return formatFailure({ problem: read.problem });
   const { toolbox } = read.value;
@@ -122,7 +137,7 @@ function closeToolbox(args: JsonObject, { session }: Caller, desk: Desk): JsonOb
     session.toolboxes.delete(toolbox);
     desk.changed(session);
   }
-  return formatClosed(toolbox, { wasOpen });
+  return results.closed(toolbox, { wasOpen });
 }
 
 async function findTools(args: JsonObject, caller: Caller, desk: Desk): Promise<JsonObject> {
@@ -149,7 +164,6 @@ async function findTools(args: JsonObject, caller: Caller, desk: Desk): Promise<
       hits.flatMap(({ key }) => byKey.get(key) ?? []),
       caller,
       view,
-      true,
     ),
     desk
       .settings()
@@ -159,6 +173,10 @@ async function findTools(args: JsonObject, caller: Caller, desk: Desk): Promise<
   );
 }
 
+function serversOf(toolbox: string, desk: Desk): number {
+  return desk.settings().servers.filter(({ source }) => source.toolbox === toolbox).length;
+}
+
 function toolsOf(toolbox: string, caller: Caller, desk: Desk): readonly Tool[] {
   const { view, guard } = desk.sight();
   const sight = guard.sight(view, caller);
@@ -166,22 +184,21 @@ function toolsOf(toolbox: string, caller: Caller, desk: Desk): readonly Tool[] {
 }
 
 /** With the names of this caller, also where one tool's texts mention another (GW-9). */
-function summariesOf(
-  tools: readonly Tool[],
-  caller: Caller,
-  view: View,
-  withSchema: boolean,
-): readonly ToolSummary[] {
+function summariesOf(tools: readonly Tool[], caller: Caller, view: View): readonly ToolSummary[] {
   const table = view.tableOf(caller);
   const find = createNameFinder(table);
   return tools.map((tool) => {
     const { description, inputSchema } = textsOf(tool, view, (raw) => find(tool, raw));
+    const { title, annotations } = tool.definition;
     return {
       name: table.nameOf(tool) ?? tool.canonical,
+      raw: tool.raw,
       server: tool.server,
       toolbox: tool.toolbox,
+      title,
       description,
-      ...(withSchema && inputSchema !== undefined ? { inputSchema } : {}),
+      inputSchema,
+      annotations,
     };
   });
 }

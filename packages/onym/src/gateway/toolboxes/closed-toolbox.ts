@@ -43,7 +43,7 @@ export function explainToolboxName(
   if (ids.length === 0) return undefined;
   const toolbox = toolboxIn(name, ids);
   if (toolbox !== undefined && isClosedTo(caller, toolbox, desk)) {
-    const openWith = namesFor(caller, view).get("open_toolbox") ?? "open_toolbox";
+    const openWith = namesFor(caller, view, desk.settings()).get("open_toolbox") ?? "open_toolbox";
     return {
       text: `The toolbox ${toolbox} is closed: open it with ${escapeText(openWith)}, then call again.`,
       data: { closedToolbox: toolbox, openWith },
@@ -55,12 +55,13 @@ export function explainToolboxName(
 }
 
 /** The toolbox that a name says it is in. Profiles may have changed its case and its separators. */
-function toolboxIn(name: string | StructuredName, ids: readonly string[]): string | undefined {
+export function toolboxIn(name: string | StructuredName, ids: readonly string[]): string | undefined {
   const part =
     typeof name === "string"
       ? (parseToolboxName(name)?.toolbox ?? name.slice(0, Math.max(0, name.indexOf(":"))))
       : (name.toolbox ?? "");
-  if (part === "" || ids.includes(part)) return part === "" ? undefined : part;
+  if (part === "") return undefined;
+  if (ids.includes(part)) return part;
   const [only, another] = ids.filter((id) => wordsOf(id) === wordsOf(part));
   return another === undefined ? only : undefined;
 }
@@ -69,7 +70,7 @@ function wordsOf(id: string): string {
   return id.replace(/[^A-Za-z0-9]/g, "").toLowerCase();
 }
 
-function isClosedTo(caller: Caller, toolbox: string, { settings, toolboxes }: Boxes): boolean {
+export function isClosedTo(caller: Caller, toolbox: string, { settings, toolboxes }: Boxes): boolean {
   switch (modeFor(caller, settings())) {
     case "static":
       return false;

@@ -2,6 +2,8 @@
 // ends them; no toolbox touches another's connections (BOX-7).
 
 import type { Downstream } from "../../downstream/downstream.js";
+import type { Caller } from "../caller.js";
+import type { Desk } from "../desk.js";
 import type { GatewaySettings } from "../settings.js";
 
 export interface Toolboxes {
@@ -20,7 +22,7 @@ export interface Toolboxes {
   readonly closeAll: () => void;
 }
 
-type ToolboxOpening =
+export type ToolboxOpening =
   | { readonly outcome: "opened"; readonly failed: readonly Downstream[] }
   | { readonly outcome: "failed"; readonly failed: readonly Downstream[] }
   | { readonly outcome: "unknown" };
@@ -34,6 +36,24 @@ export interface ToolboxPorts {
 
 /** Who holds a toolbox open without a session: modern clients, all together. */
 export const ANYONE = "anyone";
+
+/** Opens a toolbox for a caller, and tells it where its list has changed by that. */
+export async function openFor(
+  { session }: Caller,
+  toolbox: string,
+  desk: Pick<Desk, "toolboxes" | "sight" | "names" | "changed">,
+): Promise<ToolboxOpening> {
+  const opening = await desk.toolboxes.open(toolbox, session?.id ?? ANYONE);
+  if (opening.outcome !== "opened") return opening;
+  // What it lists for the first time is not new.
+  await desk.sight().guard.settled();
+  if (session !== undefined) {
+    await desk.names.secure(session);
+    session.toolboxes.add(toolbox);
+    desk.changed(session);
+  }
+  return opening;
+}
 
 export function createToolboxes({ settings, connect, disconnect }: ToolboxPorts): Toolboxes {
   /** A holder is one from the moment it asks, so that who leaves meanwhile leaves nothing behind. */

@@ -1,18 +1,32 @@
 import { describe, expect, it } from "vitest";
-import {
-  formatClosed,
-  formatFailure,
-  formatFound,
-  formatOpened,
-  formatToolboxList,
-} from "./format-meta-results.js";
+import { formatFailure, formatFound, OWN_RESULTS, type ToolSummary } from "./format-meta-results.js";
+import { WORKBENCH_RESULTS } from "./format-workbench-results.js";
+
+const READ: ToolSummary = {
+  name: "dev__fs__read",
+  raw: "read",
+  server: "fs",
+  toolbox: "dev",
+  title: undefined,
+  description: "Reads.\nAll.",
+  inputSchema: { type: "object" },
+  annotations: { readOnlyHint: true },
+};
+const OPENED = {
+  toolbox: "dev",
+  description: "Development",
+  connected: 1,
+  areListed: true,
+  tools: [READ],
+  missing: [{ server: "db", reason: "it did not start" }],
+};
 
 const text = (result: { readonly [key: string]: unknown }): string =>
   (result["content"] as readonly { readonly text: string }[])[0]?.text ?? "";
 
 describe("results of the meta tools (GW-11)", () => {
   it("list toolboxes for reading and for programs", () => {
-    const result = formatToolboxList([
+    const result = OWN_RESULTS.list([
       { toolbox: "dev", description: "Development", servers: 2, tools: 14, isOpen: true },
       { toolbox: "prod", description: undefined, servers: 1, tools: undefined, isOpen: false },
     ]);
@@ -25,36 +39,31 @@ describe("results of the meta tools (GW-11)", () => {
         { name: "prod", servers: 1, open: false },
       ],
     });
-    expect(text(formatToolboxList([]))).toBe("There are no toolboxes.");
+    expect(text(OWN_RESULTS.list([]))).toBe("There are no toolboxes.");
   });
 
   it("say what opening brought, and which servers are missing", () => {
-    const tool = { name: "dev__fs__read", server: "fs", toolbox: "dev", description: "Reads.\nAll." };
-    const result = formatOpened("dev", [tool], [{ server: "db", reason: "it did not start" }]);
+    const result = OWN_RESULTS.opened(OPENED);
     expect(text(result)).toBe(
       'Toolbox "dev" is open: 1 tool.\n- dev__fs__read: Reads. All.\nServer "db" is missing: it did not start',
     );
     expect(result["structuredContent"]).toEqual({
       toolbox: "dev",
       open: true,
-      tools: [tool],
-      missing: [{ server: "db", reason: "it did not start" }],
+      tools: [{ name: "dev__fs__read", server: "fs", toolbox: "dev", description: "Reads.\nAll." }],
+      missing: OPENED.missing,
     });
+    const hidden = OWN_RESULTS.opened({ ...OPENED, areListed: false });
+    expect(hidden["structuredContent"]).toMatchObject({ tools: [{ inputSchema: { type: "object" } }] });
   });
 
   it("say what closing did", () => {
-    expect(text(formatClosed("dev", { wasOpen: true }))).toBe('Toolbox "dev" is closed.');
-    expect(text(formatClosed("dev", { wasOpen: false }))).toBe('Toolbox "dev" was not open.');
+    expect(text(OWN_RESULTS.closed("dev", { wasOpen: true }))).toBe('Toolbox "dev" is closed.');
+    expect(text(OWN_RESULTS.closed("dev", { wasOpen: false }))).toBe('Toolbox "dev" was not open.');
   });
 
   it("show found tools, with their arguments where no list does", () => {
-    const tool = {
-      name: "a",
-      server: "s",
-      toolbox: undefined,
-      description: undefined,
-      inputSchema: { type: "object" },
-    };
+    const tool = { ...READ, name: "a", server: "s", toolbox: undefined, description: undefined };
     const result = formatFound("read", [tool]);
     expect(text(result)).toBe('1 tool for "read":\n- a\n  arguments: {"type":"object"}');
     expect(result["structuredContent"]).toEqual({
@@ -82,15 +91,67 @@ describe("results of the meta tools (GW-11)", () => {
 
   it("keep strangers' text on its line and within bounds (SAFE-1)", () => {
     const hostile = {
+      ...READ,
       name: "a\u202Eb\nc",
-      server: "s",
-      toolbox: undefined,
       description: `x\n- fake\u001B ${"😀".repeat(1_000)}`,
+      inputSchema: undefined,
     };
     const shown = text(formatFound("a\nb", [hostile]));
     expect(shown.split("\n")).toHaveLength(2);
     expect(shown).toContain("a\\u{202E}b\\u{000A}c: x - fake\\u{001B}");
     expect(shown.length).toBeLessThan(500);
     expect(shown).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/);
+  });
+});
+
+describe("results as in mcp-workbench (BOX-9)", () => {
+  const json = (result: { readonly [key: string]: unknown }): unknown => {
+    expect(JSON.parse(text(result))).toEqual(result["structuredContent"]);
+    return result["structuredContent"];
+  };
+
+  it("list toolboxes with counts, estimated where nobody asked", () => {
+    const result = WORKBENCH_RESULTS.list([
+      { toolbox: "dev", description: "Development", servers: 2, tools: 14, isOpen: true },
+      { toolbox: "prod", description: undefined, servers: 2, tools: undefined, isOpen: false },
+    ]);
+    expect(json(result)).toEqual({
+      toolboxes: [
+        { name: "dev", description: "Development", tool_count: 14, is_open: true },
+        { name: "prod", description: "", tool_count: 20, is_open: false },
+      ],
+      total_count: 2,
+      open_count: 1,
+    });
+  });
+
+  it("tell what opening brought, and that it is in the list where it is", () => {
+    const source = { source_server: "fs", toolbox_name: "dev" };
+    const opened = {
+      toolbox: "dev",
+      description: "Development",
+      servers_connected: 1,
+      tools: [
+        {
+          name: "dev__fs__read",
+          description: "Reads.\nAll.",
+          inputSchema: { type: "object" },
+          annotations: { readOnlyHint: true },
+          ...source,
+          server: "fs",
+          toolbox: "dev",
+          _meta: { ...source, original_name: "read" },
+        },
+      ],
+      missing: OPENED.missing,
+    };
+    const registered = { tools_registered: 1, message: expect.stringContaining("dev") };
+    expect(json(WORKBENCH_RESULTS.opened(OPENED))).toEqual({ ...opened, ...registered });
+    expect(json(WORKBENCH_RESULTS.opened({ ...OPENED, areListed: false }))).toEqual(opened);
+  });
+
+  it("closes in a sentence, and what is not open with an error", () => {
+    expect(text(WORKBENCH_RESULTS.closed("dev", { wasOpen: true }))).toContain("dev");
+    expect(WORKBENCH_RESULTS.closed("dev", { wasOpen: false })["isError"]).toBe(true);
   });
 });

@@ -16,11 +16,33 @@ export interface ToolboxSummary {
 export interface ToolSummary {
   /** As this caller sees it. */
   readonly name: string;
+  readonly raw: string;
   readonly server: string;
   readonly toolbox: string | undefined;
+  readonly title: string | undefined;
   readonly description: string | undefined;
-  /** Where the caller cannot see it in a list. */
-  readonly inputSchema?: unknown;
+  readonly inputSchema: unknown;
+  readonly annotations: unknown;
+}
+
+export interface OpenedToolbox {
+  readonly toolbox: string;
+  readonly description: string | undefined;
+  /** Servers that came up. */
+  readonly connected: number;
+  /** The caller sees the tools in its list, so that their schemas need not be told here. */
+  readonly areListed: boolean;
+  readonly tools: readonly ToolSummary[];
+  /** Servers that did not come up, and why, in a line each. */
+  readonly missing: readonly { readonly server: string; readonly reason: string }[];
+}
+
+/** What the tools that handle toolboxes answer with: the gateway's own results, or those of mcp-workbench. */
+export interface MetaResults {
+  readonly list: (toolboxes: readonly ToolboxSummary[]) => JsonObject;
+  readonly opened: (opened: OpenedToolbox) => JsonObject;
+  /** `wasOpen: false`: there was nothing to do. */
+  readonly closed: (toolbox: string, before: { readonly wasOpen: boolean }) => JsonObject;
 }
 
 /** A failure inside a meta tool (GW-6). */
@@ -36,7 +58,7 @@ export interface MetaFailure {
 const LONGEST_LINE = 300;
 const HALF_PAIR = /[\uD800-\uDBFF]$/;
 
-export function formatToolboxList(toolboxes: readonly ToolboxSummary[]): JsonObject {
+function formatToolboxList(toolboxes: readonly ToolboxSummary[]): JsonObject {
   const lines = toolboxes.map(({ toolbox, description, servers, tools, isOpen }) => {
     const counts = [count(servers, "server"), ...(tools === undefined ? [] : [count(tools, "tool")])].join(
       ", ",
@@ -55,30 +77,31 @@ export function formatToolboxList(toolboxes: readonly ToolboxSummary[]): JsonObj
   });
 }
 
-/** `missing`: servers of the toolbox that did not come up, and why, in a line each. */
-export function formatOpened(
-  toolbox: string,
-  tools: readonly ToolSummary[],
-  missing: readonly { readonly server: string; readonly reason: string }[] = [],
-): JsonObject {
+function formatOpened({ toolbox, tools, areListed, missing }: OpenedToolbox): JsonObject {
+  const shown = areListed ? tools.map((tool) => ({ ...tool, inputSchema: undefined })) : tools;
   const lines = [
     `Toolbox ${quoteText(toolbox)} is open: ${count(tools.length, "tool")}.`,
-    ...tools.flatMap(describeTool),
+    ...shown.flatMap(describeTool),
     ...missing.map(({ server, reason }) => `Server ${quoteText(server)} is missing: ${oneLine(reason)}`),
   ];
   return result(lines.join("\n"), {
     toolbox,
     open: true,
-    tools: tools.map(toolFields),
+    tools: shown.map(toolFields),
     ...(missing.length === 0 ? {} : { missing }),
   });
 }
 
-/** `wasOpen: false`: there was nothing to do. */
-export function formatClosed(toolbox: string, { wasOpen }: { readonly wasOpen: boolean }): JsonObject {
+function formatClosed(toolbox: string, { wasOpen }: { readonly wasOpen: boolean }): JsonObject {
   const text = `Toolbox ${quoteText(toolbox)} ${wasOpen ? "is closed" : "was not open"}.`;
   return result(text, { toolbox, open: false });
 }
+
+export const OWN_RESULTS: MetaResults = {
+  list: formatToolboxList,
+  opened: formatOpened,
+  closed: formatClosed,
+};
 
 export function formatFound(
   query: string,

@@ -16,7 +16,8 @@ export function formatMetaTools(
   const mode = modeFor(caller, settings);
   const toolboxes = settings.toolboxes.map(({ id }) => id);
   if (metaToolsFor({ mode, toolboxes }).length === 0) return "";
-  return buildMetaTools({ mode, toolboxes, names: namesFor(caller, view) })
+  const { isWorkbench } = settings;
+  return buildMetaTools({ mode, toolboxes, names: namesFor(caller, view, settings), isWorkbench })
     .map((tool) => JSON.stringify(tool))
     .join(",");
 }
@@ -28,13 +29,17 @@ export function modeFor({ session }: Caller, { mode }: GatewaySettings): Toolbox
 
 const made = new WeakMap<NamingTable, MetaToolNames>();
 
-/** What this caller calls them; made once for each table, which knows the caller's alias. */
-export function namesFor({ profile, as }: Caller, { tools }: Pick<View, "tools">): MetaToolNames {
+/** What this caller calls them; made once for each table, which knows the caller's alias and is made for the settings. */
+export function namesFor(
+  { profile, as }: Caller,
+  { tools }: Pick<View, "tools">,
+  { isWorkbench }: Pick<GatewaySettings, "isWorkbench">,
+): MetaToolNames {
   const table = tools.namesFor(profile, as === undefined ? {} : { as });
   const known = made.get(table);
   if (known !== undefined) return known;
   const isTaken = (name: string): boolean => table.toolNamed(name) !== undefined;
-  const names = metaToolNames(profile, { as: table.as, isTaken });
+  const names = metaToolNames(profile, { as: table.as, isTaken, isWorkbench });
   made.set(table, names);
   return names;
 }

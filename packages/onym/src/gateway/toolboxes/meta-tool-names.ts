@@ -19,21 +19,28 @@ export interface MetaNameOptions {
   readonly as?: string;
   /** Whether a tool of the catalog has this public name. */
   readonly isTaken?: (name: string) => boolean;
+  /** The config is a file of mcp-workbench. */
+  readonly isWorkbench?: boolean;
 }
+
+/** What mcp-workbench puts before the names of its meta tools (BOX-9). */
+const WORKBENCH = "workbench";
 
 /**
  * The names shown to users of a profile. A client that puts the gateway's alias around every name already says whose
  * `find_tools` it is. Where the client does not (it adds nothing, or only a number, or only counts its prefix), the
  * names stand beside those of every other server, and take the gateway's own prefix. They also take it where a tool
- * of the catalog has one of them. All take it or none does, so that they read as a family.
+ * of the catalog has one of them. All take it or none does, so that they read as a family. Whoever comes with a file of
+ * mcp-workbench has prompts and allow lists with `workbench_` names, and is shown these.
  *
  * @example
  * metaToolNames(claudeCode).get("find_tools"); // "find_tools", sent as mcp__onym__find_tools
  * metaToolNames(openai).get("find_tools"); // "onym_find_tools"
  */
 export function metaToolNames(profile: Profile, options: MetaNameOptions = {}): MetaToolNames {
-  const { as = DEFAULT_ALIAS, isTaken = () => false } = options;
+  const { as = DEFAULT_ALIAS, isTaken = () => false, isWorkbench = false } = options;
   const families = [
+    ...(isWorkbench ? [(base: MetaTool) => prefixedName(base, WORKBENCH)] : []),
     ...(showsAlias(profile) ? [bareName] : []),
     (base: MetaTool) => prefixedName(base, as),
     // The alias may not be legal in a name, and short limits may leave no room for any prefix.
@@ -61,6 +68,11 @@ export function metaToolNamed(
     META_TOOLS.find((base) => names.get(base) === name) ??
     META_TOOLS.find((base) => base === name || prefixedName(base, as) === name)
   );
+}
+
+/** The meta tool that users of mcp-workbench mean by a name. No tool is kept from having such a name, so ask for those first. */
+export function workbenchToolNamed(name: string): MetaTool | undefined {
+  return META_TOOLS.find((base) => prefixedName(base, WORKBENCH) === name);
 }
 
 /** Every way to write a meta tool's name under an alias: bare, prefixed, and each in one word. */

@@ -48,6 +48,26 @@ describe("names of the meta tools (GW-11)", () => {
     }
   });
 
+  it.each(aliases)(
+    "are those of mcp-workbench for its files, wherever they fit, registered as %j (BOX-9)",
+    (as) => {
+      for (const each of listProfiles()) {
+        if (!matchesProfile("use", each, as) && !matchesProfile("tool", each, as)) continue;
+        const names = metaToolNames(each, { as, isWorkbench: true });
+        for (const [base, name] of names)
+          expect(matchesProfile(name, each, as), `${each.id} ${base}`).toBe(true);
+      }
+      if (as !== "onym") return;
+      for (const id of ["claude-code", "openai", "universal", "cursor", "canonical"])
+        expect(metaToolNames(profile(id), { isWorkbench: true }).get("open_toolbox")).toBe(
+          "workbench_open_toolbox",
+        );
+      expect(metaToolNames(profile("cherry-studio"), { isWorkbench: true }).get("open_toolbox")).toBe(
+        "workbenchOpenToolbox",
+      );
+    },
+  );
+
   it("carry the alias under which the gateway is registered", () => {
     expect(metaToolNames(profile("openai"), { as: "hub" }).get("use_tool")).toBe("hub_use_tool");
     expect(metaToolNames(profile("openai"), { as: "my hub" }).get("use_tool")).toBe("onym_use_tool");

@@ -12,6 +12,8 @@ export interface MetaToolChoice {
   readonly toolboxes: readonly string[];
   /** What the caller's profile calls them. */
   readonly names: MetaToolNames;
+  /** Arguments are called as in mcp-workbench (BOX-9). */
+  readonly isWorkbench?: boolean;
 }
 
 /**
@@ -54,13 +56,13 @@ const DEFINITIONS: Readonly<Record<MetaTool, (choice: MetaToolChoice) => JsonObj
       choice.mode === "proxy"
         ? `Opens a toolbox and lists its tools. Call them with ${nameIn(choice, "use_tool")}. Opening an open toolbox does no harm.`
         : "Opens a toolbox: its tools join your list of tools. Opening an open toolbox does no harm.",
-    inputSchema: { type: "object", properties: { toolbox: toolboxSchema(choice) }, required: ["toolbox"] },
+    inputSchema: toolboxArguments(choice),
     annotations: { title: "Open a toolbox", ...SWITCHES },
   }),
   close_toolbox: (choice) => ({
     title: "Close a toolbox",
     description: "Closes a toolbox that is no longer needed. Other toolboxes stay as they are.",
-    inputSchema: { type: "object", properties: { toolbox: toolboxSchema(choice) }, required: ["toolbox"] },
+    inputSchema: toolboxArguments(choice),
     annotations: { title: "Close a toolbox", ...SWITCHES },
   }),
   find_tools: (choice) => ({
@@ -91,22 +93,45 @@ const DEFINITIONS: Readonly<Record<MetaTool, (choice: MetaToolChoice) => JsonObj
   use_tool: (choice) => ({
     title: "Use a tool",
     description: `Calls a tool. Its name and the arguments it takes are told by ${nameIn(choice, "find_tools")}.`,
-    inputSchema: {
-      type: "object",
-      properties: {
-        tool: {
-          type: "string",
-          description: "The tool's name as listed, or its own name on the server given.",
-        },
-        server: { type: "string", description: "The server, where the tool's own name is given." },
-        ...(choice.toolboxes.length === 0 ? {} : { toolbox: toolboxSchema(choice, "The server's toolbox.") }),
-        arguments: { type: "object", description: "The arguments of the tool." },
-      },
-      required: ["tool"],
-    },
+    inputSchema:
+      choice.isWorkbench === true
+        ? workbenchUseArguments(choice)
+        : {
+            type: "object",
+            properties: {
+              tool: {
+                type: "string",
+                description: "The tool's name as listed, or its own name on the server given.",
+              },
+              server: { type: "string", description: "The server, where the tool's own name is given." },
+              ...(choice.toolboxes.length === 0
+                ? {}
+                : { toolbox: toolboxSchema(choice, "The server's toolbox.") }),
+              arguments: { type: "object", description: "The arguments of the tool." },
+            },
+            required: ["tool"],
+          },
     annotations: { title: "Use a tool", ...ACTS },
   }),
 };
+
+/** `toolbox`, or `toolbox_name` where users know it by that. */
+function toolboxArguments(choice: MetaToolChoice): JsonObject {
+  const key = choice.isWorkbench === true ? "toolbox_name" : "toolbox";
+  return { type: "object", properties: { [key]: toolboxSchema(choice) }, required: [key] };
+}
+
+function workbenchUseArguments(choice: MetaToolChoice): JsonObject {
+  return {
+    type: "object",
+    properties: {
+      toolbox_name: toolboxSchema(choice, "The toolbox of the tool."),
+      tool_name: { type: "string", description: "The tool's name as listed, or its own name." },
+      arguments: { type: "object", description: "The arguments of the tool." },
+    },
+    required: ["toolbox_name", "tool_name"],
+  };
+}
 
 function findHint(choice: MetaToolChoice): string {
   switch (choice.mode) {

@@ -25,6 +25,11 @@ describe("readUseToolArguments", () => {
       { tool: { toolbox: "dev", server: "fs", name: "read" } },
       use("read", { toolbox: "dev", server: "fs" }),
     ],
+    [
+      "the keys of mcp-workbench (BOX-9)",
+      { toolbox_name: "dev", tool_name: "dev__fs__read", arguments: { x: 1 } },
+      use("dev__fs__read", { toolbox: "dev", arguments: { x: 1 } }),
+    ],
     ["arguments", { tool: "a", arguments: { x: 1 } }, use("a", { arguments: { x: 1 } })],
     ["arguments as text", { tool: "a", arguments: '{"x":1}' }, use("a", { arguments: { x: 1 } })],
     ["no arguments", { tool: "a", arguments: null }, use("a")],
@@ -90,8 +95,9 @@ describe("readFindToolsArguments", () => {
 });
 
 describe("readToolboxArguments", () => {
-  it("takes the toolbox, under either key", () => {
+  it("takes the toolbox, under any of its keys (BOX-9)", () => {
     expect(readToolboxArguments({ toolbox: "dev" })).toEqual({ ok: true, value: { toolbox: "dev" } });
+    expect(readToolboxArguments({ toolbox_name: "dev" })).toEqual({ ok: true, value: { toolbox: "dev" } });
     expect(readToolboxArguments({ name: "dev" })).toEqual({ ok: true, value: { toolbox: "dev" } });
     expect(readToolboxArguments({})).toEqual({ ok: false, problem: '"toolbox" is missing.' });
   });

@@ -1,5 +1,6 @@
 // What a model passes to the gateway's own tools → values, or what is wrong in words it can act on. Keys that nobody
-// knows are ignored; an object may come as its JSON text, as some models send it.
+// knows are ignored; an object may come as its JSON text, as some models send it. `toolbox_name` and `tool_name` are the
+// keys of mcp-workbench (BOX-9).
 
 import { isJsonObject, type JsonObject, ownValue } from "../../rpc/json.js";
 import { parseJson } from "../../rpc/parse-json.js";
@@ -31,7 +32,7 @@ const MOST_HITS = 100;
 export function readToolboxArguments(given: unknown): ReadResult<{ readonly toolbox: string }> {
   const args = readObject(given, "The arguments");
   if (!args.ok) return args;
-  const toolbox = readText(args.value, ["toolbox", "name"]);
+  const toolbox = readText(args.value, ["toolbox", "toolbox_name", "name"]);
   if (!toolbox.ok) return toolbox;
   return toolbox.value === undefined ? refuse('"toolbox" is missing.') : fine({ toolbox: toolbox.value });
 }
@@ -60,12 +61,12 @@ export function readUseToolArguments(given: unknown): ReadResult<UseToolArgument
   // The structured form may also stand in `tool` itself: { tool: { toolbox, server, name } }.
   const target = ownValue(args.value, "tool");
   const named = isJsonObject(target) ? target : args.value;
-  const name = readText(named, ["tool", "name"]);
+  const name = readText(named, ["tool", "tool_name", "name"]);
   if (!name.ok) return name;
   if (name.value === undefined) return refuse('"tool" is missing: give the name of the tool to call.');
   const server = readText(named, ["server"]);
   if (!server.ok) return server;
-  const toolbox = readText(named, ["toolbox"]);
+  const toolbox = readText(named, ["toolbox", "toolbox_name"]);
   if (!toolbox.ok) return toolbox;
   const passed = readObject(ownValue(args.value, "arguments"), '"arguments"');
   if (!passed.ok) return passed;

@@ -5,12 +5,13 @@ import type { Reply } from "../../rpc/reply.js";
 import type { Desk } from "../desk.js";
 import { callResolved, type ToolCall } from "../requests/call-tool.js";
 import { countRefused, noteFormer } from "../requests/former-calls.js";
-import { resolveTool } from "../requests/resolve-tool.js";
+import { type FoundTool, resolveTool } from "../requests/resolve-tool.js";
 import { recordedName } from "../requests/sent-name.js";
-import { ANYONE } from "./create-toolboxes.js";
+import { isClosedTo, toolboxIn } from "./closed-toolbox.js";
+import { openFor } from "./create-toolboxes.js";
 import { formatFailure } from "./format-meta-results.js";
 import { explainFailed, ownReply, unknownToolbox } from "./own-reply.js";
-import { readUseToolArguments } from "./read-meta-arguments.js";
+import { readUseToolArguments, type UseToolArguments } from "./read-meta-arguments.js";
 
 export async function useTool(args: JsonObject, call: ToolCall, desk: Desk): Promise<Reply> {
   const read = readUseToolArguments(args);
@@ -18,8 +19,8 @@ export async function useTool(args: JsonObject, call: ToolCall, desk: Desk): Pro
   const { name, server, toolbox } = read.value;
   const places = { toolbox, server, tool: name };
   const box = toolbox ?? boxOf(name, server, desk);
-  if (box !== undefined && !desk.toolboxes.isOpen(box)) {
-    const opening = await desk.toolboxes.open(box, call.caller.session?.id ?? ANYONE);
+  if (box !== undefined && isClosedTo(call.caller, box, desk)) {
+    const opening = await openFor(call.caller, box, desk);
     if (opening.outcome === "unknown") return ownReply(unknownToolbox(box, desk), call, desk);
     if (opening.outcome === "failed")
       return ownReply(
@@ -32,10 +33,7 @@ export async function useTool(args: JsonObject, call: ToolCall, desk: Desk): Pro
         desk,
       );
   }
-  const structured =
-    server === undefined ? name : { server, name, ...(toolbox === undefined ? {} : { toolbox }) };
-  const context = toolbox === undefined ? undefined : { toolbox };
-  const found = await resolveTool(structured, () => context, call.caller, desk);
+  const found = await resolveTarget(read.value, call, desk);
   if (found.kind === "refused") {
     const { refusal } = found;
     const problem = refusal.kind === "error" ? refusal.error.message : "Unknown tool.";
@@ -82,14 +80,34 @@ function hintFor(desk: Desk): { hint?: string } {
   return { hint: `If it is in a toolbox that is not open (${boxes}), give "toolbox" too.` };
 }
 
+/** A raw name with its server, or any name; beside a server, a listed name of that same server is as good (BOX-9). */
+async function resolveTarget(
+  { name, server, toolbox }: UseToolArguments,
+  { caller }: ToolCall,
+  desk: Desk,
+): Promise<FoundTool> {
+  const context = toolbox === undefined ? undefined : { toolbox };
+  if (server === undefined) return resolveTool(name, () => context, caller, desk);
+  const parts = { server, name, ...(toolbox === undefined ? {} : { toolbox }) };
+  const byParts = await resolveTool(parts, () => context, caller, desk);
+  if (byParts.kind === "found") return byParts;
+  const byName = await resolveTool(name, () => context, caller, desk);
+  const isMeant =
+    byName.kind === "found" &&
+    byName.tool.server === server &&
+    (toolbox === undefined || byName.tool.toolbox === toolbox);
+  return isMeant ? byName : byParts;
+}
+
 /**
  * The toolbox that is meant, where its tools are not known yet: by the first part of the name (BOX-1), or by the server
  * where only one toolbox has it.
  */
 function boxOf(name: string, server: string | undefined, desk: Desk): string | undefined {
   const { toolboxes, servers } = desk.settings();
-  const named = toolboxes.find(({ id }) => name.startsWith(`${id}__`));
-  if (named !== undefined || server === undefined) return named?.id;
+  const ids = toolboxes.map(({ id }) => id);
+  const named = ids.find((id) => name.startsWith(`${id}__`)) ?? toolboxIn(name, ids);
+  if (named !== undefined || server === undefined) return named;
   const [only, other] = servers.filter(({ source }) => source.server === server);
   return other === undefined ? only?.source.toolbox : undefined;
 }

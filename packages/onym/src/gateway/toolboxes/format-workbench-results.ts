@@ -1,0 +1,80 @@
+// What the meta tools answer with where they are called as in mcp-workbench (BOX-9): one JSON text, with the fields that
+// its clients read. The fields are those of its versions 0.5 to 0.14 together, because a file does not say its version.
+
+import { quoteText } from "@onym/core";
+import type { JsonObject } from "../../rpc/json.js";
+import {
+  formatFailure,
+  type MetaResults,
+  type OpenedToolbox,
+  type ToolboxSummary,
+  type ToolSummary,
+} from "./format-meta-results.js";
+
+/** How many tools a server counts for before anybody asked it; a number is expected there, and it is no promise. */
+const TOOLS_BEFORE_ASKED = 10;
+
+export const WORKBENCH_RESULTS: MetaResults = {
+  list: (toolboxes) =>
+    jsonResult({
+      toolboxes: toolboxes.map(toolboxFields),
+      total_count: toolboxes.length,
+      open_count: toolboxes.filter(({ isOpen }) => isOpen).length,
+    }),
+  opened: formatOpened,
+  closed: (toolbox, { wasOpen }) =>
+    wasOpen
+      ? { content: [{ type: "text", text: `Toolbox ${quoteText(toolbox)} is closed.` }] }
+      : formatFailure({ problem: "The toolbox is not open.", toolbox }),
+};
+
+function toolboxFields({ toolbox, description, servers, tools, isOpen }: ToolboxSummary): JsonObject {
+  return {
+    name: toolbox,
+    description: description ?? "",
+    tool_count: tools ?? servers * TOOLS_BEFORE_ASKED,
+    is_open: isOpen,
+  };
+}
+
+function formatOpened({
+  toolbox,
+  description,
+  connected,
+  areListed,
+  tools,
+  missing,
+}: OpenedToolbox): JsonObject {
+  const registered = {
+    tools_registered: tools.length,
+    message: `Toolbox ${quoteText(toolbox)} is open; its tools are in the list of tools.`,
+  };
+  return jsonResult({
+    toolbox,
+    description: description ?? "",
+    servers_connected: connected,
+    tools: tools.map(toolFields),
+    ...(areListed ? registered : {}),
+    ...(missing.length === 0 ? {} : { missing }),
+  });
+}
+
+function toolFields(tool: ToolSummary): JsonObject {
+  const { name, raw, server, toolbox, title, description, inputSchema, annotations } = tool;
+  const source = { source_server: server, toolbox_name: toolbox };
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    description: description ?? "",
+    inputSchema: inputSchema ?? { type: "object" },
+    ...(annotations === undefined ? {} : { annotations }),
+    ...source,
+    server,
+    toolbox,
+    _meta: { ...source, original_name: raw },
+  };
+}
+
+function jsonResult(value: JsonObject): JsonObject {
+  return { content: [{ type: "text", text: JSON.stringify(value, undefined, 2) }], structuredContent: value };
+}
