@@ -1,8 +1,10 @@
 // Arguments and results are passed on to the letter: numbers that no double holds, escapes, order and spaces (GW-5).
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStore } from "../../packages/onym/src/store/open-store.js";
 import { projectRoot } from "../project-files.js";
 import { ONYM_BIN, onymEnvironment, onymFolder, type RunningOnym, startOnym } from "./harness.js";
 
@@ -42,7 +44,11 @@ async function startHttp(...args: readonly string[]): Promise<string> {
 
 type Ask = (line: string) => Promise<string>;
 
-async function withStdioClient(work: (ask: Ask) => Promise<void>, more = {}, hello = INITIALIZE) {
+async function withStdioClient(
+  work: (ask: Ask, dir: string) => Promise<void>,
+  more = {},
+  hello = INITIALIZE,
+) {
   const { dir, remove } = onymFolder({ config: { ...(config as object), ...more } });
   const child = spawn(process.execPath, [ONYM_BIN, "serve", "--stdio", "--config", "onym.json"], {
     cwd: dir,
@@ -55,7 +61,7 @@ async function withStdioClient(work: (ask: Ask) => Promise<void>, more = {}, hel
     return (await lines.next()).value;
   };
   await ask(hello);
-  await work(ask);
+  await work(ask, dir);
   child.stdin.end();
   await new Promise((resolve) => child.once("exit", resolve));
   remove();
@@ -147,6 +153,25 @@ describe("to the letter", () => {
       },
       { policy: { default: "ask" } },
       hello,
+    );
+  });
+
+  it.each([
+    ["small", ""],
+    ["large", `"text":"${"x".repeat(10_000)}",`],
+  ])("%s arguments that are kept on record are sent as they are kept (POL-4)", async (_, more) => {
+    await withStdioClient(
+      async (ask, dir) => {
+        const answer = await ask(call("pipe.echo", `{${more}"path":"/secret","path":"/fine"}`));
+        const sent = `{${more}"path":"/fine"}`;
+        expect(answer).toContain(`{"sent":${sent}}`);
+        const store = await openStore({ location: "onym.db", folder: dir });
+        const [intent] = await store.audit.read({ limit: 1 });
+        await store.close();
+        const argumentsDigest = createHash("sha256").update(sent).digest("hex");
+        expect(intent).toMatchObject({ kind: "intent", arguments: JSON.parse(sent), argumentsDigest });
+      },
+      { audit: { arguments: true } },
     );
   });
 

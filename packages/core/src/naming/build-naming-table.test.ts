@@ -165,6 +165,16 @@ describe("assigning", () => {
     ]);
   });
 
+  it.each([
+    ["where there is room", "lead"],
+    ["where the stem is cut for them, once more for the second digit", "lead".repeat(14)],
+  ])("gives every number from 2 up, without a gap, %s (NAME-3)", (_, word) => {
+    const tools = [..." !#$%&*+,/:;<=>?^|"].map((sign) => `${word}${sign}b`);
+    const given = names([{ server: "x", tools }], "openai");
+    const numbers = given.map((name) => Number(/_(\d+)$/.exec(name)?.[1] ?? 1)).sort((a, b) => a - b);
+    expect(numbers).toEqual(tools.map((_, index) => index + 1));
+  });
+
   it("cuts the stem of a numbered name to make room (NAME-3)", () => {
     const tools = [`${"a".repeat(61)}.`, `${"a".repeat(61)}_`, `${"a".repeat(61)}/`];
     const given = names([{ server: "x", tools }], "openai");

@@ -209,6 +209,34 @@ describe("former names", () => {
   });
 });
 
+describe("a name that one client shows for a tool and another showed for a second one", () => {
+  const LONG = "list_every_single_shipment_between_two_given_dates_and_two_given_ports";
+  const before = buildSnapshot([{ server: "s", tools: [LONG] }]);
+  const lock = before.nextLock(["cursor"]);
+  /** Too long for Cursor, it is cut there. Another server's tool has the very name for OpenAI. */
+  const cut = before.namesFor("cursor").tools[0]?.name ?? "";
+  const namesake: ToolSource = { server: "list", tools: [cut.slice("list_".length)] };
+  const [second, first] = [`s@1/${LONG}@1`, `list@1/${namesake.tools[0]}@1`];
+
+  it("is the first one's for OpenAI, and was the second one's for Cursor (RES-1) (NAME-4)", () => {
+    const pins = { short: second };
+    const pinned = buildSnapshot([{ server: "s", tools: [LONG] }], { lock, pins });
+    const options = { lock: pinned.nextLock(["cursor"]), pins };
+    const after = buildSnapshot([{ server: "s", tools: [LONG] }, namesake], options);
+    expect(outcome(cut, { profile: "openai" }, after)).toBe(`public: ${first}`);
+    expect(outcome(cut, { profile: "cursor" }, after)).toBe(`alias: ${second}`);
+    // Who is shown both kinds beside its own may have learnt either.
+    expect(outcome(cut, { profile: "canonical" }, after)).toBe(`ambiguous public: ${first}, ${second}`);
+  });
+
+  it("is nobody's where the second one is gone, but for OpenAI, which never showed it for that (NAME-4)", () => {
+    const after = buildSnapshot([{ server: "s", tools: [] }, namesake], { lock });
+    expect(outcome(cut, { profile: "openai" }, after)).toBe(`public: ${first}`);
+    expect(outcome(cut, { profile: "cursor" }, after)).toBe("retired: -");
+    expect(outcome(cut, { profile: "canonical" }, after)).toBe("retired: -");
+  });
+});
+
 describe("names of tools that are gone", () => {
   const PAIR: readonly ToolSource[] = [{ server: "s", tools: ["a__b", "a_b"] }];
   const FORMS = [

@@ -65,6 +65,52 @@ describe("a legacy server over HTTP", () => {
     expect(initialized).toHaveLength(2);
   });
 
+  it("that ends every session it begins is given up and tried again later, and not greeted without end (SAFE-5)", async () => {
+    let greetings = 0;
+    let isSick = false;
+    const { server, call, downstream } = await scripted(({ body }, response) => {
+      if (body?.["method"] === "initialize") greetings += 1;
+      else if (isSick) return sendJson(response, { error: "gone" }, 404);
+      return false;
+    });
+    isSick = true;
+    expect(errorOf(await call("echo"))).not.toBe("result, not error");
+    // Without an end there would be many more by then.
+    const isOver = (): boolean => downstream.status.kind === "failed" || greetings > 20;
+    await expect.poll(isOver, { timeout: 60_000 }).toBe(true);
+    expect(downstream.status).toMatchObject({
+      kind: "failed",
+      reason: `${server.url} ended a session before it had answered anything in it`,
+    });
+    expect(greetings).toBe(2);
+  });
+
+  it("whose new listing fails keeps what it had, with a problem, until it lists again (NAME-5)", async () => {
+    const lists = [
+      { result: { tools: [{ name: "echo" }, { name: "other" }] } },
+      { error: { code: -32603, message: "out of order" } },
+      { result: { tools: [{ name: "later" }] } },
+    ];
+    const { server, downstream, inventories, until } = await scripted(({ body }, response) => {
+      if (body?.["method"] !== "tools/list") return false;
+      return sendJson(response, { jsonrpc: "2.0", id: body["id"], ...lists.shift() });
+    });
+    const names = () => downstream.inventory?.tools.map(({ name }) => name);
+    const change = async (listings: number): Promise<void> => {
+      await expect.poll(() => server.streams.size).toBe(1);
+      for (const stream of server.streams)
+        sendEvent(stream, { jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+      await until(() => inventories.length === listings);
+    };
+    expect(names()).toEqual(["echo", "other"]);
+    await change(2);
+    expect(names()).toEqual(["echo", "other"]);
+    expect(downstream.inventory?.problems).toEqual(['tools/list failed: "out of order"']);
+    await change(3);
+    expect(names()).toEqual(["later"]);
+    expect(downstream.inventory?.problems).toEqual([]);
+  });
+
   it("is asked nothing between two sessions", async () => {
     const meanwhile: Promise<Reply>[] = [];
     let test: TestDownstream | undefined;

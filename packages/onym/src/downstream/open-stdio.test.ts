@@ -379,6 +379,19 @@ describe("a server that fails", () => {
     expect(readContent(await call("echo"))).toEqual({ args: {} });
   });
 
+  it("once in a while is tried after 1 s each time: what went well counts", async () => {
+    const clock = createTestClock();
+    const { call, downstream, until } = await ready("good", { clock });
+    for (let life = 1; life <= 3; life += 1) {
+      await call("die");
+      await until(() => downstream.status.kind === "failed");
+      expect(downstream.status).toMatchObject({ retryAt: clock.now() + 1000, attempt: 0 });
+      clock.fire();
+      await until(() => downstream.status.kind === "ready");
+    }
+    expect(clock.waits.filter((ms) => ms !== 20_000)).toEqual([1000, 1000, 1000]);
+  });
+
   it("again and again is tried after 1, 2, 4 … up to 60 s", async () => {
     const clock = createTestClock();
     const { downstream, until, statuses } = start("dies", { clock });

@@ -32,14 +32,19 @@ export interface Session {
 const PATIENCE_MS = 15_000;
 const LONGEST_PAUSE_MS = 20;
 
-export function createSession(engine: Engine, onChange: (revision: number) => void): Session {
+/** `elapsed` in milliseconds, from whenever. */
+export function createSession(
+  engine: Engine,
+  onChange: (revision: number) => void,
+  elapsed = (): number => performance.now(),
+): Session {
   const running = new Set<Promise<unknown>>();
   let isClosed = false;
   let failed: "read" | "write" | undefined;
 
   const run = async <T>(kind: "read" | "write", work: () => Promise<T>): Promise<T> => {
     if (isClosed) throw storeUnavailable(engine.place, "it was closed");
-    const attempt = tryUntilFree(work, engine.place);
+    const attempt = tryUntilFree(work, engine.place, elapsed);
     running.add(attempt);
     try {
       const value = await attempt;
@@ -93,13 +98,13 @@ export function createSession(engine: Engine, onChange: (revision: number) => vo
   };
 }
 
-async function tryUntilFree<T>(work: () => Promise<T>, place: string): Promise<T> {
-  const deadline = performance.now() + PATIENCE_MS;
+async function tryUntilFree<T>(work: () => Promise<T>, place: string, elapsed: () => number): Promise<T> {
+  const deadline = elapsed() + PATIENCE_MS;
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw toStoreError(place, error);
+      if (!isBusy(error) || elapsed() > deadline) throw toStoreError(place, error);
     }
     await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * LONGEST_PAUSE_MS));
   }

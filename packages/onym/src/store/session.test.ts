@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Engine } from "./engine.js";
+import { createSession, type Session } from "./session.js";
+import { type LibsqlDatabase, openLibsql } from "./sqlite/libsql.js";
+import { openSqlite } from "./sqlite/open-sqlite.js";
+import { silentStoreLog } from "./store-log.js";
+
+let folder: string;
+let engine: Engine;
+/** Another process, as far as the file can tell. */
+let other: LibsqlDatabase;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "onym-session-"));
+  engine = await openSqlite({ location: "onym.db", folder, log: silentStoreLog, now: () => 0 });
+  other = openLibsql(join(folder, "onym.db"), "rw");
+  await other.exec("begin immediate");
+});
+
+afterEach(async () => {
+  other.close();
+  await engine.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const write = (session: Session): Promise<unknown> =>
+  session.write((tx) => tx.updateTable("onym_state").set({ revision: 7 }).execute());
+
+/** A second passes at each look; at the last of `looks` the other process is done. */
+function sessionFor(looks: number): { readonly session: Session; readonly looked: () => number } {
+  let looked = 0;
+  const session = createSession(
+    engine,
+    () => {},
+    () => {
+      looked += 1;
+      if (looked === looks) void other.exec("rollback");
+      return looked * 1000;
+    },
+  );
+  return { session, looked: () => looked };
+}
+
+describe("a store that another process holds", () => {
+  it("is tried again until it is free", async () => {
+    const { session } = sessionFor(10);
+    await write(session);
+    expect(session.hasFailed()).toBe(false);
+  });
+
+  it("is given up after 15 s, with the reason: nothing waits without end (SAFE-5)", async () => {
+    const { session, looked } = sessionFor(1000);
+    await expect(write(session)).rejects.toMatchObject({
+      code: "store-unavailable",
+      message: expect.stringContaining("another process holds it"),
+    });
+    expect(looked()).toBe(17);
+    expect(session.hasFailed()).toBe(true);
+    await other.exec("rollback");
+    await write(session);
+    expect(session.hasFailed()).toBe(false);
+  });
+});
