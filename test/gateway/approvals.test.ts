@@ -1,7 +1,16 @@
 // Approvals through a running gateway: bound to what a tool is and to whom it belongs (POL-2).
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ASK, digested, receivedBy, redefine, SEND, SEND_TO_ALL, storeOf } from "./harness-approvals.js";
+import {
+  ASK,
+  digested,
+  offer,
+  receivedBy,
+  redefine,
+  SEND,
+  SEND_TO_ALL,
+  storeOf,
+} from "./harness-approvals.js";
 import { callUnasked, connectAskedRaw, textOf, yes } from "./harness-asked.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { reloadConfig } from "./harness-reload.js";
@@ -58,6 +67,41 @@ describe("renamed × definition changed (POL-2)", () => {
     await redefine(stage, url, SEND);
     expect((await client.call("mail_send")).structuredContent).toMatchObject({ raw: "send" });
     expect(client.questions).toHaveLength(3);
+  });
+
+  it("asks as for a new tool when the raw name changed, for an approval is of the raw name", async () => {
+    const mail = stage.entry({ label: "mail", tools: [SEND] });
+    const naming = { pins: { letters: "mail@1/post@1" } };
+    const onym = await stage.start({ config: { mcpServers: { mail }, policy: ASK, naming } });
+    const url = `${onym.url}/openai`;
+    let answer = yes("always");
+    const client = await connectAskedRaw(url, () => answer);
+    await client.call("mail_send");
+    answer = { action: "cancel" };
+
+    // The same definition, to the letter, under another name: beside it, and instead of it.
+    const others = ["post", "Send", "send ", "send_2", "mail_send"];
+    await offer(stage, url, [SEND, ...others.map((name) => ({ ...SEND, name }))]);
+    expect((await client.call("mail_send")).structuredContent).toMatchObject({ raw: "send" });
+    const refuseOthers = async (): Promise<void> => {
+      for (const name of ["letters", ...others.map((raw) => `mail@1/${raw}@1`)]) {
+        const asked = client.questions.length;
+        expect((await client.call(name)).isError, name).toBe(true);
+        expect(client.questions.slice(asked)).toHaveLength(1);
+        expect(client.questions.at(-1)).not.toContain("changed");
+      }
+    };
+    await refuseOthers();
+    await offer(
+      stage,
+      url,
+      others.map((name) => ({ ...SEND, name })),
+    );
+    await refuseOthers();
+    for (const raw of others) expect(await receivedBy(stage, "mail", { raw }), raw).toBe(0);
+    expect((await (await storeOf(onym)).approvals.inForce(Date.now())).map(({ tool }) => tool)).toEqual([
+      '["namespaced","mail","send"]',
+    ]);
   });
 
   it("asks when the server is started in another way", async () => {

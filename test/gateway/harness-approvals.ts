@@ -70,10 +70,14 @@ export async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 /** Gives the tool of the server another definition, and waits until the gateway knows. */
-export async function redefine(stage: Stage, url: string, tool: typeof SEND): Promise<void> {
+export const redefine = (stage: Stage, url: string, tool: typeof SEND): Promise<void> =>
+  offer(stage, url, [tool]);
+
+/** Gives the server other tools, and waits until the gateway knows. */
+export async function offer(stage: Stage, url: string, tools: readonly (typeof SEND)[]): Promise<void> {
   const listening = await listenModern(url, { toolsListChanged: true });
   const server = await stage.control.server("mail");
-  await server.direct({ do: "set", tools: [tool] });
+  await server.direct({ do: "set", tools });
   await listening.reach("notifications/tools/list_changed", 1);
   listening.close();
 }

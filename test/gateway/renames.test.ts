@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ONYM_BIN, onymEnvironment, type RunningOnym } from "./harness.js";
 import { createStage, type Stage } from "./harness-boxes.js";
-import { askLegacy, askModern, entriesIn } from "./harness-raw.js";
+import { askLegacy, askModern, entriesIn, listenModern } from "./harness-raw.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -108,6 +108,48 @@ describe("an old name whose window is counted in major versions (LOCK-2, S002-12
         code: -32602,
         message: `Unknown tool: ${name} (retired; call shell_fs_list instead)`,
       });
+  });
+
+  it("of a break that nobody declared is unknown to everybody, and new names are to a server that is not upgraded (S003-12)", async () => {
+    const OLD = ["powershell.exec", "fs.list"];
+    const NEW = ["powershell_exec", "fs_list"];
+    const onym = await stage.start({
+      config: {
+        mcpServers: { kenny: stage.entry({ label: "kenny", tools: OLD }) },
+        naming: { style: "dotted", profile: "mcp" },
+      },
+    });
+    const list = async () =>
+      entriesIn(await askModern({ url: onym.url, method: "tools/list" }), "tools").map(({ name }) => name);
+    const refuseAll = async (raws: readonly string[]): Promise<void> => {
+      for (const raw of raws) {
+        const spellings = [`kenny.${raw}`, `kenny@1/${raw}@1`, `kenny/${raw}`, `mcp__kenny__${raw}`, raw];
+        for (const name of spellings)
+          for (const ask of [askModern, askLegacy]) {
+            const { error } = await ask({ url: onym.url, method: "tools/call", params: { name } });
+            expect(error, name).toMatchObject({ code: -32602 });
+            expect(error?.message.startsWith(`Unknown tool: ${name}`), error?.message).toBe(true);
+          }
+      }
+    };
+    expect(await list()).toEqual(["kenny.fs.list", "kenny.powershell.exec"]);
+    await refuseAll(NEW);
+
+    const listening = await listenModern(onym.url, { toolsListChanged: true });
+    const server = await stage.control.server("kenny");
+    await server.direct({ do: "set", tools: NEW });
+    await listening.reach("notifications/tools/list_changed", 1);
+    listening.close();
+    expect(await list()).toEqual(["kenny.fs_list", "kenny.powershell_exec"]);
+    await refuseAll(OLD);
+    const { received } = (await server.direct({ do: "received" })) as { received: { method: string }[] };
+    expect(received.filter(({ method }) => method === "tools/call")).toEqual([]);
+    const { result } = await askModern({
+      url: onym.url,
+      method: "tools/call",
+      params: { name: "kenny.fs_list" },
+    });
+    expect(result).toMatchObject({ structuredContent: { raw: "fs_list" } });
   });
 
   it("goes on working where the server says nothing that is a version, and the log says so once", async () => {

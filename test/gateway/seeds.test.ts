@@ -81,6 +81,53 @@ describe("a listed tool", () => {
   });
 });
 
+describe("a name that breaks the rules", () => {
+  const TOOLS = ["get user", "getUser", "x".repeat(200)];
+  const serve = (label: string, strict: boolean) =>
+    stage.start({
+      config: { mcpServers: { users: stage.entry({ label, tools: TOOLS }) }, strict },
+    });
+  const rawNames = async (from: RunningOnym) =>
+    (await list("/openai", {}, from)).map(({ _meta }) => _meta?.["original_name"]);
+  const callRaw = (from: RunningOnym, raw: string) =>
+    askModern({
+      url: `${from.url}/openai`,
+      method: "tools/call",
+      params: { name: `users@1/${raw}@1`, arguments: {} },
+    });
+
+  it("is found when its tool is registered, then and later, and told; the tool works (S002-14, RULE-3)", async () => {
+    const lenient = await serve("lenient", false);
+    expect(await rawNames(lenient)).toEqual(["get user", "getUser", "x".repeat(200)]);
+    expect((await callRaw(lenient, "get user")).result).toMatchObject({
+      structuredContent: { raw: "get user" },
+    });
+    await lenient.said(/warn.*"get user".*space/);
+    await lenient.said(/warn.*"x{20,}.*128/);
+    const server = await stage.control.server("lenient");
+    await server.direct({ do: "set", tools: [...TOOLS, "a,b"] });
+    await lenient.said(/warn.*"a,b".*comma/);
+    expect(lenient.stderr()).not.toMatch(/warn.*"getUser"/);
+  });
+
+  it("is refused where the rules are enforced, alone, then and later (S002-14, RULE-3)", async () => {
+    const strict = await serve("strict", true);
+    expect(await rawNames(strict)).toEqual(["getUser"]);
+    for (const raw of ["get user", "x".repeat(200)])
+      expect((await callRaw(strict, raw)).error).toMatchObject({ code: -32602 });
+    expect((await callRaw(strict, "getUser")).result).toMatchObject({
+      structuredContent: { raw: "getUser" },
+    });
+    const server = await stage.control.server("strict");
+    await server.direct({ do: "set", tools: [...TOOLS, "a,b", "fine"] });
+    await strict.said(/"a,b".*comma/);
+    expect(await rawNames(strict)).toEqual(["fine", "getUser"]);
+    expect((await callRaw(strict, "a,b")).error).toMatchObject({ code: -32602 });
+    const { received } = (await server.direct({ do: "received" })) as { received: { method: string }[] };
+    expect(received.filter(({ method }) => method === "tools/call")).toHaveLength(1);
+  });
+});
+
 it("passes a name that matches nothing on as it is, where that is configured (S000-28, RES-3)", async () => {
   const { error, result } = await askLegacy({
     url: `${onym.url}/openai`,

@@ -17,6 +17,8 @@ const COSTS = {
   cheap: { runs: 10_000, share: 0.15 },
   dear: { runs: 10_000, share: 0.033 },
   fourfold: { runs: 2_500, share: 0.008 },
+  /** Of several steps, each of which makes a table. */
+  sequence: { runs: 2_500, share: 0.02 },
 };
 
 export function lawRuns(cost: keyof typeof COSTS = "cheap"): fc.Parameters<unknown> {

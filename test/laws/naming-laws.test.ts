@@ -8,9 +8,11 @@ import {
   listProfiles,
   matchesProfile,
   NAMING_STYLES,
+  type NamingStyle,
   parseLock,
   type Snapshot,
   sentName,
+  type ToolKey,
   type ToolSource,
 } from "@onym/core";
 import fc from "fast-check";
@@ -155,6 +157,72 @@ describe("the laws of naming", () => {
         },
       ),
       lawRuns("dear"),
+    );
+  });
+
+  it("moving: pins and styles move names in tables built one after another from the lock, and none ever leads to another tool (NAME-4) (LOCK-1)", () => {
+    const change = fc.oneof(
+      fc.record({ kind: fc.constant("list" as const), list: sources }),
+      // To a name of anybody's wish, or to one that somebody has or had.
+      fc.record({ kind: fc.constant("pin" as const), name: fc.oneof(rawName, fc.nat()), at: fc.nat() }),
+      fc.record({ kind: fc.constant("unpin" as const), at: fc.nat() }),
+      fc.record({ kind: fc.constant("style" as const), style }),
+    );
+    fc.assert(
+      fc.property(
+        sources,
+        profile,
+        fc.array(change, { minLength: 1, maxLength: 5 }),
+        (first, profile, changes) => {
+          let present: readonly ToolSource[] = first;
+          let lock: Lock = EMPTY_LOCK;
+          const pins = new Map<string, string>();
+          let styled: NamingStyle | undefined;
+          const owner = new Map<string, ToolKey>();
+          const snapshotNow = (): Snapshot =>
+            buildSnapshot(present, {
+              lock,
+              pins: Object.fromEntries(pins),
+              ...(styled === undefined ? {} : { style: styled }),
+            });
+          const settle = (): Snapshot => {
+            const snapshot = snapshotNow();
+            const { tools } = snapshot.namesFor(profile);
+            hold(new Set(tools.map(({ name }) => name)).size === tools.length, "two tools share a name");
+            for (const { name, tool } of tools) {
+              hold((owner.get(name) ?? tool.key) === tool.key, `${name} went to another tool`);
+              hold(matchesProfile(name, profile, "onym"), `${name} is illegal in ${profile.id}`);
+              owner.set(name, tool.key);
+            }
+            lock = snapshot.nextLock([profile]);
+            return snapshot;
+          };
+          let snapshot = settle();
+          for (const step of changes) {
+            const { tools } = snapshot.catalog;
+            if (step.kind === "list") present = step.list;
+            else if (step.kind === "style") styled = step.style;
+            else if (step.kind === "unpin") pins.delete([...pins.keys()][step.at % pins.size] ?? "");
+            else if (tools.length > 0) {
+              const given = [...owner.keys()];
+              const name = typeof step.name === "string" ? step.name : given[step.name % given.length];
+              pins.set(name ?? "", tools[step.at % tools.length]?.canonical ?? "");
+            }
+            snapshot = settle();
+          }
+          // As after a restart: from what the lock remembers of all of it.
+          const resolve = snapshotNow().resolverFor(profile);
+          for (const [name, key] of owner) {
+            const found = resolve(name);
+            hold(found.outcome !== "resolved" || found.tool.key === key, `${name} leads to another tool`);
+          }
+          for (const { name, tool } of snapshot.namesFor(profile).tools) {
+            const found = resolve(name);
+            hold(found.outcome === "resolved" && found.tool.key === tool.key, `${name} is not callable`);
+          }
+        },
+      ),
+      lawRuns("sequence"),
     );
   });
 
