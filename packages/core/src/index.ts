@@ -153,4 +153,5 @@ export {
   type Snapshot,
   type SnapshotOptions,
   type TableChoice,
+  type ToolLineage,
 } from "./snapshot/build-snapshot.js";

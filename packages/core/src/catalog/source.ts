@@ -22,6 +22,8 @@ export interface ToolSource {
   readonly serverVersion?: string | undefined;
   /** Short form of the integration for flat names: `sf`. */
   readonly alias?: string;
+  /** Ids that this downstream had before, the oldest first: its tools are those of the old id (LOCK-5). */
+  readonly formerly?: readonly string[];
   /** `canonical`: the raw names already are canonical names, and are adopted (CANON-6). */
   readonly names?: "raw" | "canonical";
   /** The integrations a downstream with canonical names may speak for. */

@@ -63,6 +63,7 @@ export function aliasTools<T extends ListedTool>(
     fit: (index) => fitName(wishes[index] as NamedTool, "bare", compiled),
     pins: new Map(tools.filter(({ raw }) => isLegalName(raw, compiled)).map(({ raw, key }) => [raw, key])),
     lock: undefined,
+    isRestyled: false,
     reserved: new Map(),
     describe: String,
     sameAs: undefined,

@@ -25,11 +25,13 @@ export interface AssignInput {
   /** What names in the lock are held against: they stay when another style would make others. */
   readonly recorded: CompiledRules;
   readonly lock: ProfileLock | undefined;
+  /** The names in the lock are of another style: each is kept for its tool, and none is given out again. */
+  readonly isRestyled: boolean;
   readonly pins: ReadonlyMap<string, ToolKey>;
-  /** Names that no tool may have, and for whom or what they are kept. */
+  /** Names that no tool may have but the one whose key is given; else for what they are kept, in words. */
   readonly reserved: ReadonlyMap<string, string>;
-  /** In words, who an identity is that is not in the list. */
-  readonly describe: (key: string) => string;
+  /** In words, for whom or what a name is kept. */
+  readonly describe: (owner: string, name: string) => string;
   /** One text for all names that the client cannot tell apart; `undefined` where it tells all apart. */
   readonly sameAs: ((name: string) => string) | undefined;
   /** Names that other profiles gave, where those must not pass to another tool either. */
@@ -49,7 +51,7 @@ const PINNED: Why = Object.freeze({ kind: "pinned" });
 
 export function assignNames(input: AssignInput): AssignOutput {
   const { tools, fit, lock, onRecord } = input;
-  const book = new NameBook(input.sameAs);
+  const book = new NameBook(input.sameAs, (index) => tools[index]?.key);
   const named: NamedTool[] = new Array(tools.length);
   let refusedPins: AssignOutput["refusedPins"] = [];
   if (input.pins.size > 0) {
@@ -58,7 +60,8 @@ export function assignNames(input: AssignInput): AssignOutput {
     refusedPins = givePinned(input, book, named);
   }
   const moved = lock === undefined ? [] : giveLocked(input, lock, book, named);
-  if (input.pins.size === 0) for (const [name, owner] of input.reserved) book.keep(name, owner);
+  if (input.pins.size === 0)
+    for (const [name, owner] of input.reserved) if (book.indexOf(name) === undefined) book.keep(name, owner);
 
   const claim = (name: string, index: number): boolean =>
     onRecord?.allows(name, (tools[index] as Tool).key) !== false && book.claim(name, index);
@@ -75,7 +78,7 @@ export function assignNames(input: AssignInput): AssignOutput {
     const rival = book.has(fitted.name) ? fitted.name : (book.rivalOf(fitted.name) ?? "");
     const holder = book.indexOf(rival);
     const kept = book.keptFor(rival) ?? onRecord?.ownerOf(fitted.name) ?? "";
-    const takenBy = holder === undefined ? input.describe(kept) : (tools[holder]?.canonical ?? "");
+    const takenBy = holder === undefined ? input.describe(kept, rival) : (tools[holder]?.canonical ?? "");
     const why: Why = { kind: "numbered", wish: fitted.name, takenBy };
     named[index] = { name: numbered(fitted.name, index), tool: tools[index] as Tool, why };
   }
@@ -114,7 +117,7 @@ function givePinned(
 
 /** What the lock remembers comes before any wish. Without pins, names that nobody has now are kept here, too. */
 function giveLocked(
-  { tools, recorded, fit, pins, reserved }: AssignInput,
+  { tools, recorded, fit, pins, reserved, isRestyled }: AssignInput,
   lock: ProfileLock,
   book: NameBook,
   named: NamedTool[],
@@ -123,17 +126,28 @@ function giveLocked(
   const positions = toolPositions(tools);
   for (const [name, { key, retired }] of lock.names) {
     // A former name stays reserved for its tool, but is no longer given out.
-    const index = retired === "renamed" ? undefined : positions.get(key);
-    const tool = index === undefined || named[index] !== undefined ? undefined : tools[index];
-    if (index === undefined || tool === undefined || !isLegalName(name, recorded) || reserved.has(name)) {
+    const index = retired === "renamed" || isRestyled ? undefined : positions.get(key);
+    const tool = index === undefined ? undefined : tools[index];
+    const before = index === undefined ? undefined : named[index];
+    const owner = reserved.get(name);
+    if (index === undefined || tool === undefined || before?.why === PINNED) {
       if (pins.size === 0) book.keep(name, key);
-      if (tool !== undefined) moved.push({ tool, from: name });
       continue;
     }
+    const fitted = fit(index);
+    // A tool that went on from another one has that one's names, too. The number it was given because its own name was
+    // still held for its former self goes; so does a name that is declared to be an old one.
+    const isWished = fitted.name === name;
+    const isGiven = before === undefined ? owner === undefined || isWished : isWished;
+    if (!isGiven || (owner ?? key) !== key || !isLegalName(name, recorded)) {
+      if (pins.size === 0) book.keep(name, key);
+      if (before === undefined && owner !== key) moved.push({ tool, from: name });
+      continue;
+    }
+    if (before !== undefined) book.keep(before.name, key);
     book.give(name, index);
     // A name that the tool would have anyway needs no other reason.
-    const fitted = fit(index);
-    named[index] = fitted.name === name ? fitted : { name, tool, why: { kind: "locked", wish: fitted.name } };
+    named[index] = isWished ? fitted : { name, tool, why: { kind: "locked", wish: fitted.name } };
   }
   return moved;
 }

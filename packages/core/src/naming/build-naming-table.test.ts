@@ -78,11 +78,14 @@ describe("wishes", () => {
     }
   });
 
-  it("names of three parts that are in the lock stay when the style changes (BOX-8) (NAME-4)", () => {
+  it("names of three parts that are in the lock become former ones when the style changes (BOX-8) (NAME-4)", () => {
     const sources: ToolSource[] = [{ toolbox: "dev", server: "fs", tools: ["read_file"] }];
     const before = table(sources, "universal");
     const lock = { ...EMPTY_LOCK, profiles: new Map([[before.lockKey, before.nextLock()]]) };
-    expect(names(sources, "universal", { lock, style: "flat" })).toEqual(["dev__fs__read_file"]);
+    expect(names(sources, "universal", { lock })).toEqual(["dev__fs__read_file"]);
+    const flat = table(sources, "universal", { lock, style: "flat" });
+    expect(flat.tools.map(({ name }) => name)).toEqual(["fs_read_file"]);
+    expect(flat.nextLock().names.get("dev__fs__read_file")).toMatchObject({ retired: "renamed" });
   });
 
   it("chooses canonical names for profiles without restrictions, toolbox names with toolboxes, else flat ones (NAME-1)", () => {

@@ -62,7 +62,7 @@ export interface NamingOptions {
   readonly pins?: ReadonlyMap<string, ToolKey>;
   /** Downstreams that exist but were not asked for their tools: what the lock holds for them is not retired. */
   readonly absent?: readonly Owner[];
-  /** Names that no tool may have beside the gateway's own, and for whom or what they are kept. */
+  /** Names beside the gateway's own that no tool may have but the one whose key is given; else for what, in words. */
   readonly reserved?: ReadonlyMap<string, string>;
 }
 
@@ -90,6 +90,7 @@ export function buildNamingTable(
   const onRecord =
     options.scope === "lock" && options.lock !== undefined ? namesOnRecord(options.lock) : undefined;
   const style = options.style ?? locked?.style ?? defaultStyle(catalog, profile);
+  const isRestyled = locked !== undefined && locked.style !== style;
   const roomy = rules.maxLength >= Math.max(LEAST_ROOM, rules.minLength);
   const recorded = compileRules(rules);
   const compiled = compileRules(rulesInStyle(rules, style));
@@ -109,12 +110,16 @@ export function buildNamingTable(
       compiled,
       recorded,
       lock: locked,
+      isRestyled,
       pins: options.pins ?? new Map(),
       reserved,
-      describe: (owner) =>
-        catalog.toolWithKey(owner as ToolKey)?.canonical ??
-        options.lock?.tools.get(owner as ToolKey)?.canonical ??
-        owner,
+      describe(owner, name) {
+        const canonical =
+          catalog.toolWithKey(owner as ToolKey)?.canonical ??
+          options.lock?.tools.get(owner as ToolKey)?.canonical;
+        if (canonical === undefined) return owner;
+        return options.reserved?.get(name) === owner ? `the declared rename to ${canonical}` : canonical;
+      },
       sameAs: confusedNames(profile, as),
       onRecord,
     });

@@ -109,7 +109,7 @@ function findChanged(text: string, start: number, added: readonly AddedNames[]):
 /** Whether a line stays as it is when one more profile has this name: it is the one that most share, and no tombstone. */
 function staysSame(text: string, nameAt: number, name: string | undefined): boolean {
   if (nameAt < 0 || name === undefined) return nameAt < 0 && name === undefined;
-  // Before it stands the digest, and that it is a tombstone where it is one.
+  // Before it stands the digest; else a successor, or that it is a tombstone, and such a line is made again.
   return text[nameAt - 1] === '"' && text.startsWith(JSON.stringify(name), nameAt + NAME.length);
 }
 
@@ -119,6 +119,12 @@ function changeLine(
   given: ReadonlyMap<string, string | undefined>,
 ): string {
   const line: LockLine & { readonly tool: unknown } = JSON.parse(text);
+  const { canonical, digest, successor } = line;
+  const known = {
+    canonical,
+    digest,
+    ...(successor === undefined ? {} : { successor: JSON.stringify(successor) as ToolKey }),
+  };
   const others = new Map(Object.entries(line.others ?? {}));
   const current = profiles.map((id) => {
     if (given.has(id)) return given.get(id);
@@ -129,5 +135,5 @@ function changeLine(
       ? profiles.filter((id, position) => !given.has(id) && current[position] !== undefined)
       : (line.retired ?? []);
   const names: LockedNames = { current, former: new Map(Object.entries(line.former ?? {})), retired };
-  return formatLockLine(JSON.stringify(line.tool) as ToolKey, line, names, profiles);
+  return formatLockLine(JSON.stringify(line.tool) as ToolKey, known, names, profiles);
 }

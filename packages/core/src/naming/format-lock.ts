@@ -60,6 +60,10 @@ function lockLines(lock: Lock, profiles: readonly string[]): readonly string[] {
       if (retired === "removed") tool.retired.push(id);
     }
   }
+  // Who became whom is on record also when the names went on to the successor.
+  for (const [key, { successor }] of lock.tools)
+    if (successor !== undefined && !held.has(key))
+      held.set(key, { current: [], former: new Map(), retired: [] });
   return sortTexts(held.keys()).map((text) => {
     const key = text as ToolKey;
     return formatLockLine(key, lock.tools.get(key), held.get(key) as Held, profiles);

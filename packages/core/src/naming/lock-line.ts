@@ -8,6 +8,8 @@ import type { LockedTool } from "./lock.js";
 export interface LockLine {
   readonly canonical: string;
   readonly digest: string;
+  /** The key of the tool that this one is now (LOCK-5). */
+  readonly successor?: readonly string[];
   /** The tool is gone; a list where only some profiles have taken note of it. */
   readonly retired?: true | readonly string[];
   readonly name?: string;
@@ -52,6 +54,7 @@ function lockLine(
   return {
     canonical: known?.canonical ?? "",
     digest: known?.digest ?? "",
+    ...(known?.successor === undefined ? {} : { successor: JSON.parse(known.successor) }),
     ...(retired.length === 0 ? {} : { retired: retired.length === names.length ? (true as const) : retired }),
     ...(name === undefined ? {} : { name }),
     ...(others.length === 0 ? {} : { others: Object.fromEntries(others) }),

@@ -24,6 +24,8 @@ export interface LockedTool {
   readonly canonical: string;
   /** Digest of the definition when it was last seen. */
   readonly digest: string;
+  /** Who this tool is now: a declared rename was in force, and holds when it is declared no more (LOCK-5). */
+  readonly successor?: ToolKey;
 }
 
 export interface Lock {

@@ -1,19 +1,24 @@
 // Which texts are gone, and to whom, while names are being given out; afterwards, the way back from name to tool.
 
-/** Owners are positions in the list of tools; what is kept for somebody who is not in the list has no position. */
+/** Owners are positions in the list of tools; what is kept for somebody (in the list or not) has no position. */
 export class NameBook {
   readonly #owners = new Map<string, number>();
   readonly #absent: string[] = [];
   readonly #sameAs: ((name: string) => string) | undefined;
+  readonly #keyOf: (index: number) => string | undefined;
   /** For clients that confuse names: the first name with each text that they cannot tell apart. */
   readonly #confused = new Map<string, string>();
 
-  /** `sameAs` gives one text to all names that the client cannot tell apart. */
-  constructor(sameAs: ((name: string) => string) | undefined) {
+  /** `sameAs` gives one text to all names that the client cannot tell apart; `keyOf` says who stands at a position. */
+  constructor(
+    sameAs: ((name: string) => string) | undefined,
+    keyOf: (index: number) => string | undefined = () => undefined,
+  ) {
     this.#sameAs = sameAs;
+    this.#keyOf = keyOf;
   }
 
-  /** Keeps a name from everybody but `owner`, who is not in the list (yet). */
+  /** Keeps a name from everybody but `owner`: a tool by its key, or anything else in words. */
   keep(name: string, owner: string): void {
     this.#owners.set(name, -this.#absent.push(owner));
     this.#remember(name);
@@ -24,11 +29,18 @@ export class NameBook {
     this.#remember(name);
   }
 
-  /** Takes a name if it is free. */
+  /** Takes a name if it is free, or kept for this very tool. */
   claim(name: string, index: number): boolean {
-    if (this.#owners.has(name) || this.rivalOf(name) !== undefined) return false;
+    const rival = this.rivalOf(name);
+    if (this.#owners.has(name) && !this.#isKeptFor(name, index)) return false;
+    if (rival !== undefined && !this.#isKeptFor(rival, index)) return false;
     this.give(name, index);
     return true;
+  }
+
+  #isKeptFor(name: string, index: number): boolean {
+    const owner = this.keptFor(name);
+    return owner !== undefined && owner === this.#keyOf(index);
   }
 
   has(name: string): boolean {
@@ -48,7 +60,7 @@ export class NameBook {
     return owner === undefined || owner < 0 ? undefined : owner;
   }
 
-  /** The absent owner for whom a name is kept. */
+  /** The owner for whom a name is kept. */
   keptFor(name: string): string | undefined {
     const owner = this.#owners.get(name);
     return owner === undefined || owner >= 0 ? undefined : this.#absent[-1 - owner];

@@ -17,6 +17,7 @@ export function nextProfileLock(input: {
   readonly isAbsent: (key: ToolKey) => boolean;
 }): ProfileLock {
   const names = new Map<string, LockedName>();
+  const isRestyled = input.before !== undefined && input.before.style !== input.style;
   let present: Set<ToolKey> | undefined;
   for (const [name, entry] of input.before?.names ?? []) {
     const { key, retired } = entry;
@@ -25,7 +26,8 @@ export function nextProfileLock(input: {
       continue;
     }
     present ??= new Set(input.named.map(({ tool }) => tool.key));
-    if (present.has(key)) names.set(name, { key, retired: "renamed" });
+    // In another style, tools that are away have new names when they come back; these still lead to them.
+    if (present.has(key) || isRestyled) names.set(name, { key, retired: "renamed" });
     else if (retired !== undefined || input.isAbsent(key)) names.set(name, entry);
     else names.set(name, { key, retired: "removed" });
   }
@@ -50,8 +52,13 @@ export function nextLock(
   const profiles = new Map(before.profiles);
   for (const table of tables) profiles.set(table.lockKey, table.nextLock());
   const tools = new Map<ToolKey, LockedTool>(before.tools);
-  for (const tool of catalog.tools) {
-    tools.set(tool.key, { canonical: tool.canonical, digest: digestOf(tool.definition) });
+  for (const { key, canonical, definition } of catalog.tools) {
+    const successor = tools.get(key)?.successor;
+    tools.set(key, {
+      canonical,
+      digest: digestOf(definition),
+      ...(successor === undefined ? {} : { successor }),
+    });
   }
   return { profiles, tools };
 }

@@ -75,6 +75,7 @@ function readLine(
   tools.set(key, {
     canonical: text(line.get("canonical"), `${at}.canonical`),
     digest: text(line.get("digest"), `${at}.digest`),
+    ...(line.has("successor") ? { successor: readKey(line.get("successor"), `${at}.successor`) } : {}),
   });
   const isRetired = readRetired(line, at);
   const put = (profile: string, name: string, entry: LockedName, place: string): void => {

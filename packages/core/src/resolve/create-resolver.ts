@@ -60,7 +60,7 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
         ? { step, tried: text, before: missed(step, text), context }
         : { step: "transport", tried: text, before: decoding, context };
     // Whom the caller was shown a name for comes before whom others are shown it for, also when he is gone.
-    const own = lookUp(ownFormer, text);
+    const own = lookUp(ownFormer, text) ?? lookups.onRecord(table.lockKey, text);
     if (own !== undefined) return concludeFormer([own], placeAt("alias"));
     const shown = known(text);
     if (shown !== undefined) {

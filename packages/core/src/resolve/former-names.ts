@@ -1,15 +1,16 @@
 // Declared aliases and former names, with their policy (RES-1, step `alias`; LOCK-2).
 
 import type { Catalog } from "../catalog/build-catalog.js";
-import { type CatalogProblem, catalogProblem } from "../catalog/catalog-problem.js";
+import type { CatalogProblem } from "../catalog/catalog-problem.js";
 import type { CatalogServer } from "../catalog/source.js";
 import type { Tool } from "../catalog/tool.js";
 import { type ToolKey, toolKeyOf } from "../identity/tool-key.js";
-import { quoteText } from "../names/escape-text.js";
-import type { Lock } from "../naming/lock.js";
+import type { Lock, LockedName, ProfileLock } from "../naming/lock.js";
+import type { NamingStyle } from "../naming/style.js";
+import { endlessRename, liveRename, lostRename, ownedRename } from "./rename-problems.js";
 import { renameWindow } from "./rename-window.js";
 
-/** An old name that keeps leading to its tool for a while. */
+/** An old name that keeps leading to its tool for a while; where it was a tool's, the new tool is the old one (LOCK-5). */
 export interface Rename {
   readonly from: string;
   /** Canonical name of the tool that is meant. */
@@ -41,7 +42,15 @@ export type FormerNames = ReadonlyMap<string, readonly FormerName[]>;
 export function buildFormerNames(input: {
   readonly catalog: Catalog;
   readonly renames: readonly Rename[];
+  /** With the names of old identities carried to who they are now. */
   readonly lock: Lock;
+  /** By `from`: tools that are there and are what the entry says of another one. */
+  readonly owners: ReadonlyMap<string, Tool>;
+  /** Tools whose names an operator chose: those in the lock are former ones then. */
+  readonly pinned: ReadonlySet<ToolKey>;
+  readonly style: NamingStyle | undefined;
+  /** Names were carried from old identities to others. */
+  readonly isCarried: boolean;
   /** YYYY-MM-DD. Without it no window has ended, because the library has no clock. */
   readonly today: string | undefined;
   readonly findCanonical: (canonical: string) => readonly Tool[];
@@ -50,7 +59,7 @@ export function buildFormerNames(input: {
   readonly names: FormerNames;
   /** Those that the lock holds, by the profile that gave them out. */
   readonly byProfile: ReadonlyMap<string, ReadonlyMap<string, FormerName>>;
-  /** Old names that nobody else may be given, and what they lead to. */
+  /** Old names that nobody else may be given: the key of the tool they lead to, else what they were declared to. */
   readonly kept: ReadonlyMap<string, string>;
   readonly problems: readonly CatalogProblem[];
 } {
@@ -70,29 +79,39 @@ export function buildFormerNames(input: {
       problems.push(liveRename(from));
       continue;
     }
-    const canonical = followRenames(to, targets);
+    const canonical = followRenames(to, targets, (text) => input.findCanonical(text).length > 0);
     const [tool, ...others] = input.findCanonical(canonical);
     const isAbsent = tool === undefined && awaits(canonical, input);
     if (others.length > 0 || (tool === undefined && !isAbsent))
       problems.push(lostRename(from, canonical, others.length > 0));
     const lead = others.length > 0 ? undefined : tool;
+    const owner = input.owners.get(from) ?? otherOwner(from, lead, input);
+    if (owner !== undefined) {
+      problems.push(ownedRename(from, owner));
+      continue;
+    }
     const serverVersion =
       lead && input.catalog.servers.find((server) => isOwner(server, lead))?.serverVersion;
     const { state, ends } = renameWindow(rename, { today: input.today, serverVersion });
     if (lead !== undefined && state === "unknown") problems.push(endlessRename(from, lead, serverVersion));
     add(from, { tool: lead, canonical, policy: state === "ended" ? "reject" : policy, ends, isAbsent });
-    kept.set(from, `the declared rename to ${canonical}`);
+    kept.set(from, lead?.key ?? `the declared rename to ${canonical}`);
   }
-  const declared = new Set(input.renames.map(({ from }) => from));
+  const holders = new Map([...kept.keys()].map((name) => [name, holdersOf(name, input.lock)]));
+  /** Where profiles gave a name to several tools, the declaration is about one of them. */
+  const isDeclared = (name: string, key: ToolKey): boolean =>
+    kept.has(name) && ((holders.get(name)?.size ?? 0) < 2 || kept.get(name) === key);
   const byProfile = new Map<string, Map<string, FormerName>>();
-  for (const [profile, { names: locked }] of input.lock.profiles) {
+  for (const [id, profile] of input.lock.profiles) {
     const given = new Map<string, FormerName>();
-    byProfile.set(profile, given);
-    for (const [name, { key, retired }] of locked) {
+    byProfile.set(id, given);
+    const hasMoved = createMoveCheck(profile, input);
+    for (const [name, entry] of profile.names) {
+      const { key } = entry;
       const tool = input.catalog.toolWithKey(key);
-      if (tool !== undefined && retired !== "renamed") continue;
+      if (tool !== undefined && !hasMoved(entry)) continue;
       // A declared rename speaks for its name; the lock only remembers.
-      if (declared.has(name)) continue;
+      if (isDeclared(name, key)) continue;
       const canonical = tool?.canonical ?? input.lock.tools.get(key)?.canonical ?? key;
       const isAbsent = tool === undefined && input.isAbsent(key);
       const former: FormerName = { tool, canonical, policy: "warn", isAbsent };
@@ -103,13 +122,61 @@ export function buildFormerNames(input: {
   return { names, byProfile, kept, problems };
 }
 
-/** A tool that was renamed twice is found by its oldest name too. */
-function followRenames(to: string, targets: ReadonlyMap<string, string>): string {
+function holdersOf(name: string, { profiles }: Lock): ReadonlySet<ToolKey> {
+  return new Set([...profiles.values()].flatMap(({ names }) => names.get(name)?.key ?? []));
+}
+
+/** Another tool that is there, and that some profile gave the name to. */
+function otherOwner(
+  name: string,
+  lead: Tool | undefined,
+  { lock, catalog }: { readonly lock: Lock; readonly catalog: Catalog },
+): Tool | undefined {
+  for (const { names } of lock.profiles.values()) {
+    const entry = names.get(name);
+    const tool = entry === undefined ? undefined : catalog.toolWithKey(entry.key);
+    if (tool !== undefined && tool !== lead) return tool;
+  }
+  return undefined;
+}
+
+/**
+ * Whether the tool of a locked name has another name there now, as far as that can be told without making the table:
+ * from then on the name is a former one, before the lock is written again (RES-7).
+ */
+function createMoveCheck(
+  profile: ProfileLock,
+  {
+    pinned,
+    style,
+    isCarried,
+  }: {
+    readonly pinned: ReadonlySet<ToolKey>;
+    readonly style: NamingStyle | undefined;
+    readonly isCarried: boolean;
+  },
+): (entry: LockedName) => boolean {
+  const isRestyled = style !== undefined && style !== profile.style;
+  const named = new Set<ToolKey>();
+  /** A tool with names of its former self has several, of which one goes on. */
+  const several = new Set<ToolKey>();
+  for (const { key, retired } of isCarried ? profile.names.values() : []) {
+    if (retired !== "renamed") (named.has(key) ? several : named).add(key);
+  }
+  return ({ key, retired }) => retired === "renamed" || isRestyled || pinned.has(key) || several.has(key);
+}
+
+/** A tool that was renamed twice is found by its oldest name too; one that is there is not renamed yet. */
+function followRenames(
+  to: string,
+  targets: ReadonlyMap<string, string>,
+  isThere: (canonical: string) => boolean,
+): string {
   const seen = new Set<string>();
   let canonical = to;
   for (
     let next = targets.get(canonical);
-    next !== undefined && !seen.has(canonical);
+    next !== undefined && !seen.has(canonical) && !isThere(canonical);
     next = targets.get(canonical)
   ) {
     seen.add(canonical);
@@ -131,42 +198,4 @@ function awaits(
 
 function isOwner({ server, toolbox }: CatalogServer, tool: Tool): boolean {
   return server === tool.server && toolbox === tool.toolbox;
-}
-
-/** A caller is not broken because somebody says no version, but whoever declared the window should know. */
-function endlessRename(
-  from: string,
-  { canonical, server }: Tool,
-  version: string | undefined,
-): CatalogProblem {
-  const said = version === undefined ? "says no version" : `says ${quoteText(version)}`;
-  return catalogProblem({
-    code: "rename-uncounted",
-    severity: "warning",
-    message: `The window of the old name ${quoteText(from)} is counted in major versions, but the server ${quoteText(server)} ${said}; the name goes on working.`,
-    fix: 'Give it a last day with "until", or correct "since".',
-    tools: [canonical],
-    servers: [server],
-  });
-}
-
-function lostRename(from: string, to: string, isAmbiguous: boolean): CatalogProblem {
-  const reason = isAmbiguous ? "is in several toolboxes" : "does not exist";
-  return catalogProblem({
-    code: "rename-to-nothing",
-    severity: "warning",
-    message: `The old name ${quoteText(from)} is declared to lead to ${quoteText(to)}, which ${reason}.`,
-    fix: 'Correct "to" in renames, or take the entry out.',
-    tools: [to],
-  });
-}
-
-function liveRename(from: string): CatalogProblem {
-  return catalogProblem({
-    code: "rename-from-live",
-    severity: "warning",
-    message: `${quoteText(from)} is declared to be an old name, but a tool has it as its canonical name; it stays that tool's.`,
-    fix: 'Take the entry out of renames, or correct "from".',
-    tools: [from],
-  });
 }

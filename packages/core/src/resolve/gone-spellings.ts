@@ -5,6 +5,7 @@ import type { Catalog } from "../catalog/build-catalog.js";
 import { partsOfKey, type ToolKey } from "../identity/tool-key.js";
 import { foldAscii } from "../names/ascii-fold.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
+import type { Lineage } from "../naming/lineage.js";
 import type { Lock } from "../naming/lock.js";
 import type { FormerName } from "./former-names.js";
 import { sentFormsOf } from "./sent-forms.js";
@@ -20,16 +21,20 @@ export interface GoneSpellings {
 export function buildGoneSpellings(input: {
   readonly catalog: Catalog;
   readonly lock: Lock;
+  readonly lineage: Lineage;
   readonly isAbsent: (key: ToolKey) => boolean;
 }): GoneSpellings {
   const byText = new Map<string, FormerName>();
   const byFolded = new Map<string, FormerName>();
   for (const [key, { canonical }] of input.lock.tools) {
     if (input.catalog.toolWithKey(key) !== undefined) continue;
-    const isAbsent = input.isAbsent(key);
+    // By a declared rename it may be another tool now (LOCK-5).
+    const present = input.lineage.presentKeyOf(key);
+    const tool = input.catalog.toolWithKey(present);
+    const isAbsent = tool === undefined && input.isAbsent(present);
     const gone: FormerName = {
-      tool: undefined,
-      canonical,
+      tool,
+      canonical: tool?.canonical ?? canonical,
       policy: "warn",
       ...(isAbsent ? { isAbsent } : {}),
     };
@@ -47,6 +52,10 @@ export function buildGoneForms(
   former: ReadonlyMap<string, FormerName>,
 ): ReadonlyMap<string, FormerName> {
   const forms = new Map<string, FormerName>();
-  for (const [name, entry] of former) for (const form of sentFormsOf(name, table)) forms.set(form, entry);
+  for (const [name, entry] of former) {
+    // A name may be the tool's own again.
+    if (table.indexOf(name) !== undefined) continue;
+    for (const form of sentFormsOf(name, table)) forms.set(form, entry);
+  }
   return forms;
 }

@@ -7,6 +7,7 @@ import { foldAscii } from "../names/ascii-fold.js";
 import { formatCanonicalName, type ParsedToolName, parseToolName } from "../names/canonical-name.js";
 import type { ParseResult } from "../names/problem.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
+import type { Lock } from "../naming/lock.js";
 import type { NameVariant } from "../naming/name-variants.js";
 import { buildSpellings } from "./build-spellings.js";
 import { addClaim, type Claim, type Claims, findCanonicalIn, findIn, lookUp, unite } from "./claims.js";
@@ -22,6 +23,8 @@ export interface SharedLookups {
   readonly former: (text: string) => readonly FormerName[] | undefined;
   /** Names that one table gave to tools that do not have them any more. */
   readonly formerIn: (lockKey: string) => ReadonlyMap<string, FormerName>;
+  /** A name that one table has on record for a tool that is there, whatever the tool is called now (RES-7). */
+  readonly onRecord: (lockKey: string, text: string) => FormerName | undefined;
   /** The same of the tables whose names are shown beside the caller's own. */
   readonly formerKnown: (text: string) => FormerName | undefined;
   /** What led to a tool that is gone. */
@@ -47,13 +50,16 @@ export function createSharedLookups(input: {
   readonly catalog: Catalog;
   readonly former: FormerNames;
   readonly formerByProfile: ReadonlyMap<string, ReadonlyMap<string, FormerName>>;
+  /** Texts that are declared to be old names. */
+  readonly declared: ReadonlyMap<string, unknown>;
+  readonly lock: Lock;
   readonly gone: () => GoneSpellings;
   readonly advertised: readonly (() => NamingTable)[];
   readonly variants: () => Iterable<NameVariant>;
   /** Texts beside raw names and server ids that stand in spellings: the gateway's alias, pins. */
   readonly texts: readonly string[];
 }): SharedLookups {
-  const { catalog, former, formerByProfile } = input;
+  const { catalog, former, formerByProfile, declared, lock } = input;
   const canonicals = once(() => findCanonicalIn(claimsOf(catalog, (tool) => tool.canonical)));
   const serverForms = once(() => buildServerForms(catalog.tools));
   const spellings = once(() => findIn(buildSpellings(catalog, input.variants(), serverForms())));
@@ -74,6 +80,12 @@ export function createSharedLookups(input: {
     canonical: (text) => canonicals()(text),
     former: (text) => lookUp(former, text),
     formerIn,
+    onRecord(lockKey, text) {
+      // What is declared to be an old name is told as one.
+      const entry = declared.has(text) ? undefined : lock.profiles.get(lockKey)?.names.get(text);
+      const tool = entry === undefined ? undefined : catalog.toolWithKey(entry.key);
+      return tool === undefined ? undefined : { tool, canonical: tool.canonical, policy: "warn" };
+    },
     formerKnown(text) {
       if (former.size === 0) return undefined;
       for (const names of formerBeside()) {

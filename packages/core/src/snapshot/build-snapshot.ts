@@ -5,10 +5,11 @@ import { buildCatalog, type Catalog } from "../catalog/build-catalog.js";
 import type { CatalogProblem } from "../catalog/catalog-problem.js";
 import type { ToolSource } from "../catalog/source.js";
 import type { Tool } from "../catalog/tool.js";
-import { createOwnerCheck, type Owner } from "../identity/tool-key.js";
+import { createOwnerCheck, type Owner, type ToolKey } from "../identity/tool-key.js";
 import { buildNamingTable, type LockScope, type NamingTable } from "../naming/build-naming-table.js";
 import { checkRegistration } from "../naming/check-registration.js";
 import { findPins } from "../naming/find-pins.js";
+import { buildLineage, carryLock, recordSuccessions } from "../naming/lineage.js";
 import { DEFAULT_ALIAS, EMPTY_LOCK, type Lock } from "../naming/lock.js";
 import { nameVariants } from "../naming/name-variants.js";
 import { nextLock } from "../naming/next-lock.js";
@@ -21,11 +22,15 @@ import { buildFormerNames, type Rename } from "../resolve/former-names.js";
 import { buildGoneSpellings } from "../resolve/gone-spellings.js";
 import type { Resolution, ResolveContext, StructuredName } from "../resolve/resolution.js";
 import { createSharedLookups } from "../resolve/shared-lookups.js";
+import { buildSuccessions } from "../resolve/successions.js";
 
 export interface SnapshotOptions {
   /** Short forms of integrations for flat names: `{ quickbooks: "qb" }`. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** How names are meant to look; by default toolbox names with toolboxes, else flat ones. */
+  /**
+   * How names are meant to look; by default toolbox names with toolboxes, else flat ones. Another style than that of the
+   * lock gives every tool a new name; the old ones still lead to their tools.
+   */
   readonly style?: NamingStyle;
   /** The name under which the gateway is registered in clients. */
   readonly as?: string;
@@ -81,6 +86,24 @@ export interface Snapshot {
   readonly explain: (input: string | StructuredName, options?: ResolveOptions) => readonly string[];
   /** The lock after the names of these profiles were given out. */
   readonly nextLock: (profiles: readonly (string | Profile)[]) => Lock;
+  /** What a tool was before, by declared renames. */
+  readonly lineageOf: (tool: Tool) => ToolLineage;
+  /** Any lock with the names of old identities carried to who they are now, for who shares one with others. */
+  readonly followRenames: (lock: Lock) => Lock;
+  /** What a lock knows of tools, with the renames that are in force; the same value where they are on record. */
+  readonly recordRenames: (tools: Lock["tools"]) => Lock["tools"];
+}
+
+/** A tool over all its declared renames (LOCK-5). */
+export interface ToolLineage {
+  /** The first key that it had: the same through every declared rename. */
+  readonly key: ToolKey;
+  /** What it was before, the latest first. */
+  readonly former: readonly {
+    readonly key: ToolKey;
+    /** Absent where nothing is on record of it. */
+    readonly canonical?: string;
+  }[];
 }
 
 /**
@@ -92,7 +115,7 @@ export interface Snapshot {
  * snapshot.resolve("salesforce/get_leads").outcome; // "resolved"
  */
 export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotOptions = {}): Snapshot {
-  const { lock = EMPTY_LOCK, as: ownAlias = DEFAULT_ALIAS, renames = [], absent = [] } = options;
+  const { lock: given = EMPTY_LOCK, as: ownAlias = DEFAULT_ALIAS, renames = [], absent = [] } = options;
   const registered = checkRegistration(sources, { strict: options.strict === true });
   const catalog = buildCatalog(
     registered.sources,
@@ -107,10 +130,25 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
   const findCanonical = canonicalFinder(catalog);
   const pins = findPins(options.pins ?? {}, findCanonical);
   const isAbsent = createOwnerCheck(absent);
+  const isLive = (key: ToolKey): boolean => catalog.toolWithKey(key) !== undefined;
+  const renamed = buildSuccessions({
+    catalog,
+    sources: registered.sources,
+    renames,
+    lock: given,
+    findCanonical,
+    isAbsent,
+  });
+  const lineage = buildLineage(renamed.successions, isLive);
+  const lock = carryLock(given, lineage);
   const former = buildFormerNames({
     catalog,
     renames,
     lock,
+    owners: renamed.owners,
+    pinned: new Set(pins.keys.values()),
+    style: options.style,
+    isCarried: lock !== given,
     today: options.today,
     findCanonical,
     isAbsent,
@@ -135,6 +173,14 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
       ...(style === undefined ? {} : { style }),
     });
   };
+  const nameOfOld = (key: ToolKey): string | undefined =>
+    given.tools.get(key)?.canonical ?? renamed.canonicals.get(key);
+  const formerIdentity = (key: ToolKey): ToolLineage["former"][number] => {
+    const canonical = nameOfOld(key);
+    return canonical === undefined ? { key } : { key, canonical };
+  };
+  const recordRenames = (tools: Lock["tools"]): Lock["tools"] =>
+    recordSuccessions(tools, lineage, (key) => renamed.canonicals.get(key));
   const tables = new Map<string, NamingTable>();
   const tableKey = (profile: Profile, { as = ownAlias, style, scope = "profile" }: TableChoice): string =>
     JSON.stringify([profile.id, as, style ?? null, scope]);
@@ -161,7 +207,9 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     catalog,
     former: former.names,
     formerByProfile: former.byProfile,
-    gone: () => buildGoneSpellings({ catalog, lock, isAbsent }),
+    declared: former.kept,
+    lock,
+    gone: () => buildGoneSpellings({ catalog, lock, lineage, isAbsent }),
     // Texts beside raw names and server ids that stand in spellings.
     texts: [ownAlias, ...Object.keys(options.pins ?? {})],
     advertised: ["openai", "cursor"].map((id) => () => tableOf(known(id))),
@@ -200,7 +248,13 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
 
   return {
     catalog,
-    problems: [...registered.problems, ...catalog.problems, ...pins.problems, ...former.problems],
+    problems: [
+      ...registered.problems,
+      ...catalog.problems,
+      ...pins.problems,
+      ...renamed.problems,
+      ...former.problems,
+    ],
     profiles,
     lock,
     namesFor: (profile, choice) => tableOf(known(profile), choice),
@@ -209,13 +263,17 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     explain(input, choice = {}) {
       return explainResolution(input, choose(choice)(input, choice.context), chosen(choice));
     },
-    nextLock: (ids) =>
-      nextLock(
-        lock,
-        catalog,
-        ids.map((id) => tableOf(known(id))),
-        definitionDigest,
-      ),
+    nextLock(ids) {
+      const tables = ids.map((id) => tableOf(known(id)));
+      const next = nextLock(lock, catalog, tables, definitionDigest);
+      return { ...next, tools: recordRenames(next.tools) };
+    },
+    lineageOf(tool) {
+      const key = lineage.firstKeyOf(tool.key);
+      return { key, former: lineage.formerKeysOf(tool.key).map(formerIdentity) };
+    },
+    followRenames: (other) => carryLock(other, lineage),
+    recordRenames,
   };
 }
 
@@ -230,10 +288,14 @@ function canonicalFinder(catalog: Catalog): (canonical: string) => readonly Tool
 
 function toolsByCanonical({ tools }: Catalog): Map<string, Tool[]> {
   const byCanonical = new Map<string, Tool[]>();
-  for (const tool of tools) {
-    const same = byCanonical.get(tool.canonical);
-    if (same === undefined) byCanonical.set(tool.canonical, [tool]);
+  const add = (text: string, tool: Tool): void => {
+    const same = byCanonical.get(text);
+    if (same === undefined) byCanonical.set(text, [tool]);
     else same.push(tool);
+  };
+  for (const tool of tools) {
+    add(tool.canonical, tool);
+    if (tool.toolbox !== undefined) add(`${tool.toolbox}:${tool.canonical}`, tool);
   }
   return byCanonical;
 }

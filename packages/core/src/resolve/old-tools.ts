@@ -1,0 +1,93 @@
+// Tools that are not there any more, by what somebody calls them: a canonical name, or a public one on record.
+
+import type { Catalog } from "../catalog/build-catalog.js";
+import type { Tool } from "../catalog/tool.js";
+import { partsOfKey, type ToolKey, toolKeyOf } from "../identity/tool-key.js";
+import { formatCanonicalName, parseToolName } from "../names/canonical-name.js";
+import type { Lock } from "../naming/lock.js";
+
+export interface OldTools {
+  /** All that a text may mean; those of the toolbox of `successor` alone where they are among them. */
+  readonly find: (text: string, successor?: Tool) => readonly ToolKey[];
+  /** The canonical name that a text is, however its versions are written. */
+  readonly canonicalOf: (text: string) => string | undefined;
+}
+
+export function createOldTools({
+  catalog,
+  lock,
+}: {
+  readonly catalog: Catalog;
+  readonly lock: Lock;
+}): OldTools {
+  const isGone = (key: ToolKey): boolean => catalog.toolWithKey(key) === undefined;
+  const byCanonical = new Map<string, ToolKey[]>();
+  const add = (text: string, key: ToolKey): void => {
+    byCanonical.set(text, [...(byCanonical.get(text) ?? []), key]);
+  };
+  for (const [key, { canonical }] of lock.tools) {
+    if (!isGone(key)) continue;
+    const { toolbox } = partsOfKey(key);
+    const start = `${toolbox}:`;
+    add(canonical, key);
+    // Without its toolbox a name is accepted, too, where it is clear whose it is (CANON-7).
+    if (toolbox !== undefined)
+      add(canonical.startsWith(start) ? canonical.slice(start.length) : start + canonical, key);
+  }
+  return {
+    find(text, successor) {
+      const written = readCanonical(text)?.canonical ?? text;
+      const onRecord = [...(byCanonical.get(written) ?? []), ...publicKeys(text, lock).filter(isGone)];
+      const found = onRecord.length > 0 ? onRecord : impliedKeys(text, catalog, successor).filter(isGone);
+      const keys = [...new Set(found)];
+      const near = keys.filter((key) => partsOfKey(key).toolbox === successor?.toolbox);
+      return successor !== undefined && near.length > 0 ? near : keys;
+    },
+    canonicalOf: (text) => readCanonical(text)?.canonical,
+  };
+}
+
+function publicKeys(name: string, { profiles }: Lock): readonly ToolKey[] {
+  return [...profiles.values()].flatMap(({ names }) => names.get(name)?.key ?? []);
+}
+
+/** The identities that a canonical name stands for where nothing is on record: those of servers that are there. */
+function impliedKeys(text: string, { servers }: Catalog, successor: Tool | undefined): readonly ToolKey[] {
+  const read = readCanonical(text);
+  if (read === undefined) return [];
+  // A server that speaks canonical names has them as raw names.
+  if (successor !== undefined && successor.raw === plainName(successor))
+    return [toolKeyOf({ ...successor, raw: read.plain })];
+  return servers
+    .filter(({ toolbox }) => read.toolbox === undefined || toolbox === read.toolbox)
+    .filter(({ integration, version }) => integration === read.integration && version === read.version)
+    .map(({ server, toolbox }) => toolKeyOf({ server, toolbox, raw: read.tool }));
+}
+
+function plainName({ canonical, toolbox }: Tool): string {
+  const start = `${toolbox}:`;
+  return canonical.startsWith(start) ? canonical.slice(start.length) : canonical;
+}
+
+interface ReadName {
+  readonly toolbox: string | undefined;
+  readonly integration: string;
+  readonly version: number;
+  readonly tool: string;
+  /** Written out, with its toolbox and without. */
+  readonly canonical: string;
+  readonly plain: string;
+}
+
+function readCanonical(text: string): ReadName | undefined {
+  const colon = text.indexOf(":");
+  const isBoxed = colon > 0 && colon < text.indexOf("/");
+  const start = isBoxed ? text.slice(0, colon + 1) : "";
+  const parsed = parseToolName(text.slice(start.length));
+  if (!parsed.ok) return undefined;
+  const { integration, integrationVersion: version, tool, toolVersion } = parsed.value;
+  if (version === "latest" || toolVersion === "latest") return undefined;
+  const plain = formatCanonicalName({ integration, integrationVersion: version, tool, toolVersion });
+  const toolbox = isBoxed ? text.slice(0, colon) : undefined;
+  return { toolbox, integration, version, tool, plain, canonical: start + plain };
+}

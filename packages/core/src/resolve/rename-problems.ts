@@ -1,0 +1,95 @@
+// What can be wrong with declared renames and former server ids, in words (LOCK-2, LOCK-5).
+
+import { type CatalogProblem, catalogProblem } from "../catalog/catalog-problem.js";
+import type { Tool } from "../catalog/tool.js";
+import { quoteText } from "../names/escape-text.js";
+import type { Rename } from "./former-names.js";
+
+/** A caller is not broken because somebody says no version, but whoever declared the window should know. */
+export function endlessRename(
+  from: string,
+  { canonical, server }: Tool,
+  version: string | undefined,
+): CatalogProblem {
+  const said = version === undefined ? "says no version" : `says ${quoteText(version)}`;
+  return catalogProblem({
+    code: "rename-uncounted",
+    severity: "warning",
+    message: `The window of the old name ${quoteText(from)} is counted in major versions, but the server ${quoteText(server)} ${said}; the name goes on working.`,
+    fix: 'Give it a last day with "until", or correct "since".',
+    tools: [canonical],
+    servers: [server],
+  });
+}
+
+export function lostRename(from: string, to: string, isAmbiguous: boolean): CatalogProblem {
+  const reason = isAmbiguous ? "is in several toolboxes" : "does not exist";
+  return catalogProblem({
+    code: "rename-to-nothing",
+    severity: "warning",
+    message: `The old name ${quoteText(from)} is declared to lead to ${quoteText(to)}, which ${reason}.`,
+    fix: 'Correct "to" in renames, or take the entry out.',
+    tools: [to],
+  });
+}
+
+export function liveRename(from: string): CatalogProblem {
+  return catalogProblem({
+    code: "rename-from-live",
+    severity: "warning",
+    message: `${quoteText(from)} is declared to be an old name, but a tool has it as its canonical name; it stays that tool's.`,
+    fix: 'Take the entry out of renames, or correct "from".',
+    tools: [from],
+  });
+}
+
+export function ownedRename(from: string, owner: Tool): CatalogProblem {
+  return catalogProblem({
+    code: "rename-from-live",
+    severity: "warning",
+    message: `${quoteText(from)} is declared to be an old name, but was given to ${quoteText(owner.canonical)}, which is there; it stays that tool's.`,
+    fix: 'Take the entry out of renames, or correct "from": a name that was given out never goes to another tool.',
+    tools: [owner.canonical],
+  });
+}
+
+/** Both could be meant to hand on names and approvals, or to take them. */
+export function claimedTwice({ from, to }: Rename): CatalogProblem {
+  return catalogProblem({
+    code: "rename-claimed-twice",
+    severity: "warning",
+    message: `${quoteText(from)} cannot become ${quoteText(to)}: another rename, declared or on record in the lock, says something else of one of them. The old name leads there, but names and approvals are not handed on.`,
+    fix: "Declare one successor for each old tool, and one old tool for each successor.",
+    tools: [to],
+  });
+}
+
+export function renameCircle({ from, to }: Rename): CatalogProblem {
+  return catalogProblem({
+    code: "rename-circle",
+    severity: "warning",
+    message: `The renames of ${quoteText(from)} and ${quoteText(to)} lead in a circle; none of them is used.`,
+    fix: "Take the entry out that is no longer true.",
+    tools: [to],
+  });
+}
+
+export function formerlyLive(server: string, id: string): CatalogProblem {
+  return catalogProblem({
+    code: "formerly-live",
+    severity: "warning",
+    message: `The server ${quoteText(server)} is declared to be ${quoteText(id)} formerly, but there is a server with that id; its tools stay its own.`,
+    fix: 'Take the id out of "formerly", or take the other server out.',
+    servers: [server, id],
+  });
+}
+
+export function formerlyClaimed(server: string, id: string): CatalogProblem {
+  return catalogProblem({
+    code: "formerly-claimed-twice",
+    severity: "warning",
+    message: `The server ${quoteText(server)} is not the only one that is declared to be ${quoteText(id)} formerly; none of them is.`,
+    fix: 'Leave the id in "formerly" of one server.',
+    servers: [server],
+  });
+}

@@ -1,0 +1,197 @@
+// Who became whom: what the lock recorded, what `renames` declare, and what `formerly` says of server ids (LOCK-5).
+
+import type { Catalog } from "../catalog/build-catalog.js";
+import type { CatalogProblem } from "../catalog/catalog-problem.js";
+import type { ToolSource } from "../catalog/source.js";
+import type { Tool } from "../catalog/tool.js";
+import { type Owner, partsOfKey, type ToolKey, toolKeyOf } from "../identity/tool-key.js";
+import { compareText } from "../names/compare-text.js";
+import type { Successions } from "../naming/lineage.js";
+import type { Lock } from "../naming/lock.js";
+import type { Rename } from "./former-names.js";
+import { createOldTools, type OldTools } from "./old-tools.js";
+import { claimedTwice, formerlyClaimed, formerlyLive, renameCircle } from "./rename-problems.js";
+
+export interface SuccessionInput {
+  readonly catalog: Catalog;
+  /** For what they say of former ids. */
+  readonly sources: readonly ToolSource[];
+  readonly renames: readonly Rename[];
+  readonly lock: Lock;
+  readonly findCanonical: (canonical: string) => readonly Tool[];
+  readonly isAbsent: (key: ToolKey) => boolean;
+}
+
+export interface BuiltSuccessions {
+  readonly successions: Successions;
+  /** Canonical names of old tools that were declared by them, whether or not the lock knows them. */
+  readonly canonicals: ReadonlyMap<ToolKey, string>;
+  /** By `from`: tools that are there and are, on record, what another tool is declared to be. */
+  readonly owners: ReadonlyMap<string, Tool>;
+  readonly problems: readonly CatalogProblem[];
+}
+
+/** What was recorded stays: a name that was given out by it would else go to another tool. */
+export function buildSuccessions(input: SuccessionInput): BuiltSuccessions {
+  const problems: CatalogProblem[] = [];
+  const links = new Links();
+  for (const [key, { successor }] of input.lock.tools) if (successor !== undefined) links.add(key, successor);
+  const declared = input.renames.length === 0 ? NOTHING : declare(input, links, problems);
+  for (const source of input.sources) {
+    if (source.formerly !== undefined && source.formerly.length > 0)
+      moveServer(source, input, links, problems);
+  }
+  return { successions: links.next, ...declared, problems };
+}
+
+type DeclaredTools = Pick<BuiltSuccessions, "canonicals" | "owners">;
+
+const NOTHING: DeclaredTools = { canonicals: new Map(), owners: new Map() };
+
+/** Lines without branches: a link that would make one, or a circle, is not added. */
+class Links {
+  readonly next = new Map<ToolKey, ToolKey>();
+  readonly #before = new Map<ToolKey, ToolKey>();
+
+  add(from: ToolKey, to: ToolKey): boolean {
+    if (this.next.has(from) || this.#before.has(to) || this.lastOf(to) === from) return false;
+    this.next.set(from, to);
+    this.#before.set(to, from);
+    return true;
+  }
+
+  lastOf(key: ToolKey): ToolKey {
+    let last = key;
+    for (let at = this.next.get(key); at !== undefined; at = this.next.get(at)) last = at;
+    return last;
+  }
+
+  isOneLine(a: ToolKey, b: ToolKey): boolean {
+    return this.lastOf(a) === this.lastOf(b);
+  }
+}
+
+interface Declared {
+  readonly from: ToolKey;
+  readonly to: ToolKey;
+  readonly rename: Rename;
+}
+
+/** Adds what `renames` declare, and returns what they say of old tools. */
+function declare(input: SuccessionInput, links: Links, problems: CatalogProblem[]): DeclaredTools {
+  const canonicals = new Map<ToolKey, string>();
+  const owners = new Map<string, Tool>();
+  const oldTools = createOldTools(input);
+  const declared: Declared[] = [];
+  for (const rename of input.renames) {
+    const from = oldKeyOf(rename, oldTools, links, input);
+    const to = targetKeyOf(rename, oldTools, input);
+    // One line already: declared again, or the server went back and the way back is declared, too.
+    if (from === undefined || to === undefined || links.isOneLine(from, to)) continue;
+    const owner = input.catalog.toolWithKey(from);
+    if (owner !== undefined) {
+      owners.set(rename.from, owner);
+      continue;
+    }
+    const canonical = oldTools.canonicalOf(rename.from);
+    if (canonical !== undefined) canonicals.set(from, canonical);
+    declared.push({ from, to, rename });
+  }
+  const sources = groupBy(declared, ({ from }) => from);
+  const targets = groupBy(declared, ({ to }) => to);
+  for (const { from, to, rename } of distinct(declared)) {
+    const isForked = (sources.get(from)?.size ?? 0) > 1 || (targets.get(to)?.size ?? 0) > 1;
+    if (isCircle(from, declared)) problems.push(renameCircle(rename));
+    else if (isForked || !links.add(from, to)) problems.push(claimedTwice(rename));
+  }
+  return { canonicals, owners };
+}
+
+function isCircle(start: ToolKey, declared: readonly Declared[]): boolean {
+  const next = new Map(declared.map(({ from, to }) => [from, to]));
+  const seen = new Set<ToolKey>();
+  for (let at = next.get(start); at !== undefined && !seen.has(at); at = next.get(at)) {
+    if (at === start) return true;
+    seen.add(at);
+  }
+  return false;
+}
+
+/** The tool that is there, or an older one that another entry goes on from. */
+function targetKeyOf(
+  { to }: Rename,
+  oldTools: OldTools,
+  { findCanonical }: SuccessionInput,
+): ToolKey | undefined {
+  const live = findCanonical(to);
+  const keys = live.length > 0 ? live.map(({ key }) => key) : oldTools.find(to);
+  return keys.length === 1 ? keys[0] : undefined;
+}
+
+/**
+ * What an entry calls old, as the last that is on record of it: an entry may be changed to lead to the newest name,
+ * instead of being added to. A tool that is there, or whose server may have it, is not old.
+ */
+function oldKeyOf(
+  { from, to }: Rename,
+  oldTools: OldTools,
+  links: Links,
+  { findCanonical, isAbsent }: SuccessionInput,
+): ToolKey | undefined {
+  if (findCanonical(from).length > 0) return undefined;
+  const [target] = findCanonical(to);
+  const found = oldTools.find(from, target).filter((key) => !isAbsent(key));
+  const [key, ...others] = new Set(found.map((each) => links.lastOf(each)));
+  return others.length > 0 ? undefined : key;
+}
+
+/** Every tool of the former ids is the one with the same raw name of the present id, unless more is declared of it. */
+function moveServer(
+  { server, toolbox, formerly = [] }: ToolSource,
+  { catalog, lock, sources }: SuccessionInput,
+  links: Links,
+  problems: CatalogProblem[],
+): void {
+  const isHere = (owner: Owner, id: string): boolean => owner.server === id && owner.toolbox === toolbox;
+  const ids = [...new Set(formerly)].filter((id) => {
+    if (id === server) return false;
+    if (catalog.servers.some((one) => isHere(one, id))) problems.push(formerlyLive(server, id));
+    else if (sources.some((one) => isClaimed(one, id, { server, toolbox })))
+      problems.push(formerlyClaimed(server, id));
+    else return true;
+    return false;
+  });
+  if (ids.length === 0) return;
+  const old = new Set<string>();
+  const present = new Set(catalog.tools.filter((tool) => isHere(tool, server)).map(({ raw }) => raw));
+  for (const key of lock.tools.keys()) {
+    const { raw, ...owner } = partsOfKey(key);
+    if (ids.some((id) => isHere(owner, id))) old.add(raw);
+    else if (isHere(owner, server)) present.add(raw);
+  }
+  // A lock that knows tools of a former id knows all of them; without one, approvals may be of any.
+  for (const raw of [...(old.size > 0 ? old : present)].sort(compareText)) {
+    const line = [...ids, server].map((id) => toolKeyOf({ server: id, toolbox, raw }));
+    for (const [at, key] of line.entries()) {
+      const next = line[at + 1];
+      if (next !== undefined) links.add(key, next);
+    }
+  }
+}
+
+function isClaimed(source: ToolSource, id: string, { server, toolbox }: Owner): boolean {
+  return source.server !== server && source.toolbox === toolbox && source.formerly?.includes(id) === true;
+}
+
+function groupBy<T>(items: readonly Declared[], keyOf: (item: Declared) => T): ReadonlyMap<T, Set<string>> {
+  const groups = new Map<T, Set<string>>();
+  for (const item of items) {
+    const key = keyOf(item);
+    groups.set(key, (groups.get(key) ?? new Set()).add(JSON.stringify([item.from, item.to])));
+  }
+  return groups;
+}
+
+function distinct(items: readonly Declared[]): Iterable<Declared> {
+  return new Map(items.map((item) => [JSON.stringify([item.from, item.to]), item])).values();
+}
