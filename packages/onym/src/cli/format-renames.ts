@@ -6,6 +6,7 @@ import { type Cell, formatTable } from "./format-table.js";
 import { showKeyedTool } from "./name-keys.js";
 import type { Style } from "./paint.js";
 import type { RenameProposal } from "./propose-renames.js";
+import type { ServerProposal } from "./propose-servers.js";
 import { showMoment } from "./read-moment.js";
 import type { DeclaredRename, OldNameUse } from "./renames.js";
 import type { Terminal } from "./terminal.js";
@@ -14,10 +15,11 @@ export interface RenamesReport {
   readonly declared: readonly DeclaredRename[];
   readonly used: readonly OldNameUse[];
   readonly proposals: readonly RenameProposal[];
+  readonly servers: readonly ServerProposal[];
 }
 
 export function formatRenames(
-  { declared, used, proposals }: RenamesReport,
+  { declared, used, proposals, servers }: RenamesReport,
   { paint }: Pick<Terminal, "paint">,
 ): readonly string[] {
   const parts = [
@@ -32,6 +34,14 @@ export function formatRenames(
           ...formatTable(proposals.map(proposalRow), paint),
           'Should that be so, add to the config what stands below, or to the "renames" it has:',
           ...renamesBlock(proposals),
+        ],
+    servers.length === 0
+      ? []
+      : [
+          paint("bold", "Likely the same server"),
+          ...formatTable(servers.map(serverRow), paint),
+          "Should that be so, add to its entry in the config:",
+          ...servers.map(({ to, entry }) => `${jsonText(to)}: ${jsonText(entry)}`),
         ],
   ];
   return parts
@@ -87,6 +97,15 @@ function proposalRow({ from, to, toolbox, server }: RenameProposal): readonly Ce
   ];
 }
 
+function serverRow({ from, to, toolbox, why }: ServerProposal): readonly Cell[] {
+  return [
+    `  ${escapeText(from)}`,
+    `→ ${escapeText(to)}`,
+    why === "launch" ? "reached in the same way" : "the same tools",
+    { text: toolbox === undefined ? "" : `in ${escapeText(toolbox)}`, style: "dim" },
+  ];
+}
+
 /** JSON to paste: what a terminal must not get is escaped as JSON escapes it, so that it means the same. */
 function renamesBlock(proposals: readonly RenameProposal[]): readonly string[] {
   const entries = proposals.flatMap(({ renames }) => renames).map((entry) => jsonText(entry));
@@ -97,7 +116,7 @@ function renamesBlock(proposals: readonly RenameProposal[]): readonly string[] {
   ];
 }
 
-function jsonText(value: object): string {
+function jsonText(value: object | string): string {
   return JSON.stringify(value).replace(
     /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{White_Space}/gu,
     (character) =>

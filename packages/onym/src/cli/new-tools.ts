@@ -75,7 +75,8 @@ function createCurrency(
   return ({ tool, launch }) => current.every(([{ source }, now]) => now === launch || !isOf(tool, source));
 }
 
-function launchesOf(config: Config, env: Environment): ReadonlyMap<ConfigServer, string> {
+/** How each server is reached; nothing where some entry cannot be read. */
+export function launchesOf(config: Config, env: Environment): ReadonlyMap<ConfigServer, string> {
   try {
     const launches = loadLaunches(config, env);
     return new Map([...launches].map(([server, launch]) => [server, launchFingerprint(launch)]));

@@ -28,16 +28,13 @@ describe("likely renames (LOCK-3)", () => {
   const before = [crm({ name: "list", ...FIND }, { name: "drop", ...DROP })];
   const after = [crm({ name: "find", ...FIND }, { name: "drop", ...DROP })];
 
-  it("are of a tool that is gone to one of the same server that says the same, with every name it had", () => {
+  it("are of a tool that is gone to one of the same server that says the same; its names go on by themselves (LOCK-5)", () => {
     const proposal = {
       from: "crm@1/list@1",
       to: "crm@1/find@1",
       server: "crm",
       toolbox: undefined,
-      renames: [
-        { from: "crm@1/list@1", to: "crm@1/find@1", policy: "warn" },
-        { from: "crm_list", to: "crm@1/find@1", policy: "warn" },
-      ],
+      renames: [{ from: "crm@1/list@1", to: "crm@1/find@1", policy: "warn" }],
     };
     expect(propose(before, after)).toEqual([proposal]);
     // Also after the new names were recorded.
@@ -56,11 +53,14 @@ describe("likely renames (LOCK-3)", () => {
   it("work when they are declared", () => {
     const renames = propose(before, after)[0]?.renames ?? [];
     const snapshot = buildSnapshot(after, { renames, lock: lockOf(before) });
-    for (const { from } of renames)
-      expect(snapshot.resolve(from, { profile: "openai" })).toMatchObject({
+    for (const old of [...renames.map(({ from }) => from), "crm_list"])
+      expect(snapshot.resolve(old, { profile: "openai" })).toMatchObject({
         outcome: "resolved",
         tool: { raw: "find" },
       });
+    const next = snapshot.nextLock(["openai", "canonical"]);
+    const { tools } = snapshot.catalog;
+    expect(proposeRenames({ lock: next, tools, owners: after, renames: [] })).toEqual([]);
   });
 
   it.each([

@@ -17,7 +17,7 @@ export interface RenameProposal {
   readonly to: string;
   readonly toolbox: string | undefined;
   readonly server: string;
-  /** What to add to the config: one entry for each name that the tool had. */
+  /** What to add to the config. The names that the tool had go on, and need no entries of their own (LOCK-5). */
   readonly renames: readonly Rename[];
 }
 
@@ -60,28 +60,27 @@ export function proposeRenames({
   const known = new Set(owners.map((owner) => ownerOf(toolKeyOf({ ...owner, raw: "" }))));
   const gone = groupBy(
     [...lock.tools].filter(
-      ([key, { digest }]) => !present.has(key) && known.has(ownerOf(key)) && !SILENT.has(digest),
+      ([key, { digest, successor }]) =>
+        successor === undefined && !present.has(key) && known.has(ownerOf(key)) && !SILENT.has(digest),
     ),
     ([key, { digest }]) => JSON.stringify([ownerOf(key), digest]),
   );
-  const names = namesByTool(lock);
+  const retired = retiredTools(lock);
   return [...gone].flatMap(([group, [first, ...others]]) => {
     if (first === undefined || others.length > 0) return [];
     const [key, { canonical: from }] = first;
-    const had = names.get(key);
-    const to = successor(live.get(group) ?? [], { lock, isRetired: had?.isRetired === true });
+    const to = successor(live.get(group) ?? [], { lock, isRetired: retired.has(key) });
     if (to === undefined || declared.has(from)) return [];
     const since = readableVersion(
       owners.find((one) => one.server === to.server && one.toolbox === to.toolbox),
     );
-    const old = [...new Set([from, ...(had?.names ?? [])])].filter((name) => !declared.has(name));
     return [
       {
         from,
         to: to.canonical,
         server: to.server,
         toolbox: to.toolbox,
-        renames: old.map((name) => ({ from: name, to: to.canonical, ...since, policy: "warn" as const })),
+        renames: [{ from, to: to.canonical, ...since, policy: "warn" as const }],
       },
     ];
   });
@@ -105,23 +104,11 @@ function successor(
   return isRetired && candidates.length === 1 ? candidates[0] : undefined;
 }
 
-interface NamesOfTool {
-  readonly names: Set<string>;
-  /** The lock was written since the tool went. */
-  isRetired: boolean;
-}
-
-/** Every name that the lock holds for a tool, in the order of the profiles. */
-function namesByTool({ profiles }: Lock): ReadonlyMap<ToolKey, NamesOfTool> {
-  const found = new Map<ToolKey, NamesOfTool>();
-  for (const { names } of profiles.values()) {
-    for (const [name, { key, retired }] of names) {
-      const had = found.get(key) ?? { names: new Set<string>(), isRetired: false };
-      had.names.add(name);
-      had.isRetired ||= retired === "removed";
-      found.set(key, had);
-    }
-  }
+/** Tools that were gone when the lock was last written. */
+function retiredTools({ profiles }: Lock): ReadonlySet<ToolKey> {
+  const found = new Set<ToolKey>();
+  for (const { names } of profiles.values())
+    for (const { key, retired } of names.values()) if (retired === "removed") found.add(key);
   return found;
 }
 

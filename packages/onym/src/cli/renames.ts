@@ -1,14 +1,16 @@
 // onym renames: old names, how long they work, who still calls them, and renames that are likely (LOCK-2, LOCK-3).
 
-import { type Catalog, type Rename, renameWindow, type Tool } from "@onym/core";
+import { type Catalog, type Rename, renameWindow, type Tool, type ToolKey } from "@onym/core";
 import type { Store } from "../store/store.js";
 import { formatRenames } from "./format-renames.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { type KeyedTool, loadKeyNames } from "./name-keys.js";
+import { launchesOf } from "./new-tools.js";
 import { type Opened, type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
 import { noteLeft, showNote } from "./open-snapshot.js";
 import { addCatalogOptions, addJsonOption, addLiveOption } from "./options.js";
 import { proposeRenames, type RenameProposal } from "./propose-renames.js";
+import { proposeServers, type ServerProposal } from "./propose-servers.js";
 import { isoMoment } from "./read-moment.js";
 import { type Terminal, writeJson } from "./terminal.js";
 import { hasStore, useStore } from "./with-store.js";
@@ -56,26 +58,51 @@ async function printRenames(options: RenamesOptions, terminal: Terminal): Promis
   const { config, snapshot } = opened;
   const declared = declaredRenames(config.renames, { catalog: snapshot.catalog, today: terminal.today });
   const proposals = proposalsOf(opened);
-  const used = hasStore(config)
-    ? await useStore(config, terminal, async ({ store }) => (store ? loadUsed(opened, store) : []))
-    : [];
+  const stored = hasStore(config)
+    ? await useStore(config, terminal, async ({ store }) => (store ? loadStored(opened, store) : NOTHING))
+    : NOTHING;
+  const { used } = stored;
+  const servers = serverProposalsOf(opened, stored.launches, terminal);
   if (options.json === true) {
     await writeJson(terminal, {
       declared,
       used: used.map(({ tool, lastAt, ...use }) => ({ ...use, ...tool, lastAt: isoMoment(lastAt) })),
       proposals,
+      servers,
     });
     return 0;
   }
-  await terminal.out(`${formatRenames({ declared, used, proposals }, terminal).join("\n")}\n`);
+  await terminal.out(`${formatRenames({ declared, used, proposals, servers }, terminal).join("\n")}\n`);
   if (!hasStore(config)) showNote("there is no store, so nobody counts who calls old names.", terminal);
   noteLeft(opened, terminal);
   return 0;
 }
 
-async function loadUsed({ config }: Opened, store: Store): Promise<readonly OldNameUse[]> {
+interface Stored {
+  readonly used: readonly OldNameUse[];
+  readonly launches: readonly { readonly tool: ToolKey; readonly launch: string }[];
+}
+
+const NOTHING: Stored = { used: [], launches: [] };
+
+async function loadStored({ config, snapshot }: Opened, store: Store): Promise<Stored> {
   const nameKey = await loadKeyNames(config, store);
-  return (await store.usage.list()).map(({ tool, ...use }) => ({ ...use, tool: nameKey(tool) }));
+  const present = new Map(
+    snapshot.catalog.tools.flatMap((tool) =>
+      snapshot.lineageOf(tool).former.map(({ key }) => [key, tool] as const),
+    ),
+  );
+  const used = new Map<string, OldNameUse>();
+  // A tool is counted under the first key that it had, and before its rename was declared under its own.
+  for (const { tool: key, ...use } of await store.usage.list()) {
+    const tool = nameKey(present.get(key)?.key ?? key);
+    const id = JSON.stringify([use.name, use.caller, tool]);
+    const before = used.get(id);
+    const count = use.count + (before?.count ?? 0);
+    used.set(id, { ...use, tool, count, lastAt: Math.max(use.lastAt, before?.lastAt ?? 0) });
+  }
+  const { tools } = await store.known.load();
+  return { used: [...used.values()], launches: [...tools, ...(await store.approvals.history())] };
 }
 
 function declaredRenames(
@@ -106,6 +133,31 @@ function declaredRenames(
       state,
       leads: tool !== undefined,
     };
+  });
+}
+
+function serverProposalsOf(
+  { config, snapshot, live, lock }: Opened,
+  launches: Stored["launches"],
+  { env }: Terminal,
+): readonly ServerProposal[] {
+  if (lock === undefined) return [];
+  const reached = launchesOf(config, env);
+  return proposeServers({
+    lock,
+    launches,
+    servers: config.servers.map((server) => {
+      const { server: id, toolbox, formerly } = server.source;
+      const isOf = (tool: Tool): boolean => tool.server === id && tool.toolbox === toolbox;
+      const isAsked = server.isStatic || live.has(server);
+      return {
+        server: id,
+        toolbox,
+        formerly,
+        launch: server.isStatic ? undefined : reached.get(server),
+        tools: isAsked ? snapshot.catalog.tools.filter(isOf) : undefined,
+      };
+    }),
   });
 }
 

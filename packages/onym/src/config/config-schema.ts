@@ -71,6 +71,10 @@ export const serverEntry = z.looseObject({
   ),
   version: about("Version of the integration, from 1 up.", wholeFromOne),
   alias: about("Short form of the integration for flat names, such as sf.", text),
+  formerly: about(
+    "Ids that the server had before, the oldest first: its tools are those of the old id.",
+    z.union([text, texts]),
+  ),
   names: about("canonical: its raw names already are canonical names.", z.enum(["raw", "canonical"])),
   speaksFor: about("The integrations that a server with canonical names may speak for.", texts),
   tools: about("Its tools, or a JSON file with them: a static catalog.", z.union([text, toolList])),

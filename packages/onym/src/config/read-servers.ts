@@ -159,7 +159,7 @@ function sourceOf(
   entry: ServerEntry,
   found: StaticTools | undefined,
 ): ToolSource {
-  const { integration, version, alias, names, speaksFor } = entry;
+  const { integration, version, alias, formerly, names, speaksFor } = entry;
   const filters = filtersOf(entry);
   const tools = (found?.tools ?? []).filter((tool) =>
     passesFilters(typeof tool === "string" ? tool : tool?.name, filters),
@@ -172,6 +172,7 @@ function sourceOf(
     // A catalog announces nothing; the version that it was given is all that can be known of its server.
     ...(version === undefined || found === undefined ? {} : { serverVersion: String(version) }),
     ...(alias === undefined ? {} : { alias }),
+    ...(formerly === undefined ? {} : { formerly: typeof formerly === "string" ? [formerly] : formerly }),
     ...(names === undefined ? {} : { names }),
     ...(speaksFor === undefined ? {} : { speaksFor }),
     tools,

@@ -9,6 +9,7 @@ export const STATIC_KEYS = [
   "integration",
   "version",
   "alias",
+  "formerly",
   "names",
   "speaksFor",
   "disabled",
