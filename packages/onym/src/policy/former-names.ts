@@ -1,11 +1,12 @@
-// What a tool was called before, from declared renames (LOCK-2), for the rules that follow it (POL-1).
+// What a tool was called before, from declared and recorded renames (LOCK-2, LOCK-5), for the rules that follow it (POL-1).
 
-import { parseToolName, type Rename, type Tool } from "@onym/core";
+import { parseToolName, type Rename, type Tool, type ToolLineage } from "@onym/core";
 
 /**
  * The former names of each tool, over any number of renames. Windows and policies of renames do not count: that an old
  * name is no longer taken in calls is no reason to forget what was denied under it. Nor does it count that a tool has
- * the old name again, or a server could shake off a denial by bringing it back.
+ * the old name again, or a server could shake off a denial by bringing it back. `lineageOf` adds what the lock has on
+ * record, and former ids of servers.
  *
  * @example
  * const formerNames = buildFormerNames([{ from: "mail@1/post@1", to: "mail@1/send@1" }]);
@@ -13,16 +14,22 @@ import { parseToolName, type Rename, type Tool } from "@onym/core";
  */
 export function buildFormerNames(
   renames: readonly Pick<Rename, "from" | "to">[],
-): (tool: Pick<Tool, "canonical">) => readonly string[] {
+  lineageOf?: (tool: Tool) => ToolLineage,
+): (tool: Tool) => readonly string[] {
   const before = new Map<string, Set<string>>();
   for (const { from, to } of renames) {
     const target = normalName(to);
     before.set(target, (before.get(target) ?? new Set()).add(normalName(from)));
   }
-  return ({ canonical }) => {
-    if (!before.has(canonical)) return NONE;
+  return (tool) => {
+    const { canonical } = tool;
+    const former = lineageOf?.(tool).former ?? NONE;
+    if (!before.has(canonical) && former.length === 0) return NONE;
     const found = new Set<string>();
-    const open = [...(before.get(canonical) ?? [])];
+    const open = [
+      ...(before.get(canonical) ?? []),
+      ...former.flatMap((each) => (each.canonical === undefined ? [] : normalName(each.canonical))),
+    ];
     for (let name = open.pop(); name !== undefined; name = open.pop()) {
       if (name === canonical || found.has(name)) continue;
       found.add(name);
@@ -32,7 +39,7 @@ export function buildFormerNames(
   };
 }
 
-const NONE: readonly string[] = [];
+const NONE: readonly never[] = [];
 
 /** `mail/send` and `Mail@v1/send` are written differently and mean one name. Other texts stay as they are. */
 function normalName(text: string): string {

@@ -34,16 +34,36 @@ export type StandingState =
       readonly definition: ToolDefinition;
     };
 
+/** Whose decisions are asked for, about which tool. */
+export interface StandingSubject {
+  readonly principal: string;
+  readonly tool: ToolKey;
+  /** Other keys that the tool had, by declared renames: what was decided about it under them holds on (LOCK-5). */
+  readonly formerly?: readonly ToolKey[];
+}
+
 export interface StandingCache {
   /** How many decisions are indexed, expired ones included. */
   readonly size: number;
-  readonly find: (
-    subject: { readonly principal: string; readonly tool: ToolKey },
-    now: number,
-  ) => StandingState;
+  readonly find: (subject: StandingSubject, now: number) => StandingState;
 }
 
 const NONE: StandingState = { kind: "none" };
+const NO_KEYS: readonly ToolKey[] = [];
+
+/** Of one tool under several keys: a rejection that stands counts before everything else, else the newest decision. */
+function newestOf(
+  keys: readonly ToolKey[],
+  tools: ReadonlyMap<ToolKey, ApprovalRow>,
+  now: number,
+): ApprovalRow | undefined {
+  const rows = [...new Set(keys)].flatMap((key) => tools.get(key) ?? []).sort((a, b) => b.id - a.id);
+  return rows.find((row) => isStanding(row, now) && row.verdict === "rejected") ?? rows[0];
+}
+
+function isStanding({ expiresAt, revokedAt }: ApprovalRow, now: number): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
+}
 
 /**
  * Of several rows for one principal and tool the newest counts, in whatever order they come; a revoked one leaves
@@ -63,19 +83,22 @@ export function buildStandingCache(rows: readonly ApprovalRow[]): StandingCache 
     if (before === undefined || before.id < row.id) tools.set(row.tool, row);
   }
   const records = new WeakMap<ApprovalRow, StandingRecord>();
-  const recordOf = (row: ApprovalRow): StandingRecord => {
+  const recordOf = (row: ApprovalRow, tool: ToolKey): StandingRecord => {
+    if (row.tool !== tool) return buildRecord({ ...row, tool });
     const made = records.get(row) ?? buildRecord(row);
     records.set(row, made);
     return made;
   };
   return {
     size,
-    find({ principal, tool }, now) {
-      const row = byPrincipal.get(principal)?.get(tool);
+    find({ principal, tool, formerly = NO_KEYS }, now) {
+      const tools = byPrincipal.get(principal);
+      if (tools === undefined) return NONE;
+      const row = formerly.length === 0 ? tools.get(tool) : newestOf([tool, ...formerly], tools, now);
       if (row === undefined || row.revokedAt !== undefined) return NONE;
       const isExpired = row.expiresAt !== undefined && row.expiresAt <= now;
       const { id, definition } = row;
-      return { kind: isExpired ? "expired" : "inForce", id, record: recordOf(row), definition };
+      return { kind: isExpired ? "expired" : "inForce", id, record: recordOf(row, tool), definition };
     },
   };
 }

@@ -93,6 +93,7 @@ async function writeDifference(tx: Transaction<Tables>, before: LockRows, next: 
         on.column("id").doUpdateSet((eb) => ({
           canonical: eb.ref("excluded.canonical"),
           digest: eb.ref("excluded.digest"),
+          successor: eb.ref("excluded.successor"),
         })),
       )
       .execute();

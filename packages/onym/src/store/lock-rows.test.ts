@@ -37,7 +37,13 @@ const mapOf = <K, V>(key: fc.Arbitrary<K>, value: fc.Arbitrary<V>): fc.Arbitrary
   fc.array(fc.tuple(key, value), { maxLength: 6 }).map((entries) => new Map(entries));
 const lock: fc.Arbitrary<Lock> = fc.record({
   profiles: mapOf(text, fc.record({ style: fc.constantFrom(...NAMING_STYLES), names: mapOf(text, name) })),
-  tools: mapOf(toolKey, fc.record({ canonical: text, digest: text })),
+  tools: mapOf(
+    toolKey,
+    fc.record(
+      { canonical: text, digest: text, successor: toolKey },
+      { requiredKeys: ["canonical", "digest"] },
+    ),
+  ),
 });
 
 describe("a lock and its rows", () => {

@@ -32,7 +32,7 @@ export function lockToRows(space: NameSpace, lock: Lock): LockRows {
       });
     }
   }
-  const tools = [...lock.tools].map(([key, { canonical, digest }]) => {
+  const tools = [...lock.tools].map(([key, { canonical, digest, successor }]) => {
     const tool = encodeText(key);
     return {
       id: rowId(space, tool),
@@ -40,6 +40,7 @@ export function lockToRows(space: NameSpace, lock: Lock): LockRows {
       tool,
       canonical: encodeText(canonical),
       digest: encodeText(digest),
+      successor: successor === undefined ? null : encodeText(successor),
     };
   });
   return { profiles, names, tools };
@@ -64,8 +65,12 @@ export function rowsToLock({ profiles, names, tools }: LockRows): Lock | undefin
     else return undefined;
   }
   const known = new Map<ToolKey, LockedTool>();
-  for (const { tool, canonical, digest } of tools) {
-    known.set(decodeText(tool) as ToolKey, { canonical: decodeText(canonical), digest: decodeText(digest) });
+  for (const { tool, canonical, digest, successor } of tools) {
+    known.set(decodeText(tool) as ToolKey, {
+      canonical: decodeText(canonical),
+      digest: decodeText(digest),
+      ...(successor === null ? {} : { successor: decodeText(successor) as ToolKey }),
+    });
   }
   return { profiles: found, tools: known };
 }
@@ -77,7 +82,11 @@ export function sealRows({ profiles, names, tools }: LockRows): string {
     ...names.map((row) =>
       rowId("name", row.id, row.profile_id, row.space, row.name, row.tool, row.retired ?? ""),
     ),
-    ...tools.map((row) => rowId("tool", row.id, row.space, row.tool, row.canonical, row.digest)),
+    ...tools.map((row) => {
+      // Most have none, and rows that were written before there were any keep their digest.
+      const successor = row.successor === null ? [] : [row.successor];
+      return rowId("tool", row.id, row.space, row.tool, row.canonical, row.digest, ...successor);
+    }),
   ];
   return rowId(...seals.sort());
 }

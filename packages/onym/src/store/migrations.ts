@@ -31,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0002-known-tools", up: createKnown },
   // Rows stay as they are. Who takes each for one record must not read those that come.
   { name: "0003-audit-records-share-rows", up: async () => {} },
+  { name: "0004-successors", up: addSuccessors },
 ];
 
 async function createState(db: Kysely<Tables>, kind: EngineKind): Promise<void> {
@@ -191,4 +192,8 @@ async function createKnown(db: Kysely<Tables>, kind: EngineKind): Promise<void> 
     .execute();
   await db.schema.createIndex("onym_known_tools_source").on("onym_known_tools").column("source").execute();
   await db.insertInto("onym_spaces").values({ space: "known", revision: 0, seal: EMPTY_SEAL }).execute();
+}
+
+async function addSuccessors(db: Kysely<Tables>, kind: EngineKind): Promise<void> {
+  await db.schema.alterTable("onym_tools").addColumn("successor", textOf(kind)).execute();
 }

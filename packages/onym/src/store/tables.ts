@@ -49,6 +49,8 @@ export interface ToolRow {
   readonly tool: string;
   readonly canonical: string;
   readonly digest: string;
+  /** The key of the tool that it is now. */
+  readonly successor: string | null;
 }
 
 export interface ApprovalRow {

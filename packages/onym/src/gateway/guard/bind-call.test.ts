@@ -7,7 +7,12 @@ it("binds a call to its own caller and launch, whoever called the same tool befo
   const [tool] = buildSnapshot([{ server: "mail", tools: ["send"] }]).catalog.tools;
   if (tool === undefined) throw new Error("no tool");
   const bind = (principal: string, launch: string) =>
-    bindCall({ tool, caller: { ...buildSession(), principal }, launch });
+    bindCall({
+      tool,
+      caller: { ...buildSession(), principal },
+      launch,
+      lineage: { key: tool.key, former: [] },
+    });
   const seen = [
     ["ann", "one"],
     ["bob", "one"],

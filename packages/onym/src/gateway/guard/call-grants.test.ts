@@ -12,7 +12,13 @@ function call(
 ) {
   const { principal = "ann", tool = send, launch = "l", params = {} } = more;
   const sent = { name: "mail_send", arguments: { a: 1 }, requestState: "same-for-all", ...params };
-  return { caller: { principal }, tool, launch, params: sent } as unknown as GuardedCall;
+  return {
+    caller: { principal },
+    tool,
+    lineage: { key: tool?.key, former: [] },
+    launch,
+    params: sent,
+  } as unknown as GuardedCall;
 }
 
 describe("a grant for the next leg of a call", () => {

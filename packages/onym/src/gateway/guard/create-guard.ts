@@ -26,7 +26,7 @@ import { bindCall } from "./bind-call.js";
 import { createCallGrants } from "./call-grants.js";
 import { createCallerSights, subjectOf } from "./caller-sights.js";
 import type { Forward, Guard, GuardedCall } from "./guard.js";
-import { createQuarantine } from "./quarantine.js";
+import { createQuarantine, keysOf } from "./quarantine.js";
 import { type Refusal, refusedResult } from "./refused-result.js";
 import { createStandingApprovals } from "./standing-approvals.js";
 import { storeFailure } from "./store-failure.js";
@@ -52,7 +52,11 @@ const UNDECIDED = "The decision about the call cannot be stored, so it was not m
 /** Reads the approvals in force before it resolves, so that no call is decided without them. */
 export async function createGuard(options: GuardOptions): Promise<Guard> {
   const { store, writer, log, now } = options;
-  const policy = buildPolicy(options.policy, { formerNames: buildFormerNames(options.renames) });
+  /** As of the last view: tools of an earlier one are found in it by their keys. */
+  let lineageOf: View["tools"]["lineageOf"] = (tool) => ({ key: tool.key, former: [] });
+  const policy = buildPolicy(options.policy, {
+    formerNames: buildFormerNames(options.renames, (tool) => lineageOf(tool)),
+  });
   const { newTools = "allow" } = options.policy;
   /** Where new tools are allowed nobody keeps which they are. */
   const quarantine = newTools === "allow" ? undefined : await createQuarantine({ store, log, now });
@@ -68,10 +72,14 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       policy: policy.decide(
         call.tool,
         subjectOf(call.caller),
-        (tool) => quarantine?.isNew(tool, call.launch) === true,
+        (tool) => quarantine?.isNew(keysOf(tool, call.lineage), call.launch) === true,
       ),
       binding,
-      standing: standing.find(binding),
+      standing: standing.find(
+        call.lineage.former.length === 0
+          ? binding
+          : { ...binding, formerly: keysOf(call.tool, call.lineage) },
+      ),
       answer,
     });
   };
@@ -148,7 +156,10 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
 
   return {
     sight: createCallerSights({ policy, isNewIn: quarantine?.isNewIn, hidesNew: newTools === "deny" }),
-    meet: (view) => quarantine?.meet(view),
+    meet(view) {
+      lineageOf = view.tools.lineageOf;
+      quarantine?.meet(view);
+    },
     settled: async () => quarantine?.settled(),
     watch(listener) {
       // What is asked about is seen.
@@ -181,9 +192,9 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       });
     },
     problems: (view) => findIdleRules({ policy, snapshot: view.tools, unheard: unheardServers(view) }),
-    countFormer({ caller, sent, tool }) {
+    countFormer({ caller, sent, lineage }) {
       store.usage
-        .count({ caller: caller.principal, name: sent, tool: tool.key, at: now() })
+        .count({ caller: caller.principal, name: sent, tool: lineage.key, at: now() })
         .catch((error: unknown) => log("warn", `a former name cannot be counted: ${describeError(error)}`));
     },
     refuse({ caller, sent, outcome, denied }) {
@@ -191,9 +202,12 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       if (denied === undefined) return follow({ ...blank, decision: "refused", outcome });
       const { tool } = denied;
       const launch = denied.launch === undefined ? "" : launchFingerprint(denied.launch);
-      const isNew = (each: Tool): boolean => quarantine?.isNew(each, launch) === true;
+      const lineage = lineageOf(tool);
+      const isNew = (each: Tool): boolean => quarantine?.isNew(keysOf(each, lineage), launch) === true;
       const { rule } = policy.decide(tool, subjectOf(caller), isNew);
-      follow(deniedRecord(blank, { tool, rule, definition: bindCall({ tool, caller, launch }).digest }));
+      follow(
+        deniedRecord(blank, { tool, rule, definition: bindCall({ tool, caller, launch, lineage }).digest }),
+      );
     },
     keepsArguments: options.audit.arguments && writer !== undefined,
     async close() {

@@ -1,6 +1,6 @@
 // What stands between a resolved name and its downstream: what a caller may see, what it may run, and the record of it.
 
-import type { CatalogProblem, Resolution, StructuredName, Tool } from "@onym/core";
+import type { CatalogProblem, Resolution, StructuredName, Tool, ToolLineage } from "@onym/core";
 import type { Launch } from "../../downstream/launch.js";
 import type { ValueText } from "../../rpc/message.js";
 import type { Reply } from "../../rpc/reply.js";
@@ -45,6 +45,8 @@ export interface CallerSight {
 
 export interface GuardedCall {
   readonly tool: Tool;
+  /** What it was before, by declared renames. */
+  readonly lineage: ToolLineage;
   /** The same tool as it is now, for when somebody had to think: what is called must still be what was shown (POL-3). */
   readonly toolNow: () => Tool;
   readonly launch: string;
@@ -62,6 +64,7 @@ interface FormerCall {
   readonly caller: Caller;
   readonly sent: string;
   readonly tool: Tool;
+  readonly lineage: ToolLineage;
 }
 
 /** A tool that the policy denies to a caller, and how its server is reached. */

@@ -1,7 +1,7 @@
 // Which tools are new: what downstreams list goes on record, and what is not on record as known is new. It fails that way
 // too: where the store cannot be reached, nothing becomes known (POL-1).
 
-import { quoteText, type Tool, toolKeyOf } from "@onym/core";
+import { quoteText, type Tool, type ToolKey, type ToolLineage, toolKeyOf } from "@onym/core";
 import type { Downstream, Inventory } from "../../downstream/downstream.js";
 import { launchFingerprint } from "../../downstream/launch.js";
 import { hasAllTools } from "../../downstream/list-inventory.js";
@@ -14,7 +14,8 @@ import type { View } from "../view/view.js";
 import { createStoreMirror } from "./store-mirror.js";
 
 export interface Quarantine {
-  readonly isNew: (tool: Tool, launch: string) => boolean;
+  /** Of a tool by all keys that it ever had: one that was known before it was renamed is not new (LOCK-5). */
+  readonly isNew: (keys: readonly ToolKey[], launch: string) => boolean;
   /** The same for the tools of a view, each as its downstream is reached there. */
   readonly isNewIn: (view: View) => IsNew;
   /** Puts on record what the downstreams of a view list. */
@@ -87,13 +88,18 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
       if (!isOnRecord(listing, mirror.current())) queue = queue.then(() => note(inventory, listing));
     }
   };
-  const isNew = ({ key }: Tool, launch: string): boolean => mirror.current().isNew(key, launch);
+  const isNew: Quarantine["isNew"] = (keys, launch) =>
+    keys.every((key) => mirror.current().isNew(key, launch));
   return {
     isNew,
     isNewIn: (view) => (tool) => {
       const launch = view.ownerOf(tool)?.launch;
       // What stands in the config is the operator's own word.
-      return launch === undefined || (launch.kind !== "static" && isNew(tool, launchFingerprint(launch)));
+      return (
+        launch === undefined ||
+        (launch.kind !== "static" &&
+          isNew(keysOf(tool, view.tools.lineageOf(tool)), launchFingerprint(launch)))
+      );
     },
     meet,
     settled: () => queue,
@@ -104,6 +110,11 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
       mirror.close();
     },
   };
+}
+
+/** Every key that a tool ever had. */
+export function keysOf({ key }: Tool, { former }: ToolLineage): readonly ToolKey[] {
+  return former.length === 0 ? [key] : [key, ...former.map((each) => each.key)];
 }
 
 /** All that it lists, whatever the config shows of it: a filter that is widened later makes nothing new. */

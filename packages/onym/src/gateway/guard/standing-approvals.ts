@@ -1,13 +1,12 @@
 // The approvals in force as this process knows them: read from the store, and again after each change by anybody.
 
-import type { ToolKey } from "@onym/core";
 import type { Log } from "../../observe/log.js";
-import { buildStandingCache, type StandingState } from "../../policy/standing-cache.js";
+import { buildStandingCache, type StandingState, type StandingSubject } from "../../policy/standing-cache.js";
 import type { DecisionStore } from "../../store/store.js";
 import { createStoreMirror, type StoreMirror } from "./store-mirror.js";
 
 export interface StandingApprovals extends Pick<StoreMirror<unknown>, "refresh" | "changes" | "close"> {
-  readonly find: (subject: { readonly principal: string; readonly tool: ToolKey }) => StandingState;
+  readonly find: (subject: StandingSubject) => StandingState;
 }
 
 export interface StandingOptions {

@@ -70,7 +70,8 @@ async function callAnyhow(name: string | StructuredName, call: ToolCall, desk: D
     const { outcome } = found.resolution;
     desk.sight().guard.refuse({ ...refused, outcome, denied: found.denied });
     countRefused(found.resolution, refused, desk);
-    describeRefused(call.exchange.span, { sent: refused.sent, outcome, denied: found.denied?.tool });
+    const { view } = desk.sight();
+    describeRefused(call.exchange.span, { sent: refused.sent, outcome, denied: found.denied?.tool, view });
     return found.refusal;
   }
   const reply = await callResolved(found, call, desk);
@@ -102,6 +103,7 @@ export function callResolved(
     caller,
     exchange: call.exchange,
     tool,
+    lineage: view.tools.lineageOf(tool),
     toolNow: () => desk.sight().view.tools.catalog.toolWithKey(tool.key) ?? tool,
     launch: launchFingerprint(downstream.launch),
     sent,

@@ -23,7 +23,7 @@ export function noteFormer(
 ): Reply {
   const { tool, view, resolved } = found;
   if (resolved.successor === undefined) return reply;
-  desk.sight().guard.countFormer({ caller, sent, tool });
+  desk.sight().guard.countFormer({ caller, sent, tool, lineage: view.tools.lineageOf(tool) });
   const { warnings } = resolved;
   if (warnings.length === 0) return reply;
   desk.log("warn", "a former name was called", {
@@ -40,7 +40,8 @@ export function countRefused(resolution: Resolution, { sent, caller }: NamedCall
   if (resolution.outcome !== "retired" || resolution.successor === undefined) return;
   const { view, guard } = desk.sight();
   const found = view.tools.resolve(resolution.successor);
-  if (found.outcome === "resolved") guard.countFormer({ caller, sent, tool: found.tool });
+  if (found.outcome !== "resolved") return;
+  guard.countFormer({ caller, sent, tool: found.tool, lineage: view.tools.lineageOf(found.tool) });
 }
 
 function withNotice(reply: Reply, notice: JsonObject): Reply {

@@ -1,7 +1,7 @@
 // What the span of a request says: in the terms of OpenTelemetry's conventions for MCP (in development when this was
 // written), and ours for what they do not know. Never arguments, results or the text of errors: they may hold anything.
 
-import { type Tool, traceNameOfTool } from "@onym/core";
+import { type Tool, type ToolKey, traceNameOfTool } from "@onym/core";
 import { type AttributesText, formatAttributes, showJson, showText } from "../../observe/attributes-text.js";
 import type { Span } from "../../observe/span.js";
 import type { CancelSignal } from "../../rpc/cancel-signal.js";
@@ -104,14 +104,14 @@ function describeAnew({ tool, view, caller, sent }: Parameters<typeof describeTo
     attributes: formatAttributes({
       "gen_ai.tool.name": showText(name ?? sent),
       "onym.tool.sent": sent === name ? undefined : showText(sent),
-      ...identityOf(tool),
+      ...identityOf(tool, view.tools.lineageOf(tool).key),
     }),
   };
 }
 
-/** Which tool it is, whatever it is called, and which version of what (ID-10). */
-function identityOf(tool: Tool): Readonly<Record<string, string | number | undefined>> {
-  const { key, canonical, integration, integrationVersion, toolVersion, server, toolbox } = tool;
+/** Which tool it is, whatever it is called, and which version of what (ID-10); the key is the first that it had (LOCK-5). */
+function identityOf(tool: Tool, key: ToolKey): Readonly<Record<string, string | number | undefined>> {
+  const { canonical, integration, integrationVersion, toolVersion, server, toolbox } = tool;
   return {
     "onym.tool.key": showJson(key),
     "onym.tool.canonical": showText(canonical),
@@ -130,7 +130,13 @@ export function describeRefused(
     sent,
     outcome,
     denied,
-  }: { readonly sent: string; readonly outcome: string; readonly denied?: Tool | undefined },
+    view,
+  }: {
+    readonly sent: string;
+    readonly outcome: string;
+    readonly denied?: Tool | undefined;
+    readonly view: View;
+  },
 ): void {
   if (span?.isSampled !== true) return;
   span.set("gen_ai.tool.name", showText(sent));
@@ -138,7 +144,7 @@ export function describeRefused(
   if (denied === undefined) return;
   // Only the caller must not hear of it.
   describeDecision(span, "deny");
-  span.add(formatAttributes(identityOf(denied)));
+  span.add(formatAttributes(identityOf(denied, view.tools.lineageOf(denied).key)));
 }
 
 /** One of the gateway's own tools; `use_tool` is traced as what it uses. */

@@ -64,7 +64,7 @@ export function recordNames(tables: Iterable<NamingTable>, snapshot: Snapshot, k
     profiles.set(table.lockKey, { style, names });
     isNew = true;
   }
-  const tools = withDefinitions(lock.tools, snapshot.catalog);
+  const tools = snapshot.recordRenames(withDefinitions(lock.tools, snapshot.catalog));
   if (isNew || tools !== lock.tools) keeper.keep({ profiles, tools });
 }
 
@@ -89,7 +89,7 @@ function withDefinitions(before: LockedTools, catalog: Catalog): LockedTools {
   });
   const tools = new Map<ToolKey, LockedTool>(changed.length === 0 ? [] : before);
   for (const { key, canonical, definition } of changed)
-    tools.set(key, { canonical, digest: digestOf(definition) });
+    tools.set(key, { ...before.get(key), canonical, digest: digestOf(definition) });
   const now = changed.length === 0 ? before : tools;
   recorded.set(catalog, now);
   return now;

@@ -14,29 +14,61 @@ export type NameDraft =
 
 /** What the lock has to become before the names of these tables may be shown. */
 export function draftNames(tables: Iterable<NamingTable>, snapshot: Snapshot, lock: Lock): NameDraft {
+  const tools = draftTools(snapshot, lock);
   const profiles = new Map(lock.profiles);
+  const carried = snapshot.followRenames(lock).profiles;
   for (const table of tables) {
     const before = profiles.get(table.lockKey);
-    const names = new Map<string, LockedName>(before?.names);
-    const fresh = table.tools.filter(({ name }) => !names.has(name));
-    if (table.tools.some(({ name, tool }) => (names.get(name)?.key ?? tool.key) !== tool.key))
+    const owners = carried.get(table.lockKey)?.names;
+    if (table.tools.some(({ name, tool }) => (owners?.get(name)?.key ?? tool.key) !== tool.key))
       return { kind: "stale" };
-    if (fresh.length === 0) continue;
+    const isRestyled = before !== undefined && before.style !== table.style;
+    // A replica whose server went back has names of the successor for now, and leaves them on record as they are.
+    const fresh = table.tools.filter(({ name, tool }) => {
+      const known = before?.names.get(name);
+      if (known === undefined || (isRestyled && known.retired !== undefined)) return true;
+      return known.key !== tool.key && isSuccessor(tool.key, known.key, tools);
+    });
+    if (fresh.length === 0 && !isRestyled) continue;
+    const names = new Map<string, LockedName>(before?.names);
     const renamed = new Set(fresh.map(({ tool }) => tool.key));
-    for (const [name, { key }] of names) if (renamed.has(key)) names.set(name, { key, retired: "renamed" });
+    for (const [name, { key }] of names) {
+      const owner = owners?.get(name)?.key ?? key;
+      if (renamed.has(owner)) names.set(name, { key: owner, retired: "renamed" });
+      else if (isRestyled && table.toolNamed(name)?.key !== owner)
+        names.set(name, { key, retired: "renamed" });
+    }
     for (const { name, tool } of fresh) names.set(name, { key: tool.key });
     profiles.set(table.lockKey, { style: table.style, names });
-  }
-  const tools = new Map<ToolKey, LockedTool>(lock.tools);
-  for (const { key, canonical, definition } of snapshot.catalog.tools) {
-    const known = tools.get(key);
-    const digest = digestOf(definition);
-    if (known?.canonical !== canonical || known.digest !== digest) tools.set(key, { canonical, digest });
   }
   const isSame =
     [...profiles].every(([id, profile]) => lock.profiles.get(id) === profile) &&
     [...tools].every(([key, tool]) => lock.tools.get(key) === tool);
   return isSame ? { kind: "recorded" } : { kind: "lacking", next: { profiles, tools } };
+}
+
+function draftTools(snapshot: Snapshot, lock: Lock): Lock["tools"] {
+  const tools = new Map<ToolKey, LockedTool>(lock.tools);
+  for (const { key, canonical, definition } of snapshot.catalog.tools) {
+    const known = tools.get(key);
+    const digest = digestOf(definition);
+    if (known?.canonical !== canonical || known.digest !== digest)
+      tools.set(key, { ...known, canonical, digest });
+  }
+  return snapshot.recordRenames(tools);
+}
+
+function isSuccessor(key: ToolKey, former: ToolKey, tools: Lock["tools"]): boolean {
+  const seen = new Set<ToolKey>();
+  for (
+    let at = tools.get(former)?.successor;
+    at !== undefined && !seen.has(at);
+    at = tools.get(at)?.successor
+  ) {
+    if (at === key) return true;
+    seen.add(at);
+  }
+  return false;
 }
 
 /** The table without the tools whose names are not on record; the table itself where all are. */

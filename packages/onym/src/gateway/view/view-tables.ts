@@ -58,7 +58,7 @@ export function createViewTables(
     }
     const lock = keeper.current();
     const kept = parts.get(table);
-    const part = kept?.lock === lock ? kept.part : recordedPart(table, lock);
+    const part = kept?.lock === lock ? kept.part : recordedPart(table, snapshot.followRenames(lock));
     parts.set(table, { lock, part });
     if (part === table) whole.add(table);
     else isPartial = true;

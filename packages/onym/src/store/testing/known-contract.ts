@@ -125,6 +125,7 @@ export function describeKnown({ newPlace, open }: Suite): void {
       "drop table onym_known_tools",
       "drop table onym_known_servers",
       "delete from onym_spaces where space = 'known'",
+      "alter table onym_tools drop column successor",
       "delete from onym_migrations where number >= 2",
     );
     const later = await open(place);

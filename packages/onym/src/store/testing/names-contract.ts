@@ -46,6 +46,25 @@ export function describeNames({ newPlace, open }: Suite): void {
       expect([await store.names.revision("tools"), await store.names.revision("prompts")]).toEqual([1, 0]);
     });
 
+    it("hold who became whom, also in a store that was made before they could (LOCK-5)", async () => {
+      const place = await newPlace();
+      const store = await open(place);
+      const before = lockOf({ crm_send: toolA });
+      await store.names.swap("tools", await store.names.load("tools"), before);
+      await store.close();
+      await place.tamper(
+        "alter table onym_tools drop column successor",
+        "delete from onym_migrations where number >= 4",
+      );
+      const later = await open(place);
+      const stored = await later.names.load("tools");
+      expect(stored.lock).toEqual(before);
+      const known = before.tools.get(toolA) ?? { canonical: "", digest: "" };
+      const next = { ...before, tools: new Map([[toolA, { ...known, successor: toolB }]]) };
+      await later.names.swap("tools", stored, next);
+      expect((await (await open(place)).names.load("tools")).lock).toEqual(next);
+    });
+
     it("come back from another opening exactly as they were, whatever they hold (LOCK-1)", async () => {
       const place = await newPlace();
       const store = await open(place);

@@ -1,0 +1,181 @@
+// A tool that is renamed before a running gateway (LOCK-5): it is the old one, for callers, approvals and counts.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RunningOnym } from "./harness.js";
+import { ASK, decisionFor, receivedBy, SEND, SEND_TO_ALL, storeOf } from "./harness-approvals.js";
+import { createStage, type Stage } from "./harness-boxes.js";
+import { askModern, entriesIn } from "./harness-raw.js";
+import { reloadConfig } from "./harness-reload.js";
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await createStage();
+});
+afterAll(() => stage.close());
+
+const POST = { ...SEND, name: "post" };
+const RENAMES = [{ from: "mail@1/send@1", to: "mail@1/post@1" }];
+
+async function names({ url }: RunningOnym): Promise<readonly string[]> {
+  const listed = await askModern({ url: `${url}/openai`, method: "tools/list" });
+  return entriesIn(listed, "tools").map(({ name }) => String(name));
+}
+
+async function call({ url }: RunningOnym, name: string) {
+  const { result, error } = await askModern({ url: `${url}/openai`, method: "tools/call", params: { name } });
+  return { result, error, raw: (result?.["structuredContent"] as { raw?: string } | undefined)?.raw };
+}
+
+/** The server changes its tools, and Onym has heard of it. */
+async function offer(onym: RunningOnym, label: string, tools: readonly unknown[]): Promise<void> {
+  const server = await stage.control.server(label);
+  await server.direct({ do: "set", tools });
+  const wanted = JSON.stringify(tools.map((tool) => (tool as typeof SEND).description));
+  for (;;) {
+    const listed = await askModern({ url: `${onym.url}/canonical`, method: "tools/list" });
+    const entries = entriesIn(listed, "tools") as readonly { readonly description?: string; name: string }[];
+    const isHeard = entries.every(({ name }) =>
+      tools.some((tool) => name.includes((tool as typeof SEND).name)),
+    );
+    if (isHeard && JSON.stringify(entries.map(({ description }) => description)) === wanted) return;
+  }
+}
+
+describe("a tool that is renamed, and declared so, in a running gateway", () => {
+  it("keeps its name, its approval while its definition is the same, and what was counted (LOCK-5) (POL-2)", async () => {
+    const onym = await stage.start({
+      config: {
+        mcpServers: { mail: stage.entry({ label: "approved", tools: [SEND] }) },
+        renames: RENAMES,
+        policy: ASK,
+      },
+    });
+    const store = await storeOf(onym);
+    expect(await names(onym)).toEqual(["mail_send"]);
+    await call(onym, "mail_send");
+    const [pending] = await store.approvals.pending();
+    await store.approvals.decide(decisionFor(pending));
+    expect((await call(onym, "mail_send")).raw).toBe("send");
+
+    await offer(onym, "approved", [POST]);
+    expect(await names(onym)).toEqual(["mail_send"]);
+    expect((await call(onym, "mail_send")).raw).toBe("post");
+    expect(await store.approvals.pending()).toEqual([]);
+
+    // Both at once ask, and show the difference from what was approved under the old name.
+    await offer(onym, "approved", [{ ...SEND_TO_ALL, name: "post" }]);
+    expect((await call(onym, "mail_send")).raw).toBeUndefined();
+    const [changed] = await store.approvals.pending();
+    expect(changed).toMatchObject({
+      tool: pending?.tool,
+      canonical: "mail@1/post@1",
+      before: { description: SEND.description },
+      definition: { description: SEND_TO_ALL.description },
+    });
+    expect(await receivedBy(stage, "approved", { raw: "post" })).toBe(1);
+
+    // What is decided about the new one takes the place of what was decided about the old one.
+    await store.approvals.decide(decisionFor(changed));
+    expect((await call(onym, "mail_send")).raw).toBe("post");
+    const [decision] = await store.approvals.inForce(Date.now());
+    await store.approvals.revoke(decision?.id ?? 0, Date.now());
+    await offer(onym, "approved", [POST]);
+    expect((await call(onym, "mail_send")).raw).toBeUndefined();
+  });
+
+  it("is asked about again where nothing is declared (POL-2)", async () => {
+    const onym = await stage.start({
+      config: { mcpServers: { mail: stage.entry({ label: "undeclared", tools: [SEND] }) }, policy: ASK },
+    });
+    const store = await storeOf(onym);
+    await call(onym, "mail_send");
+    await store.approvals.decide(decisionFor((await store.approvals.pending())[0]));
+    await offer(onym, "undeclared", [POST]);
+    expect(await names(onym)).toEqual(["mail_post"]);
+    expect((await call(onym, "mail_post")).raw).toBeUndefined();
+    expect(await store.approvals.pending()).toMatchObject([
+      { canonical: "mail@1/post@1", before: undefined },
+    ]);
+  });
+
+  it("is rejected under every name where it was rejected under the old one (LOCK-5) (POL-2)", async () => {
+    const onym = await stage.start({
+      config: {
+        mcpServers: { mail: stage.entry({ label: "rejected", tools: [SEND] }) },
+        renames: RENAMES,
+        policy: ASK,
+      },
+    });
+    const store = await storeOf(onym);
+    await call(onym, "mail_send");
+    const decision = decisionFor((await store.approvals.pending())[0]);
+    await store.approvals.decide({ ...decision, verdict: "rejected" });
+    await offer(onym, "rejected", [{ ...SEND_TO_ALL, name: "post" }]);
+    for (const name of ["mail_send", "mail@1/post@1"]) await call(onym, name);
+    expect(await store.approvals.pending()).toEqual([]);
+    expect(await receivedBy(stage, "rejected")).toBe(0);
+  });
+
+  it("is not new where it was known before (LOCK-5) (POL-1)", async () => {
+    const onym = await stage.start({
+      config: {
+        mcpServers: { mail: stage.entry({ label: "known", tools: [SEND] }) },
+        renames: RENAMES,
+        policy: { default: "allow", newTools: "deny" },
+      },
+    });
+    expect(await names(onym)).toEqual(["mail_send"]);
+    expect((await call(onym, "mail_send")).raw).toBe("send");
+    await offer(onym, "known", [POST]);
+    expect(await names(onym)).toEqual(["mail_send"]);
+    expect((await call(onym, "mail_send")).raw).toBe("post");
+  });
+
+  it("is counted on under the key that it had first (LOCK-5) (LOCK-2)", async () => {
+    const onym = await stage.start({
+      config: {
+        mcpServers: { mail: stage.entry({ label: "counted", tools: [SEND] }) },
+        renames: [{ from: "mail_old", to: "mail@1/send@1" }, ...RENAMES],
+      },
+    });
+    const store = await storeOf(onym);
+    const counts = async () => (await store.usage.list()).map(({ name, tool, count }) => [name, tool, count]);
+    expect((await call(onym, "mail_old")).raw).toBe("send");
+    await expect.poll(counts).toEqual([["mail_old", '["namespaced","mail","send"]', 1]]);
+    await offer(onym, "counted", [POST]);
+    expect((await call(onym, "mail_old")).raw).toBe("post");
+    await expect.poll(counts).toEqual([["mail_old", '["namespaced","mail","send"]', 2]]);
+  });
+
+  it("is denied by a rule about its old name, also when the rename is only on record (LOCK-5) (POL-1)", async () => {
+    const mcpServers = { mail: stage.entry({ label: "ruled", tools: [SEND] }) };
+    const policy = { default: "allow", rules: [{ effect: "deny", tool: "mail@1/send@1" }] };
+    const onym = await stage.start({ config: { mcpServers, renames: RENAMES } });
+    expect(await names(onym)).toEqual(["mail_send"]);
+    await offer(onym, "ruled", [POST]);
+    expect(await names(onym)).toEqual(["mail_send"]);
+    await reloadConfig(onym, { mcpServers, policy });
+    expect(await names(onym)).toEqual([]);
+    expect((await call(onym, "mail_send")).error?.code).toBe(-32602);
+  });
+});
+
+describe("a server with another id, and declared so", () => {
+  it("has the names and approvals of its tools (LOCK-5) (POL-2)", async () => {
+    const entry = stage.entry({ label: "moved", tools: [SEND] });
+    const onym = await stage.start({ config: { mcpServers: { mail: entry }, policy: ASK } });
+    const store = await storeOf(onym);
+    expect(await names(onym)).toEqual(["mail_send"]);
+    await call(onym, "mail_send");
+    await store.approvals.decide(decisionFor((await store.approvals.pending())[0]));
+    await reloadConfig(onym, { mcpServers: { post: { ...entry, formerly: "mail" } }, policy: ASK });
+    expect(await names(onym)).toEqual(["mail_send"]);
+    expect((await call(onym, "mail_send")).raw).toBe("send");
+    expect((await call(onym, "mail@1/send@1")).raw).toBe("send");
+    // On record from now on.
+    await reloadConfig(onym, { mcpServers: { post: entry }, policy: ASK });
+    expect(await names(onym)).toEqual(["mail_send"]);
+    expect((await call(onym, "mail_send")).raw).toBe("send");
+    expect(await store.approvals.pending()).toEqual([]);
+  });
+});
