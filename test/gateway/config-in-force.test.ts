@@ -84,7 +84,20 @@ describe("a variable that is missing in one server's entry (CFG-2)", () => {
   it("takes that server down with the reason, the fix and the name of the variable, and nothing else", async () => {
     const onym = await startOnym({ config });
     await onym.said(/^1 tool of 3 servers, 2 down/m);
-    expect(names((await askModern({ url: onym.url, method: "tools/list" })).result)).toEqual(["fine_get"]);
+    const { result } = await askModern({ url: onym.url, method: "tools/list" });
+    expect(names(result)).toEqual(["fine_get"]);
+    expect(result?.["_meta"]).toMatchObject({
+      "onym/problems": {
+        count: 2,
+        first: expect.arrayContaining([
+          expect.objectContaining({
+            servers: ["crm"],
+            message: expect.stringContaining("CRM_TOKEN"),
+            fix: "Set it, or give it a default: ${CRM_TOKEN:-default}.",
+          }),
+        ]),
+      },
+    });
     expect(onym.stderr()).toMatch(
       /^ {2}down {3}crm {2}the variable CRM_TOKEN is not set \(mcpServers\.crm\.env\.TOKEN\)\n {9}Set it, or give it a default: \$\{CRM_TOKEN:-default\}\.$/m,
     );
