@@ -168,7 +168,7 @@ describe("the file of WORKBENCH_CONFIG (BOX-9)", () => {
       env: { WORKBENCH_CONFIG: join(dir, "elsewhere/boxes.json") },
     });
     const shown = names((await askModern({ url: onym.url, method: "tools/list" })).result);
-    expect(shown).toContain("open_toolbox");
+    expect(shown).toContain("workbench_open_toolbox");
     expect(shown).not.toContain("other_wrong");
     expect(shown.filter((name) => name.includes("read_file"))).toEqual([]);
     expect(onym.stderr()).toMatch(/^config .*elsewhere\/boxes\.json$/m);

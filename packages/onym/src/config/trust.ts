@@ -16,6 +16,7 @@ const NO_LAUNCH: ReadonlySet<string> = new Set([
   "alias",
   "description",
   "disabled",
+  "formerly",
   "integration",
   "names",
   "speaksFor",
