@@ -65,7 +65,7 @@ describe("a changed config (CFG-4)", () => {
     const bad = [
       "{ no JSON",
       JSON.stringify({ mcpServers: { a, b: { command: "x", alais: 1 } } }),
-      JSON.stringify({ mcpServers: { a: { command: `$${"{NOBODY_SET_THIS}"}` } } }),
+      JSON.stringify({ mcpServers: { a }, store: `$${"{NOBODY_SET_THIS}"}` }),
       JSON.stringify({ mcpServers: { a, A: { tools: ["x"] } } }),
     ];
     for (const [at, text] of bad.entries()) {
