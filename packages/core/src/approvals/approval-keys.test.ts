@@ -5,7 +5,13 @@ import type { FunctionTool } from "../identity/name-parts.js";
 import type { ToolKey } from "../identity/tool-key.js";
 import { toolKeyOf } from "../identity/tool-key.js";
 import type { ApprovalKey, ApprovalKeys } from "./approval-keys.js";
-import { approvalKeysOfCall, approvalKeysOfCatalogTool, approvalKeysOfTool } from "./approval-keys.js";
+import {
+  approvalKeysOfCall,
+  approvalKeysOfCatalogTool,
+  approvalKeysOfTool,
+  formatStoredKey,
+  readStoredKey,
+} from "./approval-keys.js";
 import { formatApprovalKey, formatApprovalKeys } from "./format-approval-keys.js";
 
 const nastyText = fc.oneof(
@@ -126,5 +132,41 @@ describe("approval keys", () => {
   it("are a type of their own (ID-4)", () => {
     expectTypeOf<LookupKey>().not.toExtend<ApprovalKey>();
     expectTypeOf<ToolKey>().not.toExtend<ApprovalKey>();
+  });
+});
+
+describe("a request of a provider's own MCP connection", () => {
+  const wire = { type: "mcp_approval_request", id: "r1", server_label: "crm", name: "lookup" };
+  const kept = { type: "hosted_tool_call", id: "i1", name: "lookup", providerData: wire };
+
+  it("has the label of its server in its key, and no alias (ID-4)", () => {
+    for (const call of [wire, kept]) {
+      const keys = approvalKeysOfCall(call, { allowBareAlias: true });
+      expect(keys).toEqual({ kind: "hosted_mcp", canonical: '["hosted_mcp","crm","lookup"]', aliases: [] });
+      expect(formatApprovalKeys(keys)).toEqual(["hosted_mcp:crm/lookup"]);
+    }
+  });
+
+  it("shares its key with no function of that name, in whatever namespace (ID-4)", () => {
+    const other = [
+      { name: "lookup" },
+      { name: "lookup", namespace: "crm" },
+      { ...wire, server_label: "erp" },
+    ];
+    for (const call of other)
+      expect(approvalKeysOfCall(call)?.canonical).not.toBe(approvalKeysOfCall(wire)?.canonical);
+  });
+
+  it("has none where it does not say which tool of which server it means (ID-4)", () => {
+    expect(approvalKeysOfCall({ ...wire, server_label: undefined })).toBeUndefined();
+    expect(approvalKeysOfCall({ ...wire, name: "" })).toBeUndefined();
+    expect(
+      approvalKeysOfCall({ ...kept, name: "mcp_approval_request", providerData: { ...wire, name: 5 } }),
+    ).toBeUndefined();
+  });
+
+  it("is kept and read like every other (ID-4)", () => {
+    const key = approvalKeysOfCall(wire)?.canonical as ApprovalKey;
+    expect(readStoredKey(JSON.parse(formatStoredKey(key)))).toBe(key);
   });
 });

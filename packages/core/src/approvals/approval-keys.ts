@@ -1,5 +1,6 @@
 // Approval keys: under which keys a decision about a tool is kept and found (ID-4). The only maker of such keys.
 
+import { type HostedRequest, readHostedRequest } from "../identity/hosted-request.js";
 import { isDeferredTopLevel } from "../identity/lookup-key.js";
 import type { FunctionTool, NameParts, Namespace, PublicName } from "../identity/name-parts.js";
 import { hasReservedNamespace, publicNameOf, readNameParts } from "../identity/name-parts.js";
@@ -14,6 +15,7 @@ type ApprovalTuple =
   | readonly ["bare", PublicName]
   | readonly ["namespaced", Namespace | PublicName, PublicName]
   | readonly ["deferred_top_level", PublicName]
+  | readonly ["hosted_mcp", PublicName, PublicName]
   | readonly ["catalog", ToolKey];
 
 export interface ApprovalKeys {
@@ -32,7 +34,8 @@ export interface ApprovalKeyOptions {
 }
 
 /**
- * The keys of a call as the provider sent it. Where the tool is already resolved, use its own keys: a deferred tool
+ * The keys of a call as the provider sent it. A request of the provider's own MCP connection has the server's label in
+ * its key, so that it shares none with a function of that name. Where the tool is already resolved, use its own keys: a deferred tool
  * may be called by its bare name.
  *
  * @example
@@ -42,6 +45,8 @@ export function approvalKeysOfCall(
   call: unknown,
   options: ApprovalKeyOptions = {},
 ): ApprovalKeys | undefined {
+  const request = readHostedRequest(call);
+  if (request !== undefined) return keysOfRequest(request);
   const parts = readNameParts(call);
   if (parts === undefined) return undefined;
   if (hasReservedNamespace(parts)) return buildKeys(["deferred_top_level", parts.name], parts, options);
@@ -94,8 +99,14 @@ export function readStoredKey(json: unknown): ApprovalKey | undefined {
   if (name === undefined) return undefined;
   if ((kind === "bare" || kind === "deferred_top_level") && json.length === 2)
     return encodeApprovalKey([kind, name]);
-  if (kind !== "namespaced" || json.length !== 3 || inner === undefined) return undefined;
-  return encodeApprovalKey([kind, name, inner]);
+  if (json.length !== 3 || inner === undefined) return undefined;
+  return kind === "namespaced" || kind === "hosted_mcp" ? encodeApprovalKey([kind, name, inner]) : undefined;
+}
+
+/** Without a server or a name nobody can tell what is asked. */
+function keysOfRequest({ server, name }: HostedRequest): ApprovalKeys | undefined {
+  if (server === undefined || name === undefined) return undefined;
+  return { kind: "hosted_mcp", canonical: encodeApprovalKey(["hosted_mcp", server, name]), aliases: [] };
 }
 
 function buildKeys(canonical: ApprovalTuple, parts: NameParts, options: ApprovalKeyOptions): ApprovalKeys {

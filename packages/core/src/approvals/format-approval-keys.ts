@@ -11,6 +11,7 @@ export function formatApprovalKey(key: ApprovalKey): string {
   // Safe to take apart: keys are made by one function, and never from a stranger's JSON.
   const [kind, ...parts] = JSON.parse(key) as readonly [string, ...string[]];
   if (kind === "deferred_top_level") return escapeText(`deferred_top_level:${parts.join("")}`);
+  if (kind === "hosted_mcp") return escapeText(`hosted_mcp:${parts.join("/")}`);
   if (kind === "catalog") {
     const [, ...owners] = JSON.parse(parts.join("")) as readonly string[];
     return escapeText(owners.join("/"));

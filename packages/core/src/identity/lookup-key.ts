@@ -47,7 +47,8 @@ export function lookupKeyOfTool(tool: FunctionTool): LookupKey | undefined {
 /** Deferred loading puts a tool on the synthetic path only where no explicit namespace already names it (ID-2). */
 export function isDeferredTopLevel(tool: FunctionTool): boolean {
   const parts = readNameParts(tool);
-  return parts !== undefined && parts.namespace === undefined && ownField(tool, "deferred") === true;
+  if (parts === undefined || parts.namespace !== undefined) return false;
+  return ownField(tool, "deferred") === true || ownField(tool, "deferLoading") === true;
 }
 
 /** The only maker. JSON escapes what could end a part, so that no two tuples share a text. */

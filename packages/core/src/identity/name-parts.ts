@@ -15,6 +15,8 @@ export interface FunctionTool {
   readonly namespace?: string | undefined;
   /** Loaded only when the model searches for it. */
   readonly deferred?: boolean | undefined;
+  /** The same, as the OpenAI Agents SDK says it. */
+  readonly deferLoading?: boolean | undefined;
   /** Label for spans and logs, where the name itself will not do. */
   readonly traceName?: string | undefined;
 }
@@ -37,7 +39,7 @@ export function publicNameOf(value: unknown): PublicName | undefined {
 }
 
 /**
- * Reads `name` and `namespace` from anything. A namespace that is present but no text gives nothing at all:
+ * Reads `name` and `namespace` from anything; of a tool that the OpenAI Agents SDK put into a namespace, that one. A namespace that is present but no text gives nothing at all:
  * to ignore it would turn a namespaced call into a bare one.
  *
  * @example
@@ -47,10 +49,23 @@ export function publicNameOf(value: unknown): PublicName | undefined {
 export function readNameParts(value: unknown): NameParts | undefined {
   const name = publicNameOf(ownField(value, "name"));
   if (name === undefined) return undefined;
-  const given = ownField(value, "namespace");
+  const given = sdkNamespace(value) ?? ownField(value, "namespace");
   if (given === undefined || given === null || given === "") return { name, namespace: undefined };
   if (typeof given !== "string") return undefined;
   return { name, namespace: given as Namespace };
+}
+
+/**
+ * What `toolNamespace()` of the OpenAI Agents SDK leaves in a tool: a symbol of its own, which is told by its description
+ * because the SDK does not hand it out. Nothing that was sent as JSON has one.
+ */
+function sdkNamespace(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const symbol of Object.getOwnPropertySymbols(value)) {
+    const given: unknown = symbol.description === "functionToolNamespace" ? Reflect.get(value, symbol) : "";
+    if (typeof given === "string" && given !== "") return given;
+  }
+  return undefined;
 }
 
 /** Whether the namespace repeats the name: the wire shape kept for deferred top-level tools (ID-2). */
