@@ -67,6 +67,19 @@ describe.each(BUILDERS)("%s", (_id, build) => {
     expect(after.belt.refer(name).key).toBe(moved.belt.tools[0]?.tool.key);
   });
 
+  it("lets names go on with a tool that was renamed, and records the rename (LIB-4) (LOCK-5)", () => {
+    const before = build([{ server: "crm", tools: ["leads.get"] }], {});
+    const name = before.belt.tools[0]?.name ?? "";
+    const renames = [{ from: "crm@1/leads.get@1", to: "crm@1/leads_get@1" }];
+    const sources: readonly ToolSource[] = [{ server: "crm", tools: ["leads_get"] }];
+    const snapshot = buildSnapshot(sources, { lock: before.lock(), renames });
+    const after = build(snapshot, {});
+    expect(after.belt.tools.map((entry) => entry.name)).toEqual([name]);
+    expect(after.belt.refer(name).key).toBe(after.belt.tools[0]?.tool.key);
+    expect(after.lock().tools).toEqual(snapshot.nextLock([after.belt.table.profile]).tools);
+    expect([...after.lock().tools.values()].some(({ successor }) => successor !== undefined)).toBe(true);
+  });
+
   it("tells what was left out or renamed (NAME-8)", () => {
     const twice: readonly ToolSource[] = [
       { server: "web", tools: ["search", "fetch", "fetch"] },

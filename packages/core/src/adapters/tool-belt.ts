@@ -181,7 +181,8 @@ export function buildToolBelt(input: ToolInput, settings: BeltSettings): ToolBel
     problems: [...snapshot.problems, ...table.problems, ...Array.from(moved.values(), movedProblem)],
     lock() {
       const given = { ...table, nextLock: () => lockMoved(table.nextLock(), moved.values()) };
-      return nextLock(snapshot.lock, snapshot.catalog, [given], definitionDigest);
+      const next = nextLock(snapshot.lock, snapshot.catalog, [given], definitionDigest);
+      return { ...next, tools: snapshot.recordRenames(next.tools) };
     },
     call,
     refer(written) {
