@@ -664,7 +664,7 @@ describe("onym explain, of a tool that the policy speaks about (RES-5) (POL-1)",
     expect(told).toContain("play__chat__send bob allow default");
     expect(told).toContain("play__chat__send ann deny rules[2]");
     expect(onym(folder, "explain", "work__chat__send").out).toContain(
-      "onym policy test chat@1/send@1 --toolbox work --server chat --as CALLER",
+      "onym policy test work:chat@1/send@1 --as CALLER",
     );
   });
 });

@@ -246,14 +246,22 @@ describe("toolboxes on the screen", () => {
     },
   });
 
-  it("tell two tools of one canonical name apart in every command", () => {
-    expect(onym(boxes, ["names"]).out).toMatch(/github@1\/search@1 +ops \/ github \/ search/);
+  it("stand in front of canonical names in every command (CANON-7)", () => {
+    expect(onym(boxes, ["names"]).out).toMatch(/ops__github__search +ops:github@1\/search@1/);
     const { err } = onym(boxes, ["resolve", "github@1/search@1"]);
-    expect(err).toContain('"github@1/search@1" (dev / github / search)');
+    expect(err).toContain('"dev:github@1/search@1", "ops:github@1/search@1"');
     expect(err).toContain("Add --toolbox dev, or --toolbox ops.");
     const lint = onym(boxes, ["lint"]).out;
-    expect(lint).toContain("github/twice  dev / github / twice\n");
-    expect(lint).toContain("github/twice  ops / github / twice\n");
+    expect(lint).toContain("dev:github/twice\n");
+    expect(lint).toContain("ops:github/twice\n");
+    for (const command of ["resolve", "explain"]) {
+      const found = onym(boxes, [command, "ops:github@1/search@1"]);
+      expect([found.code, found.out]).toEqual([0, expect.stringContaining("ops:github@1/search@1")]);
+    }
+    const tested = json(onym(boxes, ["policy", "test", "ops:github@1/search@1", "--json"]));
+    expect(tested).toMatchObject({ canonical: "ops:github@1/search@1", toolbox: "ops" });
+    const [row] = json(onym(boxes, ["matrix", "-p", "openai", "--json"])).tools;
+    expect(row).toMatchObject({ canonical: "dev:github@1/search@1" });
     expect(lint).toContain('from "dev / github", "ops / github"');
     expect(onym(boxes, ["lock", "-p", "openai"]).out).toContain("4 names of 4 tools in 1 profile.");
     writeFileSync(
@@ -262,7 +270,7 @@ describe("toolboxes on the screen", () => {
     );
     const drift = onym(boxes, ["lock", "--check", "-p", "openai"]);
     expect(drift.out).toContain("retired: 2 tools (2 names)\n");
-    expect(drift.out).toMatch(/github@1\/search@1 \(ops \/ github \/ search\) +in 1 profile\n/);
+    expect(drift.out).toMatch(/ops:github@1\/search@1 +in 1 profile\n/);
     expect(drift.err).toContain("Run onym lock --profile openai to record");
   });
 });
@@ -855,8 +863,8 @@ describe("configs (CFG-1, CFG-2, CFG-3)", () => {
   it.each([
     [
       "two of one integration (CANON-1)",
-      { "data grout": { tools: [] }, "data-grout": { tools: [] } },
-      ['"data grout"', '"data-grout"'],
+      { one: { tools: [], integration: "data-grout" }, two: { tools: [], integration: "data-grout" } },
+      ['"one"', '"two"'],
     ],
     ["a bad integration (CANON-1)", { a: { integration: "Not Kebab", tools: [] } }, ['"Not Kebab"', '"a"']],
     [
@@ -867,13 +875,22 @@ describe("configs (CFG-1, CFG-2, CFG-3)", () => {
     ["a bad alias", { a: { alias: "__", tools: [] } }, ['"__"']],
     [
       "two that only run",
-      { "a b": { command: "x" }, "a-b": { url: "http://127.0.0.1" } },
-      ['"a b"', '"a-b"'],
+      { a: { command: "x", integration: "c" }, b: { url: "http://127.0.0.1", integration: "c" } },
+      ['"a"', '"b"'],
     ],
   ])("refuses %s", (_, mcpServers, told) => {
     const { code, out, err } = onym(folderWith({ "onym.json": { mcpServers } }), ["names"]);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     for (const text of told) expect(err).toContain(text);
+  });
+
+  it("keeps two apart whose ids differ only in case or separators, and says so (NAME-8)", () => {
+    const mcpServers = { "data grout": { tools: ["a"] }, "data-grout": { tools: ["a"] } };
+    const { code, out, err } = onym(folderWith({ "onym.json": { mcpServers } }), ["names"]);
+    expect(code).toBe(0);
+    expect(out).toContain("data-grout@1/a@1");
+    expect(out).toMatch(/data-grout-[a-z2-7]{8}@1\/a@1/);
+    expect(err).toContain('"data grout" and "data-grout" differ only in case or separators');
   });
 
   it("refuses bad toolbox ids (BOX-4)", () => {

@@ -108,3 +108,14 @@ it("never writes a tool that is gone under a name that another tool has now (LIB
   if (item?.kind === "call")
     expect(names.has(after.belt.nameFor({ ...item.tool, written: "a_b_c" }))).toBe(false);
 });
+
+it("servers whose ids differ only in case are both there, and that they are kept apart is listed (NAME-8)", () => {
+  const sources = ["github", "GitHub"].map((server): ToolSource => ({ server, tools: ["search"] }));
+  const adapter = buildOpenAIChatAdapter(sources);
+  expect(adapter.belt.tools).toHaveLength(2);
+  expect(adapter.problems).toMatchObject([{ code: "similar-ids", severity: "warning" }]);
+  const alone = buildOpenAIChatAdapter(sources.slice(1));
+  const joined = buildOpenAIChatAdapter(buildSnapshot(sources, { lock: alone.lock() }));
+  const nameOf = (belt: typeof alone.belt) => belt.tools.find(({ tool }) => tool.server === "GitHub")?.name;
+  expect(nameOf(joined.belt)).toBe(nameOf(alone.belt));
+});

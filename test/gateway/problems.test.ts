@@ -83,6 +83,31 @@ describe("a tool that is left out (NAME-8)", () => {
   });
 });
 
+describe("servers whose ids differ only in case (NAME-8)", () => {
+  it("are both there, and that they are kept apart is told; adding one moves no name of the other (NAME-4)", async () => {
+    const large = stage.entry({ label: "large", tools: ["search"] });
+    const small = stage.entry({ label: "small", tools: ["search"] });
+    const onym = await stage.start({ config: { mcpServers: { GitHub: large } } });
+    const url = `${onym.url}/canonical`;
+    const serverOf = async (name: string): Promise<unknown> => {
+      const { result } = await askModern({ url, method: "tools/call", params: { name, arguments: {} } });
+      const { content = [] } = result as { content?: { text: string }[] };
+      return JSON.parse(content[0]?.text ?? "{}").server;
+    };
+    expect(await serverOf("github@1/search@1")).toBe("large");
+    const list = await askModern({ url, method: "tools/list" });
+    expect(entriesIn(list, "tools").map(({ name }) => name)).toEqual(["github@1/search@1"]);
+    await reloadConfig(onym, { mcpServers: { github: small, GitHub: large } });
+    await onym.said(/warn .*"GitHub" and "github" differ only in case or separators/);
+    const both = await askModern({ url, method: "tools/list" });
+    const names = entriesIn(both, "tools").map(({ name }) => String(name));
+    expect(names).toEqual(["github@1/search@1", expect.stringMatching(/^github-[a-z2-7]{8}@1\/search@1$/)]);
+    expect(problemsIn(both)?.first).toMatchObject([{ code: "similar-ids" }]);
+    expect(await serverOf(names[0] ?? "")).toBe("large");
+    expect(await serverOf(names[1] ?? "")).toBe("small");
+  });
+});
+
 describe("a rule that is about no tool (POL-5)", () => {
   const config = (tool: string) => ({
     mcpServers: {

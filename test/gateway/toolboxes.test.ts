@@ -205,6 +205,39 @@ describe("modes (GW-10)", () => {
   );
 });
 
+describe("canonical names (CANON-7)", () => {
+  it.each(["canonical", "openai", "universal"])(
+    "lead %s to the tool of their own toolbox, whose name the list shows (GW-2)",
+    async (profile) => {
+      const url = `${urlOf("static")}/${profile}`;
+      const tools = entriesIn(await askModern({ url, method: "tools/list" }), "tools");
+      const shown = tools.map((tool) => String({ canonical_name: tool.name, ...tool }.canonical_name));
+      expect(new Set(shown).size).toBe(tools.length);
+      for (const [toolbox, canonical] of [
+        ["dev", "dev:fs@1/read_file@1"],
+        ["ops", "ops:fs@1/read_file@1"],
+      ] as const) {
+        expect(tools).toContainEqual(
+          expect.objectContaining({ _meta: expect.objectContaining({ "onym/canonicalName": canonical }) }),
+        );
+        const client = await connectV2({ url: urlOf("static"), profile });
+        for (const text of [canonical, canonical.replace("/", "~"), encodeURIComponent(canonical)])
+          expect(await echo(client, text)).toMatchObject({ server: `static-${toolbox}-fs` });
+        await client.close();
+      }
+    },
+  );
+
+  it("without the toolbox are refused with the names of both, and taken where there is one", async () => {
+    const client = await connectV2({ url: urlOf("static"), profile: "canonical" });
+    const refused = await client.callTool({ name: "fs@1/read_file@1" }).then(String, String);
+    expect(refused).toContain("dev:fs@1/read_file@1");
+    expect(refused).toContain("ops:fs@1/read_file@1");
+    expect(await echo(client, "weather@1/forecast@1")).toMatchObject({ server: "static-weather" });
+    await client.close();
+  });
+});
+
 describe("meta tools (GW-11)", () => {
   it("find_tools finds by words, and shows arguments and the name to call", async () => {
     const client = (await connectV2({

@@ -14,6 +14,7 @@ import {
   sentName,
   type ToolKey,
   type ToolSource,
+  withoutToolbox,
 } from "@onym/core";
 import fc from "fast-check";
 import { describe, it } from "vitest";
@@ -235,6 +236,36 @@ describe("the laws of naming", () => {
           const resolution = resolve(name);
           const found = resolution.outcome === "resolved" && resolution.tool === tool;
           hold(found && resolution.step === "public", `${name} does not lead back`);
+        }
+      }),
+      lawRuns(),
+    );
+  });
+
+  it("canonical names are injective, and each leads to its tool in every profile, whatever the style (CANON-7)", () => {
+    fc.assert(
+      fc.property(setting, ({ sources, profile, as, style }) => {
+        const snapshot = buildSnapshot(sources, { as, ...(style === undefined ? {} : { style }) });
+        const { tools } = snapshot.catalog;
+        hold(new Set(tools.map(({ canonical }) => canonical)).size === tools.length, "two share a name");
+        const resolve = snapshot.resolverFor(profile);
+        const outside = new Set(tools.map(({ canonical }) => withoutToolbox(canonical)));
+        for (const tool of tools) {
+          const found = resolve(tool.canonical);
+          hold(
+            found.outcome === "resolved" && found.tool === tool,
+            `${tool.canonical} is ${found.outcome} in ${profile.id}`,
+          );
+        }
+        for (const text of outside) {
+          const meant = tools.filter(({ canonical }) => withoutToolbox(canonical) === text);
+          const found = resolve(text);
+          if (found.outcome === "ambiguous") {
+            hold(found.candidates.length === meant.length, `${text} is said to be others`);
+          } else {
+            const isIts = meant.length === 1 || meant.some(({ canonical }) => canonical === text);
+            hold(found.outcome === "resolved" && meant.includes(found.tool) && isIts, `${text} is guessed`);
+          }
         }
       }),
       lawRuns(),

@@ -30,6 +30,8 @@ const JOINTS = [
   "/",
   "@",
   "@1",
+  ":",
+  "dev:",
   "~",
   "%2F",
   "%",
@@ -81,7 +83,19 @@ export const rawName: fc.Arbitrary<string> = fc.oneof(
 const serverId = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.constantFrom("a", "b", "a_b", "a__b", "ab", "sf", "salesforce", "A", "get", "lead-1"),
+    arbitrary: fc.constantFrom(
+      "a",
+      "b",
+      "a_b",
+      "a__b",
+      "ab",
+      "sf",
+      "salesforce",
+      "A",
+      "A_B",
+      "get",
+      "lead-1",
+    ),
   },
   { weight: 2, arbitrary: joined },
   { weight: 1, arbitrary: long },
@@ -104,10 +118,29 @@ const boxed: fc.Arbitrary<ToolSource> = fc.record({
   tools: fc.array(rawName, { maxLength: isThorough ? 3 : 5 }),
 });
 
-export const sources: fc.Arbitrary<readonly ToolSource[]> = fc.array(
-  fc.oneof({ weight: 5, arbitrary: source }, { weight: 1, arbitrary: boxed }),
-  { maxLength: isThorough ? 3 : 6 },
-);
+/** One server in two toolboxes and perhaps outside, with the same tools. */
+const twins: fc.Arbitrary<readonly ToolSource[]> = fc
+  .record({
+    server: boxId,
+    tools: fc.array(rawName, { minLength: 1, maxLength: 3 }),
+    isOutside: fc.boolean(),
+  })
+  .map(({ server, tools, isOutside }) => [
+    { toolbox: "dev", server, tools },
+    { toolbox: "a-b", server, tools },
+    ...(isOutside ? [{ server, tools }] : []),
+  ]);
+
+export const sources: fc.Arbitrary<readonly ToolSource[]> = fc
+  .array(
+    fc.oneof(
+      { weight: 10, arbitrary: source.map((one): readonly ToolSource[] => [one]) },
+      { weight: 2, arbitrary: boxed.map((one): readonly ToolSource[] => [one]) },
+      { weight: 1, arbitrary: twins },
+    ),
+    { maxLength: isThorough ? 3 : 6 },
+  )
+  .map((lists) => lists.flat());
 
 /** Names under which people may register the gateway, the default one most of the time. */
 export const alias: fc.Arbitrary<string> = fc.oneof(

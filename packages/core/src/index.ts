@@ -47,6 +47,7 @@ export {
 export { type ToolBinding, toolBindingOf } from "./approvals/tool-binding.js";
 export { buildCatalog, type Catalog } from "./catalog/build-catalog.js";
 export type { CatalogProblem } from "./catalog/catalog-problem.js";
+export { plainIntegration } from "./catalog/integration-of.js";
 export { findLookAlikes, type LookAlikeFinding } from "./catalog/look-alikes.js";
 export type { CatalogServer, ListedTool, ToolSource } from "./catalog/source.js";
 export type { Tool, ToolDefinition } from "./catalog/tool.js";
@@ -82,6 +83,7 @@ export {
   formatCanonicalName,
   type ParsedToolName,
   parseToolName,
+  withoutToolbox,
 } from "./names/canonical-name.js";
 export { decodeTransport } from "./names/decode-transport.js";
 export { escapeText, quoteText } from "./names/escape-text.js";
@@ -113,6 +115,7 @@ export {
   type LockedName,
   type LockedTool,
   type ProfileLock,
+  readLockedTool,
 } from "./naming/lock.js";
 export { parseLock } from "./naming/parse-lock.js";
 export { isNamingStyle, NAMING_STYLES, type NamingStyle } from "./naming/style.js";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { toolKeyOf } from "../identity/tool-key.js";
 import { buildCatalog } from "./build-catalog.js";
-import { integrationFromServerId } from "./integration-of.js";
+import { integrationApart, integrationFromServerId, plainIntegration } from "./integration-of.js";
 import type { ToolSource } from "./source.js";
 
 const codes = (sources: readonly ToolSource[], aliases: Record<string, string> = {}): string[] =>
@@ -31,6 +32,15 @@ describe("integrationFromServerId", () => {
   });
 });
 
+describe("plainIntegration", () => {
+  it("is what stood before the digest, and else the integration itself (NAME-8)", () => {
+    const plain = (server: string, integration: string): string => plainIntegration({ server, integration });
+    expect(plain("GitHub", integrationApart("GitHub"))).toBe("github");
+    expect(plain("GitHub", integrationApart("github"))).toBe(integrationApart("github"));
+    expect(plain("GitHub", "github")).toBe("github");
+  });
+});
+
 describe("buildCatalog", () => {
   it("keeps raw names code point for code point (CANON-2) (SAFE-2)", () => {
     const names = ["Get Lead", "e\u0301", "\u00e9", "__proto__", "a/b.c@d", "\ud800", ""];
@@ -54,18 +64,24 @@ describe("buildCatalog", () => {
     ]);
   });
 
-  it("refuses two downstreams with one integration and version, and names both (CANON-1) (NAME-5)", () => {
+  it("refuses two downstreams that give one integration and version, and names both (CANON-1) (NAME-5)", () => {
     const { tools, problems } = buildCatalog([
-      { server: "sales force", tools: ["a"] },
-      { server: "sales-force", tools: ["b"] },
+      { server: "one", integration: "sales", tools: ["a"] },
+      { server: "two", integration: "sales", tools: ["b"] },
       { server: "other", tools: ["c"] },
     ]);
     expect(problems).toMatchObject([
-      { code: "same-integration", severity: "error", servers: ["sales force", "sales-force"] },
+      { code: "same-integration", severity: "error", servers: ["one", "two"] },
     ]);
-    expect(problems[0]?.message).toContain('"sales force"');
-    expect(problems[0]?.message).toContain('"sales-force"');
+    expect(problems[0]?.message).toContain('"one"');
+    expect(problems[0]?.message).toContain('"two"');
     expect(tools.map(({ raw }) => raw)).toEqual(["c"]);
+    expect(
+      codes([
+        { server: "x", integration: "sales", tools: [] },
+        { server: "Sales", tools: [] },
+      ]),
+    ).toEqual(["same-integration"]);
   });
 
   it("takes one downstream in several toolboxes, with a key for each (BOX-7)", () => {
@@ -76,6 +92,67 @@ describe("buildCatalog", () => {
     ]);
     expect(problems).toEqual([]);
     expect(new Set(tools.map(({ key }) => key)).size).toBe(3);
+  });
+
+  describe("keeps servers apart whose ids differ only in case or separators", () => {
+    const small: ToolSource = { server: "github", tools: ["search"] };
+    const large: ToolSource = { server: "GitHub", tools: ["search"] };
+    const integrations = (
+      sources: readonly ToolSource[],
+      recorded: readonly (readonly [ToolSource, string])[] = [],
+    ): Readonly<Record<string, string>> => {
+      const known = new Map(
+        recorded.map(([{ server, toolbox }, canonical]) => [
+          toolKeyOf({ server, toolbox, raw: "x" }),
+          { canonical },
+        ]),
+      );
+      const { servers } = buildCatalog(sources, { recorded: known });
+      return Object.fromEntries(servers.map(({ server, integration }) => [server, integration]));
+    };
+    const APART = integrationApart("GitHub");
+
+    it("and says so (NAME-8)", () => {
+      const { tools, problems } = buildCatalog([small, large]);
+      expect(tools.map(({ canonical }) => canonical)).toEqual(["github@1/search@1", `${APART}@1/search@1`]);
+      expect(problems).toMatchObject([
+        { code: "similar-ids", severity: "warning", servers: ["GitHub", "github"] },
+      ]);
+      expect(problems[0]?.message).toContain(APART);
+    });
+
+    it("in any order, and all of them where no id is kebab itself (NAME-8) (NAME-4)", () => {
+      expect(integrations([large, small])).toEqual(integrations([small, large]));
+      const names = integrations([
+        { server: "Sales Force", tools: [] },
+        { server: "sales force", tools: [] },
+      ]);
+      expect(Object.values(names)).toEqual([
+        integrationApart("Sales Force"),
+        integrationApart("sales force"),
+      ]);
+    });
+
+    it("and leaves each what it had on record (NAME-8) (NAME-4)", () => {
+      const first = [large, "github@1/search@1"] as const;
+      const second = [small, `${integrationApart("github")}@1/search@1`] as const;
+      expect(integrations([large, small], [first])).toEqual({
+        GitHub: "github",
+        github: integrationApart("github"),
+      });
+      expect(integrations([small], [first, second])).toEqual({ github: integrationApart("github") });
+      expect(integrations([small], [first])).toEqual({ github: "github" });
+    });
+
+    it("within a toolbox, and not across toolboxes, whose names differ anyway (NAME-8) (CANON-7)", () => {
+      const boxed = { ...large, toolbox: "dev" };
+      expect(integrations([small, boxed])).toEqual({ github: "github", GitHub: "github" });
+      expect(integrations([{ ...small, toolbox: "dev" }, boxed])).toEqual({
+        github: "github",
+        GitHub: APART,
+      });
+      expect(codes([small, { ...large, version: 2 }])).toEqual([]);
+    });
   });
 
   it.each([
@@ -151,6 +228,25 @@ describe("buildCatalog", () => {
       "not-canonical",
       "not-canonical",
     ]);
+  });
+
+  it("adopts those of every integration where a downstream may speak for all of them (CANON-6)", () => {
+    const { tools, problems } = buildCatalog([
+      {
+        server: "hub",
+        names: "canonical",
+        speaksFor: ["*"],
+        tools: ["salesforce@1/get_leads@1", "stripe@1/pay@1", "dev:stripe@1/pay@1"],
+      },
+      { server: "box", toolbox: "work", names: "canonical", speaksFor: ["*"], tools: ["stripe@1/pay@1"] },
+    ]);
+    expect(tools.map(({ canonical, label }) => `${canonical} ${label}`)).toEqual([
+      "salesforce@1/get_leads@1 sf",
+      "stripe@1/pay@1 stripe",
+      "work:stripe@1/pay@1 stripe",
+    ]);
+    expect(problems).toMatchObject([{ code: "not-canonical", tools: ["hub/dev:stripe@1/pay@1"] }]);
+    expect(problems[0]?.message).toContain("toolbox");
   });
 
   it("gives a canonical name that two downstreams offer to neither (CANON-6) (NAME-5)", () => {

@@ -6,6 +6,7 @@ import { compareText } from "../names/compare-text.js";
 import { quoteText } from "../names/escape-text.js";
 import { type CatalogProblem, catalogProblem } from "./catalog-problem.js";
 import { type CheckedSource, checkSources } from "./check-sources.js";
+import type { RecordedTools } from "./derive-integrations.js";
 import { integrationLabels } from "./integration-labels.js";
 import { readListedTools } from "./read-listed-tools.js";
 import type { CatalogServer, ToolSource } from "./source.js";
@@ -29,9 +30,14 @@ export interface Catalog {
  */
 export function buildCatalog(
   sources: readonly ToolSource[],
-  options: { readonly aliases?: Readonly<Record<string, string>> } = {},
+  options: {
+    /** Short forms of integrations for flat names. */
+    readonly aliases?: Readonly<Record<string, string>>;
+    /** What a lock holds of tools: servers whose ids are nearly alike keep the integrations that they have there. */
+    readonly recorded?: RecordedTools;
+  } = {},
 ): Catalog {
-  const checked = checkSources(sources);
+  const checked = checkSources(sources, options.recorded);
   const labels = integrationLabels(checked.sound, options.aliases ?? {});
   const problems = [...checked.problems, ...labels.problems];
 
@@ -70,7 +76,7 @@ function sourceTools(
         server,
         toolbox,
         raw: listed.raw,
-        canonical: formatCanonicalName(listed),
+        canonical: formatCanonicalName({ ...listed, toolbox }),
         integration: listed.integration,
         integrationVersion: listed.integrationVersion,
         toolName: listed.tool,
@@ -95,9 +101,8 @@ function withoutSharedCanonicals(tools: readonly Tool[], problems: CatalogProble
   const shared = new Set<Tool>();
   const groups = new Map<string, Tool[]>();
   for (const tool of tools) {
-    const scope = JSON.stringify([tool.toolbox ?? null, tool.canonical]);
-    const group = groups.get(scope);
-    if (group === undefined) groups.set(scope, [tool]);
+    const group = groups.get(tool.canonical);
+    if (group === undefined) groups.set(tool.canonical, [tool]);
     else group.push(tool);
   }
   for (const group of groups.values()) {

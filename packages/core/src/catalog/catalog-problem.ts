@@ -3,7 +3,7 @@
 import type { Problem, Severity } from "../names/problem.js";
 
 export interface CatalogProblem extends Problem {
-  /** Canonical names where they exist, else `server/raw`; escaped for display. */
+  /** Canonical names where they exist, else `server/raw` (`toolbox:server/raw`); escaped for display. */
   readonly tools: readonly string[];
   /** The server ids concerned; empty where the problem is about tools alone. */
   readonly servers: readonly string[];
@@ -19,4 +19,13 @@ export function catalogProblem(problem: {
 }): CatalogProblem {
   const { code, severity = "error", message, fix, tools = [], servers = [] } = problem;
   return { code, severity, message, fix, tools, servers };
+}
+
+/** A tool that has no canonical name yet, as problems name it. */
+export function listedToolText(
+  owner: { readonly server: string; readonly toolbox?: string | undefined },
+  raw: string,
+): string {
+  const { server, toolbox } = owner;
+  return `${toolbox === undefined ? "" : `${toolbox}:`}${server}/${raw}`;
 }

@@ -6,6 +6,7 @@ import { quoteText } from "../names/escape-text.js";
 import { isToolboxId } from "../names/toolbox-name.js";
 import { isVersion } from "../names/version.js";
 import { type CatalogProblem, catalogProblem } from "./catalog-problem.js";
+import { deriveIntegrations, type RecordedTools } from "./derive-integrations.js";
 import { integrationFromServerId } from "./integration-of.js";
 import type { ToolSource } from "./source.js";
 
@@ -17,23 +18,30 @@ export interface CheckedSource {
 }
 
 /** Keeps the sound sources, in a fixed order whatever order they came in; each of the others gets a problem. */
-export function checkSources(sources: readonly ToolSource[]): {
+export function checkSources(
+  sources: readonly ToolSource[],
+  recorded: RecordedTools = new Map(),
+): {
   readonly sound: readonly CheckedSource[];
   readonly problems: readonly CatalogProblem[];
 } {
   const problems: CatalogProblem[] = [];
-  const single: CheckedSource[] = [];
+  const single: Identified[] = [];
   for (const source of sources) {
     const problem = checkSource(source);
     if (problem !== undefined) problems.push(problem);
-    else {
-      const integration = source.integration ?? integrationFromServerId(source.server);
-      single.push({ source, integration, version: source.version ?? 1 });
-    }
+    else single.push({ source });
   }
   const distinct = withoutClashes(single, (s) => [s.source.server], duplicateServer, problems);
+  const derived = deriveIntegrations(
+    distinct.map(({ source }) => source),
+    recorded,
+  );
+  problems.push(...derived.problems);
   const sound = withoutClashes(
-    distinct,
+    distinct.map(({ source }): CheckedSource => {
+      return { source, integration: derived.integrationOf(source), version: source.version ?? 1 };
+    }),
     // A downstream with canonical names speaks for integrations of its own choice; its tools are checked one by one.
     (s) => (s.source.names === "canonical" ? undefined : [s.integration, s.version]),
     sameIntegration,
@@ -87,15 +95,18 @@ function checkSource({
   return undefined;
 }
 
+/** A source whose ids are legal. */
+type Identified = Pick<CheckedSource, "source">;
+
 /** Removes every member of a clash, because choosing one by order of arrival would be a guess. */
-function withoutClashes(
-  checked: readonly CheckedSource[],
-  keyOf: (source: CheckedSource) => readonly (string | number)[] | undefined,
-  explain: (clash: readonly CheckedSource[]) => CatalogProblem,
+function withoutClashes<T extends Identified>(
+  checked: readonly T[],
+  keyOf: (source: T) => readonly (string | number)[] | undefined,
+  explain: (clash: readonly T[]) => CatalogProblem,
   problems: CatalogProblem[],
-): readonly CheckedSource[] {
-  const groups = new Map<string, CheckedSource[]>();
-  const kept: CheckedSource[] = [];
+): readonly T[] {
+  const groups = new Map<string, T[]>();
+  const kept: T[] = [];
   for (const member of checked) {
     const key = keyOf(member);
     if (key === undefined) {
@@ -115,7 +126,7 @@ function withoutClashes(
   return kept;
 }
 
-function duplicateServer(clash: readonly CheckedSource[]): CatalogProblem {
+function duplicateServer(clash: readonly Identified[]): CatalogProblem {
   const server = clash[0]?.source.server ?? "";
   return catalogProblem({
     code: "duplicate-server",

@@ -1,9 +1,11 @@
 // What flat names start with: the alias of an integration, or the integration itself (NAME-1, NAME-7).
 
+import { parseToolName } from "../names/canonical-name.js";
 import { compareText } from "../names/compare-text.js";
 import { quoteText } from "../names/escape-text.js";
 import { type CatalogProblem, catalogProblem } from "./catalog-problem.js";
 import type { CheckedSource } from "./check-sources.js";
+import { ANY_INTEGRATION, type ToolSource } from "./source.js";
 
 const BUILT_IN: ReadonlyMap<string, string> = new Map([
   ["salesforce", "sf"],
@@ -27,7 +29,7 @@ export function integrationLabels(
   for (const { source, integration } of sources) {
     own(integration, integration);
     own(source.server, integration);
-    for (const spoken of source.speaksFor ?? []) own(spoken, spoken);
+    for (const spoken of spokenIntegrations(source)) own(spoken, spoken);
   }
 
   const wanted = wantedAliases(sources, aliases, problems);
@@ -68,7 +70,7 @@ function wantedAliases(
 ): ReadonlyMap<string, WantedAlias> {
   const wanted = new Map<string, WantedAlias>();
   const present = new Set(
-    sources.flatMap(({ source, integration }) => [integration, ...(source.speaksFor ?? [])]),
+    sources.flatMap(({ source, integration }) => [integration, ...spokenIntegrations(source)]),
   );
   for (const [integration, alias] of BUILT_IN) {
     if (present.has(integration)) wanted.set(integration, { alias, builtIn: true });
@@ -91,6 +93,18 @@ function wantedAliases(
       });
   }
   return wanted;
+}
+
+/** The integrations that a downstream may speak for; where that is all of them, those that its tools name (CANON-6). */
+function spokenIntegrations({ names, speaksFor = [], tools }: ToolSource): Iterable<string> {
+  if (names !== "canonical" || !speaksFor.includes(ANY_INTEGRATION)) return speaksFor;
+  const spoken = new Set(speaksFor.filter((each) => each !== ANY_INTEGRATION));
+  for (const tool of tools) {
+    const name: unknown = typeof tool === "string" ? tool : tool?.name;
+    const parsed = typeof name === "string" ? parseToolName(name) : undefined;
+    if (parsed?.ok === true) spoken.add(parsed.value.integration);
+  }
+  return spoken;
 }
 
 function serversOf(sources: readonly CheckedSource[], wanted: string): readonly string[] {

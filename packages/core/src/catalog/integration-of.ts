@@ -16,3 +16,27 @@ export function integrationFromServerId(server: string): string {
     .join("-");
   return kebab === "" ? `server-${shortDigest([server])}` : kebab;
 }
+
+/**
+ * The integration of a server that gives way to another whose id makes the same kebab (NAME-8).
+ *
+ * @example
+ * integrationApart("GitHub"); // "github-ueeo6gn7"
+ */
+export function integrationApart(server: string): string {
+  return `${integrationFromServerId(server)}-${shortDigest([server])}`;
+}
+
+/**
+ * The integration that a server would have if no other id were so much like its own; its own where it has that.
+ *
+ * @example
+ * plainIntegration({ server: "GitHub", integration: "github-ueeo6gn7" }); // "github"
+ */
+export function plainIntegration(owner: { readonly server: string; readonly integration: string }): string {
+  const { server, integration } = owner;
+  // A digest has a fixed length, so most integrations are seen not to end in one without making it.
+  return /-[a-z2-7]{8}$/.test(integration) && integration === integrationApart(server)
+    ? integrationFromServerId(server)
+    : integration;
+}

@@ -5,9 +5,9 @@ import { parseToolName } from "../names/canonical-name.js";
 import { compareText } from "../names/compare-text.js";
 import { quoteText } from "../names/escape-text.js";
 import { isVersion } from "../names/version.js";
-import { type CatalogProblem, catalogProblem } from "./catalog-problem.js";
+import { type CatalogProblem, catalogProblem, listedToolText } from "./catalog-problem.js";
 import type { CheckedSource } from "./check-sources.js";
-import type { ListedTool } from "./source.js";
+import { ANY_INTEGRATION, type ListedTool } from "./source.js";
 import type { ToolDefinition } from "./tool.js";
 
 /** One usable entry: its raw name and its place in the canonical grammar. */
@@ -50,7 +50,7 @@ export function readListedTools(source: CheckedSource, problems: CatalogProblem[
         severity: "warning",
         message: `The server ${quoteText(server)} lists ${quoteText(raw)} ${times} times; it is shown once.`,
         fix: "Give each tool of a server a name of its own: a call can only carry the name.",
-        tools: [`${server}/${raw}`],
+        tools: [listedToolText(source.source, raw)],
         servers: [server],
       }),
     );
@@ -75,7 +75,7 @@ function readEntry(entry: unknown, source: CheckedSource): ReadTool | CatalogPro
       code: "bad-version",
       message: `The version ${String(listed.version)} of ${quoteText(raw)} on ${quoteText(server)} is not a whole number from 1 up.`,
       fix: "Write an integer from 1 up, or leave it out for 1.",
-      tools: [`${server}/${raw}`],
+      tools: [listedToolText(source.source, raw)],
       servers: [server],
     });
   }
@@ -104,17 +104,27 @@ function adopt(raw: string, source: CheckedSource, definition: ToolDefinition): 
       code: "not-canonical",
       message: `${quoteText(raw)} on ${quoteText(server)} is not a canonical name, though its names are declared to be.`,
       fix: parsed.ok ? "Write version numbers instead of latest." : parsed.problem.fix,
-      tools: [`${server}/${raw}`],
+      tools: [listedToolText(source.source, raw)],
       servers: [server],
     });
   }
-  const { integration, integrationVersion, tool, toolVersion } = parsed.value;
-  if (!(speaksFor ?? [source.integration]).includes(integration)) {
+  const { toolbox, integration, integrationVersion, tool, toolVersion } = parsed.value;
+  if (toolbox !== undefined) {
+    return catalogProblem({
+      code: "not-canonical",
+      message: `${quoteText(raw)} on ${quoteText(server)} names a toolbox, which only the config of this gateway can give.`,
+      fix: 'Take "names": "canonical" away from that server, or let it list its tools without toolboxes.',
+      tools: [listedToolText(source.source, raw)],
+      servers: [server],
+    });
+  }
+  const spoken = speaksFor ?? [source.integration];
+  if (!spoken.includes(integration) && !spoken.includes(ANY_INTEGRATION)) {
     return catalogProblem({
       code: "not-its-integration",
       message: `The server ${quoteText(server)} offers ${quoteText(raw)} but may not speak for ${quoteText(integration)}.`,
-      fix: `Add "${integration}" to "speaksFor" of that server if it is to be trusted with it.`,
-      tools: [`${server}/${raw}`],
+      fix: `Add "${integration}" to "speaksFor" of that server if it is to be trusted with it, or "*" for every integration.`,
+      tools: [listedToolText(source.source, raw)],
       servers: [server],
     });
   }

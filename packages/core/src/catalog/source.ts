@@ -2,6 +2,9 @@
 
 import type { ToolDefinition } from "./tool.js";
 
+/** In `speaksFor`: every integration. */
+export const ANY_INTEGRATION = "*";
+
 /** A tool as a downstream lists it, or as a config file declares it. */
 export interface ListedTool extends ToolDefinition {
   readonly name: string;
@@ -26,7 +29,7 @@ export interface ToolSource {
   readonly formerly?: readonly string[];
   /** `canonical`: the raw names already are canonical names, and are adopted (CANON-6). */
   readonly names?: "raw" | "canonical";
-  /** The integrations a downstream with canonical names may speak for. */
+  /** The integrations a downstream with canonical names may speak for; `*` for all of them. */
   readonly speaksFor?: readonly string[];
   readonly tools: readonly (string | ListedTool)[];
 }

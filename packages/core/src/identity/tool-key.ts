@@ -42,6 +42,11 @@ export function partsOfKey(key: ToolKey): Owner & { readonly raw: string } {
   return kind === "toolbox" ? { toolbox, server, raw } : { server, raw };
 }
 
+/** The toolbox that a key begins with, read without decoding the rest: toolbox ids hold nothing that is escaped (BOX-4). */
+export function toolboxOfKey(key: ToolKey): string | undefined {
+  return /^\["toolbox","([A-Za-z0-9_-]+)",/.exec(key)?.[1];
+}
+
 /** A downstream by the two parts that make it up. */
 export interface Owner {
   readonly server: string;
@@ -51,11 +56,12 @@ export interface Owner {
 /** Whether a key belongs to a tool of one of these downstreams, whether or not the tool is known. */
 export function createOwnerCheck(owners: readonly Owner[]): (key: ToolKey) => boolean {
   if (owners.length === 0) return () => false;
-  const known = new Set(owners.map((owner) => ownerText(toolKeyOf({ ...owner, raw: "" }))));
-  return (key) => known.has(ownerText(key));
+  const known = new Set(owners.map((owner) => ownerTextOf(toolKeyOf({ ...owner, raw: "" }))));
+  return (key) => known.has(ownerTextOf(key));
 }
 
-/** The encoded tuple without its last part, the raw name. */
-function ownerText(key: ToolKey): string {
-  return JSON.stringify((JSON.parse(key) as readonly string[]).slice(0, -1));
+/** The encoded tuple without its last part, the raw name: one text for all tools of a downstream. */
+export function ownerTextOf(key: ToolKey): string {
+  // In an encoded text there is a backslash before every quote, so this stands between parts and nowhere else.
+  return key.slice(0, key.lastIndexOf('","'));
 }

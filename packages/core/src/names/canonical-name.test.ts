@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatCanonicalName, isIntegration, parseToolName } from "./canonical-name.js";
+import { formatCanonicalName, isIntegration, parseToolName, withoutToolbox } from "./canonical-name.js";
 import { isVersion } from "./version.js";
 
 const parse = (text: string) => {
@@ -24,6 +24,26 @@ describe("parseToolName", () => {
     ["Salesforce@1/GET@1", "Salesforce", 1, "GET", undefined, 1],
   ])("reads %s (CANON-2) (CANON-3)", (text, integration, integrationVersion, tool, suite, toolVersion) => {
     expect(parse(text)).toEqual({ integration, integrationVersion, tool, suite, toolVersion });
+  });
+
+  it.each([
+    ["dev:fs@1/read@1", "dev", "fs", "read"],
+    ["dev_2:fs/read", "dev_2", "fs", "read"],
+    ["Dev:fs/a:b/c", "Dev", "fs", "a:b/c"],
+    ["fs@1/a:b@1", undefined, "fs", "a:b"],
+  ])("reads the toolbox in front of %s (CANON-7)", (text, toolbox, integration, tool) => {
+    expect(parse(text)).toMatchObject({ toolbox, integration, integrationVersion: 1, tool, toolVersion: 1 });
+  });
+
+  it.each([
+    [":fs/x", "bad-toolbox"],
+    ["a__b:fs/x", "bad-toolbox"],
+    ["_a:fs/x", "bad-toolbox"],
+    ["dev:/x", "bad-integration"],
+    ["dev:prod:fs/x", "bad-integration"],
+    ["dev:fs@01/x", "bad-version"],
+  ])("refuses the toolbox or what follows it in %j (CANON-7)", (text, code) => {
+    expect(parse(text)).toBe(code);
   });
 
   it.each([
@@ -78,14 +98,23 @@ describe("parseToolName", () => {
     }
   });
 
-  it("gives every tool name back from its canonical form (CANON-2)", () => {
+  it("gives every tool name and toolbox back from the canonical form (CANON-2) (CANON-7)", () => {
     const integration = fc.stringMatching(/^[a-z0-9]{1,4}(-[a-z0-9]{1,3}){0,2}$/);
     const version = fc.integer({ min: 1, max: 999_999_999_999_999 });
-    const tool = fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[a-c./@~%_1v-]{0,12}$/));
+    const tool = fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[a-c.:/@~%_1v-]{0,12}$/));
+    const toolbox = fc.option(fc.stringMatching(/^[a-cA-C1-](_?[a-c-]){0,3}$/), { nil: undefined });
+    const name = fc.record({
+      toolbox,
+      integration,
+      integrationVersion: version,
+      tool,
+      toolVersion: version,
+    });
     fc.assert(
-      fc.property(integration, version, tool, version, (owner, integrationVersion, raw, toolVersion) => {
-        const text = formatCanonicalName({ integration: owner, integrationVersion, tool: raw, toolVersion });
-        expect(parse(text)).toMatchObject({ integration: owner, integrationVersion, tool: raw, toolVersion });
+      fc.property(name, (parts) => {
+        const text = formatCanonicalName(parts);
+        expect(parse(text)).toMatchObject(parts);
+        expect(withoutToolbox(text)).toBe(formatCanonicalName({ ...parts, toolbox: undefined }));
       }),
       { numRuns: 10_000 },
     );

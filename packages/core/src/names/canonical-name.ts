@@ -1,6 +1,7 @@
-// The canonical grammar `integration@V/[suite.]tool@V` (CANON-1 to CANON-3): text ⇄ structured name.
+// The canonical grammar `[toolbox:]integration@V/[suite.]tool@V` (CANON-1 to CANON-3, CANON-7): text ⇄ structured name.
 
 import type { ParseResult, Problem } from "./problem.js";
+import { isToolboxId } from "./toolbox-name.js";
 import { parseVersion, type VersionRequest } from "./version.js";
 
 declare const canonicalName: unique symbol;
@@ -10,6 +11,8 @@ export type CanonicalName = string & { readonly [canonicalName]: true };
 
 /** A canonical name taken apart. `tool` is the raw name, code point for code point. */
 export interface ParsedToolName {
+  /** The toolbox in front; `undefined` where none is written (CANON-7). */
+  readonly toolbox: string | undefined;
   /** As written; upper case is kept, so that only the caller decides about folding (CANON-4). */
   readonly integration: string;
   readonly integrationVersion: VersionRequest;
@@ -31,7 +34,7 @@ export function isIntegration(text: string): boolean {
  *
  * @example
  * parseToolName("data-grout@1/prism.refract@1");
- * // { ok: true, value: { integration: "data-grout", integrationVersion: 1, tool: "prism.refract", suite: "prism", toolVersion: 1 } }
+ * // { ok: true, value: { toolbox: undefined, integration: "data-grout", integrationVersion: 1, tool: "prism.refract", suite: "prism", toolVersion: 1 } }
  */
 export function parseToolName(text: string): ParseResult<ParsedToolName> {
   const slash = text.indexOf("/");
@@ -43,9 +46,24 @@ export function parseToolName(text: string): ParseResult<ParsedToolName> {
       text.length,
     );
   }
+  // Neither toolbox ids nor integrations hold a colon, so one before the slash ends the toolbox. Raw names may hold any.
+  const colon = text.indexOf(":");
+  const hasToolbox = colon >= 0 && colon < slash;
+  const toolbox = hasToolbox ? text.slice(0, colon) : undefined;
+  if (toolbox !== undefined && !isToolboxId(toolbox)) {
+    return refuse(
+      "bad-toolbox",
+      toolbox === ""
+        ? "There is no toolbox before the :."
+        : "The text before the : is not the id of a toolbox.",
+      "Write toolbox:integration@version/tool@version, for example dev:filesystem@1/read_file@1.",
+      0,
+    );
+  }
   const firstAt = text.indexOf("@");
   const ownerAt = firstAt < slash ? firstAt : -1;
-  const integration = text.slice(0, ownerAt < 0 ? slash : ownerAt);
+  const start = hasToolbox ? colon + 1 : 0;
+  const integration = text.slice(start, ownerAt < 0 ? slash : ownerAt);
   if (!isKebabAnyCase(integration)) {
     return refuse(
       "bad-integration",
@@ -53,7 +71,7 @@ export function parseToolName(text: string): ParseResult<ParsedToolName> {
         ? "There is no integration before the /."
         : "The text before the / is not an integration.",
       "Use words of letters and digits joined by single hyphens, for example data-grout.",
-      0,
+      start,
     );
   }
   const integrationVersion = parseVersion(
@@ -72,6 +90,7 @@ export function parseToolName(text: string): ParseResult<ParsedToolName> {
   return {
     ok: true,
     value: {
+      toolbox,
       integration,
       integrationVersion: integrationVersion.value,
       tool,
@@ -82,22 +101,35 @@ export function parseToolName(text: string): ParseResult<ParsedToolName> {
 }
 
 /**
- * Writes a canonical name. Nothing is escaped and the form is injective: the first `/` ends the integration, the
- * last `@` starts the tool's version.
+ * Writes a canonical name. Nothing is escaped and the form is injective: a `:` before the first `/` ends the toolbox, the
+ * first `/` ends the integration, the last `@` starts the tool's version.
  *
  * @example
  * formatCanonicalName({ integration: "salesforce", integrationVersion: 1, tool: "get_leads", toolVersion: 1 });
  * // "salesforce@1/get_leads@1"
  */
 export function formatCanonicalName(parts: {
+  readonly toolbox?: string | undefined;
   readonly integration: string;
   readonly integrationVersion: number;
   readonly tool: string;
   readonly toolVersion: number;
 }): CanonicalName {
-  const { integration, integrationVersion, tool, toolVersion } = parts;
+  const { toolbox, integration, integrationVersion, tool, toolVersion } = parts;
+  const owner = toolbox === undefined ? integration : `${toolbox}:${integration}`;
   // Joined, because a text put together piece by piece is copied once more when it is first looked up.
-  return [integration, `@${integrationVersion}/`, tool, `@${toolVersion}`].join("") as CanonicalName;
+  return [owner, `@${integrationVersion}/`, tool, `@${toolVersion}`].join("") as CanonicalName;
+}
+
+/**
+ * The same name without the toolbox in front of it.
+ *
+ * @example
+ * withoutToolbox("dev:filesystem@1/read_file@1"); // "filesystem@1/read_file@1"
+ */
+export function withoutToolbox(canonical: string): string {
+  const colon = canonical.indexOf(":");
+  return colon >= 0 && colon < canonical.indexOf("/") ? canonical.slice(colon + 1) : canonical;
 }
 
 /** `lastIndexOf`, which takes several times as long where there is one or none. */

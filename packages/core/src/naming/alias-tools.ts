@@ -65,6 +65,7 @@ export function aliasTools<T extends ListedTool>(
     lock: undefined,
     isRestyled: false,
     reserved: new Map(),
+    ownerOf: () => undefined,
     describe: String,
     sameAs: undefined,
   });

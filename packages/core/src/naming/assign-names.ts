@@ -30,6 +30,8 @@ export interface AssignInput {
   readonly pins: ReadonlyMap<string, ToolKey>;
   /** Names that no tool may have but the one whose key is given; else for what they are kept, in words. */
   readonly reserved: ReadonlyMap<string, string>;
+  /** Whose canonical name a text is. Nobody else is given it, so that it always leads to that tool (CANON-7). */
+  readonly ownerOf: (name: string) => Tool | undefined;
   /** In words, for whom or what a name is kept. */
   readonly describe: (owner: string, name: string) => string;
   /** One text for all names that the client cannot tell apart; `undefined` where it tells all apart. */
@@ -43,8 +45,16 @@ export interface AssignOutput {
   readonly named: readonly NamedTool[];
   readonly book: NameBook;
   /** Locked names that the rules no longer allow, so that their tools had to be given others. */
-  readonly moved: readonly { readonly tool: Tool; readonly from: string }[];
+  readonly moved: readonly MovedName[];
   readonly refusedPins: readonly { readonly name: string; readonly reason: "illegal" | "taken" }[];
+}
+
+/** A name on record that its tool cannot have any more. */
+export interface MovedName {
+  readonly tool: Tool;
+  readonly from: string;
+  /** The tool whose canonical name it is now; absent where the rules do not allow it. */
+  readonly owner?: Tool;
 }
 
 const PINNED: Why = Object.freeze({ kind: "pinned" });
@@ -64,7 +74,9 @@ export function assignNames(input: AssignInput): AssignOutput {
     for (const [name, owner] of input.reserved) if (book.indexOf(name) === undefined) book.keep(name, owner);
 
   const claim = (name: string, index: number): boolean =>
-    onRecord?.allows(name, (tools[index] as Tool).key) !== false && book.claim(name, index);
+    onRecord?.allows(name, (tools[index] as Tool).key) !== false &&
+    !isOthers(name, tools[index] as Tool, input) &&
+    book.claim(name, index);
   const losers: { readonly index: number; readonly fitted: NamedTool }[] = [];
   for (let index = 0; index < tools.length; index++) {
     if (named[index] !== undefined) continue;
@@ -78,7 +90,8 @@ export function assignNames(input: AssignInput): AssignOutput {
     const rival = book.has(fitted.name) ? fitted.name : (book.rivalOf(fitted.name) ?? "");
     const holder = book.indexOf(rival);
     const kept = book.keptFor(rival) ?? onRecord?.ownerOf(fitted.name) ?? "";
-    const takenBy = holder === undefined ? input.describe(kept, rival) : (tools[holder]?.canonical ?? "");
+    const owner = (holder === undefined ? undefined : tools[holder]) ?? input.ownerOf(fitted.name);
+    const takenBy = owner?.canonical ?? input.describe(kept, rival);
     const why: Why = { kind: "numbered", wish: fitted.name, takenBy };
     named[index] = { name: numbered(fitted.name, index), tool: tools[index] as Tool, why };
   }
@@ -86,11 +99,8 @@ export function assignNames(input: AssignInput): AssignOutput {
 }
 
 /** What operators pinned comes before everything else. */
-function givePinned(
-  { tools, compiled, pins, onRecord }: AssignInput,
-  book: NameBook,
-  named: NamedTool[],
-): AssignOutput["refusedPins"] {
+function givePinned(input: AssignInput, book: NameBook, named: NamedTool[]): AssignOutput["refusedPins"] {
+  const { tools, compiled, pins, onRecord } = input;
   const refused: { name: string; reason: "illegal" | "taken" }[] = [];
   const positions = toolPositions(tools);
   for (const [name, key] of pins) {
@@ -104,7 +114,8 @@ function givePinned(
     const isTaken =
       owners.some((owner) => owner !== undefined && owner !== key) ||
       book.indexOf(name) !== undefined ||
-      onRecord?.allows(name, key) === false;
+      onRecord?.allows(name, key) === false ||
+      isOthers(name, tools[index] as Tool, input);
     if (!isLegalName(name, compiled)) refused.push({ name, reason: "illegal" });
     else if (isTaken) refused.push({ name, reason: "taken" });
     else {
@@ -117,12 +128,13 @@ function givePinned(
 
 /** What the lock remembers comes before any wish. Without pins, names that nobody has now are kept here, too. */
 function giveLocked(
-  { tools, recorded, fit, pins, reserved, isRestyled }: AssignInput,
+  input: AssignInput,
   lock: ProfileLock,
   book: NameBook,
   named: NamedTool[],
 ): AssignOutput["moved"] {
-  const moved: { tool: Tool; from: string }[] = [];
+  const { tools, recorded, fit, pins, reserved, isRestyled } = input;
+  const moved: MovedName[] = [];
   const positions = toolPositions(tools);
   for (const [name, { key, retired }] of lock.names) {
     // A former name stays reserved for its tool, but is no longer given out.
@@ -132,6 +144,11 @@ function giveLocked(
     const owner = reserved.get(name);
     if (index === undefined || tool === undefined || before?.why === PINNED) {
       if (pins.size === 0) book.keep(name, key);
+      continue;
+    }
+    if (isOthers(name, tool, input)) {
+      if (pins.size === 0) book.keep(name, key);
+      if (before === undefined) moved.push({ tool, from: name, owner: input.ownerOf(name) as Tool });
       continue;
     }
     const fitted = fit(index);
@@ -150,4 +167,9 @@ function giveLocked(
     named[index] = isWished ? fitted : { name, tool, why: { kind: "locked", wish: fitted.name } };
   }
   return moved;
+}
+
+function isOthers(name: string, tool: Tool, { ownerOf }: AssignInput): boolean {
+  const owner = ownerOf(name);
+  return owner !== undefined && owner !== tool;
 }

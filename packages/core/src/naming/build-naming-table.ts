@@ -3,9 +3,10 @@
 
 import type { Catalog } from "../catalog/build-catalog.js";
 import type { CatalogProblem } from "../catalog/catalog-problem.js";
+import { canonicalOwners } from "../catalog/find-canonical.js";
 import type { Tool } from "../catalog/tool.js";
 import { createOwnerCheck, type Owner, type ToolKey } from "../identity/tool-key.js";
-import { compileRules } from "../profiles/compile-rules.js";
+import { compileRules, isLegalName } from "../profiles/compile-rules.js";
 import { confusedNames } from "../profiles/confused-names.js";
 import { findProfile } from "../profiles/find-profile.js";
 import { nameRulesFor } from "../profiles/name-budget.js";
@@ -102,6 +103,11 @@ export function buildNamingTable(
     ...(options.reserved ?? []),
   ]);
 
+  // Few profiles take what canonical names are made of; and where these are what tools are named, each has its own.
+  const mayMeet =
+    isLegalName("a@1/a@1", compiled) &&
+    (style !== "canonical" || locked !== undefined || (options.pins?.size ?? 0) > 0);
+
   const assign = (tools: readonly Tool[]): AssignOutput => {
     const wishes = wishesOf(tools, style);
     return assignNames({
@@ -113,6 +119,7 @@ export function buildNamingTable(
       isRestyled,
       pins: options.pins ?? new Map(),
       reserved,
+      ownerOf: mayMeet ? (name) => canonicalOwners(catalog).get(name) : () => undefined,
       describe(owner, name) {
         const canonical =
           catalog.toolWithKey(owner as ToolKey)?.canonical ??

@@ -1,6 +1,6 @@
 // Raw names are checked when they arrive: a warning by default, a refusal when asked to be strict (RULE-3).
 
-import { type CatalogProblem, catalogProblem } from "../catalog/catalog-problem.js";
+import { type CatalogProblem, catalogProblem, listedToolText } from "../catalog/catalog-problem.js";
 import type { ListedTool, ToolSource } from "../catalog/source.js";
 import { checkName } from "../profiles/check-name.js";
 import { findProfile } from "../profiles/find-profile.js";
@@ -29,7 +29,7 @@ export function checkRegistration(
           ...catalogProblem({
             ...problem,
             severity: refuses ? "error" : "warning",
-            tools: [`${source.server}/${name}`],
+            tools: [listedToolText(source, name)],
             servers: [source.server],
           }),
           ...(problem.position === undefined ? {} : { position: problem.position }),

@@ -18,7 +18,7 @@ export function findPins(
     const [tool, ...others] = findCanonical(canonical);
     const before = tool === undefined ? undefined : pinned.get(tool.key);
     if (tool === undefined) problems.push(pinToNothing(name, canonical));
-    else if (others.length > 0) problems.push(pinToSeveral(name, canonical));
+    else if (others.length > 0) problems.push(pinToSeveral(name, canonical, [tool, ...others]));
     else if (before !== undefined) problems.push(pinnedTwice(name, before, canonical));
     else {
       keys.set(name, tool.key);
@@ -38,13 +38,14 @@ function pinToNothing(name: string, canonical: string): CatalogProblem {
   });
 }
 
-function pinToSeveral(name: string, canonical: string): CatalogProblem {
+function pinToSeveral(name: string, canonical: string, tools: readonly Tool[]): CatalogProblem {
+  const meant = tools.map((tool) => tool.canonical);
   return catalogProblem({
     code: "pin-ambiguous",
     severity: "warning",
     message: `The name ${quoteText(name)} is pinned to ${quoteText(canonical)}, which is in several toolboxes.`,
-    fix: "Take the pin out: a name can be pinned to one tool only.",
-    tools: [canonical],
+    fix: `Say which one in naming.pins: ${meant.map((each) => quoteText(each)).join(" or ")}.`,
+    tools: meant,
   });
 }
 

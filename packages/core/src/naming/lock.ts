@@ -1,6 +1,7 @@
 // The lock: the record of names already given out, and of those that may never be given again (LOCK-1).
 
-import type { ToolKey } from "../identity/tool-key.js";
+import { type ToolKey, toolboxOfKey } from "../identity/tool-key.js";
+import { parseToolName } from "../names/canonical-name.js";
 import type { NamingStyle } from "./style.js";
 
 /** A name on record and whose it is. */
@@ -50,4 +51,20 @@ export function lockKey(
   options: { readonly as: string; readonly aliasMatters: boolean },
 ): string {
   return options.aliasMatters && options.as !== DEFAULT_ALIAS ? `${profileId}?as=${options.as}` : profileId;
+}
+
+/**
+ * What a record says of a tool. Records that were written before canonical names had toolboxes in front of them are read
+ * as if they had (CANON-7).
+ *
+ * @example
+ * const key = toolKeyOf({ toolbox: "dev", server: "fs", raw: "read" });
+ * readLockedTool(key, { canonical: "fs@1/read@1", digest: "…" }).canonical; // "dev:fs@1/read@1"
+ */
+export function readLockedTool(key: ToolKey, recorded: LockedTool): LockedTool {
+  const { canonical } = recorded;
+  const toolbox = toolboxOfKey(key);
+  const parsed = toolbox === undefined ? undefined : parseToolName(canonical);
+  if (parsed?.ok !== true || parsed.value.toolbox !== undefined) return recorded;
+  return { ...recorded, canonical: `${toolbox}:${canonical}` };
 }

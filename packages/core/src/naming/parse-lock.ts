@@ -4,7 +4,7 @@ import { type ToolKey, toolKeyOf } from "../identity/tool-key.js";
 import { escapeText, quoteText } from "../names/escape-text.js";
 import type { ParseResult, Problem } from "../names/problem.js";
 import { LOCK_FORMAT } from "./format-lock.js";
-import type { Lock, LockedName, LockedTool, ProfileLock } from "./lock.js";
+import { type Lock, type LockedName, type LockedTool, type ProfileLock, readLockedTool } from "./lock.js";
 import { isNamingStyle, type NamingStyle } from "./style.js";
 
 /**
@@ -72,11 +72,12 @@ function readLine(
   const line = record(json, at);
   const key = readKey(line.get("tool"), `${at}.tool`);
   if (tools.has(key)) fail(`${at}.tool`, "stands in the file twice");
-  tools.set(key, {
+  const recorded: LockedTool = {
     canonical: text(line.get("canonical"), `${at}.canonical`),
     digest: text(line.get("digest"), `${at}.digest`),
     ...(line.has("successor") ? { successor: readKey(line.get("successor"), `${at}.successor`) } : {}),
-  });
+  };
+  tools.set(key, readLockedTool(key, recorded));
   const isRetired = readRetired(line, at);
   const put = (profile: string, name: string, entry: LockedName, place: string): void => {
     const table = names.get(profile);

@@ -4,6 +4,7 @@ import { type CatalogProblem, catalogProblem } from "../catalog/catalog-problem.
 import type { Tool } from "../catalog/tool.js";
 import { quoteText } from "../names/escape-text.js";
 import type { Profile } from "../profiles/profile.js";
+import type { MovedName } from "./assign-names.js";
 
 export function noRoom(profile: Profile, as: string, tools: readonly Tool[]): CatalogProblem {
   return catalogProblem({
@@ -44,18 +45,23 @@ export function tooManyTools(profile: Profile, count: number): readonly CatalogP
   ];
 }
 
-export function movedNames(
-  profile: Profile,
-  moved: readonly { readonly tool: Tool; readonly from: string }[],
-): readonly CatalogProblem[] {
-  return moved.map(({ tool, from }) =>
-    catalogProblem({
-      code: "locked-name-illegal",
-      severity: "warning",
-      message: `The locked name ${quoteText(from)} no longer fits ${profile.title}; the tool has a new one, and the old one still leads to it.`,
-      fix: "Check the gateway's alias, which takes room from names, or accept the change with onym lock.",
-      tools: [tool.canonical],
-    }),
+export function movedNames(profile: Profile, moved: readonly MovedName[]): readonly CatalogProblem[] {
+  return moved.map(({ tool, from, owner }) =>
+    owner === undefined
+      ? catalogProblem({
+          code: "locked-name-illegal",
+          severity: "warning",
+          message: `The locked name ${quoteText(from)} no longer fits ${profile.title}; the tool has a new one, and the old one still leads to it.`,
+          fix: "Check the gateway's alias, which takes room from names, or accept the change with onym lock.",
+          tools: [tool.canonical],
+        })
+      : catalogProblem({
+          code: "locked-name-ambiguous",
+          severity: "warning",
+          message: `The locked name ${quoteText(from)} of ${quoteText(tool.canonical)} is now the canonical name of another tool; it leads to neither, and the tool has a new name.`,
+          fix: 'Call the tool by its new name, or give the other server another "integration".',
+          tools: [tool.canonical, owner.canonical],
+        }),
   );
 }
 

@@ -52,9 +52,10 @@ export function wishParts(tool: Tool, style: NamingStyle): WishParts {
         : parts(`${tool.toolbox}__${tool.server}`, "__", tool.raw, tool.toolbox);
     case "canonical":
       return parts(
-        `${tool.integration}@${tool.integrationVersion}`,
+        `${tool.toolbox === undefined ? "" : `${tool.toolbox}:`}${tool.integration}@${tool.integrationVersion}`,
         "/",
         `${tool.toolName}@${tool.toolVersion}`,
+        tool.toolbox,
       );
     case "dotted":
       return parts(tool.server, ".", tool.raw);

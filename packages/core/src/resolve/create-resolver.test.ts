@@ -99,10 +99,10 @@ describe("the steps of resolving", () => {
       { toolbox: "dev", server: "fs", tools: ["read"] },
       { toolbox: "prod", server: "fs", tools: ["read"] },
     ]);
-    const both = "fs@1/read@1, fs@1/read@1";
+    const both = "dev:fs@1/read@1, prod:fs@1/read@1";
     expect(outcome("fs@1/read@1", { profile: "openai" }, boxes)).toBe(`ambiguous canonical: ${both}`);
     expect(outcome("fs_read", { profile: "openai" }, boxes)).toBe(`ambiguous spelling: ${both}`);
-    expect(outcome("dev__fs__read", { profile: "openai" }, boxes)).toBe("public: fs@1/read@1");
+    expect(outcome("dev__fs__read", { profile: "openai" }, boxes)).toBe("public: dev:fs@1/read@1");
     const prod = boxes.resolve("read", { profile: "openai", context: { toolbox: "prod" } });
     expect(prod.outcome === "resolved" && prod.tool.toolbox).toBe("prod");
     const narrowed = boxes.resolve("fs@1/read@1", { context: { toolbox: "dev" } });

@@ -1,5 +1,6 @@
 // Text → tool for one caller: the steps of RES-1 over look-ups made beforehand. Never guesses, never throws.
 
+import { compareTools } from "../catalog/build-catalog.js";
 import type { Tool } from "../catalog/tool.js";
 import { foldAscii } from "../names/ascii-fold.js";
 import { decodeTransport } from "../names/decode-transport.js";
@@ -9,13 +10,14 @@ import { type Claim, type Claims, isSeveral, lookUp, unite } from "./claims.js";
 import { conclude, concludeFormer, missed, type Place } from "./conclude.js";
 import type { FormerName } from "./former-names.js";
 import { buildGoneForms } from "./gone-spellings.js";
-import type {
-  Resolution,
-  ResolveContext,
-  Resolved,
-  ResolveStep,
-  StepTaken,
-  StructuredName,
+import {
+  isMeant,
+  type Resolution,
+  type ResolveContext,
+  type Resolved,
+  type ResolveStep,
+  type StepTaken,
+  type StructuredName,
 } from "./resolution.js";
 import { buildSentForms } from "./sent-forms.js";
 import type { SharedLookups } from "./shared-lookups.js";
@@ -61,7 +63,12 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
         : { step: "transport", tried: text, before: decoding, context };
     // Whom the caller was shown a name for comes before whom others are shown it for, also when he is gone.
     const own = lookUp(ownFormer, text) ?? lookups.onRecord(table.lockKey, text);
-    if (own !== undefined) return concludeFormer([own], placeAt("alias"));
+    if (own !== undefined) {
+      // A tool's own canonical name is never a way to another one, be it a name that this one was given.
+      const owner = own.tool === undefined ? undefined : lookups.canonical(text);
+      if (owner === undefined || owner === own.tool) return concludeFormer([own], placeAt("alias"));
+      return conclude(unite(owner, own.tool, compareTools) ?? owner, placeAt("canonical"));
+    }
     const shown = known(text);
     if (shown !== undefined) {
       const former = lookups.formerKnown(text);
@@ -74,8 +81,40 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
     if (former !== undefined) return concludeFormer(former, placeAt("alias"));
     const lost = gone(text);
     if (lost !== undefined) return concludeFormer([lost], placeAt("alias"));
+    const short = unboxed(lookups.unboxed(text), text, context, () => placeAt("canonical"));
+    if (short !== undefined) return short;
     const claim = spelling(text);
-    return claim === undefined ? undefined : conclude(claim, placeAt("spelling"));
+    return claim === undefined ? undefined : spelled(claim, text, placeAt("spelling"));
+  };
+
+  /**
+   * A canonical name without its toolbox (CANON-7). A tool that is gone, or whose server does not answer, is meant as much
+   * as those that are there: the name must not change sides because one of two toolboxes is away.
+   */
+  const unboxed = (
+    claim: Claim | undefined,
+    text: string,
+    context: ResolveContext,
+    placeOf: () => Place,
+  ): Resolution | undefined => {
+    const lost = lookups.goneUnboxed(text);
+    if (claim !== undefined && (lost.length === 0 || isSingledOut(claim, context)))
+      return conclude(claim, placeOf());
+    const all = lost.reduce((found, { tool }) => unite(found, tool, compareTools), claim);
+    if (all !== undefined && isSeveral(all)) return conclude(all, placeOf());
+    const missing = lost.find(({ tool }) => tool === undefined) ?? lost[0];
+    return missing === undefined ? undefined : concludeFormer([missing], placeOf());
+  };
+
+  /** `X/tool` is a spelling of server X and a canonical name without versions; both are candidates (CANON-3). */
+  const spelled = (claim: Claim, text: string, place: Place): Resolution => {
+    const normal = text.includes("/") ? lookups.normalise(text) : undefined;
+    if (normal?.ok !== true || isSingledOut(claim, place.context)) return conclude(claim, place);
+    const lost = lookups.gone(normal.value);
+    const meant = lookups.canonical(normal.value) ?? lost?.tool;
+    // Without one that is there, a tool that is gone or away is meant as much as the one that is spelled like it.
+    if (meant === undefined && lost !== undefined && !isSeveral(claim)) return concludeFormer([lost], place);
+    return conclude(unite(claim, meant ?? lookups.unboxed(normal.value), compareTools) ?? claim, place);
   };
 
   const versioned = (
@@ -89,9 +128,13 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
     const claim = normal.value === text ? undefined : lookups.canonical(normal.value);
     if (claim !== undefined)
       return conclude(claim, { step: "version", tried: normal.value, before, context });
+    const place: Place = { step: "version", tried: normal.value, before, context };
     const lost = lookups.gone(normal.value);
-    if (lost !== undefined)
-      return concludeFormer([lost], { step: "version", tried: normal.value, before, context });
+    if (lost !== undefined) return concludeFormer([lost], place);
+    if (normal.value !== text) {
+      const short = unboxed(lookups.unboxed(normal.value), normal.value, context, () => place);
+      if (short !== undefined) return short;
+    }
     before.push({ step: "version", tried: normal.value, outcome: "no match" });
     return undefined;
   };
@@ -108,7 +151,10 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
     const claim = lookups.caseFolded(folded);
     if (claim !== undefined) return conclude(claim, { step: "case", tried: folded, before, context });
     const lost = lookups.goneFolded(folded);
-    if (lost !== undefined) return concludeFormer([lost], { step: "case", tried: folded, before, context });
+    const place: Place = { step: "case", tried: folded, before, context };
+    if (lost !== undefined) return concludeFormer([lost], place);
+    const short = unboxed(lookups.unboxedFolded(folded), folded, context, () => place);
+    if (short !== undefined) return short;
     before.push({ step: "case", tried: folded, outcome: "no match" });
     return undefined;
   };
@@ -148,6 +194,10 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
     const owned = lookups.owned(text, context);
     if (owned !== undefined) return conclude(owned, { step: "context", tried: text, before, context });
     before.push({ step: "context", tried: text, outcome: "no match" });
+    // Last, so that what a downstream says of its tools never takes a text from another's.
+    const described = lookups.described(text);
+    if (described !== undefined)
+      return conclude(described, { step: "spelling", tried: text, before, context });
     const unknown = {
       outcome: "unknown",
       suggestions: suggest(text),
@@ -184,6 +234,11 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
 /** A caller in JavaScript may hand over anything. */
 function isStructured(input: unknown): input is StructuredName {
   return typeof input === "object" && input !== null && "server" in input && "name" in input;
+}
+
+/** Whether the context names the one that is meant, so that nobody else can be. */
+function isSingledOut(claim: Claim, context: ResolveContext): boolean {
+  return (context.server ?? context.toolbox) !== undefined && !isSeveral(claim) && isMeant(claim, context);
 }
 
 function parsedValue(parsed: ParseResult<string>): string | undefined {

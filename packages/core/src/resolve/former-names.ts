@@ -75,7 +75,8 @@ export function buildFormerNames(input: {
   const targets = new Map(input.renames.map(({ from, to }) => [from, to]));
   for (const rename of input.renames) {
     const { from, to, policy = "warn" } = rename;
-    if (input.findCanonical(from).length > 0) {
+    // Without its toolbox a name is free to be declared: it says whom it means where several tools could be meant.
+    if (input.findCanonical(from).some((tool) => tool.canonical === from)) {
       problems.push(liveRename(from));
       continue;
     }
@@ -83,7 +84,7 @@ export function buildFormerNames(input: {
     const [tool, ...others] = input.findCanonical(canonical);
     const isAbsent = tool === undefined && awaits(canonical, input);
     if (others.length > 0 || (tool === undefined && !isAbsent))
-      problems.push(lostRename(from, canonical, others.length > 0));
+      problems.push(lostRename(from, canonical, others.length > 0 ? input.findCanonical(canonical) : []));
     const lead = others.length > 0 ? undefined : tool;
     const owner = input.owners.get(from) ?? otherOwner(from, lead, input);
     if (owner !== undefined) {
@@ -94,8 +95,15 @@ export function buildFormerNames(input: {
       lead && input.catalog.servers.find((server) => isOwner(server, lead))?.serverVersion;
     const { state, ends } = renameWindow(rename, { today: input.today, serverVersion });
     if (lead !== undefined && state === "unknown") problems.push(endlessRename(from, lead, serverVersion));
-    add(from, { tool: lead, canonical, policy: state === "ended" ? "reject" : policy, ends, isAbsent });
-    kept.set(from, lead?.key ?? `the declared rename to ${canonical}`);
+    const target = lead?.canonical ?? canonical;
+    add(from, {
+      tool: lead,
+      canonical: target,
+      policy: state === "ended" ? "reject" : policy,
+      ends,
+      isAbsent,
+    });
+    kept.set(from, lead?.key ?? `the declared rename to ${target}`);
   }
   const holders = new Map([...kept.keys()].map((name) => [name, holdersOf(name, input.lock)]));
   /** Where profiles gave a name to several tools, the declaration is about one of them. */
@@ -190,10 +198,12 @@ function awaits(
   canonical: string,
   { catalog, isAbsent }: { readonly catalog: Catalog; readonly isAbsent: (key: ToolKey) => boolean },
 ): boolean {
-  return catalog.servers.some(
-    ({ server, toolbox, integration, version }) =>
-      canonical.startsWith(`${integration}@${version}/`) && isAbsent(toolKeyOf({ server, toolbox, raw: "" })),
-  );
+  return catalog.servers.some(({ server, toolbox, integration, version }) => {
+    const start = `${integration}@${version}/`;
+    const isMeant =
+      canonical.startsWith(start) || (toolbox !== undefined && canonical.startsWith(`${toolbox}:${start}`));
+    return isMeant && isAbsent(toolKeyOf({ server, toolbox, raw: "" }));
+  });
 }
 
 function isOwner({ server, toolbox }: CatalogServer, tool: Tool): boolean {

@@ -4,6 +4,7 @@
 import type { Catalog } from "../catalog/build-catalog.js";
 import { partsOfKey, type ToolKey } from "../identity/tool-key.js";
 import { foldAscii } from "../names/ascii-fold.js";
+import { withoutToolbox } from "../names/canonical-name.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
 import type { Lineage } from "../naming/lineage.js";
 import type { Lock } from "../naming/lock.js";
@@ -15,6 +16,8 @@ export interface GoneSpellings {
   readonly byText: ReadonlyMap<string, FormerName>;
   /** By the canonical name in lower case. */
   readonly byFolded: ReadonlyMap<string, FormerName>;
+  /** By the canonical name without its toolbox, as it is and in lower case. */
+  readonly unboxed: ReadonlyMap<string, readonly FormerName[]>;
 }
 
 /** Of the tools that the lock knows and the catalog does not have. */
@@ -26,6 +29,7 @@ export function buildGoneSpellings(input: {
 }): GoneSpellings {
   const byText = new Map<string, FormerName>();
   const byFolded = new Map<string, FormerName>();
+  const unboxed = new Map<string, FormerName[]>();
   for (const [key, { canonical }] of input.lock.tools) {
     if (input.catalog.toolWithKey(key) !== undefined) continue;
     // By a declared rename it may be another tool now (LOCK-5).
@@ -42,8 +46,15 @@ export function buildGoneSpellings(input: {
     const owner = partsOfKey(key);
     for (const start of serverStarts(owner)) byText.set(start + owner.raw, gone);
     byFolded.set(foldAscii(canonical), gone);
+    if (owner.toolbox === undefined) continue;
+    const short = withoutToolbox(canonical);
+    for (const text of new Set([short, foldAscii(short)])) {
+      const others = unboxed.get(text);
+      if (others === undefined) unboxed.set(text, [gone]);
+      else others.push(gone);
+    }
   }
-  return { byText, byFolded };
+  return { byText, byFolded, unboxed };
 }
 
 /** What clients make of names that a table does not have any more. */

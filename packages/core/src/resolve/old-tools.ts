@@ -3,7 +3,7 @@
 import type { Catalog } from "../catalog/build-catalog.js";
 import type { Tool } from "../catalog/tool.js";
 import { partsOfKey, type ToolKey, toolKeyOf } from "../identity/tool-key.js";
-import { formatCanonicalName, parseToolName } from "../names/canonical-name.js";
+import { formatCanonicalName, parseToolName, withoutToolbox } from "../names/canonical-name.js";
 import type { Lock } from "../naming/lock.js";
 
 export interface OldTools {
@@ -27,12 +27,10 @@ export function createOldTools({
   };
   for (const [key, { canonical }] of lock.tools) {
     if (!isGone(key)) continue;
-    const { toolbox } = partsOfKey(key);
-    const start = `${toolbox}:`;
     add(canonical, key);
     // Without its toolbox a name is accepted, too, where it is clear whose it is (CANON-7).
-    if (toolbox !== undefined)
-      add(canonical.startsWith(start) ? canonical.slice(start.length) : start + canonical, key);
+    const plain = withoutToolbox(canonical);
+    if (plain !== canonical) add(plain, key);
   }
   return {
     find(text, successor) {
@@ -56,17 +54,12 @@ function impliedKeys(text: string, { servers }: Catalog, successor: Tool | undef
   const read = readCanonical(text);
   if (read === undefined) return [];
   // A server that speaks canonical names has them as raw names.
-  if (successor !== undefined && successor.raw === plainName(successor))
+  if (successor !== undefined && successor.raw === withoutToolbox(successor.canonical))
     return [toolKeyOf({ ...successor, raw: read.plain })];
   return servers
     .filter(({ toolbox }) => read.toolbox === undefined || toolbox === read.toolbox)
     .filter(({ integration, version }) => integration === read.integration && version === read.version)
     .map(({ server, toolbox }) => toolKeyOf({ server, toolbox, raw: read.tool }));
-}
-
-function plainName({ canonical, toolbox }: Tool): string {
-  const start = `${toolbox}:`;
-  return canonical.startsWith(start) ? canonical.slice(start.length) : canonical;
 }
 
 interface ReadName {
@@ -80,14 +73,16 @@ interface ReadName {
 }
 
 function readCanonical(text: string): ReadName | undefined {
-  const colon = text.indexOf(":");
-  const isBoxed = colon > 0 && colon < text.indexOf("/");
-  const start = isBoxed ? text.slice(0, colon + 1) : "";
-  const parsed = parseToolName(text.slice(start.length));
+  const parsed = parseToolName(text);
   if (!parsed.ok) return undefined;
-  const { integration, integrationVersion: version, tool, toolVersion } = parsed.value;
+  const { toolbox, integration, integrationVersion: version, tool, toolVersion } = parsed.value;
   if (version === "latest" || toolVersion === "latest") return undefined;
-  const plain = formatCanonicalName({ integration, integrationVersion: version, tool, toolVersion });
-  const toolbox = isBoxed ? text.slice(0, colon) : undefined;
-  return { toolbox, integration, version, tool, plain, canonical: start + plain };
+  const canonical = formatCanonicalName({
+    toolbox,
+    integration,
+    integrationVersion: version,
+    tool,
+    toolVersion,
+  });
+  return { toolbox, integration, version, tool, plain: withoutToolbox(canonical), canonical };
 }

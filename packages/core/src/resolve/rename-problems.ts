@@ -22,13 +22,16 @@ export function endlessRename(
   });
 }
 
-export function lostRename(from: string, to: string, isAmbiguous: boolean): CatalogProblem {
-  const reason = isAmbiguous ? "is in several toolboxes" : "does not exist";
+/** `several` are the tools that could be meant, where more than one is. */
+export function lostRename(from: string, to: string, several: readonly Tool[]): CatalogProblem {
+  const meant = several.map(({ canonical }) => quoteText(canonical)).join(" or ");
+  const reason = meant === "" ? "does not exist" : "is in several toolboxes";
   return catalogProblem({
     code: "rename-to-nothing",
     severity: "warning",
     message: `The old name ${quoteText(from)} is declared to lead to ${quoteText(to)}, which ${reason}.`,
-    fix: 'Correct "to" in renames, or take the entry out.',
+    fix:
+      meant === "" ? 'Correct "to" in renames, or take the entry out.' : `Say which one in "to": ${meant}.`,
     tools: [to],
   });
 }

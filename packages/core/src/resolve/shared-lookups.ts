@@ -4,7 +4,12 @@ import type { Catalog } from "../catalog/build-catalog.js";
 import type { Tool } from "../catalog/tool.js";
 import { toolKeyOf } from "../identity/tool-key.js";
 import { foldAscii } from "../names/ascii-fold.js";
-import { formatCanonicalName, type ParsedToolName, parseToolName } from "../names/canonical-name.js";
+import {
+  formatCanonicalName,
+  type ParsedToolName,
+  parseToolName,
+  withoutToolbox,
+} from "../names/canonical-name.js";
 import type { ParseResult } from "../names/problem.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
 import type { Lock } from "../naming/lock.js";
@@ -20,6 +25,9 @@ export interface SharedLookups {
   /** Names shown beside those of a table (`openai_name`, `cursor_name`), but for those that it has itself. */
   readonly shownBeside: (table: NamingTable) => Claims;
   readonly canonical: (text: string) => Claim | undefined;
+  /** By canonical names without their toolboxes, as they are and in lower case (CANON-7). */
+  readonly unboxed: (text: string) => Claim | undefined;
+  readonly unboxedFolded: (folded: string) => Claim | undefined;
   readonly former: (text: string) => readonly FormerName[] | undefined;
   /** Names that one table gave to tools that do not have them any more. */
   readonly formerIn: (lockKey: string) => ReadonlyMap<string, FormerName>;
@@ -30,6 +38,9 @@ export interface SharedLookups {
   /** What led to a tool that is gone. */
   readonly gone: (text: string) => FormerName | undefined;
   readonly goneFolded: (folded: string) => FormerName | undefined;
+  readonly goneUnboxed: (text: string) => readonly FormerName[];
+  /** Names that downstreams themselves give their tools beside the raw ones: their `openai_name` and `cursor_name`. */
+  readonly described: (text: string) => Claim | undefined;
   /** Only worth asking for texts that are not foreign. */
   readonly spelling: (text: string) => Claim | undefined;
   /** Holds a character that stands in no tool's names, so that it can only be a canonical or encoded one. */
@@ -44,6 +55,7 @@ export interface SharedLookups {
   readonly owned: (raw: string, context: ResolveContext) => Claim | undefined;
 }
 
+const NONE_GONE: readonly FormerName[] = [];
 const NO_FORMER: ReadonlyMap<string, FormerName> = new Map();
 
 export function createSharedLookups(input: {
@@ -57,20 +69,24 @@ export function createSharedLookups(input: {
   readonly advertised: readonly (() => NamingTable)[];
   readonly variants: () => Iterable<NameVariant>;
   /** Texts beside raw names and server ids that stand in spellings: the gateway's alias, pins. */
-  readonly texts: readonly string[];
+  readonly texts: () => readonly string[];
 }): SharedLookups {
   const { catalog, former, formerByProfile, declared, lock } = input;
-  const canonicals = once(() => findCanonicalIn(claimsOf(catalog, (tool) => tool.canonical)));
+  const canonicals = once(() => findCanonicalIn(claimsOf(catalog.tools, (tool) => tool.canonical)));
+  const boxed = once(() => catalog.tools.filter(({ toolbox }) => toolbox !== undefined));
+  const unboxed = once(() => claimsOf(boxed(), (tool) => withoutToolbox(tool.canonical)));
+  const unboxedFolded = once(() => claimsOf(boxed(), (tool) => foldAscii(withoutToolbox(tool.canonical))));
   const serverForms = once(() => buildServerForms(catalog.tools));
   const spellings = once(() => findIn(buildSpellings(catalog, input.variants(), serverForms())));
-  const folded = once(() => claimsOf(catalog, (tool) => foldAscii(tool.canonical)));
-  const raws = once(() => claimsOf(catalog, (tool) => tool.raw));
+  const folded = once(() => claimsOf(catalog.tools, (tool) => foldAscii(tool.canonical)));
+  const described = once(() => describedNames(catalog.tools));
+  const raws = once(() => claimsOf(catalog.tools, (tool) => tool.raw));
   const gone = once(input.gone);
   const formerIn = (lockKey: string): ReadonlyMap<string, FormerName> =>
     formerByProfile.get(lockKey) ?? NO_FORMER;
   const formerBeside = once(() => input.advertised.map((table) => formerIn(table().lockKey)));
   const latest = once(() => latestVersions(catalog));
-  const rare = once(() => rareCharacters(catalog, input.texts));
+  const rare = once(() => rareCharacters(catalog, input.texts()));
   const isForeign = (text: string): boolean => {
     for (const character of rare()) if (text.includes(character)) return true;
     return false;
@@ -78,6 +94,8 @@ export function createSharedLookups(input: {
   return {
     shownBeside: (table) => shownBeside(input.advertised, table),
     canonical: (text) => canonicals()(text),
+    unboxed: (text) => lookUp(unboxed(), text),
+    unboxedFolded: (text) => lookUp(unboxedFolded(), text),
     former: (text) => lookUp(former, text),
     formerIn,
     onRecord(lockKey, text) {
@@ -96,25 +114,27 @@ export function createSharedLookups(input: {
     },
     gone: (text) => lookUp(gone().byText, text),
     goneFolded: (text) => lookUp(gone().byFolded, text),
+    goneUnboxed: (text) => lookUp(gone().unboxed, text) ?? NONE_GONE,
+    described: (text) => lookUp(described(), text),
     spelling: (text) => unite(serverForms()(text), spellings()(text)),
     isForeign,
     normalise(text) {
       const parsed = parseToolName(text);
       if (!parsed.ok) return parsed;
-      const { integration, integrationVersion, tool, toolVersion } = parsed.value;
+      const { toolbox, integration, integrationVersion, tool, toolVersion } = parsed.value;
       if (integrationVersion !== "latest" && toolVersion !== "latest") {
         // Leaving a version out takes two characters and a v adds one, so what is as long as its form is its form.
+        const owner = toolbox === undefined ? integration.length : toolbox.length + 1 + integration.length;
         const versions = digitsOf(integrationVersion) + digitsOf(toolVersion);
-        if (integration.length + tool.length + "@/@".length + versions === text.length)
-          return { ok: true, value: text };
+        if (owner + tool.length + "@/@".length + versions === text.length) return { ok: true, value: text };
         return {
           ok: true,
-          value: formatCanonicalName({ integration, integrationVersion, tool, toolVersion }),
+          value: formatCanonicalName({ toolbox, integration, integrationVersion, tool, toolVersion }),
         };
       }
       return {
         ok: true,
-        value: formatCanonicalName({ integration, tool, ...newest(parsed.value, latest()) }),
+        value: formatCanonicalName({ toolbox, integration, tool, ...newest(parsed.value, latest()) }),
       };
     },
     caseFolded: (text) => folded().get(text),
@@ -164,9 +184,21 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-function claimsOf(catalog: Catalog, textOf: (tool: Tool) => string): Claims {
+function claimsOf(tools: readonly Tool[], textOf: (tool: Tool) => string): Claims {
   const claims: Claims = new Map();
-  for (const tool of catalog.tools) addClaim(claims, textOf(tool), tool);
+  for (const tool of tools) addClaim(claims, textOf(tool), tool);
+  return claims;
+}
+
+const MAX_DESCRIBED_LENGTH = 1024;
+
+function describedNames(tools: readonly Tool[]): Claims {
+  const claims: Claims = new Map();
+  for (const tool of tools) {
+    const { openai_name: openai, cursor_name: cursor } = tool.definition as Readonly<Record<string, unknown>>;
+    for (const name of [openai, cursor])
+      if (typeof name === "string" && name.length <= MAX_DESCRIBED_LENGTH) addClaim(claims, name, tool);
+  }
   return claims;
 }
 
@@ -186,20 +218,23 @@ function latestVersions(catalog: Catalog): ReadonlyMap<string, number> {
       if (version > (highest.get(key) ?? 0)) highest.set(key, version);
     }
   };
-  for (const { integration, integrationVersion, toolName, toolVersion } of catalog.tools) {
-    raise(`${integration}/${toolName}`, integrationVersion);
-    raise(`${integration}/${toolName}@${toolVersion}`, integrationVersion);
-    raise(`${integration}@${integrationVersion}/${toolName}`, toolVersion);
+  for (const { toolbox, integration, integrationVersion, toolName, toolVersion } of catalog.tools) {
+    // Without a toolbox every one of them is meant.
+    for (const owner of toolbox === undefined ? [integration] : [integration, `${toolbox}:${integration}`]) {
+      raise(`${owner}/${toolName}`, integrationVersion);
+      raise(`${owner}/${toolName}@${toolVersion}`, integrationVersion);
+      raise(`${owner}@${integrationVersion}/${toolName}`, toolVersion);
+    }
   }
   return highest;
 }
 
 /** Nothing present has no newest version; 1 is then what an absent version means too. */
 function newest(
-  { integration, integrationVersion, tool, toolVersion }: ParsedToolName,
+  { toolbox, integration, integrationVersion, tool, toolVersion }: ParsedToolName,
   latest: ReadonlyMap<string, number>,
 ): { readonly integrationVersion: number; readonly toolVersion: number } {
-  const owner = foldAscii(integration);
+  const owner = toolbox === undefined ? foldAscii(integration) : `${toolbox}:${foldAscii(integration)}`;
   const wanted = toolVersion === "latest" ? tool : `${tool}@${toolVersion}`;
   const highest = (text: string): number => latest.get(text) ?? latest.get(foldAscii(text)) ?? 1;
   const version = integrationVersion === "latest" ? highest(`${owner}/${wanted}`) : integrationVersion;

@@ -165,8 +165,11 @@ describe("a declared rename (LOCK-5)", () => {
     const renames = [{ from: "dev:fs@1/read@1", to: "dev:fs@1/load@1" }];
     const before = [boxed("dev", "read"), boxed("prod", "read")];
     const plain = starts([before], [[boxed("dev", "load"), boxed("prod", "read")], { renames }]);
-    // The name with its toolbox leads to a tool once canonical names have it.
-    expect(plain.catalog.tools.map(({ canonical }) => canonical)).toHaveLength(2);
+    expect(plain.problems).toEqual([]);
+    expect(leadsTo(plain, "dev__fs__read")).toBe("dev:fs@1/load@1");
+    expect(leadsTo(plain, "dev:fs@1/read@1")).toBe("dev:fs@1/load@1");
+    expect(leadsTo(plain, "prod__fs__read")).toBe("prod:fs@1/read@1");
+    expect(leadsTo(plain, "fs@1/read@1")).toBe("ambiguous");
   });
 
   it("of two old tools hands on neither, and says so", () => {

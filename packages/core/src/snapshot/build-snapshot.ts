@@ -3,6 +3,7 @@
 import { definitionDigest } from "../approvals/definition-digest.js";
 import { buildCatalog, type Catalog } from "../catalog/build-catalog.js";
 import type { CatalogProblem } from "../catalog/catalog-problem.js";
+import { createCanonicalFinder } from "../catalog/find-canonical.js";
 import type { ToolSource } from "../catalog/source.js";
 import type { Tool } from "../catalog/tool.js";
 import { createOwnerCheck, type Owner, type ToolKey } from "../identity/tool-key.js";
@@ -117,19 +118,19 @@ export interface ToolLineage {
 export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotOptions = {}): Snapshot {
   const { lock: given = EMPTY_LOCK, as: ownAlias = DEFAULT_ALIAS, renames = [], absent = [] } = options;
   const registered = checkRegistration(sources, { strict: options.strict === true });
-  const catalog = buildCatalog(
-    registered.sources,
-    options.aliases === undefined ? {} : { aliases: options.aliases },
-  );
+  const catalog = buildCatalog(registered.sources, {
+    recorded: given.tools,
+    ...(options.aliases === undefined ? {} : { aliases: options.aliases }),
+  });
   // A profile of the user's own takes the place of a built-in one with its id.
   const byId = new Map(
     [...listProfiles(), ...(options.profiles ?? [])].map((profile) => [profile.id, profile]),
   );
   const profiles = [...byId.values()];
 
-  const findCanonical = canonicalFinder(catalog);
-  const pins = findPins(options.pins ?? {}, findCanonical);
   const isAbsent = createOwnerCheck(absent);
+  const findCanonical = createCanonicalFinder(catalog, isAbsent);
+  const pins = findPins(options.pins ?? {}, findCanonical);
   const isLive = (key: ToolKey): boolean => catalog.toolWithKey(key) !== undefined;
   const renamed = buildSuccessions({
     catalog,
@@ -211,7 +212,7 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     lock,
     gone: () => buildGoneSpellings({ catalog, lock, lineage, isAbsent }),
     // Texts beside raw names and server ids that stand in spellings.
-    texts: [ownAlias, ...Object.keys(options.pins ?? {})],
+    texts: () => [ownAlias, ...Object.keys(options.pins ?? {}), ...lockedCanonicals(lock, catalog)],
     advertised: ["openai", "cursor"].map((id) => () => tableOf(known(id))),
     variants: () =>
       nameVariants({
@@ -221,9 +222,7 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
         tableOf: (profile) => madeTable(profile, {}) ?? build(profile),
         isLocked: (profile) => hasLock(lock, profile),
         keepsCanonical:
-          (options.style ?? "canonical") === "canonical" &&
-          pins.keys.size + reserved.size === 0 &&
-          catalog.servers.every(({ toolbox }) => toolbox === undefined),
+          (options.style ?? "canonical") === "canonical" && pins.keys.size + reserved.size === 0,
       }),
   });
   const resolvers = new Map<NamingTable, Resolver>();
@@ -277,27 +276,14 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
   };
 }
 
-/** Several toolboxes may hold one canonical name. Few catalogs have pins and renames, which alone ask for it. */
-function canonicalFinder(catalog: Catalog): (canonical: string) => readonly Tool[] {
-  let known: Map<string, Tool[]> | undefined;
-  return (canonical) => {
-    known ??= toolsByCanonical(catalog);
-    return known.get(canonical) ?? [];
-  };
-}
-
-function toolsByCanonical({ tools }: Catalog): Map<string, Tool[]> {
-  const byCanonical = new Map<string, Tool[]>();
-  const add = (text: string, tool: Tool): void => {
-    const same = byCanonical.get(text);
-    if (same === undefined) byCanonical.set(text, [tool]);
-    else same.push(tool);
-  };
-  for (const tool of tools) {
-    add(tool.canonical, tool);
-    if (tool.toolbox !== undefined) add(`${tool.toolbox}:${tool.canonical}`, tool);
+/** Names that profiles with canonical names gave to tools before these had a toolbox in front of them. */
+function lockedCanonicals(lock: Lock, catalog: Catalog): readonly string[] {
+  const names: string[] = [];
+  for (const { style, names: given } of lock.profiles.values()) {
+    if (style !== "canonical") continue;
+    for (const [name, { key }] of given) if (catalog.toolWithKey(key)?.canonical !== name) names.push(name);
   }
-  return byCanonical;
+  return names;
 }
 
 /** Some alias of the profile has names on record. */

@@ -1,12 +1,13 @@
 // What the policy says today about a question that waits: the config may have changed since it was asked, or its tool have
 // been admitted.
 
-import { buildCatalog, type Tool } from "@onym/core";
+import { buildCatalog, type Lock, type Tool } from "@onym/core";
 import type { Config, ConfigServer } from "../config/config.js";
 import type { PolicyDecision } from "../policy/build-policy.js";
 import { buildKnownTools } from "../policy/new-tools.js";
 import type { PendingApproval, Store } from "../store/store.js";
 import { isReached } from "./find-newness.js";
+import { givenNamesIn } from "./given-names.js";
 import { partsOf } from "./name-keys.js";
 import { policyOf, subjectOf } from "./policy-of.js";
 
@@ -16,11 +17,12 @@ export type DecideQuestion = (pending: PendingApproval) => PolicyDecision | unde
 export async function loadQuestionDecider(config: Config, store: Store): Promise<DecideQuestion> {
   const policy = policyOf(config);
   const known = buildKnownTools(await store.known.load());
+  const { tools: recorded } = await givenNamesIn(store, config);
   return (pending) => {
     const { server, toolbox } = partsOf(pending.tool);
     const found = config.servers.find(({ source }) => source.server === server && source.toolbox === toolbox);
     if (found === undefined) return undefined;
-    const tool = toolOf(found, pending);
+    const tool = toolOf(found, pending, { config, recorded });
     if (tool === undefined) return undefined;
     const isNew = () => isReached(found) && known.isNew(pending.tool, pending.launch);
     return policy.decide(tool, subjectOf(pending.principal, config), isNew);
@@ -28,10 +30,18 @@ export async function loadQuestionDecider(config: Config, store: Store): Promise
 }
 
 /** As it was shown to whoever is to decide: rules may go by its annotations. */
-function toolOf({ source }: ConfigServer, { tool: key, definition }: PendingApproval): Tool | undefined {
+function toolOf(
+  { source }: ConfigServer,
+  { tool: key, definition }: PendingApproval,
+  { config, recorded }: { readonly config: Config; readonly recorded: Lock["tools"] },
+): Tool | undefined {
   const { raw } = partsOf(key);
   const listed = source.tools.find((tool) => (typeof tool === "string" ? tool : tool.name) === raw);
   const version = typeof listed === "object" ? listed.version : undefined;
   const tool = { ...definition, name: raw, ...(version === undefined ? {} : { version }) };
-  return buildCatalog([{ ...source, tools: [tool] }]).toolWithKey(key);
+  // The other servers are there for their ids: which integration one has may depend on them (NAME-8).
+  const sources = config.servers.map((server) =>
+    server.source === source ? { ...source, tools: [tool] } : { ...server.source, tools: [] },
+  );
+  return buildCatalog(sources, { recorded }).toolWithKey(key);
 }

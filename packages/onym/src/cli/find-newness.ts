@@ -42,8 +42,9 @@ export function howToAdmit(tool: KeyedTool): string {
   return ["onym policy admit", ...namingWords(tool)].join(" ");
 }
 
-/** What names a tool on a command line; in toolboxes the canonical name alone does not. */
+/** What names a tool on a command line: its canonical name, or its raw name and whose it is. */
 export function namingWords({ canonical, server, toolbox, raw }: KeyedTool): readonly string[] {
+  if (canonical !== undefined) return [shellWord(escapeText(canonical))];
   const owner = toolbox === undefined ? [] : ["--toolbox", shellWord(toolbox), "--server", shellWord(server)];
-  return [shellWord(escapeText(canonical ?? raw)), ...owner];
+  return [shellWord(escapeText(raw)), ...owner];
 }

@@ -13,8 +13,6 @@ export interface Finding {
   readonly message: string;
   readonly fix: string;
   readonly place?: Place | undefined;
-  /** `dev / github / search`, where the canonical name alone does not tell tools apart. */
-  readonly owner?: string;
 }
 
 export interface LintResult {

@@ -5,7 +5,6 @@ import { countNoun } from "./count-noun.js";
 import { fitColumns } from "./fit-columns.js";
 import { type Cell, formatTable } from "./format-table.js";
 import type { Style } from "./paint.js";
-import { showOwnerOfKey } from "./show-owner.js";
 import type { Terminal } from "./terminal.js";
 
 const MOST_LINES = 40;
@@ -63,30 +62,28 @@ interface Section {
 /** One tool, and how often it is spelled in each way. */
 interface ChangedTool {
   readonly canonical: string;
-  readonly owner: string;
   readonly spellings: Map<string, number>;
 }
 
-/** By identity, because in toolboxes two tools may have one canonical name. The commonest spelling stands for all. */
+/** By identity. The commonest spelling stands for all. */
 function groupChanges({ changes, mark, style, lock }: Section): readonly Cell[][] {
   const tools = new Map<string, ChangedTool>();
   for (const change of changes) {
     const { profile, name, canonical } = change;
     const key = lock.profiles.get(profile)?.names.get(name)?.key;
     const id = key ?? canonical;
-    const owner = key === undefined ? "" : showOwnerOfKey(key);
-    const tool = tools.get(id) ?? { canonical, owner, spellings: new Map<string, number>() };
+    const tool = tools.get(id) ?? { canonical, spellings: new Map<string, number>() };
     tools.set(id, tool);
     const spelled = "from" in change ? `${escapeText(change.from)} → ${escapeText(name)}` : escapeText(name);
     tool.spellings.set(spelled, (tool.spellings.get(spelled) ?? 0) + 1);
   }
-  return [...tools.values()].map(({ canonical, owner, spellings }) => {
+  return [...tools.values()].map(({ canonical, spellings }) => {
     const [[name = "", times = 0] = [], ...others] = [...spellings].sort((a, b) => b[1] - a[1]);
     const profiles = others.reduce((sum, [, count]) => sum + count, times);
     const more = others.length === 0 ? "" : `, ${countNoun(others.length, "other spelling")}`;
     return [
       { text: `  ${mark} ${name}`, style },
-      owner === "" ? escapeText(canonical) : `${escapeText(canonical)} (${owner})`,
+      escapeText(canonical),
       { text: `in ${countNoun(profiles, "profile")}${more}`, style: "dim" as const },
     ];
   });
@@ -95,9 +92,7 @@ function groupChanges({ changes, mark, style, lock }: Section): readonly Cell[][
 function redefinedTools(before: Lock, after: Lock): readonly string[] {
   return [...after.tools].flatMap(([key, { canonical, digest }]) => {
     const old = before.tools.get(key)?.digest;
-    if (old === undefined || old === digest) return [];
-    const owner = showOwnerOfKey(key);
-    return [owner === "" ? escapeText(canonical) : `${escapeText(canonical)} (${owner})`];
+    return old === undefined || old === digest ? [] : [escapeText(canonical)];
   });
 }
 

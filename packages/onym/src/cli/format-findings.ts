@@ -36,9 +36,8 @@ export function formatFindings(
 }
 
 function headOf(finding: Finding | undefined, paint: Paint): string {
-  const { tool = null, owner = "" } = finding ?? {};
-  const name = paint("bold", tool === null ? "(all tools)" : escapeText(tool));
-  return owner === "" ? name : `${name}  ${owner}`;
+  const { tool = null } = finding ?? {};
+  return paint("bold", tool === null ? "(all tools)" : escapeText(tool));
 }
 
 function formatGroups(
@@ -76,14 +75,12 @@ function dimLines(lines: readonly string[], paint: Paint): readonly string[] {
   return lines.map((line) => paint("dim", line));
 }
 
-/** In toolboxes two tools may have one canonical name; they are told apart by their owners. */
 function groupByTool(findings: readonly Finding[]): Iterable<readonly Group[]> {
-  const tools = new Map<string, Map<string, Group>>();
+  const tools = new Map<string | null, Map<string, Group>>();
   for (const finding of findings) {
-    const { tool, owner = "", code, severity, fix, message, profile } = finding;
-    const id = JSON.stringify([tool, owner]);
-    const groups = tools.get(id) ?? new Map<string, Group>();
-    tools.set(id, groups);
+    const { tool, code, severity, fix, message, profile } = finding;
+    const groups = tools.get(tool) ?? new Map<string, Group>();
+    tools.set(tool, groups);
     // Messages name the profile, so what is alike is the code and the way out.
     const key = JSON.stringify([code, severity, fix, profile === null ? message : ""]);
     const group = groups.get(key) ?? { finding, profiles: [] };

@@ -3,7 +3,6 @@
 import { escapeText, explainWhy, type NamedTool } from "@onym/core";
 import { columnWidths } from "./fit-columns.js";
 import { type Cell, formatTable } from "./format-table.js";
-import { showOwner } from "./show-owner.js";
 import type { Terminal } from "./terminal.js";
 import { fitLine, wrapText } from "./wrap-text.js";
 
@@ -11,11 +10,9 @@ export function formatNames(
   tools: readonly NamedTool[],
   { paint, columns }: Pick<Terminal, "paint" | "columns">,
 ): readonly string[] {
-  const hasOwners = tools.some(({ tool }) => tool.toolbox !== undefined);
   const rows = tools.map(({ name, tool }): readonly Cell[] => [
     { text: escapeText(name), style: "bold" },
     escapeText(tool.canonical),
-    ...(hasOwners ? [showOwner(tool)] : []),
   ]);
   const reasons = tools.map(({ why }) => (why.kind === "wish" ? "" : explainWhy(why)));
   const dim = (lines: readonly string[]) => lines.map((line) => paint("dim", line));

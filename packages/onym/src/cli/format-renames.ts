@@ -87,14 +87,8 @@ function usedRow({ name, caller, tool, count, lastAt }: OldNameUse): readonly Ce
   ];
 }
 
-function proposalRow({ from, to, toolbox, server }: RenameProposal): readonly Cell[] {
-  const owner = toolbox === undefined ? "" : `in ${escapeText(toolbox)} / ${escapeText(server)}`;
-  return [
-    `  ${escapeText(from)}`,
-    `→ ${escapeText(to)}`,
-    "the same definition",
-    { text: owner, style: "dim" },
-  ];
+function proposalRow({ from, to }: RenameProposal): readonly Cell[] {
+  return [`  ${escapeText(from)}`, `→ ${escapeText(to)}`, "the same definition"];
 }
 
 function serverRow({ from, to, toolbox, why }: ServerProposal): readonly Cell[] {

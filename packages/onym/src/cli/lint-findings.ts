@@ -15,13 +15,11 @@ import { configError } from "../config/config-problem.js";
 import type { Place } from "../config/json-document.js";
 import { readTextFile } from "../config/read-text-file.js";
 import { readToolsFile } from "../config/read-tools.js";
-import { ownerFinder } from "./find-owners.js";
 import { type Finding, findingOf, type LintResult } from "./finding.js";
 import { checkDefinition } from "./live-definitions.js";
 import type { OpenedConfig } from "./open-live.js";
 import { snapshotOf } from "./open-snapshot.js";
 import { collisionProblem, findCollisions } from "./raw-names.js";
-import { showOwner } from "./show-owner.js";
 
 export function lintName(name: string, profiles: readonly Profile[]): LintResult {
   const findings = profiles.flatMap((profile) =>
@@ -77,7 +75,6 @@ export function lintConfig(
     },
     whole: { file: config.file, line: 1, column: 1 },
     aliasOf: (tool) => tool.server,
-    ownerOf: ownerFinder(config),
     isListed: (tool) => {
       const server = serverOf(tool);
       return server !== undefined && live.has(server);
@@ -95,8 +92,6 @@ interface LintInput {
   readonly whole: Place;
   /** Under what the server is registered in the client. */
   readonly aliasOf: (tool: Tool) => string;
-  /** Whose tool a problem of the catalog is about. */
-  readonly ownerOf?: (problem: CatalogProblem) => string | undefined;
   /** Whether its definition is what a server listed. */
   readonly isListed?: (tool: Tool) => boolean;
 }
@@ -109,10 +104,9 @@ function lintAll({
   placeOf,
   whole,
   aliasOf,
-  ownerOf = () => undefined,
   isListed = () => false,
 }: LintInput): LintResult {
-  const about = (tool: Tool) => ({ owner: showOwner(tool), place: placeOf(tool) });
+  const about = (tool: Tool) => ({ place: placeOf(tool) });
   const findings: Finding[] = [];
   for (const tool of tools) {
     for (const profile of profiles) {
@@ -146,10 +140,7 @@ function lintAll({
     const canonical = first === undefined ? null : (shown.get(first) ?? first);
     findings.push({ ...findingOf(problem, undefined, canonical), place: whole });
   }
-  for (const problem of problems) {
-    const owner = ownerOf(problem);
-    const finding = findingOf(problem, undefined, problem.tools[0] ?? null);
-    findings.push({ ...finding, place: whole, ...(owner === undefined ? {} : { owner }) });
-  }
+  for (const problem of problems)
+    findings.push({ ...findingOf(problem, undefined, problem.tools[0] ?? null), place: whole });
   return { findings, tools: tools.length };
 }

@@ -202,7 +202,7 @@ function nothingChanged({ profiles }: Lock): LockDiff {
   return { added: [], kept, retired: [], moved: [], redefined: [] };
 }
 
-/** By identity: in toolboxes two tools may have one canonical name. */
+/** By identity: a tool may have a name in each profile. */
 function countTools({ profiles }: Lock): number {
   const keys = new Set<string>();
   for (const { names } of profiles.values())

@@ -18,18 +18,20 @@ export type NameKey = (key: ToolKey, canonical?: string) => KeyedTool;
 
 export async function loadKeyNames(config: Config, store: Store): Promise<NameKey> {
   const lock = await givenNamesIn(store, config);
-  const catalog = buildCatalog(config.servers.map(({ source }) => source));
+  const catalog = buildCatalog(
+    config.servers.map(({ source }) => source),
+    { recorded: lock.tools },
+  );
   return (key, canonical) => ({
     canonical: canonical ?? catalog.toolWithKey(key)?.canonical ?? lock.tools.get(key)?.canonical,
     ...partsOf(key),
   });
 }
 
-/** For people: the canonical name, and in toolboxes whose it is, because two of them may hold one name. */
+/** For people: the canonical name, or whose it is where nobody remembers that. */
 export function showKeyedTool({ canonical, server, toolbox, raw }: KeyedTool): string {
-  const owner = [...(toolbox === undefined ? [] : [toolbox]), server, raw].map(escapeText).join(" / ");
-  if (canonical === undefined) return owner;
-  return toolbox === undefined ? escapeText(canonical) : `${escapeText(canonical)} (${owner})`;
+  if (canonical !== undefined) return escapeText(canonical);
+  return [...(toolbox === undefined ? [] : [toolbox]), server, raw].map(escapeText).join(" / ");
 }
 
 /** A key that is none, in a store that somebody wrote to, is shown as it is. */

@@ -2,7 +2,7 @@
 
 import type { Resolution, ResolveStep, StepTaken, Tool } from "@onym/core";
 
-/** A tool by its identity: the canonical name alone does not tell two toolboxes apart. */
+/** A tool by its canonical name and by what makes it up. */
 interface ReportedTool {
   readonly canonical: string;
   readonly server: string;

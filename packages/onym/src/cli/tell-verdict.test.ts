@@ -12,10 +12,9 @@ const dev = { toolbox: "dev", server: "github", tools: ["search"] };
 const ops = { toolbox: "ops", server: "github", tools: ["search"] };
 
 describe("tellVerdict", () => {
-  it("tells candidates in toolboxes apart and how to choose", () => {
+  it("tells candidates in toolboxes apart and how to choose (CANON-7)", () => {
     const [verdict, hint] = told([dev, ops], "github@1/search@1");
-    expect(verdict).toContain("(dev / github / search)");
-    expect(verdict).toContain("(ops / github / search)");
+    expect(verdict).toContain('"dev:github@1/search@1", "ops:github@1/search@1"');
     expect(hint).toBe("  Add --toolbox dev, or --toolbox ops.");
   });
 

@@ -1,28 +1,14 @@
-// The verdict of a resolution for people: core's own words, and in toolboxes who is who and how to choose.
+// The verdict of a resolution for people: core's own words, and how to choose where there is a choice.
 
-import { quoteText, type Resolution, type Tool } from "@onym/core";
+import type { Resolution, Tool } from "@onym/core";
 import { shellWord } from "./shell-word.js";
-import { showOwner } from "./show-owner.js";
 
-const CANDIDATES = "could be any of";
 const SHOWN = 5;
 
 /** `verdict` is the first line of the explanation. */
 export function tellVerdict(verdict: string, resolution: Resolution): readonly string[] {
-  if (resolution.outcome === "resolved") {
-    const owner = showOwner(resolution.tool);
-    return [owner === "" ? verdict : `${verdict}: ${owner}`];
-  }
   if (resolution.outcome !== "ambiguous") return [verdict];
-  const { candidates } = resolution;
-  const hint = `  Add ${flagsFor(candidates).join(", or ")}.`;
-  const at = verdict.indexOf(CANDIDATES);
-  if (at < 0 || candidates.every(({ toolbox }) => toolbox === undefined)) return [verdict, hint];
-  const shown = candidates.map((tool) => {
-    const owner = showOwner(tool);
-    return owner === "" ? quoteText(tool.canonical) : `${quoteText(tool.canonical)} (${owner})`;
-  });
-  return [`${verdict.slice(0, at)}${CANDIDATES} ${shown.join(", ")}`, hint];
+  return [verdict, `  Add ${flagsFor(resolution.candidates).join(", or ")}.`];
 }
 
 /** What to add to the command line to mean one of them; no more flags than it takes. */

@@ -76,7 +76,10 @@ export const serverEntry = z.looseObject({
     z.union([text, texts]),
   ),
   names: about("canonical: its raw names already are canonical names.", z.enum(["raw", "canonical"])),
-  speaksFor: about("The integrations that a server with canonical names may speak for.", texts),
+  speaksFor: about(
+    "The integrations that a server with canonical names may speak for; * for all of them.",
+    texts,
+  ),
   tools: about("Its tools, or a JSON file with them: a static catalog.", z.union([text, toolList])),
   toolFilters: about(
     "Which tools are shown: raw names or globs with * and ?; none for []; ! before one takes it out.",

@@ -1,10 +1,12 @@
-// A canonical name with globs in it, as rules write it: `salesforce@*/delete_*`. Text → pattern, or why it is none.
+// A canonical name with globs in it, as rules write it: `salesforce@*/delete_*`, `prod:*@*/delete_*`. Text → pattern, or why it is none.
 
 import { quoteText } from "@onym/core";
 
-/** `text` as written, and its four parts. A version that is not written means what the rule makes of it. */
+/** `text` as written, and its parts. A version that is not written means what the rule makes of it. */
 export interface ToolPattern {
   readonly text: string;
+  /** Glob over the toolbox; `undefined` where none is written, which means every one and none (CANON-7). */
+  readonly toolbox?: string | undefined;
   /** Glob over the integration. */
   readonly integration: string;
   readonly integrationVersion: VersionPattern;
@@ -25,6 +27,7 @@ type Parsed =
   | { readonly ok: true; readonly value: ToolPattern }
   | { readonly ok: false; readonly problem: PatternProblem };
 
+const TOOLBOX = /^[A-Za-z0-9_*?-]+$/;
 /** What an integration may look like once every `?` is a letter and every `*` any number of them, hyphens included. */
 const INTEGRATION = /^[a-z0-9*?]+(?:-[a-z0-9*?]+)*$/;
 const NUMBER = /^v?([1-9][0-9]{0,14})$/;
@@ -40,13 +43,21 @@ const NUMBER = /^v?([1-9][0-9]{0,14})$/;
 export function parseToolPattern(text: string): Parsed {
   const slash = text.indexOf("/");
   if (slash < 0) return refuse(`${quoteText(text)} is not a canonical name.`, meantPattern(text));
-  const [integration = "", ...versions] = text.slice(0, slash).split("@");
+  const colon = text.lastIndexOf(":", slash);
+  const toolbox = colon < 0 ? undefined : text.slice(0, colon);
+  if (toolbox !== undefined && !TOOLBOX.test(toolbox)) {
+    return refuse(
+      `The text before the : of ${quoteText(text)} is not the id of a toolbox.`,
+      "Use letters, digits, - and _, with * and ?, for example dev:filesystem@*/*.",
+    );
+  }
+  const [integration = "", ...versions] = text.slice(colon + 1, slash).split("@");
   if (!INTEGRATION.test(integration)) {
     const lower = integration.toLowerCase();
     return refuse(
       `The text before the / of ${quoteText(text)} is not an integration.`,
       INTEGRATION.test(lower)
-        ? `Integrations are lower case: write ${quoteText(`${lower}${text.slice(integration.length)}`)}.`
+        ? `Integrations are lower case: write ${quoteText(`${text.slice(0, colon + 1)}${lower}${text.slice(colon + 1 + integration.length)}`)}.`
         : "Use lower-case letters, digits and single hyphens, with * and ?, for example data-*.",
     );
   }
@@ -70,7 +81,7 @@ export function parseToolPattern(text: string): Parsed {
         : "Write a whole number from 1 up, or * for every version.",
     );
   }
-  return { ok: true, value: { text, integration, integrationVersion, tool, toolVersion } };
+  return { ok: true, value: { text, toolbox, integration, integrationVersion, tool, toolVersion } };
 }
 
 /** `latest` is refused: what a rule is about must not depend on what else is there. */

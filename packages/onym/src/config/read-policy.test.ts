@@ -94,6 +94,10 @@ describe("a policy", () => {
       'policy.rules[0] is about the server "mial", which this file does not have. Did you mean "mail"?',
       'policy.rules[0] is about the toolbox "development", which this file does not have.',
     ]);
+    const boxed = [{ effect: "deny", tool: ["test:fs/*", "*:fs/*"] }];
+    expect(read({ policy: { rules: boxed } }).notes).toEqual([
+      'policy.rules[0] is about the toolbox "test", which this file does not have.',
+    ]);
   });
 });
 
@@ -111,6 +115,9 @@ describe("a rule that would not mean what it says is refused, with place and way
     [ruleFor("Mail@1/send"), 'Integrations are lower case: write "mail@1/send".'],
     [ruleFor("my mail/send"), "is not an integration"],
     [ruleFor("/send"), "is not an integration"],
+    [ruleFor("my box:mail/send"), "is not the id of a toolbox"],
+    [ruleFor("a:b:mail/send"), "is not the id of a toolbox"],
+    [ruleFor("dev:Mail/send"), 'Integrations are lower case: write "dev:mail/send".'],
     [ruleFor("mail@1/"), 'Write "mail@1/*" for all of them.'],
     [ruleFor("mail/@2"), 'Write "mail/*@2" for all of them.'],
     [ruleFor("mail@01/send"), "A version in"],

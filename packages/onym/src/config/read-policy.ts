@@ -62,9 +62,13 @@ function readRule(rule: WrittenRule, path: JsonPath, input: ReadPolicyInput): Ru
   for (const id of toolbox ?? []) remarkMissing("toolbox", id, input.toolboxes, path, input);
   const { effect, annotations, note } = rule;
   const placeOf = (index: number) => [...path, "tool", ...(Array.isArray(rule.tool) ? [index] : [])];
+  const patterns = tool === undefined ? undefined : readPatterns(tool, placeOf, input);
+  for (const pattern of patterns ?? [])
+    if (pattern.toolbox !== undefined)
+      remarkMissing("toolbox", pattern.toolbox, input.toolboxes, path, input);
   return {
     effect,
-    tool: tool === undefined ? undefined : readPatterns(tool, placeOf, input),
+    tool: patterns,
     server,
     toolbox,
     caller: read("caller"),

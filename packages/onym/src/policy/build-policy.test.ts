@@ -8,7 +8,7 @@ function effectOf(written: WrittenPolicy, source: Parameters<typeof toolOf>[0], 
   return policyOf(written).decide(toolOf(source), { principal }).effect;
 }
 
-describe("rules match what a tool is (POL-1)", () => {
+describe("rules match what a tool is (POL-1) (CANON-7)", () => {
   const send = { server: "mail", tools: ["send"] };
   const boxed = { toolbox: "dev", server: "fs", tools: ["read"] };
 
@@ -28,6 +28,11 @@ describe("rules match what a tool is (POL-1)", () => {
     ["the toolbox", { toolbox: "dev" }, boxed, true],
     ["another toolbox", { toolbox: "de" }, boxed, false],
     ["any toolbox, for a tool in none", { toolbox: "*" }, send, false],
+    ["its canonical name, in every toolbox", { tool: "fs@1/read@1" }, boxed, true],
+    ["its canonical name, in its toolbox", { tool: "dev:fs@1/read@1" }, boxed, true],
+    ["a glob over the toolbox in front", { tool: "d?*:fs/read" }, boxed, true],
+    ["the same name in another toolbox", { tool: "prod:fs@1/read@1" }, boxed, false],
+    ["a toolbox in front, for a tool in none", { tool: "*:mail/send" }, send, false],
     ["the caller", { caller: "a*" }, send, true],
     ["another caller", { caller: "bob" }, send, false],
     ["all conditions", { tool: "mail/*", server: "mail", caller: "ann" }, send, true],
@@ -241,4 +246,40 @@ describe("new tools (POL-1)", () => {
       expect(effects()).toEqual([otherwise, otherwise]);
     }
   });
+});
+
+describe("a server that gave way to one with nearly the same id (NAME-8)", () => {
+  const [small, large] = toolsOf([
+    { server: "github", tools: ["search"] },
+    { server: "GitHub", tools: ["search"] },
+  ]);
+
+  it("stays denied and asked about under the integration that its id makes, and is not allowed by it (POL-1)", () => {
+    for (const effect of ["deny", "ask", "allow"] as const) {
+      const otherwise = effect === "deny" ? "allow" : "deny";
+      const policy = policyOf({ default: otherwise, rules: [{ effect, tool: "github@1/search@1" }] });
+      expect(small && policy.decide(small, ANN).effect).toBe(effect);
+      expect(large && policy.decide(large, ANN).effect).toBe(effect === "allow" ? otherwise : effect);
+    }
+  });
+});
+
+describe("rules follow renames into toolboxes (POL-1) (CANON-7)", () => {
+  const [dev, prod] = toolsOf([
+    { toolbox: "dev", server: "fs", tools: ["read"] },
+    { toolbox: "prod", server: "fs", tools: ["read"] },
+  ]);
+  const effects = (to: string, tool: string): readonly unknown[] => {
+    const formerNames = buildFormerNames([{ from: "fs@1/old@1", to }]);
+    const policy = policyOf({ rules: [{ effect: "deny", tool }] }, { formerNames });
+    return [dev, prod].map((each) => each && policy.decide(each, ANN).effect);
+  };
+
+  it.each([
+    ["dev:fs@1/read@1", "fs/old", ["deny", "allow"]],
+    ["dev:fs@1/read@1", "dev:fs/old", ["deny", "allow"]],
+    ["dev:fs@1/read@1", "prod:fs/old", ["allow", "allow"]],
+    ["fs@1/read@1", "fs/old", ["deny", "deny"]],
+    ["fs@1/read@1", "prod:fs/old", ["allow", "deny"]],
+  ])("to %s: a denial of %s", (to, tool, expected) => expect(effects(to, tool)).toEqual(expected));
 });

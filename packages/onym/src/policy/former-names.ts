@@ -1,6 +1,6 @@
 // What a tool was called before, from declared and recorded renames (LOCK-2, LOCK-5), for the rules that follow it (POL-1).
 
-import { parseToolName, type Rename, type Tool, type ToolLineage } from "@onym/core";
+import { parseToolName, type Rename, type Tool, type ToolLineage, withoutToolbox } from "@onym/core";
 
 /**
  * The former names of each tool, over any number of renames. Windows and policies of renames do not count: that an old
@@ -23,11 +23,13 @@ export function buildFormerNames(
   }
   return (tool) => {
     const { canonical } = tool;
+    // A rename may leave the toolbox out (CANON-7).
+    const short = withoutToolbox(canonical);
     const former = lineageOf?.(tool).former ?? NONE;
-    if (!before.has(canonical) && former.length === 0) return NONE;
+    if (!before.has(canonical) && !before.has(short) && former.length === 0) return NONE;
     const found = new Set<string>();
     const open = [
-      ...(before.get(canonical) ?? []),
+      ...[canonical, short].flatMap((name) => [...(before.get(name) ?? [])]),
       ...former.flatMap((each) => (each.canonical === undefined ? [] : normalName(each.canonical))),
     ];
     for (let name = open.pop(); name !== undefined; name = open.pop()) {
@@ -45,6 +47,7 @@ const NONE: readonly never[] = [];
 function normalName(text: string): string {
   const parsed = parseToolName(text);
   if (!parsed.ok) return text;
-  const { integration, integrationVersion, tool, toolVersion } = parsed.value;
-  return `${integration.toLowerCase()}@${integrationVersion}/${tool}@${toolVersion}`;
+  const { toolbox, integration, integrationVersion, tool, toolVersion } = parsed.value;
+  const box = toolbox === undefined ? "" : `${toolbox}:`;
+  return `${box}${integration.toLowerCase()}@${integrationVersion}/${tool}@${toolVersion}`;
 }

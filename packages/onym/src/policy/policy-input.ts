@@ -11,6 +11,8 @@ export type Effect = "allow" | "ask" | "deny";
 export interface ToolPattern {
   /** As written, for people. */
   readonly text: string;
+  /** Glob over the toolbox, which a tool outside all of them does not match; `undefined`: every tool (CANON-7). */
+  readonly toolbox?: string | undefined;
   /** Glob over the integration. */
   readonly integration: string;
   readonly integrationVersion: VersionPattern;

@@ -28,7 +28,7 @@ it("lists what is allowed or asked about, and nothing that is denied (POL-1)", (
   const visible = buildVisibleTools(policyOf(written), snapshot.catalog.tools, { principal: "ann" });
   expect(visible.tools.map(({ canonical }) => canonical)).toEqual([
     "chat@1/send@1",
-    "fs@1/read@1",
+    "dev:fs@1/read@1",
     "mail@1/list@1",
     "mail@1/send@1",
   ]);

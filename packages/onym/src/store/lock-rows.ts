@@ -1,7 +1,7 @@
 // A lock as rows, and rows as the same lock. Only this file knows both forms.
 
 import type { Lock, LockedName, LockedTool, NamingStyle, ProfileLock, ToolKey } from "@onym/core";
-import { isNamingStyle } from "@onym/core";
+import { isNamingStyle, readLockedTool } from "@onym/core";
 import { rowId } from "./row-id.js";
 import type { NameSpace } from "./store.js";
 import { decodeText, encodeText } from "./stored-text.js";
@@ -66,11 +66,13 @@ export function rowsToLock({ profiles, names, tools }: LockRows): Lock | undefin
   }
   const known = new Map<ToolKey, LockedTool>();
   for (const { tool, canonical, digest, successor } of tools) {
-    known.set(decodeText(tool) as ToolKey, {
+    const key = decodeText(tool) as ToolKey;
+    const recorded: LockedTool = {
       canonical: decodeText(canonical),
       digest: decodeText(digest),
       ...(successor === null ? {} : { successor: decodeText(successor) as ToolKey }),
-    });
+    };
+    known.set(key, readLockedTool(key, recorded));
   }
   return { profiles: found, tools: known };
 }

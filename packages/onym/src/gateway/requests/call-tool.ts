@@ -154,7 +154,7 @@ function passedThrough(name: string, desk: Desk): { readonly tool: Tool; readonl
   const known = view.tools.catalog.servers.find((one) => one.server === server && one.toolbox === toolbox);
   if (known === undefined) return undefined;
   const { integration, version, label } = known;
-  const parts = { integration, integrationVersion: version, tool: name, toolVersion: 1 };
+  const parts = { toolbox, integration, integrationVersion: version, tool: name, toolVersion: 1 };
   const tool: Tool = {
     key: toolKeyOf({ server, toolbox, raw: name }),
     server,

@@ -50,7 +50,7 @@ describe("an entry (GW-2, BOX-5)", () => {
     const [entry] = entriesOf([boxed], "openai");
     expect(entry).toMatchObject({
       name: "dev__fs__read_file",
-      canonical_name: "fs@1/read_file@1",
+      canonical_name: "dev:fs@1/read_file@1",
       source_server: "fs",
       toolbox_name: "dev",
       _meta: { "onym/openaiName": "dev__fs__read_file", toolbox_name: "dev", original_name: "read_file" },

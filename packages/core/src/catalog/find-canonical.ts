@@ -1,0 +1,64 @@
+// Canonical name → tools, as the operator writes it in pins and renames: in full, or without the toolbox (CANON-7).
+
+import { type ToolKey, toolKeyOf } from "../identity/tool-key.js";
+import { withoutToolbox } from "../names/canonical-name.js";
+import type { Catalog } from "./build-catalog.js";
+import type { Tool } from "./tool.js";
+
+/** One tool where the name is its own; without a toolbox the tools of all toolboxes that have one of that name. */
+export type CanonicalFinder = (canonical: string) => readonly Tool[];
+
+/**
+ * Few catalogs have pins and renames, which alone ask for it, so it is made on first use. A name without a toolbox means
+ * nothing while a server that does not answer may have a tool of that name too: it must not change whom it means when
+ * that one comes back.
+ */
+export function createCanonicalFinder(
+  catalog: Catalog,
+  isAbsent: (key: ToolKey) => boolean,
+): CanonicalFinder {
+  let known: ReadonlyMap<string, readonly Tool[]> | undefined;
+  return (canonical) => {
+    known ??= toolsByCanonical(catalog, isAbsent);
+    return known.get(canonical) ?? [];
+  };
+}
+
+function toolsByCanonical(
+  { tools, servers }: Catalog,
+  isAbsent: (key: ToolKey) => boolean,
+): ReadonlyMap<string, readonly Tool[]> {
+  const awaited = new Set(
+    servers
+      .filter(
+        ({ server, toolbox }) => toolbox !== undefined && isAbsent(toolKeyOf({ server, toolbox, raw: "" })),
+      )
+      .map(({ integration, version }) => `${integration}@${version}`),
+  );
+  const found = new Map<string, Tool[]>();
+  for (const tool of tools) {
+    if (tool.toolbox === undefined) continue;
+    const text = withoutToolbox(tool.canonical);
+    const same = found.get(text);
+    if (same === undefined) found.set(text, [tool]);
+    else same.push(tool);
+  }
+  for (const [text, [tool, ...others]] of found) {
+    const isCertain = others.length > 0 || !awaited.has(`${tool?.integration}@${tool?.integrationVersion}`);
+    if (!isCertain) found.delete(text);
+  }
+  // A tool's own name comes before what is left of another's.
+  for (const tool of tools) found.set(tool.canonical, [tool]);
+  return found;
+}
+
+const owners = new WeakMap<Catalog, ReadonlyMap<string, Tool>>();
+
+/** Whose own canonical name a text is; made once for all tables of a catalog. */
+export function canonicalOwners(catalog: Catalog): ReadonlyMap<string, Tool> {
+  const before = owners.get(catalog);
+  if (before !== undefined) return before;
+  const made = new Map<string, Tool>(catalog.tools.map((tool) => [tool.canonical, tool]));
+  owners.set(catalog, made);
+  return made;
+}
