@@ -280,7 +280,9 @@ describe("a store in PostgreSQL", () => {
   });
 
   it("that cannot be reached is told of, without its credentials", () => {
-    const { code, store, out } = examine(folderWith("postgres://u:secret@127.0.0.1:9/none"));
+    const { code, store, out } = examine(
+      folderWith("postgres://u:secret@127.0.0.1:9/none?connect_timeout=1"),
+    );
     expect(code).toBe(1);
     expect(store).toMatchObject({ status: "error", fix: expect.stringContaining("can be reached") });
     expect(out).not.toContain("secret");

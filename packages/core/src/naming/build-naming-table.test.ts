@@ -113,6 +113,15 @@ describe("fitting", () => {
     expect(names(one("linear", shouted), "openai")).toEqual([shouted.replace(".", "_")]);
   });
 
+  it("leaves no tool without words of its own, though all of its name repeats the prefix (NAME-2)", () => {
+    const owner = "every-single-shipment-of-the-warehouse";
+    for (const raw of [owner, `${owner}__`, owner.toUpperCase()]) {
+      const [name = ""] = names([{ server: owner, tools: [raw] }], "openai");
+      expect(name).toMatch(/single[-_]shipment[-_]of/i);
+      expect(name.length).toBeLessThanOrEqual(64);
+    }
+  });
+
   it("does not take a name that merely starts with the same letters for a repetition (NAME-2)", () => {
     const [name] = names(one("git", `github_${"x".repeat(54)}`), "openai");
     expect(name).toMatch(/_[a-z2-7]{8}$/);

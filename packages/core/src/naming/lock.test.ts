@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToolSource } from "../catalog/source.js";
+import { listProfiles } from "../profiles/find-profile.js";
 import { buildSnapshot } from "../snapshot/build-snapshot.js";
 import { diffLocks } from "./diff-locks.js";
 import { formatLock } from "./format-lock.js";
@@ -26,6 +27,17 @@ describe("the lock", () => {
     const retired = lockOf([{ server: "a", tools: [] }], lockOf([a]));
     expect(namesOf([{ server: "a", tools: ["x_y"] }], retired)).toEqual(["a_x_y_2"]);
     expect(namesOf([a], retired)).toEqual(["a_x_y"]);
+  });
+
+  it("gives nobody a name that a client cannot tell from a retired one (LOCK-1) (RULE-5) (NAME-4)", () => {
+    // It takes `-` and `_` for the same.
+    const [loose] = listProfiles().filter(({ client }) => client.equatesHyphens === true);
+    if (loose === undefined) throw new Error("no client is loose");
+    const first = buildSnapshot([{ server: "a", tools: ["x-y"] }]);
+    const lock = first.nextLock([loose]);
+    expect(first.namesFor(loose).tools.map(({ name }) => name)).toEqual(["a_x-y"]);
+    const later = buildSnapshot([{ server: "a", tools: ["x_y"] }], { lock });
+    expect(later.namesFor(loose).tools.map(({ name }) => name)).toEqual(["a_x_y_2"]);
   });
 
   it("moves a name only when it has become illegal, and the old one still leads to its tool (LOCK-1) (RULE-4)", () => {

@@ -109,6 +109,23 @@ describe("the steps of resolving", () => {
     expect(narrowed.outcome === "resolved" && narrowed.tool.toolbox).toBe("dev");
   });
 
+  it("names everybody who claims a spelling, however many they are (RES-1)", () => {
+    const toolboxes = ["dev", "prod", "test", "old"];
+    const boxes = buildSnapshot(toolboxes.map((toolbox) => ({ toolbox, server: "fs", tools: ["read"] })));
+    for (const text of ["fs@1/read@1", "fs_read", "read", "FS@1/READ@1"]) {
+      const found = boxes.resolve(text, { profile: "openai" });
+      const candidates = found.outcome === "ambiguous" ? found.candidates : [];
+      expect(candidates.map(({ toolbox }) => toolbox).sort(), text).toEqual(toolboxes.toSorted());
+    }
+  });
+
+  it("finds a spelling that starts as those of clients do (RES-1)", () => {
+    const odd = buildSnapshot([{ server: "mcp", tools: ["getLead"] }]);
+    expect(outcome("mcp_getLead", { profile: "openai" }, odd)).toBe("public: mcp@1/getLead@1");
+    expect(outcome("mcp_get_lead", { profile: "openai" }, odd)).toBe("spelling: mcp@1/getLead@1");
+    expect(outcome("mcp_nobody", { profile: "openai" }, odd)).toBe("unknown");
+  });
+
   it("reads a raw name by its context, else only when it is unique (RES-1)", () => {
     expect(outcome("create_lead")).toBe(
       "ambiguous context: salesforce@1/create_lead@1, salesforce@2/create_lead@1",
@@ -199,6 +216,39 @@ describe("former names", () => {
     expect(joined.namesFor("openai").tools.map(({ name }) => name)).toContain("sf_list_leads_2");
   });
 
+  it("of two tools that are there are ambiguous, and say whose they were (RES-1)", () => {
+    const twice = buildSnapshot(CRM, {
+      renames: [
+        { from: "old", to: "salesforce@1/get_leads@1" },
+        { from: "old", to: "salesforce@1/create_lead@1" },
+      ],
+    });
+    expect(outcome("old", { profile: "openai" }, twice)).toBe(
+      "ambiguous alias: salesforce@1/get_leads@1, salesforce@1/create_lead@1",
+    );
+  });
+
+  it("that one tool had for several clients still lead to that one (RES-1) (LOCK-1)", () => {
+    const lock = snapshot.nextLock(["openai", "cursor", "anthropic"]);
+    const pins = { leads: "salesforce@1/get_leads@1" };
+    const pinned = buildSnapshot(CRM, { lock, pins });
+    const later = buildSnapshot(CRM, { lock: pinned.nextLock(["openai", "cursor", "anthropic"]), pins });
+    for (const [from, profile] of [pinned, later].flatMap((each) =>
+      ["openai", "canonical", "gemini"].map((id) => [each, id] as const),
+    )) {
+      expect(outcome("sf_get_leads", { profile }, from), profile).toMatch(/: salesforce@1\/get_leads@1$/);
+      expect(outcome("leads", { profile }, from), profile).toMatch(/: salesforce@1\/get_leads@1$/);
+    }
+  });
+
+  it("that are declared lead where they are declared to, whatever the lock remembers of them (RES-1) (LOCK-2)", () => {
+    const lock = snapshot.nextLock(["openai"]);
+    const renames = [{ from: "sf_get_leads", to: "salesforce@2/create_lead@1" }];
+    const gone = buildSnapshot(CRM.slice(1), { lock, renames });
+    for (const profile of ["openai", "cursor"])
+      expect(outcome("sf_get_leads", { profile }, gone)).toBe("alias: salesforce@2/create_lead@1");
+  });
+
   it("of tools that are gone are retired, with what they were (RES-1) (LOCK-1)", () => {
     const lock = snapshot.nextLock(["openai"]);
     const gone = buildSnapshot(CRM.slice(1), { lock });
@@ -221,12 +271,14 @@ describe("a name that one client shows for a tool and another showed for a secon
   it("is the first one's for OpenAI, and was the second one's for Cursor (RES-1) (NAME-4)", () => {
     const pins = { short: second };
     const pinned = buildSnapshot([{ server: "s", tools: [LONG] }], { lock, pins });
-    const options = { lock: pinned.nextLock(["cursor"]), pins };
-    const after = buildSnapshot([{ server: "s", tools: [LONG] }, namesake], options);
-    expect(outcome(cut, { profile: "openai" }, after)).toBe(`public: ${first}`);
-    expect(outcome(cut, { profile: "cursor" }, after)).toBe(`alias: ${second}`);
-    // Who is shown both kinds beside its own may have learnt either.
-    expect(outcome(cut, { profile: "canonical" }, after)).toBe(`ambiguous public: ${first}, ${second}`);
+    // At once, and after a restart.
+    for (const known of [lock, pinned.nextLock(["cursor"])]) {
+      const after = buildSnapshot([{ server: "s", tools: [LONG] }, namesake], { lock: known, pins });
+      expect(outcome(cut, { profile: "openai" }, after)).toBe(`public: ${first}`);
+      expect(outcome(cut, { profile: "cursor" }, after)).toBe(`alias: ${second}`);
+      // Who is shown both kinds beside its own may have learnt either.
+      expect(outcome(cut, { profile: "canonical" }, after)).toBe(`ambiguous public: ${first}, ${second}`);
+    }
   });
 
   it("is nobody's where the second one is gone, but for OpenAI, which never showed it for that (NAME-4)", () => {
