@@ -18,7 +18,8 @@ export default defineConfig({
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
     // Most tests of the gateway wait for other processes; one core left idle would double the time.
     maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    // Laws with ten thousand cases take minutes on a busy machine; what hangs still ends.
+    testTimeout: 600_000,
+    hookTimeout: 120_000,
   },
 });

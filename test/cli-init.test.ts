@@ -74,7 +74,7 @@ describe("onym init", () => {
     });
     if (process.platform !== "win32")
       expect(statSync(join(machine, "project/onym.json")).mode & 0o077).toBe(0);
-    expect(onym(machine, "names").code).toBe(0);
+    expect(onym(machine, "names", "--static").code).toBe(0);
   });
 
   it("never writes over an onym.json unless told to, and nothing at all with --dry-run", () => {
