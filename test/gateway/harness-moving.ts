@@ -22,13 +22,13 @@ export interface MovingGateway {
   readonly close: () => Promise<void>;
 }
 
-export interface ListedName {
+interface ListedName {
   readonly name: string;
   readonly key: ToolKey;
 }
 
 /** Who got a call, or whether the refusal said that the name is retired. */
-export type CallEnd =
+type CallEnd =
   | { readonly kind: "ran"; readonly key: ToolKey }
   | { readonly kind: "refused"; readonly isRetired: boolean; readonly message: string };
 

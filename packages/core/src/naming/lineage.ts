@@ -22,7 +22,7 @@ export interface Lineage {
 
 const NONE: readonly ToolKey[] = Object.freeze([]);
 
-export const NO_LINEAGE: Lineage = {
+const NO_LINEAGE: Lineage = {
   successions: new Map(),
   presentKeyOf: (key) => key,
   formerKeysOf: () => NONE,

@@ -12,6 +12,7 @@ import {
 } from "../names/canonical-name.js";
 import type { ParseResult } from "../names/problem.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
+import type { Lineage } from "../naming/lineage.js";
 import type { Lock } from "../naming/lock.js";
 import type { NameVariant } from "../naming/name-variants.js";
 import { buildSpellings } from "./build-spellings.js";
@@ -49,7 +50,7 @@ export interface SharedLookups {
   readonly normalise: (text: string) => ParseResult<string>;
   /** By the canonical form in lower case. */
   readonly caseFolded: (folded: string) => Claim | undefined;
-  /** The tool of exactly this server and toolbox, or of this server outside every toolbox. */
+  /** The tool of exactly this server and toolbox, or of this server outside every toolbox; what it became, if it did. */
   readonly exactly: (raw: string, context: ResolveContext) => Tool | undefined;
   /** A raw name, by the owner in the context, or by being unique in the whole catalog. */
   readonly owned: (raw: string, context: ResolveContext) => Claim | undefined;
@@ -65,13 +66,14 @@ export function createSharedLookups(input: {
   /** Texts that are declared to be old names. */
   readonly declared: ReadonlyMap<string, unknown>;
   readonly lock: Lock;
+  readonly lineage: Lineage;
   readonly gone: () => GoneSpellings;
   readonly advertised: readonly (() => NamingTable)[];
   readonly variants: () => Iterable<NameVariant>;
   /** Texts beside raw names and server ids that stand in spellings: the gateway's alias, pins. */
   readonly texts: () => readonly string[];
 }): SharedLookups {
-  const { catalog, former, formerByProfile, declared, lock } = input;
+  const { catalog, former, formerByProfile, declared, lock, lineage } = input;
   const canonicals = once(() => findCanonicalIn(claimsOf(catalog.tools, (tool) => tool.canonical)));
   const boxed = once(() => catalog.tools.filter(({ toolbox }) => toolbox !== undefined));
   const unboxed = once(() => claimsOf(boxed(), (tool) => withoutToolbox(tool.canonical)));
@@ -139,7 +141,9 @@ export function createSharedLookups(input: {
     },
     caseFolded: (text) => folded().get(text),
     exactly: (raw, { server, toolbox }) =>
-      server === undefined ? undefined : catalog.toolWithKey(toolKeyOf({ server, raw, toolbox })),
+      server === undefined
+        ? undefined
+        : catalog.toolWithKey(lineage.presentKeyOf(toolKeyOf({ server, raw, toolbox }))),
     owned(raw, context) {
       const { server, toolbox } = context;
       if (server !== undefined && toolbox !== undefined) {

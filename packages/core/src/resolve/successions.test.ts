@@ -77,6 +77,14 @@ describe("a declared rename (LOCK-5)", () => {
     expect(leadsTo(later, "crm_leads_get_2")).toBe("crm@1/leads_get@1");
   });
 
+  it("is followed by the structured form of the old name (BOX-6)", () => {
+    const snapshot = starts([crm("list")], [crm("find"), { renames: [rename("list", "find")] }]);
+    expect(snapshot.resolve({ server: "crm", name: "list" })).toMatchObject({
+      outcome: "resolved",
+      tool: { raw: "find" },
+    });
+  });
+
   it("moves no other name that the new tool already has", () => {
     const snapshot = starts([crm("list", "find")], [crm("find"), { renames: [rename("list", "find")] }]);
     expect(namesOf(snapshot)).toEqual(["crm_find"]);

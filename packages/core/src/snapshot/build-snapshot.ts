@@ -210,6 +210,7 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     formerByProfile: former.byProfile,
     declared: former.kept,
     lock,
+    lineage,
     gone: () => buildGoneSpellings({ catalog, lock, lineage, isAbsent }),
     // Texts beside raw names and server ids that stand in spellings.
     texts: () => [ownAlias, ...Object.keys(options.pins ?? {}), ...lockedCanonicals(lock, catalog)],
