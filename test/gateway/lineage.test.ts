@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningOnym } from "./harness.js";
 import { ASK, decisionFor, receivedBy, SEND, SEND_TO_ALL, storeOf } from "./harness-approvals.js";
 import { createStage, type Stage } from "./harness-boxes.js";
+import { runCli } from "./harness-cli.js";
 import { askModern, entriesIn } from "./harness-raw.js";
 import { reloadConfig } from "./harness-reload.js";
 
@@ -24,6 +25,12 @@ async function names({ url }: RunningOnym): Promise<readonly string[]> {
 async function call({ url }: RunningOnym, name: string) {
   const { result, error } = await askModern({ url: `${url}/openai`, method: "tools/call", params: { name } });
   return { result, error, raw: (result?.["structuredContent"] as { raw?: string } | undefined)?.raw };
+}
+
+async function report(onym: RunningOnym, ...args: readonly string[]) {
+  const { out, err } = await runCli(onym, ...args, "--json");
+  expect(err).toBe("");
+  return JSON.parse(out) as Readonly<Record<string, unknown>>;
 }
 
 /** The server changes its tools, and Onym has heard of it. */
@@ -73,9 +80,12 @@ describe("a tool that is renamed, and declared so, in a running gateway", () => 
       definition: { description: SEND_TO_ALL.description },
     });
     expect(await receivedBy(stage, "approved", { raw: "post" })).toBe(1);
+    const { pending: waiting, decided } = await report(onym, "approvals");
+    expect(waiting).toMatchObject([{ canonical: "mail@1/post@1", raw: "post" }]);
+    expect(decided).toMatchObject([{ canonical: "mail@1/post@1", raw: "post" }]);
 
     // What is decided about the new one takes the place of what was decided about the old one.
-    await store.approvals.decide(decisionFor(changed));
+    await report(onym, "approve", "mail_send", "--yes");
     expect((await call(onym, "mail_send")).raw).toBe("post");
     const [decision] = await store.approvals.inForce(Date.now());
     await store.approvals.revoke(decision?.id ?? 0, Date.now());
@@ -129,6 +139,8 @@ describe("a tool that is renamed, and declared so, in a running gateway", () => 
     await offer(onym, "known", [POST]);
     expect(await names(onym)).toEqual(["mail_send"]);
     expect((await call(onym, "mail_send")).raw).toBe("post");
+    expect(await report(onym, "approvals")).toMatchObject({ new: [] });
+    expect(onym.stderr()).not.toContain("new tool");
   });
 
   it("is counted on under the key that it had first (LOCK-5) (LOCK-2)", async () => {

@@ -10,6 +10,7 @@ import { isReached } from "./find-newness.js";
 import { givenNamesIn } from "./given-names.js";
 import { partsOf } from "./name-keys.js";
 import { policyOf, subjectOf } from "./policy-of.js";
+import { presentKeyIn } from "./present-key.js";
 
 /** `undefined` for a tool whose server the config does not have. */
 export type DecideQuestion = (pending: PendingApproval) => PolicyDecision | undefined;
@@ -17,14 +18,18 @@ export type DecideQuestion = (pending: PendingApproval) => PolicyDecision | unde
 export async function loadQuestionDecider(config: Config, store: Store): Promise<DecideQuestion> {
   const policy = policyOf(config);
   const known = buildKnownTools(await store.known.load());
-  const { tools: recorded } = await givenNamesIn(store, config);
-  return (pending) => {
+  const lock = await givenNamesIn(store, config);
+  const { tools: recorded } = lock;
+  const presentKeyOf = presentKeyIn(lock);
+  return (asked) => {
+    const pending = { ...asked, tool: presentKeyOf(asked.tool) };
     const { server, toolbox } = partsOf(pending.tool);
     const found = config.servers.find(({ source }) => source.server === server && source.toolbox === toolbox);
     if (found === undefined) return undefined;
     const tool = toolOf(found, pending, { config, recorded });
     if (tool === undefined) return undefined;
-    const isNew = () => isReached(found) && known.isNew(pending.tool, pending.launch);
+    const isNew = () =>
+      isReached(found) && [asked.tool, pending.tool].every((key) => known.isNew(key, pending.launch));
     return policy.decide(tool, subjectOf(pending.principal, config), isNew);
   };
 }

@@ -6,6 +6,7 @@ import type { PendingApproval, Store } from "../store/store.js";
 import { countNoun } from "./count-noun.js";
 import { givenNamesIn } from "./given-names.js";
 import { snapshotOf } from "./open-snapshot.js";
+import { presentKeyIn } from "./present-key.js";
 
 export type FoundPending =
   | {
@@ -69,7 +70,8 @@ async function withName({
   const resolution = snapshotOf(config, { lock, today }).resolve(text);
   if (resolution.outcome === "resolved") keys.add(resolution.tool.key);
   if (resolution.outcome === "ambiguous") for (const { key } of resolution.candidates) keys.add(key);
-  const byTable = pending.filter(({ tool }) => keys.has(tool));
+  const presentKeyOf = presentKeyIn(lock);
+  const byTable = pending.filter(({ tool }) => keys.has(tool) || keys.has(presentKeyOf(tool)));
   return byTable.length > 0 ? byTable : pending.filter(({ tool }) => rawOf(tool) === text);
 }
 

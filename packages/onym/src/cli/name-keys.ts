@@ -4,6 +4,7 @@ import { buildCatalog, escapeText, type ToolKey } from "@onym/core";
 import type { Config } from "../config/config.js";
 import type { Store } from "../store/store.js";
 import { givenNamesIn } from "./given-names.js";
+import { presentKeyIn } from "./present-key.js";
 
 /** A tool as reports show it. */
 export interface KeyedTool {
@@ -22,10 +23,14 @@ export async function loadKeyNames(config: Config, store: Store): Promise<NameKe
     config.servers.map(({ source }) => source),
     { recorded: lock.tools },
   );
-  return (key, canonical) => ({
-    canonical: canonical ?? catalog.toolWithKey(key)?.canonical ?? lock.tools.get(key)?.canonical,
-    ...partsOf(key),
-  });
+  const presentKeyOf = presentKeyIn(lock);
+  return (stored, canonical) => {
+    const key = catalog.toolWithKey(stored) === undefined ? presentKeyOf(stored) : stored;
+    return {
+      canonical: canonical ?? catalog.toolWithKey(key)?.canonical ?? lock.tools.get(key)?.canonical,
+      ...partsOf(key),
+    };
+  };
 }
 
 /** For people: the canonical name, or whose it is where nobody remembers that. */

@@ -7,6 +7,7 @@ import type { Environment } from "../config/expand-variables.js";
 import { loadLaunches } from "../config/load-launches.js";
 import { launchFingerprint } from "../downstream/launch.js";
 import type { SeenTool, Store } from "../store/store.js";
+import { givenNamesIn } from "./given-names.js";
 import { type KeyedTool, partsOf } from "./name-keys.js";
 import { snapshotOf } from "./open-snapshot.js";
 
@@ -36,9 +37,15 @@ export async function loadNewTools(
   const isCurrent = createCurrency(config, stored.tools, env);
   const rows = stored.tools.filter(isCurrent);
   const isOurs = (key: ToolKey): boolean => config.servers.some(({ source }) => isOf(key, source));
-  const fresh = rows.filter(({ tool, state }) => state === "new" && isOurs(tool));
-  const { lock } = await store.names.load("tools");
-  const snapshot = snapshotOf(withTools(config, fresh), { lock, today });
+  const later = rows.filter(({ tool, state }) => state === "new" && isOurs(tool));
+  const snapshot = snapshotOf(withTools(config, later), { lock: await givenNamesIn(store, config), today });
+  /** By a declared rename it is a tool that was known (LOCK-5). */
+  const wasKnown = (key: ToolKey): boolean => {
+    const tool = snapshot.catalog.toolWithKey(key);
+    const former = tool === undefined ? [] : snapshot.lineageOf(tool).former.map((each) => each.key);
+    return rows.some(({ tool: seen, state }) => state === "known" && former.includes(seen));
+  };
+  const fresh = later.filter(({ tool }) => !wasKnown(tool));
   const list = fresh
     .map(({ tool: key, launch, seenAt }) => {
       const canonical = snapshot.catalog.toolWithKey(key)?.canonical;
@@ -54,7 +61,7 @@ export async function loadNewTools(
     },
     isNew({ key, server, toolbox }) {
       const own = rows.filter(({ tool }) => tool === key);
-      if (own.length > 0) return own.every(({ state }) => state === "new");
+      if (own.length > 0) return own.every(({ state }) => state === "new") && !wasKnown(key);
       const isSeen = stored.servers.some((each) => isSame(each, { server, toolbox }));
       return isSeen ? true : undefined;
     },

@@ -10,8 +10,9 @@ import type { PolicySubject } from "../policy/policy-input.js";
 /** Who calls where nobody has said who they are. */
 export const LOCAL = "local";
 
-export function policyOf({ policy, renames }: Config): Policy {
-  return buildPolicy(policy, { formerNames: buildFormerNames(renames) });
+/** With a snapshot, rules follow also what the lock has on record of renames. */
+export function policyOf({ policy, renames }: Config, snapshot?: Pick<Snapshot, "lineageOf">): Policy {
+  return buildPolicy(policy, { formerNames: buildFormerNames(renames, snapshot?.lineageOf) });
 }
 
 /** Rules that are about no tool of the servers whose tools are in the snapshot (POL-5). */
@@ -20,7 +21,7 @@ export function idleRulesOf(config: Config, snapshot: Snapshot): readonly Catalo
     config.servers.filter(({ isStatic }) => isStatic).map(({ source }) => ownerKey(source)),
   );
   const unheard = snapshot.catalog.servers.filter((server) => !heard.has(ownerKey(server)));
-  return findIdleRules({ policy: policyOf(config), snapshot, unheard });
+  return findIdleRules({ policy: policyOf(config, snapshot), snapshot, unheard });
 }
 
 function ownerKey({

@@ -79,7 +79,7 @@ async function testPolicy(text: string, options: TestOptions, terminal: Terminal
     return 1;
   }
   const { tool } = resolution;
-  const policy = policyOf(config);
+  const policy = policyOf(config, snapshot);
   const subject = subjectOf(principal, config);
   const newness = await findNewness(tool, config, terminal);
   const isNew = () => newness === "new";

@@ -13,13 +13,16 @@ import { describeError } from "../describe-error.js";
 import type { View } from "../view/view.js";
 import { createStoreMirror } from "./store-mirror.js";
 
+/** A view, as far as it is looked at. */
+type MetView = Pick<View, "present"> & Partial<Pick<View, "tools">>;
+
 export interface Quarantine {
   /** Of a tool by all keys that it ever had: one that was known before it was renamed is not new (LOCK-5). */
   readonly isNew: (keys: readonly ToolKey[], launch: string) => boolean;
   /** The same for the tools of a view, each as its downstream is reached there. */
   readonly isNewIn: (view: View) => IsNew;
   /** Puts on record what the downstreams of a view list. */
-  readonly meet: (view: Pick<View, "present">) => void;
+  readonly meet: (view: MetView) => void;
   /** Resolves when all that was met is on record, or cannot be now. */
   readonly settled: () => Promise<void>;
   /** Called when something may no longer be new. */
@@ -52,15 +55,20 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
   });
   /** An inventory is replaced when it changes: each is noted once. */
   const met = new WeakSet<Inventory>();
-  let last: Pick<View, "present"> = { present: [] };
+  let last: MetView = { present: [] };
   let queue: Promise<void> = Promise.resolve();
   let rest: NodeJS.Timeout | undefined;
   let isClosed = false;
 
+  const wasKnown = (key: ToolKey, launch: string): boolean => {
+    const tool = last.tools?.catalog.toolWithKey(key);
+    return tool !== undefined && !isNew(keysOf(tool, last.tools?.lineageOf(tool)), launch);
+  };
   const note = async (inventory: Inventory, listing: Listing): Promise<void> => {
     try {
-      const added = await store.known.note(listing);
+      const noted = await store.known.note(listing);
       await mirror.refresh();
+      const added = noted.filter((key) => !wasKnown(key, listing.launch));
       if (added.length > 0) tellNew(listing, added.length, log);
     } catch (error) {
       met.delete(inventory);
@@ -77,7 +85,7 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
       }, retryMs).unref();
     }
   };
-  const meet = (view: Pick<View, "present">): void => {
+  const meet = (view: MetView): void => {
     last = view;
     if (isClosed || rest !== undefined) return;
     for (const downstream of view.present) {
@@ -113,8 +121,8 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
 }
 
 /** Every key that a tool ever had. */
-export function keysOf({ key }: Tool, { former }: ToolLineage): readonly ToolKey[] {
-  return former.length === 0 ? [key] : [key, ...former.map((each) => each.key)];
+export function keysOf({ key }: Tool, lineage: ToolLineage | undefined): readonly ToolKey[] {
+  return [key, ...(lineage?.former ?? []).map((each) => each.key)];
 }
 
 /** All that it lists, whatever the config shows of it: a filter that is widened later makes nothing new. */
