@@ -148,8 +148,17 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
     // Versions may be in upper case too (`@V1`), so a text that is no name yet is read once more in lower case.
     const folded = normal.ok ? foldAscii(normal.value) : parsedValue(lookups.normalise(foldAscii(text)));
     if (folded === undefined) return undefined;
-    const claim = lookups.caseFolded(folded);
-    if (claim !== undefined) return conclude(claim, { step: "case", tried: folded, before, context });
+    const canonical = lookups.caseFolded(folded);
+    if (canonical !== undefined) {
+      // The other reading of `X/tool` and `X@1/tool@1` counts in any casing: X may be a server's id (CANON-3).
+      const byServer = unite(
+        lookups.serverFolded(foldAscii(text)),
+        lookups.serverFolded(folded),
+        compareTools,
+      );
+      const claim = unite(canonical, byServer, compareTools) ?? canonical;
+      return conclude(claim, { step: "case", tried: folded, before, context });
+    }
     const lost = lookups.goneFolded(folded);
     const place: Place = { step: "case", tried: folded, before, context };
     if (lost !== undefined) return concludeFormer([lost], place);

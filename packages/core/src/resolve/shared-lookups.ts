@@ -50,6 +50,8 @@ export interface SharedLookups {
   readonly normalise: (text: string) => ParseResult<string>;
   /** By the canonical form in lower case. */
   readonly caseFolded: (folded: string) => Claim | undefined;
+  /** The same text read as one with a server's id in place of the integration, in lower case. */
+  readonly serverFolded: (folded: string) => Claim | undefined;
   /** The tool of exactly this server and toolbox, or of this server outside every toolbox; what it became, if it did. */
   readonly exactly: (raw: string, context: ResolveContext) => Tool | undefined;
   /** A raw name, by the owner in the context, or by being unique in the whole catalog. */
@@ -81,6 +83,7 @@ export function createSharedLookups(input: {
   const serverForms = once(() => buildServerForms(catalog.tools));
   const spellings = once(() => findIn(buildSpellings(catalog, input.variants(), serverForms())));
   const folded = once(() => claimsOf(catalog.tools, (tool) => foldAscii(tool.canonical)));
+  const serverFolded = once(() => foldedServerForms(catalog.tools));
   const described = once(() => describedNames(catalog.tools));
   const raws = once(() => claimsOf(catalog.tools, (tool) => tool.raw));
   const gone = once(input.gone);
@@ -140,6 +143,7 @@ export function createSharedLookups(input: {
       };
     },
     caseFolded: (text) => folded().get(text),
+    serverFolded: (text) => serverFolded().get(text),
     exactly: (raw, { server, toolbox }) =>
       server === undefined
         ? undefined
@@ -191,6 +195,18 @@ function once<T>(make: () => T): () => T {
 function claimsOf(tools: readonly Tool[], textOf: (tool: Tool) => string): Claims {
   const claims: Claims = new Map();
   for (const tool of tools) addClaim(claims, textOf(tool), tool);
+  return claims;
+}
+
+/** `server/tool`, and the canonical form with the server's id in it. */
+function foldedServerForms(tools: readonly Tool[]): Claims {
+  const claims: Claims = new Map();
+  for (const tool of tools) {
+    const { server, toolbox, raw, integrationVersion, toolName, toolVersion } = tool;
+    const owner = foldAscii(toolbox === undefined ? server : `${toolbox}:${server}`);
+    addClaim(claims, `${owner}/${foldAscii(raw)}`, tool);
+    addClaim(claims, `${owner}@${integrationVersion}/${foldAscii(toolName)}@${toolVersion}`, tool);
+  }
   return claims;
 }
 

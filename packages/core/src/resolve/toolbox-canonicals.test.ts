@@ -251,6 +251,29 @@ describe("X/tool", () => {
     );
   });
 
+  it.each(["Salesforce/create_lead", "salesforce/Create_Lead", "SALESFORCE~create_lead"])(
+    "means both in any casing: %s (CANON-3) (CANON-4)",
+    (text) => {
+      const snapshot = buildSnapshot([
+        { server: "salesforce", version: 2, tools: ["create_lead"] },
+        { server: "old", integration: "salesforce", tools: ["create_lead"] },
+      ]);
+      expect(outcome(snapshot, text)).toBe(
+        "ambiguous case: salesforce@1/create_lead@1, salesforce@2/create_lead@1",
+      );
+    },
+  );
+
+  it("means no server whose id differs only in case (CANON-4)", () => {
+    const snapshot = buildSnapshot([
+      { server: "github", tools: ["s"] },
+      { server: "GitHub", tools: ["s"] },
+    ]);
+    for (const text of ["GitHub@1/s@1", "GITHUB/s"])
+      expect(outcome(snapshot, text)).toMatch(/^ambiguous case: /);
+    expect(outcome(snapshot, "github@1/s@1")).toBe("canonical: github@1/s@1");
+  });
+
   it("is refused while the server of version 1 is away or gone, and not another's (CANON-3) (NAME-4)", () => {
     const lock = versions.nextLock(["openai"]);
     const [first = { server: "", tools: [] }, second = { server: "", tools: [] }] = two;
