@@ -4,7 +4,7 @@
 import type { Owner, Resolution, Tool, ToolKey } from "@onym/core";
 import type { Config, ConfigServer } from "../config/config.js";
 import type { Environment } from "../config/expand-variables.js";
-import { loadLaunches } from "../config/load-launches.js";
+import { writtenLaunches } from "../config/load-launches.js";
 import { launchFingerprint } from "../downstream/launch.js";
 import type { SeenTool, Store } from "../store/store.js";
 import { givenNamesIn } from "./given-names.js";
@@ -85,7 +85,7 @@ function createCurrency(
 /** How each server is reached; nothing where some entry cannot be read. */
 export function launchesOf(config: Config, env: Environment): ReadonlyMap<ConfigServer, string> {
   try {
-    const launches = loadLaunches(config, env);
+    const launches = writtenLaunches(config, env);
     return new Map([...launches].map(([server, launch]) => [server, launchFingerprint(launch)]));
   } catch {
     return new Map();

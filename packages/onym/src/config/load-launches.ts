@@ -11,10 +11,26 @@ import { findUntrusted } from "./trust.js";
 
 /** @throws OnymError `config-invalid`. Reads env files, and starts nothing. */
 export function loadLaunches(config: Config, env: Environment): ReadonlyMap<ConfigServer, ServerLaunch> {
+  return launchesBut(findUntrusted(config, env), config, env);
+}
+
+/**
+ * The launches as they are written, trusted or not: to tell which server was seen before. Nothing is started from them.
+ *
+ * @throws OnymError `config-invalid`. Reads env files.
+ */
+export function writtenLaunches(config: Config, env: Environment): ReadonlyMap<ConfigServer, ServerLaunch> {
+  return launchesBut(new Set(), config, env);
+}
+
+function launchesBut(
+  untrusted: ReadonlySet<ConfigServer>,
+  config: Config,
+  env: Environment,
+): ReadonlyMap<ConfigServer, ServerLaunch> {
   const launches = new Map<ConfigServer, ServerLaunch>();
   const problems: ConfigProblem[] = [];
   const readText = (file: string) => readTextFile(resolve(config.folder, file));
-  const untrusted = findUntrusted(config, env);
   for (const server of config.servers) {
     if (untrusted.has(server)) {
       launches.set(server, UNTRUSTED);
