@@ -70,21 +70,21 @@ function sourceTools(
   const { server, toolbox } = source.source;
   const keyOf = toolKeysOf({ server, toolbox });
   return readListedTools(source, problems)
-    .map(
-      (listed): Tool => ({
-        key: keyOf(listed.raw),
+    .map(({ raw, integration, integrationVersion, tool, toolVersion, definition }): Tool => {
+      return {
+        key: keyOf(raw),
         server,
         toolbox,
-        raw: listed.raw,
-        canonical: formatCanonicalName({ ...listed, toolbox }),
-        integration: listed.integration,
-        integrationVersion: listed.integrationVersion,
-        toolName: listed.tool,
-        toolVersion: listed.toolVersion,
-        label: labelOf(listed.integration),
-        definition: listed.definition,
-      }),
-    )
+        raw,
+        canonical: formatCanonicalName({ toolbox, integration, integrationVersion, tool, toolVersion }),
+        integration,
+        integrationVersion,
+        toolName: tool,
+        toolVersion,
+        label: labelOf(integration),
+        definition,
+      };
+    })
     .sort(compareTools);
 }
 

@@ -108,8 +108,11 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
 
   /** `X/tool` is a spelling of server X and a canonical name without versions; both are candidates (CANON-3). */
   const spelled = (claim: Claim, text: string, place: Place): Resolution => {
-    const normal = text.includes("/") ? lookups.normalise(text) : undefined;
-    if (normal?.ok !== true || isSingledOut(claim, place.context)) return conclude(claim, place);
+    const slash = text.indexOf("/");
+    if (slash < 0 || isSame(claim, text, slash) || isSingledOut(claim, place.context))
+      return conclude(claim, place);
+    const normal = lookups.normalise(text);
+    if (!normal.ok) return conclude(claim, place);
     const lost = lookups.gone(normal.value);
     const meant = lookups.canonical(normal.value) ?? lost?.tool;
     // Without one that is there, a tool that is gone or away is meant as much as the one that is spelled like it.
@@ -243,6 +246,20 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
 /** A caller in JavaScript may hand over anything. */
 function isStructured(input: unknown): input is StructuredName {
   return typeof input === "object" && input !== null && "server" in input && "name" in input;
+}
+
+/** Whether a text is the canonical name of the one that it is a spelling of, but for versions: the usual case. */
+function isSame(claim: Claim, text: string, slash: number): boolean {
+  return (
+    !isSeveral(claim) &&
+    claim.toolbox === undefined &&
+    claim.integrationVersion === 1 &&
+    claim.toolVersion === 1 &&
+    slash === claim.integration.length &&
+    text.startsWith(claim.integration) &&
+    text.slice(slash + 1) === claim.toolName &&
+    !text.includes("@")
+  );
 }
 
 /** Whether the context names the one that is meant, so that nobody else can be. */
