@@ -23,7 +23,7 @@ writeFileSync(join(dir, "onym.json"), JSON.stringify({ mcpServers: { it: { url, 
 
 function start(args, onText) {
   const env = { PATH: process.env.PATH, HOME: dir };
-  const child = spawn(process.env.ONYM_NODE ?? process.execPath, [BIN, ...args], {
+  const child = spawn(process.env.ONYM_NODE ?? process.execPath, [BIN, ...args, "--config", "onym.json"], {
     cwd: dir,
     env,
     stdio: "pipe",

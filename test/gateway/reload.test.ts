@@ -66,7 +66,7 @@ describe("a changed config (CFG-4)", () => {
       "{ no JSON",
       JSON.stringify({ mcpServers: { a, b: { command: "x", alais: 1 } } }),
       JSON.stringify({ mcpServers: { a }, store: `$${"{NOBODY_SET_THIS}"}` }),
-      JSON.stringify({ mcpServers: { a, A: { tools: ["x"] } } }),
+      JSON.stringify({ mcpServers: { a, A: { tools: ["x"], integration: "a" } } }),
     ];
     for (const [at, text] of bad.entries()) {
       writeFileSync(join(onym.dir, "onym.json"), text);
