@@ -40,6 +40,8 @@ export interface HttpFailure {
   readonly hint: string;
   /** No connection came about: nothing was delivered, and the server is not there. */
   readonly unreachable: boolean;
+  /** The server may have taken the request before the connection broke. */
+  readonly mayHaveRun: boolean;
 }
 
 export interface HttpClient {
@@ -149,7 +151,7 @@ function unsigned(
   { reason, hint }: { readonly reason: string; readonly hint: string },
   address: string,
 ): HttpFailure {
-  return { kind: "failed", reason: `${address}: ${reason}`, hint, unreachable: true };
+  return { kind: "failed", reason: `${address}: ${reason}`, hint, unreachable: true, mayHaveRun: false };
 }
 
 /** The later over the earlier, as a flat list. With loops, because requests of the modern era have headers of their own. */
@@ -191,5 +193,6 @@ function explainFailure(thrown: unknown, address: string, hide: HideSecrets): Ht
   const hint = tls
     ? "Check its certificate, or give the CA in NODE_EXTRA_CA_CERTS."
     : "Is it running, and is the url right?";
-  return { kind: "failed", reason: `${address}: ${why}`, hint, unreachable: known !== undefined };
+  const unreachable = known !== undefined;
+  return { kind: "failed", reason: `${address}: ${why}`, hint, unreachable, mayHaveRun: !unreachable };
 }

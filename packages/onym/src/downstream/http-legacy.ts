@@ -215,7 +215,13 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
     if (isUnproven) {
       // It ends each session it begins: to go on would be a loop without end.
       const reason = `${client.address} ended a session before it had answered anything in it`;
-      onLost({ kind: "failed", reason, hint: "It is tried again later.", unreachable: false });
+      onLost({
+        kind: "failed",
+        reason,
+        hint: "It is tried again later.",
+        unreachable: false,
+        mayHaveRun: false,
+      });
       return Promise.resolve(false);
     }
     isUnproven = true;
@@ -223,7 +229,7 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
       renewing = undefined;
       if (greeting.kind !== "hello") {
         const reason = `${client.address} ended the session and began no new one`;
-        onLost({ kind: "failed", reason, hint: "It is tried again.", unreachable: false });
+        onLost({ kind: "failed", reason, hint: "It is tried again.", unreachable: false, mayHaveRun: false });
         return false;
       }
       stream.open();

@@ -19,13 +19,13 @@ export function unanswered(
   });
 }
 
-/** An HTTP request that got no answer. Where no connection came about, nothing was delivered. */
+/** An HTTP request that got no answer, or was refused for want of a token, which the hint says how to get. */
 export function explainFailedRequest(
   ask: Pick<Ask, "method">,
   label: string,
-  { reason, hint, unreachable }: HttpFailure,
+  { reason, hint, mayHaveRun }: HttpFailure,
 ): Reply {
-  return unreachable
-    ? errorReply(CODES.internal, `${label} could not be asked: ${reason}. ${hint}`)
-    : unanswered(ask, `${label} broke off before it answered ${ask.method}: ${reason}`);
+  return mayHaveRun
+    ? unanswered(ask, `${label} broke off before it answered ${ask.method}: ${reason}`)
+    : errorReply(CODES.internal, `${label} could not be asked: ${reason}. ${hint}`);
 }
