@@ -17,7 +17,19 @@ const { client_id: clientId, client_secret: clientSecret } = JSON.parse(
 );
 const isClientAlone = /client-credentials/.test(process.env.MCP_CONFORMANCE_SCENARIO ?? "");
 const grant = isClientAlone ? "client_credentials" : "authorization_code";
-const oauth = clientId === undefined ? undefined : { clientId, clientSecret, grant };
+
+/** Whoever got a secret knows which authorization server it is for; here, it is what the server's metadata says. */
+async function findIssuer() {
+  const { origin, pathname } = new URL(url);
+  for (const path of [pathname, ""]) {
+    const response = await fetch(`${origin}/.well-known/oauth-protected-resource${path}`);
+    if (response.ok) return (await response.json()).authorization_servers?.[0];
+  }
+  return origin;
+}
+
+const issuer = clientSecret === undefined ? undefined : await findIssuer();
+const oauth = clientId === undefined ? undefined : { clientId, clientSecret, issuer, grant };
 const dir = mkdtempSync(join(tmpdir(), "onym-sign-in-"));
 writeFileSync(join(dir, "onym.json"), JSON.stringify({ mcpServers: { it: { url, oauth } } }));
 

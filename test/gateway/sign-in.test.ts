@@ -181,7 +181,15 @@ it("where there is nothing to sign in to, login says why and what to do, and log
       open: { url: open.url },
       off: { url: crm.url, oauth: false },
       key: { url: crm.url, headers: { authorization: "Bearer k" } },
-      own: { url: crm.url, oauth: { clientId: "a", clientSecret: "b", grant: "client_credentials" } },
+      own: {
+        url: crm.url,
+        oauth: {
+          clientId: "a",
+          clientSecret: "b",
+          issuer: issuer.issuer,
+          grant: "client_credentials",
+        },
+      },
       files: stage.entry({ label: "files", tools: ["read_file"] }),
       list: { tools: ["a"] },
     },
@@ -257,7 +265,9 @@ describe("a client of the config", () => {
 
   it("gets its tokens itself with client_credentials, and others when they are refused", async () => {
     configure({
-      ...configOf({ oauth: { ...oauth, grant: "client_credentials", scopes: ["a", "b"] } }),
+      ...configOf({
+        oauth: { ...oauth, issuer: issuer.issuer, grant: "client_credentials", scopes: ["a", "b"] },
+      }),
       store: "none",
     });
     const onym = await stage.start({ dir, env });
@@ -291,8 +301,17 @@ describe("a client of the config", () => {
     expect(asks("/token")).toBeGreaterThan(0);
   });
 
+  it("is a mistake in the config where no authorization server is named that may have its secret (SAFE-7)", async () => {
+    configure(configOf({ oauth: { ...oauth, grant: "client_credentials" } }));
+    const refused = await runCommand(dir, ["serve", "--stdio"], env);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain('There is a secret, but no "issuer" that it may be sent to.');
+    expect(refused.stderr).not.toContain(KNOWN_CLIENT.secret);
+    expect(asks("/token")).toBe(0);
+  });
+
   it("is not signed in any more where the config names another authorization server", async () => {
-    configure(configOf({ oauth }));
+    configure(configOf({ oauth: { ...oauth, issuer: issuer.issuer } }));
     expect((await signIn(dir, "crm", env)).code).toBe(0);
     configure(configOf({ oauth: { ...oauth, issuer: "https://login.example" } }));
     const before = issuer.asked.length;
@@ -310,7 +329,7 @@ describe("a client of the config", () => {
   it("is signed in with instead of a registration, on its own port", async () => {
     issuer.metadata.set("registration_endpoint", undefined);
     expect((await runCommand(dir, ["login", "crm"])).stderr).toContain('"oauth": {"clientId"');
-    configure(configOf({ oauth: { ...oauth, scopes: "leads" } }));
+    configure(configOf({ oauth: { ...oauth, issuer: issuer.issuer, scopes: "leads" } }));
     expect((await signIn(dir, "crm", env)).code).toBe(0);
     expect(asks("/register")).toBe(0);
     expect(issuer.asked.find(({ path }) => path === "/authorize")?.form.get("scope")).toBe("leads");

@@ -30,7 +30,7 @@ const oauthEntry = z.union(
     z.boolean(),
     z.looseObject({
       clientId: about("The client that is registered for Onym; else Onym registers itself.", text),
-      clientSecret: about("Its secret, as a variable.", text),
+      clientSecret: about("Its secret, as a variable; it needs an issuer.", text),
       issuer: about(
         "The only authorization server that may be used; else the one that the server names.",
         text,

@@ -54,9 +54,14 @@ describe("oauth of a server", () => {
     [{ grant: "client_credentials" }, /^oauth: .*"clientId"/],
     [{ grant: "client_credentials", clientId: "a" }, /^oauth: .*"clientSecret"/],
     [{ clientSecret: "s3cret" }, /^oauth\.clientSecret: /],
+    [{ clientId: "a", clientSecret: "s3cret" }, /^oauth\.clientSecret: .*"issuer"/],
+    [
+      { grant: "client_credentials", clientId: "a", clientSecret: "s3cret" },
+      /^oauth\.clientSecret: .*"issuer"/,
+    ],
     [{ issuer: "login.example" }, /^oauth\.issuer: "login.example" is no address/],
     [{ scopes: ["a b"] }, /^oauth\.scopes: "a b" is no scope/],
-  ])("refuses %j, without the secret (CFG-2)", (oauth, message) => {
+  ])("refuses %j, without the secret (CFG-2, SAFE-7)", (oauth, message) => {
     const { problems } = read(oauth);
     expect(problems).toEqual([expect.stringMatching(message)]);
     expect(problems.join()).not.toContain("s3cret");

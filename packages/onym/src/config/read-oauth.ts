@@ -39,6 +39,13 @@ export function readOAuth({ oauth }: ServerEntry, note: NoteProblem): ServerOAut
       message: "There is a secret, but no client that it belongs to.",
       fix: 'Write its "clientId", too.',
     });
+  // Without it the secret would go to whichever authorization server the server names (SAFE-7).
+  else if (clientSecret !== undefined && issuer === undefined)
+    note(["oauth", "clientSecret"], {
+      code: "missing-key",
+      message: 'There is a secret, but no "issuer" that it may be sent to.',
+      fix: 'Write the authorization server that it belongs to: "issuer": "https://login.example.com".',
+    });
   if (issuer !== undefined && !/^https?:\/\/[^/?#]/.test(issuer))
     note(["oauth", "issuer"], {
       code: "bad-url",
