@@ -610,7 +610,16 @@ describe("onym lock (LOCK-1)", () => {
     expect(drift.out).toMatch(/retired: 1 tool \(101 names\)\n {2}- docs_search +docs@1\/search@1/);
     expect(readFileSync(file, "utf8")).toBe(bytes);
     const report = json(onym(folder, ["lock", "--check", "--json"]));
-    expect(Object.keys(report)).toEqual(["file", "status", "added", "kept", "retired", "moved", "redefined"]);
+    expect(Object.keys(report)).toEqual([
+      "file",
+      "status",
+      "added",
+      "kept",
+      "retired",
+      "moved",
+      "handedOn",
+      "redefined",
+    ]);
     expect(report).toMatchObject({ file: "onym.lock", status: "drift", moved: [] });
 
     expect(onym(folder, ["lock"]).code).toBe(0);
@@ -699,7 +708,7 @@ describe("onym lock (LOCK-1)", () => {
       expect(err).toContain('Nothing to lock: no tools. List tools under "tools"');
     }
     const report = json(onym(folder, ["lock", "--static", "--json"]));
-    expect(report).toMatchObject({ status: "in-step", added: [], kept: 0 });
+    expect(report).toMatchObject({ status: "unasked", added: [], kept: 0, unasked: [{ server: "a" }] });
     expect(readdirSync(folder)).toEqual(["onym.json"]);
     expect(onym(folder, ["names", "--static"]).err).toContain('No tools. List tools under "tools"');
     expect(onym(folder, ["matrix", "--static"]).out).toContain('No tools. List tools under "tools"');
@@ -711,7 +720,7 @@ describe("onym lock (LOCK-1)", () => {
     expect(onym(folder, args).code).toBe(0);
     expect(readFileSync(join(folder, "acme names.lock"), "utf8")).toContain('"claude-code?as=acme"');
     expect(onym(folder, [...args, "--check"]).code).toBe(0);
-    const same = { added: [], kept: 12, retired: [], moved: [], redefined: [] };
+    const same = { added: [], kept: 12, retired: [], moved: [], handedOn: [], redefined: [] };
     expect(json(onym(folder, ["diff", "acme names.lock", "onym.json", "--json"]))).toEqual(same);
     expect(json(onym(folder, ["diff", "onym.json", "acme names.lock", "--json"]))).toEqual(same);
     writeFileSync(join(folder, "onym.json"), JSON.stringify({ mcpServers: { docs: CRM.mcpServers.docs } }));
@@ -761,12 +770,13 @@ describe("onym diff (LOCK-1)", () => {
     const { docs, ...others } = CRM.mcpServers;
     const folder = folderWith({ "a.json": CRM, "b.json": { mcpServers: others } });
     const report = json(onym(folder, ["diff", "a.json", "b.json", "--profile", "openai", "--json"]));
-    expect(Object.keys(report)).toEqual(["added", "kept", "retired", "moved", "redefined"]);
+    expect(Object.keys(report)).toEqual(["added", "kept", "retired", "moved", "handedOn", "redefined"]);
     expect(report).toEqual({
       added: [],
       kept: 5,
       retired: [{ profile: "openai", name: "docs_search", canonical: "docs@1/search@1" }],
       moved: [],
+      handedOn: [],
       redefined: [],
     });
     for (const name of ["a", "b"])

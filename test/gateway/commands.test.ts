@@ -125,6 +125,64 @@ describe("beside a running gateway", () => {
     await stop(second);
   });
 
+  it("`lock` that asked no server says so, and claims nothing of servers (LOCK-6)", async () => {
+    const dir = newFolder({});
+    const docs = scripted(dir, ["read"]);
+    writeFileSync(join(dir, "onym.json"), JSON.stringify({ mcpServers: { docs: docs.entry } }));
+    expect(await onym(dir, "lock", "--profile", "openai")).toMatchObject({ code: 0 });
+
+    const note =
+      'note: 1 server was not asked what it lists now: "docs". Its names stay as they are on record. ' +
+      "To ask, add --live, or run this while onym serve runs with this config.\n";
+    expect(await onym(dir, "lock", "--check")).toEqual({
+      code: 0,
+      out: "onym.lock was compared with onym.json alone, and no server was asked: 1 name on record.\n",
+      err: note,
+    });
+    expect(await onym(dir, "lock", "--check", "--quiet")).toEqual({ code: 0, out: "", err: note });
+    expect(json(await onym(dir, "lock", "--check", "--json"))).toMatchObject({
+      status: "unasked",
+      kept: 1,
+      unasked: [{ server: "docs" }],
+    });
+    // Profiles that nobody asked for are not recorded without a name in them.
+    expect(await onym(dir, "lock")).toEqual({
+      code: 0,
+      out: "onym.lock was left as it is: 1 name on record, and no server was asked.\n",
+      err: note,
+    });
+    const asked = await onym(dir, "lock", "--check", "--live");
+    expect(asked).toMatchObject({ code: 0, out: "✓ onym.lock is in step: 1 name kept.\n" });
+    expect(asked.err).not.toContain("not asked");
+  });
+
+  it("`lock` lists names that a declared rename hands on as such (LOCK-5) (LOCK-6)", async () => {
+    const dir = newFolder({});
+    const before = scripted(dir, ["list_leads", "get_one"]);
+    writeFileSync(join(dir, "onym.json"), JSON.stringify({ mcpServers: { crm: before.entry } }));
+    expect(await onym(dir, "lock", "--profile", "openai", "cursor")).toMatchObject({ code: 0 });
+
+    const after = scripted(dir, ["get_leads", "get_one"]);
+    const renames = [{ from: "crm@1/list_leads@1", to: "crm@1/get_leads@1" }];
+    const moved = { formerly: ["crm"], ...after.entry };
+    writeFileSync(join(dir, "onym.json"), JSON.stringify({ mcpServers: { crm: after.entry }, renames }));
+    const check = await onym(dir, "lock", "--check", "--live");
+    expect(check.code).toBe(1);
+    expect(check.out).toMatch(
+      /handed on: 1 tool \(2 names\)\n {2}= crm_list_leads +crm@1\/list_leads@1 → crm@1\/get_leads@1 +in 2 profiles/,
+    );
+    expect(check.out).not.toMatch(/added|retired|moved/);
+    expect(await onym(dir, "lock", "--live", "--quiet")).toMatchObject({ code: 0 });
+    expect(await onym(dir, "lock", "--check", "--live")).toMatchObject({ code: 0 });
+
+    // Nobody was asked, so nobody knows the new tools but by what they are called.
+    writeFileSync(join(dir, "onym.json"), JSON.stringify({ mcpServers: { sales: moved } }));
+    const { code, out } = await onym(dir, "lock", "--check");
+    expect(code).toBe(1);
+    expect(out).toMatch(/= crm_get_one +crm@1\/get_one@1 → sales \/ get_one /);
+    expect(out).not.toMatch(/added|retired|\["/);
+  });
+
   it("a server that is down is told of, with the tools on record (CFG-5)", async () => {
     const dir = newFolder({});
     const docs = scripted(dir, ["read"]);

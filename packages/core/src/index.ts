@@ -106,7 +106,13 @@ export {
   type NamingTable,
 } from "./naming/build-naming-table.js";
 export type { WrittenLock } from "./naming/change-lock-lines.js";
-export { diffLocks, type LockDiff, type MovedNameChange, type NameChange } from "./naming/diff-locks.js";
+export {
+  diffLocks,
+  type HandedOnName,
+  type LockDiff,
+  type MovedNameChange,
+  type NameChange,
+} from "./naming/diff-locks.js";
 export { formatLock } from "./naming/format-lock.js";
 export {
   DEFAULT_ALIAS,

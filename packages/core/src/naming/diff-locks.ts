@@ -1,17 +1,26 @@
 // What changed between two locks, name by name (LOCK-1).
 
+import { partsOfKey, type ToolKey } from "../identity/tool-key.js";
 import { compareText } from "../names/compare-text.js";
 import type { Lock, LockedName } from "./lock.js";
 
 export interface NameChange {
   readonly profile: string;
   readonly name: string;
+  /** `server / raw name` for a tool that has names and was never seen. */
   readonly canonical: string;
 }
 
 export interface MovedNameChange extends NameChange {
   /** What the tool was called before. */
   readonly from: string;
+}
+
+/** A tool that was renamed by declaration: what it had is its successor's (LOCK-5). */
+export interface HandedOnName extends NameChange {
+  /** What the old tool was called: the same name, except where names say who a tool is. */
+  readonly from: string;
+  readonly formerly: string;
 }
 
 export interface LockDiff {
@@ -21,6 +30,7 @@ export interface LockDiff {
   readonly retired: readonly NameChange[];
   /** The tool is still there and has another name. With a lock in force this does not happen by itself. */
   readonly moved: readonly MovedNameChange[];
+  readonly handedOn: readonly HandedOnName[];
   /** Tools whose definition changed while their names stayed, by canonical name. */
   readonly redefined: readonly string[];
 }
@@ -30,20 +40,39 @@ export function diffLocks(before: Lock, after: Lock): LockDiff {
   const added: NameChange[] = [];
   const retired: NameChange[] = [];
   const moved: MovedNameChange[] = [];
+  const handedOn: HandedOnName[] = [];
   let kept = 0;
   const ids = [...new Set([...before.profiles.keys(), ...after.profiles.keys()])].sort(compareText);
   for (const profile of ids) {
     const old = currentNames(before.profiles.get(profile)?.names);
     const now = currentNames(after.profiles.get(profile)?.names);
+    const living = livingTools(after.profiles.get(profile)?.names);
+    const heirs = new Map(
+      [...old.keys()].flatMap((key) => {
+        const heir = now.has(key) ? undefined : heirOf(key, after, (each) => living.has(each));
+        return heir === undefined ? [] : [[key, heir] as const];
+      }),
+    );
+    const inherited = new Set(heirs.values());
     for (const [key, name] of now) {
       const from = old.get(key);
       const change = { profile, name, canonical: canonicalOf(after, key) };
-      if (from === undefined) added.push(change);
-      else if (from === name) kept++;
-      else moved.push({ ...change, from });
+      if (from === name) kept++;
+      else if (from !== undefined) moved.push({ ...change, from });
+      else if (!inherited.has(key)) added.push(change);
     }
-    for (const [key, name] of old) {
-      if (!now.has(key)) retired.push({ profile, name, canonical: canonicalOf(before, key) });
+    for (const [key, from] of old) {
+      const heir = heirs.get(key);
+      const formerly = canonicalOf(before, key);
+      if (heir !== undefined)
+        handedOn.push({
+          profile,
+          name: now.get(heir) ?? from,
+          canonical: canonicalOf(after, heir),
+          from,
+          formerly,
+        });
+      else if (!now.has(key)) retired.push({ profile, name: from, canonical: formerly });
     }
   }
   return {
@@ -51,18 +80,39 @@ export function diffLocks(before: Lock, after: Lock): LockDiff {
     kept,
     retired: retired.sort(compareChanges),
     moved: moved.sort(compareChanges),
+    handedOn: handedOn.sort(compareChanges),
     redefined: redefinedTools(before, after),
   };
 }
 
-function currentNames(names: ReadonlyMap<string, LockedName> | undefined): ReadonlyMap<string, string> {
-  const current = new Map<string, string>();
+/** Those that are not known to be gone. One that was not asked may have no name of its own yet, only those it was handed. */
+function livingTools(names: ReadonlyMap<string, LockedName> | undefined): ReadonlySet<ToolKey> {
+  return new Set(
+    [...(names?.values() ?? [])].flatMap(({ key, retired }) => (retired === "removed" ? [] : [key])),
+  );
+}
+
+/** Who a tool without a name has become, as far as that is on record. */
+function heirOf(key: ToolKey, { tools }: Lock, isLiving: (key: ToolKey) => boolean): ToolKey | undefined {
+  const seen = new Set<ToolKey>();
+  for (let at = tools.get(key)?.successor; at !== undefined && !seen.has(at); at = tools.get(at)?.successor) {
+    if (isLiving(at)) return at;
+    seen.add(at);
+  }
+  return undefined;
+}
+
+function currentNames(names: ReadonlyMap<string, LockedName> | undefined): ReadonlyMap<ToolKey, string> {
+  const current = new Map<ToolKey, string>();
   for (const [name, { key, retired }] of names ?? []) if (retired === undefined) current.set(key, name);
   return current;
 }
 
-function canonicalOf(lock: Lock, key: string): string {
-  return lock.tools.get(key as never)?.canonical ?? key;
+function canonicalOf({ tools }: Lock, key: ToolKey): string {
+  const known = tools.get(key)?.canonical;
+  if (known !== undefined) return known;
+  const { toolbox, server, raw } = partsOfKey(key);
+  return [...(toolbox === undefined ? [] : [toolbox]), server, raw].join(" / ");
 }
 
 function redefinedTools(before: Lock, after: Lock): readonly string[] {

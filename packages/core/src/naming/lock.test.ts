@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolSource } from "../catalog/source.js";
 import { listProfiles } from "../profiles/find-profile.js";
-import { buildSnapshot } from "../snapshot/build-snapshot.js";
+import { buildSnapshot, type SnapshotOptions } from "../snapshot/build-snapshot.js";
 import { diffLocks } from "./diff-locks.js";
 import { formatLock } from "./format-lock.js";
 import { EMPTY_LOCK, type Lock } from "./lock.js";
@@ -110,6 +110,42 @@ describe("the lock", () => {
     expect(named(diff.added)).toEqual(["claude-code a_comes", "openai a_comes"]);
     expect(named(diff.retired)).toEqual(["claude-code a_goes", "openai a_goes"]);
     expect(diff).toMatchObject({ kept: 4, moved: [], redefined: ["a@1/changes@1"] });
-    expect(diffLocks(after, after)).toEqual({ added: [], kept: 6, retired: [], moved: [], redefined: [] });
+    expect(diffLocks(after, after)).toEqual({
+      added: [],
+      kept: 6,
+      retired: [],
+      moved: [],
+      handedOn: [],
+      redefined: [],
+    });
+  });
+
+  it("tells names that a declared rename hands on, and neither adds nor retires them (LOCK-5) (LOCK-6)", () => {
+    const first = (tools: readonly string[], options: SnapshotOptions = {}) =>
+      buildSnapshot([{ server: "a", tools }], options).nextLock(["openai", "canonical"]);
+    const before = first(["old", "stays"]);
+    const renames = [{ from: "a@1/old@1", to: "a@1/new@1" }];
+    const after = first(["new", "stays"], { lock: before, renames });
+    const told = { canonical: "a@1/new@1", formerly: "a@1/old@1" };
+    expect(diffLocks(before, after)).toEqual({
+      added: [],
+      kept: 2,
+      retired: [],
+      moved: [],
+      handedOn: [
+        { profile: "canonical", name: "a@1/new@1", from: "a@1/old@1", ...told },
+        { profile: "openai", name: "a_old", from: "a_old", ...told },
+      ],
+      redefined: [],
+    });
+  });
+
+  it("names a tool that nobody has seen by its server and raw name, not by its key (LOCK-6)", () => {
+    const before = buildSnapshot([{ server: "a", toolbox: "dev", tools: ["x"] }]).nextLock(["openai"]);
+    const moved: ToolSource = { server: "b", toolbox: "dev", tools: [], formerly: ["a"] };
+    const after = buildSnapshot([moved], { lock: before, absent: [moved] }).nextLock(["openai"]);
+    expect(diffLocks(before, after).handedOn).toMatchObject([
+      { name: "dev__a__x", canonical: "dev / b / x", formerly: "dev:a@1/x@1" },
+    ]);
   });
 });

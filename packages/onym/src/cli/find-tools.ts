@@ -10,7 +10,7 @@ import { ownerKey } from "../gateway/view/view.js";
 import { controlMachine } from "./control-machine.js";
 import { countNoun } from "./count-noun.js";
 import { buildLiveConfig, endSentence, nameServer, type ServerAnswer } from "./live-config.js";
-import type { LiveOptions, OpenedTools, ToolsOrigin } from "./open-live.js";
+import { isAskable, type LiveOptions, type OpenedTools, type ToolsOrigin } from "./open-live.js";
 import { notFilled, notStatic, showNote } from "./open-snapshot.js";
 import { isoMoment, showMoment } from "./read-moment.js";
 import { loadRecordedTools, type RecordedTools } from "./recorded-tools.js";
@@ -58,6 +58,7 @@ export async function findTools(
     config: { ...config, servers },
     live: filled.live,
     recorded: fromRecord,
+    unasked: new Set([...fromRecord, ...(isStarting ? [] : unknown.filter(isAskable))]),
     isAsked: left === undefined,
     left: [
       ...filled.problems,

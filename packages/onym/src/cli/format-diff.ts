@@ -1,6 +1,13 @@
 // What changed between two locks, for people: one line for a tool and its name, however many profiles share it.
 
-import { escapeText, type Lock, type LockDiff, type MovedNameChange, type NameChange } from "@onym/core";
+import {
+  escapeText,
+  type HandedOnName,
+  type Lock,
+  type LockDiff,
+  type MovedNameChange,
+  type NameChange,
+} from "@onym/core";
 import { countNoun } from "./count-noun.js";
 import { fitColumns } from "./fit-columns.js";
 import { type Cell, formatTable } from "./format-table.js";
@@ -31,6 +38,7 @@ export function formatDiff(
     { title: "added", style: "green", mark: "+", changes: diff.added, lock: after },
     { title: "retired", style: "yellow", mark: "-", changes: diff.retired, lock: before },
     { title: "moved", style: "red", mark: "→", changes: diff.moved, lock: after },
+    { title: "handed on", style: "cyan", mark: "=", changes: diff.handedOn, lock: after },
   ];
   const lines: string[] = [];
   for (const section of sections) {
@@ -54,7 +62,7 @@ interface Section {
   readonly title: string;
   readonly style: Style;
   readonly mark: string;
-  readonly changes: readonly (NameChange | MovedNameChange)[];
+  readonly changes: readonly (NameChange | MovedNameChange | HandedOnName)[];
   /** The lock in which the changes stand. */
   readonly lock: Lock;
 }
@@ -69,12 +77,16 @@ interface ChangedTool {
 function groupChanges({ changes, mark, style, lock }: Section): readonly Cell[][] {
   const tools = new Map<string, ChangedTool>();
   for (const change of changes) {
-    const { profile, name, canonical } = change;
+    const { profile, name } = change;
+    const canonical = "formerly" in change ? `${change.formerly} → ${change.canonical}` : change.canonical;
     const key = lock.profiles.get(profile)?.names.get(name)?.key;
     const id = key ?? canonical;
     const tool = tools.get(id) ?? { canonical, spellings: new Map<string, number>() };
     tools.set(id, tool);
-    const spelled = "from" in change ? `${escapeText(change.from)} → ${escapeText(name)}` : escapeText(name);
+    const spelled =
+      "from" in change && change.from !== name
+        ? `${escapeText(change.from)} → ${escapeText(name)}`
+        : escapeText(name);
     tool.spellings.set(spelled, (tool.spellings.get(spelled) ?? 0) + 1);
   }
   return [...tools.values()].map(({ canonical, spellings }) => {
@@ -99,6 +111,14 @@ function redefinedTools(before: Lock, after: Lock): readonly string[] {
 function clip(lines: readonly string[]): readonly string[] {
   if (lines.length <= MOST_LINES) return lines;
   return [...lines.slice(0, MOST_LINES), `  … and ${lines.length - MOST_LINES} more; --json lists them all`];
+}
+
+/** What fails a check is what is listed, and nothing else (LOCK-6). */
+export function isAnyChange(
+  { added, retired, moved, handedOn, redefined }: LockDiff,
+  other: readonly OtherChange[],
+): boolean {
+  return [added, retired, moved, handedOn, redefined, other].some(({ length }) => length > 0);
 }
 
 /** A difference between two locks that gives no tool another name. */

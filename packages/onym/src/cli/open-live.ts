@@ -45,6 +45,8 @@ export interface OpenedTools {
   readonly live: ReadonlySet<ConfigServer>;
   /** The servers whose tools are those on record, which may lack their definitions. */
   readonly recorded: ReadonlySet<ConfigServer>;
+  /** The servers that run somewhere and were not asked: nothing here says what they list now. */
+  readonly unasked: ReadonlySet<ConfigServer>;
   /** Servers whose tools are not known or not of now, and what to do. */
   readonly left: readonly CatalogProblem[];
   /** `undefined` where all tools stand in the config. */
@@ -70,6 +72,11 @@ export async function openLive(options: LiveOptions, terminal: Terminal): Promis
   return { isGiven, ...(await findTools(config, options, terminal)) };
 }
 
+/** It lists its tools when it runs, and its entry is whole. */
+export function isAskable({ isStatic, unfilled }: ConfigServer): boolean {
+  return !isStatic && unfilled.length === 0;
+}
+
 /** What a report for machines says of where its tools come from. */
 export function reportOrigin({ origin }: Pick<OpenedTools, "origin">) {
   if (origin === undefined) return {};
@@ -85,6 +92,7 @@ function asInFile(config: Config): OpenedTools {
     isAsked: false,
     live: new Set(),
     recorded: new Set(),
+    unasked: new Set(config.servers.filter(isAskable)),
     left,
     origin: left.length === 0 ? undefined : { from: "config", note: undefined },
   };
@@ -100,6 +108,7 @@ async function askAll(config: Config, options: LiveOptions, terminal: Terminal):
   return {
     ...built,
     recorded: new Set(),
+    unasked: new Set(),
     isAsked: true,
     left: problems,
     origin: { from: "servers", note: undefined },

@@ -85,7 +85,7 @@ function checkNamesLock(
   let next = lock;
   for (const [as, ids] of profilesByAlias([...lock.profiles.keys()]))
     next = snapshotOf(config, { lock: next, as, today }).nextLock(ids);
-  const { added, kept, retired, moved, redefined } = diffLocks(lock, next);
+  const { added, kept, retired, moved, handedOn, redefined } = diffLocks(lock, next);
   const told = Object.entries({ retired, moved, "of changed definition": redefined }).flatMap(
     ([what, names]) => (names.length === 0 ? [] : [`${countNoun(names.length, "name")} ${what}`]),
   );
@@ -93,7 +93,10 @@ function checkNamesLock(
     const fix = "See them with onym lock --live --check, and record them with onym lock --live.";
     return { ...about, status: "warning", message: `out of step: ${told.join(", ")}`, fix };
   }
-  const more = added.length === 0 ? "" : `, ${countNoun(added.length, "new name")} to record`;
+  const more = [
+    handedOn.length === 0 ? "" : `, ${countNoun(handedOn.length, "name")} handed on by a rename`,
+    added.length === 0 ? "" : `, ${countNoun(added.length, "new name")} to record`,
+  ].join("");
   return { ...about, status: "ok", message: `in step: ${countNoun(kept, "name")} kept${more}` };
 }
 
