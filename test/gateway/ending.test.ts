@@ -52,6 +52,12 @@ describe.skipIf(process.platform === "win32")("a server that ignores every reque
     expect((await onym.stop("SIGINT")).code).toBe(0);
     await gone;
   });
+
+  it("is killed with what it started when Onym itself is killed (SAFE-5)", async () => {
+    const { onym, gone } = await startStubborn();
+    await onym.stop("SIGKILL");
+    await gone;
+  });
 });
 
 /** Answers a call when the test says so. */

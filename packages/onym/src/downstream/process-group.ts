@@ -1,6 +1,7 @@
 // Ends a child and everything it started, step by step and within bounds; nothing is left when Onym itself exits.
 
 import type { ChildProcess } from "node:child_process";
+import { endWatchdog, unwatchGroup, watchGroup } from "./watchdog.js";
 
 /**
  * How long it may take over each request to end. Clients that run Onym over stdio end it by force four seconds after
@@ -22,6 +23,7 @@ function killLiving(): void {
 export function keepTrack(child: ChildProcess): void {
   if (living.size === 0) process.on("exit", killLiving);
   living.add(child);
+  if (child.pid !== undefined) watchGroup(child.pid);
 }
 
 const ending = new WeakMap<ChildProcess, Promise<void>>();
@@ -47,7 +49,10 @@ async function endStepwise(child: ChildProcess): Promise<void> {
     }
   }
   living.delete(child);
-  if (living.size === 0) process.off("exit", killLiving);
+  if (child.pid !== undefined) unwatchGroup(child.pid);
+  if (living.size > 0) return;
+  process.off("exit", killLiving);
+  endWatchdog();
 }
 
 function hasExited(child: ChildProcess): boolean {
