@@ -77,6 +77,20 @@ describe("onym init", () => {
     expect(onym(machine, "names", "--static").code).toBe(0);
   });
 
+  it("has servers of a project's file start in the project, as the client of that file does (SAFE-7)", () => {
+    const lint = { command: "lint", args: ["--watch"] };
+    const machine = machineWith({
+      "project/.mcp.json": { mcpServers: { lint, far: { url: "https://f.example/mcp" } } },
+      "home/.cursor/mcp.json": { mcpServers: { mail: { command: "mail" } } },
+    });
+    expect(onym(machine, "init").code).toBe(0);
+    expect(configOf(machine).mcpServers).toEqual({
+      lint: { ...lint, cwd: "." },
+      far: { url: "https://f.example/mcp" },
+      mail: { command: "mail" },
+    });
+  });
+
   it("never writes over an onym.json unless told to, and nothing at all with --dry-run", () => {
     const machine = machineWith({ ...FILES, "project/onym.json": "mine" });
     expect(onym(machine, "init")).toMatchObject({ code: 2, err: expect.stringContaining("--force") });

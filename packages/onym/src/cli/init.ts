@@ -14,7 +14,7 @@ import {
 } from "./clients/build-config-text.js";
 import type { Machine } from "./clients/client-paths.js";
 import { type FoundFile, findClientFiles } from "./clients/find-client-files.js";
-import { mergeServers } from "./clients/merge-servers.js";
+import { type MergedServer, mergeServers } from "./clients/merge-servers.js";
 import type { CarriedEntry } from "./clients/server-entry-of.js";
 import { countNoun } from "./count-noun.js";
 import { formatFound, showUnder } from "./format-found.js";
@@ -83,7 +83,7 @@ async function writeFirstConfig(options: InitOptions, terminal: Terminal): Promi
   const machine: Machine = { platform: process.platform, env: terminal.env, project: terminal.cwd };
   const found = findClientFiles(machine);
   const merged = mergeServers(found.map(({ read }) => ("servers" in read ? (read.servers ?? []) : [])));
-  const { servers } = merged;
+  const servers = startInProject(merged, found, terminal.cwd);
   const entries = servers.map(({ entry }) => entry);
   const text = buildConfigText(servers, terminal.cwd);
   const checked = checkConfigText(text, { file: FILE, folder: terminal.cwd, env: terminal.env });
@@ -128,6 +128,30 @@ async function writeFirstConfig(options: InitOptions, terminal: Terminal): Promi
     for (const note of notes) showNote(note, terminal);
   }
   return status === "nothing" ? 1 : 0;
+}
+
+/** Clients start what stands in a file of the project in the project; Onym would start it in a folder of its own. */
+function startInProject(
+  { servers, outcomes }: ReturnType<typeof mergeServers>,
+  found: readonly FoundFile[],
+  project: string,
+): readonly MergedServer[] {
+  const idsOf = (isMeant: (file: FoundFile) => boolean): ReadonlySet<string> =>
+    new Set(
+      found.flatMap((file, index) =>
+        isMeant(file) ? (outcomes[index] ?? []).flatMap((one) => ("as" in one ? one.as : [])) : [],
+      ),
+    );
+  const isOwn = ({ file }: FoundFile): boolean => relative(project, file).startsWith("..");
+  const own = idsOf(isOwn);
+  const ofProject = idsOf((file) => !isOwn(file));
+  return servers.map((server) => {
+    const { id, entry } = server;
+    const isMeant = entry.command !== undefined && entry.cwd === undefined;
+    return isMeant && ofProject.has(id) && !own.has(id)
+      ? { ...server, entry: { ...entry, cwd: "." } }
+      : server;
+  });
 }
 
 /** The entries in the user's own files. Those in the project may be a stranger's. */

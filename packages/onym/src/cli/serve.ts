@@ -17,6 +17,7 @@ import { DEFAULT_HOST, DEFAULT_PORT } from "./default-address.js";
 import { loadDemoConfig } from "./demo-config.js";
 import { describeChanges, type InForce } from "./describe-changes.js";
 import { describeGateway } from "./describe-gateway.js";
+import { findUnisolated } from "./find-unisolated.js";
 import { gatewaySettingsOf } from "./gateway-settings.js";
 import { loadLock, lockFileOf, showFile } from "./lock-file.js";
 import type { DefineCommand, ExitCode } from "./main.js";
@@ -114,6 +115,8 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
   checkIdentities(config, isDemo, terminal);
   noteUnread(config, terminal);
   noteLeftOut(config, settings, terminal);
+  const unisolated = isDemo ? undefined : findUnisolated(config);
+  if (unisolated !== undefined) voice.warn(`${unisolated.message} ${unisolated.fix}`);
   if (isDemo)
     showNote("there is no config here; this is a demo with real servers. onym init writes yours.", terminal);
   else voice.say(`config ${shownFile}`, { config: shownFile });

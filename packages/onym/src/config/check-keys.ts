@@ -13,7 +13,16 @@ export interface KeyProblem {
 }
 
 /** The keys of a server entry that mean something to Onym alone. */
-const OWN_SERVER_KEYS = ["alias", "integration", "version", "names", "speaksFor", "tools", "toolFilters"];
+const OWN_SERVER_KEYS = [
+  "alias",
+  "integration",
+  "isolation",
+  "version",
+  "names",
+  "speaksFor",
+  "tools",
+  "toolFilters",
+];
 
 const WAYS_TO_RUN = ["command", "url", "httpUrl", "serverUrl"];
 

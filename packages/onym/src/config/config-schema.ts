@@ -57,7 +57,11 @@ export const serverEntry = z.looseObject({
   args: about("Its arguments.", texts),
   env: about("Its environment.", z.record(text, envValue)),
   envFile: about("A file with more of it.", text),
-  cwd: about("The folder to start it in.", text),
+  cwd: about("The folder to start it in, relative to the config; else a folder of its own.", text),
+  isolation: about(
+    "What keeps it from Onym's files: bubblewrap, or the words of a command to start it with; none by default.",
+    z.union([z.enum(["none", "bubblewrap"]), texts], "none, bubblewrap, or a list of words"),
+  ),
   url: about("The address of a server that runs already.", text),
   httpUrl: z.optional(text),
   serverUrl: z.optional(text),

@@ -1,4 +1,4 @@
-// What a started server gets beside its command: the folder it starts in, and the variables its entry declares.
+// What a started server gets beside its command: the variables its entry declares, and the project that it is for.
 
 import { basename, dirname, isAbsolute, resolve } from "node:path";
 import { quoteText } from "@onym/core";
@@ -11,10 +11,6 @@ type Entry = ConfigServer["entry"];
 /** Editors keep a project's file in a folder of their own, and mean the project. */
 export function projectFolderOf(folder: string): string {
   return [".vscode", ".cursor"].includes(basename(folder)) ? dirname(folder) : folder;
-}
-
-export function startFolder({ cwd }: Entry, { folder }: Pick<LaunchInput, "folder">): string {
-  return cwd === undefined ? folder : resolve(folder, cwd);
 }
 
 /** `env` beats `envFile`; a number is its text, and `null` leaves a variable out. */

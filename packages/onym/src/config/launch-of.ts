@@ -6,8 +6,9 @@ import { type ConfigProblem, formatJsonPath } from "./config-problem.js";
 import { fillEditorWords } from "./editor-words.js";
 import type { Environment } from "./expand-variables.js";
 import type { JsonPath } from "./json-document.js";
-import { projectFolderOf, readEnvironment, startFolder } from "./launch-environment.js";
+import { projectFolderOf, readEnvironment } from "./launch-environment.js";
 import { didYouMean } from "./near-text.js";
+import { ownFolderOf, placeServer } from "./place-server.js";
 import { readOAuth, type ServerOAuth } from "./read-oauth.js";
 import type { ReadText } from "./read-tools.js";
 
@@ -19,6 +20,9 @@ export type ServerLaunch =
       readonly args: readonly string[];
       readonly env: ReadonlyMap<string, string>;
       readonly cwd: string;
+      /** Where it starts instead of `cwd`, which is then only what its words may be relative to. */
+      readonly ownFolder?: string;
+      readonly isolation?: Isolation;
     }
   | {
       readonly kind: "http" | "sse";
@@ -36,10 +40,26 @@ export type ServerLaunch =
       readonly hint: string;
     };
 
+/** What stands between a started server and Onym's own files (SAFE-7). */
+export type Isolation =
+  | { readonly kind: "prefix"; readonly words: readonly string[] }
+  | {
+      readonly kind: "bubblewrap";
+      /** The only folder that it may write to beside a written `cwd`; its HOME. */
+      readonly home: string;
+      readonly writesCwd: boolean;
+      /** Files and folders of Onym that it must not see. */
+      readonly hidden: readonly string[];
+    };
+
 export interface LaunchInput {
   /** The folder of the config. */
   readonly folder: string;
   readonly env: Environment;
+  /** The config is a client's file for one project: servers start in the project, as they do under that client. */
+  readonly isProjectFile?: boolean;
+  /** Onym's own files, which an isolated server must not see. */
+  readonly hidden?: readonly string[];
   readonly readText: ReadText;
 }
 
@@ -72,7 +92,10 @@ export function launchOf(
   const project = projectFolderOf(input.folder);
   const entry = fillEditorWords(server.entry, { project, env: input.env }, note);
   const kind = kindOf(entry, note);
-  const launch = kind === undefined ? undefined : build(kind, entry, { ...input, folder: project }, note);
+  const { server: id, toolbox } = server.source;
+  const ownFolder = ownFolderOf({ env: input.env, config: input.folder, id, toolbox });
+  const launch =
+    kind === undefined ? undefined : build(kind, entry, { ...input, folder: project, ownFolder }, note);
   return launch === undefined || problems.length > 0 ? { problems } : { launch };
 }
 
@@ -113,7 +136,7 @@ function kindOf(entry: Entry, note: NoteProblem): LaunchKind | undefined {
 function build(
   kind: LaunchKind,
   entry: Entry,
-  input: LaunchInput,
+  input: LaunchInput & { readonly ownFolder: string },
   note: NoteProblem,
 ): ServerLaunch | undefined {
   if (kind === "static") return { kind };
@@ -123,7 +146,13 @@ function build(
       const message = "The command is empty, or it or its arguments hold a NUL.";
       note(["command"], { code: "bad-command", message, fix: "Write the program to start." });
     }
-    return { kind, command, args, env: readEnvironment(entry, input, note), cwd: startFolder(entry, input) };
+    return {
+      kind,
+      command,
+      args,
+      env: readEnvironment(entry, input, note),
+      ...placeServer(entry, input, note),
+    };
   }
   const [key, url] = urlOf(entry) ?? ["url", ""];
   checkUrl(key, url, note);

@@ -1,13 +1,15 @@
 // The launches of all servers of a config; every mistake in them is told at once, before anything starts (CFG-2). What is
 // not known or not trusted of one server makes that one unusable, and no other (CFG-6).
 
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { Config, ConfigServer } from "./config.js";
 import { type ConfigProblem, configError } from "./config-problem.js";
 import type { Environment } from "./expand-variables.js";
 import { launchOf, type ServerLaunch } from "./launch-of.js";
+import { isProjectFile } from "./place-server.js";
 import { readTextFile } from "./read-text-file.js";
 import { findUntrusted } from "./trust.js";
+import { userStateFolder } from "./user-folders.js";
 
 /** @throws OnymError `config-invalid`. Reads env files, and starts nothing. */
 export function loadLaunches(config: Config, env: Environment): ReadonlyMap<ConfigServer, ServerLaunch> {
@@ -31,6 +33,7 @@ function launchesBut(
   const launches = new Map<ConfigServer, ServerLaunch>();
   const problems: ConfigProblem[] = [];
   const readText = (file: string) => readTextFile(resolve(config.folder, file));
+  const hidden = ownFilesOf(config, env);
   for (const server of config.servers) {
     if (untrusted.has(server)) {
       launches.set(server, UNTRUSTED);
@@ -41,13 +44,29 @@ function launchesBut(
       launches.set(server, unfilled);
       continue;
     }
-    const read = launchOf(server, { folder: config.folder, env, readText });
+    const read = launchOf(server, {
+      folder: config.folder,
+      env,
+      readText,
+      isProjectFile: isProjectFile(config.file),
+      hidden,
+    });
     const launch = "launch" in read ? read.launch : describeUnfilled(read.problems);
     if (launch !== undefined) launches.set(server, launch);
     else if ("problems" in read) problems.push(...read.problems);
   }
   if (problems.length > 0) throw configError(problems);
   return launches;
+}
+
+/** What decides, remembers and signs: no isolated server sees it (SAFE-7). */
+function ownFilesOf({ file, folder, store = "onym.db" }: Config, env: Environment): readonly string[] {
+  const isDatabase = /^[a-z][a-z0-9+.-]+:/i.test(store);
+  const stored = isDatabase
+    ? []
+    : ["", "-wal", "-shm", ".key"].map((end) => `${resolve(folder, store)}${end}`);
+  const state = userStateFolder({ platform: process.platform, env });
+  return [state, resolve(folder, basename(file)), ...stored];
 }
 
 /** Nothing of the entry is shown: whoever wrote it is a stranger. */

@@ -9,7 +9,11 @@ export type Launch =
       readonly args: readonly string[];
       /** Beside the safe part of Onym's own environment. */
       readonly env: ReadonlyMap<string, string>;
+      /** What relative words refer to, and where it starts, unless it has a folder of its own. */
       readonly cwd: string;
+      /** Where it starts instead; made when it is started. No part of the fingerprint: it says nothing of what is reached. */
+      readonly ownFolder?: string;
+      readonly isolation?: Isolation;
     }
   | {
       readonly kind: "http" | "sse";
@@ -30,6 +34,16 @@ export type Launch =
       /** Both are for people: one line, no secrets. */
       readonly reason: string;
       readonly hint: string;
+    };
+
+/** What stands between a started server and Onym's own files (SAFE-7). */
+type Isolation =
+  | { readonly kind: "prefix"; readonly words: readonly string[] }
+  | {
+      readonly kind: "bubblewrap";
+      readonly home: string;
+      readonly writesCwd: boolean;
+      readonly hidden: readonly string[];
     };
 
 interface OAuthLaunch {
@@ -61,7 +75,14 @@ const fingerprints = new WeakMap<Launch, string>();
 function launchParts(launch: Launch): readonly unknown[] {
   switch (launch.kind) {
     case "stdio":
-      return ["stdio", launch.command, launch.args, sorted(launch.env), launch.cwd];
+      return [
+        "stdio",
+        launch.command,
+        launch.args,
+        sorted(launch.env),
+        launch.cwd,
+        ...isolationParts(launch.isolation),
+      ];
     case "http":
     case "sse":
       return [launch.kind, launch.url, sorted(launch.headers), ...oauthParts(launch.oauth)];
@@ -70,6 +91,12 @@ function launchParts(launch: Launch): readonly unknown[] {
     case "unusable":
       return ["unusable", launch.code, launch.reason];
   }
+}
+
+/** Absent where there is none, so that approvals from before go on holding. */
+function isolationParts(isolation: Isolation | undefined): readonly unknown[] {
+  if (isolation === undefined) return [];
+  return [isolation.kind === "prefix" ? ["prefix", ...isolation.words] : ["bubblewrap"]];
 }
 
 /** Who Onym is there; how it is told so is no part of that. */

@@ -1,18 +1,15 @@
 // A downstream that is a process: started without a shell, spoken to over its stdin and stdout, ended with its children.
 
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createLineReader } from "../rpc/line-reader.js";
 import { createLineWriter } from "../rpc/line-writer.js";
 import { createLastWords } from "./last-words.js";
-import type { Launch } from "./launch.js";
 import type { LinkContext, OpenedLink } from "./link.js";
 import { createPeer } from "./peer.js";
 import { createPeerLink, greetPeer } from "./peer-link.js";
 import { endProcessGroup, keepTrack } from "./process-group.js";
-import { buildSafeEnvironment } from "./safe-environment.js";
-
-type StdioLaunch = Extract<Launch, { readonly kind: "stdio" }>;
+import { type StdioLaunch, startChild } from "./start-child.js";
 
 /** How long the rest of its output is waited for after a process has exited. */
 const FLUSH_MS = 500;
@@ -106,32 +103,6 @@ function escapeSeparators(lines: string): string {
   return lines.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
-/** A NUL in an argument and the like are thrown at once; a missing command is told later. */
-function startChild(launch: StdioLaunch): ChildProcessWithoutNullStreams | Error {
-  try {
-    const child: ChildProcess = spawn(launch.command, [...launch.args], {
-      cwd: launch.cwd,
-      env: buildSafeEnvironment(process.env, launch.env, process.platform),
-      shell: false,
-      stdio: ["pipe", "pipe", "pipe"],
-      // Its own group, so that what it starts (npx → node) can be ended with it.
-      detached: process.platform !== "win32",
-      windowsHide: true,
-    });
-    if (hasPipes(child)) return child;
-    // Without file descriptors for its pipes it was not started; the error that comes later is this one.
-    child.on("error", () => {});
-    return new Error("it could not be given pipes: too many files are open");
-  } catch (error) {
-    return error instanceof Error ? error : new Error("it could not be started");
-  }
-}
-
-function hasPipes(child: ChildProcess): child is ChildProcessWithoutNullStreams {
-  // Where there are no descriptors left they are undefined, against their types.
-  return [child.stdin, child.stdout, child.stderr].every((pipe) => pipe !== null && pipe !== undefined);
-}
-
 interface Watched {
   readonly child: ChildProcessWithoutNullStreams;
   readonly launch: StdioLaunch;
@@ -163,10 +134,16 @@ function watchChild({ child, launch, words, hide, end }: Watched): void {
 }
 
 function explainStart(
-  { command, cwd }: StdioLaunch,
+  { cwd, isolation, ...launch }: StdioLaunch,
   error: NodeJS.ErrnoException,
   hide: LinkContext["hide"],
 ): string {
+  const command =
+    isolation === undefined
+      ? launch.command
+      : isolation.kind === "prefix"
+        ? (isolation.words[0] ?? "")
+        : "bwrap";
   if (error.code === "ENOENT" && !existsSync(cwd)) return `the folder ${hide(cwd)} does not exist`;
   if (error.code === "ENOENT")
     return /[/\\]/.test(command)

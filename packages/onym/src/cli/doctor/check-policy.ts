@@ -1,12 +1,21 @@
-// Whether every rule of the policy is about some tool (POL-5): one that is not protects nothing.
+// Whether every rule of the policy is about some tool (POL-5), and whether servers that are asked about could answer for
+// themselves (SAFE-7).
 
 import type { Snapshot } from "@onym/core";
 import type { Config } from "../../config/config.js";
 import { countNoun } from "../count-noun.js";
+import { findUnisolated } from "../find-unisolated.js";
 import { idleRulesOf } from "../policy-of.js";
 import type { Check } from "./check.js";
 
 export function checkPolicy(config: Config, snapshot: Snapshot): readonly Check[] {
+  const open = findUnisolated(config);
+  const isolation: readonly Check[] =
+    open === undefined ? [] : [{ group: "Policy", name: "isolation", status: "warning", ...open }];
+  return [...checkRules(config, snapshot), ...isolation];
+}
+
+function checkRules(config: Config, snapshot: Snapshot): readonly Check[] {
   const { rules } = config.policy;
   if (rules.length === 0) return [];
   const idle = idleRulesOf(config, snapshot);
