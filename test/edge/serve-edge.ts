@@ -27,6 +27,8 @@ export interface ServedEdge {
 /** Time that passes when a test says so. */
 interface TestClock extends EdgeClock {
   readonly pass: (ms: number) => void;
+  /** Sets the machine's clock, while no time passes. */
+  readonly setForward: (ms: number) => void;
 }
 
 export async function serveEdge(options: Omit<HttpEdgeOptions, "front"> = {}): Promise<ServedEdge> {
@@ -59,6 +61,7 @@ export async function serveEdge(options: Omit<HttpEdgeOptions, "front"> = {}): P
 
 function createTestClock(): TestClock {
   let now = 0;
+  let set = 0;
   const timers = new Set<{ at: number; readonly every: number | undefined; readonly run: () => void }>();
   const add = (ms: number, every: number | undefined, run: () => void) => {
     const timer = { at: now + ms, every, run };
@@ -66,7 +69,11 @@ function createTestClock(): TestClock {
     return () => void timers.delete(timer);
   };
   return {
-    now: () => now,
+    now: () => now + set,
+    elapsed: () => now,
+    setForward(ms) {
+      set += ms;
+    },
     after: (ms, run) => add(ms, undefined, run),
     every: (ms, run) => add(ms, ms, run),
     pass(ms) {

@@ -26,6 +26,7 @@ export interface HttpSession {
   readonly standalone: ResumableStream;
   /** The client knows how to resume a stream from an event without data. */
   readonly resumes: boolean;
+  /** On the clock that never jumps. */
   lastSeen: number;
   /** By what its caller is let in, and how to let go of that. */
   held: { readonly proof: Proof | undefined; readonly release: () => void } | undefined;

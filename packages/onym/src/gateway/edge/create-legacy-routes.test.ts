@@ -106,6 +106,13 @@ describe("a session", () => {
     expect((await post(edge.url, PING, { headers })).status).toBe(404);
   });
 
+  it("does not age when the machine's clock is set (SAFE-5)", async () => {
+    edge.clock.setForward(LIMITS.sessionIdleMs + 60_000);
+    edge.clock.pass(15_000);
+    expect((await post(edge.url, PING, { headers })).status).toBe(200);
+    expect(edge.front.events).not.toContain("leave");
+  });
+
   it("takes the place of the one that has been idle longest, where there are too many (SAFE-5)", async () => {
     const second = await openSession(edge.url);
     const third = await openSession(edge.url);

@@ -63,7 +63,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       writeRefusal(http.res, { ...found.refusal, id });
       return undefined;
     }
-    table.touch(found.session, clock.now());
+    table.touch(found.session, clock.elapsed());
     keep(found.session, http.proof);
     return found.session;
   };
@@ -78,7 +78,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       const message = "Invalid Request: this session is initialized already";
       return writeRefusal(res, { status: 400, code: CODES.invalidRequest, message, id });
     }
-    if (table.size + opening >= limits.sessions) table.sweep(clock.now());
+    if (table.size + opening >= limits.sessions) table.sweep(clock.elapsed());
     if (table.size + opening >= limits.sessions && !table.evict()) {
       log("warn", "a client was refused: too many sessions", { sessions: table.size });
       return writeRefusal(res, { ...busy("Too many sessions are open"), id });
@@ -90,7 +90,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       log,
       request,
       hints,
-      now: clock.now(),
+      now: clock.elapsed(),
     }).finally(() => {
       opening -= 1;
     });
@@ -114,7 +114,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : undefined;
     conversation.answer({ request, caller: session, carrier: post, headers }, (reply) => {
       stopWaiting?.();
-      entered.lastSeen = clock.now();
+      entered.lastSeen = clock.elapsed();
       try {
         if (reply !== undefined) post.finishWith(request.id, reply);
         else if (table.find(entered.id) !== undefined) post.abandon();
@@ -143,7 +143,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       });
     const answers = await Promise.all(requests.map(answerOne));
     stopWaiting();
-    entered.lastSeen = clock.now();
+    entered.lastSeen = clock.elapsed();
     const texts = answers.filter((text) => text !== undefined);
     const [only] = texts;
     if (only === undefined) {
@@ -216,7 +216,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
         release();
         streams.release();
         stream.detach(writer);
-        entered.lastSeen = clock.now();
+        entered.lastSeen = clock.elapsed();
       });
       const release = admissions.hold(proof, "proof", writer.end);
       stream.attach(writer, after);
@@ -227,7 +227,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       table.remove(entered);
       writeNothing(http.res, 200);
     },
-    sweep: () => table.sweep(clock.now()),
+    sweep: () => table.sweep(clock.elapsed()),
     close() {
       closed = true;
       table.close();
