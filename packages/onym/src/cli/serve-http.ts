@@ -103,7 +103,19 @@ function sendElsewhere(req: IncomingMessage, res: ServerResponse): void {
 
 export function edgeLimitsOf({ limits }: Config): EdgeLimits {
   const { requestBytes, sessions, sessionIdleMs, streams } = limits;
-  return { ...DEFAULT_EDGE_LIMITS, requestBytes, sessions, sessionIdleMs, streams };
+  const { callerSessions, callerStreams, callerPending, callerQuestions, callerRate } = limits;
+  return {
+    ...DEFAULT_EDGE_LIMITS,
+    requestBytes,
+    sessions,
+    sessionIdleMs,
+    streams,
+    callerSessions,
+    callerStreams,
+    callerPending,
+    callerQuestions,
+    callerRate,
+  };
 }
 
 async function cannotListen({ code }: NodeJS.ErrnoException, host: string, port: number): Promise<OnymError> {

@@ -215,6 +215,15 @@ const limits = z.strictObject({
   sessionIdleMs: limit("sessionIdleMs", "A session that is silent for so long is ended."),
   pending: limit("pending", "Requests to one server that wait for an answer."),
   streams: limit("streams", "Streams that clients hold open at once."),
+  callerSessions: limit("callerSessions", "Sessions of one caller."),
+  callerStreams: limit("callerStreams", "Streams that one caller holds open at once."),
+  callerPending: limit("callerPending", "Requests of one caller that are not answered yet."),
+  callerQuestions: limit(
+    "callerQuestions",
+    "Questions to the clients of one caller that are not answered yet.",
+  ),
+  callerAliases: limit("callerAliases", "New aliases (?as=) that one caller may bring."),
+  callerRate: limit("callerRate", "Requests of one caller in a second."),
 });
 
 const mode = z.enum(["static", "dynamic", "proxy"]);

@@ -29,6 +29,18 @@ export interface Limits {
   readonly pending: number;
   /** Streams that clients hold open at once. */
   readonly streams: number;
+  /** Sessions of one caller. */
+  readonly callerSessions: number;
+  /** Streams that one caller holds open at once. */
+  readonly callerStreams: number;
+  /** Requests of one caller that are not answered yet. */
+  readonly callerPending: number;
+  /** Questions to the clients of one caller that are not answered yet. */
+  readonly callerQuestions: number;
+  /** New aliases (`?as=`) that one caller may bring. */
+  readonly callerAliases: number;
+  /** Requests of one caller in a second. */
+  readonly callerRate: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -46,6 +58,12 @@ export const DEFAULT_LIMITS: Limits = {
   sessionIdleMs: 1_800_000,
   pending: 1_024,
   streams: 1_024,
+  callerSessions: 500,
+  callerStreams: 256,
+  callerPending: 512,
+  callerQuestions: 64,
+  callerAliases: 16,
+  callerRate: 1_000,
 };
 
 /** The limits of a config: what it says, and the defaults for the rest. */

@@ -10,6 +10,8 @@ export interface Caller {
   readonly id: string;
   /** Whom approvals and records are about: the name of a token, the subject of an OAuth token, else `local`. */
   readonly principal: string;
+  /** By what its share of the gateway is counted: who it is, else where it connects from (SAFE-5). */
+  readonly callerKey: string;
   /** The only toolboxes it sees and calls; absent: everything. */
   readonly confinedTo?: readonly string[] | undefined;
   readonly era: Era;

@@ -44,6 +44,10 @@ export interface FrontPorts {
 /** Who is meant where nobody had to prove who it is. */
 const LOCAL = "local";
 
+function callerKeyOf({ callerKey, principal }: CallerHints): string {
+  return callerKey ?? principal ?? LOCAL;
+}
+
 export function createFront(ports: FrontPorts): Front {
   const { desk, sessions, visitors, feed, underWay, downstreams, admitAlias } = ports;
   const { log } = desk;
@@ -51,7 +55,9 @@ export function createFront(ports: FrontPorts): Front {
   const choose = (hints: CallerHints, clientInfo: JsonObject | undefined): ProfileChoice => {
     const { profile: configured, detect } = desk.settings().naming;
     const choice = chooseProfile({ hints, clientInfo, configured, detect });
-    return choice.problem === undefined ? { ...choice, problem: admitAlias(hints.as) } : choice;
+    return choice.problem === undefined
+      ? { ...choice, problem: admitAlias(hints.as, callerKeyOf(hints)) }
+      : choice;
   };
   /** What callers asked for that they cannot have: they exist, and every request of theirs is refused. */
   const problems = new WeakMap<Caller, string>();
@@ -108,6 +114,7 @@ export function createFront(ports: FrontPorts): Front {
       const session: Session = {
         id: randomUUID(),
         principal: hints.principal ?? LOCAL,
+        callerKey: callerKeyOf(hints),
         confinedTo: hints.terms?.toolboxes,
         era: "legacy",
         revision,
@@ -160,6 +167,7 @@ export function createFront(ports: FrontPorts): Front {
       const caller: Caller = {
         id: randomUUID(),
         principal: hints.principal ?? LOCAL,
+        callerKey: callerKeyOf(hints),
         confinedTo: hints.terms?.toolboxes,
         era: "modern",
         revision: MODERN_REVISION,

@@ -4,7 +4,6 @@ import type { Notice } from "../downstream/downstream.js";
 import type { Log } from "../observe/log.js";
 import type { JsonObject } from "../rpc/json.js";
 import { errorReply, type Reply } from "../rpc/reply.js";
-import { MOST_ALIASES } from "./admit-aliases.js";
 import { createGateway, type Gateway } from "./create-gateway.js";
 import type { GatewaySettings } from "./settings.js";
 import { buildExchange, buildSettings } from "./testing/test-callers.js";
@@ -80,7 +79,7 @@ describe("who asks (GW-3)", () => {
   it("may bring so many aliases and no more, and none of them grows the lock beyond", async () => {
     const keeper = createMemoryKeeper(EMPTY_LOCK);
     const { ask, enter, hints, gateway } = start({}, keeper);
-    for (let n = 0; n < MOST_ALIASES; n++)
+    for (let n = 0; n < buildSettings().limits.callerAliases; n++)
       expect(namesIn(await ask("tools/list", {}, hints(`a${n}`, "claude-code")))).toHaveLength(1);
     const size = keeper.current().profiles.size;
     const refused = { error: { code: -32602, message: expect.stringContaining("one too many") } };

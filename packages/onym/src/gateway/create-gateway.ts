@@ -71,7 +71,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   let settings = options.settings;
   let guard = options.guard ?? OPEN_GUARD;
   const sessions = new Set<Session>();
-  const parked = createParkedCalls();
+  const parked = createParkedCalls({ maxOwn: () => settings.limits.callerQuestions });
 
   /** Modern callers whose requests are under way. */
   const visitors = createTickets<Caller>();
@@ -220,6 +220,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const admitAlias = createAliasAdmission({
     configured: () => settings.naming.as,
     lock: locks.tools.current,
+    maxOwn: () => settings.limits.callerAliases,
   });
   const bare = createFront({ desk, sessions, visitors, feed, underWay, downstreams: set.all, admitAlias });
   const front = options.tracer === undefined ? bare : traceFront(bare, options.tracer);

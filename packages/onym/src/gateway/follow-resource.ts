@@ -5,6 +5,9 @@ import { buildOwnAsk } from "../downstream/own-ask.js";
 import type { Desk } from "./desk.js";
 import type { View } from "./view/view.js";
 
+/** Resources that one session or subscription follows: each change is compared with all of them (SAFE-5). */
+export const MAX_FOLLOWED = 1_000;
+
 /** A resource as its downstream knows it. */
 export interface OwnedResource {
   readonly owner: Downstream;

@@ -54,6 +54,8 @@ export interface CallerHints {
   readonly as: string | undefined;
   /** Who it is, where that was proved. */
   readonly principal?: string | undefined;
+  /** By what its share of the gateway is counted, where that is not who it is (SAFE-5). */
+  readonly callerKey?: string | undefined;
   /** What the operator says of it. */
   readonly terms?: CallerTerms | undefined;
 }

@@ -54,4 +54,8 @@ interface GatewayLimits extends DownstreamLimits {
   readonly callMs: number;
   /** How long calls under way may go on when a downstream or the gateway is closed. */
   readonly drainMs: number;
+  /** Questions to the clients of one caller that are not answered yet. */
+  readonly callerQuestions: number;
+  /** New aliases that one caller may bring. */
+  readonly callerAliases: number;
 }

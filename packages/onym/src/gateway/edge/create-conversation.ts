@@ -17,16 +17,18 @@ import type { Caller } from "../caller.js";
 import type { Front } from "../front.js";
 import type { Carrier } from "./carrier.js";
 import { createQuestions } from "./create-questions.js";
+import type { CallerShare } from "./create-quotas.js";
 import { type Running, runExchange } from "./run-exchange.js";
+import type { Refusal } from "./write-answer.js";
 
 export interface Conversation {
   /** Requests that are not answered yet. */
   readonly underWay: number;
   /**
    * `onReply` is called once, and must not throw. It gets `undefined` when the request was cancelled or the conversation
-   * ended: there is no answer then.
+   * ended: there is no answer then. Not called where the request is refused, because its caller has too many in flight.
    */
-  readonly answer: (asked: Asked, onReply: (reply: Reply | undefined) => void) => void;
+  readonly answer: (asked: Asked, onReply: (reply: Reply | undefined) => void) => Refusal | undefined;
   readonly ask: (question: Question, signal: AbortSignal, carrier: Carrier) => Promise<Reply>;
   /** Takes `notifications/cancelled`. */
   readonly cancel: (notification: RpcNotification) => void;
@@ -49,10 +51,12 @@ export interface ConversationOptions {
   /** Requests and questions under way at once. */
   readonly pending: number;
   readonly log: Log;
+  /** What the caller holds, in this conversation and beside it; nobody shares a line over stdio. */
+  readonly share?: CallerShare | undefined;
 }
 
-export function createConversation({ front, pending, log }: ConversationOptions): Conversation {
-  const questions = createQuestions(pending);
+export function createConversation({ front, pending, log, share }: ConversationOptions): Conversation {
+  const questions = createQuestions(pending, share);
   // A client that uses an id twice at once gets both answers, and cancels both.
   const running = createTickets<Running>();
   let underWay = 0;
@@ -63,9 +67,15 @@ export function createConversation({ front, pending, log }: ConversationOptions)
       return underWay;
     },
     answer({ request, caller, carrier, headers }, onReply) {
-      if (closed) return onReply(undefined);
-      if (underWay >= pending)
-        return onReply(errorReply(CODES.internal, `Too many requests at once: ${pending} are under way`));
+      if (closed) {
+        onReply(undefined);
+        return undefined;
+      }
+      if (underWay >= pending) {
+        onReply(errorReply(CODES.internal, `Too many requests at once: ${pending} are under way`));
+        return undefined;
+      }
+      if (share?.take("pending") === false) return share.refusal("pending");
       underWay += 1;
       const run = runExchange({
         front,
@@ -84,9 +94,11 @@ export function createConversation({ front, pending, log }: ConversationOptions)
         onEnd: () => {
           running.drop(ticket);
           underWay -= 1;
+          share?.release("pending");
         },
       });
       const ticket = running.take(run);
+      return undefined;
     },
     ask: questions.ask,
     cancel({ params }) {

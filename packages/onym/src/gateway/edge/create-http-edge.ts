@@ -11,10 +11,12 @@ import { formatReply } from "../../rpc/reply.js";
 import type { Authenticate, Verdict } from "../auth/authenticate.js";
 import { refusalOf } from "../auth/refusal-of.js";
 import type { CallerHints, Front } from "../front.js";
+import { callerKey } from "./caller-key.js";
 import { checkHost } from "./check-host.js";
 import { createAdmissions } from "./create-admissions.js";
 import { createLegacyRoutes } from "./create-legacy-routes.js";
 import { createModernRoutes } from "./create-modern-routes.js";
+import { createQuotas } from "./create-quotas.js";
 import { createSseRoutes } from "./create-sse-routes.js";
 import { createSseWriters } from "./create-sse-writer.js";
 import { createStreamCount } from "./create-stream-count.js";
@@ -71,6 +73,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   const writers = createSseWriters();
   const admissions = createAdmissions(clock);
   const streams = createStreamCount(limits.streams);
+  const quotas = createQuotas(limits, clock, log);
   const shared = { front, limits, writers, streams, admissions, clock, log };
   const modern = createModernRoutes({ ...shared, patienceMs: keepAliveMs });
   const legacy = createLegacyRoutes({ ...shared, patienceMs });
@@ -78,6 +81,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   const stopTicking = clock.every(keepAliveMs, () => {
     writers.keepAlive();
     legacy.sweep();
+    quotas.sweep();
   });
   let closed = false;
 
@@ -151,11 +155,25 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   /** Goes on with a request of which it is known whose it is. */
   const admit = (req: IncomingMessage, res: ServerResponse, asking: Asking, verdict: Verdict | undefined) => {
     const { route, headers } = asking;
+    const isKnown = verdict?.outcome === "known";
+    const caller = callerKey(isKnown ? verdict.principal : undefined, req.socket.remoteAddress);
+    const share = quotas.of(caller);
+    // Without a proof, everything on this machine is one caller: a rate for it would be one for all.
+    const tooFast =
+      caller.isShared && verdict === undefined ? undefined : share.countRequest(clock.elapsed());
+    if (tooFast !== undefined) return writeRefusal(res, endingConnection(tooFast));
     if (verdict?.outcome === "refused") return writeRefusal(res, endingConnection(refusalOf(verdict)));
     const { profile = undefined, as = undefined } = route.kind === "messages" ? {} : route;
     const { principal } = verdict ?? {};
-    const hints: CallerHints = { headers, profile, as: as ?? verdict?.as, principal, terms: verdict };
-    serve({ req, res, headers, hints, proof: verdict?.proof }, route);
+    const hints: CallerHints = {
+      headers,
+      profile,
+      as: as ?? verdict?.as,
+      principal,
+      callerKey: share.key,
+      terms: verdict,
+    };
+    serve({ req, res, headers, hints, proof: verdict?.proof, share }, route);
   };
 
   return {

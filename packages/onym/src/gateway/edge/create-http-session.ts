@@ -11,6 +11,7 @@ import type { Session } from "../caller.js";
 import type { CallerHints, Front } from "../front.js";
 import { sendNotice } from "./carrier.js";
 import { type Conversation, createConversation } from "./create-conversation.js";
+import type { CallerShare } from "./create-quotas.js";
 import { createStreamLog, type ResumableStream, type StreamLog } from "./create-stream-log.js";
 import type { EdgeLimits } from "./edge-limits.js";
 
@@ -22,6 +23,8 @@ export interface HttpSession {
   readonly session: Session;
   readonly conversation: Conversation;
   readonly streams: StreamLog;
+  /** What its caller holds; the session is part of it. */
+  readonly share: CallerShare;
   /** What belongs to no request; the client opens it with GET. */
   readonly standalone: ResumableStream;
   /** The client knows how to resume a stream from an event without data. */
@@ -45,6 +48,7 @@ export interface HttpSessionOptions {
   readonly log: Log;
   readonly request: RpcRequest;
   readonly hints: CallerHints;
+  readonly share: CallerShare;
   readonly now: number;
 }
 
@@ -55,8 +59,8 @@ const PRIMING_REVISION = "2025-11-25";
 
 /** Begins a session, unless the front refuses. */
 export async function createHttpSession(options: HttpSessionOptions): Promise<Opened> {
-  const { front, limits, log, request, hints, now } = options;
-  const conversation = createConversation({ front, pending: limits.pending, log });
+  const { front, limits, log, request, hints, share, now } = options;
+  const conversation = createConversation({ front, pending: limits.pending, log, share });
   let standalone: ResumableStream | undefined;
   const outlet = {
     tell: (notice: Notice) => {
@@ -95,6 +99,7 @@ export async function createHttpSession(options: HttpSessionOptions): Promise<Op
     session,
     conversation,
     streams,
+    share,
     standalone: own,
     resumes,
     lastSeen: now,

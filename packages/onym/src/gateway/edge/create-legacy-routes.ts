@@ -8,6 +8,7 @@ import type { Front } from "../front.js";
 import type { Admissions } from "./create-admissions.js";
 import { createHttpSession, type HttpSession } from "./create-http-session.js";
 import { createPostAnswer } from "./create-post-answer.js";
+import type { CallerShare } from "./create-quotas.js";
 import { createSessionTable } from "./create-session-table.js";
 import type { SseWriters } from "./create-sse-writer.js";
 import type { StreamCount } from "./create-stream-count.js";
@@ -19,7 +20,15 @@ import { type Accepted, parseAccept } from "./headers-of.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { readBatch } from "./read-batch.js";
 import { failRequest, settleWork } from "./settle-work.js";
-import { badRequest, busy, HTTP_CODES, type Refusal, writeNothing, writeRefusal } from "./write-answer.js";
+import {
+  badRequest,
+  busy,
+  errorOf,
+  HTTP_CODES,
+  type Refusal,
+  writeNothing,
+  writeRefusal,
+} from "./write-answer.js";
 
 export interface LegacyRoutes {
   readonly post: (http: HttpExchange, read: Message) => void;
@@ -68,8 +77,16 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     return found.session;
   };
 
+  /** Whoever has as many sessions as it may gives up one of its own; what all have together is shared fairly. */
+  const makeRoom = (share: CallerShare): Refusal | undefined => {
+    if (!share.hasRoom("sessions") && !table.evictOwn(share)) return share.refusal("sessions");
+    const isFull = (): boolean => table.size + opening >= limits.sessions;
+    if (isFull()) table.sweep(clock.elapsed());
+    return isFull() && !table.evictFor(share) ? busy("Too many sessions are open") : undefined;
+  };
+
   const initialize = async (
-    { res, headers, hints, proof }: HttpExchange,
+    { res, headers, hints, proof, share }: HttpExchange,
     request: RpcRequest,
     accepted: Accepted,
   ): Promise<void> => {
@@ -78,11 +95,16 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       const message = "Invalid Request: this session is initialized already";
       return writeRefusal(res, { status: 400, code: CODES.invalidRequest, message, id });
     }
-    if (table.size + opening >= limits.sessions) table.sweep(clock.elapsed());
-    if (table.size + opening >= limits.sessions && !table.evict()) {
-      log("warn", "a client was refused: too many sessions", { sessions: table.size });
-      return writeRefusal(res, { ...busy("Too many sessions are open"), id });
+    const refusal = makeRoom(share);
+    if (refusal !== undefined) {
+      log("warn", "a client was refused: too many sessions", {
+        caller: share.shown,
+        own: share.sessions,
+        sessions: table.size,
+      });
+      return writeRefusal(res, { ...refusal, id });
     }
+    share.take("sessions");
     opening += 1;
     const { reply, opened } = await createHttpSession({
       front,
@@ -90,13 +112,16 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       log,
       request,
       hints,
+      share,
       now: clock.elapsed(),
     }).finally(() => {
       opening -= 1;
     });
+    if (opened === undefined) share.release("sessions");
     if (opened !== undefined) {
       // Nobody would ever learn its id.
       if (closed || res.destroyed) {
+        share.release("sessions");
         opened.close();
         return writeRefusal(res, { ...busy("The gateway is shutting down"), id });
       }
@@ -112,7 +137,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     const { conversation, session, resumes } = entered;
     const post = createPostAnswer({ res, accepted, writers, log: entered.streams });
     const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : undefined;
-    conversation.answer({ request, caller: session, carrier: post, headers }, (reply) => {
+    const refusal = conversation.answer({ request, caller: session, carrier: post, headers }, (reply) => {
       stopWaiting?.();
       entered.lastSeen = clock.elapsed();
       try {
@@ -123,6 +148,9 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
         failRequest(res, error, log);
       }
     });
+    if (refusal === undefined) return;
+    stopWaiting?.();
+    writeRefusal(res, { ...refusal, id: request.id });
   };
 
   const answerBatch = async (
@@ -137,9 +165,10 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : () => {};
     const answerOne = (request: RpcRequest): Promise<string | undefined> =>
       new Promise((resolve) => {
-        conversation.answer({ request, caller: session, carrier: post, headers }, (reply) =>
+        const refusal = conversation.answer({ request, caller: session, carrier: post, headers }, (reply) =>
           resolve(reply === undefined ? undefined : formatAnswer(request.id, reply)),
         );
+        if (refusal !== undefined) resolve(formatAnswer(request.id, errorOf(refusal)));
       });
     const answers = await Promise.all(requests.map(answerOne));
     stopWaiting();
@@ -198,7 +227,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       else settleWork(http.res, answerBatch(http, entered, list, accepted), log);
     },
     get(http) {
-      const { res, headers, proof } = http;
+      const { res, headers, proof, share } = http;
       if (!parseAccept(headers.get("accept")).stream) return writeRefusal(res, NOT_ACCEPTABLE);
       const entered = enter(http);
       if (entered === undefined) return;
@@ -210,11 +239,12 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
           badRequest("Bad Request: nothing is left to resume after this Last-Event-ID"),
         );
       }
-      if (!streams.take()) return writeRefusal(res, busy("Too many streams are open"));
+      const refusal = streams.take(share);
+      if (refusal !== undefined) return writeRefusal(res, refusal);
       const { stream, after } = found ?? { stream: entered.standalone, after: undefined };
       const writer = writers.open(res, () => {
         release();
-        streams.release();
+        streams.release(share);
         stream.detach(writer);
         entered.lastSeen = clock.elapsed();
       });

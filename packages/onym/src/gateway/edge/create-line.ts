@@ -26,9 +26,11 @@ import {
 } from "./check-envelope.js";
 import { createConversation, keyOfId } from "./create-conversation.js";
 import { checkListen, createListening, type OpenListening } from "./create-listening.js";
+import type { CallerShare } from "./create-quotas.js";
 import type { EdgeLimits } from "./edge-limits.js";
 import { formatAnswer } from "./format-message.js";
 import { readBatch } from "./read-batch.js";
+import { errorOf } from "./write-answer.js";
 
 export interface Line {
   /** Takes one parsed message, or a batch, and the text it was parsed from where it was read. */
@@ -47,6 +49,8 @@ export interface LineOptions {
   readonly front: Front;
   readonly limits: EdgeLimits;
   readonly hints: CallerHints;
+  /** What its caller holds, where others share the gateway. */
+  readonly share?: CallerShare;
   readonly send: (json: string) => void;
   /** Sends the answer to a request; absent: as text like anything else. */
   readonly sendAnswer?: (id: RequestId, reply: Reply) => void;
@@ -58,9 +62,9 @@ export interface LineOptions {
 type Finish = (reply: Reply | undefined) => void;
 
 export function createLine(options: LineOptions): Line {
-  const { front, limits, hints, send, log, eras } = options;
+  const { front, limits, hints, send, log, eras, share } = options;
   const { sendAnswer = (id, reply) => send(formatAnswer(id, reply)) } = options;
-  const conversation = createConversation({ front, pending: limits.pending, log });
+  const conversation = createConversation({ front, pending: limits.pending, log, share });
   const listenings = new Map<string, OpenListening>();
   const carrier = {
     send: (json: string) => {
@@ -93,10 +97,14 @@ export function createLine(options: LineOptions): Line {
           finish(reply);
           opening = undefined;
         });
-    } else if (session !== undefined)
-      conversation.answer({ request, caller: session, carrier, headers: undefined }, finish);
+    } else if (session !== undefined) converse(request, session, finish);
     else if (method === "ping") finish(resultReply({}));
     else finish(errorReply(CODES.invalidRequest, "Invalid Request: send initialize first"));
+  };
+
+  const converse = (request: RpcRequest, caller: Caller, finish: Finish): void => {
+    const refusal = conversation.answer({ request, caller, carrier, headers: undefined }, finish);
+    if (refusal !== undefined) finish(errorOf(refusal));
   };
 
   const fail = (error: unknown): Reply => {
@@ -133,7 +141,7 @@ export function createLine(options: LineOptions): Line {
       return finish(errorReply(CODES.methodNotFound, "Method not found: initialize"));
     const caller = front.callerOf(request, hints);
     if (request.method === "subscriptions/listen") finish(listen(request, caller));
-    else conversation.answer({ request, caller, carrier, headers: undefined }, finish);
+    else converse(request, caller, finish);
   };
 
   /** What it is refused with. */

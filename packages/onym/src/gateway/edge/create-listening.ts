@@ -6,6 +6,7 @@ import type { RpcRequest } from "../../rpc/message.js";
 import { CODES, META } from "../../rpc/protocol.js";
 import { errorReply, formatReply, type Reply, resultReply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
+import { MAX_FOLLOWED } from "../follow-resource.js";
 import type { Front } from "../front.js";
 import { type Carrier, sendNotice } from "./carrier.js";
 
@@ -33,6 +34,8 @@ export function checkListen({ params }: RpcRequest): Reply | undefined {
       return invalid(`'notifications.${key}' must be a boolean`);
   }
   const uris = filter["resourceSubscriptions"];
+  if (Array.isArray(uris) && uris.length > MAX_FOLLOWED)
+    return invalid(`'notifications.resourceSubscriptions' names at most ${MAX_FOLLOWED} resources`);
   if (uris === undefined || (Array.isArray(uris) && uris.every((uri) => typeof uri === "string")))
     return undefined;
   return invalid("'notifications.resourceSubscriptions' must be a list of strings");

@@ -198,11 +198,29 @@ describe("subscriptions/listen", () => {
   it("is bounded in number, and frees its place at the end", async () => {
     const first = framesOf(await listen(1));
     await listen(2);
-    const { json } = await readAnswer(await listen(3));
-    expect([json.error.code, json.id]).toEqual([-32603, 3]);
+    const { status, headers, json } = await readAnswer(await listen(3));
+    expect([status, headers.get("retry-after"), json.error.code, json.id]).toEqual([503, "5", -32000, 3]);
     await first.cancel();
     await edge.front.until("unlisten");
     expect((await listen(4)).headers.get("content-type")).toBe("text/event-stream");
+  });
+
+  it("follows a bounded number of resources: one below, at and above (SAFE-5)", async () => {
+    const follow = async (count: number) => {
+      const uris = Array.from({ length: count }, (_, n) => `note://${n}`);
+      const { body, headers } = modern("subscriptions/listen", {
+        notifications: { resourceSubscriptions: uris },
+      });
+      const response = await send(edge.url, body, { headers });
+      const type = response.headers.get("content-type");
+      await response.body?.cancel();
+      return type;
+    };
+    expect(await follow(999)).toBe("text/event-stream");
+    await edge.front.until("unlisten", 1);
+    expect(await follow(1000)).toBe("text/event-stream");
+    await edge.front.until("unlisten", 2);
+    expect(await follow(1001)).toBe("application/json");
   });
 
   it.each([[undefined], [5], [[]], [{ toolsListChanged: "yes" }], [{ resourceSubscriptions: [1] }]])(

@@ -16,7 +16,7 @@ import { type Accepted, parseAccept } from "./headers-of.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { type Running, runExchange } from "./run-exchange.js";
 import { failRequest } from "./settle-work.js";
-import { writeJson } from "./write-answer.js";
+import { writeJson, writeRefusal } from "./write-answer.js";
 
 export interface ModernRoutes {
   readonly post: (http: HttpExchange, request: RpcRequest) => void;
@@ -43,7 +43,12 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
   const running = createTickets<Running>();
 
   const answer = (http: HttpExchange, request: RpcRequest): void => {
-    const { res, headers, hints, proof } = http;
+    const { res, headers, hints, proof, share } = http;
+    const caller = front.callerOf(request, hints);
+    if (!share.take("pending")) {
+      writeRefusal(res, { ...share.refusal("pending"), id: request.id });
+      return;
+    }
     const accepted = parseAccept(headers.get("accept"));
     const post = createPostAnswer({
       res,
@@ -51,7 +56,6 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
       writers,
       log: undefined,
     });
-    const caller = front.callerOf(request, hints);
     const stopWaiting = clock.after(patienceMs, () => void post.stream());
     const run = runExchange({
       front,
@@ -75,7 +79,10 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
           failRequest(res, error, log);
         }
       },
-      onEnd: () => void running.drop(ticket),
+      onEnd: () => {
+        running.drop(ticket);
+        share.release("pending");
+      },
     });
     const ticket = running.take(run);
     const release = admissions.hold(proof, "caller", run.cancel);
@@ -84,15 +91,16 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
   };
 
   const listen = (http: HttpExchange, request: RpcRequest) => {
-    const { res, hints, proof } = http;
+    const { res, hints, proof, share } = http;
     const refuse = (reply: Reply) => writeJson(res, statusOf(reply), formatReply(request.id, reply));
     const problem = checkListen(request);
     if (problem !== undefined) return refuse(problem);
-    if (!streams.take()) return refuse(errorReply(CODES.internal, "Too many subscriptions are open"));
+    const refusal = streams.take(share);
+    if (refusal !== undefined) return writeRefusal(res, { ...refusal, id: request.id });
     let listening: OpenListening | undefined;
     const writer = writers.open(res, () => {
       release();
-      streams.release();
+      streams.release(share);
       listenings.delete(end);
       listening?.stop();
     });

@@ -5,7 +5,9 @@ import type { RpcResponse } from "../../rpc/message.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../rpc/reply.js";
 import { type Carrier, sendNotice } from "./carrier.js";
+import type { CallerShare } from "./create-quotas.js";
 import { formatQuestion } from "./format-message.js";
+import { errorOf } from "./write-answer.js";
 
 export interface Questions {
   readonly ask: (question: Question, signal: AbortSignal, carrier: Carrier) => Promise<Reply>;
@@ -15,7 +17,7 @@ export interface Questions {
   readonly close: () => void;
 }
 
-export function createQuestions(limit: number): Questions {
+export function createQuestions(limit: number, share?: CallerShare): Questions {
   const open = new Map<string, (reply: Reply) => void>();
   let count = 0;
   let closed = false;
@@ -26,10 +28,11 @@ export function createQuestions(limit: number): Questions {
       if (open.size >= limit) {
         return Promise.resolve(errorReply(CODES.internal, "Too many questions to the client are open"));
       }
+      if (share?.take("questions") === false) return Promise.resolve(errorOf(share.refusal("questions")));
       const id = `onym-${++count}`;
       return new Promise((resolve) => {
         const settle = (reply: Reply) => {
-          open.delete(id);
+          if (open.delete(id)) share?.release("questions");
           signal.removeEventListener("abort", withdraw);
           resolve(reply);
         };

@@ -1,6 +1,7 @@
 // The sessions of an HTTP edge: bounded in number, found by id, dropped when nothing was heard of them for long.
 
 import type { HttpSession } from "./create-http-session.js";
+import type { CallerShare } from "./create-quotas.js";
 
 export interface SessionTable {
   readonly size: number;
@@ -12,10 +13,15 @@ export interface SessionTable {
   /** Drops the sessions that have been idle for too long. */
   readonly sweep: (now: number) => void;
   /**
-   * Makes room: drops a session with nothing in flight, of the caller that has most of them; one that was never used
-   * rather than the one that has been idle longest. `false` where all are busy.
+   * Makes room among the sessions of one caller: drops one with nothing in flight, one that was never used rather than the
+   * one that has been idle longest. `false` where all are busy.
    */
-  readonly evict: () => boolean;
+  readonly evictOwn: (caller: CallerShare) => boolean;
+  /**
+   * Makes room for a caller among all: drops one with nothing in flight, of the caller that has most of them. Where there
+   * is none, a caller that has more than this one loses one that only listens. `false` where all are busy.
+   */
+  readonly evictFor: (caller: CallerShare) => boolean;
   readonly close: () => void;
 }
 
@@ -23,11 +29,19 @@ export function createSessionTable(idleMs: number): SessionTable {
   /** The one that was heard of last comes last. */
   const sessions = new Map<string, HttpSession>();
   const remove = (session: HttpSession) => {
-    sessions.delete(session.id);
+    if (sessions.delete(session.id)) session.share.release("sessions");
     session.close();
   };
-  const isBusy = ({ conversation, standalone }: HttpSession) =>
-    conversation.underWay > 0 || standalone.isAttached();
+  const hasRequests = ({ conversation }: HttpSession) => conversation.underWay > 0;
+  const isBusy = (session: HttpSession) => hasRequests(session) || session.standalone.isAttached();
+  /** Of some, the first of the caller that has most; those never used come before the others. */
+  const removeOne = (candidates: readonly HttpSession[]): boolean => {
+    const [first] = candidates.toSorted(
+      (a, b) => b.share.sessions - a.share.sessions || Number(a.session.ready) - Number(b.session.ready),
+    );
+    if (first !== undefined) remove(first);
+    return first !== undefined;
+  };
   return {
     get size() {
       return sessions.size;
@@ -46,16 +60,16 @@ export function createSessionTable(idleMs: number): SessionTable {
         else if (now - session.lastSeen > idleMs) remove(session);
       }
     },
-    evict() {
-      const idle = [...sessions.values()].filter((session) => !isBusy(session));
-      const counts = new Map<string, number>();
-      for (const { holder } of sessions.values()) counts.set(holder, (counts.get(holder) ?? 0) + 1);
-      const countOf = ({ holder }: HttpSession): number => counts.get(holder) ?? 0;
-      const [first] = idle.sort(
-        (a, b) => countOf(b) - countOf(a) || Number(a.session.ready) - Number(b.session.ready),
+    evictOwn: (caller) =>
+      removeOne([...sessions.values()].filter((session) => session.share === caller && !isBusy(session))),
+    evictFor(caller) {
+      const all = [...sessions.values()];
+      return (
+        removeOne(all.filter((session) => !isBusy(session))) ||
+        removeOne(
+          all.filter((session) => !hasRequests(session) && session.share.sessions > caller.sessions + 1),
+        )
       );
-      if (first !== undefined) remove(first);
-      return first !== undefined;
     },
     close() {
       for (const session of [...sessions.values()]) remove(session);

@@ -48,14 +48,14 @@ export function createSseRoutes(options: SseRoutesOptions): SseRoutes {
   };
 
   return {
-    open({ res, hints, proof }) {
-      if (lines.size >= limits.sessions || !streams.take()) {
-        return writeRefusal(res, busy("Too many streams are open"));
-      }
+    open({ res, hints, proof, share }) {
+      const isFull = lines.size >= limits.sessions;
+      const refusal = isFull ? busy("Too many streams are open") : streams.take(share);
+      if (refusal !== undefined) return writeRefusal(res, refusal);
       const id = randomUUID();
       const writer = writers.open(res, () => {
         release();
-        streams.release();
+        streams.release(share);
         lines.delete(id);
         line.close();
       });
@@ -64,6 +64,7 @@ export function createSseRoutes(options: SseRoutesOptions): SseRoutes {
         front,
         limits,
         hints,
+        share,
         send: writer.send,
         log,
         eras: "legacy",

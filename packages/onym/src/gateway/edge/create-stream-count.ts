@@ -1,20 +1,27 @@
-// How many long-lived streams are open, and whether one more may be.
+// How many long-lived streams are open, of each caller and of all, and whether one more may be.
+
+import type { CallerShare } from "./create-quotas.js";
+import { busy, type Refusal } from "./write-answer.js";
 
 export interface StreamCount {
-  readonly take: () => boolean;
-  readonly release: () => void;
+  /** What one more is refused with. */
+  readonly take: (caller: CallerShare) => Refusal | undefined;
+  readonly release: (caller: CallerShare) => void;
 }
 
 export function createStreamCount(limit: number): StreamCount {
   let open = 0;
   return {
-    take() {
-      if (open >= limit) return false;
+    take(caller) {
+      if (!caller.hasRoom("streams")) return caller.refusal("streams");
+      if (open >= limit) return busy("Too many streams are open");
+      caller.take("streams");
       open += 1;
-      return true;
+      return undefined;
     },
-    release() {
+    release(caller) {
       open -= 1;
+      caller.release("streams");
     },
   };
 }

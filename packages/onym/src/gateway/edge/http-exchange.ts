@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Proof } from "../auth/authenticate.js";
 import type { CallerHints } from "../front.js";
+import type { CallerShare } from "./create-quotas.js";
 
 export interface HttpExchange {
   readonly req: IncomingMessage;
@@ -12,4 +13,6 @@ export interface HttpExchange {
   readonly hints: CallerHints;
   /** `undefined` where nobody has to prove who it is. */
   readonly proof: Proof | undefined;
+  /** What its caller holds. */
+  readonly share: CallerShare;
 }

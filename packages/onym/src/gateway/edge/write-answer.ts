@@ -68,8 +68,13 @@ export function writeReply(res: ServerResponse, id: RequestId | null, reply: Rep
 }
 
 export function writeRefusal(res: ServerResponse, refusal: Refusal): void {
-  const { status, code, message, data, id = null, headers } = refusal;
-  writeJson(res, status, formatReply(id, errorReply(code, message, data)), headers);
+  const { status, id = null, headers } = refusal;
+  writeJson(res, status, formatReply(id, errorOf(refusal)), headers);
+}
+
+/** The same where there is no HTTP answer of its own. */
+export function errorOf({ code, message, data }: Refusal): Reply {
+  return errorReply(code, message, data);
 }
 
 export function writeNothing(res: ServerResponse, status: number): void {

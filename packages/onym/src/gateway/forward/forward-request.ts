@@ -67,7 +67,7 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
   const adapt = { method, caller: caller.era, spoken, serverInfo: ports.serverInfo };
   if (caller.era === "legacy") return ask(to, params, exchange.ask).then((reply) => adaptReply(reply, adapt));
   if (spoken === "modern") return ask(to, params, undefined).then((reply) => adaptReply(reply, adapt));
-  const subject = { method, params: asSent, principal: caller.principal };
+  const subject = { method, params: asSent, principal: caller.principal, callerKey: caller.callerKey };
   const { requestState: state, inputResponses: _, ...plain } = params;
   if (typeof state === "string") return ports.parked.resume(subject, to, state);
   return ports.parked.begin(subject, to, async (parked) =>

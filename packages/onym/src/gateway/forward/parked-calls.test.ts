@@ -11,6 +11,7 @@ const SUBJECT = {
   method: "tools/call",
   params: { name: "ask", arguments: { a: 1, b: 2 } },
   principal: "ann",
+  callerKey: "ann",
 };
 const elicit = (message: string) => ({ method: "elicitation/create", params: { message } });
 
@@ -30,6 +31,7 @@ function retry(state: string, inputResponses: unknown, params: JsonObject = SUBJ
     method: "tools/call",
     params: { ...params, requestState: state, inputResponses },
     principal: "ann",
+    callerKey: "ann",
   };
 }
 
@@ -189,13 +191,31 @@ describe("a parked call", () => {
   });
 
   it("counts only those that wait for their clients, and refuses the question beyond", async () => {
-    const calls = createParkedCalls(1);
+    const calls = createParkedCalls({ max: 1 });
     const running = calls.begin(SUBJECT, buildExchange(), () => new Promise(() => {}));
     askedIn(await calls.begin(SUBJECT, buildExchange(), asking(1)));
     const refused = await calls.begin(SUBJECT, buildExchange(), asking(1));
     expect(JSON.stringify(refused)).toContain("Too many calls wait");
     expect(refused).toMatchObject({ kind: "result" });
     void running;
+  });
+
+  it("leaves others their share: one below, at and above what a caller may have open (SAFE-5)", async () => {
+    const calls = createParkedCalls({ maxOwn: () => 2 });
+    const begin = (callerKey: string) =>
+      calls.begin({ ...SUBJECT, callerKey }, buildExchange(), async ({ answer }) =>
+        answer(elicit("?"), NEVER),
+      );
+    const first = askedIn(await begin("ann"));
+    askedIn(await begin("ann"));
+    expect(await begin("ann")).toMatchObject({
+      kind: "error",
+      error: { data: { limit: "callerQuestions", max: 2, retryAfterMs: 5000 } },
+    });
+    askedIn(await begin("bob"));
+    const answered = retry(first.requestState, { "question-1": {} });
+    await calls.resume(answered, buildExchange(), first.requestState);
+    askedIn(await begin("ann"));
   });
 
   it("is let go of by closeAll, and its downstream told", async () => {

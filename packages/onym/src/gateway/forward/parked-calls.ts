@@ -12,8 +12,12 @@ import type { Exchange } from "../front.js";
 
 /** How long a client may think about an answer. */
 export const PATIENCE_MS = 10 * 60_000;
+/** When trying again makes sense, for who has too many open. */
+const RETRY_MS = 5_000;
 /** Calls that wait for their clients at once. */
-const MOST_PARKED = 1000;
+const MAX_PARKED = 1000;
+/** Of one caller, where the config does not say. */
+const MAX_OWN = 64;
 
 export interface ParkedCalls {
   /** Begins a call. `work` runs to its end, over as many exchanges as it takes. */
@@ -31,6 +35,8 @@ interface CallSubject {
   readonly params: JsonObject;
   /** Whose call it is: a state is no good to anybody else. */
   readonly principal: string;
+  /** By what the share of its caller is counted. */
+  readonly callerKey: string;
 }
 
 export type ParkedExchange = Pick<Exchange, "signal" | "tell">;
@@ -60,7 +66,14 @@ interface Call {
   expiry: NodeJS.Timeout | undefined;
 }
 
-export function createParkedCalls(most = MOST_PARKED): ParkedCalls {
+export interface ParkedLimits {
+  /** Calls of one caller that wait for their clients at once (SAFE-5). */
+  readonly maxOwn?: () => number;
+  readonly max?: number;
+}
+
+export function createParkedCalls(limits: ParkedLimits = {}): ParkedCalls {
+  const { maxOwn = () => MAX_OWN, max = MAX_PARKED } = limits;
   /** Those whose client was asked and is not back yet, or is back for the first time. */
   const parked = new Map<string, Call>();
 
@@ -71,6 +84,19 @@ export function createParkedCalls(most = MOST_PARKED): ParkedCalls {
   const drop = (call: Call): void => {
     forget(call);
     call.giveUp.cancel();
+  };
+
+  const checkRoom = ({ callerKey }: CallSubject): Reply | undefined => {
+    const own = [...parked.values()].filter(({ subject }) => subject.callerKey === callerKey).length;
+    if (own >= maxOwn())
+      return errorReply(
+        CODES.internal,
+        `${own} calls of this caller wait for answers of its clients, as many as may. Answer one of them, or try again later.`,
+        { limit: "callerQuestions", max: own, retryAfterMs: RETRY_MS },
+      );
+    return parked.size < max
+      ? undefined
+      : errorReply(CODES.internal, "Too many calls wait for their clients; try again later.");
   };
 
   /** Gives the call to an exchange until it ends, asks or is aborted. */
@@ -98,8 +124,8 @@ export function createParkedCalls(most = MOST_PARKED): ParkedCalls {
 
   const askBack = (call: Call): void => {
     if (call.open === undefined || call.pending.size === 0) return;
-    if (parked.size >= most && !parked.has(call.state)) {
-      const refusal = errorReply(CODES.internal, "Too many calls wait for their clients; try again later.");
+    const refusal = parked.has(call.state) ? undefined : checkRoom(call.subject);
+    if (refusal !== undefined) {
       for (const { settle } of [...call.pending.values()]) settle(refusal);
       return;
     }

@@ -168,7 +168,8 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     run(call, forward) {
       const { requestState: state } = call.params;
       // An answer counts for the caller that was asked.
-      const subject = { method: "tools/call", params: call.params, principal: call.caller.principal };
+      const { principal, callerKey } = call.caller;
+      const subject = { method: "tools/call", params: call.params, principal, callerKey };
       if (typeof state === "string" && asking.has(state)) return asking.resume(subject, call.exchange, state);
       const isGranted = grants.take(call);
       const decision = decide(call);

@@ -5,8 +5,9 @@ import type { Downstream } from "../../downstream/downstream.js";
 import { isJsonObject, type JsonObject } from "../../rpc/json.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../rpc/reply.js";
-import type { Caller } from "../caller.js";
+import type { Caller, Session } from "../caller.js";
 import type { Desk } from "../desk.js";
+import { MAX_FOLLOWED } from "../follow-resource.js";
 import { forwardRequest } from "../forward/forward-request.js";
 import { mendMembers, RESOURCE_MEMBERS } from "../tools/mend-entry.js";
 import type { View } from "../view/view.js";
@@ -81,6 +82,12 @@ export async function askResource(
     caller.session?.resources.delete(uri);
     return resultReply({});
   }
+  if (method === "resources/subscribe" && isFull(caller.session, uri))
+    return errorReply(
+      CODES.invalidParams,
+      `This session follows ${MAX_FOLLOWED} resources, as many as it may. Unsubscribe from one first.`,
+      { max: MAX_FOLLOWED },
+    );
   const reply = await forwardRequest(
     { downstream: owner, method, params: { ...params, uri: raw }, asSent: params, caller, exchange },
     desk.forward,
@@ -92,6 +99,10 @@ export async function askResource(
   return method === "resources/read" && raw !== uri
     ? { kind: "result", result: renameContents(reply.result, view, owner) }
     : reply;
+}
+
+function isFull(session: Session | undefined, uri: string): boolean {
+  return session !== undefined && session.resources.size >= MAX_FOLLOWED && !session.resources.has(uri);
 }
 
 /** The downstream an address leads to; waits for those that are starting before it gives up. */

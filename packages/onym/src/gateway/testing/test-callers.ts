@@ -24,6 +24,7 @@ export function buildCaller(with_: Partial<Caller> = {}): Caller {
   return {
     id: "caller",
     principal: "local",
+    callerKey: "local",
     era: "modern",
     revision: "2026-07-28",
     clientInfo: undefined,
@@ -114,6 +115,8 @@ export function buildSettings(with_: Partial<GatewaySettings> = {}): GatewaySett
       listMs: 5000,
       callMs: 5000,
       drainMs: 100,
+      callerQuestions: 64,
+      callerAliases: 16,
     },
     ...with_,
   };
