@@ -83,7 +83,7 @@ async function checkAll(
       expect(history.whoIs(before), `${name} in ${profile}`).toBe(history.whoIs(key));
       expect(await gateway.call(profile, name)).toEqual({ kind: "ran", key });
       listed.set(id, { profile, name, key });
-      if (profile === "openai") history.show(name, key);
+      history.show(name, key);
     }
   }
 }

@@ -13,6 +13,8 @@ export interface HistoryStep {
     | "add"
     | "server"
     | "box"
+    | "twin"
+    | "leave"
     | "pin"
     | "unpin"
     | "style"
@@ -31,6 +33,8 @@ const KINDS: readonly HistoryStep["kind"][] = [
   "add",
   "server",
   "box",
+  "twin",
+  "leave",
   "pin",
   "unpin",
   "style",
@@ -71,6 +75,9 @@ export interface History {
 /** Names that fold onto each other, because that is where numbers are born. */
 const STEMS = ["get.x", "get_x", "get-x", "list", "a_list", "get_x_2", "List", "__proto__"];
 
+/** Another id that makes the same integration. */
+const lookAlikeOf = (id: string): string => (id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase());
+
 export function startHistory(): History {
   let servers: ServerNow[] = [
     { id: "a", toolbox: undefined, formerly: [], tools: ["get.x", "list"] },
@@ -79,9 +86,11 @@ export function startHistory(): History {
   let renames: Rename[] = [];
   let style: NamingStyle | undefined;
   const pins = new Map<string, ToolKey>();
-  const shown = new Map<string, ToolKey>();
-  const removed: { readonly key: ToolKey; readonly server: string; readonly raw: string }[] = [];
+  const shown = new Map<string, Set<ToolKey>>();
+  const removed: { readonly key: ToolKey; readonly raw: string }[] = [];
+  const departed: ServerNow[] = [];
   const parents = new Map<string, string>();
+  const seen = new Set(servers.map(({ id, toolbox }) => JSON.stringify([id, toolbox])));
   let count = 0;
 
   const whoIs = (key: string): string => {
@@ -95,6 +104,8 @@ export function startHistory(): History {
   const keyOf = ({ id, toolbox }: ServerNow, raw: string): ToolKey => toolKeyOf({ server: id, toolbox, raw });
   const canonicalOf = ({ id, toolbox }: ServerNow, raw: string): string =>
     `${toolbox === undefined ? "" : `${toolbox}:`}${id}@1/${raw}@1`;
+  const hasLookAlike = ({ id, toolbox }: ServerNow): boolean =>
+    id !== id.toLowerCase() || seen.has(JSON.stringify([lookAlikeOf(id), toolbox]));
   const tools = () => servers.flatMap((server) => server.tools.map((raw) => ({ server, raw })));
   const pick = <T>(items: readonly T[], at: number): T | undefined => items[at % Math.max(1, items.length)];
   const setTools = (server: ServerNow, raws: readonly string[]): ServerNow => {
@@ -120,13 +131,17 @@ export function startHistory(): History {
     const key = keyOf(server, raw);
     const next = freshRaw(server, step.choice);
     const to = canonicalOf(server, next);
-    const names = [...shown].filter(([, owner]) => owner === key).map(([name]) => name);
+    // What two profiles called two tools does not say which of them is meant.
+    const names = [...shown]
+      .filter(([, owners]) => owners.has(key) && owners.size === 1)
+      .map(([name]) => name);
     const from = step.choice % 3 === 0 ? pick(names, step.at) : undefined;
     setTools(
       server,
       server.tools.map((each) => (each === raw ? next : each)),
     );
-    if (!isDeclared) return;
+    // What an id that looks like another's is called in full depends on who was first, so nothing is declared of it.
+    if (!isDeclared || hasLookAlike(server)) return;
     renames = [...renames, { from: from ?? canonicalOf(server, raw), to }];
     becomes(key, keyOf(server, next));
   };
@@ -138,7 +153,7 @@ export function startHistory(): History {
       const tool = pick(tools(), at);
       if (tool === undefined) return;
       const { server, raw } = tool;
-      removed.push({ key: keyOf(server, raw), server: server.id, raw });
+      removed.push({ key: keyOf(server, raw), raw });
       setTools(
         server,
         server.tools.filter((each) => each !== raw),
@@ -146,8 +161,8 @@ export function startHistory(): History {
     },
     return({ at }) {
       const back = pick(removed, at);
-      const server = servers.find(({ id }) => id === back?.server);
-      if (back === undefined || server === undefined || keyOf(server, back.raw) !== back.key) return;
+      const server = servers.find((one) => back !== undefined && keyOf(one, back.raw) === back.key);
+      if (back === undefined || server === undefined) return;
       // Beside its own successor it would be another tool of the same line, of which nothing is said here.
       if (isThere(back.key)) return;
       setTools(server, [...server.tools, back.raw]);
@@ -161,6 +176,7 @@ export function startHistory(): History {
       if (server === undefined) return;
       count += 1;
       const isDeclared = choice % 2 === 0;
+      seen.add(JSON.stringify([`s${count}`, server.toolbox]));
       const next = { ...server, id: `s${count}`, formerly: isDeclared ? [server.id] : [] };
       servers = servers.map((one) => (one === server ? next : one));
       // Raw names that the old id ever had are those of the new one, so none of them is fresh.
@@ -175,14 +191,37 @@ export function startHistory(): History {
       if (server === undefined) return;
       const toolbox = [undefined, "dev", "prod"][choice % 3];
       const next = { ...server, toolbox, formerly: toolbox === server.toolbox ? server.formerly : [] };
-      // A name without a toolbox may mean a tool in one, so what was declared of the server goes with its place.
-      renames = [];
+      if (seen.has(JSON.stringify([next.id, toolbox]))) return;
+      seen.add(JSON.stringify([next.id, toolbox]));
       servers = servers.map((one) => (one === server ? next : one));
       for (const raw of server.tools) used.add(keyOf(next, raw));
     },
+    /** The same id in a toolbox, or one that makes the same integration: with tools that have the other's raw names. */
+    twin({ at, choice }) {
+      const server = pick([...servers, ...departed], at);
+      if (server === undefined) return;
+      const toolbox = [server.toolbox, "dev", "prod"][choice % 3];
+      const id = toolbox === server.toolbox ? lookAlikeOf(server.id) : server.id;
+      // One that was there before comes back as what it was, beside what it may have become: nothing is said of that here.
+      if (seen.has(JSON.stringify([id, toolbox]))) return;
+      const raws = [...used].flatMap((key) => {
+        const raw = (JSON.parse(key) as readonly string[]).at(-1) ?? "";
+        return key === keyOf(server, raw) ? [raw] : [];
+      });
+      const next = { id, toolbox, formerly: [], tools: raws.filter((_, index) => index % 2 === choice % 2) };
+      for (const raw of raws) used.add(keyOf(next, raw));
+      servers = [...servers, next];
+      seen.add(JSON.stringify([id, toolbox]));
+    },
+    leave({ at }) {
+      const server = pick(servers, at);
+      if (server === undefined || servers.length === 1) return;
+      departed.push(server);
+      servers = servers.filter((one) => one !== server);
+    },
     pin({ at, choice }) {
       const tool = pick(tools(), at);
-      if (tool === undefined) return;
+      if (tool === undefined || hasLookAlike(tool.server)) return;
       const name = pick([`pin_${choice % 4}`, ...shown.keys()], choice) ?? "pin";
       pins.set(name, keyOf(tool.server, tool.raw));
     },
@@ -215,6 +254,6 @@ export function startHistory(): History {
     apply: (step) => applyTo[step.kind](step),
     whoIs,
     isThere,
-    show: (name, key) => void shown.set(name, key),
+    show: (name, key) => void shown.set(name, (shown.get(name) ?? new Set()).add(key)),
   };
 }

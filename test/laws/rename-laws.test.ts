@@ -63,6 +63,7 @@ function runHistory(steps: readonly HistoryStep[], restarts: readonly boolean[])
     string,
     { readonly profile: string; readonly name: string; readonly key: ToolKey }
   >();
+  const canonicals = new Map<string, ToolKey>();
   let lock: Lock = EMPTY_LOCK;
   const settle = (): void => {
     const snapshot = snapshotOf(history.world(), lock);
@@ -74,7 +75,19 @@ function runHistory(steps: readonly HistoryStep[], restarts: readonly boolean[])
           history.whoIs(tool.key),
         );
         listed.set(id, { profile, name, key: tool.key });
-        if (profile === "openai") history.show(name, tool.key);
+        history.show(name, tool.key);
+      }
+    }
+    for (const { canonical, key } of snapshot.catalog.tools) {
+      const before = canonicals.get(canonical) ?? key;
+      expect(history.whoIs(before), `${canonical} is another tool's`).toBe(history.whoIs(key));
+      canonicals.set(canonical, key);
+    }
+    for (const [canonical, key] of canonicals) {
+      for (const profile of PROFILES) {
+        const found = snapshot.resolve(canonical, { profile });
+        const isOthers = found.outcome === "resolved" && history.whoIs(found.tool.key) !== history.whoIs(key);
+        expect(isOthers, `${canonical} in ${profile}, once of ${key}`).toBe(false);
       }
     }
     for (const { profile, name, key } of listed.values()) {

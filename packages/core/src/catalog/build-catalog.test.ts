@@ -141,7 +141,21 @@ describe("buildCatalog", () => {
         github: integrationApart("github"),
       });
       expect(integrations([small], [first, second])).toEqual({ github: integrationApart("github") });
-      expect(integrations([small], [first])).toEqual({ github: "github" });
+    });
+
+    it("and one that comes after another is gone does not get its names (NAME-8) (NAME-4)", () => {
+      const record = new Map([
+        [toolKeyOf({ server: "GitHub", raw: "search" }), { canonical: "github@1/search@1" }],
+      ]);
+      const { servers, problems } = buildCatalog([small], { recorded: record });
+      expect(servers.map(({ integration }) => integration)).toEqual([integrationApart("github")]);
+      expect(problems).toMatchObject([{ code: "similar-ids", servers: ["github"] }]);
+      expect(problems[0]?.fix).toContain('"formerly": ["GitHub"]');
+      const declared = buildCatalog([{ ...small, formerly: ["GitHub"] }], { recorded: record });
+      expect(declared.servers.map(({ integration }) => integration)).toEqual(["github"]);
+      expect(declared.problems).toEqual([]);
+      const other = buildCatalog([{ ...small, version: 2 }], { recorded: record });
+      expect(other.servers.map(({ integration }) => integration)).toEqual(["github"]);
     });
 
     it("within a toolbox, and not across toolboxes, whose names differ anyway (NAME-8) (CANON-7)", () => {

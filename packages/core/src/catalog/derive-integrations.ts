@@ -1,7 +1,7 @@
 // The integrations of servers that give none themselves: from their ids, kept apart where ids differ only in case or
 // separators (CANON-1, NAME-8).
 
-import { ownerTextOf, type ToolKey, toolKeyOf } from "../identity/tool-key.js";
+import { ownerTextOf, partsOfKey, type ToolKey, toolKeyOf } from "../identity/tool-key.js";
 import { withoutToolbox } from "../names/canonical-name.js";
 import { compareText } from "../names/compare-text.js";
 import { quoteText } from "../names/escape-text.js";
@@ -33,15 +33,18 @@ export function deriveIntegrations(
     if (group === undefined) groups.set(key, [source]);
     else group.push(source);
   }
-  const isOnRecord = createRecordCheck(recorded);
+  const records = recorded.size === 0 ? NO_RECORDS : recordsOf(recorded);
   for (const group of groups.values()) {
     const [first] = group;
     if (first === undefined || (group.length === 1 && recorded.size === 0)) continue;
     const plain = integrationFromServerId(first.server);
-    const rest = group.filter((source) => !isOnRecord(source, integrationApart(source.server)));
-    const keeper = rest.length < 2 ? rest[0] : keeperOf(rest, plain, isOnRecord);
+    const rest = group.filter((source) => !records.has(source, integrationApart(source.server)));
+    const candidate = rest.length < 2 ? rest[0] : keeperOf(rest, plain, records);
+    const former = candidate === undefined ? undefined : formerOwner(candidate, plain, records);
+    const keeper = former === undefined ? candidate : undefined;
     for (const source of group) if (source !== keeper) apart.set(source, integrationApart(source.server));
     if (group.length > 1) problems.push(similarIds(group, apart));
+    else if (candidate !== undefined && former !== undefined) problems.push(takenId(candidate, former));
   }
   return {
     integrationOf: (source) =>
@@ -50,42 +53,70 @@ export function deriveIntegrations(
   };
 }
 
-type RecordCheck = (source: ToolSource, integration: string) => boolean;
-
-function keeperOf(
-  sources: readonly ToolSource[],
-  plain: string,
-  isOnRecord: RecordCheck,
-): ToolSource | undefined {
+function keeperOf(sources: readonly ToolSource[], plain: string, records: Records): ToolSource | undefined {
   const isPlain = ({ server }: ToolSource): boolean => server === plain;
-  const known = sources.filter((source) => isOnRecord(source, plain));
+  const known = sources.filter((source) => records.has(source, plain));
   if (known.length === 0) return sources.find(isPlain);
   return known.find(isPlain) ?? [...known].sort((a, b) => compareText(a.server, b.server))[0];
 }
 
-const indexes = new WeakMap<RecordedTools, ReadonlyMap<string, ReadonlySet<string>>>();
+/** Another server, gone or away, whose tools had these canonical names, and which this one is not declared to be. */
+function formerOwner(source: ToolSource, plain: string, records: Records): string | undefined {
+  if (records.has(source, plain)) return undefined;
+  const owners = records.ownersOf(source, plain);
+  return owners.find((server) => server !== source.server && source.formerly?.includes(server) !== true);
+}
 
-/** Whether a downstream had an integration when its tools were recorded. */
-function createRecordCheck(recorded: RecordedTools): RecordCheck {
-  if (recorded.size === 0) return () => false;
-  return ({ server, toolbox }, integration) => {
-    const index = indexes.get(recorded) ?? indexIntegrations(recorded);
-    indexes.set(recorded, index);
-    return index.get(ownerTextOf(toolKeyOf({ server, toolbox, raw: "" })))?.has(integration) === true;
+/** Which integrations downstreams had when their tools were recorded. */
+interface Records {
+  readonly has: (source: ToolSource, integration: string) => boolean;
+  /** The ids of the servers, in the same toolbox, that had an integration in the version of a source. */
+  readonly ownersOf: (source: ToolSource, integration: string) => readonly string[];
+}
+
+const NO_RECORDS: Records = { has: () => false, ownersOf: () => [] };
+
+const known = new WeakMap<RecordedTools, Records>();
+
+/** Made once for each lock. */
+function recordsOf(recorded: RecordedTools): Records {
+  const made = known.get(recorded) ?? readRecords(recorded);
+  known.set(recorded, made);
+  return made;
+}
+
+function readRecords(recorded: RecordedTools): Records {
+  /** Encoded downstream → what the canonical names of its tools begin with: `github`, `github@1`. */
+  const starts = new Map<string, Set<string>>();
+  const owners = new Map<string, Set<string>>();
+  for (const [key, { canonical }] of recorded) {
+    const owner = ownerTextOf(key);
+    const start = canonical.slice(0, Math.max(0, canonical.indexOf("/")));
+    const had = starts.get(owner) ?? new Set();
+    starts.set(owner, had);
+    if (had.has(start)) continue;
+    had.add(start).add(withoutToolbox(canonical).split("@", 1)[0] ?? "");
+    owners.set(start, (owners.get(start) ?? new Set()).add(partsOfKey(key).server));
+  }
+  return {
+    has: ({ server, toolbox }, integration) =>
+      starts.get(ownerTextOf(toolKeyOf({ server, toolbox, raw: "" })))?.has(integration) === true,
+    ownersOf: ({ toolbox, version = 1 }, integration) => {
+      const start = `${toolbox === undefined ? "" : `${toolbox}:`}${integration}@${version}`;
+      return [...(owners.get(start) ?? [])].sort(compareText);
+    },
   };
 }
 
-function indexIntegrations(recorded: RecordedTools): ReadonlyMap<string, ReadonlySet<string>> {
-  const index = new Map<string, Set<string>>();
-  for (const [key, { canonical }] of recorded) {
-    const owner = ownerTextOf(key);
-    const name = withoutToolbox(canonical);
-    const integration = name.slice(0, Math.max(0, name.indexOf("@")));
-    const known = index.get(owner);
-    if (known === undefined) index.set(owner, new Set([integration]));
-    else known.add(integration);
-  }
-  return index;
+function takenId(source: ToolSource, former: string): CatalogProblem {
+  const [id, old] = [quoteText(source.server), quoteText(former)];
+  return catalogProblem({
+    code: "similar-ids",
+    severity: "warning",
+    message: `The server id ${id} differs only in case or separators from ${old}, whose canonical names are in the lock; ${id} has the integration ${integrationApart(source.server)}.`,
+    fix: `If ${id} is what ${old} was, say so with "formerly": [${old}]; else set "integration" to choose what its canonical names start with.`,
+    servers: [source.server],
+  });
 }
 
 function similarIds(group: readonly ToolSource[], apart: ReadonlyMap<ToolSource, string>): CatalogProblem {

@@ -1,8 +1,9 @@
 // Canonical name → tools, as the operator writes it in pins and renames: in full, or without the toolbox (CANON-7).
 
-import { type ToolKey, toolKeyOf } from "../identity/tool-key.js";
+import { type ToolKey, toolboxOfKey, toolKeyOf } from "../identity/tool-key.js";
 import { withoutToolbox } from "../names/canonical-name.js";
 import type { Catalog } from "./build-catalog.js";
+import type { RecordedTools } from "./derive-integrations.js";
 import type { Tool } from "./tool.js";
 
 /** One tool where the name is its own; without a toolbox the tools of all toolboxes that have one of that name. */
@@ -11,21 +12,23 @@ export type CanonicalFinder = (canonical: string) => readonly Tool[];
 /**
  * Few catalogs have pins and renames, which alone ask for it, so it is made on first use. A name without a toolbox means
  * nothing while a server that does not answer may have a tool of that name too: it must not change whom it means when
- * that one comes back.
+ * that one comes back. Nor does it mean a toolbox's tool once it was the own name of one outside: that one is gone.
  */
 export function createCanonicalFinder(
   catalog: Catalog,
+  recorded: RecordedTools,
   isAbsent: (key: ToolKey) => boolean,
 ): CanonicalFinder {
   let known: ReadonlyMap<string, readonly Tool[]> | undefined;
   return (canonical) => {
-    known ??= toolsByCanonical(catalog, isAbsent);
+    known ??= toolsByCanonical(catalog, recorded, isAbsent);
     return known.get(canonical) ?? [];
   };
 }
 
 function toolsByCanonical(
   { tools, servers }: Catalog,
+  recorded: RecordedTools,
   isAbsent: (key: ToolKey) => boolean,
 ): ReadonlyMap<string, readonly Tool[]> {
   const awaited = new Set(
@@ -47,6 +50,7 @@ function toolsByCanonical(
     const isCertain = others.length > 0 || !awaited.has(`${tool?.integration}@${tool?.integrationVersion}`);
     if (!isCertain) found.delete(text);
   }
+  for (const [key, { canonical }] of recorded) if (toolboxOfKey(key) === undefined) found.delete(canonical);
   // A tool's own name comes before what is left of another's.
   for (const tool of tools) found.set(tool.canonical, [tool]);
   return found;

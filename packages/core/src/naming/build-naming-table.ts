@@ -100,7 +100,11 @@ export function buildNamingTable(
       (name) => [name, "the gateway itself"] as const,
     ),
     ...(rules.reserved ?? []).map((name) => [name, profile.title] as const),
-    ...(options.reserved ?? []),
+    // An old name that is declared to lead to one tool may be, in this profile, what another one was called.
+    ...[...(options.reserved ?? [])].filter(([name, owner]) => {
+      const holder = locked?.names.get(name)?.key;
+      return holder === undefined || holder === owner || catalog.toolWithKey(owner as ToolKey) === undefined;
+    }),
   ]);
 
   // Few profiles take what canonical names are made of; and where these are what tools are named, each has its own.

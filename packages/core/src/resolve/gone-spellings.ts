@@ -4,10 +4,11 @@
 import type { Catalog } from "../catalog/build-catalog.js";
 import { partsOfKey, type ToolKey } from "../identity/tool-key.js";
 import { foldAscii } from "../names/ascii-fold.js";
-import { withoutToolbox } from "../names/canonical-name.js";
+import { parseToolName, withoutToolbox } from "../names/canonical-name.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
 import type { Lineage } from "../naming/lineage.js";
 import type { Lock } from "../naming/lock.js";
+import { flatten } from "../naming/wish-name.js";
 import type { FormerName } from "./former-names.js";
 import { sentFormsOf } from "./sent-forms.js";
 import { serverStarts } from "./server-forms.js";
@@ -30,6 +31,8 @@ export function buildGoneSpellings(input: {
   const byText = new Map<string, FormerName>();
   const byFolded = new Map<string, FormerName>();
   const unboxed = new Map<string, FormerName[]>();
+  const flats = new Map<string, FormerName>();
+  const labels = new Map(input.catalog.tools.map(({ integration, label }) => [integration, label]));
   for (const [key, { canonical }] of input.lock.tools) {
     if (input.catalog.toolWithKey(key) !== undefined) continue;
     // By a declared rename it may be another tool now (LOCK-5).
@@ -46,7 +49,10 @@ export function buildGoneSpellings(input: {
     const owner = partsOfKey(key);
     for (const start of serverStarts(owner)) byText.set(start + owner.raw, gone);
     byFolded.set(foldAscii(canonical), gone);
-    if (owner.toolbox === undefined) continue;
+    if (owner.toolbox === undefined) {
+      for (const flat of flatNames(canonical, labels)) flats.set(flat, gone);
+      continue;
+    }
     const short = withoutToolbox(canonical);
     for (const text of new Set([short, foldAscii(short)])) {
       const others = unboxed.get(text);
@@ -54,7 +60,16 @@ export function buildGoneSpellings(input: {
       else others.push(gone);
     }
   }
+  for (const [flat, gone] of flats) if (!byText.has(flat)) byText.set(flat, gone);
   return { byText, byFolded, unboxed };
+}
+
+/** What a tool outside toolboxes is called in flat names where nothing else is on record of it. */
+function flatNames(canonical: string, labels: ReadonlyMap<string, string>): readonly string[] {
+  const parsed = parseToolName(canonical);
+  if (!parsed.ok) return [];
+  const { integration, tool } = parsed.value;
+  return [integration, labels.get(integration) ?? integration].map((owner) => `${owner}_${flatten(tool)}`);
 }
 
 /** What clients make of names that a table does not have any more. */

@@ -7,7 +7,7 @@ import { formatCanonicalName, parseToolName, withoutToolbox } from "../names/can
 import type { Lock } from "../naming/lock.js";
 
 export interface OldTools {
-  /** All that a text may mean; those of the toolbox of `successor` alone where they are among them. */
+  /** All that a text may mean; those of the server of `successor` alone where there are some, else of its toolbox. */
   readonly find: (text: string, successor?: Tool) => readonly ToolKey[];
   /** The canonical name that a text is, however its versions are written. */
   readonly canonicalOf: (text: string) => string | undefined;
@@ -38,11 +38,17 @@ export function createOldTools({
       const onRecord = [...(byCanonical.get(written) ?? []), ...publicKeys(text, lock).filter(isGone)];
       const found = onRecord.length > 0 ? onRecord : impliedKeys(text, catalog, successor).filter(isGone);
       const keys = [...new Set(found)];
-      const near = keys.filter((key) => partsOfKey(key).toolbox === successor?.toolbox);
-      return successor !== undefined && near.length > 0 ? near : keys;
+      return successor === undefined || keys.length < 2 ? keys : nearest(keys, successor);
     },
     canonicalOf: (text) => readCanonical(text)?.canonical,
   };
+}
+
+/** A public name may have been, in two profiles, that of two tools; servers rename their own. */
+function nearest(keys: readonly ToolKey[], { server, toolbox }: Tool): readonly ToolKey[] {
+  const here = keys.filter((key) => partsOfKey(key).toolbox === toolbox);
+  const own = here.filter((key) => partsOfKey(key).server === server);
+  return [own, here, keys].find(({ length }) => length > 0) ?? keys;
 }
 
 function publicKeys(name: string, { profiles }: Lock): readonly ToolKey[] {

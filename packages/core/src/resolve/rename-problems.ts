@@ -67,6 +67,17 @@ export function claimedTwice({ from, to }: Rename): CatalogProblem {
   });
 }
 
+/** Which of the old tools became the new one is not for us to guess. */
+export function severalOld({ from, to }: Rename): CatalogProblem {
+  return catalogProblem({
+    code: "rename-from-several",
+    severity: "warning",
+    message: `${quoteText(from)} was the name of several tools that are gone, so it is not clear which of them became ${quoteText(to)}: nothing is handed on.`,
+    fix: 'Write the canonical name of the old tool in "from"; `onym explain` shows it.',
+    tools: [to],
+  });
+}
+
 export function renameCircle({ from, to }: Rename): CatalogProblem {
   return catalogProblem({
     code: "rename-circle",

@@ -322,3 +322,71 @@ describe("names that move (RES-7)", () => {
     expect(leadsTo(back, "crm_a")).toBe("crm@1/a@1");
   });
 });
+
+describe("names of a server that is gone, or went on, do not go to another that looks like it (LOCK-5) (CANON-7)", () => {
+  const top = (...tools: string[]): ToolSource => ({ server: "crm", tools });
+  const prod: ToolSource = { toolbox: "prod", server: "crm", tools: ["y"] };
+  const first = rename("x", "y");
+  const second = rename("y", "z");
+
+  it("such as one of the same id in a toolbox, where a renamed tool was renamed again", () => {
+    const snapshot = starts(
+      [[top("x"), prod]],
+      [[top("y"), prod], { renames: [first] }],
+      [[top("z"), prod], { renames: [first, second] }],
+    );
+    for (const name of ["crm_x", "crm@1/x@1", "crm_y", "crm@1/y@1"])
+      expect([name, leadsTo(snapshot, name)]).toEqual([name, "crm@1/z@1"]);
+    expect(leadsTo(snapshot, "prod:crm@1/y@1")).toBe("prod:crm@1/y@1");
+  });
+
+  it("such as one of the same id in a toolbox, where the server was taken out", () => {
+    const snapshot = starts(
+      [[top("x"), prod]],
+      [[top("y"), prod], { renames: [first] }],
+      [[prod], { renames: [first] }],
+    );
+    for (const name of ["crm_x", "crm@1/x@1", "crm@1/y@1"])
+      expect([name, leadsTo(snapshot, name)]).toEqual([name, "retired"]);
+  });
+
+  it.each(["openai", "universal", "canonical", "mcp"])(
+    "such as one whose id makes the same integration, in %s",
+    (profile) => {
+      const renames: Rename[] = [{ from: "a-b@1/old@1", to: "a-b@1/new@1" }];
+      const snapshot = starts(
+        [[{ server: "a-b", tools: ["old", "c"] }]],
+        [[{ server: "a-b", tools: ["new", "c"] }], { renames }],
+        [[{ server: "a_b", tools: ["new", "c"] }], { renames }],
+      );
+      for (const name of ["a-b@1/old@1", "a-b@1/new@1", "a-b@1/c@1"])
+        expect([name, leadsTo(snapshot, name, profile)]).toEqual([name, "retired"]);
+      expect(snapshot.problems.map(({ code }) => code)).toContain("similar-ids");
+    },
+  );
+});
+
+describe("an old name that two profiles gave to two tools (LOCK-5) (NAME-4)", () => {
+  const sources = (server: string, ...tools: string[]): ToolSource => ({ server, tools });
+  const encoded = { style: "encoded" as const };
+
+  it("goes on where it was the renamed tool's, and stays retired where it was another's", () => {
+    const snapshot = starts(
+      [[sources("a", "get.x"), sources("b", "get_x")], encoded],
+      [[sources("b", "get_x")], encoded],
+      [[sources("b", "fetch")], { ...encoded, renames: [{ from: "get_x", to: "b@1/fetch@1" }] }],
+    );
+    expect(leadsTo(snapshot, "get_x", "openai")).toBe("b@1/fetch@1");
+    expect(leadsTo(snapshot, "get_x", "universal")).toBe("retired");
+    expect(leadsTo(snapshot, "get_x_2", "universal")).toBe("b@1/fetch@1");
+  });
+
+  it("of one server hands on nothing, and that is told", () => {
+    const snapshot = starts(
+      [[sources("a", "get.x", "get_x")], encoded],
+      [[sources("a", "fetch")], { ...encoded, renames: [{ from: "get_x", to: "a@1/fetch@1" }] }],
+    );
+    expect(snapshot.problems.map(({ code }) => code)).toEqual(["rename-from-several"]);
+    expect(namesOf(snapshot)).toEqual(["fetch"]);
+  });
+});

@@ -10,7 +10,7 @@ import type { Successions } from "../naming/lineage.js";
 import type { Lock } from "../naming/lock.js";
 import type { Rename } from "./former-names.js";
 import { createOldTools, type OldTools } from "./old-tools.js";
-import { claimedTwice, formerlyClaimed, formerlyLive, renameCircle } from "./rename-problems.js";
+import { claimedTwice, formerlyClaimed, formerlyLive, renameCircle, severalOld } from "./rename-problems.js";
 
 export interface SuccessionInput {
   readonly catalog: Catalog;
@@ -66,6 +66,10 @@ class Links {
     return last;
   }
 
+  hasBefore(key: ToolKey): boolean {
+    return this.#before.has(key);
+  }
+
   isOneLine(a: ToolKey, b: ToolKey): boolean {
     return this.lastOf(a) === this.lastOf(b);
   }
@@ -84,8 +88,12 @@ function declare(input: SuccessionInput, links: Links, problems: CatalogProblem[
   const oldTools = createOldTools(input);
   const declared: Declared[] = [];
   for (const rename of input.renames) {
-    const from = oldKeyOf(rename, oldTools, links, input);
+    const [from, ...others] = oldKeysOf(rename, oldTools, links, input);
     const to = targetKeyOf(rename, oldTools, input);
+    if (others.length > 0) {
+      if (to !== undefined && !links.hasBefore(to)) problems.push(severalOld(rename));
+      continue;
+    }
     // One line already: declared again, or the server went back and the way back is declared, too.
     if (from === undefined || to === undefined || links.isOneLine(from, to)) continue;
     const owner = input.catalog.toolWithKey(from);
@@ -132,17 +140,16 @@ function targetKeyOf(
  * What an entry calls old, as the last that is on record of it: an entry may be changed to lead to the newest name,
  * instead of being added to. A tool that is there, or whose server may have it, is not old.
  */
-function oldKeyOf(
+function oldKeysOf(
   { from, to }: Rename,
   oldTools: OldTools,
   links: Links,
   { findCanonical, isAbsent }: SuccessionInput,
-): ToolKey | undefined {
-  if (findCanonical(from).length > 0) return undefined;
+): readonly ToolKey[] {
+  if (findCanonical(from).length > 0) return [];
   const [target] = findCanonical(to);
   const found = oldTools.find(from, target).filter((key) => !isAbsent(key));
-  const [key, ...others] = new Set(found.map((each) => links.lastOf(each)));
-  return others.length > 0 ? undefined : key;
+  return [...new Set(found.map((each) => links.lastOf(each)))];
 }
 
 /** Every tool of the former ids is the one with the same raw name of the present id, unless more is declared of it. */
@@ -169,8 +176,8 @@ function moveServer(
     if (ids.some((id) => isHere(owner, id))) old.add(raw);
     else if (isHere(owner, server)) present.add(raw);
   }
-  // A lock that knows tools of a former id knows all of them; without one, approvals may be of any.
-  for (const raw of [...(old.size > 0 ? old : present)].sort(compareText)) {
+  // A lock knows all tools of a former id; without one, approvals may be of any.
+  for (const raw of [...(lock.tools.size > 0 ? old : present)].sort(compareText)) {
     const line = [...ids, server].map((id) => toolKeyOf({ server: id, toolbox, raw }));
     for (const [at, key] of line.entries()) {
       const next = line[at + 1];

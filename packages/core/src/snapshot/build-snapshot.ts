@@ -129,7 +129,7 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
   const profiles = [...byId.values()];
 
   const isAbsent = createOwnerCheck(absent);
-  const findCanonical = createCanonicalFinder(catalog, isAbsent);
+  const findCanonical = createCanonicalFinder(catalog, given.tools, isAbsent);
   const pins = findPins(options.pins ?? {}, findCanonical);
   const isLive = (key: ToolKey): boolean => catalog.toolWithKey(key) !== undefined;
   const renamed = buildSuccessions({
