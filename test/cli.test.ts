@@ -400,6 +400,91 @@ describe("onym resolve", () => {
   });
 });
 
+describe("names that lead nowhere", () => {
+  const folder = folderWith({
+    "onym.json": {
+      mcpServers: { crm: { tools: ["get_leads", "get_one"], toolFilters: ["*", "!get_one"] } },
+      renames: [
+        { from: "crm_list_leads", to: "crm@1/get_laeds@1" },
+        { from: "old_one", to: "crm@1/get_one@1" },
+      ],
+      naming: { pins: { one: "crm@1/get_one@1", leads: "crm@1/get_laeds@1" } },
+    },
+  });
+
+  it.each(["resolve", "explain"])(
+    "because a filter hides the tool: onym %s says so (NAME-8) (GW-13)",
+    (command) => {
+      for (const text of ["crm_get_one", "old_one", "crm@1/get_one@1"]) {
+        const { code, out, err } = onym(folder, [command, text]);
+        expect(code).toBe(1);
+        expect(out + err).toContain(
+          `"${text}" is "crm@1/get_one@1", which the filters of the server "crm" hide.\n`,
+        );
+        const hidden = { canonical: "crm@1/get_one@1", server: "crm", raw: "get_one" };
+        expect(json(onym(folder, [command, text, "--json"])).hidden).toEqual(hidden);
+      }
+      expect(json(onym(folder, [command, "nobody", "--json"]))).not.toHaveProperty("hidden");
+    },
+  );
+
+  it.each(["resolve", "explain"])(
+    "because a rename is misspelt: onym %s says what was meant (LOCK-5)",
+    (command) => {
+      const { code, out, err } = onym(folder, [command, "crm_list_leads"]);
+      expect(code).toBe(1);
+      expect((out + err).split("\n").slice(0, 3)).toEqual([
+        '"crm_list_leads" leads nowhere.',
+        '  The old name "crm_list_leads" is declared to lead to "crm@1/get_laeds@1", which is no tool here.',
+        '  Did you mean "crm@1/get_leads@1"? Correct "to" in renames, or take the entry out.',
+      ]);
+    },
+  );
+
+  it("onym renames says which it is, and where it did not look (LOCK-5)", () => {
+    const { out } = onym(folder, ["renames"]);
+    expect(out).toContain("leads nowhere: no such tool; did you mean crm@1/get_leads@1?");
+    expect(out).toMatch(/old_one .* leads nowhere: hidden by filters/);
+    const unasked = folderWith({
+      "onym.json": {
+        mcpServers: { crm: { command: "x" } },
+        renames: [{ from: "old", to: "crm@1/new@1" }],
+      },
+    });
+    const told = onym(unasked, ["renames"]);
+    expect(told.out).toContain("not known: its server was not asked");
+    expect(told.err).toContain(
+      '1 server was not asked, and its tools are not known: "crm". Ask with --live, or list their tools',
+    );
+    expect(json(onym(unasked, ["renames", "--json"])).declared).toMatchObject([
+      { leads: false, lost: "its server was not asked" },
+    ]);
+  });
+
+  it("onym names tells both kinds of problems (NAME-8)", () => {
+    const problems: { message: string }[] = json(onym(folder, ["names", "--json"])).problems;
+    expect(problems.map(({ message }) => message)).toEqual([
+      'The name "leads" is pinned to "crm@1/get_laeds@1", which is no tool here.',
+      '"crm@1/get_one@1" is meant by a pin, but the filters of the server "crm" hide it.',
+      'The old name "crm_list_leads" is declared to lead to "crm@1/get_laeds@1", which is no tool here.',
+      '"crm@1/get_one@1" is meant by a rename, but the filters of the server "crm" hide it.',
+    ]);
+  });
+
+  it("a toolbox that is misspelt is told before any server is started", () => {
+    const boxed = folderWith({
+      "onym.json": { toolboxes: { dev: { mcpServers: { fs: { command: "no-such-program" } } } } },
+    });
+    for (const command of [["resolve"], ["explain"], ["policy", "test"]]) {
+      const { code, err } = onym(boxed, [...command, "x", "--toolbox", "dve"]);
+      expect(code).toBe(2);
+      expect(err).toMatch(
+        /^error: No server in "onym.json" is in a toolbox "dve"\.\n {2}Did you mean "dev"\?/,
+      );
+    }
+  });
+});
+
 describe("onym explain (RES-5)", () => {
   it("tells the resolution, the seven layers, and the names everywhere", () => {
     const { code, out } = onym(crm, ["explain", "sf_get_leads"]);
@@ -828,7 +913,7 @@ describe("configs (CFG-1, CFG-2, CFG-3)", () => {
     expect(report.problems).toMatchObject([{ code: "not-static", severity: "info", tools: [] }]);
     const { code, err } = onym(folder, ["names", "--static"]);
     expect(code).toBe(0);
-    expect(err).toContain('1 server is not static and left out: "x". Ask them with --live');
+    expect(err).toContain('1 server was not asked, and its tools are not known: "x". Ask with --live');
   });
 
   it("reads VS Code's settings.json and Claude Code's own file, each with what is left out", () => {

@@ -274,7 +274,9 @@ describe("without a gateway", () => {
     writeFileSync(join(dir, "onym.json"), JSON.stringify({ mcpServers: { docs: docs.entry } }));
     const fresh = await onym(dir, "names", "--json");
     expect(json(fresh)).toMatchObject({ from: "servers", tools: [{ raw: "read" }] });
-    expect(fresh.err).toContain("no gateway runs, and nothing is on record of 1 server; asking now.");
+    expect(fresh.err).toContain(
+      "no gateway runs with this config, and nothing is on record of 1 server; asking now.",
+    );
     expect(await onym(dir, "lock", "--profile", "openai")).toMatchObject({ code: 0 });
     expect(json(await onym(dir, "names", "--json"))).toMatchObject({ from: "record" });
 

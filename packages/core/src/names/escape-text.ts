@@ -36,6 +36,11 @@ export function quoteText(text: string, max = 80): string {
   return `"${head}…${tail}"`;
 }
 
+/** The start of a fix, where a name that is there is near the one that is not. */
+export function didYouMean(near: string | undefined): string {
+  return near === undefined ? "" : `Did you mean ${quoteText(near)}? `;
+}
+
 function escapeCharacter(character: string): string {
   const codePoint = character.codePointAt(0) ?? 0;
   return `\\u{${codePoint.toString(16).toUpperCase().padStart(4, "0")}}`;

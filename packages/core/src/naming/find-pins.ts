@@ -4,11 +4,20 @@ import { type CatalogProblem, catalogProblem } from "../catalog/catalog-problem.
 import type { Tool } from "../catalog/tool.js";
 import type { ToolKey } from "../identity/tool-key.js";
 import { compareText } from "../names/compare-text.js";
-import { quoteText } from "../names/escape-text.js";
+import { didYouMean, quoteText } from "../names/escape-text.js";
 
 export function findPins(
   pins: Readonly<Record<string, string>>,
-  findCanonical: (canonical: string) => readonly Tool[],
+  {
+    findCanonical,
+    isAwaited,
+    nearestTo,
+  }: {
+    readonly findCanonical: (canonical: string) => readonly Tool[];
+    /** Its server was not asked yet, or does not answer: whether there is such a tool is not known. */
+    readonly isAwaited: (canonical: string) => boolean;
+    readonly nearestTo: (canonical: string) => string | undefined;
+  },
 ): { readonly keys: ReadonlyMap<string, ToolKey>; readonly problems: readonly CatalogProblem[] } {
   const keys = new Map<string, ToolKey>();
   const problems: CatalogProblem[] = [];
@@ -17,8 +26,9 @@ export function findPins(
   for (const [name, canonical] of Object.entries(pins).sort(([a], [b]) => compareText(a, b))) {
     const [tool, ...others] = findCanonical(canonical);
     const before = tool === undefined ? undefined : pinned.get(tool.key);
-    if (tool === undefined) problems.push(pinToNothing(name, canonical));
-    else if (others.length > 0) problems.push(pinToSeveral(name, canonical, [tool, ...others]));
+    if (tool === undefined) {
+      if (!isAwaited(canonical)) problems.push(pinToNothing(name, canonical, nearestTo(canonical)));
+    } else if (others.length > 0) problems.push(pinToSeveral(name, canonical, [tool, ...others]));
     else if (before !== undefined) problems.push(pinnedTwice(name, before, canonical));
     else {
       keys.set(name, tool.key);
@@ -28,12 +38,12 @@ export function findPins(
   return { keys, problems };
 }
 
-function pinToNothing(name: string, canonical: string): CatalogProblem {
+function pinToNothing(name: string, canonical: string, near: string | undefined): CatalogProblem {
   return catalogProblem({
     code: "pin-to-nothing",
     severity: "warning",
-    message: `The name ${quoteText(name)} is pinned to ${quoteText(canonical)}, which does not exist.`,
-    fix: "Correct the canonical name in naming.pins, or take the pin out.",
+    message: `The name ${quoteText(name)} is pinned to ${quoteText(canonical)}, which is no tool here.`,
+    fix: `${didYouMean(near)}Correct the canonical name in naming.pins, or take the pin out.`,
     tools: [canonical],
   });
 }

@@ -4,7 +4,8 @@ import type { Catalog } from "../catalog/build-catalog.js";
 import type { CatalogProblem } from "../catalog/catalog-problem.js";
 import type { CatalogServer } from "../catalog/source.js";
 import type { Tool } from "../catalog/tool.js";
-import { type ToolKey, toolKeyOf } from "../identity/tool-key.js";
+import { partsOfKey, type ToolKey, toolKeyOf } from "../identity/tool-key.js";
+import { formatCanonicalName } from "../names/canonical-name.js";
 import type { Lock, LockedName, ProfileLock } from "../naming/lock.js";
 import type { NamingStyle } from "../naming/style.js";
 import { endlessRename, liveRename, lostRename, ownedRename } from "./rename-problems.js";
@@ -54,6 +55,8 @@ export function buildFormerNames(input: {
   /** YYYY-MM-DD. Without it no window has ended, because the library has no clock. */
   readonly today: string | undefined;
   readonly findCanonical: (canonical: string) => readonly Tool[];
+  readonly nearestTo: (canonical: string) => string | undefined;
+  readonly isAwaited: (canonical: string) => boolean;
   readonly isAbsent: (key: ToolKey) => boolean;
 }): {
   readonly names: FormerNames;
@@ -82,9 +85,17 @@ export function buildFormerNames(input: {
     }
     const canonical = followRenames(to, targets, (text) => input.findCanonical(text).length > 0);
     const [tool, ...others] = input.findCanonical(canonical);
-    const isAbsent = tool === undefined && awaits(canonical, input);
+    const isAbsent = tool === undefined && input.isAwaited(canonical);
     if (others.length > 0 || (tool === undefined && !isAbsent))
-      problems.push(lostRename(from, canonical, others.length > 0 ? input.findCanonical(canonical) : []));
+      problems.push(
+        lostRename(
+          { from, to: canonical },
+          {
+            several: others.length > 0 ? input.findCanonical(canonical) : [],
+            near: input.nearestTo(canonical),
+          },
+        ),
+      );
     const lead = others.length > 0 ? undefined : tool;
     const owner = input.owners.get(from) ?? otherOwner(from, lead, input);
     if (owner !== undefined) {
@@ -120,7 +131,8 @@ export function buildFormerNames(input: {
       if (tool !== undefined && !hasMoved(entry)) continue;
       // A declared rename speaks for its name; the lock only remembers.
       if (isDeclared(name, key)) continue;
-      const canonical = tool?.canonical ?? input.lock.tools.get(key)?.canonical ?? key;
+      const canonical =
+        tool?.canonical ?? input.lock.tools.get(key)?.canonical ?? nameUnseen(key, input.catalog);
       const isAbsent = tool === undefined && input.isAbsent(key);
       const former: FormerName = { tool, canonical, policy: "warn", isAbsent };
       given.set(name, former);
@@ -193,16 +205,32 @@ function followRenames(
   return canonical;
 }
 
-/** A tool of this name may be there as soon as its downstream is. */
-function awaits(
-  canonical: string,
-  { catalog, isAbsent }: { readonly catalog: Catalog; readonly isAbsent: (key: ToolKey) => boolean },
-): boolean {
-  return catalog.servers.some(({ server, toolbox, integration, version }) => {
-    const start = `${integration}@${version}/`;
-    const isMeant =
-      canonical.startsWith(start) || (toolbox !== undefined && canonical.startsWith(`${toolbox}:${start}`));
-    return isMeant && isAbsent(toolKeyOf({ server, toolbox, raw: "" }));
+/** Whether a tool of a name may be there as soon as its downstream is. */
+export function createAwaitedCheck(
+  { servers }: Catalog,
+  isAbsent: (key: ToolKey) => boolean,
+): (canonical: string) => boolean {
+  return (canonical) =>
+    servers.some(({ server, toolbox, integration, version }) => {
+      const start = `${integration}@${version}/`;
+      const isMeant =
+        canonical.startsWith(start) || (toolbox !== undefined && canonical.startsWith(`${toolbox}:${start}`));
+      return isMeant && isAbsent(toolKeyOf({ server, toolbox, raw: "" }));
+    });
+}
+
+/** The canonical name that a tool would have if its server listed it; else whose it is. */
+function nameUnseen(key: ToolKey, { servers }: Catalog): string {
+  const { toolbox, server, raw } = partsOfKey(key);
+  const owner = servers.find((one) => one.server === server && one.toolbox === toolbox);
+  if (owner === undefined) return [...(toolbox === undefined ? [] : [toolbox]), server, raw].join(" / ");
+  const { integration, version } = owner;
+  return formatCanonicalName({
+    toolbox,
+    integration,
+    integrationVersion: version,
+    tool: raw,
+    toolVersion: 1,
   });
 }
 

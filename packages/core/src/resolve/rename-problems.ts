@@ -2,7 +2,7 @@
 
 import { type CatalogProblem, catalogProblem } from "../catalog/catalog-problem.js";
 import type { Tool } from "../catalog/tool.js";
-import { quoteText } from "../names/escape-text.js";
+import { didYouMean, quoteText } from "../names/escape-text.js";
 import type { Rename } from "./former-names.js";
 
 /** A caller is not broken because somebody says no version, but whoever declared the window should know. */
@@ -22,16 +22,21 @@ export function endlessRename(
   });
 }
 
-/** `several` are the tools that could be meant, where more than one is. */
-export function lostRename(from: string, to: string, several: readonly Tool[]): CatalogProblem {
+/** `several` are the tools that could be meant, where more than one is; `near` is how one is called that is there. */
+export function lostRename(
+  { from, to }: Pick<Rename, "from" | "to">,
+  { several, near }: { readonly several: readonly Tool[]; readonly near: string | undefined },
+): CatalogProblem {
   const meant = several.map(({ canonical }) => quoteText(canonical)).join(" or ");
-  const reason = meant === "" ? "does not exist" : "is in several toolboxes";
+  const reason = meant === "" ? "is no tool here" : "is in several toolboxes";
   return catalogProblem({
     code: "rename-to-nothing",
     severity: "warning",
     message: `The old name ${quoteText(from)} is declared to lead to ${quoteText(to)}, which ${reason}.`,
     fix:
-      meant === "" ? 'Correct "to" in renames, or take the entry out.' : `Say which one in "to": ${meant}.`,
+      meant === ""
+        ? `${didYouMean(near)}Correct "to" in renames, or take the entry out.`
+        : `Say which one in "to": ${meant}.`,
     tools: [to],
   });
 }

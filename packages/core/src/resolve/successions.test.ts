@@ -289,6 +289,32 @@ describe("a server that was called otherwise (LOCK-5)", () => {
   });
 });
 
+describe("a rename whose new name is misspelt (LOCK-5)", () => {
+  const lock = buildSnapshot(crm("list_leads")).nextLock(PROFILES);
+  const misspelt = [{ from: "crm@1/list_leads@1", to: "crm@1/get_laeds@1" }];
+
+  it("is told with the name that was meant, and no key of the lock is shown", () => {
+    const snapshot = buildSnapshot(crm("get_leads"), { lock, renames: misspelt });
+    expect(snapshot.problems).toMatchObject([
+      { code: "rename-to-nothing", fix: expect.stringMatching(/^Did you mean "crm@1\/get_leads@1"\? /) },
+    ]);
+    for (const text of ["crm_list_leads", "crm@1/list_leads@1"])
+      expect(snapshot.resolve(text, { profile: "openai" })).toMatchObject({
+        outcome: "retired",
+        canonical: "crm@1/get_laeds@1",
+      });
+  });
+
+  it("keeps no name from the right tool once it is corrected, also where a lock was written meanwhile", () => {
+    const recorded = reread(buildSnapshot(crm("get_leads"), { lock, renames: misspelt }).nextLock(PROFILES));
+    const renames = [{ from: "crm@1/list_leads@1", to: "crm@1/get_leads@1" }];
+    const corrected = buildSnapshot(crm("get_leads"), { lock: recorded, renames });
+    expect(corrected.problems).toEqual([]);
+    for (const text of ["crm_list_leads", "crm@1/list_leads@1"])
+      expect(leadsTo(corrected, text)).toBe("crm@1/get_leads@1");
+  });
+});
+
 describe("names that move (RES-7)", () => {
   const lock = buildSnapshot(crm("a", "b")).nextLock(PROFILES);
 

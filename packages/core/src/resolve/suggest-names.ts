@@ -2,7 +2,6 @@
 
 import { foldAscii } from "../names/ascii-fold.js";
 import { compareText } from "../names/compare-text.js";
-import type { NamingTable } from "../naming/build-naming-table.js";
 
 const MOST_SUGGESTIONS = 5;
 const MOST_WORDS = 16;
@@ -27,7 +26,7 @@ interface WordIndex {
  * const own = table.tools.filter(({ tool }) => tool.server === "docs");
  * createSuggest({ tools: own })("serch_docs"); // ["docs_search"]
  */
-export function createSuggest(table: Pick<NamingTable, "tools">): Suggest {
+export function createSuggest(table: { readonly tools: readonly { readonly name: string }[] }): Suggest {
   let index: WordIndex | undefined;
   return (text) => {
     if (text.length === 0 || text.length > LONGEST_QUESTION) return [];
@@ -55,7 +54,19 @@ export function createSuggest(table: Pick<NamingTable, "tools">): Suggest {
   };
 }
 
-function indexWords(table: Pick<NamingTable, "tools">): WordIndex {
+/** Slips of the finger in one name; more is another name. */
+const MOST_SLIPS = 3;
+
+/** The one name that somebody may have meant who misspelt it. */
+export function createNearest(names: () => readonly string[]): (text: string) => string | undefined {
+  let suggest: Suggest | undefined;
+  return (text) => {
+    suggest ??= createSuggest({ tools: names().map((name) => ({ name })) });
+    return suggest(text).find((name) => editDistance(text, name) <= MOST_SLIPS);
+  };
+}
+
+function indexWords(table: { readonly tools: readonly { readonly name: string }[] }): WordIndex {
   const names = new Map<string, string[]>();
   const neighbours = new Map<string, string[]>();
   for (const { name } of table.tools) {

@@ -24,6 +24,19 @@ const own = (pattern: string, more: object = {}): Profile => {
 };
 
 describe("pins", () => {
+  it("that lead nowhere are told with the name that was meant, once the server has answered (NAME-8)", () => {
+    const pins = { find: "docs@1/saerch@1" };
+    expect(buildSnapshot([docs], { pins }).problems).toMatchObject([
+      { code: "pin-to-nothing", fix: expect.stringMatching(/^Did you mean "docs@1\/search@1"\? Correct /) },
+    ]);
+    const waiting = { server: "docs", tools: [] };
+    expect(codes(buildSnapshot([waiting], { pins, absent: [waiting] }))).toEqual([]);
+    expect(codes(buildSnapshot([waiting], { pins }))).toEqual(["pin-to-nothing"]);
+    expect(codes(buildSnapshot([waiting], { pins: { a: "dosc@1/x@1" }, absent: [waiting] }))).toEqual([
+      "pin-to-nothing",
+    ]);
+  });
+
   const pinned = (pins: Record<string, string>): Snapshot => buildSnapshot([docs], { pins });
 
   it("name a tool once, and the first by code point counts, with a problem for the other (NAME-5)", () => {

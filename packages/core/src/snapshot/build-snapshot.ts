@@ -19,11 +19,12 @@ import { listProfiles, profileOf } from "../profiles/find-profile.js";
 import type { Profile } from "../profiles/profile.js";
 import { createResolver, type Resolver } from "../resolve/create-resolver.js";
 import { explainResolution } from "../resolve/explain-resolution.js";
-import { buildFormerNames, type Rename } from "../resolve/former-names.js";
+import { buildFormerNames, createAwaitedCheck, type Rename } from "../resolve/former-names.js";
 import { buildGoneSpellings } from "../resolve/gone-spellings.js";
 import type { Resolution, ResolveContext, StructuredName } from "../resolve/resolution.js";
 import { createSharedLookups } from "../resolve/shared-lookups.js";
 import { buildSuccessions } from "../resolve/successions.js";
+import { createNearest } from "../resolve/suggest-names.js";
 
 export interface SnapshotOptions {
   /** Short forms of integrations for flat names: `{ quickbooks: "qb" }`. */
@@ -130,7 +131,9 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
 
   const isAbsent = createOwnerCheck(absent);
   const findCanonical = createCanonicalFinder(catalog, given.tools, isAbsent);
-  const pins = findPins(options.pins ?? {}, findCanonical);
+  const isAwaited = createAwaitedCheck(catalog, isAbsent);
+  const nearestTo = createNearest(() => catalog.tools.map(({ canonical }) => canonical));
+  const pins = findPins(options.pins ?? {}, { findCanonical, isAwaited, nearestTo });
   const isLive = (key: ToolKey): boolean => catalog.toolWithKey(key) !== undefined;
   const renamed = buildSuccessions({
     catalog,
@@ -152,6 +155,8 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     isCarried: lock !== given,
     today: options.today,
     findCanonical,
+    nearestTo,
+    isAwaited,
     isAbsent,
   });
 

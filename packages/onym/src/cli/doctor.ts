@@ -18,6 +18,7 @@ import { checkPort } from "./doctor/check-port.js";
 import { checkServer, reportServer, type ServerReport } from "./doctor/check-servers.js";
 import { checkStore } from "./doctor/check-store.js";
 import { formatChecks } from "./doctor/format-checks.js";
+import { createHiddenTools, explainHidden } from "./hidden-tools.js";
 import { buildLiveConfig } from "./live-config.js";
 import { loadLiveServers } from "./live-servers.js";
 import type { DefineCommand, ExitCode } from "./main.js";
@@ -108,7 +109,10 @@ async function examineConfig(config: Config, options: DoctorOptions, terminal: T
     startMs: config.limits.startMs,
   }));
   const read = await loadLockOf(config, cwd);
-  const snapshot = snapshotOf(filled, { lock: "lock" in read ? read.lock : undefined, today });
+  const naming = { lock: "lock" in read ? read.lock : undefined, today };
+  const built = snapshotOf(filled, naming);
+  const hidden = createHiddenTools(filled, naming);
+  const snapshot = { ...built, problems: explainHidden(built.problems, hidden) };
   const shownFile = escapeText(pathFromHere(resolve(cwd, config.file), cwd));
   return {
     checks: [

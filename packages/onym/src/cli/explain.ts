@@ -1,9 +1,11 @@
 // onym explain: how a text was resolved, the seven layers of the tool, and its name in every profile (RES-5).
 
 import { escapeText, type Resolution, type Snapshot, type Tool } from "@onym/core";
+import type { Config } from "../config/config.js";
 import { contextOf } from "./context-of.js";
 import { explainNewness, findNewness } from "./find-newness.js";
 import { formatTable } from "./format-table.js";
+import { findHidden } from "./hidden-tools.js";
 import { type Layer, layersOf } from "./layers-of.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { reportOrigin } from "./open-live.js";
@@ -57,12 +59,14 @@ async function printExplanation(
   options: ExplainOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const opened = await openLiveSnapshot(options, terminal);
+  const checkConfig = (read: Config): void => void contextOf(options, read);
+  const opened = await openLiveSnapshot({ ...options, checkConfig }, terminal);
   const { config, snapshot } = opened;
   const profile = options.profile ?? config.naming.profile ?? "universal";
   const context = contextOf(options, config);
   const resolution = snapshot.resolve(text, { profile, context });
   const explanation = snapshot.explain(text, { profile, context });
+  const hidden = findHidden(opened.hidden, { text, resolution }, { profile, context });
   const tool = resolution.outcome === "resolved" ? resolution.tool : undefined;
   const layers = tool === undefined ? [] : layersOf(tool, snapshot.namesFor(profile).nameOf(tool));
   const names = tool === undefined ? [] : namesEverywhere(tool, snapshot);
@@ -71,7 +75,7 @@ async function printExplanation(
 
   if (options.json === true) {
     const namesFrom = opened.given.from;
-    const report = reportResolution(text, resolution);
+    const report = reportResolution(text, resolution, hidden);
     await writeJson(terminal, {
       ...report,
       profile,
@@ -85,7 +89,11 @@ async function printExplanation(
     });
   } else {
     const [verdict = "", ...steps] = explanation;
-    const told = wrapLines([...tellVerdict(verdict, resolution), ...steps], terminal.columns);
+    const reasons = { problems: snapshot.problems, hidden };
+    const told = wrapLines(
+      [...tellVerdict(verdict, { text, resolution }, reasons), ...steps],
+      terminal.columns,
+    );
     const allowed =
       tool === undefined || policy === undefined ? [] : tellPolicy(policy, { tool, config }, terminal);
     await terminal.out(

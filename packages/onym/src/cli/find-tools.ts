@@ -9,11 +9,12 @@ import type { GatewayCatalog, ServerStatus } from "../control/protocol.js";
 import { ownerKey } from "../gateway/view/view.js";
 import { controlMachine } from "./control-machine.js";
 import { countNoun } from "./count-noun.js";
-import { buildLiveConfig, endSentence, nameServer, type ServerAnswer } from "./live-config.js";
+import { buildLiveConfig, endSentence, type ServerAnswer } from "./live-config.js";
 import { isAskable, type LiveOptions, type OpenedTools, type ToolsOrigin } from "./open-live.js";
 import { notFilled, notStatic, showNote } from "./open-snapshot.js";
 import { isoMoment, showMoment } from "./read-moment.js";
 import { loadRecordedTools, type RecordedTools } from "./recorded-tools.js";
+import { nameServer } from "./server-label.js";
 import { configPath } from "./show-path.js";
 import { askServers } from "./start-servers.js";
 import type { Terminal } from "./terminal.js";
@@ -140,7 +141,8 @@ function withRecorded(
   const { source, entry } = server;
   const filters = filtersOf(entry);
   const shown = tools.filter(({ name }) => passesFilters(name, filters));
-  return { ...server, source: { ...source, tools: shown } };
+  const hidden = tools.filter(({ name }) => !passesFilters(name, filters));
+  return { ...server, hidden, source: { ...source, tools: shown } };
 }
 
 function problemsOfRecord({
@@ -200,7 +202,7 @@ function noteStart(
 
 /** Gateways that left word and do not answer. */
 function silenceWords({ silent }: Pick<Asked<GatewayCatalog>, "silent">): string {
-  if (silent.length === 0) return "no gateway runs, and ";
+  if (silent.length === 0) return "no gateway runs with this config, and ";
   const [{ pid, kind, reason }] = silent as [Asked<GatewayCatalog>["silent"][number]];
   return kind === "gone"
     ? `the gateway of process ${pid} is gone, and `

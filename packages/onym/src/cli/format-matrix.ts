@@ -6,6 +6,7 @@ import type { MatrixEntry, MatrixRow } from "./matrix.js";
 import { formatLegend } from "./matrix-legend.js";
 import { markOf, markWidth, reasonsOf } from "./matrix-marks.js";
 import { WITHOUT_TOOLS } from "./open-snapshot.js";
+import { serverLabel } from "./server-label.js";
 import type { Terminal } from "./terminal.js";
 import { wrapText } from "./wrap-text.js";
 
@@ -94,8 +95,8 @@ function blockRows(
   const lines: Cell[][] = [["RAW NAME", "NAME WITH ONYM", ...heads].map((text) => ({ text, style: "dim" }))];
   let owner = "";
   for (const { tool, names } of matrix.rows) {
-    const heading = [tool.toolbox, tool.server].filter((part) => part !== undefined).join(" / ");
-    if (heading !== owner) lines.push([{ text: clipText(escapeText(heading), raw), style: "bold" }]);
+    const heading = serverLabel(tool);
+    if (heading !== owner) lines.push([{ text: clipText(heading, raw), style: "bold" }]);
     owner = heading;
     const entries = names.filter((entry) => profiles.includes(entry.profile));
     const common = clipText(commonest(names), name);

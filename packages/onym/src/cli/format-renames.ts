@@ -57,15 +57,21 @@ const STATE_STYLES: Readonly<Record<DeclaredRename["state"], Style>> = {
 };
 
 function declaredRow(rename: DeclaredRename): readonly Cell[] {
-  const { from, to, policy, state, leads } = rename;
+  const { from, to, policy, state, lost, near } = rename;
   return [
     `  ${escapeText(from)}`,
     `→ ${escapeText(to)}`,
     windowText(rename),
     policy,
     { text: state === "taken" ? "a tool has this name" : state, style: STATE_STYLES[state] },
-    leads ? "" : { text: "leads to no tool that is known here", style: "yellow" },
+    lost === undefined ? "" : { text: lostText(lost, near), style: "yellow" },
   ];
+}
+
+function lostText(lost: NonNullable<DeclaredRename["lost"]>, near: string | undefined): string {
+  if (lost === "its server was not asked") return `not known: ${lost}`;
+  const meant = near === undefined ? "" : `; did you mean ${escapeText(near)}?`;
+  return `leads nowhere: ${lost}${meant}`;
 }
 
 function windowText({ until, ends, since, serverVersion, isUncounted, leads }: DeclaredRename): string {

@@ -1,10 +1,11 @@
 // What servers answered → a config with their tools in it, as if they stood there, and what could not be had.
 
-import { type CatalogProblem, quoteText, type ToolSource } from "@onym/core";
+import type { CatalogProblem } from "@onym/core";
 import type { Config, ConfigServer } from "../config/config.js";
 import { filtersOf, passesFilters } from "../config/tool-filters.js";
 import type { Inventory } from "../downstream/downstream.js";
 import { readOffer } from "../gateway/view/read-offer.js";
+import { nameServer } from "./server-label.js";
 
 /** What a server lists, or why that is not known. */
 export interface ServerAnswer {
@@ -43,12 +44,15 @@ function withTools(server: ConfigServer, { state }: ServerAnswer): ConfigServer 
   const { inventory } = state;
   const filters = filtersOf(entry);
   const admits = (raw: string): boolean => passesFilters(raw, filters);
-  const { tools } = readOffer({ tools: inventory.tools, prompts: [] }, { admits }, false);
+  const offered = { tools: inventory.tools, prompts: [] };
+  const { tools } = readOffer(offered, { admits }, false);
+  const hidden =
+    filters === undefined ? [] : readOffer(offered, { admits: (raw) => !admits(raw) }, false).tools;
   // Where the list is not whole, what is missing in it is not gone: its names stay in the lock.
   const isWhole = !inventory.problems.some(isAboutTools);
   const { version } = inventory.serverInfo;
   const serverVersion = typeof version === "string" ? version : undefined;
-  return { ...server, isStatic: isWhole, source: { ...source, tools, serverVersion } };
+  return { ...server, hidden, isStatic: isWhole, source: { ...source, tools, serverVersion } };
 }
 
 function problemsOf({ server: { source }, state }: ServerAnswer): readonly CatalogProblem[] {
@@ -69,10 +73,6 @@ function problemsOf({ server: { source }, state }: ServerAnswer): readonly Catal
 
 function isAboutTools(problem: string): boolean {
   return problem.startsWith("tools/list");
-}
-
-export function nameServer({ server, toolbox }: Pick<ToolSource, "server" | "toolbox">): string {
-  return toolbox === undefined ? quoteText(server) : `${quoteText(toolbox)} / ${quoteText(server)}`;
 }
 
 export function endSentence(text: string): string {

@@ -16,6 +16,7 @@ export function buildGivenConfig(given: GivenServer, { env, cwd }: Pick<Terminal
   const empty = readConfig('{"mcpServers": {}}', place);
   const server: ConfigServer = {
     source: { server: "url" in given ? idFromUrl(given.url) : idFromCommand(given.command), tools: [] },
+    hidden: [],
     isStatic: false,
     entry: entryOf(given),
     unfilled: [],

@@ -1,8 +1,8 @@
 // Progress while servers are asked: one line for each on stderr, as it comes up or fails.
 
-import { escapeText } from "@onym/core";
 import { countNoun } from "./count-noun.js";
 import type { LiveServer } from "./live-servers.js";
+import { serverLabel } from "./server-label.js";
 import type { Terminal } from "./terminal.js";
 
 /** Why a server failed stands in the report. */
@@ -11,9 +11,7 @@ export function createLiveProgress({
   paintErr,
 }: Pick<Terminal, "err" | "paintErr">): (live: LiveServer) => void {
   return ({ server: { source }, state, ms }) => {
-    const name = escapeText(
-      source.toolbox === undefined ? source.server : `${source.toolbox}/${source.server}`,
-    );
+    const name = serverLabel(source);
     const took = paintErr("dim", formatDuration(ms));
     if (state.kind === "failed") err(`  ${paintErr("red", "down")}   ${name}  ${took}\n`);
     else

@@ -5,6 +5,7 @@ import type { Config } from "../config/config.js";
 import type { Store } from "../store/store.js";
 import { givenNamesIn } from "./given-names.js";
 import { presentKeyIn } from "./present-key.js";
+import { toolLabel } from "./server-label.js";
 
 /** A tool as reports show it. */
 export interface KeyedTool {
@@ -34,9 +35,8 @@ export async function loadKeyNames(config: Config, store: Store): Promise<NameKe
 }
 
 /** For people: the canonical name, or whose it is where nobody remembers that. */
-export function showKeyedTool({ canonical, server, toolbox, raw }: KeyedTool): string {
-  if (canonical !== undefined) return escapeText(canonical);
-  return [...(toolbox === undefined ? [] : [toolbox]), server, raw].map(escapeText).join(" / ");
+export function showKeyedTool({ canonical, ...parts }: KeyedTool): string {
+  return canonical === undefined ? toolLabel(parts) : escapeText(canonical);
 }
 
 /** A key that is none, in a store that somebody wrote to, is shown as it is. */

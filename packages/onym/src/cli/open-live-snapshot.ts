@@ -2,6 +2,7 @@
 
 import type { Lock, Snapshot } from "@onym/core";
 import { type GivenNames, loadGivenNames } from "./given-names.js";
+import { createHiddenTools, explainHidden, type HiddenTools } from "./hidden-tools.js";
 import { type LiveOptions, type OpenedConfig, openLive } from "./open-live.js";
 import { snapshotOf } from "./open-snapshot.js";
 import type { Terminal } from "./terminal.js";
@@ -17,6 +18,7 @@ export interface Opened extends OpenedConfig {
   /** The lock as it was read. */
   readonly lock: Lock | undefined;
   readonly given: GivenNames;
+  readonly hidden: HiddenTools;
 }
 
 const NONE: GivenNames = { lock: undefined, from: undefined, isShared: false };
@@ -26,6 +28,9 @@ export async function openLiveSnapshot(options: OpenOptions, terminal: Terminal)
   const opened = await openLive(options, terminal);
   const { config, isGiven } = opened;
   const given = options.lock === false || isGiven ? NONE : await loadGivenNames(config, terminal.cwd);
-  const snapshot = snapshotOf(config, { lock: given.lock, as: options.as, today: terminal.today });
-  return { ...opened, lock: given.lock, given, snapshot };
+  const naming = { lock: given.lock, as: options.as, today: terminal.today };
+  const hidden = createHiddenTools(config, naming);
+  const built = snapshotOf(config, naming);
+  const snapshot = { ...built, problems: explainHidden(built.problems, hidden) };
+  return { ...opened, lock: given.lock, given, hidden, snapshot };
 }

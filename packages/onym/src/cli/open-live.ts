@@ -24,6 +24,8 @@ export interface LiveOptions {
   readonly started?: readonly string[];
   /** Only failures are told. */
   readonly quiet?: boolean;
+  /** Looks at the config before anything is asked or started; what it throws ends the command. */
+  readonly checkConfig?: (config: Config) => void;
   /** Of this program, for the handshake. */
   readonly version: string;
 }
@@ -65,6 +67,7 @@ export async function openLive(options: LiveOptions, terminal: Terminal): Promis
   const given = await givenConfig(options, terminal);
   const config = given ?? loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
   const isGiven = given !== undefined;
+  options.checkConfig?.(config);
   if (isGiven || options.live === true) return { isGiven, ...(await askAll(config, options, terminal)) };
   if (options.static === true || config.servers.every(({ isStatic }) => isStatic))
     return { isGiven, ...asInFile(config) };

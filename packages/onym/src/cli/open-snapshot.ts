@@ -62,17 +62,20 @@ function identityProblem({ code, message, fix, servers }: CatalogProblem, config
 /** A problem of its own kind: what is left out because nothing was started (CFG-3). */
 export function notStatic(
   config: Config,
-  fix = 'Ask them with --live, or list their tools under "tools".',
+  fix = 'Ask with --live, or list their tools under "tools".',
 ): CatalogProblem | undefined {
   const servers = config.servers
     .filter(({ isStatic, unfilled }) => !isStatic && unfilled.length === 0)
     .map(({ source }) => source.server);
   if (servers.length === 0) return undefined;
-  const count = servers.length === 1 ? "1 server is" : `${servers.length} servers are`;
+  const count =
+    servers.length === 1
+      ? "1 server was not asked, and its tools are not known"
+      : `${servers.length} servers were not asked, and their tools are not known`;
   return {
     code: "not-static",
     severity: "info",
-    message: `${count} not static and left out: ${servers.map((id) => quoteText(id)).join(", ")}.`,
+    message: `${count}: ${servers.map((id) => quoteText(id)).join(", ")}.`,
     fix,
     tools: [],
     servers,

@@ -1,12 +1,14 @@
 // onym policy: which rules speak about a call, which of them decides, and why; and the end of quarantine (POL-1).
 
 import type { Owner, Tool } from "@onym/core";
+import type { Config } from "../config/config.js";
 import type { IsNew, Policy } from "../policy/build-policy.js";
 import { explainPolicy } from "../policy/explain-policy.js";
 import type { PolicySubject } from "../policy/policy-input.js";
 import { defineAdmit } from "./admit.js";
 import { type ContextOptions, contextOf } from "./context-of.js";
 import { explainNewness, findNewness } from "./find-newness.js";
+import { findHidden } from "./hidden-tools.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { reportOrigin } from "./open-live.js";
 import { type Opened, type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
@@ -63,18 +65,21 @@ export const definePolicy: DefineCommand = (command, context) => {
 
 async function testPolicy(text: string, options: TestOptions, terminal: Terminal): Promise<ExitCode> {
   const { as: principal, ...open } = options;
-  const opened = await openLiveSnapshot(open, terminal);
+  const checkConfig = (read: Config): void => void contextOf(options, read);
+  const opened = await openLiveSnapshot({ ...open, checkConfig }, terminal);
   const { config, snapshot } = opened;
   const profile = options.profile ?? config.naming.profile ?? "universal";
   const context = contextOf(options, config);
   const resolution = snapshot.resolve(text, { profile, context });
+  const hidden = findHidden(opened.hidden, { text, resolution }, { profile, context });
   noteLeft(opened, terminal);
   if (resolution.outcome !== "resolved") {
     if (options.json === true)
-      await writeJson(terminal, { ...reportResolution(text, resolution), ...reportOrigin(opened) });
+      await writeJson(terminal, { ...reportResolution(text, resolution, hidden), ...reportOrigin(opened) });
     else {
       const [verdict = ""] = snapshot.explain(text, { profile, context });
-      terminal.err(`${tellVerdict(verdict, resolution).join("\n")}\n`);
+      const told = tellVerdict(verdict, { text, resolution }, { problems: snapshot.problems, hidden });
+      terminal.err(`${told.join("\n")}\n`);
     }
     return 1;
   }

@@ -1,6 +1,7 @@
 // What clients make of raw names without Onym: each server registered by itself, under its own id.
 
 import { checkName, type Problem, type Profile, quoteText, sentName, type Tool } from "@onym/core";
+import { nameServer } from "./server-label.js";
 
 /** What would happen to a tool's raw name in a client. */
 export type RawProblem = Pick<Problem, "code" | "severity" | "message" | "fix">;
@@ -42,8 +43,8 @@ export function rawProblems(tools: readonly Tool[], profile: Profile): ReadonlyM
 
 /** A provider refuses a request with two tools of one name; clients drop one of them or take it for the other. */
 export function collisionProblem({ sent, tools }: Collision, profile: Profile): RawProblem {
-  const servers = [...new Set(tools.map(ownerOf))];
-  const shown = servers.slice(0, 5).map((server) => quoteText(server));
+  const servers = [...new Set(tools.map(nameServer))];
+  const shown = servers.slice(0, 5);
   const more = servers.length > 5 ? ` and ${servers.length - 5} more` : "";
   return {
     code: "collision",
@@ -51,8 +52,4 @@ export function collisionProblem({ sent, tools }: Collision, profile: Profile): 
     message: `${profile.id} gets the name ${quoteText(sent)} from ${shown.join(", ")}${more}.`,
     fix: "Put Onym in front, which keeps them apart, or rename all but one.",
   };
-}
-
-function ownerOf({ toolbox, server }: Tool): string {
-  return toolbox === undefined ? server : `${toolbox} / ${server}`;
 }

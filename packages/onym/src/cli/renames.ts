@@ -1,6 +1,7 @@
 // onym renames: old names, how long they work, who still calls them, and renames that are likely (LOCK-2, LOCK-3).
 
-import { type Catalog, type Rename, renameWindow, type Tool, type ToolKey } from "@onym/core";
+import { type Rename, renameWindow, type Tool, type ToolKey } from "@onym/core";
+import { nearestText } from "../config/near-text.js";
 import type { Store } from "../store/store.js";
 import { formatRenames } from "./format-renames.js";
 import type { DefineCommand, ExitCode } from "./main.js";
@@ -31,6 +32,10 @@ export interface DeclaredRename extends Rename {
   readonly state: "in force" | "ended" | "refused" | "taken";
   /** Whether the tool it leads to is known here. */
   readonly leads: boolean;
+  /** Why it leads nowhere, as far as that is known. */
+  readonly lost?: "no such tool" | "hidden by filters" | "its server was not asked";
+  /** The tool that may be meant, where there is none of that name. */
+  readonly near?: string;
 }
 
 export interface OldNameUse {
@@ -55,8 +60,8 @@ export const defineRenames: DefineCommand = (command, { terminal, run, version }
 
 async function printRenames(options: RenamesOptions, terminal: Terminal): Promise<ExitCode> {
   const opened = await openLiveSnapshot({ ...options, until: "record" }, terminal);
-  const { config, snapshot } = opened;
-  const declared = declaredRenames(config.renames, { catalog: snapshot.catalog, today: terminal.today });
+  const { config } = opened;
+  const declared = declaredRenames(opened, terminal.today);
   const proposals = proposalsOf(opened);
   const stored = hasStore(config)
     ? await useStore(config, terminal, async ({ store }) => (store ? loadStored(opened, store) : NOTHING))
@@ -105,14 +110,14 @@ async function loadStored({ config, snapshot }: Opened, store: Store): Promise<S
   return { used: [...used.values()], launches: [...tools, ...(await store.approvals.history())] };
 }
 
-function declaredRenames(
-  renames: readonly Rename[],
-  { catalog, today }: { readonly catalog: Catalog; readonly today: string },
-): readonly DeclaredRename[] {
+function declaredRenames(opened: Opened, today: string): readonly DeclaredRename[] {
+  const { catalog } = opened.snapshot;
   const tools = new Map<string, Tool>(catalog.tools.map((tool) => [tool.canonical, tool]));
-  return renames.map((rename) => {
+  return opened.config.renames.map((rename) => {
     const { from, to, since, policy = "warn" } = rename;
-    const tool = tools.get(to);
+    // However it is written: without its toolbox, or as an old name that another entry goes on from.
+    const found = opened.snapshot.resolve(to, { profile: "canonical" });
+    const tool = found.outcome === "resolved" ? found.tool : undefined;
     const owner = catalog.servers.find((one) => one.server === tool?.server && one.toolbox === tool?.toolbox);
     const serverVersion = since === undefined ? undefined : owner?.serverVersion;
     const window = renameWindow(rename, { today, serverVersion });
@@ -132,8 +137,22 @@ function declaredRenames(
       isUncounted,
       state,
       leads: tool !== undefined,
+      ...(tool === undefined ? explainLost(to, opened) : {}),
     };
   });
+}
+
+function explainLost(to: string, { snapshot, hidden }: Opened): Pick<DeclaredRename, "lost" | "near"> {
+  if (hidden.find(to) !== undefined) return { lost: "hidden by filters" };
+  const isMissing = snapshot.problems.some(
+    ({ code, tools }) => code === "rename-to-nothing" && tools.includes(to),
+  );
+  if (!isMissing) return { lost: "its server was not asked" };
+  const near = nearestText(
+    to,
+    snapshot.catalog.tools.map(({ canonical }) => canonical),
+  );
+  return { lost: "no such tool", ...(near === undefined ? {} : { near }) };
 }
 
 function serverProposalsOf(

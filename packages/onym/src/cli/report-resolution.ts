@@ -17,11 +17,18 @@ export interface ResolutionReport extends Partial<ReportedTool> {
   readonly candidates?: readonly ReportedTool[];
   readonly suggestions?: readonly string[];
   readonly successor?: string | undefined;
+  /** The tool that it would be if the filters of its server did not hide it. */
+  readonly hidden?: ReportedTool;
   readonly warnings: readonly string[];
   readonly steps: readonly StepTaken[];
 }
 
-export function reportResolution(input: string, resolution: Resolution): ResolutionReport {
+export function reportResolution(input: string, resolution: Resolution, hidden?: Tool): ResolutionReport {
+  const report = reportOutcome(input, resolution);
+  return hidden === undefined ? report : { ...report, hidden: reportTool(hidden) };
+}
+
+function reportOutcome(input: string, resolution: Resolution): ResolutionReport {
   const { outcome, warnings, steps } = resolution;
   switch (resolution.outcome) {
     case "resolved":

@@ -1,10 +1,12 @@
 // onym resolve: text → tool, for one text or for every line of the input.
 
-import { escapeText, quoteText, type ResolveContext, type Resolver } from "@onym/core";
+import { escapeText, type ResolveContext, type Resolver } from "@onym/core";
+import type { Config } from "../config/config.js";
 import { contextOf } from "./context-of.js";
+import { findHidden } from "./hidden-tools.js";
 import type { DefineCommand, ExitCode } from "./main.js";
-import { type OpenedTools, reportOrigin } from "./open-live.js";
-import { type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
+import { reportOrigin } from "./open-live.js";
+import { type Opened, type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
 import { noteLeft } from "./open-snapshot.js";
 import {
   addAliasOption,
@@ -15,6 +17,7 @@ import {
 } from "./options.js";
 import { readLines } from "./read-lines.js";
 import { reportResolution } from "./report-resolution.js";
+import { toolLabel } from "./server-label.js";
 import { tellVerdict } from "./tell-verdict.js";
 import { type Terminal, writeJson } from "./terminal.js";
 import { usageError } from "./usage-error.js";
@@ -61,40 +64,43 @@ async function printResolution(
   if ((text === undefined) === (options.stdin !== true)) {
     throw usageError("Give one text, or --stdin.", "For example: onym resolve sf_create_lead");
   }
-  const opened = await openLiveSnapshot(options, terminal);
+  const checkConfig = (read: Config): void => void contextOf(options, read);
+  const opened = await openLiveSnapshot({ ...options, checkConfig }, terminal);
   const { config, snapshot } = opened;
   const profile = options.profile ?? config.naming.profile ?? "universal";
   const resolve = snapshot.resolverFor(profile);
   const context = contextOf(options, config);
   noteLeft(opened, terminal);
-  if (text === undefined) return resolveLines({ resolve, context, opened }, terminal);
+  if (text === undefined) return resolveLines({ resolve, profile, context, opened }, terminal);
 
   const resolution = resolve(text, context);
+  const hidden = findHidden(opened.hidden, { text, resolution }, { profile, context });
   if (options.json === true)
-    await writeJson(terminal, { ...reportResolution(text, resolution), ...reportOrigin(opened) });
+    await writeJson(terminal, { ...reportResolution(text, resolution, hidden), ...reportOrigin(opened) });
   else if (resolution.outcome === "resolved") {
     const { tool, step, warnings } = resolution;
-    const place = [tool.toolbox, tool.server, tool.raw].flatMap((part) =>
-      part === undefined ? [] : [quoteText(part)],
-    );
     await terminal.out(`${terminal.paint("bold", escapeText(tool.canonical))}\n`);
-    await terminal.out(`${terminal.paint("dim", `  ${place.join(" / ")}, found by ${step}`)}\n`);
+    await terminal.out(`${terminal.paint("dim", `  ${toolLabel(tool)}, found by ${step}`)}\n`);
     for (const warning of warnings)
       terminal.err(`${terminal.paintErr("yellow", "warning:")} ${escapeText(warning)}\n`);
   } else {
     const [verdict = ""] = snapshot.explain(text, { profile, context });
-    terminal.err(`${tellVerdict(verdict, resolution).join("\n")}\n`);
+    const told = tellVerdict(verdict, { text, resolution }, { problems: snapshot.problems, hidden });
+    terminal.err(`${told.join("\n")}\n`);
   }
   return resolution.outcome === "resolved" ? 0 : 1;
 }
 
+interface ResolvedWith {
+  readonly resolve: Resolver;
+  readonly profile: string;
+  readonly context: ResolveContext;
+  readonly opened: Opened;
+}
+
 /** One report a line, written in large pieces and never faster than they are read. */
 async function resolveLines(
-  {
-    resolve,
-    context,
-    opened,
-  }: { readonly resolve: Resolver; readonly context: ResolveContext; readonly opened: OpenedTools },
+  { resolve, profile, context, opened }: ResolvedWith,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const origin = reportOrigin(opened);
@@ -105,7 +111,8 @@ async function resolveLines(
       const text = readLine(line);
       const resolution = resolve(text, context);
       isAllResolved &&= resolution.outcome === "resolved";
-      reports += `${JSON.stringify({ ...reportResolution(text, resolution), ...origin })}\n`;
+      const hidden = findHidden(opened.hidden, { text, resolution }, { profile, context });
+      reports += `${JSON.stringify({ ...reportResolution(text, resolution, hidden), ...origin })}\n`;
     }
     await terminal.out(reports);
   }

@@ -33,9 +33,9 @@ describe("progress while servers start", () => {
     fs.status = READY;
     tell(fs);
     expect(lines).toEqual([
-      "ready  dev/fs  1 tool",
-      "down   dev/fs  it does not run\n         Start it.",
-      "ready  dev/fs  1 tool",
+      "ready  dev / fs  1 tool",
+      "down   dev / fs  it does not run\n         Start it.",
+      "ready  dev / fs  1 tool",
     ]);
   });
 

@@ -1,8 +1,8 @@
 // Progress while servers start: one line for each when it is up or down, as it happens.
 
-import { escapeText } from "@onym/core";
 import type { Downstream } from "../downstream/downstream.js";
 import { countNoun } from "./count-noun.js";
+import { serverLabel } from "./server-label.js";
 import type { Terminal } from "./terminal.js";
 import { wrapText } from "./wrap-text.js";
 
@@ -34,7 +34,7 @@ function describeServer(
   { id, status, inventory, launch }: Downstream,
   { paintErr, errColumns: columns }: Screen,
 ): string | undefined {
-  const name = escapeText(id.toolbox === undefined ? id.server : `${id.toolbox}/${id.server}`);
+  const name = serverLabel(id);
   switch (status.kind) {
     case "ready": {
       const what =

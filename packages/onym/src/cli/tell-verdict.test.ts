@@ -5,7 +5,8 @@ import { tellVerdict } from "./tell-verdict.js";
 
 function told(sources: Parameters<typeof buildSnapshot>[0], text: string): readonly string[] {
   const snapshot = buildSnapshot(sources);
-  return tellVerdict(snapshot.explain(text)[0] ?? "", snapshot.resolve(text));
+  const reasons = { problems: snapshot.problems, hidden: undefined };
+  return tellVerdict(snapshot.explain(text)[0] ?? "", { text, resolution: snapshot.resolve(text) }, reasons);
 }
 
 const dev = { toolbox: "dev", server: "github", tools: ["search"] };

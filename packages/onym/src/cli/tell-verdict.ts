@@ -1,14 +1,40 @@
-// The verdict of a resolution for people: core's own words, and how to choose where there is a choice.
+// The verdict of a resolution for people: core's own words, why a name leads nowhere where the config says so, and how to
+// choose where there is a choice.
 
-import type { Resolution, Tool } from "@onym/core";
+import { type CatalogProblem, quoteText, type Resolution, type Tool } from "@onym/core";
+import { hidingFilters } from "./hidden-tools.js";
 import { shellWord } from "./shell-word.js";
 
 const SHOWN = 5;
 
+/** What the config says of names that lead nowhere. */
+export interface VerdictReasons {
+  /** Of pins and renames. */
+  readonly problems: readonly CatalogProblem[];
+  /** The tool that the text would lead to if no filter hid it. */
+  readonly hidden: Tool | undefined;
+}
+
 /** `verdict` is the first line of the explanation. */
-export function tellVerdict(verdict: string, resolution: Resolution): readonly string[] {
-  if (resolution.outcome !== "ambiguous") return [verdict];
-  return [verdict, `  Add ${flagsFor(resolution.candidates).join(", or ")}.`];
+export function tellVerdict(
+  verdict: string,
+  { text, resolution }: { readonly text: string; readonly resolution: Resolution },
+  { problems, hidden }: VerdictReasons,
+): readonly string[] {
+  if (resolution.outcome === "ambiguous")
+    return [verdict, `  Add ${flagsFor(resolution.candidates).join(", or ")}.`];
+  if (resolution.outcome === "resolved") return [verdict];
+  if (hidden !== undefined)
+    return [
+      `${quoteText(text)} is ${quoteText(hidden.canonical)}, which ${hidingFilters(hidden)}.`,
+      "  Let it through there (toolFilters), and the name leads to it.",
+    ];
+  const lost =
+    resolution.outcome === "retired"
+      ? problems.find(({ code, tools: [to] }) => code === "rename-to-nothing" && to === resolution.canonical)
+      : undefined;
+  if (lost === undefined) return [verdict];
+  return [`${quoteText(text)} leads nowhere.`, `  ${lost.message}`, `  ${lost.fix}`];
 }
 
 /** What to add to the command line to mean one of them; no more flags than it takes. */

@@ -10,6 +10,7 @@ import { showFile } from "./lock-file.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { MASK } from "./mask-secrets.js";
 import { addJsonOption } from "./options.js";
+import { serverLabel } from "./server-label.js";
 import { pathFromHere } from "./show-path.js";
 import { type Terminal, writeJson } from "./terminal.js";
 import { usageError } from "./usage-error.js";
@@ -80,7 +81,6 @@ function formatLaunches(servers: readonly ConfigServer[], shownFile: string): st
 
 /** As it is written. Values of variables and headers are masked unless a program may be named in them. */
 function describeLaunch({ source, entry }: ConfigServer): readonly string[] {
-  const id = source.toolbox === undefined ? source.server : `${source.toolbox} / ${source.server}`;
   const { command, args = [], url, httpUrl, serverUrl, env = {}, headers = {}, envFile, cwd } = entry;
   const launch =
     command === undefined
@@ -93,7 +93,7 @@ function describeLaunch({ source, entry }: ConfigServer): readonly string[] {
     ...Object.entries(env).map(([name, value]) => `with ${name}=${isOpen(name) ? String(value) : MASK}`),
     ...Object.keys(headers).map((name) => `with the header ${name}`),
   ];
-  return [`  ${escapeText(id)}`, ...lines.map((line) => `    ${escapeText(line)}`)];
+  return [`  ${serverLabel(source)}`, ...lines.map((line) => `    ${escapeText(line)}`)];
 }
 
 /** Variables with which one program is made to load another. */

@@ -63,6 +63,8 @@ interface NamingConfig {
 export interface ConfigServer {
   /** Its identity and its tools, after the filters; no tools where they are only known once it runs. */
   readonly source: ToolSource;
+  /** Tools that its filters leave out, as far as they are known; to explain, never to call. */
+  readonly hidden: ToolSource["tools"];
   /** The tools stand in the config, so nothing has to be started to know them (CFG-3). */
   readonly isStatic: boolean;
   readonly entry: ServerEntry;

@@ -98,9 +98,14 @@ export function readServer(
   const found = runs && isCopilotFilter(entry.tools) ? undefined : readTools(entry.tools, path, input);
   const checked = entry as ServerEntry;
   const isFilled = unfilled.length === 0;
+  const filters = filtersOf(checked);
+  const isShown = (tool: ToolSource["tools"][number]): boolean =>
+    passesFilters(typeof tool === "string" ? tool : tool?.name, filters);
+  const tools = isFilled ? (found?.tools ?? []) : [];
   return {
+    hidden: tools.filter((tool) => !isShown(tool)),
     source: isFilled
-      ? sourceOf(id, toolbox, checked, found)
+      ? sourceOf(id, toolbox, checked, found && tools.filter(isShown))
       : sourceOf(id, toolbox, identityOf(checked), undefined),
     isStatic: isFilled && found !== undefined,
     entry: checked,
@@ -157,25 +162,21 @@ function sourceOf(
   id: string,
   toolbox: string | undefined,
   entry: ServerEntry,
-  found: StaticTools | undefined,
+  tools: ToolSource["tools"] | undefined,
 ): ToolSource {
   const { integration, version, alias, formerly, names, speaksFor } = entry;
-  const filters = filtersOf(entry);
-  const tools = (found?.tools ?? []).filter((tool) =>
-    passesFilters(typeof tool === "string" ? tool : tool?.name, filters),
-  );
   return {
     server: id,
     ...(toolbox === undefined ? {} : { toolbox }),
     ...(integration === undefined ? {} : { integration }),
     ...(version === undefined ? {} : { version }),
     // A catalog announces nothing; the version that it was given is all that can be known of its server.
-    ...(version === undefined || found === undefined ? {} : { serverVersion: String(version) }),
+    ...(version === undefined || tools === undefined ? {} : { serverVersion: String(version) }),
     ...(alias === undefined ? {} : { alias }),
     ...(formerly === undefined ? {} : { formerly: typeof formerly === "string" ? [formerly] : formerly }),
     ...(names === undefined ? {} : { names }),
     ...(speaksFor === undefined ? {} : { speaksFor }),
-    tools,
+    tools: tools ?? [],
   };
 }
 

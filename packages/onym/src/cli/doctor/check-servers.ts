@@ -5,6 +5,7 @@ import { countNoun } from "../count-noun.js";
 import { endSentence } from "../live-config.js";
 import { formatDuration } from "../live-progress.js";
 import type { LiveServer } from "../live-servers.js";
+import { serverLabel } from "../server-label.js";
 import type { Check } from "./check.js";
 
 /** A server in the report for machines. */
@@ -37,7 +38,7 @@ export interface ServerInput {
 
 export function checkServer(input: ServerInput): readonly Check[] {
   const { server, live, shown, startMs } = input;
-  const about = { group: "Servers", name: labelOf(server) } as const;
+  const about = { group: "Servers", name: serverLabel(server.source) } as const;
   if (live === undefined)
     return [{ ...about, status: "ok", message: `${countNoun(shown, "tool")} from the config` }];
   const { state, ms } = live;
@@ -96,8 +97,4 @@ export function reportServer({ server, live, shown }: ServerInput): ServerReport
     templates: templates.length,
     ...(problems.length === 0 ? {} : { problems }),
   };
-}
-
-function labelOf({ source }: ConfigServer): string {
-  return source.toolbox === undefined ? source.server : `${source.toolbox} / ${source.server}`;
 }
