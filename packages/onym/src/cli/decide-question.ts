@@ -3,11 +3,13 @@
 
 import { buildCatalog, type Lock, type Tool } from "@onym/core";
 import type { Config, ConfigServer } from "../config/config.js";
+import { readItemKey } from "../gateway/guard/guarded-item.js";
 import type { PolicyDecision } from "../policy/build-policy.js";
 import { buildKnownTools } from "../policy/new-tools.js";
 import type { PendingApproval, Store } from "../store/store.js";
 import { isReached } from "./find-newness.js";
 import { givenNamesIn } from "./given-names.js";
+import { itemOf } from "./item-of.js";
 import { partsOf } from "./name-keys.js";
 import { policyOf, subjectOf } from "./policy-of.js";
 import { presentKeyIn } from "./present-key.js";
@@ -26,11 +28,14 @@ export async function loadQuestionDecider(config: Config, store: Store): Promise
     const { server, toolbox } = partsOf(pending.tool);
     const found = config.servers.find(({ source }) => source.server === server && source.toolbox === toolbox);
     if (found === undefined) return undefined;
+    const subject = subjectOf(pending.principal, config);
+    const item = readItemKey(pending.tool);
+    if (item !== undefined) return policy.decideItem(itemOf(item, config, recorded), subject);
     const tool = toolOf(found, pending, { config, recorded });
     if (tool === undefined) return undefined;
     const isNew = () =>
       isReached(found) && [asked.tool, pending.tool].every((key) => known.isNew(key, pending.launch));
-    return policy.decide(tool, subjectOf(pending.principal, config), isNew);
+    return policy.decide(tool, subject, isNew);
   };
 }
 

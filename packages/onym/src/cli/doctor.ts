@@ -19,6 +19,7 @@ import { checkServer, reportServer, type ServerReport } from "./doctor/check-ser
 import { checkStore } from "./doctor/check-store.js";
 import { formatChecks } from "./doctor/format-checks.js";
 import { createHiddenTools, explainHidden } from "./hidden-tools.js";
+import { listedItems } from "./item-of.js";
 import { buildLiveConfig } from "./live-config.js";
 import { loadLiveServers } from "./live-servers.js";
 import type { DefineCommand, ExitCode } from "./main.js";
@@ -128,7 +129,7 @@ async function examineConfig(config: Config, options: DoctorOptions, terminal: T
       ),
       ...inputs.flatMap(checkServer),
       ...checkNames(snapshot, config.naming.profile),
-      ...checkPolicy(filled, snapshot),
+      ...checkPolicy(filled, snapshot, listedItems(asked, snapshot)),
       ...checkLock(filled, read, terminal),
       ...ofStore,
     ],

@@ -46,7 +46,9 @@ export function partsOf(key: ToolKey): Omit<KeyedTool, "canonical"> {
     if (Array.isArray(parts) && parts.every((part) => typeof part === "string")) {
       const [kind, ...rest] = parts as readonly string[];
       const [raw = "", server = "", toolbox] = [...rest].reverse();
-      return { server, toolbox: kind === "toolbox" ? toolbox : undefined, raw };
+      // Keys of prompts and resources have an empty toolbox where they are in none.
+      const isIn = kind !== "namespaced" && toolbox !== "";
+      return { server, toolbox: isIn ? toolbox : undefined, raw };
     }
   } catch {}
   return { server: "", toolbox: undefined, raw: key };

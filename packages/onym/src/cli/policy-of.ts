@@ -3,7 +3,7 @@
 import type { CatalogProblem, Snapshot } from "@onym/core";
 import type { Config } from "../config/config.js";
 import { buildPolicy, type Policy } from "../policy/build-policy.js";
-import { findIdleRules } from "../policy/find-idle-rules.js";
+import { findIdleRules, type IdleRulesInput } from "../policy/find-idle-rules.js";
 import { buildFormerNames } from "../policy/former-names.js";
 import type { PolicySubject } from "../policy/policy-input.js";
 
@@ -15,13 +15,17 @@ export function policyOf({ policy, renames }: Config, snapshot?: Pick<Snapshot, 
   return buildPolicy(policy, { formerNames: buildFormerNames(renames, snapshot?.lineageOf) });
 }
 
-/** Rules that are about no tool of the servers whose tools are in the snapshot (POL-5). */
-export function idleRulesOf(config: Config, snapshot: Snapshot): readonly CatalogProblem[] {
+/** Rules that are about nothing of the servers whose tools are in the snapshot (POL-5). */
+export function idleRulesOf(
+  config: Config,
+  snapshot: Snapshot,
+  items?: IdleRulesInput["items"],
+): readonly CatalogProblem[] {
   const heard = new Set(
     config.servers.filter(({ isStatic }) => isStatic).map(({ source }) => ownerKey(source)),
   );
   const unheard = snapshot.catalog.servers.filter((server) => !heard.has(ownerKey(server)));
-  return findIdleRules({ policy: policyOf(config, snapshot), snapshot, unheard });
+  return findIdleRules({ policy: policyOf(config, snapshot), snapshot, unheard, items });
 }
 
 function ownerKey({

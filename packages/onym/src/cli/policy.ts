@@ -1,14 +1,16 @@
 // onym policy: which rules speak about a call, which of them decides, and why; and the end of quarantine (POL-1).
 
-import type { Owner, Tool } from "@onym/core";
+import { type Owner, quoteText, type Tool } from "@onym/core";
+import { Option } from "commander";
 import type { Config } from "../config/config.js";
 import type { IsNew, Policy } from "../policy/build-policy.js";
-import { explainPolicy } from "../policy/explain-policy.js";
+import { explainItemPolicy, explainPolicy } from "../policy/explain-policy.js";
 import type { PolicySubject } from "../policy/policy-input.js";
 import { defineAdmit } from "./admit.js";
 import { type ContextOptions, contextOf } from "./context-of.js";
 import { explainNewness, findNewness } from "./find-newness.js";
 import { findHidden } from "./hidden-tools.js";
+import { itemOf, type NamedItem, ownerOfItem } from "./item-of.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { reportOrigin } from "./open-live.js";
 import { type Opened, type OpenOptions, openLiveSnapshot } from "./open-live-snapshot.js";
@@ -26,6 +28,7 @@ import { wrapLines } from "./wrap-text.js";
 /** `as` is a caller here, not the gateway's alias. */
 interface TestOptions extends Omit<OpenOptions, "as">, ContextOptions {
   readonly as: string;
+  readonly kind: "tool" | "prompt" | "resource";
   readonly profile?: string;
   readonly json?: boolean;
 }
@@ -36,7 +39,8 @@ Exit 0 when the call is allowed, 1 when it is asked about, denied, or the name l
 Examples:
   onym policy test sf_delete_lead
   onym policy test salesforce@1/delete_lead@1 --as ci
-  onym policy test delete_lead --server salesforce --live --json`;
+  onym policy test delete_lead --server salesforce --live --json
+  onym policy test file:///work/notes.md --kind resource --server docs --as ci`;
 
 export const definePolicy: DefineCommand = (command, context) => {
   const { terminal, run, version } = context;
@@ -50,7 +54,12 @@ export const definePolicy: DefineCommand = (command, context) => {
   const test = command
     .command("test")
     .description("which rules speak about a call, and which decides")
-    .argument("<name>", "any spelling of a tool")
+    .argument("<name>", "any spelling of a tool; with --kind, a prompt's name or a resource's address")
+    .addOption(
+      new Option("--kind <kind>", "what the name is of")
+        .choices(["tool", "prompt", "resource"])
+        .default("tool"),
+    )
     .option("--as <caller>", "who calls: the name of a token, or the subject of one", LOCAL)
     .option("--server <id>", "the server a raw name belongs to")
     .option("--toolbox <id>", "the toolbox a raw name belongs to");
@@ -73,6 +82,8 @@ async function testPolicy(text: string, options: TestOptions, terminal: Terminal
   const resolution = snapshot.resolve(text, { profile, context });
   const hidden = findHidden(opened.hidden, { text, resolution }, { profile, context });
   noteLeft(opened, terminal);
+  if (options.kind !== "tool")
+    return testItem({ kind: options.kind, text, principal }, options, opened, terminal);
   if (resolution.outcome !== "resolved") {
     if (options.json === true)
       await writeJson(terminal, { ...reportResolution(text, resolution, hidden), ...reportOrigin(opened) });
@@ -106,6 +117,50 @@ async function testPolicy(text: string, options: TestOptions, terminal: Terminal
     if (lacksAnnotations(tool, opened))
       showNote("its annotations are not on record, and a rule goes by them: ask with --live.", terminal);
     showProblems(findings, terminal);
+  }
+  return effect === "allow" ? 0 : 1;
+}
+
+/** A prompt or resource need not be known: rules are about its name or address, and its server (POL-9). */
+async function testItem(
+  {
+    kind,
+    text,
+    principal,
+  }: { readonly kind: NamedItem["kind"]; readonly text: string; readonly principal: string },
+  options: TestOptions,
+  { config, snapshot, ...opened }: Opened,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const named = ownerOfItem(kind, text, options, config);
+  const item = itemOf(named, config);
+  const policy = policyOf(config, snapshot);
+  const subject = subjectOf(principal, config);
+  const { effect, rule, why } = policy.decideItem(item, subject);
+  if (options.json === true) {
+    const { server, toolbox, text: raw } = named;
+    const matches = policy
+      .matchesItem(item, subject)
+      .map((match) => ({ ...match, decides: match.rule === rule }));
+    await writeJson(terminal, {
+      input: text,
+      kind,
+      server,
+      toolbox,
+      raw,
+      caller: principal,
+      effect,
+      rule,
+      why,
+      matches,
+      findings: idleRulesOf(config, snapshot),
+      ...reportOrigin(opened),
+    });
+  } else {
+    const shown = `${kind} ${quoteText(named.text)} of ${quoteText(named.server)}`;
+    const [head = "", ...lines] = explainItemPolicy(policy, { item, shown }, subject);
+    const told = [terminal.paint(EFFECT_STYLES[effect], head), ...lines];
+    await terminal.out(`${wrapLines(told, terminal.columns).join("\n")}\n`);
   }
   return effect === "allow" ? 0 : 1;
 }

@@ -142,6 +142,8 @@ const effect = z.enum(["allow", "ask", "deny"]);
 const rule = z.strictObject({
   effect,
   tool: about("Canonical names, with * and ?: salesforce@*/delete_*.", globs),
+  resource: about("Addresses of resources as their server lists them, with * and ?: file:///work/*.", globs),
+  prompt: about("Canonical names of prompts, with * and ?.", globs),
   server: about("Ids of servers, with * and ?.", globs),
   toolbox: about("Ids of toolboxes, with * and ?.", globs),
   caller: about("Who calls, with * and ?.", globs),
@@ -149,7 +151,7 @@ const rule = z.strictObject({
   note: about("Why there is this rule; shown with what it decides.", text),
 });
 
-/** Who may call what (POL-1, POL-3). */
+/** Who may call, read and fetch what (POL-1, POL-3, POL-9). */
 export const policySection = z.strictObject({
   default: about("What holds where no rule does (default allow).", effect),
   rules: about("Rules on identities: deny beats ask beats allow, in any order.", z.array(rule)),

@@ -24,6 +24,8 @@ export interface PolicyConfig {
 export interface RuleConfig {
   readonly effect: Effect;
   readonly tool: readonly ToolPattern[] | undefined;
+  readonly resource: readonly string[] | undefined;
+  readonly prompt: readonly ToolPattern[] | undefined;
   readonly server: readonly string[] | undefined;
   readonly toolbox: readonly string[] | undefined;
   readonly caller: readonly string[] | undefined;

@@ -29,6 +29,29 @@ function mistake(policy: unknown): string {
 const ruleFor = (tool: unknown) => ({ default: "allow", rules: [{ effect: "deny", tool }] });
 
 describe("a policy", () => {
+  it("has rules about resources and prompts (POL-9)", () => {
+    const { policy } = read({
+      policy: {
+        rules: [
+          { effect: "deny", resource: "file:///*", server: "mail" },
+          { effect: "ask", prompt: ["dev:fs@1/sum*"] },
+        ],
+      },
+    });
+    expect(policy.rules.map(({ resource, prompt }) => [resource, prompt?.map(({ text }) => text)])).toEqual([
+      [["file:///*"], undefined],
+      [undefined, ["dev:fs@1/sum*"]],
+    ]);
+    for (const [rule, message] of [
+      [{ tool: "mail@1/send", resource: "*" }, /Nothing meets both "tool" and "resource"/],
+      [{ prompt: "mail@1/x", annotations: { readOnlyHint: true } }, /"annotations" and "prompt"/],
+      [{ prompt: "sum" }, /"sum" is not a canonical name/],
+      [{ resource: [] }, /An empty list matches nothing/],
+    ] as const)
+      expect(mistake({ rules: [{ effect: "deny", ...rule }] })).toMatch(message);
+    expect(mistake({ rules: [{ effect: "deny", tool: "mail@1/send", annotations: {} }] })).toBe("");
+  });
+
   it("has every default where the config says nothing (POL-1)", () => {
     const { policy, audit } = read({});
     expect(policy).toEqual({

@@ -53,28 +53,58 @@ export function readPolicy(written: ConfigFile["policy"], input: ReadPolicyInput
 }
 
 function readRule(rule: WrittenRule, path: JsonPath, input: ReadPolicyInput): RuleConfig {
-  const read = (key: "tool" | "server" | "toolbox" | "caller") => readTexts(rule[key], [...path, key], input);
-  const tool = read("tool");
+  const read = (key: "resource" | "server" | "toolbox" | "caller") =>
+    readTexts(rule[key], [...path, key], input);
+  checkKinds(rule, path, input);
   const server = read("server");
   const toolbox = read("toolbox");
   const servers = input.owners.map((owner) => owner.server);
   for (const id of server ?? []) remarkMissing("server", id, servers, path, input);
   for (const id of toolbox ?? []) remarkMissing("toolbox", id, input.toolboxes, path, input);
   const { effect, annotations, note } = rule;
-  const placeOf = (index: number) => [...path, "tool", ...(Array.isArray(rule.tool) ? [index] : [])];
-  const patterns = tool === undefined ? undefined : readPatterns(tool, placeOf, input);
-  for (const pattern of patterns ?? [])
-    if (pattern.toolbox !== undefined)
-      remarkMissing("toolbox", pattern.toolbox, input.toolboxes, path, input);
   return {
     effect,
-    tool: patterns,
+    tool: readNames(rule, "tool", path, input),
+    resource: read("resource"),
+    prompt: readNames(rule, "prompt", path, input),
     server,
     toolbox,
     caller: read("caller"),
     annotations,
     note,
   };
+}
+
+/** Canonical names of tools or prompts, with globs. */
+function readNames(
+  rule: WrittenRule,
+  key: "tool" | "prompt",
+  path: JsonPath,
+  input: ReadPolicyInput,
+): readonly ToolPattern[] | undefined {
+  const texts = readTexts(rule[key], [...path, key], input);
+  if (texts === undefined) return undefined;
+  const placeOf = (index: number) => [...path, key, ...(Array.isArray(rule[key]) ? [index] : [])];
+  // What a public name leads to is known of tools alone.
+  const { meant: _, ...rest } = input;
+  const patterns = readPatterns(texts, placeOf, key === "tool" ? input : rest);
+  for (const { toolbox } of patterns)
+    if (toolbox !== undefined) remarkMissing("toolbox", toolbox, input.toolboxes, path, input);
+  return patterns;
+}
+
+/** Nothing is a tool and a resource: a rule that asks for both would never speak (POL-9). */
+function checkKinds(rule: WrittenRule, path: JsonPath, { note }: ReadPolicyInput): void {
+  const kinds = (["tool", "annotations", "resource", "prompt"] as const).filter(
+    (key) => rule[key] !== undefined,
+  );
+  const [first, second] = kinds.filter((key) => key !== "annotations" || !kinds.includes("tool"));
+  if (first === undefined || second === undefined) return;
+  note([...path, second], {
+    code: "bad-pattern",
+    message: `Nothing meets both "${first}" and "${second}", so the rule would never speak.`,
+    fix: "Write a rule for each of them.",
+  });
 }
 
 /** One text or several; an empty list or text would be a condition that nothing meets. */

@@ -14,7 +14,8 @@ export const OWN_ASKER: Asker = {
   answer: undefined,
 };
 
-const NEVER = createCancelSource().signal;
+/** Of what nobody cancels. */
+export const NEVER = createCancelSource().signal;
 
 export function buildOwnAsk(
   method: string,

@@ -15,6 +15,7 @@ function ask(
   sessions: readonly Session[],
   visitors: readonly Caller[] = [],
   receiver: UnaskedReceiver = "anybody",
+  reaches = true,
 ) {
   return answerUnasked({
     question: { method, params: {} },
@@ -23,6 +24,7 @@ function ask(
     sessions: new Set(sessions),
     visitors: new Set(visitors),
     downstream: createMemoryDownstream({}),
+    reaches: () => reaches,
     log: silentLog,
   });
 }

@@ -5,7 +5,6 @@ import type { Downstream, Question, UnaskedReceiver } from "../downstream/downst
 import type { Log } from "../observe/log.js";
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, type Reply, resultReply } from "../rpc/reply.js";
-import { admitsToolbox } from "./auth/confine.js";
 import type { Session } from "./caller.js";
 
 const NEEDED: ReadonlyMap<string, string> = new Map([
@@ -23,16 +22,18 @@ export async function answerUnasked(input: {
   /** Modern callers whose requests are under way: the question may be about one of these. */
   readonly visitors?: { readonly size: number };
   readonly downstream: Downstream;
+  /** Whether a client may see anything of the server that asks (POL-9). */
+  readonly reaches: (session: Session) => boolean;
   readonly log: Log;
 }): Promise<Reply> {
-  const { question, signal, receiver, sessions, visitors = { size: 0 }, downstream, log } = input;
+  const { question, signal, receiver, sessions, visitors = { size: 0 }, downstream, reaches, log } = input;
   const needed = NEEDED.get(question.method);
   const [only] = sessions;
   if (
     sessions.size === 1 &&
     visitors.size === 0 &&
     only?.ready === true &&
-    admitsToolbox(only, downstream.id.toolbox) &&
+    reaches(only) &&
     (needed === "roots" || isReceiver(only, receiver)) &&
     needed !== undefined &&
     Object.hasOwn(only.capabilities, needed)

@@ -7,13 +7,14 @@ import type { Log } from "../observe/log.js";
 import type { JsonObject } from "../rpc/json.js";
 import type { RpcNotification } from "../rpc/message.js";
 import { isReceiver } from "./answer-unasked.js";
-import { admitsToolbox, confineSettings, confineSight } from "./auth/confine.js";
+import { accessOf, confineSettings, confineSight, reaches } from "./auth/confine.js";
 import type { Caller, Session } from "./caller.js";
 import type { Sight } from "./desk.js";
 import { followedAs, type OwnedResource } from "./follow-resource.js";
 import { admitsLevel } from "./forward/forward-request.js";
 import type { Listening } from "./front.js";
 import { shownDigest } from "./requests/list-tools.js";
+import { mayFollow } from "./requests/run-item.js";
 import type { GatewaySettings } from "./settings.js";
 import { ownerKey, type View } from "./view/view.js";
 
@@ -34,7 +35,7 @@ export interface ChangeFeed {
   readonly isFollowed: (resource: OwnedResource, except: Session | undefined) => boolean;
   /** Who would be told if their tools changed. */
   readonly callers: () => readonly Caller[];
-  /** The addresses of all resources that somebody follows. */
+  /** The addresses of all resources that somebody follows and may. */
   readonly followed: () => ReadonlySet<string>;
 }
 
@@ -106,17 +107,18 @@ export function createChangeFeed({
   const relayUpdate = (resource: OwnedResource, params: JsonObject, view: View): void => {
     const method = "notifications/resources/updated";
     const tellOne = (caller: Caller, followed: ReadonlySet<string>, tell: (notice: Notice) => void): void => {
-      if (!admitsToolbox(caller, resource.owner.id.toolbox)) return;
+      if (accessOf(sight(), caller)?.seesResource(resource.owner.id, resource.uri) === false) return;
       const uri = followedAs(followed, resource, view);
       if (uri !== undefined) tell({ method, params: { ...params, uri } });
     };
     for (const session of sessions) tellOne(session, session.resources, session.outlet.tell);
-    for (const { caller, resources, tell } of listeners) tellOne(caller, resources, tell);
+    for (const { caller, resources, tell } of listeners)
+      if (resources.size > 0 && mayFollow(resource, caller, sight())) tellOne(caller, resources, tell);
   };
   const relayLog = ({ id }: Downstream, params: JsonObject, receiver: UnaskedReceiver): void => {
     const { level } = params;
     const [only] = sessions;
-    const isOwn = only !== undefined && admitsToolbox(only, id.toolbox) && isReceiver(only, receiver);
+    const isOwn = only !== undefined && reaches(sight(), only, id) && isReceiver(only, receiver);
     if (isOwn && only.ready && sessions.size === 1 && visitors.size === 0) {
       if (admitsLevel(only, level)) only.outlet.tell({ method: "notifications/message", params });
       return;
@@ -180,20 +182,31 @@ export function createChangeFeed({
         followedAs(resources, resource, view) !== undefined;
       return (
         [...sessions].some((session) => session !== except && follows(session)) ||
-        [...listeners].some(follows)
+        [...listeners].some((listener) => follows(listener) && mayFollow(resource, listener.caller, sight()))
       );
     },
     callers: () => [
       ...[...sessions].filter(({ ready, shown }) => ready && shown !== undefined),
       ...[...listeners].flatMap(({ tools, caller }) => (tools ? [caller] : [])),
     ],
-    followed: () => new Set([...sessions, ...listeners].flatMap(({ resources }) => [...resources])),
+    followed() {
+      const addresses = new Set([...sessions].flatMap(({ resources }) => [...resources]));
+      for (const { caller, resources } of listeners) {
+        const { view, guard } = sight();
+        for (const address of resources) {
+          const found = view.resources.resolve(address);
+          if (found.outcome === "resolved" && mayFollow(found, caller, { view, guard }))
+            addresses.add(address);
+        }
+      }
+      return addresses;
+    },
   };
 }
 
 /** As a list for this caller would be now. */
 function digestFor(caller: Caller, sight: Sight, settings: GatewaySettings): string {
-  return shownDigest(caller, confineSight(sight, caller), confineSettings(settings, caller));
+  return shownDigest(caller, confineSight(sight, caller), confineSettings(settings, sight, caller));
 }
 
 interface Offered {
@@ -210,25 +223,20 @@ const made = new WeakMap<View, Offered>();
 function offersOf(view: View): Offered {
   const known = made.get(view);
   if (known !== undefined) return known;
-  const prompts = view.present.flatMap(({ id, inventory }) =>
-    isEmpty(inventory?.prompts) ? [] : [[ownerKey(id), inventory?.prompts]],
+  const prompts = view.present.flatMap((owner) =>
+    view.promptsOf(owner).length === 0 ? [] : [[ownerKey(owner.id), view.promptsOf(owner)]],
   );
   const owners = new Set(prompts.map(([owner]) => owner));
   const names = view.prompts
     .namesFor("universal")
     .tools.flatMap(({ name, tool }) => (owners.has(ownerKey(tool)) ? [name] : []));
-  const resources = view.present.flatMap(({ id, inventory }) =>
-    isEmpty(inventory?.resources) && isEmpty(inventory?.templates)
-      ? []
-      : [[ownerKey(id), inventory?.resources, inventory?.templates]],
-  );
+  const resources = view.present.flatMap((owner) => {
+    const listed = [view.resourcesOf(owner), view.templatesOf(owner)];
+    return listed.every((entries) => entries.length === 0) ? [] : [[ownerKey(owner.id), ...listed]];
+  });
   const offered = { prompts: digest([names, prompts]), resources: digest(resources) };
   made.set(view, offered);
   return offered;
-}
-
-function isEmpty(list: readonly unknown[] | undefined): boolean {
-  return list === undefined || list.length === 0;
 }
 
 function digest(value: unknown): string {

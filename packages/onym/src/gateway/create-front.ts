@@ -23,7 +23,7 @@ import { clientName } from "./client-name.js";
 import { describeError } from "./describe-error.js";
 import type { Desk } from "./desk.js";
 import { CAPABILITIES, discover } from "./discover.js";
-import { followResource } from "./follow-resource.js";
+import { followForListener, followResource } from "./follow-resource.js";
 import type { CallerHints, Exchange, Front } from "./front.js";
 import { instructionsFor } from "./instructions-for.js";
 import { answerRequest } from "./requests/answer-request.js";
@@ -205,7 +205,7 @@ export function createFront(ports: FrontPorts): Front {
       const followed = honoured["resourceSubscriptions"];
       const addresses: readonly string[] = Array.isArray(followed) ? followed : [];
       const own = confineDesk(desk, caller);
-      for (const address of addresses) followResource("resources/subscribe", address, own);
+      for (const address of addresses) followForListener(address, caller, own).catch(confess);
       return {
         honoured,
         stop() {

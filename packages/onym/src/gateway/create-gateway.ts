@@ -9,6 +9,7 @@ import type { Log } from "../observe/log.js";
 import { createTickets } from "../rpc/tickets.js";
 import { createAliasAdmission } from "./admit-aliases.js";
 import { answerUnasked } from "./answer-unasked.js";
+import { reaches } from "./auth/confine.js";
 import type { Caller, Session } from "./caller.js";
 import { createChangeFeed } from "./change-feed.js";
 import { createFront } from "./create-front.js";
@@ -160,7 +161,16 @@ export function createGateway(options: GatewayOptions): Gateway {
     onInventory: refresh,
     onNotice: (downstream, notice, receiver) => feed.relay(downstream, notice, fresh().view, receiver),
     onQuestion: (downstream, question, signal, receiver) =>
-      answerUnasked({ question, signal, receiver, sessions, visitors, downstream, log }),
+      answerUnasked({
+        question,
+        signal,
+        receiver,
+        sessions,
+        visitors,
+        downstream,
+        reaches: (session) => reaches(fresh(), session, downstream.id),
+        log,
+      }),
   };
   const set = createDownstreamSet((id, launch) =>
     createDownstream({

@@ -1,8 +1,10 @@
 // Who follows which resource, and keeping the downstream's subscription for as long as somebody does.
 
 import type { Downstream } from "../downstream/downstream.js";
-import { buildOwnAsk } from "../downstream/own-ask.js";
+import { buildOwnAsk, NEVER } from "../downstream/own-ask.js";
+import type { Caller } from "./caller.js";
 import type { Desk } from "./desk.js";
+import { aboutResource, refuseResource, runItem } from "./requests/run-item.js";
 import type { View } from "./view/view.js";
 
 /** Resources that one session or subscription follows: each change is compared with all of them (SAFE-5). */
@@ -31,6 +33,34 @@ export function followedAs(
       return resources.publicUri(owner, uri);
   }
   return undefined;
+}
+
+/**
+ * Begins the subscription of a client that listens, where it may: decided and recorded as a request of its own would be.
+ * Nothing is told about what it may not follow, as about what is not there.
+ */
+export async function followForListener(address: string, caller: Caller, desk: Desk): Promise<void> {
+  const { view } = desk.sight();
+  const found = view.resources.resolve(address);
+  if (found.outcome !== "resolved") {
+    refuseResource(address, { view, outcome: found.outcome }, caller, desk);
+    return;
+  }
+  const { owner, uri } = found;
+  const { callMs } = desk.settings().limits;
+  const exchange = { signal: NEVER, tell: () => {}, ask: undefined, headers: undefined };
+  await runItem(
+    {
+      method: "resources/subscribe",
+      ...aboutResource(owner, uri, view),
+      downstream: owner,
+      sent: address,
+      isUnasked: true,
+    },
+    { params: { uri: address }, caller, exchange },
+    desk,
+    () => owner.ask(buildOwnAsk("resources/subscribe", { uri }, { timeoutMs: callMs })),
+  );
 }
 
 /** Begins or ends the subscription downstream, where nobody else needs it. What becomes of it is not waited for. */

@@ -1,5 +1,7 @@
+import type { Tool } from "@onym/core";
 import { describe, expect, it } from "vitest";
 import { policyOf, toolOf, toolsOf, type WrittenPolicy } from "../../../../test/policy/policy-of.js";
+import type { RuleOwner } from "./build-policy.js";
 import { buildFormerNames } from "./former-names.js";
 
 const ANN = { principal: "ann" };
@@ -88,8 +90,8 @@ describe("rules match what a tool is (POL-1) (CANON-7)", () => {
         { effect: "deny", tool: "mail@1/send" },
       ],
     });
-    const idle = (...args: Parameters<typeof policy.idleRules>) =>
-      policy.idleRules(...args).map(({ rule }) => rule);
+    const idle = (tools: readonly Tool[], unheard?: readonly RuleOwner[]) =>
+      policy.idleRules({ tools }, unheard).map(({ rule }) => rule);
     expect(idle([toolOf(send)])).toEqual(["rules[0]"]);
     // A server that has not answered may have such a tool.
     const away = { server: "away", toolbox: undefined, integration: "mail" };

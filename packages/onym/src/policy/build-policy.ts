@@ -1,46 +1,48 @@
-// The policy: for a tool and a caller, allow, ask or deny, and which rule said so (POL-1). Immutable, no I/O. Names are
-// resolved before; here is only what a tool is.
+// The policy: for a tool, prompt or resource and a caller, allow, ask or deny, and which rule said so (POL-1, POL-9).
+// Immutable, no I/O. Names are resolved before; here is only what a thing is.
 
 import type { Tool, ToolKey } from "@onym/core";
-import { type CompiledRule, compileRule } from "./compile-rule.js";
+import { type CompiledRule, compileRule, type RuleOwner } from "./compile-rule.js";
+import { buildItemPolicy, type ItemPolicy, type RuleSubjects } from "./item-policy.js";
 import { formerIdentity, namesOfTool } from "./match-tool.js";
 import type { Effect, PolicyInput, PolicySubject, ToolPattern } from "./policy-input.js";
+import {
+  byStrength,
+  isOutside,
+  matchOf,
+  OUTSIDE,
+  type PolicyDecision,
+  type RuleMatch,
+  type SpokenRule,
+  STRENGTH,
+  strongest,
+} from "./rule-strength.js";
 import { compileHints, type ToolHints } from "./tool-hints.js";
 
-export interface PolicyDecision {
-  readonly effect: Effect;
-  /** Which rule spoke: `rules[2]`, `newTools`, `toolboxes` (the caller is confined to others) or `default`. */
-  readonly rule: string;
-  /** The rule in words, safe to show. */
-  readonly why: string;
-}
-
-export interface RuleMatch extends PolicyDecision {
-  /** The former name by which the rule still holds; absent where it holds by the identity itself. */
-  readonly former?: string;
-}
+export type { PolicyItem, RuleOwner } from "./compile-rule.js";
+export type { PolicyDecision, RuleMatch } from "./rule-strength.js";
 
 /** What the policy asks about a tool, once for each: build it again when an answer may have changed. */
 export interface PolicyFacts {
   /** Canonical names that the tool had before, from declared renames. */
   readonly formerNames?: (tool: Tool) => readonly string[];
+  /** The same of a prompt. */
+  readonly formerPrompts?: (prompt: Tool) => readonly string[];
 }
 
 /** Whether a downstream added the tool after it was first seen. Asked each time, because admitting a tool changes it. */
 export type IsNew = (tool: Tool) => boolean;
 
-/** Whose tools a rule may be about. */
-export type RuleOwner = Pick<Tool, "server" | "toolbox" | "integration">;
-
-/** A rule that is about no tool there is. */
+/** A rule that is about nothing there is. */
 export interface IdleRule {
   /** `rules[2]` */
   readonly rule: string;
+  readonly about: CompiledRule["about"];
   readonly why: string;
   readonly patterns: readonly ToolPattern[];
 }
 
-export interface Policy {
+export interface Policy extends ItemPolicy {
   readonly decide: (tool: Tool, subject: PolicySubject, isNew?: IsNew) => PolicyDecision;
   /** The same for many tools at once, where callers are matched once. */
   readonly decideAll: (
@@ -52,33 +54,21 @@ export interface Policy {
   readonly matches: (tool: Tool, subject: PolicySubject, isNew?: IsNew) => readonly RuleMatch[];
   readonly hintsOf: (tool: Tool) => ToolHints;
   /**
-   * Rules that are about none of these tools, whoever calls: often a slip in a name. Not those that may be about tools of
-   * a server that has not answered.
+   * Rules that are about none of these, whoever calls: often a slip in a name. Not those that may be about something of a
+   * server that has not answered, or about prompts or resources where these are not known.
    */
-  readonly idleRules: (tools: readonly Tool[], unheard?: readonly RuleOwner[]) => readonly IdleRule[];
+  readonly idleRules: (there: RuleSubjects, unheard?: readonly RuleOwner[]) => readonly IdleRule[];
   /** Whether a caller may hear that a tool of this canonical name was there once; no where it might have been denied. */
   readonly mayMention: (canonical: string, subject: PolicySubject) => boolean;
 }
 
-interface ToolMatch {
-  readonly rule: CompiledRule;
-  readonly match: RuleMatch;
-  readonly isCertain: boolean;
-}
-
 /** What is the same for every caller. */
 interface ToolMatches {
-  readonly inOrder: readonly ToolMatch[];
-  readonly byStrength: readonly ToolMatch[];
+  readonly inOrder: readonly SpokenRule[];
+  /** The strongest first. */
+  readonly ordered: readonly SpokenRule[];
 }
 
-const STRENGTH: Readonly<Record<Effect, number>> = { deny: 0, ask: 1, allow: 2 };
-
-const OUTSIDE: RuleMatch = {
-  effect: "deny",
-  rule: "toolboxes",
-  why: "deny, because the caller is confined to other toolboxes",
-};
 const QUARANTINE: Readonly<Record<Effect, RuleMatch | undefined>> = {
   allow: undefined,
   ask: {
@@ -121,6 +111,7 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
     byOwner.set(key, found);
     return found;
   };
+  const items = buildItemPolicy({ rules, otherwise, formerNames: facts.formerPrompts ?? (() => []) });
   const hintsOf = (tool: Tool): ToolHints => readHints(tool, namesOf(tool));
 
   const matchesOf = (tool: Tool): ToolMatches => {
@@ -128,13 +119,14 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
     if (before !== undefined) return before;
     const names = namesOf(tool);
     const toolFacts = { tool, names, hints: readHints(tool, names) };
-    const inOrder: ToolMatch[] = [];
+    const inOrder: SpokenRule[] = [];
     for (const rule of names.length > 1 ? rules : rulesFor(tool)) {
       const hit = rule.matchTool(toolFacts);
-      if (hit !== undefined) inOrder.push({ rule, match: matchOf(rule, hit.by), isCertain: hit.isCertain });
+      if (hit === undefined) continue;
+      const match = matchOf(rule, hit.by.isFormer ? hit.by.name : undefined);
+      inOrder.push({ rule, match, isCertain: hit.isCertain });
     }
-    const byStrength = [...inOrder].sort((a, b) => STRENGTH[a.match.effect] - STRENGTH[b.match.effect]);
-    const found = { inOrder, byStrength };
+    const found = { inOrder, ordered: byStrength(inOrder) };
     known.set(tool, found);
     return found;
   };
@@ -145,13 +137,18 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
     isNew: IsNew | undefined,
   ) => {
     if (isOutside(tool, subject)) return OUTSIDE;
-    const decided = strongest(matchesOf(tool).byStrength, isMeant, otherwise);
+    const decided = strongest(matchesOf(tool).ordered, isMeant, otherwise);
     const held = quarantineOf(tool, isNew);
     // Not a rule like the others: under a default of deny it would open what nobody has allowed.
     return held !== undefined && STRENGTH[held.effect] < STRENGTH[decided.effect] ? held : decided;
   };
 
   return {
+    decideItem: items.decideItem,
+    matchesItem: items.matchesItem,
+    reaches: items.reaches,
+    mayHideItems: items.mayHideItems,
+    hidesItems: items.hidesItems,
     decide: (tool, subject, isNew) =>
       decideFor(tool, subject, (rule) => rule.matchCaller(subject.principal), isNew),
     decideAll(tools, subject, isNew) {
@@ -169,13 +166,16 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
       return [...spoken, ...(isSilent ? [otherwise] : []), ...(held === undefined ? [] : [held])];
     },
     hintsOf,
-    idleRules: (tools, unheard = []) =>
+    idleRules: (there, unheard = []) =>
       rules.flatMap((rule, index) => {
         const isIdle =
           !rule.isGeneral &&
           !unheard.some((owner) => rule.matchOwner(owner)) &&
-          !tools.some((tool) => rule.isAbout({ tool, names: namesOf(tool) }));
-        return isIdle ? [{ rule: rule.label, why: rule.why, patterns: input.rules[index]?.tool ?? [] }] : [];
+          !there.tools.some((tool) => rule.isAbout({ tool, names: namesOf(tool) })) &&
+          !items.isAboutAny(rule, there);
+        if (!isIdle) return [];
+        const { tool, prompt = [] } = input.rules[index] ?? {};
+        return [{ rule: rule.label, why: rule.why, about: rule.about, patterns: tool ?? prompt }];
       }),
     mayMention(canonical, subject) {
       // What is gone may have been new, and hidden as long as it was there.
@@ -183,44 +183,12 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
         return false;
       const names = formerIdentity(canonical);
       return !rules.some(
-        ({ effect, matchCaller, matchName }) =>
+        ({ effect, about, matchCaller, matchName }) =>
           effect === "deny" &&
+          (about === "everything" || about === "tools") &&
           matchCaller(subject.principal) &&
           (names.length === 0 || matchName(names) !== undefined),
       );
     },
   };
-}
-
-/**
- * A rule that is only perhaps about the tool may restrict it, but does not lift the default: else a server could change a
- * denial into a question by what it says of its tools.
- */
-function strongest(
-  byStrength: readonly ToolMatch[],
-  isMeant: (rule: CompiledRule) => boolean,
-  otherwise: RuleMatch,
-): RuleMatch {
-  let first: RuleMatch | undefined;
-  for (const { rule, match, isCertain } of byStrength) {
-    if (!isMeant(rule)) continue;
-    first ??= match;
-    if (isCertain) return first;
-  }
-  return first === undefined || STRENGTH[otherwise.effect] < STRENGTH[first.effect] ? otherwise : first;
-}
-
-/** Decisions are shared: most tools have no former name, and then all that a rule says is the same for each. */
-const plainMatches = new WeakMap<CompiledRule, RuleMatch>();
-
-function matchOf(rule: CompiledRule, by: { readonly name: string; readonly isFormer: boolean }): RuleMatch {
-  const { effect, label, why } = rule;
-  if (by.isFormer) return { effect, rule: label, why, former: by.name };
-  const shared = plainMatches.get(rule) ?? { effect, rule: label, why };
-  plainMatches.set(rule, shared);
-  return shared;
-}
-
-function isOutside(tool: Tool, { toolboxes }: PolicySubject): boolean {
-  return toolboxes !== undefined && (tool.toolbox === undefined || !toolboxes.includes(tool.toolbox));
 }

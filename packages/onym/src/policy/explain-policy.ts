@@ -2,7 +2,7 @@
 // order, and which of them decided.
 
 import { escapeText, quoteText, type Tool } from "@onym/core";
-import type { IsNew, Policy, RuleMatch } from "./build-policy.js";
+import type { IsNew, Policy, PolicyDecision, PolicyItem, RuleMatch } from "./build-policy.js";
 import { type Effect, HINT_NAMES, type PolicySubject } from "./policy-input.js";
 
 /**
@@ -20,11 +20,25 @@ export function explainPolicy(
 ): readonly string[] {
   const decided = policy.decide(tool, subject, isNew);
   const head = `${escapeText(tool.canonical)} for ${quoteText(subject.principal)}: ${decided.effect}, by ${decided.rule}.`;
-  const rules = policy.matches(tool, subject, isNew).map((match) => {
-    const outcome = match.rule === decided.rule ? "decides" : explainLoss(match, decided.effect);
-    return `  ${match.rule}: ${match.why}${explainFormer(match)} — ${outcome}`;
-  });
+  const rules = policy.matches(tool, subject, isNew).map((match) => explainMatch(match, decided));
   return [head, ...rules, explainHints(policy, tool)];
+}
+
+/** The same for a prompt or resource, by the text it is shown as. */
+export function explainItemPolicy(
+  policy: Policy,
+  { item, shown }: { readonly item: PolicyItem; readonly shown: string },
+  subject: PolicySubject,
+): readonly string[] {
+  const decided = policy.decideItem(item, subject);
+  const head = `${escapeText(shown)} for ${quoteText(subject.principal)}: ${decided.effect}, by ${decided.rule}.`;
+  const rules = policy.matchesItem(item, subject).map((match) => explainMatch(match, decided));
+  return [head, ...rules];
+}
+
+function explainMatch(match: RuleMatch, decided: PolicyDecision): string {
+  const outcome = match.rule === decided.rule ? "decides" : explainLoss(match, decided.effect);
+  return `  ${match.rule}: ${match.why}${explainFormer(match)} — ${outcome}`;
 }
 
 function explainLoss({ effect }: RuleMatch, winner: Effect): string {

@@ -1,29 +1,44 @@
-// Rules that are about no tool there is, as findings (POL-5): a deny that matches nothing allows what it was meant for.
+// Rules that are about nothing there is, as findings (POL-5): a deny that matches nothing allows what it was meant for.
 
 import { type CatalogProblem, escapeText, quoteText, type Snapshot, type Tool } from "@onym/core";
 import type { IdleRule, Policy, RuleOwner } from "./build-policy.js";
+import type { RuleSubjects } from "./item-policy.js";
 
 export interface IdleRulesInput {
   readonly policy: Policy;
   readonly snapshot: Pick<Snapshot, "catalog" | "resolve">;
-  /** Servers that have not answered: their tools are not known. */
+  /** Servers that have not answered: what they have is not known. */
   readonly unheard: readonly RuleOwner[];
+  /** What the others have beside tools; left out where it is not known. */
+  readonly items?: Omit<RuleSubjects, "tools"> | undefined;
 }
 
 /** Each with what it was probably meant for: the canonical name that a public one leads to, or one that is near. */
-export function findIdleRules({ policy, snapshot, unheard }: IdleRulesInput): readonly CatalogProblem[] {
+export function findIdleRules({
+  policy,
+  snapshot,
+  unheard,
+  items = {},
+}: IdleRulesInput): readonly CatalogProblem[] {
   const { tools } = snapshot.catalog;
-  // Without a single tool, every rule would be one.
-  if (tools.length === 0) return [];
-  return policy.idleRules(tools, unheard).map(({ rule, why, patterns }) => ({
+  // Where there is nothing at all, every rule would be one.
+  if (tools.length + (items.prompts?.length ?? 0) + (items.resources?.length ?? 0) === 0) return [];
+  return policy.idleRules({ tools, ...items }, unheard).map(({ rule, why, about, patterns }) => ({
     code: "idle-rule",
     severity: "warning",
-    message: `policy.${rule} is about no tool there is: ${why}.`,
-    fix: suggest({ patterns }, snapshot),
+    message: `policy.${rule} is about no ${NOUNS[about]} there is: ${why}.`,
+    fix: about === "everything" || about === "tools" ? suggest({ patterns }, snapshot) : FIXES[about],
     tools: [],
     servers: [],
   }));
 }
+
+const NOUNS = { everything: "tool", tools: "tool", prompts: "prompt", resources: "resource" } as const;
+
+const FIXES = {
+  prompts: "Rules match canonical names of prompts; the list of prompts shows them as onym/canonicalName.",
+  resources: "Rules match addresses as the server lists them, without the onym:// that tells servers apart.",
+} as const;
 
 function suggest(
   { patterns }: Pick<IdleRule, "patterns">,

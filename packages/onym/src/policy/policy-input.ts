@@ -31,10 +31,16 @@ export type HintName = (typeof HINT_NAMES)[number];
 /** What a tool is said to do, in the words of MCP. */
 export type Hints = { readonly [Name in HintName]?: boolean | undefined };
 
-/** All conditions that are there must hold; of a list, one. A rule without any is about every call. */
+/**
+ * All conditions that are there must hold; of a list, one. A rule without any is about everything. One that names tools,
+ * resources or prompts is about these alone, and so is one that goes by annotations, which only tools have (POL-9).
+ */
 export interface PolicyRule {
   readonly effect: Effect;
   readonly tool?: readonly ToolPattern[] | undefined;
+  /** Globs over addresses of resources, as their server knows them. */
+  readonly resource?: readonly string[] | undefined;
+  readonly prompt?: readonly ToolPattern[] | undefined;
   /** Globs over server ids. */
   readonly server?: readonly string[] | undefined;
   /** Globs over toolbox ids; a tool in no toolbox matches none. */

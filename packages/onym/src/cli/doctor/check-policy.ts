@@ -1,24 +1,29 @@
-// Whether every rule of the policy is about some tool (POL-5), and whether servers that are asked about could answer for
-// themselves (SAFE-7).
+// Whether every rule of the policy is about something there is (POL-5, POL-9), and whether servers that are asked about
+// could answer for themselves (SAFE-7).
 
 import type { Snapshot } from "@onym/core";
 import type { Config } from "../../config/config.js";
+import type { IdleRulesInput } from "../../policy/find-idle-rules.js";
 import { countNoun } from "../count-noun.js";
 import { findUnisolated } from "../find-unisolated.js";
 import { idleRulesOf } from "../policy-of.js";
 import type { Check } from "./check.js";
 
-export function checkPolicy(config: Config, snapshot: Snapshot): readonly Check[] {
+export function checkPolicy(
+  config: Config,
+  snapshot: Snapshot,
+  items: IdleRulesInput["items"],
+): readonly Check[] {
   const open = findUnisolated(config);
   const isolation: readonly Check[] =
     open === undefined ? [] : [{ group: "Policy", name: "isolation", status: "warning", ...open }];
-  return [...checkRules(config, snapshot), ...isolation];
+  return [...checkRules(config, snapshot, items), ...isolation];
 }
 
-function checkRules(config: Config, snapshot: Snapshot): readonly Check[] {
+function checkRules(config: Config, snapshot: Snapshot, items: IdleRulesInput["items"]): readonly Check[] {
   const { rules } = config.policy;
   if (rules.length === 0) return [];
-  const idle = idleRulesOf(config, snapshot);
+  const idle = idleRulesOf(config, snapshot, items);
   if (idle.length > 0)
     return idle.map(({ message, fix }) => ({
       group: "Policy",
@@ -32,7 +37,7 @@ function checkRules(config: Config, snapshot: Snapshot): readonly Check[] {
       group: "Policy",
       name: "rules",
       status: "ok",
-      message: `${countNoun(rules.length, "rule")}, none without tools`,
+      message: `${countNoun(rules.length, "rule")}, each about something there is`,
     },
   ];
 }

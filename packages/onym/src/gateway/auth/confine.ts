@@ -1,23 +1,49 @@
-// What a caller that is confined to toolboxes has before it: the settings, the view and the desk without the rest. Tools
-// are the guard's (POL-1); this is about everything else that would show or reach another toolbox.
+// What a caller has before it that may not see everything: the settings, the view and the desk without the rest. Which tools
+// it sees is the guard's (POL-1); this is about everything else that would show or reach a server, prompt or resource that the
+// policy denies, or another toolbox than those it is confined to (POL-9).
 
 import type { Resolution, Snapshot, Tool } from "@onym/core";
-import type { Downstream } from "../../downstream/downstream.js";
+import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
+import type { JsonObject } from "../../rpc/json.js";
 import type { Caller } from "../caller.js";
 import type { Desk, Sight } from "../desk.js";
+import type { CallerAccess } from "../guard/caller-access.js";
 import type { ResourceTable } from "../resources/uri-names.js";
 import type { GatewaySettings } from "../settings.js";
 import type { View } from "../view/view.js";
 
-type Confined = Pick<Caller, "confinedTo">;
-
-export function admitsToolbox({ confinedTo }: Confined, toolbox: string | undefined): boolean {
+export function admitsToolbox(
+  { confinedTo }: Pick<Caller, "confinedTo">,
+  toolbox: string | undefined,
+): boolean {
   return confinedTo === undefined || (toolbox !== undefined && confinedTo.includes(toolbox));
 }
 
-export function confineDesk(desk: Desk, caller: Confined): Desk {
-  if (caller.confinedTo === undefined) return desk;
+/** What a caller may see; `undefined`: everything. Where there is no policy, toolboxes still bound it. */
+export function accessOf(
+  { guard, view }: Pick<Sight, "guard" | "view">,
+  caller: Caller,
+): CallerAccess | undefined {
+  const access = guard.access(view, caller);
+  if (access !== undefined || caller.confinedTo === undefined) return access;
+  const admits = ({ toolbox }: { readonly toolbox?: string | undefined }) => admitsToolbox(caller, toolbox);
+  return {
+    key: JSON.stringify(caller.confinedTo),
+    reaches: admits,
+    seesPrompt: admits,
+    seesResource: admits,
+  };
+}
+
+/** Whether a caller may see anything of a server, as of now. */
+export function reaches(sight: Pick<Sight, "guard" | "view">, caller: Caller, id: DownstreamId): boolean {
+  return accessOf(sight, caller)?.reaches(id) !== false;
+}
+
+export function confineDesk(desk: Desk, caller: Caller): Desk {
   const { toolboxes } = desk;
+  const settings = (): GatewaySettings => confineSettings(desk.settings(), desk.sight(), caller);
+  const hasToolbox = (toolbox: string): boolean => settings().toolboxes.some(({ id }) => id === toolbox);
   return {
     ...desk,
     sight: () => confineSight(desk.sight(), caller),
@@ -30,59 +56,115 @@ export function confineDesk(desk: Desk, caller: Confined): Desk {
           : confineSight(secured, caller);
       },
     },
-    settings: () => confineSettings(desk.settings(), caller),
+    settings,
     toolboxes: {
       ...toolboxes,
       open: async (toolbox, holder) =>
-        admitsToolbox(caller, toolbox) ? toolboxes.open(toolbox, holder) : { outcome: "unknown" },
-      isOpen: (toolbox) => admitsToolbox(caller, toolbox) && toolboxes.isOpen(toolbox),
+        hasToolbox(toolbox) ? toolboxes.open(toolbox, holder) : { outcome: "unknown" },
+      close: (toolbox, holder) => hasToolbox(toolbox) && toolboxes.close(toolbox, holder),
+      isOpen: (toolbox) => hasToolbox(toolbox) && toolboxes.isOpen(toolbox),
     },
   };
 }
 
-export function confineSettings(settings: GatewaySettings, caller: Confined): GatewaySettings {
-  if (caller.confinedTo === undefined) return settings;
+interface KeptSettings {
+  readonly whole: GatewaySettings;
+  readonly confined: GatewaySettings;
+}
+
+/** The last of each: they are asked for with every call. */
+const keptSettings = new WeakMap<CallerAccess, KeptSettings>();
+
+export function confineSettings(
+  settings: GatewaySettings,
+  sight: Pick<Sight, "guard" | "view">,
+  caller: Caller,
+): GatewaySettings {
+  const access = accessOf(sight, caller);
+  if (access === undefined) return settings;
+  const kept = keptSettings.get(access);
+  if (kept?.whole === settings) return kept.confined;
   const { passthrough } = settings;
-  return {
+  const servers = settings.servers.filter(({ source }) => access.reaches(idOf(source)));
+  const confined = {
     ...settings,
-    servers: settings.servers.filter(({ source }) => admitsToolbox(caller, source.toolbox)),
-    toolboxes: settings.toolboxes.filter(({ id }) => admitsToolbox(caller, id)),
-    passthrough:
-      passthrough !== undefined && admitsToolbox(caller, passthrough.toolbox) ? passthrough : undefined,
+    servers,
+    toolboxes: settings.toolboxes.filter(({ id }) => servers.some(({ source }) => source.toolbox === id)),
+    passthrough: passthrough !== undefined && access.reaches(passthrough) ? passthrough : undefined,
   };
+  keptSettings.set(access, { whole: settings, confined });
+  return confined;
 }
 
-export function confineSight(sight: Sight, caller: Confined): Sight {
-  if (caller.confinedTo === undefined) return sight;
-  return { ...sight, view: confineView(sight.view, caller) };
+function idOf({
+  server,
+  toolbox,
+}: {
+  readonly server: string;
+  readonly toolbox?: string | undefined;
+}): DownstreamId {
+  return { server, toolbox };
 }
 
-/** The same view for the same toolboxes, because what is known of a view is kept by it. */
-const confined = new WeakMap<View, Map<string, View>>();
+/** The same sight and view for the same access, because what is known of a view is kept by it. */
+const keptSights = new WeakMap<Sight, Map<string, Sight>>();
 
-function confineView(view: View, caller: Confined): View {
-  const made = confined.get(view) ?? new Map<string, View>();
-  confined.set(view, made);
-  const key = JSON.stringify(caller.confinedTo);
-  const known = made.get(key) ?? buildConfinedView(view, caller);
-  made.set(key, known);
+export function confineSight(sight: Sight, caller: Caller): Sight {
+  const access = accessOf(sight, caller);
+  if (access === undefined) return sight;
+  const made = keptSights.get(sight) ?? new Map<string, Sight>();
+  keptSights.set(sight, made);
+  const known = made.get(access.key) ?? { ...sight, view: confineView(sight.view, access) };
+  made.set(access.key, known);
   return known;
 }
 
-function buildConfinedView(view: View, caller: Confined): View {
-  const admits = ({ id }: Downstream): boolean => admitsToolbox(caller, id.toolbox);
-  const seesPrompt = ({ toolbox }: Tool): boolean => admitsToolbox(caller, toolbox);
+function confineView(view: View, access: CallerAccess): View {
+  const { reaches, seesPrompt, seesResource } = access;
+  const isReached = ({ id }: Downstream): boolean => reaches(id);
+  const hidden = new Set(
+    view.tools.catalog.servers.filter((server) => !reaches(idOf(server))).map(({ server }) => server),
+  );
+  const prompts = new Map<Downstream, readonly JsonObject[]>();
+  const promptsOf = (owner: Downstream): readonly JsonObject[] => {
+    if (prompts.size === 0)
+      for (const each of view.present) prompts.set(each, seenPrompts(each, view, seesPrompt));
+    return prompts.get(owner) ?? [];
+  };
+  const seenOf = (entriesOf: View["resourcesOf"], key: string): View["resourcesOf"] => {
+    const known = new WeakMap<Downstream, readonly JsonObject[]>();
+    return (owner) => {
+      const seen =
+        known.get(owner) ?? entriesOf(owner).filter((entry) => seesResource(owner.id, String(entry[key])));
+      known.set(owner, seen);
+      return seen;
+    };
+  };
   return {
     ...view,
     prompts: confinePrompts(view.prompts, seesPrompt),
-    resources: confineResources(view.resources, admits),
-    present: view.present.filter(admits),
-    missing: view.missing.filter(admits),
+    resources: confineResources(view.resources, seesResource),
+    present: view.present.filter(isReached),
+    missing: view.missing.filter(isReached),
+    promptsOf,
+    resourcesOf: seenOf(view.resourcesOf, "uri"),
+    templatesOf: seenOf(view.templatesOf, "uriTemplate"),
     promptTableOf: (choice) => {
       const table = view.promptTableOf(choice);
       return { ...table, tools: table.tools.filter(({ tool }) => seesPrompt(tool)) };
     },
+    problems: view.problems.filter(({ servers }) => !servers.some((server) => hidden.has(server))),
+    confinement: { key: access.key, whole: view },
   };
+}
+
+function seenPrompts(owner: Downstream, view: View, sees: (prompt: Tool) => boolean): readonly JsonObject[] {
+  const seen = new Set(
+    view.prompts.catalog.tools
+      .filter((prompt) => view.ownerOf(prompt) === owner && sees(prompt))
+      .map(({ raw }) => raw),
+  );
+  return view.promptsOf(owner).filter(({ name }) => seen.has(String(name)));
 }
 
 function confinePrompts(prompts: Snapshot, sees: (prompt: Tool) => boolean): Snapshot {
@@ -110,17 +192,18 @@ function hidePrompt(resolution: Resolution, sees: (prompt: Tool) => boolean): Re
 
 function confineResources(
   table: ResourceTable<Downstream>,
-  admits: (owner: Downstream) => boolean,
+  sees: CallerAccess["seesResource"],
 ): ResourceTable<Downstream> {
   const confineWith =
     (resolve: ResourceTable<Downstream>["resolve"]): ResourceTable<Downstream>["resolve"] =>
     (uri) => {
       const found = resolve(uri);
       if (found.outcome === "unknown") return found;
-      if (found.outcome === "resolved") return admits(found.owner) ? found : { outcome: "unknown" };
+      if (found.outcome === "resolved")
+        return sees(found.owner.id, found.uri) ? found : { outcome: "unknown" };
       const candidates = found.candidates.filter((candidate) => {
         const one = resolve(candidate);
-        return one.outcome === "resolved" && admits(one.owner);
+        return one.outcome === "resolved" && sees(one.owner.id, one.uri);
       });
       const [only, another] = candidates;
       if (only === undefined) return { outcome: "unknown" };

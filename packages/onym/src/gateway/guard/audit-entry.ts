@@ -61,7 +61,7 @@ export function decidedRecord(
     profile: caller.profile.id,
     sent: call.sent,
     tool: tool.key,
-    canonical: tool.canonical,
+    canonical: recordedAs(call),
     rule: decision.rule,
     decision: describeDecision(decision),
     definition: bindCall(call).digest,
@@ -71,6 +71,18 @@ export function decidedRecord(
       decision.kind === "allow" ? undefined : decision.kind === "deny" ? decision.reason : "not approved",
     ms: undefined,
   };
+}
+
+/** What else than a call, a read or a get it was is said in front. */
+function recordedAs({ tool, method }: Pick<GuardedCall, "tool" | "method">): string {
+  switch (method) {
+    case "resources/subscribe":
+      return `subscription to ${tool.canonical}`;
+    case "completion/complete":
+      return `completion for ${tool.canonical}`;
+    default:
+      return tool.canonical;
+  }
 }
 
 function argumentsOf({ params }: GuardedCall): unknown {

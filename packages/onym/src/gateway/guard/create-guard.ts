@@ -1,10 +1,10 @@
 // The guard of a gateway with a policy and a store. The order is the security model: see, decide, ask, record, run.
 
 import { randomUUID } from "node:crypto";
-import type { Tool } from "@onym/core";
+import type { Downstream } from "../../downstream/downstream.js";
 import { launchFingerprint } from "../../downstream/launch.js";
 import type { Log } from "../../observe/log.js";
-import { buildPolicy, type RuleOwner } from "../../policy/build-policy.js";
+import { buildPolicy, type PolicyDecision, type RuleOwner } from "../../policy/build-policy.js";
 import { type CallAnswer, type CallDecision, decideCall } from "../../policy/decide-call.js";
 import { findIdleRules } from "../../policy/find-idle-rules.js";
 import { buildFormerNames } from "../../policy/former-names.js";
@@ -24,6 +24,7 @@ import { askApproval } from "./ask-approval.js";
 import { blankRecord, decidedRecord, deniedRecord, outcomeRecord } from "./audit-entry.js";
 import { bindCall } from "./bind-call.js";
 import { createCallGrants } from "./call-grants.js";
+import { createCallerAccess, ruleOwnerOf } from "./caller-access.js";
 import { createCallerSights, subjectOf } from "./caller-sights.js";
 import type { Forward, Guard, GuardedCall } from "./guard.js";
 import { createQuarantine, keysOf } from "./quarantine.js";
@@ -44,6 +45,9 @@ export interface GuardOptions {
   readonly now: () => number;
 }
 
+/** What a decision is made from. */
+type Decided = Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">;
+
 type AskDecision = CallDecision & { readonly kind: "ask" };
 
 const UNRECORDED = "The call cannot be recorded, so it was not made";
@@ -54,8 +58,10 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   const { store, writer, log, now } = options;
   /** As of the last view: tools of an earlier one are found in it by their keys. */
   let lineageOf: View["tools"]["lineageOf"] = (tool) => ({ key: tool.key, former: [] });
+  let promptLineageOf = lineageOf;
   const policy = buildPolicy(options.policy, {
     formerNames: buildFormerNames(options.renames, (tool) => lineageOf(tool)),
+    formerPrompts: buildFormerNames([], (prompt) => promptLineageOf(prompt)),
   });
   const { newTools = "allow" } = options.policy;
   /** Where new tools are allowed nobody keeps which they are. */
@@ -66,14 +72,18 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   /** Aborted when another guard takes its place: what is being asked is asked under a policy that no longer holds. */
   const closing = new AbortController();
 
-  const decide = (call: GuardedCall, answer?: CallAnswer): CallDecision => {
+  const decideByPolicy = ({ tool, item, caller, lineage, launch }: Decided): PolicyDecision =>
+    item === undefined
+      ? policy.decide(
+          tool,
+          subjectOf(caller),
+          (each) => quarantine?.isNew(keysOf(each, lineage), launch) === true,
+        )
+      : policy.decideItem(item, subjectOf(caller));
+  const decide = (call: Decided, answer?: CallAnswer): CallDecision => {
     const binding = bindCall(call);
     return decideCall({
-      policy: policy.decide(
-        call.tool,
-        subjectOf(call.caller),
-        (tool) => quarantine?.isNew(keysOf(tool, call.lineage), call.launch) === true,
-      ),
+      policy: decideByPolicy(call),
       binding,
       standing: standing.find(
         call.lineage.former.length === 0
@@ -156,8 +166,10 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
 
   return {
     sight: createCallerSights({ policy, isNewIn: quarantine?.isNewIn, hidesNew: newTools === "deny" }),
+    access: createCallerAccess(policy),
     meet(view) {
       lineageOf = view.tools.lineageOf;
+      promptLineageOf = view.prompts.lineageOf;
       quarantine?.meet(view);
     },
     settled: async () => quarantine?.settled(),
@@ -169,7 +181,8 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       const { requestState: state } = call.params;
       // An answer counts for the caller that was asked.
       const { principal, callerKey } = call.caller;
-      const subject = { method: "tools/call", params: call.params, principal, callerKey };
+      const { method = "tools/call" } = call;
+      const subject = { method, params: call.params, principal, callerKey };
       if (typeof state === "string" && asking.has(state)) return asking.resume(subject, call.exchange, state);
       const isGranted = grants.take(call);
       const decision = decide(call);
@@ -177,7 +190,8 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         describeDecision(call.exchange.span, decision.kind);
         return forward(call.exchange);
       }
-      if (decision.kind !== "ask") return proceed(call, decision, call.exchange, forward);
+      if (decision.kind !== "ask" || call.isUnasked === true)
+        return proceed(call, decision, call.exchange, forward);
       // What somebody is shown is what is sent: a member that is there twice has one meaning then.
       const shown: GuardedCall = { ...call, argumentsText: undefined };
       const forwardShown: Forward = (exchange) => forward(exchange, "as-read");
@@ -192,7 +206,14 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         return askThenProceed(shown, decision, exchange, forwardShown, answer);
       });
     },
-    problems: (view) => findIdleRules({ policy, snapshot: view.tools, unheard: unheardServers(view) }),
+    allows: (call) => decide(call).kind === "allow",
+    problems: (view) =>
+      findIdleRules({
+        policy,
+        snapshot: view.tools,
+        unheard: unheardServers(view),
+        items: { prompts: view.prompts.catalog.tools, resources: judgedResources(view) },
+      }),
     countFormer({ caller, sent, lineage }) {
       store.usage
         .count({ caller: caller.principal, name: sent, tool: lineage.key, at: now() })
@@ -201,11 +222,16 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     refuse({ caller, sent, outcome, denied }) {
       const blank = blankRecord({ call: randomUUID(), caller, sent, at: now() });
       if (denied === undefined) return follow({ ...blank, decision: "refused", outcome });
-      const { tool } = denied;
+      const { tool, item } = denied;
       const launch = denied.launch === undefined ? "" : launchFingerprint(denied.launch);
-      const lineage = lineageOf(tool);
-      const isNew = (each: Tool): boolean => quarantine?.isNew(keysOf(each, lineage), launch) === true;
-      const { rule } = policy.decide(tool, subjectOf(caller), isNew);
+      const lineage = item === undefined ? lineageOf(tool) : { key: tool.key, former: [] };
+      const { rule } = decideByPolicy({
+        tool,
+        ...(item === undefined ? {} : { item }),
+        caller,
+        lineage,
+        launch,
+      });
       follow(
         deniedRecord(blank, { tool, rule, definition: bindCall({ tool, caller, launch, lineage }).digest }),
       );
@@ -218,6 +244,24 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       asking.closeAll();
     },
   };
+}
+
+/** More are not held against rules each time a list changes; then no rule about resources counts as idle. */
+const MAX_JUDGED = 5_000;
+
+function judgedResources(view: View) {
+  const listed = view.present.flatMap((owner) => [...view.resourcesOf(owner), ...view.templatesOf(owner)]);
+  return listed.length > MAX_JUDGED ? undefined : view.present.flatMap((owner) => resourcesOf(owner, view));
+}
+
+/** What a server lists of resources, as rules take it. */
+function resourcesOf(owner: Downstream, view: View) {
+  const known = view.tools.catalog.servers.find((server) => ownerKey(server) === ownerKey(owner.id));
+  const uris = [
+    ...view.resourcesOf(owner).map(({ uri }) => String(uri)),
+    ...view.templatesOf(owner).map(({ uriTemplate }) => String(uriTemplate)),
+  ];
+  return uris.map((uri) => ({ kind: "resource" as const, owner: ruleOwnerOf(owner.id, known), uri }));
 }
 
 /** Of the catalog's servers, those whose tools are not there. */

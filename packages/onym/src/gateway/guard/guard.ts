@@ -2,11 +2,13 @@
 
 import type { CatalogProblem, Resolution, StructuredName, Tool, ToolLineage } from "@onym/core";
 import type { Launch } from "../../downstream/launch.js";
+import type { PolicyItem } from "../../policy/build-policy.js";
 import type { ValueText } from "../../rpc/message.js";
 import type { Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
 import type { Exchange } from "../front.js";
 import type { View } from "../view/view.js";
+import type { AccessOf } from "./caller-access.js";
 
 /** `as-read`: the arguments are written anew, as they were shown to somebody, rather than passed on to the letter. */
 export type Forward = (exchange: Exchange, how?: "as-read") => Promise<Reply>;
@@ -14,11 +16,15 @@ export type Forward = (exchange: Exchange, how?: "as-read") => Promise<Reply>;
 export interface Guard {
   /** What this caller sees of a view; the same key, the same tools. `undefined`: everything. */
   readonly sight: (view: View, caller: Caller) => CallerSight | undefined;
+  /** What this caller may see of a view beside tools; `undefined`: everything (POL-9). */
+  readonly access: AccessOf;
   /**
    * Runs a call, if it may run: decides, asks where it must, and records it before it is forwarded (POL-4).
    * `forward` is called at most once.
    */
   readonly run: (call: GuardedCall, forward: Forward) => Promise<Reply>;
+  /** Whether it would run now, without anybody being asked. */
+  readonly allows: (call: Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">) => boolean;
   /** A view is about to be shown: what its downstreams list is on record soon, where that decides what is new. */
   readonly meet: (view: View) => void;
   /** Resolves when all that was met is on record, or cannot be now. */
@@ -43,8 +49,15 @@ export interface CallerSight {
   readonly hide: (input: string | StructuredName, resolution: Resolution) => Resolution;
 }
 
+/** A call of a tool, or a request that is about a prompt or resource. */
 export interface GuardedCall {
   readonly tool: Tool;
+  /** The prompt or resource that `tool` stands for; absent for tools (POL-9). */
+  readonly item?: PolicyItem;
+  /** Of the request; `tools/call` where it is absent. */
+  readonly method?: string;
+  /** Nobody is asked about it: it runs where it may run as things stand, or not at all. */
+  readonly isUnasked?: boolean;
   /** What it was before, by declared renames. */
   readonly lineage: ToolLineage;
   /** The same tool as it is now, for when somebody had to think: what is called must still be what was shown (POL-3). */
@@ -70,6 +83,8 @@ interface FormerCall {
 /** A tool that the policy denies to a caller, and how its server is reached. */
 export interface DeniedTool {
   readonly tool: Tool;
+  /** The prompt or resource that it stands for. */
+  readonly item?: PolicyItem;
   readonly launch: Launch | undefined;
 }
 
@@ -85,7 +100,9 @@ interface RefusedCall {
 /** No policy and no store: every call runs, and none is recorded. */
 export const OPEN_GUARD: Guard = {
   sight: () => undefined,
+  access: () => undefined,
   run: ({ exchange }, forward) => forward(exchange),
+  allows: () => true,
   meet: () => {},
   settled: async () => {},
   watch: () => {},

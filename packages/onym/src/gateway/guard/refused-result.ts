@@ -1,9 +1,11 @@
 // A call that was not allowed to run, told to the model as a result that says what can be done.
 
 import { escapeText } from "@onym/core";
+import type { PolicyItem } from "../../policy/build-policy.js";
 import type { CallDecision } from "../../policy/decide-call.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../rpc/reply.js";
+import type { Caller } from "../caller.js";
 import type { GuardedCall } from "./guard.js";
 
 export type Refusal = Exclude<CallDecision, { readonly kind: "allow" }> & {
@@ -11,7 +13,9 @@ export type Refusal = Exclude<CallDecision, { readonly kind: "allow" }> & {
   readonly pending?: number;
 };
 
-export function refusedResult({ tool, sent }: GuardedCall, refusal: Refusal): Reply {
+export function refusedResult(call: GuardedCall, refusal: Refusal): Reply {
+  const { tool, sent } = call;
+  if (call.item !== undefined) return refusedItem(call, call.item, refusal);
   // What the policy denies is not there, wherever the denial is found (GW-6).
   if (refusal.kind === "deny" && refusal.reason === "policy")
     return errorReply(CODES.invalidParams, `Unknown tool: ${escapeText(sent.slice(0, 300))}`, {
@@ -23,6 +27,30 @@ export function refusedResult({ tool, sent }: GuardedCall, refusal: Refusal): Re
     isError: true,
     _meta: { "onym/decision": refusal.kind, "onym/rule": refusal.rule },
   });
+}
+
+/** Reading and fetching have no result that could say so. */
+function refusedItem({ tool, sent, caller }: GuardedCall, item: PolicyItem, refusal: Refusal): Reply {
+  if (refusal.kind === "deny" && refusal.reason === "policy")
+    return item.kind === "prompt" ? unknownPrompt(sent, []) : resourceNotFound(sent, caller);
+  const data = { decision: refusal.kind, rule: refusal.rule };
+  return errorReply(
+    CODES.invalidRequest,
+    `${escapeText(tool.canonical.slice(0, 300))} was not opened: ${explainRefusal(refusal)}`,
+    data,
+  );
+}
+
+/** The same whether there is no such prompt or the caller must not know of it (GW-6). */
+export function unknownPrompt(sent: string, suggestions: readonly string[]): Reply {
+  return errorReply(CODES.invalidParams, `Unknown prompt: ${escapeText(sent.slice(0, 300))}`, {
+    suggestions,
+  });
+}
+
+export function resourceNotFound(uri: string, { era }: Pick<Caller, "era">): Reply {
+  const code = era === "modern" ? CODES.invalidParams : CODES.resourceNotFound;
+  return errorReply(code, `Resource not found: ${escapeText(uri.slice(0, 300))}`, { uri });
 }
 
 function explainRefusal(refusal: Refusal): string {

@@ -19,7 +19,7 @@ export function problemsFor(caller: Caller, { view, guard }: Sight): string {
   if (problems.length === 0) return "";
   const sight = guard.sight(view, caller);
   const { confinedTo = null } = caller;
-  const key = JSON.stringify([sight?.key ?? null, confinedTo]);
+  const key = JSON.stringify([sight?.key ?? null, confinedTo, view.confinement?.key ?? null]);
   const made = known.get(table) ?? new Map<string, string>();
   known.set(table, made);
   const json =

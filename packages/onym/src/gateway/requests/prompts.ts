@@ -7,6 +7,8 @@ import { errorReply, type Reply } from "../../rpc/reply.js";
 import type { Caller } from "../caller.js";
 import type { Desk } from "../desk.js";
 import { forwardRequest } from "../forward/forward-request.js";
+import { promptItem } from "../guard/guarded-item.js";
+import { unknownPrompt } from "../guard/refused-result.js";
 import { renderReferences } from "../references/render-references.js";
 import { mendMembers, PROMPT_MEMBERS } from "../tools/mend-entry.js";
 import { createNameFinder } from "../tools/name-finder.js";
@@ -14,6 +16,7 @@ import { describePrompt } from "../trace/describe-request.js";
 import type { View } from "../view/view.js";
 import type { ToolCall } from "./call-tool.js";
 import { badCursor, formatList, readCursor } from "./list-reply.js";
+import { aboutPrompt, recordRefused, runItem } from "./run-item.js";
 import { refuseLongName } from "./sent-name.js";
 
 export async function listPrompts(
@@ -67,16 +70,24 @@ export async function getPrompt(call: ToolCall, desk: Desk): Promise<Reply> {
   // Names are taken from the view that found the prompt before anything is waited for: a later one may have others.
   const offer = view.offerOf(downstream);
   const toolNames = createNameFinder(view.tableOf(caller));
-  const reply = await forwardRequest(
-    {
-      downstream,
-      method: "prompts/get",
-      params: { ...params, name: tool.raw },
-      asSent: params,
-      caller,
-      exchange,
-    },
-    desk.forward,
+  const request = {
+    method: "prompts/get",
+    ...aboutPrompt(tool, view, desk),
+    downstream,
+    sent: name,
+  } as const;
+  const reply = await runItem(request, call, desk, (to) =>
+    forwardRequest(
+      {
+        downstream,
+        method: "prompts/get",
+        params: { ...params, name: tool.raw },
+        asSent: params,
+        caller,
+        exchange: to,
+      },
+      desk.forward,
+    ),
   );
   if (reply.kind !== "result") return reply;
   const rename = (text: string): string =>
@@ -99,8 +110,13 @@ export async function findPrompt(name: string, caller: Caller, desk: Desk) {
     ({ view, resolution } = await resolveNow());
   }
   if (resolution.outcome === "resolved") return { view, tool: resolution.tool };
-  const shown = escapeText(name.slice(0, 300));
+  recordRefused(
+    { sent: name, outcome: resolution.outcome, denied: hiddenPrompt(name, caller, view) },
+    caller,
+    desk,
+  );
   if (resolution.outcome === "ambiguous") {
+    const shown = escapeText(name.slice(0, 300));
     const candidates = promptNames(resolution.candidates, view, caller);
     return { refusal: errorReply(CODES.invalidParams, `Ambiguous prompt: ${shown}`, { candidates }) };
   }
@@ -110,7 +126,17 @@ export async function findPrompt(name: string, caller: Caller, desk: Desk) {
     resolution.outcome === "unknown"
       ? resolution.suggestions.filter((each) => table.toolNamed(each) !== undefined)
       : [];
-  return { refusal: errorReply(CODES.invalidParams, `Unknown prompt: ${shown}`, { suggestions }) };
+  return { refusal: unknownPrompt(name, suggestions) };
+}
+
+/** The prompt that a name means, though the caller must not hear of it. Looked for whether there is one or not. */
+function hiddenPrompt(name: string, { profile, as }: Caller, { confinement }: View) {
+  if (confinement === undefined) return undefined;
+  const { whole } = confinement;
+  const found =
+    refuseLongName(name) ?? whole.prompts.resolverFor(profile, as === undefined ? {} : { as })(name);
+  if (found.outcome !== "resolved") return undefined;
+  return { ...promptItem(found.tool, whole), owner: whole.ownerOf(found.tool) };
 }
 
 export function notConnected({ server, raw }: Tool): Reply {

@@ -9,15 +9,26 @@ import type { Caller, Session } from "../caller.js";
 import type { Desk } from "../desk.js";
 import { MAX_FOLLOWED } from "../follow-resource.js";
 import { forwardRequest } from "../forward/forward-request.js";
+import type { Forward } from "../guard/guard.js";
+import { resourceNotFound } from "../guard/refused-result.js";
 import { mendMembers, RESOURCE_MEMBERS } from "../tools/mend-entry.js";
 import type { View } from "../view/view.js";
 import type { ToolCall } from "./call-tool.js";
 import { badCursor, formatList, readCursor } from "./list-reply.js";
 import { findPrompt, notConnected } from "./prompts.js";
+import {
+  aboutPrompt,
+  aboutResource,
+  hiddenResource,
+  type ItemRequest,
+  recordRefused,
+  refuseResource,
+  runItem,
+} from "./run-item.js";
 
 export function listResources(params: JsonObject | undefined, caller: Caller, desk: Desk): Promise<Reply> {
   return listEntries(params, caller, desk, "resources", (view, owner) =>
-    (owner.inventory?.resources ?? []).map((resource) => ({
+    view.resourcesOf(owner).map((resource) => ({
       ...named(resource, "uri"),
       uri: view.resources.publicUri(owner, String(resource["uri"])),
     })),
@@ -26,7 +37,7 @@ export function listResources(params: JsonObject | undefined, caller: Caller, de
 
 export function listTemplates(params: JsonObject | undefined, caller: Caller, desk: Desk): Promise<Reply> {
   return listEntries(params, caller, desk, "resourceTemplates", (view, owner) =>
-    (owner.inventory?.templates ?? []).map((template) => ({
+    view.templatesOf(owner).map((template) => ({
       ...named(template, "uriTemplate"),
       uriTemplate: view.resources.publicTemplate(owner, String(template["uriTemplate"])),
     })),
@@ -70,9 +81,10 @@ async function listEntries(
 /** resources/read, and subscribe and unsubscribe of older revisions. */
 export async function askResource(
   method: "resources/read" | "resources/subscribe" | "resources/unsubscribe",
-  { params, caller, exchange }: ToolCall,
+  call: ToolCall,
   desk: Desk,
 ): Promise<Reply> {
+  const { params, caller, exchange } = call;
   const { uri } = params;
   if (typeof uri !== "string") return errorReply(CODES.invalidParams, `${method} needs a "uri".`);
   const found = await findResource(uri, caller, desk);
@@ -88,10 +100,21 @@ export async function askResource(
       `This session follows ${MAX_FOLLOWED} resources, as many as it may. Unsubscribe from one first.`,
       { max: MAX_FOLLOWED },
     );
-  const reply = await forwardRequest(
-    { downstream: owner, method, params: { ...params, uri: raw }, asSent: params, caller, exchange },
-    desk.forward,
-  );
+  const forward: Forward = (to) =>
+    forwardRequest(
+      { downstream: owner, method, params: { ...params, uri: raw }, asSent: params, caller, exchange: to },
+      desk.forward,
+    );
+  // Who ends what it follows asks for nothing.
+  const reply =
+    method === "resources/unsubscribe"
+      ? await forward(exchange)
+      : await runItem(
+          { method, ...aboutResource(owner, raw, view), downstream: owner, sent: uri },
+          call,
+          desk,
+          forward,
+        );
   if (reply.kind !== "result") return reply;
   // Who left meanwhile follows nothing.
   if (method === "resources/subscribe" && !exchange.signal.aborted) caller.session?.resources.add(uri);
@@ -115,13 +138,13 @@ async function findResource(uri: string, caller: Caller, desk: Desk) {
     found = view.resources.resolve(uri);
   }
   if (found.outcome === "resolved") return { owner: found.owner, uri: found.uri, view };
-  const shown = escapeText(uri.slice(0, 300));
+  refuseResource(uri, { view, outcome: found.outcome }, caller, desk);
   if (found.outcome === "ambiguous") {
     const { candidates } = found;
+    const shown = escapeText(uri.slice(0, 300));
     return { refusal: errorReply(CODES.invalidParams, `Ambiguous resource: ${shown}`, { uri, candidates }) };
   }
-  const code = caller.era === "modern" ? CODES.invalidParams : CODES.resourceNotFound;
-  return { refusal: errorReply(code, `Resource not found: ${shown}`, { uri }) };
+  return { refusal: resourceNotFound(uri, caller) };
 }
 
 /** What was asked for under the gateway's address is answered under it. */
@@ -139,34 +162,50 @@ function renameContents(result: JsonObject, view: View, owner: Downstream): Json
 }
 
 /** completion/complete: the reference names a prompt or a template. */
-export async function completeArgument({ params, caller, exchange }: ToolCall, desk: Desk): Promise<Reply> {
+export async function completeArgument(call: ToolCall, desk: Desk): Promise<Reply> {
+  const { params, caller } = call;
   const { ref } = params;
-  const forward = (downstream: Downstream, raw: JsonObject): Promise<Reply> =>
-    forwardRequest(
-      {
-        downstream,
-        method: "completion/complete",
-        params: { ...params, ref: raw },
-        asSent: params,
-        caller,
-        exchange,
-      },
-      desk.forward,
+  const method = "completion/complete";
+  const run = (request: Omit<ItemRequest, "method">, raw: JsonObject): Promise<Reply> =>
+    runItem({ ...request, method }, call, desk, (exchange) =>
+      forwardRequest(
+        {
+          downstream: request.downstream,
+          method,
+          params: { ...params, ref: raw },
+          asSent: params,
+          caller,
+          exchange,
+        },
+        desk.forward,
+      ),
     );
   if (isJsonObject(ref) && ref["type"] === "ref/prompt" && typeof ref["name"] === "string") {
     const found = await findPrompt(ref["name"], caller, desk);
     if ("refusal" in found) return found.refusal;
-    const owner = found.view.ownerOf(found.tool);
-    if (owner === undefined) return notConnected(found.tool);
-    return forward(owner, { ...ref, name: found.tool.raw });
+    const { tool, view } = found;
+    const downstream = view.ownerOf(tool);
+    if (downstream === undefined) return notConnected(tool);
+    return run(
+      { ...aboutPrompt(tool, view, desk), downstream, sent: ref["name"] },
+      { ...ref, name: tool.raw },
+    );
   }
   if (isJsonObject(ref) && ref["type"] === "ref/resource" && typeof ref["uri"] === "string") {
     await desk.settle();
-    const found = desk.sight().view.resources.resolveTemplate(ref["uri"]);
-    if (found.outcome === "resolved") return forward(found.owner, { ...ref, uri: found.uri });
+    const template = ref["uri"];
+    const { view } = desk.sight();
+    const found = view.resources.resolveTemplate(template);
+    if (found.outcome === "resolved")
+      return run(
+        { ...aboutResource(found.owner, found.uri, view), downstream: found.owner, sent: template },
+        { ...ref, uri: found.uri },
+      );
+    const denied = hiddenResource(view, (whole) => whole.resources.resolveTemplate(template));
+    recordRefused({ sent: template, outcome: found.outcome, denied }, caller, desk);
     return errorReply(
       CODES.invalidParams,
-      `Unknown resource template: ${escapeText(ref["uri"].slice(0, 300))}`,
+      `Unknown resource template: ${escapeText(template.slice(0, 300))}`,
     );
   }
   return errorReply(

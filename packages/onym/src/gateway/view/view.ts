@@ -36,12 +36,18 @@ export interface View {
   readonly missing: readonly Downstream[];
   readonly ownerOf: (tool: Tool) => Downstream | undefined;
   readonly offerOf: (downstream: Downstream) => Offer | undefined;
+  /** What a downstream lists beside tools, as it lists it. */
+  readonly promptsOf: (downstream: Downstream) => readonly JsonObject[];
+  readonly resourcesOf: (downstream: Downstream) => readonly JsonObject[];
+  readonly templatesOf: (downstream: Downstream) => readonly JsonObject[];
   /** The names of one caller that may be shown: they are on record, or go on record now. */
   readonly tableOf: (choice: NamesChoice) => NamingTable;
   readonly promptTableOf: (choice: NamesChoice) => NamingTable;
   /** What is left out or renamed, and of which servers a list is not whole (NAME-8). */
   readonly problems: readonly CatalogProblem[];
   readonly recording: Recording;
+  /** Of a view without what a caller may not see (POL-9): what it was made from, for the record alone. */
+  readonly confinement?: { readonly key: string; readonly whole: View };
 }
 
 /** How far the names of a view are on record, where other replicas share the lock. */
@@ -147,6 +153,9 @@ export function buildView(input: ViewInput): View {
     missing,
     ownerOf: (tool) => ownerOfKey.get(tool.key) ?? owners.get(ownerKey(tool)),
     offerOf: (downstream) => offers.get(downstream),
+    promptsOf: ({ inventory }) => inventory?.prompts ?? [],
+    resourcesOf: ({ inventory }) => inventory?.resources ?? [],
+    templatesOf: ({ inventory }) => inventory?.templates ?? [],
     tableOf: toolTables.tableOf,
     promptTableOf: promptTables.tableOf,
     problems: [...tools.problems, ...present.flatMap(listingProblems), ...missing.flatMap(unusable)],

@@ -1,0 +1,138 @@
+import { buildCatalog, type Tool } from "@onym/core";
+import { describe, expect, it } from "vitest";
+import { policyOf, toolOf, type WrittenPolicy } from "../../../../test/policy/policy-of.js";
+import type { PolicyItem } from "./build-policy.js";
+import { uriForms } from "./uri-forms.js";
+
+const DOCS = { server: "docs", toolbox: undefined, integration: "docs" };
+const ANN = { principal: "ann" };
+
+function promptOf(server: string, name: string, toolbox?: string): PolicyItem {
+  const [prompt] = buildCatalog([{ server, ...(toolbox === undefined ? {} : { toolbox }), tools: [name] }])
+    .tools as readonly [Tool];
+  return { kind: "prompt", prompt };
+}
+
+const resourceOf = (uri: string, owner = DOCS): PolicyItem => ({ kind: "resource", owner, uri });
+
+function effectOf(written: WrittenPolicy, item: PolicyItem, principal = "ann"): string {
+  return policyOf(written).decideItem(item, { principal }).effect;
+}
+
+describe("rules about prompts and resources (POL-9)", () => {
+  const summary = promptOf("docs", "summary");
+  const page = resourceOf("file:///work/a.md");
+  it.each<[string, object, PolicyItem, boolean]>([
+    ["the server", { server: "docs" }, summary, true],
+    ["the server", { server: "docs" }, page, true],
+    ["another server", { server: "doc" }, page, false],
+    ["the caller", { caller: "a*" }, page, true],
+    ["another caller", { caller: "bob" }, summary, false],
+    ["no condition", {}, page, true],
+    ["a tool of every name", { tool: "*@*/*@*" }, summary, false],
+    ["a tool of every name", { tool: "*@*/*@*" }, page, false],
+    ["annotations, which only tools have", { annotations: { destructiveHint: true } }, page, false],
+    ["the prompt's canonical name", { prompt: "docs@1/summary@1" }, summary, true],
+    ["a glob over prompts", { prompt: "*@*/sum*" }, summary, true],
+    ["another prompt", { prompt: "docs@1/summaries" }, summary, false],
+    ["every prompt", { prompt: "*@*/*" }, page, false],
+    ["the resource's address", { resource: "file:///work/a.md" }, page, true],
+    ["a glob over addresses", { resource: "file:///work/*" }, page, true],
+    ["another address", { resource: "file:///work/a" }, page, false],
+    ["every resource", { resource: "*" }, summary, false],
+    ["an address of another server", { resource: "*", server: "mail" }, page, false],
+    ["the toolbox", { toolbox: "dev" }, promptOf("docs", "summary", "dev"), true],
+    ["any toolbox, for a resource in none", { toolbox: "*" }, page, false],
+    [
+      "a toolbox in front of the name",
+      { prompt: "prod:docs@1/summary" },
+      promptOf("docs", "summary", "dev"),
+      false,
+    ],
+  ])("match %s: %j", (_, conditions, item, isMeant) => {
+    expect(effectOf({ rules: [{ effect: "deny", ...conditions }] }, item)).toBe(isMeant ? "deny" : "allow");
+    expect(effectOf({ default: "deny", rules: [{ effect: "allow", ...conditions }] }, item)).toBe(
+      isMeant ? "allow" : "deny",
+    );
+  });
+
+  it("are not about tools", () => {
+    const tool = toolOf({ server: "docs", tools: ["summary"] });
+    for (const conditions of [{ resource: "*" }, { prompt: "*@*/*@*" }]) {
+      const policy = policyOf({ rules: [{ effect: "deny", ...conditions }] });
+      expect(policy.decide(tool, ANN).effect).toBe("allow");
+      expect(policy.mayMention("docs@1/gone@1", ANN)).toBe(true);
+    }
+  });
+
+  it("let nothing pass under a default of deny that no rule names, and confine callers", () => {
+    expect(effectOf({ default: "deny", rules: [{ effect: "allow", tool: "docs@1/*" }] }, page)).toBe("deny");
+    const policy = policyOf({ rules: [] });
+    expect(policy.decideItem(page, { ...ANN, toolboxes: ["dev"] }).rule).toBe("toolboxes");
+  });
+
+  it.each([
+    "FILE:///secret/a",
+    "file:///public/../secret/a",
+    "file:///public/%2e%2e/secret/a",
+    "file:///public/%252e%252E/secret/a",
+    "file:///%73ecret/a",
+    "file:////secret//a",
+    "file:///.\\secret\\a",
+    "file:///./secret/a",
+    `file:///secret/${"a".repeat(9_000)}`,
+  ])("are not evaded by another way to write an address: %s", (uri) => {
+    expect(effectOf({ rules: [{ effect: "deny", resource: "file:///secret/*" }] }, resourceOf(uri))).toBe(
+      "deny",
+    );
+    expect(
+      effectOf(
+        { default: "deny", rules: [{ effect: "allow", resource: "file:///public/*" }] },
+        resourceOf(uri),
+      ),
+    ).toBe("deny");
+  });
+
+  it("take an address for what it is where it has one meaning", () => {
+    for (const uri of ["file:///a/b?c=../d#e", "mail://INBOX@host/x", "memo:Shopping", "not a uri", ""])
+      expect(uriForms(uri)[0]).toBe(uri);
+    expect(uriForms("file:///a/b/")).toEqual(["file:///a/b/"]);
+    expect(uriForms("memo:Shopping/List")).toEqual(["memo:Shopping/List"]);
+  });
+
+  it("say which servers a caller can see anything of", () => {
+    const reaches = (written: WrittenPolicy, owner = DOCS) => policyOf(written).reaches(owner, ANN);
+    expect(reaches({ rules: [] })).toBe(true);
+    expect(reaches({ rules: [{ effect: "deny", server: "docs" }] })).toBe(false);
+    expect(reaches({ rules: [{ effect: "deny", server: "docs", caller: "bob" }] })).toBe(true);
+    expect(reaches({ rules: [{ effect: "deny", tool: "docs@*/*" }] })).toBe(true);
+    expect(reaches({ default: "deny", rules: [] })).toBe(false);
+    expect(reaches({ default: "deny", rules: [{ effect: "allow", server: "mail" }] })).toBe(false);
+    expect(reaches({ default: "deny", rules: [{ effect: "allow", tool: "docs@1/a" }] })).toBe(true);
+    expect(reaches({ default: "deny", rules: [{ effect: "ask", resource: "file:///*" }] })).toBe(true);
+    expect(reaches({ default: "deny", rules: [{ effect: "allow", tool: "dev:docs@1/a" }] })).toBe(false);
+  });
+
+  it("tell which of them is about nothing there is (POL-5)", () => {
+    const policy = policyOf({
+      rules: [
+        { effect: "deny", resource: "file:///other/*" },
+        { effect: "deny", prompt: "docs@1/sumary" },
+        { effect: "deny", resource: "file:///work/*" },
+        { effect: "deny", server: "docs" },
+      ],
+    });
+    const there = {
+      tools: [],
+      prompts: [],
+      resources: [{ kind: "resource", owner: DOCS, uri: "file:///work/a" }],
+    };
+    const idle = policy.idleRules(there as Parameters<typeof policy.idleRules>[0]);
+    expect(idle.map(({ rule, about }) => [rule, about])).toEqual([
+      ["rules[0]", "resources"],
+      ["rules[1]", "prompts"],
+    ]);
+    // What is not known is not judged.
+    expect(policy.idleRules({ tools: [toolOf({ server: "docs", tools: ["x"] })] })).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+// The addresses that a server may take one address for. A caller chooses how it writes an address, and the server decides
+// what it means: a rule must not be evaded by another spelling (POL-9).
+
+import type { Matcher } from "./compile-glob.js";
+import type { Reach } from "./match-tool.js";
+
+/** Longer ones are not taken apart. No rule allows them, and every rule that restricts is about them. */
+const MAX_LENGTH = 8_192;
+/** Escapes, backslashes, dot segments, doubled slashes after those of the scheme. */
+const MAY_DIFFER = /[%\\]|\/\.{1,2}(?:[/?#]|$)|[^:]\/\//;
+/** How often an address may be encoded over itself and still be read. */
+const MAX_DECODINGS = 3;
+
+/**
+ * The address as written, and as it reads with escapes decoded, dot segments and doubled slashes removed, and scheme and
+ * host in lower case. Empty for one that is too long to be looked at.
+ *
+ * @example
+ * uriForms("FILE:///pub/%2e%2e/etc"); // ["FILE:///pub/%2e%2e/etc", "file:///pub/../etc", "file:///etc", …]
+ */
+export function uriForms(uri: string): readonly string[] {
+  if (uri.length > MAX_LENGTH) return [];
+  // Nearly always there is one form: lists may hold very many addresses.
+  if (!MAY_DIFFER.test(uri) && lowerUriStart(uri) === uri) return [uri];
+  const forms = new Set([uri]);
+  let text = uri;
+  for (let round = 0; round <= MAX_DECODINGS; round += 1) {
+    const lower = lowerUriStart(text.replaceAll("\\", "/"));
+    forms.add(lower);
+    forms.add(withoutDots(lower));
+    const decoded = decodeEscapes(text);
+    if (decoded === text) break;
+    text = decoded;
+  }
+  return [...forms];
+}
+
+/** What restricts (`any`) holds for any form; what allows (`own`) needs every one of them. */
+export function matchesForms(forms: readonly string[], matches: Matcher, reach: Reach): boolean {
+  if (forms.length === 0) return reach === "any";
+  return reach === "any" ? forms.some(matches) : forms.every(matches);
+}
+
+/** Escapes of ASCII characters alone: they are what separates the parts of an address. */
+function decodeEscapes(text: string): string {
+  return text.replace(/%[0-7][0-9A-Fa-f]/g, (found) =>
+    String.fromCharCode(Number.parseInt(found.slice(1), 16)),
+  );
+}
+
+/** `SCHEME://HOST` → `scheme://host`; the rest has its case. */
+export function lowerUriStart(uri: string): string {
+  const { start, path } = cutStart(uri);
+  return `${start.toLowerCase()}${path}`;
+}
+
+function withoutDots(uri: string): string {
+  const { start, path } = cutStart(uri);
+  const end = path.search(/[?#]/);
+  const [head, tail] = end < 0 ? [path, ""] : [path.slice(0, end), path.slice(end)];
+  const kept: string[] = [];
+  const parts = head.split("/");
+  for (const [at, part] of parts.entries()) {
+    const isLast = at === parts.length - 1;
+    if (part === ".." && kept.length > 1) kept.pop();
+    // The first part is before the first slash: it stays, empty or not. The last may be empty, for a folder.
+    const isKept = at === 0 || (part !== "." && part !== ".." && part !== "");
+    if (isKept) kept.push(part);
+    else if (isLast) kept.push("");
+  }
+  return `${start}${kept.join("/")}${tail}`;
+}
+
+function cutStart(uri: string): { readonly start: string; readonly path: string } {
+  const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/.exec(uri)?.[0] ?? "";
+  if (!uri.startsWith("//", scheme.length)) return { start: scheme, path: uri.slice(scheme.length) };
+  const host = uri.slice(scheme.length + 2).search(/[/?#]/);
+  const at = host < 0 ? uri.length : scheme.length + 2 + host;
+  return { start: uri.slice(0, at), path: uri.slice(at) };
+}
