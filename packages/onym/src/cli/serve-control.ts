@@ -3,7 +3,7 @@
 import type { Environment } from "../config/expand-variables.js";
 import { type Control, openControl } from "../control/open-control.js";
 import type { GatewayCatalog, GatewayStatus, GatewayTransport, ServerStatus } from "../control/protocol.js";
-import type { Downstream } from "../downstream/downstream.js";
+import type { Downstream, DownstreamStatus } from "../downstream/downstream.js";
 import type { Gateway } from "../gateway/create-gateway.js";
 import type { GatewaySettings } from "../gateway/settings.js";
 import { isPresent, ownerKey } from "../gateway/view/view.js";
@@ -63,7 +63,7 @@ export function createStateClock(now: () => number): {
   const noted = new WeakMap<Downstream, { readonly kind: string; readonly at: number }>();
   return {
     note(downstream) {
-      const { kind } = downstream.status;
+      const kind = stateOf(downstream.status);
       if (noted.get(downstream)?.kind !== kind) noted.set(downstream, { kind, at: now() });
     },
     since: (downstream) => noted.get(downstream)?.at,
@@ -126,18 +126,29 @@ function describeServer(
   const version = inventory?.serverInfo["version"];
   return {
     ...about,
-    state: launch.kind === "static" ? "static" : stateOf(status.kind),
+    state: launch.kind === "static" ? "static" : stateOf(status),
     since: input.since(downstream) ?? input.startedAt,
     isListed: isListed(downstream),
     toolCount: launch.kind === "static" ? source.tools.length : (inventory?.tools.length ?? 0),
-    ...(status.kind === "failed" ? { reason: status.reason, hint: status.hint } : {}),
+    ...troubleOf(status),
     ...(typeof version === "string" ? { serverVersion: version } : {}),
     listProblems: inventory?.problems ?? [],
   };
 }
 
-function stateOf(kind: Downstream["status"]["kind"]): ServerStatus["state"] {
-  return kind === "idle" ? "starting" : kind;
+function stateOf(status: DownstreamStatus): ServerStatus["state"] {
+  if (status.kind === "ready" && status.unhealthy !== undefined) return "unhealthy";
+  return status.kind === "idle" ? "starting" : status.kind;
+}
+
+function troubleOf(status: DownstreamStatus): Pick<ServerStatus, "reason" | "hint"> {
+  if (status.kind === "failed") return { reason: status.reason, hint: status.hint };
+  if (status.kind !== "ready" || status.unhealthy === undefined) return {};
+  const { failures, reason } = status.unhealthy;
+  return {
+    reason: `its last ${failures} requests failed, the last one with ${reason}`,
+    hint: "Calls are refused until one that is let through succeeds.",
+  };
 }
 
 /** Tools of the config are no news to who reads the config. */

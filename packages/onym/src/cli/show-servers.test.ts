@@ -39,6 +39,23 @@ describe("progress while servers start", () => {
     ]);
   });
 
+  it("tells once of a server that is connected while its requests fail (SAFE-5)", () => {
+    const { lines, tell } = createProgress("trouble");
+    const fs = createMemoryDownstream({ tools: toolsNamed("a") });
+    tell(fs);
+    for (const failures of [5, 6]) {
+      const unhealthy = { since: 0, reason: "HTTP 500", failures, retryAt: failures };
+      fs.status = { kind: "ready", era: "legacy", revision: "2025-11-25", unhealthy };
+      tell(fs);
+    }
+    fs.status = READY;
+    tell(fs);
+    expect(lines).toEqual([
+      "unhealthy  fs  its requests fail since 1970-01-01T00:00:00Z; calls are refused until one succeeds",
+      "ready  fs  1 tool",
+    ]);
+  });
+
   it("tells of trouble only, and its end, where nobody waits for the rest", () => {
     const { lines, tell } = createProgress("trouble");
     const fs = createMemoryDownstream({ tools: toolsNamed("a") });

@@ -1,6 +1,8 @@
 // Progress while servers start: one line for each when it is up or down, as it happens.
 
 import type { Downstream } from "../downstream/downstream.js";
+import { momentOf } from "../downstream/explain-down.js";
+import type { Unhealthy } from "../downstream/health.js";
 import { countNoun } from "./count-noun.js";
 import { serverLabel } from "./server-label.js";
 import type { Terminal } from "./terminal.js";
@@ -24,10 +26,17 @@ export function createServerProgress(
   return (downstream) => {
     const text = describeServer(downstream, screen);
     if (text === undefined || told.get(downstream) === text) return;
-    const isNews = downstream.status.kind === "failed" || what === "all" || told.has(downstream);
+    const { status } = downstream;
+    const isTrouble = status.kind === "failed" || (status.kind === "ready" && status.unhealthy !== undefined);
+    const isNews = isTrouble || what === "all" || told.has(downstream);
     told.set(downstream, text);
     if (isNews) screen.err(`${text}\n`);
   };
+}
+
+/** The same while it lasts, so that it is told once. */
+function explainUnhealthy({ since }: Unhealthy): string {
+  return `its requests fail since ${momentOf(since)}; calls are refused until one succeeds`;
 }
 
 function describeServer(
@@ -37,6 +46,8 @@ function describeServer(
   const name = serverLabel(id);
   switch (status.kind) {
     case "ready": {
+      if (status.unhealthy !== undefined)
+        return `  ${paintErr("red", "unhealthy")}  ${name}  ${explainUnhealthy(status.unhealthy)}`;
       const what =
         launch.kind === "static" ? "from the config" : countNoun(inventory?.tools.length ?? 0, "tool");
       return `  ${paintErr("green", "ready")}  ${name}  ${paintErr("dim", what)}`;

@@ -46,7 +46,8 @@ export type GatewayTransport = "stdio" | "http";
 export interface ServerStatus {
   readonly server: string;
   readonly toolbox?: string;
-  readonly state: "static" | "closed" | "starting" | "ready" | "failed";
+  /** `unhealthy`: connected and listed, but its last requests failed, and calls are refused for now. */
+  readonly state: "static" | "closed" | "starting" | "ready" | "unhealthy" | "failed";
   /** Of this state. */
   readonly since: number;
   /** Its tools are in the lists that callers get, also for a moment while it is down. */

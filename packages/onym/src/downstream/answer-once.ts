@@ -1,7 +1,7 @@
 // One answer to one request, whatever comes first: the downstream, the deadline, the caller's cancelling.
 
 import { CODES } from "../rpc/protocol.js";
-import { errorReply, type Reply } from "../rpc/reply.js";
+import { errorReply, type Reply, type Trouble, withTrouble } from "../rpc/reply.js";
 import { addDeadline, Deadline, dropDeadline } from "./deadlines.js";
 import type { Ask } from "./downstream.js";
 import { unanswered } from "./unanswered.js";
@@ -14,12 +14,17 @@ export type BeginRequest = (finish: Finish) => (why: string) => void;
 
 /** What cannot be written is not sent, and nobody waits for its answer. */
 export function unwritable(error: unknown): Reply {
-  return errorReply(CODES.invalidParams, `The request cannot be sent: ${String(error)}`);
+  return withTrouble(
+    errorReply(CODES.invalidParams, `The request cannot be sent: ${String(error)}`),
+    UNKNOWN,
+  );
 }
 
 export function tooMany(label: string, waiting: number): Reply {
-  return errorReply(CODES.internal, `${label} has ${waiting} requests waiting already`);
+  return withTrouble(errorReply(CODES.internal, `${label} has ${waiting} requests waiting already`), UNKNOWN);
 }
+
+const UNKNOWN: Trouble = { kind: "unknown" };
 
 /** `onEnd` is called once, whatever it comes to. */
 export function answerOnce(
@@ -30,7 +35,7 @@ export function answerOnce(
 ): Promise<Reply> {
   if (ask.signal.aborted) {
     onEnd?.();
-    return Promise.resolve(errorReply(CODES.internal, "The request was cancelled"));
+    return Promise.resolve(withTrouble(errorReply(CODES.internal, "The request was cancelled"), UNKNOWN));
   }
   return new Promise((resolve) => {
     const waiting = new Waiting(ask, label, resolve, onEnd);
@@ -79,12 +84,19 @@ class Waiting extends Deadline {
   };
 
   readonly #cancel = (): void =>
-    this.#abandon("the client cancelled", unanswered(this.#ask, "The request was cancelled"));
+    this.#abandon(
+      "the client cancelled",
+      withTrouble(unanswered(this.#ask, "The request was cancelled"), UNKNOWN),
+    );
 
   expire(): void {
     const { method, timeoutMs } = this.#ask;
     const text = `${this.#label} did not answer ${method} within ${timeoutMs} ms`;
-    this.#abandon("the deadline has passed", unanswered(this.#ask, text));
+    const what = `no answer within ${timeoutMs} ms`;
+    this.#abandon(
+      "the deadline has passed",
+      withTrouble(unanswered(this.#ask, text), { kind: "failed", what }),
+    );
   }
 
   #abandon(why: string, reply: Reply): void {

@@ -5,10 +5,12 @@ import { escapeText, quoteText } from "@onym/core";
 import type { JsonObject } from "../rpc/json.js";
 import type { RpcNotification } from "../rpc/message.js";
 import { type Era, MODERN_REVISION } from "../rpc/protocol.js";
+import type { Reply } from "../rpc/reply.js";
 import { backoffMs, LONGEST_MS } from "./backoff.js";
 import { type Clock, systemClock } from "./clock.js";
 import type { Credentials } from "./credentials.js";
 import type {
+  Down,
   Downstream,
   DownstreamEvents,
   DownstreamId,
@@ -19,7 +21,9 @@ import type {
 } from "./downstream.js";
 import type { DownstreamLog } from "./downstream-log.js";
 import { EMPTY_INVENTORY } from "./empty-inventory.js";
-import { explainDown } from "./explain-down.js";
+import { explainDown, explainUnhealthy } from "./explain-down.js";
+import { createFlapping, MAX_FALLS, PARKED_MS } from "./flapping.js";
+import { createHealth } from "./health.js";
 import { createHideSecrets } from "./hide-secrets.js";
 import type { Launch } from "./launch.js";
 import type { Link, LinkContext } from "./link.js";
@@ -60,6 +64,19 @@ export function createDownstream(options: DownstreamOptions): Downstream {
   let cancelRetry: (() => void) | undefined;
   let attempt = 0;
   let failures = 0;
+  let down: Down | undefined;
+  const flapping = createFlapping(clock);
+  const health = createHealth({
+    clock,
+    random,
+    onChange: (before, now) => {
+      if (status.kind !== "ready") return;
+      if (before === undefined && now !== undefined)
+        log("warn", `${label} is unhealthy: its last ${now.failures} requests failed`, { last: now.reason });
+      else if (now === undefined) log("info", `${label} answers again`);
+      setStatus({ ...status, unhealthy: now });
+    },
+  });
   /** A list changed while the first listing ran. */
   let changedMeanwhile = false;
   /** Requests that are not answered yet, and who waits for the last of them. */
@@ -98,16 +115,21 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     void dropped.close("when-idle").finally(() => retired.delete(dropped));
   };
 
-  const fail = (reason: string, hint: string): void => {
+  const fail = (why: string, hint: string): void => {
     const dropped = link;
     link = undefined;
+    health.reset();
     // Nothing that was begun is left running; what still gets its answer may have it.
     if (dropped !== undefined) retire(dropped);
     relisting.stop();
     if (isClosed()) return;
     failures += 1;
+    const isParked = dropped !== undefined && flapping.fell();
+    const reason = isParked ? `${why} (the ${MAX_FALLS}th time in a short while, so it is left alone)` : why;
+    down = { since: down?.since ?? clock.now(), reason, hint };
     // Who has to be signed in to first is not asked again and again meanwhile.
-    const wait = credentials?.needsSignIn() === true ? LONGEST_MS : backoffMs(failures, random());
+    const longest = credentials?.needsSignIn() === true ? LONGEST_MS : backoffMs(failures, random());
+    const wait = isParked ? PARKED_MS : longest;
     log("warn", `${label} is down: ${reason}`, { hint, retryMs: wait });
     cancelRetry = clock.after(wait, begin);
     setStatus({ kind: "failed", attempt, reason, hint, retryAt: clock.now() + wait });
@@ -118,6 +140,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
   const stayDown = ({ code, variable, ...launch }: Extract<Launch, { readonly kind: "unusable" }>): void => {
     const [reason, hint] = [escapeText(launch.reason), escapeText(launch.hint)];
     log("warn", `${label} is down: ${reason}`, { hint, state: "unusable", code, variable });
+    down = { since: clock.now(), reason, hint };
     setStatus({ kind: "failed", attempt: 1, reason, hint, retryAt: Number.POSITIVE_INFINITY });
     settle();
   };
@@ -189,6 +212,8 @@ export function createDownstream(options: DownstreamOptions): Downstream {
       return fail(lost?.reason ?? slow, lost?.hint ?? "See with --verbose what it does.");
     }
     link = up;
+    down = undefined;
+    health.reset();
     const { era, revision } = up.hello;
     inventory ??= first.inventory;
     setStatus({ kind: "ready", era, revision });
@@ -198,6 +223,11 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     settle();
     if (changedMeanwhile) relisting.ask();
   };
+
+  const refuseUnhealthy = (): Reply =>
+    health.unhealthy === undefined
+      ? explainDown({ id, label, status, launch, down, now: clock.now() })
+      : explainUnhealthy(id, label, health.unhealthy, clock.now());
 
   const begin = (): void => {
     if (isClosed()) return;
@@ -212,12 +242,14 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     });
   };
 
-  credentials?.onSignIn(() => {
-    if (status.kind !== "failed") return;
+  const resume = (): void => {
+    if (status.kind !== "failed" || !Number.isFinite(status.retryAt) || isClosed()) return;
     cancelRetry?.();
     failures = 0;
+    flapping.forget();
     begin();
-  });
+  };
+  credentials?.onSignIn(resume);
 
   const downstream: Downstream = {
     id,
@@ -228,7 +260,11 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     get inventory() {
       return inventory;
     },
+    get down() {
+      return down;
+    },
     settled,
+    resume,
     start: () => {
       if (status.kind !== "idle" || isClosed()) return;
       if (launch.kind === "unusable") return stayDown(launch);
@@ -243,10 +279,15 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     },
     ask: (ask) => {
       if (link === undefined || isClosed())
-        return Promise.resolve(explainDown({ id, label, status, launch, now: clock.now() }));
+        return Promise.resolve(explainDown({ id, label, status, launch, down, now: clock.now() }));
+      const admitted = health.admit();
+      if (admitted === undefined) return Promise.resolve(refuseUnhealthy());
       const reply = link.ask(ask);
       running += 1;
-      reply.then(leave, leave);
+      reply.then((answer) => {
+        leave();
+        health.note(admitted, answer);
+      }, leave);
       return reply;
     },
     notify: (method, params) => link?.notify(method, params),

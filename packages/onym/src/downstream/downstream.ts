@@ -5,6 +5,7 @@ import type { JsonObject } from "../rpc/json.js";
 import type { RpcNotification, ValueText } from "../rpc/message.js";
 import type { Era, LogLevel } from "../rpc/protocol.js";
 import type { Reply } from "../rpc/reply.js";
+import type { Unhealthy } from "./health.js";
 import type { Launch } from "./launch.js";
 
 /** The identity of a downstream: the operator's key, and its toolbox (BOX-7). */
@@ -20,6 +21,10 @@ export interface Downstream {
   readonly status: DownstreamStatus;
   /** What it offered when it was last up; `undefined` before that. Kept while it is down. */
   readonly inventory: Inventory | undefined;
+  /** Since when it is not up, and why it was last not to be had; `undefined` while it is up, and before the first failure. */
+  readonly down: Down | undefined;
+  /** Tries now, where it is down and waits for its next attempt: somebody has seen to it. */
+  readonly resume: () => void;
   /** Connects, and goes on trying with backoff until closed. Does nothing when already started. */
   readonly start: () => void;
   /** Resolves when the first attempt has come to something: ready or failed. Never rejects. */
@@ -34,11 +39,25 @@ export interface Downstream {
   readonly close: (drainMs?: number) => Promise<void>;
 }
 
+/** `reason` and `hint` are for people: no secrets, escaped, one line. */
+export interface Down {
+  /** ms since 1970. */
+  readonly since: number;
+  readonly reason: string;
+  readonly hint: string;
+}
+
 export type DownstreamStatus =
   | { readonly kind: "idle" }
   /** `attempt` counts since it was last up: 0 has just fallen, 1 is the first try. */
   | { readonly kind: "starting"; readonly attempt: number }
-  | { readonly kind: "ready"; readonly era: Era; readonly revision: string }
+  /** `unhealthy`: it is connected, its last requests failed, and calls are refused until one is let through to try it. */
+  | {
+      readonly kind: "ready";
+      readonly era: Era;
+      readonly revision: string;
+      readonly unhealthy?: Unhealthy | undefined;
+    }
   /** `reason` is for people: no secrets, escaped, one line. `retryAt` in ms since 1970; infinite where nothing is tried. */
   | {
       readonly kind: "failed";

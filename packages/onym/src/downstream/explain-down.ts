@@ -1,42 +1,76 @@
-// The answer to a request that cannot be put to its downstream: which one, why, and when it is tried again.
+// The answer to a request that cannot be put to its downstream: which one, since when, why, and when it is tried again.
 
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, type Reply } from "../rpc/reply.js";
-import type { DownstreamId, DownstreamStatus } from "./downstream.js";
-import type { Launch } from "./launch.js";
+import type { Downstream, DownstreamId, DownstreamStatus } from "./downstream.js";
+import type { Unhealthy } from "./health.js";
 
-export interface Down {
-  readonly id: DownstreamId;
+export type DownServer = Pick<Downstream, "id" | "status" | "launch" | "down"> & {
+  /** Named in errors: the server id, escaped and quoted. */
   readonly label: string;
-  readonly status: DownstreamStatus;
-  readonly launch: Launch;
   readonly now: number;
-}
+};
 
-export function explainDown({ id, label, status, launch, now }: Down): Reply {
-  const where = { server: id.server, ...(id.toolbox !== undefined && { toolbox: id.toolbox }) };
+export function explainDown({ id, label, status, launch, down, now }: DownServer): Reply {
+  const where = whereOf(id);
   if (launch.kind === "static")
     return errorReply(CODES.internal, `${label} is a static catalog: there is nothing to call`, {
       ...where,
       state: "static",
       hint: 'Give it a "command" or a "url" in the config.',
     });
-  return errorReply(CODES.internal, explainState(label, status, now), { ...where, state: status.kind });
+  const retryMs = status.kind === "failed" ? Math.max(0, status.retryAt - now) : undefined;
+  return errorReply(CODES.internal, explainState(label, status, { down, retryMs }), {
+    ...where,
+    state: status.kind,
+    ...(down === undefined ? {} : { since: momentOf(down.since) }),
+    ...(retryMs === undefined || !Number.isFinite(retryMs) ? {} : { retryAfterMs: retryMs }),
+  });
 }
 
-function explainState(label: string, status: DownstreamStatus, now: number): string {
+/** It is connected, and calls to it would only fail. */
+export function explainUnhealthy(id: DownstreamId, label: string, ill: Unhealthy, now: number): Reply {
+  const retryMs = Math.max(0, ill.retryAt - now);
+  const message = `${label} is unhealthy since ${momentOf(ill.since)}: its last ${ill.failures} requests failed, the last one with ${ill.reason}. Nothing was sent. ${nextTry(retryMs)}`;
+  return errorReply(CODES.internal, message.trim(), {
+    ...whereOf(id),
+    state: "unhealthy",
+    since: momentOf(ill.since),
+    last: ill.reason,
+    retryAfterMs: retryMs,
+  });
+}
+
+function whereOf({ server, toolbox }: DownstreamId): Readonly<Record<string, string>> {
+  return { server, ...(toolbox !== undefined && { toolbox }) };
+}
+
+function explainState(
+  label: string,
+  status: DownstreamStatus,
+  { down, retryMs }: Pick<DownServer, "down"> & { readonly retryMs: number | undefined },
+): string {
+  const since = down === undefined ? "" : ` since ${momentOf(down.since)}`;
   switch (status.kind) {
     case "idle":
       return `${label} is not started`;
     case "starting":
-      return `${label} is starting`;
+      return down === undefined
+        ? `${label} is starting`
+        : `${label} is down${since}: ${down.reason}. It is being tried again now.`;
     case "ready":
     case "closed":
       return `${label} is closed`;
-    case "failed": {
-      const seconds = Math.max(0, Math.ceil((status.retryAt - now) / 1000));
-      const next = Number.isFinite(seconds) ? `It is tried again in ${seconds} s. ` : "";
-      return `${label} is down: ${status.reason}. ${next}${status.hint}`;
-    }
+    case "failed":
+      return `${label} is down${since}: ${status.reason}. ${nextTry(retryMs)}${status.hint}`;
   }
+}
+
+function nextTry(ms = Number.POSITIVE_INFINITY): string {
+  return Number.isFinite(ms) ? `It is tried again in ${Math.ceil(ms / 1000)} s. ` : "";
+}
+
+/** To the second, as people and programs read it. */
+export function momentOf(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }

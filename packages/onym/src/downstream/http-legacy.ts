@@ -21,7 +21,7 @@ import { pause } from "./pause.js";
 import { createQuestionDesk } from "./question-desk.js";
 import { buildInitialize, type ReadHello, readInitialized } from "./read-hello.js";
 import { createServerStream } from "./server-stream.js";
-import { explainFailedRequest, unanswered } from "./unanswered.js";
+import { brokenOff, explainFailedRequest, unanswered } from "./unanswered.js";
 
 export type OpenedLegacy =
   | { readonly kind: "open"; readonly hello: Hello; readonly side: HttpSide }
@@ -169,8 +169,7 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
       const next = await readLater(resumed, id, ask);
       outcome = next.kind === "broken" ? { ...next, lastEventId: next.lastEventId ?? lastEventId } : next;
     }
-    if (outcome.kind === "broken")
-      return unanswered(ask, `${label} broke off before it answered ${ask.method}`);
+    if (outcome.kind === "broken") return brokenOff(ask, label);
     if (ask.method !== "initialize") isUnproven = false;
     return outcome.reply;
   };

@@ -14,7 +14,7 @@ import type { Hello, LinkContext } from "./link.js";
 import { createListening } from "./listening.js";
 import { askModern } from "./modern-ask.js";
 import { buildOwnAsk } from "./own-ask.js";
-import { explainFailedRequest, unanswered } from "./unanswered.js";
+import { brokenOff, explainFailedRequest } from "./unanswered.js";
 
 export interface HttpSide {
   readonly ask: (ask: Ask) => Promise<Reply>;
@@ -37,11 +37,7 @@ export function createModernSend({ client, context, onLost }: HttpSideOptions): 
   const exchange = (id: number, ask: Ask, signal: CancelSignal, finish: Finish): void => {
     const body = formatRequest(id, ask);
     const onRead = (read: ReadReply): void =>
-      finish(
-        read.kind === "reply"
-          ? read.reply
-          : unanswered(ask, `${label} broke off before it answered ${ask.method}`),
-      );
+      finish(read.kind === "reply" ? read.reply : brokenOff(ask, label));
     const onAnswer = (answer: HttpAnswer | HttpFailure): void => {
       if (answer.kind === "answer") {
         readReply({ answer, id, ask, context, onNotice: events.onNotice, onRequest: () => {}, onRead });

@@ -3,6 +3,7 @@ import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../rpc/json.js";
 import type { Reply } from "../rpc/reply.js";
+import { systemClock } from "./clock.js";
 import { serveHttp, type TestServer } from "./testing/serve-http.js";
 import { type Script, sendEvent, sendJson, serveScriptedHttp } from "./testing/serve-scripted-http.js";
 import {
@@ -359,6 +360,58 @@ describe("a legacy server over HTTP", () => {
     await until(() => downstream.status.kind === "ready");
     expect((await call("x")).kind).toBe("result");
   });
+
+  it.each<[string, Script, RegExp]>([
+    ["500", (_, response) => Boolean(response.writeHead(500).end("oops")), /HTTP 500/],
+    ["401", (_, response) => Boolean(response.writeHead(401).end()), /HTTP 401/],
+    ["429", (_, response) => Boolean(response.writeHead(429, { "retry-after": "120" }).end()), /HTTP 429/],
+    [
+      "a page",
+      (_, response) => Boolean(response.writeHead(200, { "content-type": "text/html" }).end("<html>")),
+      /text\/html instead of JSON \(HTTP 200\)/,
+    ],
+    ["nothing", () => true, /no answer within 40 ms/],
+  ])(
+    "that answers calls with %s alone is told to be unhealthy, left alone, and tried again (SAFE-5)",
+    async (kind, script, last) => {
+      let isWell = true;
+      let time = Date.parse("2026-11-16T20:00:00Z");
+      const clock = { now: () => time, after: systemClock.after };
+      const server = await serveScriptedHttp((request, response) =>
+        request.body?.["method"] === "tools/call" && !isWell ? script(request, response) : false,
+      );
+      const { downstream, call, logged, statuses } = await ready(server, { clock });
+      const sent = () => server.received.filter(({ body }) => body?.["method"] === "tools/call").length;
+      const ask = () => call("echo", {}, {}, { timeoutMs: 40 });
+      isWell = false;
+      for (let times = 0; times < 5; times += 1) expect((await ask()).kind).toBe("error");
+      expect(sent()).toBe(5);
+      const refused = await call("echo");
+      expect(sent()).toBe(5);
+      const wait = kind === "429" ? 120 : 4;
+      expect(errorOf(refused)).toMatch(
+        /^server "test" is unhealthy since 2026-11-16T20:00:00Z: its last 5 requests failed, the last one with /,
+      );
+      expect(errorOf(refused)).toMatch(last);
+      expect(errorOf(refused)).toContain(`Nothing was sent. It is tried again in ${wait} s.`);
+      expect(refused).toMatchObject({
+        error: { data: { server: "test", state: "unhealthy", retryAfterMs: wait * 1000 } },
+      });
+      expect(downstream.status).toMatchObject({ kind: "ready", unhealthy: { failures: 5 } });
+      // The probe fails, and tells nobody anew.
+      time += wait * 1000;
+      await ask();
+      expect(sent()).toBe(6);
+      expect(logged.filter((line) => line.includes("unhealthy"))).toHaveLength(1);
+      isWell = true;
+      time += 300_000;
+      expect((await call("echo")).kind).toBe("result");
+      expect((await call("echo")).kind).toBe("result");
+      expect(downstream.status).toMatchObject({ kind: "ready", unhealthy: undefined });
+      expect(logged.filter((line) => line.includes("answers again"))).toHaveLength(1);
+      expect(statuses.filter((status) => status === "starting")).toHaveLength(1);
+    },
+  );
 
   it.each([
     [401, "wants authorization (HTTP 401)"],

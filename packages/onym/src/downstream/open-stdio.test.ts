@@ -392,6 +392,31 @@ describe("a server that fails", () => {
     expect(clock.waits.filter((ms) => ms !== 20_000)).toEqual([1000, 1000, 1000]);
   });
 
+  it("is left alone for ten minutes after it fell five times in a row, and comes back when asked to (SAFE-5)", async () => {
+    const clock = createTestClock();
+    const { call, downstream, until, logged } = await ready("good", { clock });
+    for (let fall = 1; fall <= 5; fall += 1) {
+      void call("die");
+      await until(() => downstream.status.kind === "failed");
+      const wait = fall === 5 ? 600_000 : 1000;
+      expect(downstream.status).toMatchObject({ retryAt: clock.now() + wait });
+      if (fall < 5) clock.fire();
+      await until(() => fall === 5 || downstream.status.kind === "ready");
+    }
+    const told = logged.filter((line) => line.includes("left alone"));
+    expect(told).toHaveLength(1);
+    expect(errorOf(await call("echo"))).toMatch(
+      /^server "test" is down since 1970-01-01T00:16:40Z: it exited with code 3: .* \(the 5th time .*It is tried again in 600 s\./,
+    );
+    downstream.resume();
+    await until(() => downstream.status.kind === "ready");
+    expect(downstream.down).toBeUndefined();
+    // It starts with a clean slate.
+    void call("die");
+    await until(() => downstream.status.kind === "failed");
+    expect(downstream.status).toMatchObject({ retryAt: clock.now() + 1000 });
+  });
+
   it("again and again is tried after 1, 2, 4 … up to 60 s", async () => {
     const clock = createTestClock();
     const { downstream, until, statuses } = start("dies", { clock });

@@ -5,7 +5,7 @@ import { type Message, type RpcNotification, type RpcResponse, readMessage } fro
 import { parseMessage } from "../rpc/parse-message.js";
 import { CODES } from "../rpc/protocol.js";
 import { readPlain } from "../rpc/read-plain.js";
-import { errorReply, formatReply, type Reply } from "../rpc/reply.js";
+import { errorReply, formatReply, type Reply, withTrouble } from "../rpc/reply.js";
 import { createTickets } from "../rpc/tickets.js";
 import { answerOnce, tooMany } from "./answer-once.js";
 import type { Ask } from "./downstream.js";
@@ -166,7 +166,8 @@ export function createPeer({ label, limits, events, log, hide, clock, send }: Pe
         }
         if (!send(line)) {
           pending.drop(id);
-          finish(errorReply(CODES.internal, `${label} does not take any more input`));
+          const reply = errorReply(CODES.internal, `${label} does not take any more input`);
+          finish(withTrouble(reply, { kind: "failed", what: "input that it does not read" }));
         }
         return (why) => {
           pending.drop(id);

@@ -1,7 +1,7 @@
 // The answer to a request that was sent and whose own answer will not come: for a call, nobody knows whether it ran.
 
 import { CODES } from "../rpc/protocol.js";
-import { errorReply, type Reply } from "../rpc/reply.js";
+import { errorReply, type Reply, withTrouble } from "../rpc/reply.js";
 import type { Ask } from "./downstream.js";
 import type { HttpFailure } from "./http-client.js";
 
@@ -19,13 +19,20 @@ export function unanswered(
   });
 }
 
+/** The connection or the stream ended first. */
+export function brokenOff(ask: Pick<Ask, "method">, label: string): Reply {
+  const reply = unanswered(ask, `${label} broke off before it answered ${ask.method}`);
+  return withTrouble(reply, { kind: "failed", what: "an answer that broke off" });
+}
+
 /** An HTTP request that got no answer, or was refused for want of a token, which the hint says how to get. */
 export function explainFailedRequest(
   ask: Pick<Ask, "method">,
   label: string,
   { reason, hint, mayHaveRun }: HttpFailure,
 ): Reply {
-  return mayHaveRun
+  const reply = mayHaveRun
     ? unanswered(ask, `${label} broke off before it answered ${ask.method}: ${reason}`)
     : errorReply(CODES.internal, `${label} could not be asked: ${reason}. ${hint}`);
+  return withTrouble(reply, { kind: "failed", what: reason });
 }

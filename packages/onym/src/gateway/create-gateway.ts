@@ -31,7 +31,7 @@ import { createToolLists } from "./tools/tool-lists.js";
 import { traceFront } from "./trace/trace-front.js";
 import { createUnderWay } from "./under-way.js";
 import type { NameKeeper } from "./view/name-lock.js";
-import { buildView, type View } from "./view/view.js";
+import { buildView, type View, type ViewInput } from "./view/view.js";
 
 export interface GatewayOptions {
   readonly settings: GatewaySettings;
@@ -88,20 +88,26 @@ export function createGateway(options: GatewayOptions): Gateway {
   const look = (): Sight => {
     const today = options.today();
     day = settings.renames.some(({ until }) => until !== undefined) ? today : undefined;
-    const view = buildView({
+    const input: ViewInput = {
       settings,
       downstreams: set.list(),
       locks,
       today,
       reserved: ownToolNames(settings.naming.as),
-    });
+    };
+    const view = buildView(input);
+    let known: View | undefined;
+    const knownView = (): View => {
+      known ??= view.missing.length === 0 ? view : buildView({ ...input, scope: "known" });
+      return known;
+    };
     tellProblems(view.tools.problems);
     guard.meet(view);
     tellProblems(guard.problems(view));
     const done = (): void => options.onWork?.(view.tools.catalog.tools.length);
     const lists = createToolLists(view, done);
     done();
-    return { view, lists, search: buildSightSearch(view), guard };
+    return { view, known: knownView, lists, search: buildSightSearch(view), guard };
   };
   /** Many changes at once make one new view. A gateway that closes keeps the last one, for who is still served. */
   const refresh = (): void => {
@@ -152,11 +158,14 @@ export function createGateway(options: GatewayOptions): Gateway {
   const events: DownstreamEvents = {
     onStatus(downstream) {
       const { id, status } = downstream;
-      if (status.kind === "ready")
+      const isReady = status.kind === "ready" && status.unhealthy === undefined;
+      if (isReady)
         log("info", "server is ready", { server: id.server, toolbox: id.toolbox, revision: status.revision });
       options.onStatus?.(downstream);
+      // One that is unhealthy stays in every list.
+      if (status.kind === "ready" && !isReady) return;
       refresh();
-      if (status.kind === "ready") setImmediate(() => followAgain(feed.followed(), downstream, desk));
+      if (isReady) setImmediate(() => followAgain(feed.followed(), downstream, desk));
     },
     onInventory: refresh,
     onNotice: (downstream, notice, receiver) => feed.relay(downstream, notice, fresh().view, receiver),

@@ -18,6 +18,8 @@ import type { View } from "./view/view.js";
 /** A view and what is made of it on demand; swapped together. */
 export interface Sight {
   readonly view: View;
+  /** With servers that are down, and what they are known to offer. Only to tell whose a name is. */
+  readonly known: () => View;
   readonly lists: ToolLists;
   readonly search: () => ToolSearch;
   /** What callers may see and run. */

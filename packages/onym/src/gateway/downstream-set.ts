@@ -67,6 +67,8 @@ export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
         const known = before.get(key);
         if (known !== undefined && known.fingerprint === fingerprint) {
           before.delete(key);
+          // Whoever reads the config again may have seen to what kept it down.
+          known.downstream?.resume();
           return known;
         }
         const id = { server: source.server, toolbox: source.toolbox };

@@ -10,7 +10,19 @@ export type Reply =
   | { readonly kind: "json"; readonly json: string }
   /** The same as bytes, in pieces that are cut between characters: large, and sent again and again. */
   | { readonly kind: "bytes"; readonly pieces: readonly Buffer[] }
-  | { readonly kind: "error"; readonly error: RpcError };
+  | {
+      readonly kind: "error";
+      readonly error: RpcError;
+      /** Why the server did not answer as a server should; absent where this is its own answer. Not sent on. */
+      readonly trouble?: Trouble | undefined;
+    };
+
+/** What a request says of its server's health that got no proper answer. */
+export type Trouble =
+  /** `what` completes "its last request came to": `HTTP 500`. */
+  | { readonly kind: "failed"; readonly what: string; readonly retryAfterMs?: number | undefined }
+  /** Nothing: it was refused here, or given up by its caller. */
+  | { readonly kind: "unknown" };
 
 export function resultReply(result: JsonObject): Reply {
   return { kind: "result", result };
@@ -18,6 +30,10 @@ export function resultReply(result: JsonObject): Reply {
 
 export function errorReply(code: number, message: string, data?: unknown): Reply {
   return { kind: "error", error: data === undefined ? { code, message } : { code, message, data } };
+}
+
+export function withTrouble(reply: Reply, trouble: Trouble): Reply {
+  return reply.kind === "error" ? { ...reply, trouble } : reply;
 }
 
 /** The response as one line of JSON. */

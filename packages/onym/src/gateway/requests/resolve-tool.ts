@@ -4,12 +4,14 @@ import {
   escapeText,
   type NamingTable,
   type Problem,
+  quoteText,
   type Resolution,
   type ResolveContext,
   type Resolved,
   type StructuredName,
   type Tool,
 } from "@onym/core";
+import { explainDown } from "../../downstream/explain-down.js";
 import { isJsonObject, type JsonObject } from "../../rpc/json.js";
 import { CODES } from "../../rpc/protocol.js";
 import { errorReply, type Reply } from "../../rpc/reply.js";
@@ -90,7 +92,33 @@ export async function resolveTool(
     const suggestions = resolution.suggestions.filter((each) => shown.toolNamed(each) !== undefined);
     resolution = { ...resolution, suggestions };
   }
-  return { kind: "refused", refusal: refuse(name, resolution, { view, caller, desk }), resolution, denied };
+  const down = denied === undefined ? explainAbsent(name, contextIn, caller, desk) : undefined;
+  return {
+    kind: "refused",
+    refusal: down ?? refuse(name, resolution, { view, caller, desk }),
+    resolution,
+    denied,
+  };
+}
+
+/** A name of a server that is down is not unknown: it is said since when, and why. Only to who may see the tool. */
+function explainAbsent(
+  name: string | StructuredName,
+  contextIn: (view: View) => ResolveContext | undefined,
+  caller: Caller,
+  desk: Desk,
+): Reply | undefined {
+  const { view, known, guard } = desk.sight();
+  if (view.missing.length === 0 || refuseLongName(name) !== undefined) return undefined;
+  const all = known();
+  const { profile, as } = caller;
+  const found = all.tools.resolverFor(profile, as === undefined ? {} : { as })(name, contextIn(all));
+  const open = hideClosed(found, caller, desk);
+  if (open.outcome !== "resolved" || guard.sight(all, caller)?.sees(open.tool) === false) return undefined;
+  const owner = all.ownerOf(open.tool);
+  if (owner === undefined || !view.missing.includes(owner)) return undefined;
+  const { id, status, launch, down } = owner;
+  return explainDown({ id, status, launch, down, label: `server ${quoteText(id.server)}`, now: Date.now() });
 }
 
 /**

@@ -75,6 +75,8 @@ export function createMemoryDownstream(
     start() {
       if (downstream.status.kind === "idle") downstream.status = { kind: "starting", attempt: 1 };
     },
+    down: undefined,
+    resume: () => {},
     settled,
     come(status) {
       downstream.status = status;

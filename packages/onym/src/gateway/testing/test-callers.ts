@@ -145,5 +145,11 @@ export function viewOf({ downstreams, settings, tools, prompts }: TestView): Vie
 }
 
 export function sightOf(view: View): Sight {
-  return { view, lists: createToolLists(view), search: buildSightSearch(view), guard: OPEN_GUARD };
+  return {
+    view,
+    known: () => view,
+    lists: createToolLists(view),
+    search: buildSightSearch(view),
+    guard: OPEN_GUARD,
+  };
 }

@@ -12,6 +12,7 @@ import {
   type SnapshotOptions,
   type Tool,
   type ToolSource,
+  toolKeyOf,
 } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../rpc/json.js";
@@ -74,6 +75,8 @@ export interface ViewInput {
   readonly today: string;
   /** Names of the gateway's own tools. */
   readonly reserved: readonly string[];
+  /** `known`: with servers that are down, and what they listed last or have on record. Only to tell whose a name is. */
+  readonly scope?: "present" | "known";
 }
 
 /**
@@ -96,7 +99,7 @@ export function isPresent({ status, inventory, launch }: Downstream): boolean {
 }
 
 export function buildView(input: ViewInput): View {
-  const { settings, locks } = input;
+  const { settings, locks, scope = "present" } = input;
   const pairs = settings.servers.map((server, index) => ({ server, downstream: input.downstreams[index] }));
   const offers = new Map<Downstream, Offer>();
   const owners = new Map<string, Downstream>();
@@ -105,7 +108,7 @@ export function buildView(input: ViewInput): View {
   const absent: ToolSource[] = [];
   const missing: Downstream[] = [];
   for (const { server, downstream } of pairs) {
-    if (downstream === undefined || !isPresent(downstream)) {
+    if (downstream === undefined || (scope === "present" && !isPresent(downstream))) {
       sources.push({ ...server.source, tools: [] });
       promptSources.push({ ...server.source, tools: [] });
       absent.push(server.source);
@@ -115,7 +118,9 @@ export function buildView(input: ViewInput): View {
     const offer = keepOffer(downstream, server, settings.naming.references);
     offers.set(downstream, offer);
     owners.set(ownerKey(server.source), downstream);
-    sources.push({ ...server.source, tools: offer.tools, serverVersion: versionOf(downstream, server) });
+    const isPast = downstream.inventory === undefined && downstream.launch.kind !== "static";
+    const tools = isPast ? recordedTools(server, locks.tools.current()) : offer.tools;
+    sources.push({ ...server.source, tools, serverVersion: versionOf(downstream, server) });
     promptSources.push({ ...server.source, tools: offer.prompts });
   }
   const options = snapshotOptions(input, absent);
@@ -161,6 +166,18 @@ export function buildView(input: ViewInput): View {
     problems: [...tools.problems, ...present.flatMap(listingProblems), ...missing.flatMap(unusable)],
     recording: createRecording(toolTables, promptTables, isShared(locks.tools) || isShared(locks.prompts)),
   };
+}
+
+/** What the lock remembers of a server that has listed nothing yet. */
+function recordedTools({ source, admits }: ServerSettings, lock: Lock): readonly string[] {
+  const { server, toolbox } = source;
+  // A key is the JSON of its parts, the raw name last.
+  const start = toolKeyOf({ server, toolbox, raw: "" }).slice(0, -`""]`.length);
+  return [...lock.tools]
+    .filter(([key, { successor }]) => key.startsWith(start) && successor === undefined)
+    .map(([key]): unknown => JSON.parse(key.slice(start.length, -1)))
+    .filter((raw) => typeof raw === "string")
+    .filter(admits);
 }
 
 /** What a server's lists lack. The connection has told it in the log, where it happened. */

@@ -1,0 +1,125 @@
+// What callers hear of a server that is down or unhealthy, from a real gateway (GW-6, SAFE-5).
+
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { controlMachine } from "../../packages/onym/src/cli/control-machine.js";
+import { askStatus } from "../../packages/onym/src/control/ask-gateway.js";
+import { serveScriptedHttp } from "../../packages/onym/src/downstream/testing/serve-scripted-http.js";
+import { type RunningOnym, startOnym } from "./harness.js";
+import { askModern } from "./harness-raw.js";
+
+/** Exits at once where a file is there; ends when it is told to. */
+const MORTAL = `
+  if (require("node:fs").existsSync(process.env.GONE)) { console.error("no licence any more"); process.exit(3); }
+  const send = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    const serverInfo = { name: "mortal", version: "1" };
+    const tools = ["look", "secret", "die"].map((name) => ({ name, inputSchema: { type: "object" } }));
+    if (method === "initialize")
+      send(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo });
+    if (method === "tools/list") send(id, { tools });
+    if (method === "tools/call" && params.name === "die") process.exit(4);
+    if (method === "tools/call") send(id, { content: [] });
+  });
+`;
+
+let dir: string;
+let onym: RunningOnym;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "onym-down-"));
+});
+afterEach(async () => {
+  await onym.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function start(): Promise<void> {
+  const crm = { command: process.execPath, args: ["-e", MORTAL], env: { GONE: join(dir, "gone") } };
+  const policy = { rules: [{ effect: "deny", tool: "crm/secret" }] };
+  onym = await startOnym({ dir, config: { mcpServers: { crm }, policy } });
+}
+
+async function call(name: string): Promise<{ readonly message: string; readonly data?: object }> {
+  const { text } = await askModern({
+    url: `${onym.url}/openai`,
+    method: "tools/call",
+    params: { name, arguments: {} },
+  });
+  const { error = { message: "a result" } } = JSON.parse(text) as {
+    error?: { message: string; data?: object };
+  };
+  return error;
+}
+
+const SINCE =
+  /^server "crm" is down since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ: it exited with code 3: no licence any more\./;
+
+describe("a server that is connected and only fails", () => {
+  it("is told of once, and its calls are refused at once until one succeeds (SAFE-5)", async () => {
+    let isWell = true;
+    const server = await serveScriptedHttp(({ body }, response) => {
+      if (isWell || body?.["method"] !== "tools/call") return false;
+      response.writeHead(503, { "retry-after": "1000" }).end();
+      return true;
+    });
+    onym = await startOnym({ dir, config: { mcpServers: { far: { url: server.url } } } });
+    await onym.said(/ready +far/);
+    expect((await call("far_echo")).message).toBe("a result");
+    isWell = false;
+    for (let times = 0; times < 5; times += 1)
+      expect(await call("far_echo")).toMatchObject({
+        message: expect.stringContaining("answered HTTP 503"),
+        data: { retryAfterMs: 300_000 },
+      });
+    await onym.said(/unhealthy +far/);
+    const sent = server.received.length;
+    expect(await call("far_echo")).toMatchObject({
+      message: expect.stringMatching(
+        /^server "far" is unhealthy since .*the last one with HTTP 503\. Nothing was sent\./,
+      ),
+      data: { server: "far", state: "unhealthy" },
+    });
+    expect(server.received).toHaveLength(sent);
+    const { answers } = await askStatus({
+      config: join(realpathSync(dir), "onym.json"),
+      machine: controlMachine({ HOME: dir }),
+      timeoutMs: 10_000,
+    });
+    expect(answers[0]?.servers).toMatchObject([
+      { server: "far", state: "unhealthy", isListed: true, reason: expect.stringContaining("HTTP 503") },
+    ]);
+    await server.close();
+  });
+});
+
+describe("a server that stays down", () => {
+  it("is what a call to its tool is told of, since when and why, until it is back (GW-6)", async () => {
+    await start();
+    await onym.said(/ready +crm/);
+    await askModern({ url: `${onym.url}/openai`, method: "tools/list" });
+    expect((await call("crm_look")).message).toBe("a result");
+    writeFileSync(join(dir, "gone"), "");
+    await call("crm_die");
+    await onym.said(/exited with code 3/);
+    expect((await call("crm_look")).message).toMatch(SINCE);
+    expect((await call("crm_look")).data).toMatchObject({ server: "crm", since: expect.any(String) });
+    expect((await call("crm@1/look")).message).toMatch(SINCE);
+    // Who must not know of a tool does not learn of it when its server is down.
+    expect((await call("crm_secret")).message).toMatch(/^Unknown tool: crm_secret/);
+    expect((await call("crm_never")).message).toMatch(/^Unknown tool: crm_never/);
+    await onym.stop();
+
+    // Another life of the gateway knows the name from the record alone.
+    await start();
+    await onym.said(/exited with code 3/);
+    expect((await call("crm_look")).message).toMatch(SINCE);
+    expect((await call("crm_secret")).message).toMatch(/^Unknown tool: crm_secret/);
+    rmSync(join(dir, "gone"));
+    onym.signal("SIGHUP");
+    await onym.said(/ready +crm/);
+    expect((await call("crm_look")).message).toBe("a result");
+  });
+});
