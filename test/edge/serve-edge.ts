@@ -1,13 +1,15 @@
 // A real HTTP server with the edge on it, on a port of its own.
 
-import { createServer } from "node:http";
+import { createServer, type ServerOptions } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
   createHttpEdge,
   type HttpEdgeOptions,
 } from "../../packages/onym/src/gateway/edge/create-http-edge.js";
 import type { EdgeClock } from "../../packages/onym/src/gateway/edge/edge-clock.js";
+import { guardConnections } from "../../packages/onym/src/gateway/edge/guard-connections.js";
 import { SERVER_SETTINGS } from "../../packages/onym/src/gateway/edge/server-settings.js";
+import { silentLog } from "../../packages/onym/src/observe/log.js";
 import { createEchoFront, type EchoFront } from "./echo-front.js";
 
 export interface ServedEdge {
@@ -31,11 +33,20 @@ interface TestClock extends EdgeClock {
   readonly setForward: (ms: number) => void;
 }
 
-export async function serveEdge(options: Omit<HttpEdgeOptions, "front"> = {}): Promise<ServedEdge> {
+interface EdgeOptions extends Omit<HttpEdgeOptions, "front"> {
+  /** How many are accepted at once. */
+  readonly connections?: number;
+  /** Of the server below the edge, where they are not its own. */
+  readonly settings?: ServerOptions;
+}
+
+export async function serveEdge(given: EdgeOptions = {}): Promise<ServedEdge> {
+  const { connections = 1000, settings = {}, ...options } = given;
   const front = createEchoFront();
   const clock = createTestClock();
   const edge = createHttpEdge({ front, clock, ...options });
-  const server = createServer(SERVER_SETTINGS, (req, res) => {
+  const server = createServer({ ...SERVER_SETTINGS, ...settings });
+  guardConnections(server, { max: connections, log: options.log ?? silentLog }, (req, res) => {
     if (edge.handle(req, res)) return;
     res.writeHead(418).end("not the edge's");
   });

@@ -7,10 +7,12 @@ import type { Config } from "../config/config.js";
 import type { Gateway } from "../gateway/create-gateway.js";
 import { createHttpEdge } from "../gateway/edge/create-http-edge.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../gateway/edge/edge-limits.js";
+import { guardConnections } from "../gateway/edge/guard-connections.js";
 import { SERVER_BOUNDS, SERVER_SETTINGS } from "../gateway/edge/server-settings.js";
 import { createSideRoutes } from "../gateway/side-routes.js";
 import type { Log } from "../observe/log.js";
 import { CODES } from "../rpc/protocol.js";
+import { maxConnections } from "./max-connections.js";
 import type { Callers } from "./open-callers.js";
 
 export interface HttpServing {
@@ -42,15 +44,12 @@ export async function serveHttp(options: HttpServingOptions): Promise<HttpServin
   callers.onChange(edge.review);
   const side = createSideRoutes({ gateway, allow, authenticator, trouble: options.trouble });
   let isClosing = false;
-  const server = createServer(SERVER_SETTINGS, (req, res) => {
+  const server = createServer(SERVER_SETTINGS);
+  Object.assign(server, SERVER_BOUNDS);
+  const max = maxConnections({ wanted: config.limits.connections, servers: config.servers.length, log });
+  const sockets = guardConnections(server, { max, log }, (req, res) => {
     if (isClosing && req.headers["mcp-method"] !== undefined) sendElsewhere(req, res);
     else if (!edge.handle(req, res)) side(req, res);
-  });
-  Object.assign(server, SERVER_BOUNDS);
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
@@ -104,6 +103,7 @@ function sendElsewhere(req: IncomingMessage, res: ServerResponse): void {
 export function edgeLimitsOf({ limits }: Config): EdgeLimits {
   const { requestBytes, sessions, sessionIdleMs, streams } = limits;
   const { callerSessions, callerStreams, callerPending, callerQuestions, callerRate } = limits;
+  const { connectionUnreadBytes, callerUnreadBytes, unreadBytes, unreadMs } = limits;
   return {
     ...DEFAULT_EDGE_LIMITS,
     requestBytes,
@@ -115,6 +115,10 @@ export function edgeLimitsOf({ limits }: Config): EdgeLimits {
     callerPending,
     callerQuestions,
     callerRate,
+    connectionUnreadBytes,
+    callerUnreadBytes,
+    unreadBytes,
+    unreadMs,
   };
 }
 

@@ -226,6 +226,17 @@ const limits = z.strictObject({
   ),
   callerAliases: limit("callerAliases", "New aliases (?as=) that one caller may bring."),
   callerRate: limit("callerRate", "Requests of one caller in a second."),
+  connections: limit(
+    "connections",
+    "HTTP connections at once; fewer where the process may open fewer files.",
+  ),
+  connectionUnreadBytes: limit(
+    "connectionUnreadBytes",
+    "Bytes that a client may leave unread when more is to be sent on its stream.",
+  ),
+  callerUnreadBytes: limit("callerUnreadBytes", "Bytes that all clients of one caller may leave unread."),
+  unreadBytes: limit("unreadBytes", "Bytes that all clients together may leave unread."),
+  unreadMs: limit("unreadMs", "A client that leaves bytes unread and takes none for so long is cut off."),
 });
 
 const mode = z.enum(["static", "dynamic", "proxy"]);

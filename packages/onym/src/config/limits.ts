@@ -41,6 +41,16 @@ export interface Limits {
   readonly callerAliases: number;
   /** Requests of one caller in a second. */
   readonly callerRate: number;
+  /** HTTP connections at once. */
+  readonly connections: number;
+  /** Bytes that one connection may leave unread when more is to be sent on its stream. */
+  readonly connectionUnreadBytes: number;
+  /** Bytes that the connections of one caller may leave unread. */
+  readonly callerUnreadBytes: number;
+  /** Bytes that all connections together may leave unread. */
+  readonly unreadBytes: number;
+  /** A connection that leaves bytes unread and takes none for so long is ended. */
+  readonly unreadMs: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -64,6 +74,11 @@ export const DEFAULT_LIMITS: Limits = {
   callerQuestions: 64,
   callerAliases: 16,
   callerRate: 1_000,
+  connections: 2_048,
+  connectionUnreadBytes: 16 * 1024 * 1024,
+  callerUnreadBytes: 128 * 1024 * 1024,
+  unreadBytes: 512 * 1024 * 1024,
+  unreadMs: 60_000,
 };
 
 /** The limits of a config: what it says, and the defaults for the rest. */

@@ -28,6 +28,7 @@ import type { HttpExchange } from "./http-exchange.js";
 import { readBody } from "./read-body.js";
 import { type Route, routeOf } from "./route-of.js";
 import { failRequest } from "./settle-work.js";
+import { createUnreadBytes } from "./unread-bytes.js";
 import {
   busy,
   endingConnection,
@@ -74,6 +75,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   const admissions = createAdmissions(clock);
   const streams = createStreamCount(limits.streams);
   const quotas = createQuotas(limits, clock, log);
+  const unread = createUnreadBytes(limits, log);
   const shared = { front, limits, writers, streams, admissions, clock, log };
   const modern = createModernRoutes({ ...shared, patienceMs: keepAliveMs });
   const legacy = createLegacyRoutes({ ...shared, patienceMs });
@@ -158,6 +160,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
     const isKnown = verdict?.outcome === "known";
     const caller = callerKey(isKnown ? verdict.principal : undefined, req.socket.remoteAddress);
     const share = quotas.of(caller);
+    unread.watch(req.socket, share);
     // Without a proof, everything on this machine is one caller: a rate for it would be one for all.
     const tooFast =
       caller.isShared && verdict === undefined ? undefined : share.countRequest(clock.elapsed());

@@ -2,6 +2,7 @@
 
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Carrier } from "./carrier.js";
+import { mayWriteMore, noteWritten } from "./unread-bytes.js";
 
 export interface SseWriter extends Carrier {
   /** A message event, with an id where the stream can be resumed after it. */
@@ -19,9 +20,6 @@ export interface SseWriters {
   readonly keepAlive: () => void;
   readonly endAll: () => void;
 }
-
-/** Of a client that has stopped reading: what it has not taken by then is given up, and the connection with it. */
-const UNREAD_BYTES = 16 * 1024 * 1024;
 
 const HEADERS: OutgoingHttpHeaders = {
   "content-type": "text/event-stream",
@@ -58,9 +56,9 @@ function createSseWriter(res: ServerResponse): SseWriter {
   }
   const isClosed = () => res.destroyed || res.writableEnded;
   const frame = (text: string) => {
-    if (isClosed()) return;
-    if (res.writableLength > UNREAD_BYTES) res.destroy();
-    else res.write(text);
+    if (isClosed() || !mayWriteMore(res)) return;
+    res.write(text);
+    noteWritten(res);
   };
   return {
     send: (json, id) => {

@@ -6,6 +6,7 @@ import type { RequestId } from "../../rpc/message.js";
 import { errorReply, formatReply, type Reply } from "../../rpc/reply.js";
 import { formatAnswer } from "./format-message.js";
 import { replyBytes } from "./reply-bytes.js";
+import { noteWritten } from "./unread-bytes.js";
 
 /** Codes of our own for what HTTP refuses; the ones MCP servers use. */
 export const HTTP_CODES = { refused: -32000, sessionNotFound: -32001 } as const;
@@ -44,6 +45,7 @@ function writeAtTurnEnd(res: ServerResponse, write: () => void): void {
     if (res.headersSent || res.destroyed) return;
     try {
       write();
+      noteWritten(res);
     } catch {
       // A client that waits for ever is worse off than one that knows.
       res.destroy();
