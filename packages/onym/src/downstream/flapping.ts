@@ -4,7 +4,7 @@ import type { Clock } from "./clock.js";
 
 /** Falls within the window before it is parked. */
 export const MAX_FALLS = 5;
-export const FALL_WINDOW_MS = 10 * 60_000;
+const FALL_WINDOW_MS = 10 * 60_000;
 /** How long it is left alone, unless somebody asks for it: a reload, a sign-in. */
 export const PARKED_MS = 10 * 60_000;
 

@@ -16,7 +16,7 @@ export interface Unhealthy {
 }
 
 /** A request that was let through, until its answer is noted. */
-export interface Admitted {
+interface Admitted {
   readonly at: number;
   readonly isProbe: boolean;
 }

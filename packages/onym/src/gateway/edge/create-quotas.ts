@@ -154,7 +154,7 @@ export function createQuotas(limits: EdgeLimits, clock: EdgeClock, log: Log): Qu
 const OTHERS = "others";
 
 /** In the caller's terms: which limit of the config it is, and when to try again. */
-export function tooMany(
+function tooMany(
   what: string,
   data: { readonly limit: string; readonly max: number; readonly retryAfterMs: number },
 ): Refusal {
