@@ -20,7 +20,7 @@ export type Verdict =
 
 /** What Onym may say of a downstream that is in trouble. */
 const DOWN =
-  /^server ".*" (?:is (?:down|gone|starting|closed|not started|not running any more)|did not answer|could not be asked|broke off|answered|has \d+ requests|does not take|sent a message of more|ended the session)|^The server of .* is not connected|^The request was cancelled/s;
+  /^server ".*" (?:is (?:down|unhealthy since|gone|starting|closed|not started|not running any more)|did not answer|could not be asked|broke off|answered|has \d+ requests|does not take|sent a message of more|ended the session)|^The server of .* is not connected|^The request was cancelled/s;
 
 export function judge(call: Judged, { status, messages }: Came): Verdict {
   const answers = messages.filter(({ method }) => method === undefined);

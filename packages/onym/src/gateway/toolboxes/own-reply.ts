@@ -31,6 +31,7 @@ export function explainFailed(failed: readonly Downstream[]): string {
   return `The toolbox could not be opened: ${reasons.join("; ")}`;
 }
 
-export function reasonOf({ status }: Downstream): string {
-  return status.kind === "failed" ? status.reason : `it is ${status.kind}`;
+/** A toolbox that failed to open is closed at once, so the status alone may no longer tell why. */
+export function reasonOf({ status, down }: Downstream): string {
+  return down?.reason ?? `it is ${status.kind}`;
 }
