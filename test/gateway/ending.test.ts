@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { initialize, modern, openSession, post } from "../edge/http-client.js";
 import { ONYM_BIN, onymEnvironment, onymFolder, type RunningOnym, startOnym } from "./harness.js";
 
 /** Does not end by itself, when its input ends, or by a signal that can be ignored, and starts another such process. */
@@ -75,34 +76,97 @@ const PATIENT = `
 `;
 
 describe.skipIf(process.platform === "win32")("a call under way over stdio", () => {
-  it.each(["SIGINT", "SIGTERM"] as const)("is answered when Onym is asked to end by %s", async (signal) => {
-    const PORT = String((server.address() as AddressInfo).port);
-    const patient = { command: process.execPath, args: ["-e", PATIENT], env: { PORT } };
-    const { dir, remove } = onymFolder({ config: { mcpServers: { patient }, store: "none" } });
-    const onym = spawn(process.execPath, [ONYM_BIN, "serve", "--stdio", "--config", "onym.json"], {
-      cwd: dir,
-      env: onymEnvironment(dir, {}),
-    });
-    // It begins with the config that is in force.
-    await once(onym.stderr, "data");
-    const ended = once(onym, "exit");
-    const lines = createInterface({ input: onym.stdout })[Symbol.asyncIterator]();
-    const send = (message: object): boolean =>
-      onym.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-    const clientInfo = { name: "test", version: "1" };
-    const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
-    send({ id: 1, method: "initialize", params: hello });
-    await lines.next();
-    send({ id: 2, method: "tools/call", params: { name: "patient_wait", arguments: {} } });
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "is answered when Onym is asked to end by %s, and a new one is refused (SAFE-5)",
+    async (signal) => {
+      const patient = patientServer();
+      const { dir, remove } = onymFolder({ config: { mcpServers: { patient }, store: "none" } });
+      const onym = spawn(process.execPath, [ONYM_BIN, "serve", "--stdio", "--config", "onym.json"], {
+        cwd: dir,
+        env: onymEnvironment(dir, {}),
+      });
+      // It begins with the config that is in force.
+      await once(onym.stderr, "data");
+      const ended = once(onym, "exit");
+      const lines = createInterface({ input: onym.stdout })[Symbol.asyncIterator]();
+      const send = (message: object): boolean =>
+        onym.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+      const clientInfo = { name: "test", version: "1" };
+      const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+      send({ id: 1, method: "initialize", params: hello });
+      await lines.next();
+      send({ id: 2, method: "tools/call", params: { name: "patient_wait", arguments: {} } });
+      const [call] = (await once(server, "connection")) as [Socket];
+      onym.kill(signal);
+      await once(onym.stderr, "data");
+      send({ id: 3, method: "tools/call", params: { name: "patient_wait", arguments: {} } });
+      expect(JSON.parse((await lines.next()).value)).toMatchObject({
+        id: 3,
+        error: { data: { reason: "shutting-down", retryAfterMs: 1000 } },
+      });
+      call.write("now");
+      expect(JSON.parse((await lines.next()).value)).toMatchObject({ id: 2, result: { content: [] } });
+      expect((await ended)[0]).toBe(0);
+      remove();
+    },
+  );
+});
+
+describe.skipIf(process.platform === "win32")("calls over HTTP when Onym is asked to end", () => {
+  const wait = { name: "patient_wait", arguments: {} };
+
+  it("are answered if they are in flight, and refused if they are new, with /readyz at 503 (SAFE-5)", async () => {
+    const onym = await startOnym({ config: { mcpServers: { patient: patientServer() }, store: "none" } });
+    const { url } = onym;
+    const headers = await openSession(url);
+    const inSession = (id: number, method: string, params: object = {}) =>
+      post(
+        url,
+        { jsonrpc: "2.0", id, method, params },
+        { headers: { ...headers, accept: "application/json" } },
+      );
+    expect((await fetch(new URL("/readyz", url))).status).toBe(200);
+    const inFlight = inSession(1, "tools/call", wait);
     const [call] = (await once(server, "connection")) as [Socket];
-    onym.kill(signal);
-    await once(onym.stderr, "data");
+    onym.signal("SIGTERM");
+    await onym.said(/onym: closing/);
+    const ready = await fetch(new URL("/readyz", url));
+    expect([ready.status, await ready.json()]).toEqual([503, { status: "draining" }]);
+    expect((await fetch(new URL("/healthz", url))).status).toBe(200);
+    const { body, headers: own } = modern("tools/call", wait, 7);
+    const refused = [
+      await inSession(2, "tools/call", wait),
+      await inSession(3, "tools/list"),
+      await post(url, body, { headers: own }),
+      await post(url, initialize()),
+    ];
+    const error = { code: -32000, data: { reason: "shutting-down", retryAfterMs: 1000 } };
+    expect(refused.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual(
+      refused.map(() => [503, "1"]),
+    );
+    expect(refused.map(({ json }) => json)).toMatchObject([2, 3, 7, 0].map((id) => ({ id, error })));
+    expect((await inSession(4, "ping")).json).toMatchObject({ id: 4, result: {} });
     call.write("now");
-    expect(JSON.parse((await lines.next()).value)).toMatchObject({ id: 2, result: { content: [] } });
-    expect((await ended)[0]).toBe(0);
-    remove();
+    expect((await inFlight).json).toMatchObject({ id: 1, result: { content: [] } });
+    expect(await onym.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it("are ended with an error that says so when the time for it is over (SAFE-5)", async () => {
+    const onym = await startOnym({
+      config: { mcpServers: { patient: patientServer() }, store: "none", limits: { drainMs: 1 } },
+    });
+    const { body, headers } = modern("tools/call", wait);
+    const inFlight = post(onym.url, body, { headers });
+    await once(server, "connection");
+    expect(await onym.stop("SIGTERM")).toEqual({ code: 0, signal: null });
+    expect((await inFlight).json).toMatchObject({ error: { data: { outcome: "unknown" } } });
   });
 });
+
+function patientServer(): object {
+  const PORT = String((server.address() as AddressInfo).port);
+  return { command: process.execPath, args: ["-e", PATIENT], env: { PORT } };
+}
 
 async function startStubborn(): Promise<{ readonly onym: RunningOnym; readonly gone: Promise<unknown> }> {
   const PORT = String((server.address() as AddressInfo).port);

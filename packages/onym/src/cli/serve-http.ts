@@ -1,6 +1,6 @@
 // The gateway's HTTP server: MCP on node:http, everything else through hono.
 
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { OnymError } from "@onym/core";
 import type { Config } from "../config/config.js";
@@ -11,14 +11,13 @@ import { guardConnections } from "../gateway/edge/guard-connections.js";
 import { SERVER_BOUNDS, SERVER_SETTINGS } from "../gateway/edge/server-settings.js";
 import { createSideRoutes } from "../gateway/side-routes.js";
 import type { Log } from "../observe/log.js";
-import { CODES } from "../rpc/protocol.js";
 import { maxConnections } from "./max-connections.js";
 import type { Callers } from "./open-callers.js";
 
 export interface HttpServing {
   /** Where clients connect. */
   readonly url: string;
-  /** Takes no more requests, lets those under way end, closes the gateway. */
+  /** Is not ready any more and begins nothing new, lets requests in flight end, closes the gateway. */
   readonly close: () => Promise<void>;
 }
 
@@ -42,14 +41,19 @@ export async function serveHttp(options: HttpServingOptions): Promise<HttpServin
   const limits = edgeLimitsOf(config);
   const edge = createHttpEdge({ front: gateway.front, authenticate, limits, allow, log });
   callers.onChange(edge.review);
-  const side = createSideRoutes({ gateway, allow, authenticator, trouble: options.trouble });
-  let isClosing = false;
+  let isDraining = false;
+  const side = createSideRoutes({
+    gateway,
+    allow,
+    authenticator,
+    trouble: options.trouble,
+    isDraining: () => isDraining,
+  });
   const server = createServer(SERVER_SETTINGS);
   Object.assign(server, SERVER_BOUNDS);
   const max = maxConnections({ wanted: config.limits.connections, servers: config.servers.length, log });
   const sockets = guardConnections(server, { max, log }, (req, res) => {
-    if (isClosing && req.headers["mcp-method"] !== undefined) sendElsewhere(req, res);
-    else if (!edge.handle(req, res)) side(req, res);
+    if (!edge.handle(req, res)) side(req, res);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
@@ -63,10 +67,13 @@ export async function serveHttp(options: HttpServingOptions): Promise<HttpServin
   return {
     url,
     async close() {
-      isClosing = true;
+      // Not ready any more before anything else: load balancers look there. Until the last call has ended it still
+      // listens, so that whoever comes meanwhile is told to go elsewhere.
+      isDraining = true;
+      edge.drain();
+      await gateway.close();
       // That of node:http would cut off answers that are made but not sent yet; this one only stops listening.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-      await gateway.close();
       await edge.close();
       await allWritten(sockets, WRITE_MS);
       server.closeIdleConnections();
@@ -87,17 +94,6 @@ async function allWritten(sockets: ReadonlySet<Socket>, ms: number): Promise<voi
   const end = Date.now() + ms;
   while (Date.now() < end && [...sockets].some(({ writableLength }) => writableLength > 0))
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-}
-
-/**
- * A request that belongs to no session and comes while calls are drained: nothing was done for it, and another replica
- * can answer it. Sessions live here, and go on to the end of what they have under way.
- */
-function sendElsewhere(req: IncomingMessage, res: ServerResponse): void {
-  req.resume();
-  const error = { code: CODES.internal, message: "The gateway is shutting down" };
-  res.writeHead(503, { "content-type": "application/json", "retry-after": "0", connection: "close" });
-  res.end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
 }
 
 export function edgeLimitsOf({ limits }: Config): EdgeLimits {

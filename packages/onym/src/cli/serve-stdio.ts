@@ -5,7 +5,7 @@ import type { Gateway } from "../gateway/create-gateway.js";
 import { createStdioEdge } from "../gateway/edge/create-stdio-edge.js";
 import { showNote } from "./open-snapshot.js";
 import { edgeLimitsOf } from "./serve-http.js";
-import type { Voice } from "./serve-voice.js";
+import { sayClosing, type Voice } from "./serve-voice.js";
 
 export interface StdioService {
   readonly gateway: Gateway;
@@ -35,10 +35,10 @@ export async function serveStdio({ gateway, config, hints, voice, asked }: Stdio
     closing ??= gateway.close();
     return closing;
   };
-  // Nothing more is taken then, and what is under way is answered first.
+  // Nothing new is taken then, and what is under way is answered first.
   const finish = async (): Promise<void> => {
-    voice.say("onym: closing; calls under way may end");
-    stdin.pause();
+    voice.say(sayClosing(config.limits.drainMs));
+    edge.drain();
     await closeGateway();
     await edge.close();
   };

@@ -21,6 +21,11 @@ export interface Voice {
   readonly fail: (error: unknown, about?: string) => ExitCode;
 }
 
+/** What a gateway says when it is asked to end. */
+export function sayClosing(drainMs: number): string {
+  return `onym: closing; calls under way may end, for ${drainMs / 1000} s at most; a second signal ends it now`;
+}
+
 export interface VoiceOptions {
   readonly verbose?: boolean;
   readonly logJson?: boolean;

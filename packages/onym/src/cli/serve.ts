@@ -29,7 +29,7 @@ import { addAliasOption, addProfileOption } from "./options.js";
 import { readPort } from "./read-port.js";
 import { createStateClock, openServeControl } from "./serve-control.js";
 import { SERVE_HELP } from "./serve-help.js";
-import { createVoice, type Voice } from "./serve-voice.js";
+import { createVoice, sayClosing, type Voice } from "./serve-voice.js";
 import { pathFromHere } from "./show-path.js";
 import { createServerProgress } from "./show-servers.js";
 import type { Terminal } from "./terminal.js";
@@ -279,6 +279,6 @@ async function serveOnHttp(ports: HttpPorts): Promise<void> {
   });
   await asked;
   isClosing = true;
-  voice.say("onym: closing; calls under way may end");
+  voice.say(sayClosing(config.limits.drainMs));
   await server.close();
 }

@@ -63,7 +63,7 @@ export const DEFAULT_LIMITS: Limits = {
   startMs: 30_000,
   listMs: 5_000,
   callMs: 600_000,
-  drainMs: 5_000,
+  drainMs: 20_000,
   sessions: 1_000,
   sessionIdleMs: 1_800_000,
   pending: 1_024,

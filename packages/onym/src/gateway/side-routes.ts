@@ -23,6 +23,8 @@ export interface SideOptions {
   readonly authenticator: Pick<Authenticator, "authenticate" | "metadata">;
   /** Why calls are refused, whoever makes them. */
   readonly trouble: () => Promise<unknown>;
+  /** It is about to end: another replica is to be asked. */
+  readonly isDraining: () => boolean;
 }
 
 /** Loaded with the first request, so that a client that only speaks MCP does not pay for it. */
@@ -47,7 +49,7 @@ export function createSideRoutes(options: SideOptions): Listener {
 
 const UNAVAILABLE: Refusal = { status: 500, code: CODES.internal, message: "Internal error" };
 
-async function loadRoutes({ gateway, authenticator, trouble }: SideOptions): Promise<Listener> {
+async function loadRoutes({ gateway, authenticator, trouble, isDraining }: SideOptions): Promise<Listener> {
   const [{ Hono }, { getRequestListener }] = await Promise.all([import("hono"), import("@hono/node-server")]);
   const app = new Hono();
   /** What is told of servers is for who may connect, as far as it may see. */
@@ -55,6 +57,7 @@ async function loadRoutes({ gateway, authenticator, trouble }: SideOptions): Pro
     authenticator.authenticate(new Map(Object.entries(req.header())));
   app.get("/healthz", (context) => context.json({ name: "onym", status: "ok" }));
   app.get("/readyz", async (context) => {
+    if (isDraining()) return context.json({ status: "draining" }, 503);
     const who = await whoAsks(context);
     // Once ready, always ready: a server that is tried again is told of as missing.
     const starting = gateway

@@ -18,6 +18,7 @@ import type { Front } from "../front.js";
 import type { Carrier } from "./carrier.js";
 import { createQuestions } from "./create-questions.js";
 import type { CallerShare } from "./create-quotas.js";
+import type { Drain } from "./drain.js";
 import { type Running, runExchange } from "./run-exchange.js";
 import type { Refusal } from "./write-answer.js";
 
@@ -26,7 +27,8 @@ export interface Conversation {
   readonly underWay: number;
   /**
    * `onReply` is called once, and must not throw. It gets `undefined` when the request was cancelled or the conversation
-   * ended: there is no answer then. Not called where the request is refused, because its caller has too many in flight.
+   * ended: there is no answer then. Not called where the request is refused: its caller has too many in flight, or the
+   * gateway is shutting down.
    */
   readonly answer: (asked: Asked, onReply: (reply: Reply | undefined) => void) => Refusal | undefined;
   readonly ask: (question: Question, signal: AbortSignal, carrier: Carrier) => Promise<Reply>;
@@ -51,11 +53,13 @@ export interface ConversationOptions {
   /** Requests and questions under way at once. */
   readonly pending: number;
   readonly log: Log;
+  readonly drain: Drain;
   /** What the caller holds, in this conversation and beside it; nobody shares a line over stdio. */
   readonly share?: CallerShare | undefined;
 }
 
-export function createConversation({ front, pending, log, share }: ConversationOptions): Conversation {
+export function createConversation(options: ConversationOptions): Conversation {
+  const { front, pending, log, drain, share } = options;
   const questions = createQuestions(pending, share);
   // A client that uses an id twice at once gets both answers, and cancels both.
   const running = createTickets<Running>();
@@ -71,6 +75,8 @@ export function createConversation({ front, pending, log, share }: ConversationO
         onReply(undefined);
         return undefined;
       }
+      const refusal = drain.refusal(request);
+      if (refusal !== undefined) return refusal;
       if (underWay >= pending) {
         onReply(errorReply(CODES.internal, `Too many requests at once: ${pending} are under way`));
         return undefined;

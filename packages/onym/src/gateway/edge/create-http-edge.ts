@@ -21,6 +21,7 @@ import { createSseRoutes } from "./create-sse-routes.js";
 import { createSseWriters } from "./create-sse-writer.js";
 import { createStreamCount } from "./create-stream-count.js";
 import { detectEra } from "./detect-era.js";
+import { Drain } from "./drain.js";
 import { type EdgeClock, systemClock } from "./edge-clock.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "./edge-limits.js";
 import { headersOf, isJsonType } from "./headers-of.js";
@@ -44,6 +45,8 @@ export interface HttpEdge {
   readonly handle: (req: IncomingMessage, res: ServerResponse) => boolean;
   /** Who may connect has changed: ends the sessions and streams of those who may not any more. */
   readonly review: () => void;
+  /** From now on nothing new is begun; what is in flight goes on, and clients can still answer, cancel and resume. */
+  readonly drain: () => void;
   /** Ends sessions and streams; later requests are refused. Does not close the server. */
   readonly close: () => Promise<void>;
 }
@@ -76,7 +79,8 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   const streams = createStreamCount(limits.streams);
   const quotas = createQuotas(limits, clock, log);
   const unread = createUnreadBytes(limits, log);
-  const shared = { front, limits, writers, streams, admissions, clock, log };
+  const drain = new Drain();
+  const shared = { front, limits, writers, streams, admissions, drain, clock, log };
   const modern = createModernRoutes({ ...shared, patienceMs: keepAliveMs });
   const legacy = createLegacyRoutes({ ...shared, patienceMs });
   const old = createSseRoutes(shared);
@@ -209,6 +213,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       return true;
     },
     review: admissions.review,
+    drain: () => drain.begin(),
     async close() {
       if (closed) return;
       closed = true;

@@ -1,6 +1,5 @@
 // One client that began with `initialize` over Streamable HTTP: its conversation, its streams, and when it was last heard.
 
-import { randomUUID } from "node:crypto";
 import type { Notice, Question } from "../../downstream/downstream.js";
 import type { Log } from "../../observe/log.js";
 import type { RpcRequest } from "../../rpc/message.js";
@@ -13,7 +12,9 @@ import { sendNotice } from "./carrier.js";
 import { type Conversation, createConversation } from "./create-conversation.js";
 import type { CallerShare } from "./create-quotas.js";
 import { createStreamLog, type ResumableStream, type StreamLog } from "./create-stream-log.js";
+import type { Drain } from "./drain.js";
 import type { EdgeLimits } from "./edge-limits.js";
+import { createSessionId } from "./session-id.js";
 
 export interface HttpSession {
   /** The value of `Mcp-Session-Id`. */
@@ -46,6 +47,7 @@ export interface HttpSessionOptions {
   readonly front: Front;
   readonly limits: EdgeLimits;
   readonly log: Log;
+  readonly drain: Drain;
   readonly request: RpcRequest;
   readonly hints: CallerHints;
   readonly share: CallerShare;
@@ -59,8 +61,8 @@ const PRIMING_REVISION = "2025-11-25";
 
 /** Begins a session, unless the front refuses. */
 export async function createHttpSession(options: HttpSessionOptions): Promise<Opened> {
-  const { front, limits, log, request, hints, share, now } = options;
-  const conversation = createConversation({ front, pending: limits.pending, log, share });
+  const { front, limits, log, drain, request, hints, share, now } = options;
+  const conversation = createConversation({ front, pending: limits.pending, log, drain, share });
   let standalone: ResumableStream | undefined;
   const outlet = {
     tell: (notice: Notice) => {
@@ -94,7 +96,7 @@ export async function createHttpSession(options: HttpSessionOptions): Promise<Op
     streams.close();
   };
   const opened: HttpSession = {
-    id: randomUUID(),
+    id: createSessionId(),
     holder: holderOf(hints),
     session,
     conversation,

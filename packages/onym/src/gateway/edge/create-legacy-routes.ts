@@ -12,6 +12,7 @@ import type { CallerShare } from "./create-quotas.js";
 import { createSessionTable } from "./create-session-table.js";
 import type { SseWriters } from "./create-sse-writer.js";
 import type { StreamCount } from "./create-stream-count.js";
+import type { Drain } from "./drain.js";
 import type { EdgeClock } from "./edge-clock.js";
 import type { EdgeLimits } from "./edge-limits.js";
 import { findSession } from "./find-session.js";
@@ -45,6 +46,7 @@ export interface LegacyRoutesOptions {
   readonly writers: SseWriters;
   readonly streams: StreamCount;
   readonly admissions: Admissions;
+  readonly drain: Drain;
   readonly clock: EdgeClock;
   /** An answer that takes longer becomes a stream, where the client can resume one. */
   readonly patienceMs: number;
@@ -52,7 +54,7 @@ export interface LegacyRoutesOptions {
 }
 
 export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
-  const { front, limits, writers, streams, admissions, clock, patienceMs, log } = options;
+  const { front, limits, writers, streams, admissions, drain, clock, patienceMs, log } = options;
   const table = createSessionTable(limits.sessionIdleMs);
   let opening = 0;
   let closed = false;
@@ -95,6 +97,8 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       const message = "Invalid Request: this session is initialized already";
       return writeRefusal(res, { status: 400, code: CODES.invalidRequest, message, id });
     }
+    const draining = drain.refusal(request);
+    if (draining !== undefined) return writeRefusal(res, { ...draining, id });
     const refusal = makeRoom(share);
     if (refusal !== undefined) {
       log("warn", "a client was refused: too many sessions", {
@@ -110,6 +114,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       front,
       limits,
       log,
+      drain,
       request,
       hints,
       share,

@@ -27,6 +27,7 @@ import {
 import { createConversation, keyOfId } from "./create-conversation.js";
 import { checkListen, createListening, type OpenListening } from "./create-listening.js";
 import type { CallerShare } from "./create-quotas.js";
+import type { Drain } from "./drain.js";
 import type { EdgeLimits } from "./edge-limits.js";
 import { formatAnswer } from "./format-message.js";
 import { readBatch } from "./read-batch.js";
@@ -55,6 +56,7 @@ export interface LineOptions {
   /** Sends the answer to a request; absent: as text like anything else. */
   readonly sendAnswer?: (id: RequestId, reply: Reply) => void;
   readonly log: Log;
+  readonly drain: Drain;
   /** The old transport knows only sessions. */
   readonly eras: "both" | "legacy";
 }
@@ -62,9 +64,9 @@ export interface LineOptions {
 type Finish = (reply: Reply | undefined) => void;
 
 export function createLine(options: LineOptions): Line {
-  const { front, limits, hints, send, log, eras, share } = options;
+  const { front, limits, hints, send, log, drain, eras, share } = options;
   const { sendAnswer = (id, reply) => send(formatAnswer(id, reply)) } = options;
-  const conversation = createConversation({ front, pending: limits.pending, log, share });
+  const conversation = createConversation({ front, pending: limits.pending, log, drain, share });
   const listenings = new Map<string, OpenListening>();
   const carrier = {
     send: (json: string) => {
@@ -123,6 +125,8 @@ export function createLine(options: LineOptions): Line {
     if (session !== undefined) {
       return errorReply(CODES.invalidRequest, "Invalid Request: this connection is initialized already");
     }
+    const refusal = drain.refusal(request);
+    if (refusal !== undefined) return errorOf(refusal);
     const { reply, session: begun } = await front.initialize(request, { hints, outlet });
     if (closed && begun !== undefined) front.leave(begun);
     else session = begun;
@@ -146,6 +150,8 @@ export function createLine(options: LineOptions): Line {
 
   /** What it is refused with. */
   const listen = (request: RpcRequest, caller: Caller): Reply | undefined => {
+    const refusal = drain.refusal(request);
+    if (refusal !== undefined) return errorOf(refusal);
     const refused = checkListen(request);
     if (refused !== undefined) return refused;
     const key = keyOfId(request.id);

@@ -11,6 +11,7 @@ import { checkListen, createListening, type OpenListening } from "./create-liste
 import { createPostAnswer, type PostAnswer } from "./create-post-answer.js";
 import type { SseWriters } from "./create-sse-writer.js";
 import type { StreamCount } from "./create-stream-count.js";
+import type { Drain } from "./drain.js";
 import type { EdgeClock } from "./edge-clock.js";
 import { type Accepted, parseAccept } from "./headers-of.js";
 import type { HttpExchange } from "./http-exchange.js";
@@ -29,6 +30,7 @@ export interface ModernRoutesOptions {
   readonly writers: SseWriters;
   readonly streams: StreamCount;
   readonly admissions: Admissions;
+  readonly drain: Drain;
   readonly clock: EdgeClock;
   /** An answer that takes longer becomes a stream, so that it can be kept alive. */
   readonly patienceMs: number;
@@ -38,7 +40,7 @@ export interface ModernRoutesOptions {
 const BOTH: Accepted = { json: true, stream: true };
 
 export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
-  const { front, writers, streams, admissions, clock, patienceMs, log } = options;
+  const { front, writers, streams, admissions, drain, clock, patienceMs, log } = options;
   const listenings = new Set<() => void>();
   const running = createTickets<Running>();
 
@@ -116,7 +118,9 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
 
   return {
     post(http, request) {
-      if (request.method === "subscriptions/listen") listen(http, request);
+      const refusal = drain.refusal(request);
+      if (refusal !== undefined) writeRefusal(http.res, { ...refusal, id: request.id });
+      else if (request.method === "subscriptions/listen") listen(http, request);
       else if (request.method === "initialize") {
         const reply = errorReply(CODES.methodNotFound, "Method not found: initialize");
         writeJson(http.res, statusOf(reply), formatReply(request.id, reply));

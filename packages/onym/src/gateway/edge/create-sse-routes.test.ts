@@ -19,7 +19,7 @@ describe("HTTP+SSE, the transport of 2024-11-05", () => {
 
   it("names the address for messages and answers on the stream (GW-1)", async () => {
     const { frames, url } = await open("/sse/cursor?as=tools");
-    expect(url).toMatch(/\/messages\?sessionId=[0-9a-f-]{36}$/);
+    expect(url).toMatch(/\/messages\?sessionId=[0-9a-f-]{45}$/);
     const taken = await post(url, initialize("2024-11-05"));
     expect([taken.status, taken.text]).toEqual([202, ""]);
     expect(JSON.parse((await frames.next())?.data ?? "").result.protocolVersion).toBe("2024-11-05");

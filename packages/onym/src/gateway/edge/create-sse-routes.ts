@@ -1,6 +1,5 @@
 // The transport of 2024-11-05: a stream that names an address, and messages POSTed there.
 
-import { randomUUID } from "node:crypto";
 import type { Log } from "../../observe/log.js";
 import { holderOf } from "../auth/holder-of.js";
 import type { Front } from "../front.js";
@@ -8,8 +7,10 @@ import type { Admissions } from "./create-admissions.js";
 import { createLine, type Line } from "./create-line.js";
 import type { SseWriters } from "./create-sse-writer.js";
 import type { StreamCount } from "./create-stream-count.js";
+import type { Drain } from "./drain.js";
 import type { EdgeLimits } from "./edge-limits.js";
 import type { HttpExchange } from "./http-exchange.js";
+import { createSessionId, explainUnknownSession } from "./session-id.js";
 import { badRequest, busy, HTTP_CODES, type Refusal, writeNothing, writeRefusal } from "./write-answer.js";
 
 export interface SseRoutes {
@@ -28,11 +29,12 @@ export interface SseRoutesOptions {
   readonly writers: SseWriters;
   readonly streams: StreamCount;
   readonly admissions: Admissions;
+  readonly drain: Drain;
   readonly log: Log;
 }
 
 export function createSseRoutes(options: SseRoutesOptions): SseRoutes {
-  const { front, limits, writers, streams, admissions, log } = options;
+  const { front, limits, writers, streams, admissions, drain, log } = options;
   const lines = new Map<string, { readonly line: Line; readonly holder: string }>();
 
   const check = ({ hints }: HttpExchange, sessionId: string | undefined): Refusal | undefined => {
@@ -43,16 +45,17 @@ export function createSseRoutes(options: SseRoutesOptions): SseRoutes {
     return {
       status: 404,
       code: HTTP_CODES.sessionNotFound,
-      message: "Session not found. Open GET /sse again.",
+      message: explainUnknownSession(sessionId, "Open GET /sse again."),
     };
   };
 
   return {
     open({ res, hints, proof, share }) {
       const isFull = lines.size >= limits.sessions;
-      const refusal = isFull ? busy("Too many streams are open") : streams.take(share);
+      const refusal =
+        drain.streamRefusal ?? (isFull ? busy("Too many streams are open") : streams.take(share));
       if (refusal !== undefined) return writeRefusal(res, refusal);
-      const id = randomUUID();
+      const id = createSessionId();
       const writer = writers.open(res, () => {
         release();
         streams.release(share);
@@ -67,6 +70,7 @@ export function createSseRoutes(options: SseRoutesOptions): SseRoutes {
         share,
         send: writer.send,
         log,
+        drain,
         eras: "legacy",
       });
       lines.set(id, { line, holder: holderOf(hints) });

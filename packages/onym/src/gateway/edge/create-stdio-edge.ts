@@ -11,6 +11,7 @@ import { readPlain } from "../../rpc/read-plain.js";
 import { errorReply, formatReply, type Reply } from "../../rpc/reply.js";
 import type { CallerHints, Front } from "../front.js";
 import { createLine } from "./create-line.js";
+import { Drain } from "./drain.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "./edge-limits.js";
 import { formatAnswer } from "./format-message.js";
 import { replyBytes } from "./reply-bytes.js";
@@ -18,6 +19,8 @@ import { replyBytes } from "./reply-bytes.js";
 export interface StdioEdge {
   /** Resolves when the client is gone or the edge was closed, and all that was said is written. */
   readonly closed: Promise<void>;
+  /** From now on nothing new is begun; what is in flight goes on, and the client can still answer and cancel. */
+  readonly drain: () => void;
   /** Ends open subscriptions, aborts what is under way. Idempotent. */
   readonly close: () => Promise<void>;
 }
@@ -67,7 +70,8 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
     if (pieces === undefined) send(formatAnswer(id, reply));
     else if (isRead()) writer.writeBytes(pieces);
   };
-  const line = createLine({ front, limits, hints, send, sendAnswer, log, eras: "both" });
+  const drain = new Drain();
+  const line = createLine({ front, limits, hints, send, sendAnswer, log, drain, eras: "both" });
   const refuse = (code: number, message: string) => send(formatReply(null, errorReply(code, message)));
 
   const take = (text: string) => {
@@ -130,6 +134,7 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
 
   return {
     closed,
+    drain: () => drain.begin(),
     close() {
       end("finish");
       return closed;

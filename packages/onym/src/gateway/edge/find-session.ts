@@ -5,6 +5,7 @@ import { holderOf } from "../auth/holder-of.js";
 import type { HttpSession } from "./create-http-session.js";
 import type { SessionTable } from "./create-session-table.js";
 import type { HttpExchange } from "./http-exchange.js";
+import { explainUnknownSession } from "./session-id.js";
 import { badRequest, HTTP_CODES, type Refusal } from "./write-answer.js";
 
 type Asking = Pick<HttpExchange, "headers" | "hints">;
@@ -26,7 +27,7 @@ export function findSession(table: SessionTable, { headers, hints }: Asking): En
   }
   const session = table.find(id);
   if (session === undefined || session.holder !== holderOf(hints)) {
-    const message = "Session not found. Send initialize again.";
+    const message = explainUnknownSession(id, "Send initialize again.");
     return refused({ status: 404, code: HTTP_CODES.sessionNotFound, message });
   }
   const version = headers.get("mcp-protocol-version");
