@@ -131,9 +131,30 @@ describe("a denied tool, by every spelling (POL-1, GW-6)", () => {
     const config = { ...rest("passed"), policy, onUnknown: { passthrough: "mail" } };
     const passing = await stage.start({ config });
     const answer = await callRaw(passing, "openai", { name: "wipe" });
-    expect(answer.error).toMatchObject({ code: -32602, message: "Unknown tool: wipe" });
+    expect(answer.error).toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/^Unknown tool: wipe/),
+    });
     for (const params of spellings("wipe", "erase")) await callRaw(passing, "openai", params);
     expect(await rawsReceived(stage, "passed")).not.toContain("wipe");
+  });
+
+  it("is passed on to no other server under any of its names, as filtered tools are not (RES-3, GW-13)", async () => {
+    const { mcpServers, ...others } = rest("kept-back");
+    const config = {
+      ...others,
+      mcpServers: { ...mcpServers, other: { ...mcpServers.other, toolFilters: ["look", "un*", "!unsafe"] } },
+      policy,
+      onUnknown: { passthrough: "other" },
+    };
+    const passing = await stage.start({ config });
+    for (const params of spellings("wipe", "erase")) await callRaw(passing, "openai", params);
+    for (const name of ["unsafe", "filtered", "unknown"]) {
+      const { error } = await callRaw(passing, "openai", { name });
+      if (name !== "unknown") expect(error?.message).toBe(`Unknown tool: ${name}`);
+    }
+    expect(await rawsReceived(stage, "kept-back")).toEqual([]);
+    expect(await rawsReceived(stage, "kept-back-other")).toEqual(["unknown"]);
   });
 });
 

@@ -63,7 +63,7 @@ async function callAnyhow(name: string | StructuredName, call: ToolCall, desk: D
   if (found.kind === "refused") {
     const passed =
       found.resolution.outcome === "unknown" && typeof name === "string"
-        ? passedThrough(name, desk)
+        ? passedThrough(name, call, desk)
         : undefined;
     if (passed !== undefined) return callResolved(passed, call, desk);
     const refused = { caller, sent: recordedName(params["name"]) };
@@ -145,14 +145,30 @@ function withName(params: JsonObject, name: string): JsonObject {
     : { ...params, name };
 }
 
-/** A name that nobody knows, as a tool of the one downstream that gets such calls (RES-3). It is decided and recorded as any. */
-function passedThrough(name: string, desk: Desk): { readonly tool: Tool; readonly view: View } | undefined {
-  const { passthrough } = desk.settings();
-  const { view } = desk.sight();
+/**
+ * A name that no tool has, as a tool of the one downstream that gets such calls (RES-3). It is decided and recorded as
+ * any. The name of a tool that is denied, closed, down or filtered out is known, and is not passed on.
+ */
+function passedThrough(
+  name: string,
+  { params, caller }: ToolCall,
+  desk: Desk,
+): { readonly tool: Tool; readonly view: View } | undefined {
+  const { passthrough, servers } = desk.settings();
   if (passthrough === undefined) return undefined;
   const { server, toolbox } = passthrough;
-  const known = view.tools.catalog.servers.find((one) => one.server === server && one.toolbox === toolbox);
-  if (known === undefined) return undefined;
+  const isMeant = (one: { readonly server: string; readonly toolbox?: string | undefined }): boolean =>
+    one.server === server && one.toolbox === toolbox;
+  if (servers.find(({ source }) => isMeant(source))?.admits(name) !== true) return undefined;
+  const { view, known: knownOf } = desk.sight();
+  const { profile, as } = caller;
+  const isUnknown = [view, knownOf()].every(
+    (each) =>
+      each.tools.resolverFor(profile, as === undefined ? {} : { as })(name, contextOf(params, each))
+        .outcome === "unknown",
+  );
+  const known = view.tools.catalog.servers.find(isMeant);
+  if (!isUnknown || known === undefined) return undefined;
   const { integration, version, label } = known;
   const parts = { toolbox, integration, integrationVersion: version, tool: name, toolVersion: 1 };
   const tool: Tool = {
