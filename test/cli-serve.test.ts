@@ -131,6 +131,10 @@ describe("command lines that ask for nothing", () => {
   it.each([
     [["serve", "--stdio", "--port", "1"], "--stdio and --port do not go together"],
     [["serve", "--stdio", "--host", "::1"], "--stdio and --host do not go together"],
+    [
+      ["serve", "--stdio", "--allow-unauthenticated"],
+      "--stdio and --allow-unauthenticated do not go together",
+    ],
     [["lint", "--"], "There is nothing after --."],
     [["help", "nope"], "unknown command 'nope'"],
   ])("%j is refused (exit 2)", (args, told) => {

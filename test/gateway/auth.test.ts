@@ -246,18 +246,39 @@ describe("a gateway with auth", () => {
 });
 
 describe("a gateway that others can reach", () => {
-  it("warns where there is no auth, and not where there is", async () => {
-    const mcpServers = { fixture: { tools: ["a"] } };
-    const args = ["--host", "0.0.0.0"];
-    const open = await stage.start({ args, config: { mcpServers } });
+  const mcpServers = { fixture: { tools: ["a"] } };
+  const args = ["--host", "0.0.0.0"];
+  const guarded = { mcpServers, auth: { tokens: [all.config] } };
+
+  it.each(["0.0.0.0", "::", "10.1.2.3", "127.0.0.1.example.com"])(
+    "does not start on %s without authentication, and says what to do (SAFE-7)",
+    async (host) => {
+      const refused = stage.start({ args: ["--host", host], config: { mcpServers } });
+      await expect(refused).rejects.toThrow(
+        /does not listen on .* without authentication.*\n.*onym token NAME/,
+      );
+      await expect(refused).rejects.toThrow("--allow-unauthenticated");
+    },
+  );
+
+  it("starts with authentication, or with the flag and a warning (SAFE-7)", async () => {
+    const open = await stage.start({ args: [...args, "--allow-unauthenticated"], config: { mcpServers } });
     expect(open.stderr()).toMatch(/WARNING: anybody who can reach "0\.0\.0\.0"/);
-    const guarded = await stage.start({ args, config: { mcpServers, auth: { tokens: [all.config] } } });
-    expect(guarded.stderr()).not.toContain("WARNING");
-    const near = await stage.start({ config: { mcpServers } });
-    expect(near.stderr()).not.toContain("WARNING");
+    expect((await stage.start({ args, config: guarded })).stderr()).not.toContain("WARNING");
+    expect((await stage.start({ config: { mcpServers } })).stderr()).not.toContain("WARNING");
     const oauth = { issuer: issuer.issuer };
     await expect(stage.start({ args, config: { mcpServers, auth: { oauth } } })).rejects.toThrow(
       /auth\.oauth/,
     );
+  });
+
+  it("goes on asking for tokens when a changed config has none (SAFE-7)", async () => {
+    const served = await stage.start({ args, config: guarded });
+    const url = served.url.replace("0.0.0.0", "127.0.0.1");
+    writeFileSync(join(served.dir, "onym.json"), JSON.stringify({ mcpServers }));
+    await served.said(/the new config is not used/);
+    expect((await askModern({ url, method: "tools/list" })).status).toBe(401);
+    const answer = await askModern({ url, method: "tools/list", headers: bearer(all.token) });
+    expect(answer.status).toBe(200);
   });
 });

@@ -21,14 +21,21 @@ export interface Callers {
   readonly onChange: (review: () => void) => void;
 }
 
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i;
+const LOOPBACK = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[?::1\]?)$/i;
 const ANY_ADDRESS = /^(0\.0\.0\.0|\[?::\]?)$/;
 
-export function openCallers({ auth }: Config, host: string, log: Log): Callers {
+export interface ServedAddress {
+  readonly host: string;
+  /** Everybody who can reach the address may call, because the operator said so. */
+  readonly allowUnauthenticated?: boolean;
+}
+
+export function openCallers({ auth }: Config, listening: ServedAddress, log: Log): Callers {
+  const { host } = listening;
   let url = `http://${host}/mcp`;
   let inForce = auth;
   let review = (): void => {};
-  checkAddress(auth, host);
+  checkAddress(auth, listening);
   const authenticator = createAuthenticator({
     settings: auth,
     resource: () => inForce?.url ?? url,
@@ -41,7 +48,7 @@ export function openCallers({ auth }: Config, host: string, log: Log): Callers {
     listensOn(address) {
       url = address;
     },
-    check: (config) => checkAddress(config.auth, host),
+    check: (config) => checkAddress(config.auth, listening),
     adopt(config) {
       inForce = config.auth;
       authenticator.adopt(inForce);
@@ -53,10 +60,22 @@ export function openCallers({ auth }: Config, host: string, log: Log): Callers {
   };
 }
 
-/** Tokens of an authorization server are meant for one address, and "all addresses" is none. */
-function checkAddress(auth: AuthConfig | undefined, host: string): void {
-  if (auth === undefined || auth.oauth.length === 0 || auth.url !== undefined) return;
-  if (!ANY_ADDRESS.test(host)) return;
+/**
+ * Off loopback nobody is served without authentication, unless a flag says so (SAFE-7). Tokens of an authorization server
+ * are meant for one address, and "all addresses" is none.
+ */
+function checkAddress(auth: AuthConfig | undefined, { host, allowUnauthenticated }: ServedAddress): void {
+  if (auth === undefined) {
+    if (LOOPBACK.test(host) || allowUnauthenticated === true) return;
+    throw new OnymError(
+      "config-invalid",
+      `Onym does not listen on ${quoteText(host)} without authentication: whoever can reach it could call every tool.`,
+      'Run onym token NAME and add what it prints to "auth" in the config, or listen on 127.0.0.1. Where something else ' +
+        "decides who can reach it (a container's published port, a proxy that signs people in), say " +
+        "--allow-unauthenticated.",
+    );
+  }
+  if (auth.oauth.length === 0 || auth.url !== undefined || !ANY_ADDRESS.test(host)) return;
   throw new OnymError(
     "config-invalid",
     `With "auth.oauth" on ${host}, Onym cannot know the address for which tokens must be meant.`,
@@ -68,8 +87,8 @@ function checkAddress(auth: AuthConfig | undefined, host: string): void {
 export function warnIfOpen(host: string, { auth }: Config, terminal: Terminal): void {
   if (auth !== undefined || LOOPBACK.test(host)) return;
   showNote(
-    `WARNING: anybody who can reach ${quoteText(host)} can call every tool here, because the config has no "auth". ` +
-      "Run onym token for a token, or listen on 127.0.0.1.",
+    `WARNING: anybody who can reach ${quoteText(host)} can call every tool here, because the config has no "auth" and ` +
+      "--allow-unauthenticated was given.",
     terminal,
   );
 }

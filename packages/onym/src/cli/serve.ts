@@ -44,6 +44,7 @@ interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly allowHost?: readonly string[];
+  readonly allowUnauthenticated?: boolean;
   readonly profile?: string;
   readonly as?: string;
   readonly demo?: boolean;
@@ -52,17 +53,27 @@ interface ServeOptions {
   readonly logJson?: boolean;
 }
 
+const HTTP_FLAGS = [
+  ["host", "--host"],
+  ["port", "--port"],
+  ["allowUnauthenticated", "--allow-unauthenticated"],
+] as const;
+
 export const defineServe: DefineCommand = (command, { terminal, run, version }) => {
   command
     .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
     .option("--stdio", "serve one client on standard input and output, instead of HTTP")
     .option(
       "--host <host>",
-      "the address to listen on; others than loopback are reachable by others",
+      'the address to listen on; others than loopback need "auth" in the config',
       DEFAULT_HOST,
     )
     .option("--port <number>", "the port to listen on; 0 picks a free one", readPort, DEFAULT_PORT)
     .option("--allow-host <host...>", "host names that clients may use beside localhost")
+    .option(
+      "--allow-unauthenticated",
+      'serve everybody who can reach an address off loopback, without "auth" in the config',
+    )
     .option("--demo", "where there is no config, serve a bundled demo of real servers")
     .option(
       "--deny-without-store",
@@ -75,9 +86,9 @@ export const defineServe: DefineCommand = (command, { terminal, run, version }) 
     .addHelpText("after", SERVE_HELP)
     .action((options: ServeOptions) =>
       run(async () => {
-        for (const flag of ["host", "port"])
-          if (options.stdio === true && command.getOptionValueSource(flag) === "cli")
-            throw usageError(`--stdio and --${flag} do not go together.`, "Over stdio nothing listens.");
+        for (const [option, flag] of HTTP_FLAGS)
+          if (options.stdio === true && command.getOptionValueSource(option) === "cli")
+            throw usageError(`--stdio and ${flag} do not go together.`, "Over stdio nothing listens.");
         const voice = createVoice(terminal, options);
         return serve(options, voice, version).catch((error: unknown) => voice.fail(error));
       }),
@@ -120,7 +131,7 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
   if (isDemo)
     showNote("there is no config here; this is a demo with real servers. onym init writes yours.", terminal);
   else voice.say(`config ${shownFile}`, { config: shownFile });
-  const callers = openCallers(config, options.host, log);
+  const callers = openCallers(config, options, log);
   const { guards, guard, locks, denial } = isDemo
     ? withoutRecords()
     : await openRecords(config, { deniesWithout: options.denyWithoutStore === true, log });
