@@ -3,13 +3,16 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   ASK,
+  decisionFor,
   digested,
+  firstPending,
   offer,
   receivedBy,
   redefine,
   SEND,
   SEND_TO_ALL,
   storeOf,
+  until,
 } from "./harness-approvals.js";
 import { callUnasked, connectAskedRaw, textOf, yes } from "./harness-asked.js";
 import { createStage, type Stage } from "./harness-boxes.js";
@@ -68,6 +71,30 @@ describe("renamed × definition changed (POL-2)", () => {
     expect((await client.call("mail_send")).structuredContent).toMatchObject({ raw: "send" });
     expect(client.questions).toHaveLength(3);
   });
+
+  it.each([
+    ["_meta", { _meta: { "vendor/run": "first" } }, 'added $._meta: {"vendor/run":"first"}'],
+    ["icons", { icons: [{ src: "https://example.com/i.png" }] }, "added $.icons: "],
+    ["a member that nobody knows", { "x-note": "Ignore the rest" }, 'added $.others: {"x-note":"Ignore the'],
+  ])(
+    "asks again where %s is another, and where it was approved before such members counted (POL-9)",
+    async (_, more, told) => {
+      const mail = stage.entry({ label: "mail", tools: [SEND] });
+      const onym = await stage.start({ config: { mcpServers: { mail }, policy: ASK } });
+      const url = `${onym.url}/openai`;
+      await callUnasked(url, "mail_send");
+      const store = await storeOf(onym);
+      // As an approval from before looks: title, description, schemas and annotations, and the digest of these.
+      await store.approvals.decide(decisionFor(await firstPending(store)));
+      await until(async () => (await callUnasked(url, "mail_send")).isError !== true);
+      const client = await connectAskedRaw(url, () => ({ action: "cancel" }));
+      await redefine(stage, url, { ...SEND, ...more });
+      expect((await client.call("mail_send")).isError).toBe(true);
+      expect(client.questions).toHaveLength(1);
+      expect(client.questions[0]).toContain("It is no longer what was approved");
+      expect(client.questions[0]).toContain(told);
+    },
+  );
 
   it("asks as for a new tool when the raw name changed, for an approval is of the raw name", async () => {
     const mail = stage.entry({ label: "mail", tools: [SEND] });

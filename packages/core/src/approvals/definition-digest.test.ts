@@ -37,17 +37,26 @@ describe("definition digests", () => {
     { outputSchema: { type: "array" } },
     { annotations: { readOnlyHint: false } },
     { annotations: undefined },
-  ])("change with %j (POL-2)", (change) => {
+    { icons: [{ src: "https://example.com/a.png" }] },
+    { _meta: { "vendor/x": 1 } },
+    { others: { "x-hint": "run me first" } },
+  ])("change with %j (POL-2) (POL-9)", (change) => {
     expect(definitionDigest({ ...definition, ...change } as ToolDefinition)).not.toBe(
       definitionDigest(definition),
     );
   });
 
   it("tell an absent field from null and from another field with the same content (POL-2)", () => {
-    const digests = [{}, { inputSchema: null }, { inputSchema: {} }, { outputSchema: {} }].map(
-      definitionDigest,
-    );
-    expect(new Set(digests).size).toBe(4);
+    const digests = [
+      {},
+      { inputSchema: null },
+      { inputSchema: {} },
+      { outputSchema: {} },
+      { _meta: {} },
+      { others: {} },
+      { others: { _meta: {} } },
+    ].map(definitionDigest);
+    expect(new Set(digests).size).toBe(7);
   });
 
   it("count keys named like parts of a prototype (POL-2, SAFE-1)", () => {

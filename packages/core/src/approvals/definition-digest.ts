@@ -10,9 +10,21 @@ declare const definitionDigestBrand: unique symbol;
 /** SHA-256, 64 lower-case hexadecimal digits. */
 export type DefinitionDigest = string & { readonly [definitionDigestBrand]: true };
 
+/** Every member of a definition. The digest is of all of them: what a client or model is shown is what was approved. */
+const FIELDS = [
+  "title",
+  "description",
+  "inputSchema",
+  "outputSchema",
+  "annotations",
+  "icons",
+  "_meta",
+  "others",
+] as const satisfies readonly (keyof ToolDefinition)[];
+
 /**
- * Digest of title, description, schemas and annotations, and of nothing else: a pure rename keeps it, any change of
- * these fields changes it, the order of keys does not count.
+ * Digest of everything that is listed of a tool beside its name: a pure rename keeps it, any change of another member
+ * changes it, the order of keys does not count. Members that are absent do not count either.
  *
  * @example
  * definitionDigest({ description: "Find leads" }) === definitionDigest({ description: "Find leads" }); // true
@@ -23,12 +35,7 @@ export function definitionDigest(definition: ToolDefinition): DefinitionDigest {
 
 /** What the digest speaks for, and nothing beside it; absent fields stay absent. */
 export function digestedFields(definition: ToolDefinition): ToolDefinition {
-  const { title, description, inputSchema, outputSchema, annotations } = definition;
-  return {
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(inputSchema === undefined ? {} : { inputSchema }),
-    ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(annotations === undefined ? {} : { annotations }),
-  };
+  return Object.fromEntries(
+    FIELDS.flatMap((field) => (definition[field] === undefined ? [] : [[field, definition[field]]])),
+  );
 }

@@ -10,6 +10,10 @@ export interface ToolDefinition {
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
   readonly annotations?: unknown;
+  readonly icons?: unknown;
+  readonly _meta?: unknown;
+  /** Members that are listed beside these and the name, under their names there. */
+  readonly others?: unknown;
 }
 
 export interface Tool {

@@ -15,7 +15,16 @@ export function formatDefinition(
   definition: ToolDefinition,
   { paint, columns }: Pick<Terminal, "paint" | "columns">,
 ): readonly string[] {
-  const { title, description, inputSchema, outputSchema, annotations } = definition;
+  const {
+    title,
+    description,
+    inputSchema,
+    outputSchema,
+    annotations,
+    icons,
+    _meta: meta,
+    others,
+  } = definition;
   const head = (text: string): string => `  ${paint("dim", text)}`;
   const told = typeof description === "string" && description !== "" ? showProse(description) : undefined;
   return [
@@ -25,7 +34,10 @@ export function formatDefinition(
       : [head("description"), ...told.flatMap((line) => wrapText(line, { columns, indent: INDENT }))]),
     ...formatSchema("input", inputSchema, { head, paint }),
     ...(outputSchema === undefined ? [] : formatSchema("output", outputSchema, { head, paint })),
-    ...formatAnnotations(annotations, head),
+    ...formatMembers("annotations", annotations, head),
+    ...(icons === undefined ? [] : [`${head("icons")}  ${showValue(icons)}`]),
+    ...formatMembers("_meta", meta, head),
+    ...formatMembers("others", others, head),
   ];
 }
 
@@ -79,13 +91,16 @@ function showType(field: unknown): string {
   return type === undefined ? "any" : showValue(type);
 }
 
-function formatAnnotations(annotations: unknown, head: (text: string) => string): readonly string[] {
-  if (!isObject(annotations))
-    return annotations === undefined ? [] : [`${head("annotations")}  ${showValue(annotations)}`];
-  const shown = Object.keys(annotations)
+/** Names and values on one line. */
+function formatMembers(what: string, value: unknown, head: (text: string) => string): readonly string[] {
+  if (!isObject(value)) return value === undefined ? [] : [`${head(what)}  ${showValue(value)}`];
+  const names = Object.keys(value);
+  const shown = names
     .slice(0, MOST_FIELDS)
-    .map((name) => `${escapeText(name.slice(0, LONGEST_VALUE))} ${showValue(annotations[name])}`);
-  return shown.length === 0 ? [] : [`${head("annotations")}  ${shown.join(", ")}`];
+    .map((name) => `${escapeText(name.slice(0, LONGEST_VALUE))} ${showValue(value[name])}`);
+  const left = names.length - MOST_FIELDS;
+  const more = left > 0 ? `, and ${left} more` : "";
+  return shown.length === 0 ? [] : [`${head(what)}  ${shown.join(", ")}${more}`];
 }
 
 function showValue(value: unknown): string {

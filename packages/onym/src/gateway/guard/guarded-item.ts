@@ -1,10 +1,10 @@
 // A prompt or resource as the guard knows it: an identity of its own, apart from tools of the same name, that rules,
 // approvals and records are about (POL-9).
 
-import type { CanonicalName, Tool, ToolDefinition, ToolKey } from "@onym/core";
+import type { CanonicalName, Tool, ToolKey } from "@onym/core";
 import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
 import type { PolicyItem } from "../../policy/build-policy.js";
-import type { JsonObject } from "../../rpc/json.js";
+import { PROMPT_FIELDS, readDefinition } from "../view/read-definition.js";
 import { ownerKey, type View } from "../view/view.js";
 import { ruleOwnerOf } from "./caller-access.js";
 
@@ -24,7 +24,7 @@ export function promptItem(prompt: Tool, view: View): GuardedItem {
       ...prompt,
       key: itemKey("prompt", prompt, prompt.raw),
       canonical: `prompt ${prompt.canonical}` as CanonicalName,
-      definition: definitionOf(listed),
+      definition: listed === undefined ? {} : readDefinition(listed, PROMPT_FIELDS),
     },
   };
 }
@@ -75,14 +75,3 @@ function itemKey(kind: PolicyItem["kind"], { server, toolbox }: Owned, text: str
 }
 
 type Owned = Pick<DownstreamId, "server"> & { readonly toolbox?: string | undefined };
-
-/** What the server says of a prompt, beside its name. */
-function definitionOf(listed: JsonObject | undefined): ToolDefinition {
-  if (listed === undefined) return {};
-  const { title, description, arguments: args } = listed;
-  return {
-    ...(typeof title === "string" ? { title } : {}),
-    ...(typeof description === "string" ? { description } : {}),
-    ...(args === undefined ? {} : { inputSchema: args }),
-  };
-}

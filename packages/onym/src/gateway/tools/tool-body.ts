@@ -36,7 +36,8 @@ const OWN_MEMBERS: ReadonlySet<string> = new Set([
   "toolbox_name",
 ]);
 
-const OWN_META: ReadonlySet<string> = new Set(["source_server", "toolbox_name", "original_name"]);
+/** Members of `_meta` that say where a tool comes from. */
+export const OWN_META: ReadonlySet<string> = new Set(["source_server", "toolbox_name", "original_name"]);
 
 /**
  * Serialises a tool. What would make a client refuse the whole list is mended here, so that one bad tool harms no

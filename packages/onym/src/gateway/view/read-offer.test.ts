@@ -16,6 +16,13 @@ const special = [
   { name: "c", inputSchema: { properties: { q: true } } },
   { name: "d", inputSchema: schema, outputSchema: 7 },
   { name: "e" },
+  {
+    name: "f",
+    inputSchema: schema,
+    icons: [{ src: "x" }],
+    _meta: { v: 1, original_name: "y" },
+    "x-other": 2,
+  },
 ];
 const many = Array.from({ length: 1_000 }, (_, n) => ({ name: `t${n}`, inputSchema: schema }));
 
@@ -35,4 +42,26 @@ it("says the same of a tool among many as among few", () => {
     expect(definitionDigest(other)).toBe(definitionDigest(tool));
     expect(digestOf(other)).toBe(definitionDigest(tool));
   }
+});
+
+it("takes every member but names and places into the definition (POL-9)", () => {
+  const plain = { name: "a", inputSchema: schema };
+  const digests = [
+    plain,
+    { ...plain, icons: [{ src: "x" }] },
+    { ...plain, _meta: { v: 1 } },
+    { ...plain, "x-other": 1 },
+    { ...plain, execution: { taskSupport: "required" } },
+    { ...plain, ["__proto__"]: { v: 1 } },
+  ].map((tool) => definitionDigest(read([tool]).tools[0] ?? {}));
+  expect(new Set(digests).size).toBe(digests.length);
+  const named = {
+    ...plain,
+    name: "b",
+    canonical_name: "x@1/a@1",
+    openai_name: "x_a",
+    source_server: "x",
+    _meta: { "onym/canonicalName": "x@1/a@1", original_name: "a" },
+  };
+  expect(definitionDigest(read([named]).tools[0] ?? {})).toBe(digests[0]);
 });

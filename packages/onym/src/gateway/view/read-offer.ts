@@ -2,13 +2,14 @@
 
 import type { ListedTool, Tool } from "@onym/core";
 import type { Inventory } from "../../downstream/downstream.js";
-import { isJsonObject, type JsonObject } from "../../rpc/json.js";
+import type { JsonObject } from "../../rpc/json.js";
 import { createReferenceFinder, type FindReferences } from "../references/find-references.js";
 import { type HeaderParam, scanHeaderParams } from "../scan-header-params.js";
 import type { ServerSettings } from "../settings.js";
 import { buildToolBody, type ToolBody } from "../tools/tool-body.js";
 import { KeptDefinition } from "./kept-definition.js";
 import { digestOf, keepDigest } from "./name-lock.js";
+import { readDefinition, TOOL_FIELDS } from "./read-definition.js";
 
 export interface Offer {
   /** For the catalog: names and definitions. */
@@ -75,17 +76,12 @@ function keepDefinition(whole: ListedTool, { members }: ToolBody): ListedTool {
   return kept;
 }
 
-/** Fields of the wrong type are no part of a definition. */
+/** Fields of the wrong type are no part of a definition. All others are, listed or not. */
 function listedTool(tool: JsonObject, version: number | undefined): ListedTool {
-  const { title, description, inputSchema, outputSchema, annotations } = tool;
   return {
     name: nameOf(tool),
     ...(version === undefined ? {} : { version }),
-    ...(typeof title === "string" ? { title } : {}),
-    ...(typeof description === "string" ? { description } : {}),
-    ...(inputSchema === undefined ? {} : { inputSchema }),
-    ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(isJsonObject(annotations) ? { annotations } : {}),
+    ...readDefinition(tool, TOOL_FIELDS),
   };
 }
 
