@@ -11,6 +11,8 @@ export interface ServedIssuer {
   readonly asked: readonly string[];
   /** A good token unless the claims say otherwise; `undefined` takes a claim away. */
   readonly sign: (claims: Readonly<Record<string, unknown>>, key?: SigningKey) => Promise<string>;
+  /** From now on every answer has so many bytes more. */
+  readonly pad: (bytes: number) => void;
   /** From now on nothing is answered but 500. */
   readonly fail: () => void;
   readonly close: () => Promise<void>;
@@ -29,6 +31,7 @@ export async function serveIssuer(): Promise<ServedIssuer> {
   const own = await makeKey("one");
   const asked: string[] = [];
   let isDown = false;
+  let padding = "";
   const keys = { keys: [{ ...(await exportJWK(own.publicKey)), kid: own.kid, alg: "ES256", use: "sig" }] };
   const server = createServer((req, res) => {
     asked.push(req.url ?? "");
@@ -38,7 +41,7 @@ export async function serveIssuer(): Promise<ServedIssuer> {
     ]);
     const answer = isDown ? undefined : answers.get(req.url ?? "");
     res.writeHead(isDown ? 500 : answer === undefined ? 404 : 200, { "content-type": "application/json" });
-    res.end(JSON.stringify(answer ?? {}));
+    res.end(JSON.stringify(answer ?? {}) + padding);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -50,6 +53,9 @@ export async function serveIssuer(): Promise<ServedIssuer> {
       const now = Math.floor(Date.now() / 1000);
       const payload = { iss: origin, sub: "ann", iat: now, exp: now + 600, ...claims };
       return new SignJWT(payload).setProtectedHeader({ alg: "ES256", kid, typ: "at+jwt" }).sign(privateKey);
+    },
+    pad(bytes) {
+      padding = " ".repeat(bytes);
     },
     fail() {
       isDown = true;

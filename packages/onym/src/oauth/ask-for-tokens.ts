@@ -13,6 +13,8 @@ export type TokenAnswer =
   | { readonly kind: "unavailable"; readonly reason: string };
 
 export interface TokenRequest {
+  /** The server that the tokens are for. */
+  readonly server: URL;
   readonly endpoint: URL;
   readonly client: OAuthClient;
   readonly parameters: Readonly<Record<string, string>>;
@@ -27,9 +29,9 @@ const MOST_SECONDS = 10 * 365 * 86_400;
 const TOKEN = /^[\x21-\x7E]+$/;
 
 export async function askForTokens(request: TokenRequest): Promise<TokenAnswer> {
-  const { endpoint, client, now, signal } = request;
+  const { server, endpoint, client, now, signal } = request;
   const { headers, body: form } = authenticateClient(client, request.parameters);
-  const answer = await fetchJson(endpoint, { method: "POST", headers, body: form, signal });
+  const answer = await fetchJson(endpoint, { server, method: "POST", headers, body: form, signal });
   if (answer.kind === "failed") return { kind: "unavailable", reason: answer.reason };
   const { status, body } = answer;
   const code = body === undefined ? undefined : textOf(body, "error");

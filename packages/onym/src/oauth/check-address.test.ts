@@ -43,6 +43,9 @@ it.each([
   ["https://[fd00::1]/", PUBLIC],
   ["https://[fe80::1]/", PUBLIC],
   ["https://0.0.0.0/", PUBLIC],
+  ["https://[64:ff9b::7f00:1]/", PUBLIC],
+  ["https://198.18.0.1/", PUBLIC],
+  ["https://255.255.255.255/", PUBLIC],
 ])("refuses %s from %s", (address, server) => {
   expect(check(address, server)).toThrow(/^The place/);
 });

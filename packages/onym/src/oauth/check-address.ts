@@ -5,7 +5,8 @@ import { quoteText } from "@onym/core";
 import { signInError } from "./sign-in-error.js";
 
 const REACHES = ["loopback", "private", "public"] as const;
-type Reach = (typeof REACHES)[number];
+/** How far away an address is. */
+export type Reach = (typeof REACHES)[number];
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
@@ -17,11 +18,17 @@ for (const [net, bits] of [
   ["100.64.0.0", 10],
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
   ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 3],
 ] as const)
   PRIVATE.addSubnet(net, bits, "ipv4");
 for (const [net, bits] of [
   ["::", 128],
+  // The IPv4 addresses behind a translator.
+  ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
   ["fc00::", 7],
   ["fe80::", 10],
 ] as const)
@@ -29,8 +36,8 @@ for (const [net, bits] of [
 
 /**
  * An address that `server` or its authorization server named. A server out on the network must not make Onym ask
- * something on this machine or in its own network. Names are taken by what they say: what they resolve to is the
- * network's business, where a login host inside is a usual thing.
+ * something on this machine or in its own network. Names are taken by what they say here: what they resolve to is checked
+ * when they are connected to (`fetchJson`).
  *
  * @throws OnymError `sign-in-failed`.
  */
@@ -44,14 +51,27 @@ export function checkAddress(address: unknown, what: string, server: URL): URL {
   const reach = reachOf(url.hostname);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && reach === "loopback"))
     throw refuse("is not https, so that tokens could be read on the way");
-  if (REACHES.indexOf(reach) < REACHES.indexOf(reachOf(server.hostname)))
+  if (isNearer(reach, reachOf(server.hostname)))
     throw refuse("leads into this machine or its network, although the server is outside");
   return url;
 }
 
-function reachOf(hostname: string): Reach {
+export function isNearer(reach: Reach, than: Reach): boolean {
+  return REACHES.indexOf(reach) < REACHES.indexOf(than);
+}
+
+/** Of several addresses of one name; `public` where there are none. */
+export function farthestReach(addresses: readonly string[]): Reach {
+  const reaches = addresses.map(reachOf);
+  return REACHES.findLast((reach) => reaches.includes(reach)) ?? "public";
+}
+
+/** Of an address in digits; a name that does not say otherwise is public. */
+export function reachOf(hostname: string): Reach {
   const host = hostname
     .replace(/^\[|\]$/g, "")
+    // The zone of a link-local address.
+    .replace(/%.*/, "")
     .replace(/\.$/, "")
     .toLowerCase();
   if (host === "localhost" || host.endsWith(".localhost")) return "loopback";

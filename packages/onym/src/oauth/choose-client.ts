@@ -27,15 +27,21 @@ export function registeredClient(kept: Grant | undefined, issuer: string): OAuth
 export async function registerClient(
   { registrationEndpoint }: IssuerMetadata,
   redirectUri: string,
-  options: { readonly scope: string | undefined; readonly signal?: AbortSignal | undefined },
+  options: {
+    /** The server that the client is for. */
+    readonly server: URL;
+    readonly scope: string | undefined;
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<OAuthClient> {
   if (registrationEndpoint === undefined)
     throw signInError(
       "The authorization server takes no new clients by itself.",
       'Register one there by hand, and write its id in the server\'s entry: "oauth": {"clientId": "…"}, with "clientSecret" and "callbackPort" where it has them.',
     );
-  const { scope, signal } = options;
+  const { server, scope, signal } = options;
   const answer = await fetchJson(registrationEndpoint, {
+    server,
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({

@@ -36,6 +36,7 @@ export function createClientTokens({ url, settings, now }: ClientTokensOptions):
     if (client === undefined) return { kind: "none" };
     const scope = settings.scopes?.join(" ") ?? resource.scope ?? "";
     const answer = await askForTokens({
+      server: url,
       endpoint: issuer.tokenEndpoint,
       client,
       parameters: {

@@ -31,7 +31,7 @@ export async function discoverIssuer(
 ): Promise<IssuerMetadata> {
   const failures: string[] = [];
   for (const address of metadataAddresses(issuer)) {
-    const answer = await fetchJson(new URL(address), { signal });
+    const answer = await fetchJson(new URL(address), { server, signal });
     if (answer.kind === "answer" && answer.status === 200 && answer.body !== undefined)
       return readMetadata(answer.body, issuer, server);
     failures.push(

@@ -75,10 +75,10 @@ async function readChallenge(
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
   };
-  const answer = await fetchJson(server, { method: "POST", headers, body: PROBE, signal });
+  const answer = await fetchJson(server, { server, method: "POST", headers, body: PROBE, signal });
   if (answer.kind === "failed")
     throw signInError(`${answer.reason}.`, "Is the server running, and is its url right?");
-  const challenge = parseChallenge(answer.headers.get("www-authenticate") ?? undefined);
+  const challenge = parseChallenge(answer.headers["www-authenticate"]);
   return { challenge, status: answer.status };
 }
 
@@ -90,7 +90,7 @@ async function findMetadata(
 ): Promise<JsonObject | undefined> {
   if (challenge?.resourceMetadata !== undefined) {
     const address = checkAddress(challenge.resourceMetadata, "The metadata of the server", server);
-    const answer = await fetchJson(address, { signal });
+    const answer = await fetchJson(address, { server, signal });
     if (answer.kind === "answer" && answer.status === 200 && answer.body !== undefined) return answer.body;
     const why = answer.kind === "failed" ? answer.reason : `HTTP ${answer.status} without metadata`;
     throw signInError(`The metadata that the server names cannot be had: ${why}.`, "Ask whoever runs it.");
@@ -98,7 +98,7 @@ async function findMetadata(
   const wellKnown = `${server.origin}/.well-known/oauth-protected-resource`;
   const path = server.pathname.replace(/\/$/, "");
   for (const address of new Set([wellKnown + path, wellKnown])) {
-    const answer = await fetchJson(new URL(address), { signal });
+    const answer = await fetchJson(new URL(address), { server, signal });
     if (answer.kind === "answer" && answer.status === 200 && answer.body !== undefined) return answer.body;
   }
   return undefined;

@@ -78,6 +78,7 @@ async function refresh(
   now: () => number,
 ): Promise<{ readonly next: Grant; readonly renewal: Renewal }> {
   const answer = await askForTokens({
+    server: new URL(grant.resource),
     endpoint: new URL(grant.tokenEndpoint),
     client: withSecret(grant, settings),
     parameters: {

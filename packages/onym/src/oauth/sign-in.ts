@@ -44,7 +44,7 @@ export async function signIn(options: SignInOptions): Promise<Grant> {
   const wanted = options.more.length === 0 ? [] : [...scopesOf(kept?.scope), ...options.more];
   const scope = chooseScope(settings.scopes ?? scopesOf(offered), wanted, metadata);
   const state = randomBytes(32).toString("base64url");
-  const { callback, client } = await openCallback(metadata, { settings, kept, scope, state });
+  const { callback, client } = await openCallback(metadata, { url, settings, kept, scope, state });
   try {
     const verifier = randomBytes(48).toString("base64url");
     const address = new URL(authorizationEndpoint);
@@ -62,6 +62,7 @@ export async function signIn(options: SignInOptions): Promise<Grant> {
     onAddress(address.href);
     const code = readCode(await untilReceived(callback, waitMs), metadata);
     const answer = await askForTokens({
+      server: url,
       endpoint: metadata.tokenEndpoint,
       client,
       parameters: {
@@ -114,6 +115,7 @@ function scopesOf(scope: string | undefined): readonly string[] {
 }
 
 interface CallbackWish {
+  readonly url: URL;
   readonly settings: OAuthSettings;
   readonly kept: Grant | undefined;
   readonly scope: string | undefined;
@@ -123,7 +125,7 @@ interface CallbackWish {
 /** Many authorization servers take only the exact address that a client was registered with, port included. */
 async function openCallback(
   metadata: IssuerMetadata,
-  { settings, kept, scope, state }: CallbackWish,
+  { url, settings, kept, scope, state }: CallbackWish,
 ): Promise<{ readonly callback: Callback; readonly client: OAuthClient }> {
   const configured = configuredClient(settings, metadata.methods);
   const known = configured ?? registeredClient(kept, metadata.issuer);
@@ -140,7 +142,10 @@ async function openCallback(
   const opened = callback ?? (await receiveCallback({ state, port: 0 }));
   if (opened === undefined) throw signInError("No port can be opened on 127.0.0.1.", "Try again.");
   try {
-    return { callback: opened, client: await registerClient(metadata, opened.redirectUri, { scope }) };
+    return {
+      callback: opened,
+      client: await registerClient(metadata, opened.redirectUri, { server: url, scope }),
+    };
   } catch (error) {
     opened.close();
     throw error;

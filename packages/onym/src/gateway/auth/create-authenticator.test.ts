@@ -250,6 +250,26 @@ describe("tokens of an authorization server", () => {
     expect(logged).toContain("cannot be checked");
   });
 
+  it.each([
+    ["as large as it may be", 0, { principal: "ann" }],
+    ["larger by a byte", 1, { outcome: "refused", status: 503 }],
+  ])("cannot be judged with a key set that is too large: %s (SAFE-4)", async (_, over, verdict) => {
+    const keys = await (await fetch(served.jwksUri)).text();
+    served.pad(262_144 - keys.length + over);
+    expect(await judge(await served.sign({ aud: RESOURCE }), { jwksUri: served.jwksUri })).toMatchObject(
+      verdict,
+    );
+  });
+
+  it("cannot be judged with metadata that is too large (SAFE-4)", async () => {
+    served.pad(262_144);
+    expect(await judge(await served.sign({ aud: RESOURCE }))).toMatchObject({
+      outcome: "refused",
+      status: 503,
+    });
+    expect(served.asked).not.toContain("/jwks");
+  });
+
   it("are asked for with the way to get one", async () => {
     const { authenticate, metadata } = authenticatorFor({ oauth: [issuerOf({ scopes: ["mcp"] })] });
     expect(authenticate(new Map())).toMatchObject({

@@ -15,15 +15,20 @@ export interface IssuerKeys {
 const FETCH_MS = 5_000;
 /** An authorization server that is down is not asked again with every request. */
 const PAUSE_MS = 10_000;
-const MOST_BYTES = 1_000_000;
+/** Of metadata, or of a key set: a key takes less than 1 kB. */
+const MAX_BYTES = 262_144;
 
 export function createIssuerKeys({ issuer, jwksUri }: IssuerSettings, now: () => number): IssuerKeys {
   let loading: Promise<JWTVerifyGetKey> | undefined;
   let failedAt: number | undefined;
   const begin = async (): Promise<JWTVerifyGetKey> => {
-    const { createRemoteJWKSet } = await import("jose");
+    const { createRemoteJWKSet, customFetch } = await import("jose");
     const address = jwksUri ?? (await discoverKeys(issuer));
-    return createRemoteJWKSet(new URL(address), { timeoutDuration: FETCH_MS, cooldownDuration: PAUSE_MS });
+    return createRemoteJWKSet(new URL(address), {
+      timeoutDuration: FETCH_MS,
+      cooldownDuration: PAUSE_MS,
+      [customFetch]: fetchBounded,
+    });
   };
   return {
     load() {
@@ -67,12 +72,30 @@ function isAsSafe(keys: string, issuer: string): boolean {
 }
 
 async function readMetadata(address: string): Promise<unknown> {
-  const response = await fetch(address, {
+  const response = await fetchBounded(address, {
     headers: { accept: "application/json" },
     redirect: "error",
     signal: AbortSignal.timeout(FETCH_MS),
   });
-  if (!response.ok) return undefined;
-  const text = await response.text();
-  return text.length > MOST_BYTES ? undefined : JSON.parse(text);
+  return response.ok ? response.json() : undefined;
+}
+
+/** A response that is whole, and not larger than it may be (SAFE-4). */
+async function fetchBounded(address: string, init: RequestInit): Promise<Response> {
+  const { status, headers, body } = await fetch(address, init);
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop cancels what is still to come.
+  for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += part.length;
+    if (bytes > MAX_BYTES) throw new KeysUnavailable(`it answers with more than ${MAX_BYTES} bytes`);
+    parts.push(part);
+  }
+  return new Response(Buffer.concat(parts), { status, headers: typeOf(headers) });
+}
+
+/** The others are about the bytes as they were sent. */
+function typeOf(headers: Headers): Record<string, string> {
+  const type = headers.get("content-type");
+  return type === null ? {} : { "content-type": type };
 }
