@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../packages/onym/src/store/open-store.js";
+import { openLibsql } from "../../packages/onym/src/store/sqlite/libsql.js";
 import { openImpatientLine } from "../../packages/onym/src/store/testing/open-line.js";
 import { startPostgres, type TestPostgres } from "../../packages/onym/src/store/testing/start-postgres.js";
 import type { Directed } from "../servers/control.js";
@@ -67,8 +68,39 @@ const UNRECORDED = {
   code: -32603,
   message:
     "The call cannot be recorded, so it was not made: the gateway's store cannot be used now. See the gateway's log.",
-  data: { reason: "store-unavailable" },
+  data: { reason: "store-unavailable", retryAfterMs: 1000 },
 };
+
+describe("a file that another process holds", () => {
+  it("turns /readyz, refuses calls with a retry time, and is told of once (SAFE-5)", async () => {
+    const entry = stage.entry({ label: "held", tools: ["work"] });
+    const onym = await stage.start({ config: { mcpServers: { held: entry } } });
+    const server = await stage.control.server("held");
+    expect((await call(onym, "held_work")).result).toBeDefined();
+    const other = openLibsql(join(onym.dir, "onym.db"), "rw", 5000);
+    await other.exec("begin immediate");
+    const waiting = call(onym, "held_work");
+    // While the first call still waits.
+    let { status, body } = await readiness(onym);
+    while (status === 200) ({ status, body } = await readiness(onym));
+    expect(body).toMatchObject({
+      status: "store-failing",
+      reason: expect.stringContaining("another process"),
+    });
+    expect((await waiting).error).toEqual(UNRECORDED);
+    const refused = await Promise.all(Array.from({ length: 20 }, () => call(onym, "held_work")));
+    for (const { error } of refused) expect(error).toEqual(UNRECORDED);
+    expect(await callsReceived(server)).toBe(1);
+    await other.exec("rollback");
+    other.close();
+    await untilReady(onym);
+    expect((await call(onym, "held_work")).result).toBeDefined();
+    const told = onym.stderr().split("\n");
+    expect(told.filter((line) => line.includes("calls cannot be recorded"))).toHaveLength(1);
+    expect(told.filter((line) => line.includes("the store works again failures=21"))).toHaveLength(1);
+    expect(onym.stderr()).not.toContain("    at ");
+  });
+});
 
 describe.skipIf(!existsSync(PRLIMIT))("a disk that is full", () => {
   it("denies calls that cannot be recorded, and no longer when there is room again (POL-4)", async () => {

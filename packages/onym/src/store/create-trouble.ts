@@ -3,10 +3,13 @@
 
 import type { Session } from "./session.js";
 import type { SecretStore, Store } from "./store.js";
+import { storeUnavailable } from "./store-errors.js";
 
 /** As much as a few calls leave on record: on a disk that is all but full, one row may still find room. */
 const PROBE_BYTES = 64 * 1024;
 const PROBE_KEY = "onym/probe";
+/** Commits of other processes take milliseconds. Who holds the store longer keeps calls from being recorded. */
+const HELD_MS = 1_000;
 
 export function createTrouble(session: Session, secrets: SecretStore): Store["trouble"] {
   let trying: Promise<unknown> | undefined;
@@ -20,6 +23,12 @@ export function createTrouble(session: Session, secrets: SecretStore): Store["tr
     }
   };
   return async () => {
+    const held = session.heldMs();
+    if (held > HELD_MS)
+      return storeUnavailable(
+        session.place,
+        `another process has held it for ${Math.floor(held / 1000)} s, and calls wait to be recorded`,
+      );
     if (!session.hasFailed()) return undefined;
     trying ??= tryOut().finally(() => {
       trying = undefined;

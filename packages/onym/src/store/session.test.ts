@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createSecrets } from "./create-secrets.js";
+import { createTrouble } from "./create-trouble.js";
 import type { Engine } from "./engine.js";
 import { createSession, type Session } from "./session.js";
 import { type LibsqlDatabase, openLibsql } from "./sqlite/libsql.js";
@@ -46,21 +48,60 @@ function sessionFor(looks: number): { readonly session: Session; readonly looked
 
 describe("a store that another process holds", () => {
   it("is tried again until it is free", async () => {
-    const { session } = sessionFor(10);
+    const { session } = sessionFor(4);
     await write(session);
     expect(session.hasFailed()).toBe(false);
   });
 
-  it("is given up after 15 s, with the reason: nothing waits without end (SAFE-5)", async () => {
+  it("is given up after 5 s, with the reason: nothing waits without end (SAFE-5)", async () => {
     const { session, looked } = sessionFor(1000);
     await expect(write(session)).rejects.toMatchObject({
       code: "store-unavailable",
       message: expect.stringContaining("another process holds it"),
     });
-    expect(looked()).toBe(17);
+    expect(looked()).toBe(7);
     expect(session.hasFailed()).toBe(true);
     await other.exec("rollback");
     await write(session);
     expect(session.hasFailed()).toBe(false);
+  });
+  it("is given up soon where it is known to fail, so that calls behind it are refused in time (SAFE-5)", async () => {
+    let looked = 0;
+    const session = createSession(
+      engine,
+      () => {},
+      () => {
+        looked += 1;
+        return looked * 100;
+      },
+    );
+    await expect(write(session)).rejects.toMatchObject({ code: "store-unavailable" });
+    expect(looked).toBeGreaterThan(50);
+    const before = looked;
+    await expect(write(session)).rejects.toMatchObject({ code: "store-unavailable" });
+    expect(looked - before).toBeLessThan(6);
+  });
+
+  it("is trouble once a write has waited for a second, before it is given up (SAFE-5)", async () => {
+    let ms = 0;
+    const session = createSession(
+      engine,
+      () => {},
+      () => ms,
+    );
+    const trouble = createTrouble(session, createSecrets(session));
+    expect(await trouble()).toBeUndefined();
+    const written = write(session);
+    ms = 2000;
+    // Until its first attempt was turned away.
+    while (session.heldMs() === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(await trouble()).toMatchObject({
+      code: "store-unavailable",
+      message: expect.stringContaining("another process has held it for"),
+    });
+    await other.exec("rollback");
+    await written;
+    expect(session.heldMs()).toBe(0);
+    expect(await trouble()).toBeUndefined();
   });
 });

@@ -25,11 +25,16 @@ export interface Session {
   readonly change: <T>(work: (tx: Transaction<Tables>) => Promise<Changed<T>>) => Promise<T>;
   /** Something could not be read or written, and as much has not worked since: a full disk can still be read. */
   readonly hasFailed: () => boolean;
+  /** How long a write has been waiting for another process, in milliseconds; 0 where none does. */
+  readonly heldMs: () => number;
   /** Waits for what is under way; what comes later is refused. */
   readonly close: () => Promise<void>;
 }
 
-const PATIENCE_MS = 15_000;
+/** How long a write waits for another process. A person waits for the call behind it. */
+const PATIENCE_MS = 5_000;
+/** While the store is known to fail: who asks is told at once, and each attempt still finds out whether it is over. */
+const FAILING_PATIENCE_MS = 250;
 const LONGEST_PAUSE_MS = 20;
 
 /** `elapsed` in milliseconds, from whenever. */
@@ -41,16 +46,27 @@ export function createSession(
   const running = new Set<Promise<unknown>>();
   let isClosed = false;
   let failed: "read" | "write" | undefined;
+  /** When a write was first turned away, and none has succeeded since. */
+  let heldSince: number | undefined;
 
   const run = async <T>(kind: "read" | "write", work: () => Promise<T>): Promise<T> => {
     if (isClosed) throw storeUnavailable(engine.place, "it was closed");
-    const attempt = tryUntilFree(work, engine.place, elapsed);
+    const attempt = tryUntilFree(work, {
+      place: engine.place,
+      elapsed,
+      patienceMs: failed === undefined ? PATIENCE_MS : FAILING_PATIENCE_MS,
+      onBusy: (since) => {
+        if (kind === "write") heldSince ??= since;
+      },
+    });
     running.add(attempt);
     try {
       const value = await attempt;
       if (kind === "write" || failed === "read") failed = undefined;
+      if (kind === "write") heldSince = undefined;
       return value;
     } catch (error) {
+      if (kind === "write") heldSince = undefined;
       if (error instanceof OnymError && failed !== "write") failed = kind;
       throw error;
     } finally {
@@ -91,6 +107,7 @@ export function createSession(
       return value;
     },
     hasFailed: () => failed !== undefined && !isClosed,
+    heldMs: () => (heldSince === undefined ? 0 : elapsed() - heldSince),
     async close() {
       isClosed = true;
       while (running.size > 0) await Promise.allSettled(running);
@@ -98,14 +115,26 @@ export function createSession(
   };
 }
 
-async function tryUntilFree<T>(work: () => Promise<T>, place: string, elapsed: () => number): Promise<T> {
-  const deadline = elapsed() + PATIENCE_MS;
+interface Attempts {
+  readonly place: string;
+  readonly elapsed: () => number;
+  readonly patienceMs: number;
+  /** Another process holds the store; gets when the attempts began. */
+  readonly onBusy: (since: number) => void;
+}
+
+async function tryUntilFree<T>(
+  work: () => Promise<T>,
+  { place, elapsed, patienceMs, onBusy }: Attempts,
+): Promise<T> {
+  const since = elapsed();
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!isBusy(error) || elapsed() > deadline) throw toStoreError(place, error);
+      if (!isBusy(error) || elapsed() > since + patienceMs) throw toStoreError(place, error);
     }
+    onBusy(since);
     await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * LONGEST_PAUSE_MS));
   }
 }

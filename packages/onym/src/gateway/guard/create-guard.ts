@@ -13,7 +13,6 @@ import { toAbortSignal } from "../../rpc/cancel-signal.js";
 import type { Reply } from "../../rpc/reply.js";
 import type { AuditWriter } from "../../store/create-audit-writer.js";
 import type { AuditRecord, DecisionStore } from "../../store/store.js";
-import { describeError } from "../describe-error.js";
 import { createParkedCalls } from "../forward/parked-calls.js";
 import type { Exchange } from "../front.js";
 import type { GatewaySettings } from "../settings.js";
@@ -31,6 +30,7 @@ import { createQuarantine, keysOf } from "./quarantine.js";
 import { type Refusal, refusedResult } from "./refused-result.js";
 import { createStandingApprovals } from "./standing-approvals.js";
 import { storeFailure } from "./store-failure.js";
+import { createFailureTeller } from "./tell-failures.js";
 
 export interface GuardOptions {
   readonly policy: PolicyInput & {
@@ -93,15 +93,14 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       answer,
     });
   };
+  const failures = createFailureTeller(log, now);
   const tellFailure = (entry: AuditRecord, error: unknown): void =>
-    log("error", `a call cannot be recorded: ${describeError(error)}`, {
-      canonical: entry.canonical,
-      toolKey: entry.tool,
-    });
+    failures.failed("calls cannot be recorded", error, { canonical: entry.canonical, toolKey: entry.tool });
   /** The answer to a call that must not be made, because it is not on record. */
   const record = async (entry: AuditRecord): Promise<Reply | undefined> => {
     try {
       await writer?.record(entry);
+      failures.worked();
       return undefined;
     } catch (error) {
       tellFailure(entry, error);
@@ -152,10 +151,8 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     try {
       decided = await askApproval({ call, decision, put, signal }, ports);
     } catch (error) {
-      log("error", `a decision cannot be stored: ${describeError(error)}`, {
-        canonical: call.tool.canonical,
-        toolKey: call.tool.key,
-      });
+      const { canonical, key: toolKey } = call.tool;
+      failures.failed("decisions cannot be stored", error, { canonical, toolKey });
       await record({
         ...decidedRecord(call, decision, { id: randomUUID(), at: now(), keepArguments: false }),
       });
@@ -217,7 +214,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     countFormer({ caller, sent, lineage }) {
       store.usage
         .count({ caller: caller.principal, name: sent, tool: lineage.key, at: now() })
-        .catch((error: unknown) => log("warn", `a former name cannot be counted: ${describeError(error)}`));
+        .catch((error: unknown) => failures.failed("uses of former names cannot be counted", error));
     },
     refuse({ caller, sent, outcome, denied }) {
       const blank = blankRecord({ call: randomUUID(), caller, sent, at: now() });

@@ -11,9 +11,14 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["audit-unavailable", "too many records wait to be written"],
 ]);
 
+/** What passes by itself: a lock, a full queue, a database that restarts. Damage does not. */
+const RETRY_MS = 1_000;
+const PASSING: ReadonlySet<string> = new Set(["store-unavailable", "audit-unavailable"]);
+
 export function storeFailure(told: string, error: unknown): Reply {
   const code = error instanceof OnymError ? error.code : "";
   const reason = REASONS.get(code);
   const text = reason === undefined ? told : `${told}: ${reason}`;
-  return errorReply(CODES.internal, `${text}. See the gateway's log.`, reason && { reason: code });
+  const data = reason && { reason: code, ...(PASSING.has(code) && { retryAfterMs: RETRY_MS }) };
+  return errorReply(CODES.internal, `${text}. See the gateway's log.`, data);
 }
