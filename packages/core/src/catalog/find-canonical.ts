@@ -33,9 +33,7 @@ function toolsByCanonical(
 ): ReadonlyMap<string, readonly Tool[]> {
   const awaited = new Set(
     servers
-      .filter(
-        ({ server, toolbox }) => toolbox !== undefined && isAbsent(toolKeyOf({ server, toolbox, raw: "" })),
-      )
+      .filter(({ server, toolbox }) => isAbsent(toolKeyOf({ server, toolbox, raw: "" })))
       .map(({ integration, version }) => `${integration}@${version}`),
   );
   const found = new Map<string, Tool[]>();

@@ -55,9 +55,13 @@ function lockLines(lock: Lock, profiles: readonly string[]): readonly string[] {
         tool = { current: [], former: new Map(), retired: [] };
         held.set(key, tool);
       }
-      if (retired === "renamed") tool.former.set(id, sortTexts([...(tool.former.get(id) ?? []), name]));
-      else tool.current[position] = name;
-      if (retired === "removed") tool.retired.push(id);
+      // A line has one name of each profile; what else a tool was handed on by declared renames is a former name of it.
+      const isFormer = retired === "renamed" || tool.current[position] !== undefined;
+      if (isFormer) tool.former.set(id, sortTexts([...(tool.former.get(id) ?? []), name]));
+      else {
+        tool.current[position] = name;
+        if (retired === "removed") tool.retired.push(id);
+      }
     }
   }
   // Who became whom is on record also when the names went on to the successor.

@@ -140,6 +140,26 @@ describe("the lock", () => {
     });
   });
 
+  it("loses no name of a tool that has those of another one, too, whichever profiles are written (LOCK-5) (NAME-4)", () => {
+    const next = (tools: readonly string[], lock: Lock, profiles: readonly string[]): Lock => {
+      const renames = [{ from: "a@1/old@1", to: "a@1/new@1" }];
+      const text = formatLock(buildSnapshot([{ server: "a", tools }], { lock, renames }).nextLock(profiles));
+      const read = parseLock(text);
+      if (!read.ok) throw new Error(read.problem.message);
+      return read.value;
+    };
+    const before = lockOf([{ server: "a", tools: ["old", "new"] }]);
+    for (const [tools, profiles] of [
+      [["new"], []],
+      [["new"], ["openai"]],
+      [[], ["openai"]],
+    ] as const) {
+      const after = next([...tools], next(["new"], before, []), profiles);
+      expect([...(after.profiles.get("openai")?.names.keys() ?? [])].sort()).toEqual(["a_new", "a_old"]);
+      expect([...(after.profiles.get("claude-code")?.names.keys() ?? [])].sort()).toEqual(["a_new", "a_old"]);
+    }
+  });
+
   it("names a tool that nobody has seen by its server and raw name, not by its key (LOCK-6)", () => {
     const before = buildSnapshot([{ server: "a", toolbox: "dev", tools: ["x"] }]).nextLock(["openai"]);
     const moved: ToolSource = { server: "b", toolbox: "dev", tools: [], formerly: ["a"] };

@@ -22,20 +22,19 @@ export function createOldTools({
 }): OldTools {
   const isGone = (key: ToolKey): boolean => catalog.toolWithKey(key) === undefined;
   const byCanonical = new Map<string, ToolKey[]>();
-  const add = (text: string, key: ToolKey): void => {
-    byCanonical.set(text, [...(byCanonical.get(text) ?? []), key]);
-  };
+  const unboxed = new Map<string, ToolKey[]>();
   for (const [key, { canonical }] of lock.tools) {
     if (!isGone(key)) continue;
-    add(canonical, key);
-    // Without its toolbox a name is accepted, too, where it is clear whose it is (CANON-7).
+    byCanonical.set(canonical, [...(byCanonical.get(canonical) ?? []), key]);
     const plain = withoutToolbox(canonical);
-    if (plain !== canonical) add(plain, key);
+    if (plain !== canonical) unboxed.set(plain, [...(unboxed.get(plain) ?? []), key]);
   }
   return {
     find(text, successor) {
       const written = readCanonical(text)?.canonical ?? text;
-      const onRecord = [...(byCanonical.get(written) ?? []), ...publicKeys(text, lock).filter(isGone)];
+      const publicly = publicKeys(text, lock).filter(isGone);
+      // Without its toolbox a name is accepted, too, where it is not the own name of a tool outside (CANON-7).
+      const onRecord = [...(byCanonical.get(written) ?? unboxed.get(written) ?? []), ...publicly];
       const found = onRecord.length > 0 ? onRecord : impliedKeys(text, catalog, successor).filter(isGone);
       const keys = [...new Set(found)];
       return successor === undefined || keys.length < 2 ? keys : nearest(keys, successor);

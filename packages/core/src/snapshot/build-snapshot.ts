@@ -22,6 +22,7 @@ import { explainResolution } from "../resolve/explain-resolution.js";
 import { buildFormerNames, createAwaitedCheck, type Rename } from "../resolve/former-names.js";
 import { buildGoneSpellings } from "../resolve/gone-spellings.js";
 import type { Resolution, ResolveContext, StructuredName } from "../resolve/resolution.js";
+import { settleRenames } from "../resolve/settle-renames.js";
 import { createSharedLookups } from "../resolve/shared-lookups.js";
 import { buildSuccessions } from "../resolve/successions.js";
 import { createNearest } from "../resolve/suggest-names.js";
@@ -117,7 +118,8 @@ export interface ToolLineage {
  * snapshot.resolve("salesforce/get_leads").outcome; // "resolved"
  */
 export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotOptions = {}): Snapshot {
-  const { lock: given = EMPTY_LOCK, as: ownAlias = DEFAULT_ALIAS, renames = [], absent = [] } = options;
+  const { lock: given = EMPTY_LOCK, as: ownAlias = DEFAULT_ALIAS, absent = [] } = options;
+  const renames = settleRenames(options.renames ?? [], given);
   const registered = checkRegistration(sources, { strict: options.strict === true });
   const catalog = buildCatalog(registered.sources, {
     recorded: given.tools,
@@ -270,7 +272,8 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     },
     nextLock(ids) {
       const tables = ids.map((id) => tableOf(known(id)));
-      const next = nextLock(lock, catalog, tables, definitionDigest);
+      // Names of other profiles stay with those that they were given to, until their tables say which of them go on.
+      const next = nextLock(given, catalog, tables, definitionDigest);
       return { ...next, tools: recordRenames(next.tools) };
     },
     lineageOf(tool) {

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import type { ToolSource } from "../catalog/source.js";
+import { EMPTY_LOCK } from "../naming/lock.js";
+import { buildSnapshot, type Snapshot, type SnapshotOptions } from "../snapshot/build-snapshot.js";
+import { settleRenames } from "./settle-renames.js";
+
+const PROFILES = ["openai", "canonical"];
+const outside = (...tools: string[]): ToolSource => ({ server: "crm", tools });
+const inBox = (toolbox: string, ...tools: string[]): ToolSource => ({ toolbox, server: "crm", tools });
+
+/** One start after the other, each with the lock of the one before. */
+function starts(...steps: readonly (readonly [readonly ToolSource[], SnapshotOptions?])[]): Snapshot {
+  let lock = EMPTY_LOCK;
+  let snapshot: Snapshot | undefined;
+  for (const [sources, options] of steps) {
+    snapshot = buildSnapshot(sources, { ...options, lock });
+    lock = snapshot.nextLock(PROFILES);
+  }
+  return snapshot as Snapshot;
+}
+const leadsTo = (snapshot: Snapshot, text: string, profile = "openai"): string => {
+  const found = snapshot.resolve(text, { profile });
+  return found.outcome === "resolved" ? found.tool.canonical : found.outcome;
+};
+
+describe("a rename whose `to` has no toolbox (LOCK-5) (CANON-7)", () => {
+  const renames = [{ from: "prod:crm@1/x@1", to: "crm@1/y@1" }];
+  const first = [[[inBox("prod", "x")]], [[inBox("prod", "y")], { renames }]] as const;
+
+  it.each([
+    ["outside", outside("y"), "crm@1/y@1"],
+    ["in another toolbox", inBox("dev", "y"), "dev:crm@1/y@1"],
+  ])("still means its tool when that is gone and one %s has the name", (_, other, canonical) => {
+    const snapshot = starts(...first, [[inBox("prod"), other], { renames }]);
+    for (const name of ["prod__crm__x", "prod:crm@1/x@1", "prod:crm@1/y@1"])
+      for (const profile of PROFILES)
+        expect([name, profile, leadsTo(snapshot, name, profile)]).toEqual([name, profile, "retired"]);
+    expect(leadsTo(snapshot, canonical)).toBe(canonical);
+  });
+
+  it("still means its tool when that was renamed again beside another of the name", () => {
+    const more = [...renames, { from: "prod:crm@1/y@1", to: "prod:crm@1/z@1" }];
+    const snapshot = starts(...first, [[inBox("prod", "z"), inBox("dev", "y")], { renames: more }]);
+    for (const name of ["prod__crm__x", "prod:crm@1/x@1", "prod:crm@1/y@1"])
+      expect([name, leadsTo(snapshot, name)]).toEqual([name, "prod:crm@1/z@1"]);
+    expect(snapshot.problems).toEqual([]);
+  });
+
+  it("is left as it is where nothing is on record, or it is changed to another tool", () => {
+    expect(settleRenames(renames, EMPTY_LOCK)).toEqual(renames);
+    const { lock } = starts(...first, [[inBox("prod", "y")], { renames }]);
+    expect(settleRenames(renames, lock)).toEqual([{ ...renames[0], to: "prod:crm@1/y@1" }]);
+    const changed = [{ from: "prod:crm@1/x@1", to: "crm@1/z@1" }];
+    expect(settleRenames(changed, lock)).toEqual(changed);
+  });
+
+  it("means nothing while the server outside that may have a tool of the name does not answer", () => {
+    const away = outside();
+    const pins = { find: "crm@1/y@1" };
+    const options = { renames: [{ from: "old", to: "crm@1/y@1" }], pins, absent: [away] };
+    const before = starts([[away, inBox("prod", "y")], options]);
+    expect(before.namesFor("openai").tools.map(({ name }) => name)).toEqual(["prod__crm__y"]);
+    expect(leadsTo(before, "old")).toBe("unknown");
+    const after = starts(
+      [[away, inBox("prod", "y")], options],
+      [[outside("y"), inBox("prod", "y")], { ...options, absent: [] }],
+    );
+    expect(leadsTo(after, "find")).toBe("crm@1/y@1");
+    expect(leadsTo(after, "old")).toBe("crm@1/y@1");
+  });
+});
+
+describe("a rename whose `from` is the own name of a tool outside toolboxes (LOCK-5) (CANON-7)", () => {
+  it("is about that one, though tools in toolboxes that are gone were called so, too", () => {
+    const snapshot = starts(
+      [[outside("x"), inBox("prod", "x")]],
+      [[inBox("dev", "y")], { renames: [{ from: "crm@1/x@1", to: "dev:crm@1/y@1" }] }],
+    );
+    expect(snapshot.problems).toEqual([]);
+    expect(leadsTo(snapshot, "crm@1/x@1")).toBe("dev:crm@1/y@1");
+    expect(leadsTo(snapshot, "prod:crm@1/x@1")).toBe("retired");
+    expect(leadsTo(snapshot, "prod__crm__x")).toBe("retired");
+  });
+});
