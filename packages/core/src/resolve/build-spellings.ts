@@ -17,13 +17,14 @@ export function buildSpellings(
 ): Claims {
   const claims: Claims = new Map();
   let flatIsShown = false;
-  const pinned = new Map<Tool, NameVariant["style"]>();
+  const elsewise = new Map<Tool, NameVariant["style"]>();
   for (const variant of variants) {
     flatIsShown ||= variant.style === "flat";
     addVariant(claims, variant);
-    for (const { tool, why } of variant.named) if (why.kind === "pinned") pinned.set(tool, variant.style);
+    for (const { tool, why } of variant.named)
+      if (why.kind === "pinned" || why.kind === "locked") elsewise.set(tool, variant.style);
   }
-  addPinned(claims, pinned, serverForms);
+  addWishes(claims, elsewise, serverForms);
   if (!flatIsShown) addFlatWishes(claims, catalog);
   return claims;
 }
@@ -46,14 +47,17 @@ function addFull(claims: Claims, name: string, tool: Tool): void {
   if (full !== name) addClaim(claims, full, tool);
 }
 
-/** A pin adds a name; the one that the style would give still leads to the tool, unless another has it. */
-function addPinned(
+/**
+ * A pin adds a name, and a tool that was renamed keeps the one it had; the name that the style would give leads to the tool,
+ * too, unless another has it.
+ */
+function addWishes(
   claims: Claims,
-  pinned: ReadonlyMap<Tool, NameVariant["style"]>,
+  elsewise: ReadonlyMap<Tool, NameVariant["style"]>,
   serverForms: (text: string) => Claim | undefined,
 ): void {
   const added: Claims = new Map();
-  for (const [tool, style] of pinned) {
+  for (const [tool, style] of elsewise) {
     const wish = wishName(tool, style);
     for (const text of [wish, withFullIntegration(wish, tool)])
       if (!claims.has(text) && serverForms(text) === undefined) addClaim(added, text, tool);

@@ -4,6 +4,7 @@ import { toolKeyOf } from "../identity/tool-key.js";
 import { formatLock } from "../naming/format-lock.js";
 import { EMPTY_LOCK, type Lock } from "../naming/lock.js";
 import { parseLock } from "../naming/parse-lock.js";
+import { listProfiles } from "../profiles/find-profile.js";
 import { buildSnapshot, type Snapshot, type SnapshotOptions } from "../snapshot/build-snapshot.js";
 import type { Rename } from "./former-names.js";
 
@@ -49,6 +50,21 @@ describe("a declared rename (LOCK-5)", () => {
     expect(namesOf(snapshot, "canonical")).toEqual(["crm@1/leads_get@1"]);
     expect(snapshot.problems).toEqual([]);
   });
+
+  it.each(["openai", "universal", "canonical"])(
+    "leads to the tool by the name that its new raw name makes, too, in %s",
+    (profile) => {
+      const all = listProfiles().map(({ id }) => id);
+      const { lock } = starts([crm("list_leads")]);
+      const first = buildSnapshot(crm("list_leads"), { lock }).nextLock(all);
+      const snapshot = buildSnapshot(crm("get_leads"), {
+        lock: first,
+        renames: [rename("list_leads", "get_leads")],
+      });
+      expect(leadsTo(snapshot, "crm_list_leads", profile)).toBe("crm@1/get_leads@1");
+      expect(leadsTo(snapshot, "crm_get_leads", profile)).toBe("crm@1/get_leads@1");
+    },
+  );
 
   it("hands on a name that the new tool would not have", () => {
     const snapshot = starts(
