@@ -24,6 +24,7 @@ export interface MovingGateway {
 
 interface ListedName {
   readonly name: string;
+  readonly canonical: string;
   readonly key: ToolKey;
 }
 
@@ -67,10 +68,11 @@ export async function startMoving(origin: string, world: World): Promise<MovingG
     async list(profile) {
       const listed = await askModern({ url: `${http.origin}/mcp/${profile}`, method: "tools/list" });
       return entriesIn(listed, "tools").flatMap(({ name, _meta }) => {
-        const { source_server: server, toolbox_name: toolbox, original_name: raw } = (_meta ?? {}) as Meta;
-        return server === undefined || raw === undefined
-          ? []
-          : [{ name: String(name), key: toolKeyOf({ server, toolbox, raw }) }];
+        const meta = (_meta ?? {}) as Meta;
+        const { source_server: server, toolbox_name: toolbox, original_name: raw } = meta;
+        if (server === undefined || raw === undefined) return [];
+        const canonical = meta["onym/canonicalName"] ?? "";
+        return [{ name: String(name), canonical, key: toolKeyOf({ server, toolbox, raw }) }];
       });
     },
     async call(profile, name) {
@@ -93,6 +95,7 @@ interface Meta {
   readonly source_server?: string;
   readonly toolbox_name?: string;
   readonly original_name?: string;
+  readonly "onym/canonicalName"?: string;
 }
 
 function start(settings: GatewaySettings, tools: LockKeeper): Gateway {
@@ -112,9 +115,13 @@ function settingsOf({ servers, renames, pins, style }: World, origin: string): G
     renames,
     naming: { ...naming, pins, style },
     toolboxes: [...boxes].map((id) => ({ id, description: undefined })),
-    servers: servers.map(({ id, toolbox, formerly, tools }) => ({
+    servers: servers.map(({ id, toolbox, formerly, tools, isDown }) => ({
       source: { server: id, formerly, tools: [], ...(toolbox === undefined ? {} : { toolbox }) },
-      launch: { kind: "http", url: `${origin}/${encodePlace({ id, toolbox, tools })}`, headers: new Map() },
+      launch: {
+        kind: "http",
+        url: `${origin}/${encodePlace({ id, toolbox, tools, isDown })}`,
+        headers: new Map(),
+      },
       admits: () => true,
     })),
   });
@@ -124,6 +131,7 @@ interface Place {
   readonly id: string;
   readonly toolbox: string | undefined;
   readonly tools: readonly string[];
+  readonly isDown: boolean;
 }
 
 function encodePlace(place: Place): string {
@@ -137,6 +145,7 @@ async function answer(req: IncomingMessage): Promise<{ readonly status: number; 
   const { id: request, method, params } = JSON.parse(Buffer.concat(chunks).toString());
   if (request === undefined) return { status: 202 };
   const place: Place = JSON.parse(Buffer.from(req.url?.slice(1) ?? "", "base64url").toString());
+  if (place.isDown) return { status: 503 };
   const result = resultOf(method, params, place);
   const error = { code: -32601, message: "Method not found" };
   return {

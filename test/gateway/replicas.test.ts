@@ -148,6 +148,47 @@ describe("three replicas", () => {
     expect(await namesIn(c, "openai")).toEqual(onB);
   });
 
+  it("keep the names of a tool that is renamed on one after the other, and on one that only has it on record (LOCK-5) (NAME-4)", async () => {
+    const store = await fleet.newLocation();
+    const renames = [{ from: "docs@1/list@1", to: "docs@1/find@1" }];
+    const rolled = (label: string, dir: string, tool: string, more: object = {}) => ({
+      mcpServers: {
+        docs: fleet.control.stdioEntry({ label: `${label}-${tool}`, tools: [tool, "read"] }, dir),
+      },
+      store,
+      limits: { listMs: 60_000 },
+      ...more,
+    });
+    const [one, two] = [fleet.newFolder(), fleet.newFolder()];
+    const a = await fleet.start(rolled("n1", one, "list"), one);
+    const b = await fleet.start(rolled("n2", two, "list"), two);
+    const runs = async (onym: typeof a, profile: string, name: string) => {
+      const { result, error } = await callByName(onym, profile, name);
+      return (result?.["structuredContent"] as { raw?: string } | undefined)?.raw ?? error?.message;
+    };
+    const profiles = ["openai", "universal", "claude-code"];
+    for (const profile of profiles) expect((await namesIn(a, profile)).get("docs list")).toBe("docs_list");
+
+    await adopt(a, rolled("n1", one, "find", { renames }), 1);
+    const three = fleet.newFolder();
+    for (const profile of profiles) {
+      expect((await namesIn(a, profile)).get("docs find"), profile).toBe("docs_list");
+      // The other still has the old tool, under the same name.
+      expect((await namesIn(b, profile)).get("docs list"), profile).toBe("docs_list");
+      expect(await runs(a, profile, "docs_list"), profile).toBe("find");
+      expect(await runs(b, profile, "docs_list"), profile).toBe("list");
+      expect(await runs(a, profile, "docs@1/list@1"), profile).toBe("find");
+    }
+    const c = await fleet.start(rolled("n3", three, "find"), three);
+    await adopt(b, rolled("n2", two, "find"), 1);
+    for (const profile of profiles) {
+      for (const onym of [a, b, c]) {
+        expect((await namesIn(onym, profile)).get("docs find"), profile).toBe("docs_list");
+        expect(await runs(onym, profile, "docs_list"), profile).toBe("find");
+      }
+    }
+  });
+
   it("begin with the names of onym.lock, and lock --check says how the two differ later (LOCK-1)", async () => {
     const store = await fleet.newLocation();
     const dir = fleet.newFolder();

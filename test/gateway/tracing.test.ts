@@ -142,3 +142,24 @@ describe.each(ERAS)("a call of a %s client", (era) => {
     );
   });
 });
+
+it("a tool that was renamed is traced under the key that it had first (ID-10) (LOCK-5)", async () => {
+  const { config } = world;
+  const renamed = await startOnym({
+    config: { ...config, renames: [{ from: "pipe@1/say@1", to: "pipe@1/echo@1" }] },
+    env: world.env,
+  });
+  try {
+    for (const name of ["pipe.echo", "pipe@1/say@1"]) {
+      const { id, traceparent } = newTrace();
+      await ASK.modern(callOf(renamed.url, name, { traceparent }));
+      expect((await world.spansOf(id)).server.attributes).toMatchObject({
+        "onym.tool.key": '["namespaced","pipe","say"]',
+        "onym.tool.canonical": "pipe@1/echo@1",
+        "gen_ai.tool.name": "pipe.echo",
+      });
+    }
+  } finally {
+    await renamed.stop();
+  }
+});

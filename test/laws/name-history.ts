@@ -1,56 +1,51 @@
-// Random histories of a few servers, for laws about names that move: declared and undeclared renames, former server ids,
-// pins, styles, toolboxes, tools that go and come back. It says who is who; what is made of it is checked elsewhere.
+// Random histories of a few servers, for laws about names that move: declared and undeclared renames, moves between
+// toolboxes, former server ids, servers that leave and others that look like them, pins, styles, servers that do not
+// answer. It says who is who; what is made of it is checked elsewhere.
 
 import { NAMING_STYLES, type NamingStyle, type Rename, type ToolKey, toolKeyOf } from "@onym/core";
 import fc from "fast-check";
 
-export interface HistoryStep {
-  readonly kind:
-    | "rename"
-    | "replace"
-    | "remove"
-    | "return"
-    | "add"
-    | "server"
-    | "box"
-    | "twin"
-    | "leave"
-    | "pin"
-    | "unpin"
-    | "style"
-    | "forget";
-  /** Which of the tools, servers or names that there are. */
-  readonly at: number;
-  readonly choice: number;
-}
-
-const KINDS: readonly HistoryStep["kind"][] = [
-  "rename",
+const KINDS = [
   "rename",
   "replace",
   "remove",
   "return",
   "add",
+  "declare",
+  "shorten",
   "server",
   "box",
   "twin",
   "leave",
+  "rejoin",
+  "down",
+  "up",
   "pin",
   "unpin",
   "style",
   "forget",
-];
+] as const;
 
-export const historySteps: fc.Arbitrary<readonly HistoryStep[]> = fc.array(
-  fc.record({ kind: fc.constantFrom(...KINDS), at: fc.nat(30), choice: fc.nat(30) }),
-  { minLength: 1, maxLength: 8 },
-);
+export interface HistoryStep {
+  readonly kind: (typeof KINDS)[number];
+  /** Which of the tools, servers or names that there are. */
+  readonly at: number;
+  readonly choice: number;
+}
+
+/** What there is at the start, and what happens then. */
+export interface HistoryPlan {
+  readonly servers: readonly Pick<ServerNow, "id" | "toolbox" | "tools">[];
+  readonly steps: readonly HistoryStep[];
+}
 
 interface ServerNow {
   readonly id: string;
   readonly toolbox: string | undefined;
   readonly formerly: readonly string[];
   readonly tools: readonly string[];
+  /** It does not answer. */
+  readonly isDown: boolean;
 }
 
 /** What is configured at one moment. */
@@ -66,84 +61,102 @@ export interface History {
   readonly apply: (step: HistoryStep) => void;
   /** One text for all identities that are one tool by what was declared. */
   readonly whoIs: (key: ToolKey) => string;
-  /** Whether some identity of that tool is there. */
-  readonly isThere: (key: ToolKey) => boolean;
+  /**
+   * Whether some identity of that tool is there, gone, or of a server that does not answer. Where one came back beside
+   * its successor it is `split`: who of them has which name is not said here.
+   */
+  readonly stateOf: (key: ToolKey) => "there" | "gone" | "away" | "split";
   /** Remembers a name that was shown, so that it may be declared, or pinned to another. */
   readonly show: (name: string, key: ToolKey) => void;
+  /** The canonical name of a tool, which depends on who was there before. */
+  readonly learn: (canonical: string, key: ToolKey) => void;
 }
 
 /** Names that fold onto each other, because that is where numbers are born. */
-const STEMS = ["get.x", "get_x", "get-x", "list", "a_list", "get_x_2", "List", "__proto__"];
+const STEMS = ["get.x", "get_x", "get-x", "list", "a_list", "get_x_2", "List", "__proto__", "b_get_x"];
+/** Some make the same integration, and some the same flat names. */
+const IDS = ["a", "b", "A", "a-b", "a_b", "A-b", "a-get"];
+const BOXES = [undefined, "dev", "prod"];
 
-/** Another id that makes the same integration. */
-const lookAlikeOf = (id: string): string => (id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase());
+const firstServers = fc.uniqueArray(
+  fc.record({
+    id: fc.constantFrom(...IDS),
+    toolbox: fc.constantFrom(undefined, undefined, ...BOXES),
+    tools: fc.uniqueArray(fc.constantFrom(...STEMS), { minLength: 1, maxLength: 3 }),
+  }),
+  { minLength: 1, maxLength: 4, selector: ({ id, toolbox }) => JSON.stringify([id, toolbox]) },
+);
 
-export function startHistory(): History {
-  let servers: ServerNow[] = [
-    { id: "a", toolbox: undefined, formerly: [], tools: ["get.x", "list"] },
-    { id: "b", toolbox: undefined, formerly: [], tools: ["get_x"] },
-  ];
-  let renames: Rename[] = [];
+export const historyPlans: fc.Arbitrary<HistoryPlan> = fc.record({
+  servers: firstServers,
+  steps: fc.array(fc.record({ kind: fc.constantFrom(...KINDS), at: fc.nat(30), choice: fc.nat(30) }), {
+    minLength: 1,
+    maxLength: 10,
+  }),
+});
+
+/** Two servers outside toolboxes whose tools fold onto each other. */
+export const PLAIN_SERVERS: HistoryPlan["servers"] = [
+  { id: "a", toolbox: undefined, tools: ["get.x", "list"] },
+  { id: "b", toolbox: undefined, tools: ["get_x"] },
+];
+
+export function startHistory(first: HistoryPlan["servers"]): History {
+  let servers: readonly ServerNow[] = first.map((server) => ({ ...server, formerly: [], isDown: false }));
+  let renames: readonly Rename[] = [];
   let style: NamingStyle | undefined;
-  const pins = new Map<string, ToolKey>();
+  const pins = new Map<string, string>();
   const shown = new Map<string, Set<ToolKey>>();
-  const removed: { readonly key: ToolKey; readonly raw: string }[] = [];
-  const departed: ServerNow[] = [];
-  const parents = new Map<string, string>();
-  const seen = new Set(servers.map(({ id, toolbox }) => JSON.stringify([id, toolbox])));
+  const canonicals = new Map<ToolKey, string>();
+  const lines = new Lines();
+  const seen = new Set<ToolKey>();
+  const split = new Set<ToolKey>();
+  let departed: readonly ServerNow[] = [];
   let count = 0;
 
-  const whoIs = (key: string): string => {
-    let root = key;
-    for (let up = parents.get(root); up !== undefined; up = parents.get(root)) root = up;
-    return root;
-  };
-  const becomes = (from: ToolKey, to: ToolKey): void => {
-    if (whoIs(from) !== whoIs(to)) parents.set(whoIs(to), whoIs(from));
-  };
-  const keyOf = ({ id, toolbox }: ServerNow, raw: string): ToolKey => toolKeyOf({ server: id, toolbox, raw });
-  const canonicalOf = ({ id, toolbox }: ServerNow, raw: string): string =>
-    `${toolbox === undefined ? "" : `${toolbox}:`}${id}@1/${raw}@1`;
-  const hasLookAlike = ({ id, toolbox }: ServerNow): boolean =>
-    id !== id.toLowerCase() || seen.has(JSON.stringify([lookAlikeOf(id), toolbox]));
-  const tools = () => servers.flatMap((server) => server.tools.map((raw) => ({ server, raw })));
-  const pick = <T>(items: readonly T[], at: number): T | undefined => items[at % Math.max(1, items.length)];
-  const setTools = (server: ServerNow, raws: readonly string[]): ServerNow => {
-    const next = { ...server, tools: raws };
+  const keyOf = ({ id, toolbox }: Place, raw: string): ToolKey => toolKeyOf({ server: id, toolbox, raw });
+  const tools = () =>
+    servers.flatMap((server) => server.tools.map((raw) => ({ server, raw, key: keyOf(server, raw) })));
+  const isLive = (key: ToolKey): boolean => tools().some((tool) => tool.key === key);
+  const put = (server: ServerNow, next: ServerNow): void => {
     servers = servers.map((one) => (one === server ? next : one));
-    return next;
+    for (const raw of next.tools) seen.add(keyOf(next, raw));
   };
-  /** Mostly a stem that nobody had there; else one of its own. */
+  /** Somebody is there, or is declared to be who was there: `formerly` would make a newcomer the same, too. */
+  const hasPlace = ({ id, toolbox }: Place): boolean =>
+    servers.some((one) => one.toolbox === toolbox && (one.id === id || one.formerly.includes(id)));
+  /** Raw names that a server ever had. */
+  const rawsOf = (place: Place): readonly string[] =>
+    [...seen].flatMap((key) => {
+      const raw = rawOf(key);
+      return key === keyOf(place, raw) ? [raw] : [];
+    });
   const freshRaw = (server: ServerNow, choice: number): string => {
     const stem = STEMS[choice % STEMS.length] as string;
-    const key = keyOf(server, stem);
-    const isUsed = used.has(key);
-    used.add(key);
     count += 1;
-    return isUsed ? `new_${count}` : stem;
+    return seen.has(keyOf(server, stem)) ? `new_${count}` : stem;
   };
-  const used = new Set<ToolKey>(tools().map(({ server, raw }) => keyOf(server, raw)));
+  /** What a tool beside one of a known canonical name is called. */
+  const beside = (canonical: string, raw: string): string =>
+    `${canonical.slice(0, canonical.indexOf("/"))}/${raw}@1`;
+  /** A name that was shown for one tool alone: what two profiles called two tools does not say which is meant. */
+  const onlyNames = (key: ToolKey): readonly string[] =>
+    [...shown].filter(([, owners]) => owners.has(key) && owners.size === 1).map(([name]) => name);
+  const declare = (from: ToolKey, to: ToolKey, entry: Rename): void => {
+    if (!lines.join(from, to)) return;
+    renames = [...renames, entry];
+  };
 
-  const exchange = (step: HistoryStep, isDeclared: boolean): void => {
-    const tool = pick(tools(), step.at);
+  const exchange = ({ at, choice }: HistoryStep, isDeclared: boolean): void => {
+    const tool = pick(tools(), at);
     if (tool === undefined) return;
-    const { server, raw } = tool;
-    const key = keyOf(server, raw);
-    const next = freshRaw(server, step.choice);
-    const to = canonicalOf(server, next);
-    // What two profiles called two tools does not say which of them is meant.
-    const names = [...shown]
-      .filter(([, owners]) => owners.has(key) && owners.size === 1)
-      .map(([name]) => name);
-    const from = step.choice % 3 === 0 ? pick(names, step.at) : undefined;
-    setTools(
-      server,
-      server.tools.map((each) => (each === raw ? next : each)),
-    );
-    // What an id that looks like another's is called in full depends on who was first, so nothing is declared of it.
-    if (!isDeclared || hasLookAlike(server)) return;
-    renames = [...renames, { from: from ?? canonicalOf(server, raw), to }];
-    becomes(key, keyOf(server, next));
+    const { server, raw, key } = tool;
+    const next = freshRaw(server, choice);
+    put(server, { ...server, tools: server.tools.map((each) => (each === raw ? next : each)) });
+    const canonical = canonicals.get(key);
+    if (!isDeclared || canonical === undefined) return;
+    const from = choice % 3 === 0 ? pick(onlyNames(key), at) : undefined;
+    declare(key, keyOf(server, next), { from: from ?? canonical, to: beside(canonical, next) });
   };
 
   const applyTo: Record<HistoryStep["kind"], (step: HistoryStep) => void> = {
@@ -152,108 +165,175 @@ export function startHistory(): History {
     remove({ at }) {
       const tool = pick(tools(), at);
       if (tool === undefined) return;
-      const { server, raw } = tool;
-      removed.push({ key: keyOf(server, raw), raw });
-      setTools(
-        server,
-        server.tools.filter((each) => each !== raw),
-      );
+      put(tool.server, { ...tool.server, tools: tool.server.tools.filter((raw) => raw !== tool.raw) });
     },
-    return({ at }) {
-      const back = pick(removed, at);
-      const server = servers.find((one) => back !== undefined && keyOf(one, back.raw) === back.key);
-      if (back === undefined || server === undefined) return;
-      // Beside its own successor it would be another tool of the same line, of which nothing is said here.
-      if (isThere(back.key)) return;
-      setTools(server, [...server.tools, back.raw]);
+    return({ at, choice }) {
+      const server = pick(servers, at);
+      const raw = pick(server === undefined ? [] : rawsOf(server), choice);
+      if (server === undefined || raw === undefined || server.tools.includes(raw)) return;
+      put(server, { ...server, tools: [...server.tools, raw] });
     },
     add({ at, choice }) {
       const server = pick(servers, at);
-      if (server !== undefined) setTools(server, [...server.tools, freshRaw(server, choice)]);
+      if (server !== undefined)
+        put(server, { ...server, tools: [...server.tools, freshRaw(server, choice)] });
+    },
+    /** A tool that is gone is said to be one that is there already, wherever that is. */
+    declare({ at, choice }) {
+      const gone = pick(
+        [...canonicals.keys()].filter((key) => !isLive(key) && !lines.hasNext(key)),
+        choice,
+      );
+      const tool = pick(tools(), at);
+      const to = tool === undefined ? undefined : canonicals.get(tool.key);
+      const from = gone === undefined ? undefined : canonicals.get(gone);
+      if (gone === undefined || tool === undefined || from === undefined || to === undefined) return;
+      // One whose server is away may still be there, and one name for two tools says nothing of either.
+      if (stateOf(gone) === "away" || [...canonicals].some(([key, name]) => name === from && key !== gone))
+        return;
+      declare(gone, tool.key, { from, to });
+    },
+    /** Names in toolboxes are written without them, where one tool alone can be meant. */
+    shorten() {
+      const shorten = (name: string): string => {
+        const short = name.slice(name.indexOf(":") + 1);
+        const meant = [...canonicals.values()].filter((each) => each === short || each.endsWith(`:${short}`));
+        return servers.some(({ isDown }) => isDown) || new Set(meant).size !== 1 ? name : short;
+      };
+      renames = renames.map((entry) => ({ ...entry, to: shorten(entry.to) }));
+      for (const [name, canonical] of pins) pins.set(name, shorten(canonical));
     },
     server({ at, choice }) {
       const server = pick(servers, at);
       if (server === undefined) return;
       count += 1;
       const isDeclared = choice % 2 === 0;
-      seen.add(JSON.stringify([`s${count}`, server.toolbox]));
-      const next = { ...server, id: `s${count}`, formerly: isDeclared ? [server.id] : [] };
-      servers = servers.map((one) => (one === server ? next : one));
-      // Raw names that the old id ever had are those of the new one, so none of them is fresh.
-      for (const key of [...used]) {
-        const raw = (JSON.parse(key) as readonly string[]).at(-1) ?? "";
-        if (key === keyOf(server, raw)) used.add(keyOf(next, raw));
+      const id = choice % 3 === 0 ? lookAlikeOf(server.id) : `s${count}`;
+      if (hasPlace({ ...server, id }) || rawsOf({ ...server, id }).length > 0) return;
+      put(server, { ...server, id, formerly: isDeclared ? [server.id] : [] });
+      if (!isDeclared) return;
+      for (const raw of rawsOf(server)) {
+        seen.add(keyOf({ ...server, id }, raw));
+        lines.join(keyOf(server, raw), keyOf({ ...server, id }, raw));
       }
-      if (isDeclared) for (const raw of server.tools) becomes(keyOf(server, raw), keyOf(next, raw));
     },
     box({ at, choice }) {
       const server = pick(servers, at);
       if (server === undefined) return;
-      const toolbox = [undefined, "dev", "prod"][choice % 3];
-      const next = { ...server, toolbox, formerly: toolbox === server.toolbox ? server.formerly : [] };
-      if (seen.has(JSON.stringify([next.id, toolbox]))) return;
-      seen.add(JSON.stringify([next.id, toolbox]));
-      servers = servers.map((one) => (one === server ? next : one));
-      for (const raw of server.tools) used.add(keyOf(next, raw));
+      const next = { ...server, toolbox: BOXES[choice % 3], formerly: [] };
+      if (!hasPlace(next)) put(server, next);
     },
-    /** The same id in a toolbox, or one that makes the same integration: with tools that have the other's raw names. */
+    /** The same id elsewhere, or one that makes the same integration, with tools that have the other's raw names. */
     twin({ at, choice }) {
-      const server = pick([...servers, ...departed], at);
+      const server = pick([...departed, ...servers], at);
       if (server === undefined) return;
-      const toolbox = [server.toolbox, "dev", "prod"][choice % 3];
+      const toolbox = [server.toolbox, ...BOXES][choice % 4];
       const id = toolbox === server.toolbox ? lookAlikeOf(server.id) : server.id;
-      // One that was there before comes back as what it was, beside what it may have become: nothing is said of that here.
-      if (seen.has(JSON.stringify([id, toolbox]))) return;
-      const raws = [...used].flatMap((key) => {
-        const raw = (JSON.parse(key) as readonly string[]).at(-1) ?? "";
-        return key === keyOf(server, raw) ? [raw] : [];
-      });
-      const next = { id, toolbox, formerly: [], tools: raws.filter((_, index) => index % 2 === choice % 2) };
-      for (const raw of raws) used.add(keyOf(next, raw));
+      if (hasPlace({ id, toolbox })) return;
+      const raws = rawsOf(server).filter((_, index) => index % 2 === choice % 2);
+      const next = { id, toolbox, formerly: [], tools: raws, isDown: false };
       servers = [...servers, next];
-      seen.add(JSON.stringify([id, toolbox]));
+      for (const raw of raws) seen.add(keyOf(next, raw));
     },
     leave({ at }) {
       const server = pick(servers, at);
       if (server === undefined || servers.length === 1) return;
-      departed.push(server);
+      departed = [...departed, server];
       servers = servers.filter((one) => one !== server);
+    },
+    rejoin({ at }) {
+      const server = pick(departed, at);
+      if (server === undefined || hasPlace(server)) return;
+      departed = departed.filter((one) => one !== server);
+      servers = [...servers, { ...server, formerly: [], isDown: false }];
+    },
+    down({ at }) {
+      const server = pick(servers, at);
+      if (server !== undefined) put(server, { ...server, isDown: true });
+    },
+    up() {
+      servers = servers.map((server) => ({ ...server, isDown: false }));
     },
     pin({ at, choice }) {
       const tool = pick(tools(), at);
-      if (tool === undefined || hasLookAlike(tool.server)) return;
-      const name = pick([`pin_${choice % 4}`, ...shown.keys()], choice) ?? "pin";
-      pins.set(name, keyOf(tool.server, tool.raw));
+      const canonical = tool === undefined ? undefined : canonicals.get(tool.key);
+      if (canonical === undefined) return;
+      pins.set(pick([`pin_${choice % 4}`, ...shown.keys()], choice) ?? "pin", canonical);
     },
     unpin: ({ at }) => void pins.delete(pick([...pins.keys()], at) ?? ""),
     style({ choice }) {
       style = choice % 4 === 0 ? undefined : NAMING_STYLES[choice % NAMING_STYLES.length];
     },
-    // What was declared is on record by now.
+    // What was declared is on record by now, but for what servers that do not answer may have.
     forget() {
+      if (servers.some(({ isDown }) => isDown)) return;
       renames = [];
       servers = servers.map((server) => ({ ...server, formerly: [] }));
     },
   };
-  const isThere = (key: ToolKey): boolean =>
-    tools().some(({ server, raw }) => whoIs(keyOf(server, raw)) === whoIs(key));
 
-  return {
-    world() {
-      const live = new Map(tools().map(({ server, raw }) => [keyOf(server, raw), canonicalOf(server, raw)]));
-      const pinned = [...pins].map(([name, key]) => [name, live.get(key)] as const);
-      return {
-        servers,
-        renames,
-        style,
-        pins: Object.fromEntries(
-          pinned.flatMap(([name, canonical]) => (canonical === undefined ? [] : [[name, canonical]])),
-        ),
-      };
-    },
-    apply: (step) => applyTo[step.kind](step),
-    whoIs,
-    isThere,
-    show: (name, key) => void shown.set(name, (shown.get(name) ?? new Set()).add(key)),
+  const stateOf = (key: ToolKey): ReturnType<History["stateOf"]> => {
+    const who = lines.whoIs(key);
+    const line = tools().filter((tool) => lines.whoIs(tool.key) === who);
+    if (line.length > 1) split.add(who);
+    if (split.has(who)) return "split";
+    if (line.some(({ server }) => !server.isDown)) return "there";
+    const owners = servers.filter(({ isDown }) => isDown);
+    const keys = [...seen].filter((each) => lines.whoIs(each) === who);
+    const isAway = keys.some((each) => owners.some((owner) => each === keyOf(owner, rawOf(each))));
+    return isAway ? "away" : "gone";
   };
+
+  for (const { key } of tools()) seen.add(key);
+  return {
+    world: () => ({ servers, renames, style, pins: Object.fromEntries(pins) }),
+    apply(step) {
+      applyTo[step.kind](step);
+      for (const key of seen) stateOf(key);
+    },
+    whoIs: (key) => lines.whoIs(key),
+    stateOf,
+    show: (name, key) => void shown.set(name, (shown.get(name) ?? new Set()).add(key)),
+    learn: (canonical, key) => void canonicals.set(key, canonical),
+  };
+}
+
+type Place = Pick<ServerNow, "id" | "toolbox">;
+
+/** Tools and what they became: nobody becomes two, and no two become one. */
+class Lines {
+  readonly #next = new Map<ToolKey, ToolKey>();
+  readonly #before = new Map<ToolKey, ToolKey>();
+
+  hasNext(key: ToolKey): boolean {
+    return this.#next.has(key);
+  }
+
+  /** The first of a line. */
+  whoIs(key: ToolKey): ToolKey {
+    let first = key;
+    for (let at = this.#before.get(first); at !== undefined; at = this.#before.get(first)) first = at;
+    return first;
+  }
+
+  join(from: ToolKey, to: ToolKey): boolean {
+    if (this.#next.has(from) || this.#before.has(to) || this.whoIs(from) === this.whoIs(to)) return false;
+    this.#next.set(from, to);
+    this.#before.set(to, from);
+    return true;
+  }
+}
+
+function rawOf(key: ToolKey): string {
+  return (JSON.parse(key) as readonly string[]).at(-1) ?? "";
+}
+
+/** Another id that makes the same integration. */
+function lookAlikeOf(id: string): string {
+  if (id.includes("-")) return id.replaceAll("-", "_");
+  return id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase();
+}
+
+function pick<T>(items: readonly T[], at: number): T | undefined {
+  return items[at % Math.max(1, items.length)];
 }

@@ -64,10 +64,12 @@ function lockLines(lock: Lock, profiles: readonly string[]): readonly string[] {
       }
     }
   }
-  // Who became whom is on record also when the names went on to the successor.
-  for (const [key, { successor }] of lock.tools)
-    if (successor !== undefined && !held.has(key))
-      held.set(key, { current: [], former: new Map(), retired: [] });
+  // Who became whom is on record also when the names went on to the successor, or have not been given to it yet.
+  for (const [from, { successor }] of lock.tools) {
+    for (const key of successor === undefined ? [] : [from, successor])
+      if (!held.has(key) && lock.tools.has(key))
+        held.set(key, { current: [], former: new Map(), retired: [] });
+  }
   return sortTexts(held.keys()).map((text) => {
     const key = text as ToolKey;
     return formatLockLine(key, lock.tools.get(key), held.get(key) as Held, profiles);

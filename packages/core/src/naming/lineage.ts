@@ -61,8 +61,39 @@ export function buildLineage(successions: Successions, isLive: (key: ToolKey) =>
 export function carryLock(lock: Lock, lineage: Lineage): Lock {
   if (lineage.successions.size === 0) return lock;
   const profiles = new Map<string, ProfileLock>();
-  for (const [id, profile] of lock.profiles) profiles.set(id, carryNames(profile, lineage));
+  const back = returnedTools(lock, lineage);
+  for (const [id, profile] of lock.profiles) {
+    const carried = carryNames(profile, lineage);
+    profiles.set(id, back.size > 0 ? giveBack(carried, back) : carried);
+  }
   return { profiles, tools: lock.tools };
+}
+
+/** By canonical name: tools that are there again beside what they became, and that. */
+function returnedTools(
+  { tools }: Lock,
+  { successions, presentKeyOf }: Lineage,
+): ReadonlyMap<string, { readonly key: ToolKey; readonly line: ReadonlySet<ToolKey> }> {
+  const back = new Map<string, { readonly key: ToolKey; readonly line: ReadonlySet<ToolKey> }>();
+  for (const key of successions.keys()) {
+    const canonical = tools.get(key)?.canonical;
+    if (canonical === undefined || presentKeyOf(key) !== key) continue;
+    const line = new Set<ToolKey>();
+    for (let at = successions.get(key); at !== undefined; at = successions.get(at)) line.add(at);
+    back.set(canonical, { key, line });
+  }
+  return back;
+}
+
+/** A canonical name says who a tool is: it leads to a successor only for as long as the tool itself is not there. */
+function giveBack(profile: ProfileLock, back: ReturnType<typeof returnedTools>): ProfileLock {
+  const names = new Map(profile.names);
+  for (const [canonical, { key, line }] of back) {
+    const entry = names.get(canonical);
+    if (entry === undefined || !line.has(entry.key)) continue;
+    names.set(canonical, profile.style === "canonical" ? { key } : { key, retired: "renamed" });
+  }
+  return { ...profile, names };
 }
 
 function carryNames(profile: ProfileLock, lineage: Lineage): ProfileLock {
@@ -88,7 +119,7 @@ function carryNames(profile: ProfileLock, lineage: Lineage): ProfileLock {
 
 /**
  * What a lock knows of tools, with who became whom, so that later snapshots know it without the declarations.
- * `nameOf` says the canonical name of an old identity that was declared and is not on record.
+ * `nameOf` says the canonical name of one that is there, or was declared, and is not on record.
  */
 export function recordSuccessions(
   tools: ReadonlyMap<ToolKey, LockedTool>,
@@ -105,9 +136,16 @@ export function recordSuccessions(
       if (tools.has(successor) || nameOf(successor) !== undefined) break;
       successor = to;
     }
-    if (canonical === undefined || known?.successor === successor) continue;
+    if (canonical === undefined) continue;
+    if (known?.successor !== successor) {
+      next ??= new Map(tools);
+      next.set(from, { canonical, digest: known?.digest ?? "", successor });
+    }
+    // Without a line of its own nobody would know what the next rename goes on from.
+    const name = (next ?? tools).has(successor) ? undefined : nameOf(successor);
+    if (name === undefined) continue;
     next ??= new Map(tools);
-    next.set(from, { canonical, digest: known?.digest ?? "", successor });
+    next.set(successor, { canonical: name, digest: "" });
   }
   return next ?? tools;
 }

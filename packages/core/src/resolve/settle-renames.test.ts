@@ -54,6 +54,21 @@ describe("a rename whose `to` has no toolbox (LOCK-5) (CANON-7)", () => {
     expect(settleRenames(changed, lock)).toEqual(changed);
   });
 
+  it("is about a tool outside where `from` is that one's own name, whatever tools in toolboxes were called", () => {
+    const renamed = [
+      { from: "prod:crm@1/x@1", to: "prod:crm@1/y@1" },
+      { from: "crm@1/y@1", to: "crm@1/x@1" },
+    ];
+    const snapshot = starts(
+      ...first,
+      [[outside("y")], { renames: renamed.slice(0, 1) }],
+      [[outside("x")], { renames: renamed }],
+      [[outside("x")], { renames: renamed }],
+    );
+    expect(leadsTo(snapshot, "crm@1/y@1")).toBe("crm@1/x@1");
+    expect(leadsTo(snapshot, "prod:crm@1/x@1")).toBe("retired");
+  });
+
   it("means nothing while the server outside that may have a tool of the name does not answer", () => {
     const away = outside();
     const pins = { find: "crm@1/y@1" };

@@ -18,29 +18,37 @@ export function settleRenames(renames: readonly Rename[], lock: Lock): readonly 
     for (const member of line) lines.set(member, line);
   }
   if (lines.size === 0) return renames;
-  const byText = textsOf(lines.keys(), lock);
+  const byText = textsOf(lock);
   return renames.map((rename) => {
     const meant = new Set<string>();
-    for (const key of [...(byText.get(rename.from) ?? []), ...publicKeys(rename.from, lock)]) {
-      for (const member of lines.get(key) ?? []) {
+    const add = (members: readonly ToolKey[]): void => {
+      for (const member of members) {
         const canonical = lock.tools.get(member)?.canonical ?? "";
         if (canonical !== rename.to && withoutToolbox(canonical) === rename.to) meant.add(canonical);
       }
-    }
+    };
+    for (const key of byText(rename.from)) add(membersAfter(key, lines.get(key) ?? []));
+    // Public names went on with the tool.
+    for (const key of publicKeys(rename.from, lock)) add(lines.get(key) ?? []);
     const [canonical] = meant;
     return meant.size !== 1 || canonical === undefined ? rename : { ...rename, to: canonical };
   });
 }
 
-/** Members of lines by what `from` may call them: in full, or without the toolbox. */
-function textsOf(keys: Iterable<ToolKey>, { tools }: Lock): ReadonlyMap<string, readonly ToolKey[]> {
-  const byText = new Map<string, ToolKey[]>();
-  for (const key of keys) {
-    const canonical = tools.get(key)?.canonical ?? "";
-    for (const text of new Set([canonical, withoutToolbox(canonical)]))
-      byText.set(text, [...(byText.get(text) ?? []), key]);
+function membersAfter(key: ToolKey, line: readonly ToolKey[]): readonly ToolKey[] {
+  return line.slice(line.indexOf(key) + 1);
+}
+
+/** Tools by what `from` may call them: by their own names, and where nobody has it, without the toolbox. */
+function textsOf({ tools }: Lock): (text: string) => readonly ToolKey[] {
+  const own = new Map<string, ToolKey[]>();
+  const unboxed = new Map<string, ToolKey[]>();
+  for (const [key, { canonical }] of tools) {
+    const plain = withoutToolbox(canonical);
+    own.set(canonical, [...(own.get(canonical) ?? []), key]);
+    if (plain !== canonical) unboxed.set(plain, [...(unboxed.get(plain) ?? []), key]);
   }
-  return byText;
+  return (text) => own.get(text) ?? unboxed.get(text) ?? [];
 }
 
 function publicKeys(name: string, { profiles }: Lock): readonly ToolKey[] {

@@ -251,6 +251,22 @@ describe("a declared rename (LOCK-5)", () => {
   });
 });
 
+describe("a tool that comes back beside what it became (LOCK-5) (NAME-4)", () => {
+  it.each(PROFILES)(
+    "has its canonical name again in %s, and the successor keeps the public ones",
+    (profile) => {
+      const renames = [rename("x", "y")];
+      const snapshot = starts([crm("x")], [crm("y"), { renames }], [crm("x", "y"), { renames }]);
+      for (const name of ["crm@1/x@1", "crm@1/y@1"]) expect(leadsTo(snapshot, name, profile)).toBe(name);
+      expect(leadsTo(snapshot, "crm_x")).toBe("crm@1/y@1");
+      for (const { name, tool } of snapshot.namesFor(profile).tools)
+        expect(leadsTo(snapshot, name, profile)).toBe(tool.canonical);
+      const gone = starts([crm("x")], [crm("y"), { renames }], [crm("x", "y")], [crm("y")]);
+      expect(leadsTo(gone, "crm@1/x@1", profile)).toBe("crm@1/y@1");
+    },
+  );
+});
+
 describe("a server that was called otherwise (LOCK-5)", () => {
   const hub = (...tools: string[]): ToolSource[] => [{ server: "hub", formerly: ["crm"], tools }];
 

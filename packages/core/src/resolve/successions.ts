@@ -171,10 +171,14 @@ function moveServer(
   if (ids.length === 0) return;
   const old = new Set<string>();
   const present = new Set(catalog.tools.filter((tool) => isHere(tool, server)).map(({ raw }) => raw));
-  for (const key of lock.tools.keys()) {
-    const { raw, ...owner } = partsOfKey(key);
-    if (ids.some((id) => isHere(owner, id))) old.add(raw);
-    else if (isHere(owner, server)) present.add(raw);
+  for (const [key, { successor = key }] of lock.tools) {
+    // What a tool became is on record before that has a line of its own.
+    for (const { raw, ...owner } of successor === key
+      ? [partsOfKey(key)]
+      : [key, successor].map(partsOfKey)) {
+      if (ids.some((id) => isHere(owner, id))) old.add(raw);
+      else if (isHere(owner, server)) present.add(raw);
+    }
   }
   // A lock knows all tools of a former id; without one, approvals may be of any.
   for (const raw of [...(lock.tools.size > 0 ? old : present)].sort(compareText)) {

@@ -188,7 +188,11 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     return canonical === undefined ? { key } : { key, canonical };
   };
   const recordRenames = (tools: Lock["tools"]): Lock["tools"] =>
-    recordSuccessions(tools, lineage, (key) => renamed.canonicals.get(key));
+    recordSuccessions(
+      tools,
+      lineage,
+      (key) => catalog.toolWithKey(key)?.canonical ?? renamed.canonicals.get(key),
+    );
   const tables = new Map<string, NamingTable>();
   const tableKey = (profile: Profile, { as = ownAlias, style, scope = "profile" }: TableChoice): string =>
     JSON.stringify([profile.id, as, style ?? null, scope]);

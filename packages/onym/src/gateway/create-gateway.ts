@@ -30,7 +30,7 @@ import { ownToolNames } from "./toolboxes/format-meta-tools.js";
 import { createToolLists } from "./tools/tool-lists.js";
 import { traceFront } from "./trace/trace-front.js";
 import { createUnderWay } from "./under-way.js";
-import type { NameKeeper } from "./view/name-lock.js";
+import { type NameKeeper, recordRenames } from "./view/name-lock.js";
 import { buildView, type View, type ViewInput } from "./view/view.js";
 
 export interface GatewayOptions {
@@ -96,6 +96,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       reserved: ownToolNames(settings.naming.as),
     };
     const view = buildView(input);
+    recordRenames(view.tools, locks.tools);
     let known: View | undefined;
     const knownView = (): View => {
       known ??= view.missing.length === 0 ? view : buildView({ ...input, scope: "known" });

@@ -68,6 +68,16 @@ export function recordNames(tables: Iterable<NamingTable>, snapshot: Snapshot, k
   if (isNew || tools !== lock.tools) keeper.keep({ profiles, tools });
 }
 
+/**
+ * Records declared renames as soon as they are in force: the declaration may be taken out before anybody asks for a list.
+ * A lock that is shared has them recorded with the names of the next caller.
+ */
+export function recordRenames(snapshot: Snapshot, keeper: NameKeeper): void {
+  if (isShared(keeper)) return;
+  const { tools } = keeper.current();
+  if (snapshot.recordRenames(tools) !== tools) recordNames([], snapshot, keeper);
+}
+
 /** What was recorded after a table was built (by a later view, by another process) is not lost. */
 function withNames(before: Names, given: Names): Names {
   for (const name of before.keys()) if (!given.has(name)) return new Map([...before, ...given]);
