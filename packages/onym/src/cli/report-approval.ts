@@ -14,8 +14,14 @@ export function approvalState(
   { inForce, now }: { readonly inForce: ReadonlySet<number>; readonly now: number },
 ): ApprovalState {
   if (inForce.has(approval.id)) return "in force";
-  if (approval.revokedAt !== undefined) return "revoked";
-  return approval.expiresAt !== undefined && approval.expiresAt <= now ? "expired" : "replaced";
+  if (hasExpired(approval, now)) return "expired";
+  return approval.revokedAt === undefined ? "replaced" : "revoked";
+}
+
+/** By the clock, or because it is on record that it has. */
+export function hasExpired({ expiresAt, revokedAt }: StoredApproval, now: number): boolean {
+  if (expiresAt === undefined) return false;
+  return revokedAt === undefined ? expiresAt <= now : revokedAt === expiresAt;
 }
 
 export function reportPending(

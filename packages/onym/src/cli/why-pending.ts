@@ -2,6 +2,7 @@
 
 import { type DefinitionDiff, definitionDigest, diffDefinitions, OnymError } from "@onym/core";
 import type { PendingApproval, StoredApproval } from "../store/store.js";
+import { hasExpired } from "./report-approval.js";
 
 export interface PendingReason {
   readonly reason: "new" | "changed" | "expired";
@@ -33,7 +34,7 @@ export function whyPending(
     ];
     return { reason: "changed", what, diff: isRedefined ? diffDefinitions(before, definition) : undefined };
   }
-  const isExpired = last?.expiresAt !== undefined && last.expiresAt <= now && last.revokedAt === undefined;
+  const isExpired = last !== undefined && hasExpired(last, now);
   return { reason: isExpired ? "expired" : "new", what: [], diff: undefined };
 }
 

@@ -20,6 +20,7 @@ export interface ApprovalRow {
   readonly definition: ToolDefinition;
   /** ms since 1970. */
   readonly expiresAt: number | undefined;
+  /** The same as `expiresAt` where it is on record that it has expired. */
   readonly revokedAt: number | undefined;
 }
 
@@ -95,8 +96,11 @@ export function buildStandingCache(rows: readonly ApprovalRow[]): StandingCache 
       const tools = byPrincipal.get(principal);
       if (tools === undefined) return NONE;
       const row = formerly.length === 0 ? tools.get(tool) : newestOf([tool, ...formerly], tools, now);
-      if (row === undefined || row.revokedAt !== undefined) return NONE;
-      const isExpired = row.expiresAt !== undefined && row.expiresAt <= now;
+      if (row === undefined) return NONE;
+      const { expiresAt, revokedAt } = row;
+      const hasEnded = revokedAt !== undefined && revokedAt === expiresAt;
+      if (revokedAt !== undefined && !hasEnded) return NONE;
+      const isExpired = hasEnded || (expiresAt !== undefined && expiresAt <= now);
       const { id, definition } = row;
       return { kind: isExpired ? "expired" : "inForce", id, record: recordOf(row, tool), definition };
     },

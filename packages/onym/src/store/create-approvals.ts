@@ -36,6 +36,30 @@ export function createApprovals(session: Session): ApprovalStore {
           .execute();
         return rows.map(readRow);
       }),
+    standing: () =>
+      session.read(async (db) => {
+        const rows = await db
+          .selectFrom("onym_approvals")
+          .selectAll()
+          .where((eb) => eb.and([isNewest(eb), eb.or([isUnrevoked(eb), hasEnded(eb)])]))
+          .orderBy("id")
+          .execute();
+        return rows.map(readRow);
+      }),
+    expire: (id) =>
+      session.change(async (tx) => {
+        const row = await tx
+          .selectFrom("onym_approvals")
+          .selectAll()
+          .where("id", "=", id)
+          .where((eb) => isUnrevoked(eb))
+          .executeTakeFirst();
+        if (row === undefined || row.expires_at === null) return { value: undefined, changed: false };
+        readRow(row);
+        const ended = revocationOf(row, row.expires_at);
+        await tx.updateTable("onym_approvals").set(ended).where("id", "=", id).execute();
+        return { value: undefined, changed: true };
+      }),
     history: ({ tool, limit = HISTORY_LIMIT } = {}) =>
       session.read(async (db) => {
         let query = db.selectFrom("onym_approvals").selectAll();
@@ -100,15 +124,30 @@ export function createApprovals(session: Session): ApprovalStore {
   };
 }
 
-function isInForce(eb: ExpressionBuilder<Tables, "onym_approvals">, now: number) {
+type Approvals = ExpressionBuilder<Tables, "onym_approvals">;
+
+function isInForce(eb: Approvals, now: number) {
+  return eb.and([
+    isUnrevoked(eb),
+    eb.or([eb("onym_approvals.expires_at", "is", null), eb("onym_approvals.expires_at", ">", now)]),
+    isNewest(eb),
+  ]);
+}
+
+function isUnrevoked(eb: Approvals) {
+  return eb("onym_approvals.revoked_at", "is", null);
+}
+
+/** It is on record that it has expired. */
+function hasEnded(eb: Approvals) {
+  return eb("onym_approvals.revoked_at", "=", eb.ref("onym_approvals.expires_at"));
+}
+
+function isNewest(eb: Approvals) {
   const newer = eb
     .selectFrom("onym_approvals as newer")
     .select(sql`1`.as("one"))
     .whereRef("newer.subject", "=", "onym_approvals.subject")
     .whereRef("newer.id", ">", "onym_approvals.id");
-  return eb.and([
-    eb("onym_approvals.revoked_at", "is", null),
-    eb.or([eb("onym_approvals.expires_at", "is", null), eb("onym_approvals.expires_at", ">", now)]),
-    eb.not(eb.exists(newer)),
-  ]);
+  return eb.not(eb.exists(newer));
 }

@@ -21,10 +21,11 @@ it("keeps the newest decision for each principal and tool, until it expires (POL
   const others = await approvals.decide(approvalOf({ principal: "bob" }));
   const elsewhere = await approvals.decide(approvalOf({ tool: toolB }));
   expect(first).toEqual({ ...approvalOf({ expiresAt: 2000 }), id: first.id, revokedAt: undefined });
-  expect(await approvals.inForce(1999)).toEqual([first, others, elsewhere]);
-  expect(await approvals.inForce(2000)).toEqual([others, elsewhere]);
+  expect(await approvals.standing()).toEqual([first, others, elsewhere]);
+  for (const { id } of [first, others]) await approvals.expire(id);
+  expect(await approvals.standing()).toEqual([{ ...first, revokedAt: 2000 }, others, elsewhere]);
   const rejected = await approvals.decide(approvalOf({ principal: "bob", verdict: "rejected" }));
-  expect(await approvals.inForce(2000)).toEqual([elsewhere, rejected]);
+  expect((await approvals.standing()).slice(1)).toEqual([elsewhere, rejected]);
 });
 
 it("waits once for the same question, and no more when it was decided (POL-3)", async () => {

@@ -33,10 +33,14 @@ function createApprovals(changed: () => void): DecisionStore["approvals"] {
     return lastId;
   };
   return {
-    inForce: async (now) =>
-      [...decisions.values()]
-        .filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now)
-        .sort((a, b) => a.id - b.id),
+    standing: async () => [...decisions.values()].sort((a, b) => a.id - b.id),
+    async expire(id) {
+      for (const [key, decision] of decisions) {
+        if (decision.id !== id || decision.expiresAt === undefined) continue;
+        decisions.set(key, { ...decision, revokedAt: decision.expiresAt });
+        changed();
+      }
+    },
     async decide(approval) {
       const decided = { ...approval, id: nextId(), revokedAt: undefined };
       decisions.set(JSON.stringify([approval.principal, approval.tool]), decided);

@@ -29,7 +29,7 @@ export interface Store {
 
 /** What it takes to decide about calls. Where no store is kept, this much is: as long as the process runs. */
 export interface DecisionStore extends Pick<Store, "watch"> {
-  readonly approvals: Pick<ApprovalStore, "inForce" | "decide" | "await">;
+  readonly approvals: Pick<ApprovalStore, "standing" | "expire" | "decide" | "await">;
   readonly known: Pick<KnownStore, "revision" | "load" | "note">;
   readonly usage: Pick<UsageStore, "count">;
 }
@@ -95,6 +95,13 @@ export interface PendingApproval {
 export interface ApprovalStore {
   /** Every approval in force at `now`: not revoked, not expired, the newest for its (principal, tool). */
   readonly inForce: (now: number) => Promise<readonly StoredApproval[]>;
+  /** The same with those that have expired: they tell why somebody is asked again. */
+  readonly standing: () => Promise<readonly StoredApproval[]>;
+  /**
+   * Notes that a decision with an end has reached it: its `revokedAt` is its `expiresAt` then. A clock that is set back
+   * does not bring it to life again.
+   */
+  readonly expire: (id: number) => Promise<void>;
   readonly history: (filter?: {
     readonly tool?: ToolKey;
     readonly limit?: number;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { silentLog } from "../../observe/log.js";
+import { createMemoryStore } from "../../store/create-memory-store.js";
 import type { StoredApproval } from "../../store/store.js";
 import { approvalOf, toolA } from "../../store/testing/test-place.js";
 import { createStandingApprovals } from "./standing-approvals.js";
@@ -14,7 +15,7 @@ function slowStore() {
   let wake = () => {};
   const store = {
     approvals: {
-      inForce: () =>
+      standing: () =>
         new Promise<readonly StoredApproval[]>((give, reject) => {
           reads.push({ give, fail: () => reject(new Error("gone")) });
           wake();
@@ -70,5 +71,57 @@ describe("approvals in force", () => {
     await changed;
     expect(standing.find(ANN).kind).toBe("none");
     standing.close();
+  });
+});
+
+describe("an approval that has expired (POL-2)", () => {
+  const HOUR = 3_600_000;
+  const setUp = async (store = createMemoryStore(silentLog), clock = { wall: 1_000_000, elapsed: 0 }) => {
+    const open = () =>
+      createStandingApprovals({
+        store,
+        now: () => clock.wall,
+        elapsed: () => clock.elapsed,
+        log: silentLog,
+      });
+    const standing = await open();
+    await store.approvals.decide(approvalOf({ expiresAt: clock.wall + HOUR }));
+    await standing.refresh();
+    expect(standing.find(ANN).kind).toBe("inForce");
+    return { store, clock, standing, open };
+  };
+  const pass = (clock: { wall: number; elapsed: number }, ms: number) => {
+    clock.wall += ms;
+    clock.elapsed += ms;
+  };
+
+  it("does not live again when the wall clock is set back", async () => {
+    const { clock, standing } = await setUp();
+    pass(clock, HOUR);
+    expect(standing.find(ANN).kind).toBe("expired");
+    clock.wall -= 2 * HOUR;
+    expect(standing.find(ANN).kind).toBe("expired");
+    await standing.refresh();
+    expect(standing.find(ANN).kind).toBe("expired");
+  });
+
+  it("has its hour and no more, though nobody looked before the clock was set back", async () => {
+    const { clock, standing, open } = await setUp();
+    clock.wall -= 5 * HOUR;
+    pass(clock, HOUR - 1);
+    expect(standing.find(ANN).kind).toBe("inForce");
+    pass(clock, 1);
+    expect(standing.find(ANN).kind).toBe("expired");
+    expect((await open()).find(ANN).kind).toBe("expired");
+  });
+
+  it("stays expired for a process that starts later, with another clock", async () => {
+    const { store, clock, standing } = await setUp();
+    pass(clock, HOUR);
+    standing.close();
+    const later = { store, now: () => 0, elapsed: () => 0, log: silentLog };
+    expect((await createStandingApprovals(later)).find(ANN).kind).toBe("expired");
+    await store.approvals.decide(approvalOf({ expiresAt: HOUR }));
+    expect((await createStandingApprovals(later)).find(ANN).kind).toBe("inForce");
   });
 });

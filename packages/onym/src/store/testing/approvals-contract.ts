@@ -49,6 +49,19 @@ export function describeApprovals({ newPlace, open }: Suite): void {
       expect(await store.approvals.inForce(2000)).toEqual([]);
     });
 
+    it("that have expired stand as such, and are marked so that no clock brings them back", async () => {
+      const store = await open(await newPlace());
+      const ending = await store.approvals.decide(approvalOf({ expiresAt: 2000 }));
+      const lasting = await store.approvals.decide(approvalOf({ principal: "bob" }));
+      const revoked = await store.approvals.decide(approvalOf({ tool: toolB, expiresAt: 9000 }));
+      await store.approvals.revoke(revoked.id, 1000);
+      expect(await store.approvals.standing()).toEqual([ending, lasting]);
+      for (const { id } of [ending, lasting, revoked, ending]) await store.approvals.expire(id);
+      expect(await store.approvals.standing()).toEqual([{ ...ending, revokedAt: 2000 }, lasting]);
+      expect(await store.approvals.inForce(0)).toEqual([lasting]);
+      expect(await store.approvals.revoke(ending.id, 0)).toBe(false);
+    });
+
     it("are revoked once, and only while in force", async () => {
       const store = await open(await newPlace());
       const old = await store.approvals.decide(approvalOf());
