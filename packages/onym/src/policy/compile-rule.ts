@@ -5,7 +5,7 @@ import { compileGlob, type Matcher } from "./compile-glob.js";
 import { compileToolPatterns, type NamedIdentity, type Reach, type ToolMatcher } from "./match-tool.js";
 import { type Effect, HINT_NAMES, type Hints, type PolicyRule, type ToolPattern } from "./policy-input.js";
 import { matchesHints, type ToolHints } from "./tool-hints.js";
-import { lowerUriStart, matchesForms } from "./uri-forms.js";
+import { globForms, matchesForms } from "./uri-forms.js";
 
 /** What a rule may look at. Read once for each tool. */
 interface ToolFacts {
@@ -68,8 +68,7 @@ export function compileRule(rule: PolicyRule, index: number): CompiledRule {
   const matchToolbox = rule.toolbox === undefined ? undefined : anyGlob(rule.toolbox);
   const matchPrompt: ToolMatcher =
     rule.prompt === undefined ? ([own]) => own : compileToolPatterns(rule.prompt, reach);
-  // Addresses are held against it as written, and with scheme and host in lower case.
-  const matchUri = anyGlob(rule.resource?.flatMap((glob) => [...new Set([glob, lowerUriStart(glob)])]));
+  const matchUri = anyGlob(rule.resource?.flatMap(globForms));
   const matchNamed = compileOwners(rule.tool ?? rule.prompt);
   const matchPlace = ({ server, toolbox }: Pick<Tool, "server" | "toolbox">): boolean =>
     matchServer(server) && (matchToolbox === undefined || (toolbox !== undefined && matchToolbox(toolbox)));

@@ -93,6 +93,36 @@ describe("rules about prompts and resources (POL-9)", () => {
     ).toBe("deny");
   });
 
+  it.each([
+    ["https://api.example/secret", "https://api.example/secret?x=1"],
+    ["https://api.example/secret", "https://api.example/secret#x"],
+    ["https://api.example/secret", "https://api.example/secret/"],
+    ["https://api.example/secret", "https://api.example/secret%3Fx"],
+    ["https://api.example/secret", "https://api.example/secret%00.txt"],
+    ["https://api.example/secret", "https://api.example:443/secret"],
+    ["https://api.example/secret", "https://ann:pass@api.example/secret"],
+    ["https://api.example/secret", "https://api.example/sec\tret"],
+    ["http://127.0.0.1/*", "http://0x7f.1/x"],
+    ["docs:///größe/*", "docs:///gr%C3%B6%C3%9Fe/a"],
+    ["docs:///gr%C3%B6%C3%9Fe/*", "docs:///größe/a"],
+    ["docs:///gr%c3%b6%c3%9fe/*", "docs:///gr%25C3%25B6%C3%9Fe/a"],
+    ["docs:///a%20b", "docs:///a b"],
+    ["docs:///a b", "docs:///a%20b"],
+  ])("that restrict %j hold for %j, too", (resource, uri) => {
+    expect(effectOf({ rules: [{ effect: "deny", resource }] }, resourceOf(uri))).toBe("deny");
+  });
+
+  it.each([
+    ["https://api.example/find?q=*", "https://api.example/find?q=1", "allow"],
+    ["docs:///pub%20lic/*", "docs:///pub%20lic/a", "allow"],
+    ["docs:///%2A", "docs:///anything", "deny"],
+    ["https://api.example/public", "https://api.example/public?x", "deny"],
+  ])("that allow %j decide about %j: %s", (resource, uri, effect) => {
+    expect(effectOf({ default: "deny", rules: [{ effect: "allow", resource }] }, resourceOf(uri))).toBe(
+      effect,
+    );
+  });
+
   it("take an address for what it is where it has one meaning", () => {
     for (const uri of ["file:///a/b?c=../d#e", "mail://INBOX@host/x", "memo:Shopping", "not a uri", ""])
       expect(uriForms(uri)[0]).toBe(uri);

@@ -8,6 +8,8 @@ import type { Reach } from "./match-tool.js";
 const MAX_LENGTH = 8_192;
 /** Escapes, backslashes, dot segments, doubled slashes after those of the scheme. */
 const MAY_DIFFER = /[%\\]|\/\.{1,2}(?:[/?#]|$)|[^:]\/\//;
+/** What some servers read otherwise, or not at all: queries, a last slash, user names, ports, hosts in digits. */
+const MAY_BE_DROPPED = /[?#@]|\/$|:\d|\/\/[\d[]|[^!-~]/;
 /** How often an address may be encoded over itself and still be read. */
 const MAX_DECODINGS = 3;
 
@@ -38,18 +40,52 @@ export function uriForms(uri: string): readonly string[] {
 /** What restricts (`any`) holds for any form; what allows (`own`) needs every one of them. */
 export function matchesForms(forms: readonly string[], matches: Matcher, reach: Reach): boolean {
   if (forms.length === 0) return reach === "any";
-  return reach === "any" ? forms.some(matches) : forms.every(matches);
+  if (reach === "own") return forms.every(matches);
+  return forms.some((form) => matches(form) || shorterForms(form).some(matches));
 }
 
-/** Escapes of ASCII characters alone: they are what separates the parts of an address. */
+/**
+ * What is left of an address where a server looks at less than all of it. Only for what restricts: a rule that allows
+ * is about the address with its query.
+ */
+function shorterForms(form: string): readonly string[] {
+  if (!MAY_BE_DROPPED.test(form)) return [];
+  const whole = [form];
+  if (URL.canParse(form)) {
+    const url = new URL(form);
+    url.username = "";
+    url.password = "";
+    whole.push(url.href, decodeEscapes(url.href));
+  }
+  return whole.flatMap((text) => {
+    const [bare = ""] = text.replaceAll("\0", "#").split(/[?#]/, 1);
+    return bare.endsWith("/") ? [text, bare, bare.slice(0, -1)] : [text, bare];
+  });
+}
+
+/**
+ * The globs that a rule with this glob has to be held against: as written, with scheme and host in lower case, and without
+ * escapes, because addresses are decoded too. What decodes to a `*` or `?` stays as it is.
+ */
+export function globForms(glob: string): readonly string[] {
+  const parts = glob.split(/(%2[Aa]|%3[Ff])/);
+  const decoded = parts.map((part, at) => (at % 2 === 0 ? decodeEscapes(part) : part)).join("");
+  return [...new Set([glob, lowerUriStart(glob), lowerUriStart(decoded)])];
+}
+
+/** Escapes that are no UTF-8 stay as they are. */
 function decodeEscapes(text: string): string {
-  return text.replace(/%[0-7][0-9A-Fa-f]/g, (found) =>
-    String.fromCharCode(Number.parseInt(found.slice(1), 16)),
-  );
+  return text.replace(/%[0-7][0-9A-Fa-f]|(?:%[89A-Fa-f][0-9A-Fa-f])+/g, (found) => {
+    try {
+      return decodeURIComponent(found);
+    } catch {
+      return found;
+    }
+  });
 }
 
 /** `SCHEME://HOST` → `scheme://host`; the rest has its case. */
-export function lowerUriStart(uri: string): string {
+function lowerUriStart(uri: string): string {
   const { start, path } = cutStart(uri);
   return `${start.toLowerCase()}${path}`;
 }
