@@ -123,7 +123,7 @@ export function callResolved(
         },
         desk.forward,
       );
-    const reply = guard.run(guarded, forward);
+    const reply = guard.run(guarded, inToolbox(tool.toolbox, forward, desk));
     return caller.era === "legacy" ? reply : reply.then((each) => completed(each, desk));
   };
   if (declared.length === 0) return run();
@@ -135,6 +135,15 @@ export function callResolved(
       : undefined;
   if (mismatch !== undefined) return errorReply(CODES.headerMismatch, mismatch.message, mismatch.data);
   return run(formatParamHeaders(declared, args));
+}
+
+/** Nobody closes a toolbox under a call that runs in it. */
+function inToolbox(toolbox: string | undefined, forward: Forward, { toolboxes }: Desk): Forward {
+  if (toolbox === undefined) return forward;
+  return (exchange, how) => {
+    const end = toolboxes.use(toolbox);
+    return forward(exchange, how).finally(end);
+  };
 }
 
 /** The usual shape first: to copy an object of any shape costs more than all else here. */

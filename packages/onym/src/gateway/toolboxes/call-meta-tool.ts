@@ -11,7 +11,7 @@ import type { GatewaySettings } from "../settings.js";
 import { createNameFinder } from "../tools/name-finder.js";
 import { renderJson } from "../tools/schema-text.js";
 import type { View } from "../view/view.js";
-import { ANYONE, openFor } from "./create-toolboxes.js";
+import { holderOf, openFor } from "./create-toolboxes.js";
 import {
   formatFailure,
   formatFound,
@@ -127,12 +127,13 @@ async function openToolbox(
   });
 }
 
-function closeToolbox(args: JsonObject, { session }: Caller, desk: Desk, results: MetaResults): JsonObject {
+function closeToolbox(args: JsonObject, caller: Caller, desk: Desk, results: MetaResults): JsonObject {
+  const { session } = caller;
   const read = readToolboxArguments(args);
   if (!read.ok) return formatFailure({ problem: read.problem });
   const { toolbox } = read.value;
   if (!desk.settings().toolboxes.some(({ id }) => id === toolbox)) return unknownToolbox(toolbox, desk);
-  const wasOpen = desk.toolboxes.close(toolbox, session?.id ?? ANYONE);
+  const wasOpen = desk.toolboxes.close(toolbox, holderOf(caller));
   if (session !== undefined) {
     session.toolboxes.delete(toolbox);
     desk.changed(session);

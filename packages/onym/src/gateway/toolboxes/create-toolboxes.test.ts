@@ -199,3 +199,21 @@ describe("a reload", () => {
     expect(boxes.held().size).toBe(0);
   });
 });
+
+describe("a toolbox in use (POL-9)", () => {
+  it("is disconnected when the call in it has ended, not before", async () => {
+    const { boxes, set, come } = createBoxes([["dev", "fs"]]);
+    const opening = boxes.open("dev", "a");
+    come(READY);
+    await opening;
+    const ends = [boxes.use("dev"), boxes.use("dev")];
+    expect(boxes.close("dev", "a")).toBe(true);
+    ends[0]?.();
+    expect(set.all()).toHaveLength(1);
+    ends[1]?.();
+    expect(set.all()).toHaveLength(0);
+    // What is not open is nobody's.
+    boxes.use("dev")();
+    expect(boxes.held().size).toBe(0);
+  });
+});

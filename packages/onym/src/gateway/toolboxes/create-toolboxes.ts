@@ -11,6 +11,8 @@ export interface Toolboxes {
   readonly open: (toolbox: string, holder: string) => Promise<ToolboxOpening>;
   /** Whether it was open for this holder. */
   readonly close: (toolbox: string, holder: string) => boolean;
+  /** A call runs in it until what is returned is called: nobody closes it under the call. */
+  readonly use: (toolbox: string) => () => void;
   /** A holder is gone. */
   readonly leave: (holder: string) => void;
   /** Somebody holds it open, and it is connected; always where every toolbox is. */
@@ -34,16 +36,19 @@ export interface ToolboxPorts {
   readonly disconnect: (toolbox: string) => void;
 }
 
-/** Who holds a toolbox open without a session: modern clients, all together. */
-export const ANYONE = "anyone";
+/** Who holds a toolbox open: a session, else all requests of one caller together. */
+export function holderOf({ session, callerKey }: Caller): string {
+  return session?.id ?? JSON.stringify(["caller", callerKey]);
+}
 
 /** Opens a toolbox for a caller, and tells it where its list has changed by that. */
 export async function openFor(
-  { session }: Caller,
+  caller: Caller,
   toolbox: string,
   desk: Pick<Desk, "toolboxes" | "sight" | "names" | "changed">,
 ): Promise<ToolboxOpening> {
-  const opening = await desk.toolboxes.open(toolbox, session?.id ?? ANYONE);
+  const { session } = caller;
+  const opening = await desk.toolboxes.open(toolbox, holderOf(caller));
   if (opening.outcome !== "opened") return opening;
   // What it lists for the first time is not new.
   await desk.sight().guard.settled();
@@ -59,6 +64,7 @@ export function createToolboxes({ settings, connect, disconnect }: ToolboxPorts)
   /** A holder is one from the moment it asks, so that who leaves meanwhile leaves nothing behind. */
   const holders = new Map<string, Set<string>>();
   const openings = new Map<string, Promise<ToolboxOpening>>();
+  let uses = 0;
   const exists = (toolbox: string): boolean => settings().toolboxes.some(({ id }) => id === toolbox);
   const isAlwaysOpen = (): boolean => settings().mode === "static";
 
@@ -96,6 +102,14 @@ export function createToolboxes({ settings, connect, disconnect }: ToolboxPorts)
       return opening;
     },
     close: release,
+    use(toolbox) {
+      const held = holders.get(toolbox);
+      if (held === undefined) return () => {};
+      uses += 1;
+      const holder = JSON.stringify(["call", uses]);
+      held.add(holder);
+      return () => void release(toolbox, holder);
+    },
     leave(holder) {
       for (const toolbox of [...holders.keys()]) release(toolbox, holder);
     },
