@@ -2,6 +2,7 @@
 
 import { foldAscii } from "../names/ascii-fold.js";
 import { compareText } from "../names/compare-text.js";
+import { editDistance } from "./edit-distance.js";
 
 const MOST_SUGGESTIONS = 5;
 const MOST_WORDS = 16;
@@ -9,6 +10,13 @@ const MOST_CANDIDATES = 400;
 const MOST_COMPARED = 40;
 const MOST_NEIGHBOURS = 500;
 const LONGEST_QUESTION = 256;
+/**
+ * What one question may cost (SAFE-4): characters of words and of names that are compared, and names that are counted.
+ * Ordinary questions take less than a tenth of it.
+ */
+const MOST_WORD_STEPS = 16_000;
+const MOST_SCORES = 2_000;
+const MOST_NAME_STEPS = 64_000;
 
 export type Suggest = (text: string) => readonly string[];
 
@@ -31,27 +39,61 @@ export function createSuggest(table: { readonly tools: readonly { readonly name:
   return (text) => {
     if (text.length === 0 || text.length > LONGEST_QUESTION) return [];
     index ??= indexWords(table);
-    const scores = new Map<string, number>();
-    for (const word of wordsOf(text).slice(0, MOST_WORDS)) {
-      for (const [match, weight] of matchingWords(word, index)) {
-        const names = index.names.get(match) ?? [];
-        // A word that everything shares tells nothing; one that few share tells most.
-        const score = weight / Math.log2(2 + names.length);
-        for (const name of names.slice(0, MOST_CANDIDATES)) scores.set(name, (scores.get(name) ?? 0) + score);
-      }
-    }
-    const folded = foldAscii(text);
-    return [...scores]
-      .sort((a, b) => b[1] - a[1] || compareText(a[0], b[0]))
-      .slice(0, MOST_COMPARED)
-      .map(([name, score]) => ({
-        name,
-        score: score - editDistance(folded, foldAscii(name)) / folded.length,
-      }))
-      .sort((a, b) => b.score - a.score || compareText(a.name, b.name))
-      .slice(0, MOST_SUGGESTIONS)
-      .map(({ name }) => name);
+    return nearestNames(text, index);
   };
+}
+
+function nearestNames(text: string, index: WordIndex): readonly string[] {
+  const folded = foldAscii(text);
+  let steps = 0;
+  const near: { readonly name: string; readonly score: number }[] = [];
+  for (const [name, score] of bestOf(scoreNames(text, index))) {
+    steps += folded.length * name.length;
+    if (near.length > 0 && steps > MOST_NAME_STEPS) break;
+    near.push({ name, score: score - editDistance(folded, foldAscii(name)) / folded.length });
+  }
+  return near
+    .sort((a, b) => b.score - a.score || compareText(a.name, b.name))
+    .slice(0, MOST_SUGGESTIONS)
+    .map(({ name }) => name);
+}
+
+/** How much each name has in common with a text, word by word. */
+function scoreNames(text: string, index: WordIndex): ReadonlyMap<string, number> {
+  const words = wordsOf(text).slice(0, MOST_WORDS);
+  const steps = { left: MOST_WORD_STEPS };
+  const matches = words.flatMap((word) => matchingWords(word, index, steps));
+  const weights = new Map<string, number>();
+  for (const [match, weight] of matches) weights.set(match, (weights.get(match) ?? 0) + weight);
+  const listed = [...weights].map(([match, weight]) => ({ names: index.names.get(match) ?? [], weight }));
+  const scores = new Map<string, number>();
+  let left = MOST_SCORES;
+  // A word that everything shares tells nothing; one that few share tells most, and comes first.
+  for (const { names, weight } of listed.sort((a, b) => a.names.length - b.names.length)) {
+    const score = weight / Math.log2(2 + names.length);
+    const counted = names.slice(0, Math.min(MOST_CANDIDATES, left));
+    for (const name of counted) scores.set(name, (scores.get(name) ?? 0) + score);
+    left -= counted.length;
+  }
+  return scores;
+}
+
+/** The names with the highest scores, best first, without bringing all others in order. */
+function bestOf(scores: ReadonlyMap<string, number>): readonly (readonly [string, number])[] {
+  const best: (readonly [string, number])[] = [];
+  for (const entry of scores) {
+    const last = best.at(-1);
+    if (best.length === MOST_COMPARED && last !== undefined && isBetter(last, entry)) continue;
+    let at = best.length;
+    while (at > 0 && isBetter(entry, best[at - 1] as readonly [string, number])) at--;
+    best.splice(at, 0, entry);
+    if (best.length > MOST_COMPARED) best.pop();
+  }
+  return best;
+}
+
+function isBetter(a: readonly [string, number], b: readonly [string, number]): boolean {
+  return a[1] > b[1] || (a[1] === b[1] && compareText(a[0], b[0]) < 0);
 }
 
 /** Slips of the finger in one name; more is another name. */
@@ -62,7 +104,7 @@ export function createNearest(names: () => readonly string[]): (text: string) =>
   let suggest: Suggest | undefined;
   return (text) => {
     suggest ??= createSuggest({ tools: names().map((name) => ({ name })) });
-    return suggest(text).find((name) => editDistance(text, name) <= MOST_SLIPS);
+    return suggest(text).find((name) => editDistance(text, name, MOST_SLIPS) <= MOST_SLIPS);
   };
 }
 
@@ -92,6 +134,7 @@ function neighbourhood(word: string, length: number): string {
 function matchingWords(
   word: string,
   { names, neighbours }: WordIndex,
+  steps: { left: number },
 ): readonly (readonly [string, number])[] {
   if (names.has(word)) return [[word, 2]];
   const limit = word.length > 5 ? 2 : 1;
@@ -99,8 +142,9 @@ function matchingWords(
   let compared = 0;
   for (let length = word.length - limit; length <= word.length + limit; length++) {
     for (const known of neighbours.get(neighbourhood(word, length)) ?? []) {
-      if (++compared > MOST_NEIGHBOURS || near.length >= MOST_WORDS) return near;
-      const distance = editDistance(word, known);
+      steps.left -= word.length;
+      if (++compared > MOST_NEIGHBOURS || near.length >= MOST_WORDS || steps.left < 0) return near;
+      const distance = editDistance(word, known, limit);
       if (distance <= limit) near.push([known, 2 - distance * 0.7]);
     }
   }
@@ -111,27 +155,4 @@ function wordsOf(text: string): readonly string[] {
   return foldAscii(text.replace(/([a-z0-9])([A-Z])/g, "$1_$2"))
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");
-}
-
-/** Insertions, deletions, replacements and swaps of neighbours, each counted as one. */
-function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
-      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1));
-      const swapped =
-        i > 1 &&
-        j > 1 &&
-        a.charCodeAt(i - 1) === b.charCodeAt(j - 2) &&
-        a.charCodeAt(i - 2) === b.charCodeAt(j - 1);
-      if (swapped) cost = Math.min(cost, (beforeLast[j - 2] ?? 0) + 1);
-      row.push(cost);
-    }
-    beforeLast = last;
-    last = row;
-  }
-  return last[b.length] ?? 0;
 }

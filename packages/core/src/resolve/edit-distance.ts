@@ -1,0 +1,44 @@
+// How many slips of the finger lie between two texts, counted no further than somebody wants to know.
+
+/** Three rows of the table are enough at a time; they are kept, because a question compares hundreds of words. */
+let rows = [new Uint16Array(64), new Uint16Array(64), new Uint16Array(64)];
+const FAR = 0xffff;
+
+/**
+ * Insertions, deletions, replacements and swaps of neighbours, each counted as one. What is more than `most` is told as
+ * `most + 1`, and only cells that can lead to less are looked at.
+ *
+ * @example
+ * editDistance("lead", "laed"); // 1
+ * editDistance("lead", "account", 2); // 3
+ */
+export function editDistance(a: string, b: string, most: number = Math.max(a.length, b.length)): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  if (b.length + 2 > (rows[0]?.length ?? 0)) rows = rows.map(() => new Uint16Array(2 * b.length + 2));
+  let [beforeLast, last, row] = rows as [Uint16Array, Uint16Array, Uint16Array];
+  for (let j = 0; j <= b.length; j++) last[j] = j;
+  for (let i = 1; i <= a.length; i++) {
+    const from = Math.max(1, i - most);
+    const to = Math.min(b.length, i + most);
+    row[from - 1] = from === 1 ? i : FAR;
+    // The row before ends one cell earlier, and nothing shorter comes from behind its end.
+    if (to === i + most) last[to] = FAR;
+    let least = row[from - 1] as number;
+    for (let j = from; j <= to; j++) {
+      const same = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
+      let cost = (last[j - 1] as number) + (same ? 0 : 1);
+      cost = Math.min(cost, (last[j] as number) + 1, (row[j - 1] as number) + 1);
+      const isSwapped =
+        i > 1 &&
+        j > 1 &&
+        a.charCodeAt(i - 1) === b.charCodeAt(j - 2) &&
+        a.charCodeAt(i - 2) === b.charCodeAt(j - 1);
+      if (isSwapped) cost = Math.min(cost, (beforeLast[j - 2] as number) + 1);
+      row[j] = Math.min(cost, FAR);
+      least = Math.min(least, cost);
+    }
+    if (least > most) return most + 1;
+    [beforeLast, last, row] = [last, row, beforeLast];
+  }
+  return Math.min(last[b.length] as number, most + 1);
+}
