@@ -20,6 +20,9 @@ export interface ReadTool {
   readonly definition: ToolDefinition;
 }
 
+/** Bytes of a raw name in UTF-8 (SAFE-4). What is longer is no name that anybody calls by. */
+const MAX_NAME_BYTES = 1_024;
+
 const NOTHING: ToolDefinition = Object.freeze({});
 
 /** Reads the tools of a source. Problems are added to `problems`. */
@@ -27,10 +30,15 @@ export function readListedTools(source: CheckedSource, problems: CatalogProblem[
   const byRaw = new Map<string, ReadTool>();
   const twice = new Map<string, number>();
   const { server } = source.source;
+  const long: string[] = [];
   for (const entry of source.source.tools as readonly unknown[]) {
     const read = readEntry(entry, source);
     if ("code" in read) {
       problems.push(read);
+      continue;
+    }
+    if (isLongName(read.raw)) {
+      long.push(read.raw);
       continue;
     }
     const before = byRaw.get(read.raw);
@@ -43,6 +51,7 @@ export function readListedTools(source: CheckedSource, problems: CatalogProblem[
     if (compareText(canonicalJson(read.definition), canonicalJson(before.definition)) < 0)
       byRaw.set(read.raw, read);
   }
+  if (long.length > 0) problems.push(longNames(long, source));
   for (const [raw, times] of twice) {
     problems.push(
       catalogProblem({
@@ -57,6 +66,34 @@ export function readListedTools(source: CheckedSource, problems: CatalogProblem[
   }
   return [...byRaw.values()];
 }
+
+/** Whether a raw name has more bytes in UTF-8 than names may have. */
+export function isLongName(raw: string): boolean {
+  if (raw.length > MAX_NAME_BYTES) return true;
+  if (raw.length * 3 <= MAX_NAME_BYTES) return false;
+  let bytes = 0;
+  // A character outside the basic plane is two units, and has four bytes.
+  for (const character of raw) {
+    const point = character.codePointAt(0) ?? 0;
+    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+  }
+  return bytes > MAX_NAME_BYTES;
+}
+
+/** One problem for all of them: there may be as many as a list may be long. */
+function longNames(names: readonly string[], { source }: CheckedSource): CatalogProblem {
+  const { server } = source;
+  const which = names.length === 1 ? "a tool whose name has" : `${names.length} tools whose names have`;
+  return catalogProblem({
+    code: "name-too-long",
+    message: `The server ${quoteText(server)} lists ${which} more than ${MAX_NAME_BYTES} bytes; left out. The first starts with ${quoteText((names[0] ?? "").slice(0, 60))}.`,
+    fix: "Give the tool a shorter name on that server.",
+    tools: names.slice(0, MAX_SHOWN).map((raw) => listedToolText(source, `${raw.slice(0, 60)}…`)),
+    servers: [server],
+  });
+}
+
+const MAX_SHOWN = 5;
 
 function readEntry(entry: unknown, source: CheckedSource): ReadTool | CatalogProblem {
   const { server } = source.source;

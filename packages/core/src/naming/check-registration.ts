@@ -1,6 +1,7 @@
 // Raw names are checked when they arrive: a warning by default, a refusal when asked to be strict (RULE-3).
 
 import { type CatalogProblem, catalogProblem, listedToolText } from "../catalog/catalog-problem.js";
+import { isLongName } from "../catalog/read-listed-tools.js";
 import type { ListedTool, ToolSource } from "../catalog/source.js";
 import { checkName } from "../profiles/check-name.js";
 import { findProfile } from "../profiles/find-profile.js";
@@ -21,7 +22,8 @@ export function checkRegistration(
     const refused = new Set<string | ListedTool>();
     for (const tool of source.tools) {
       const name = typeof tool === "string" ? tool : tool?.name;
-      if (typeof name !== "string" || isPlain(name)) continue;
+      // The catalog leaves out what is longer than any name, and says so.
+      if (typeof name !== "string" || isPlain(name) || isLongName(name)) continue;
       for (const problem of checkName(name, profile)) {
         const refuses = options.strict && problem.severity === "error";
         if (refuses) refused.add(tool);

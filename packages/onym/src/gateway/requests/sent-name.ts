@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import type { Resolution, StructuredName } from "@onym/core";
 
-/** The longest raw name in its canonical form, percent-encoded, is shorter. */
+/** A raw name has at most 1,024 bytes; in its canonical form, percent-encoded, it takes three times as much and a little. */
 const MAX_NAME_LENGTH = 4_096;
 /** Longer ones are on record by their start, length and digest. */
 const MAX_RECORDED_LENGTH = 512;
