@@ -9,6 +9,7 @@ import { type CheckedSource, checkSources } from "./check-sources.js";
 import type { RecordedTools } from "./derive-integrations.js";
 import { integrationLabels } from "./integration-labels.js";
 import { readListedTools } from "./read-listed-tools.js";
+import { refuseChurn } from "./refuse-churn.js";
 import type { CatalogServer, ToolSource } from "./source.js";
 import type { Tool } from "./tool.js";
 import { toolPositions } from "./tool-positions.js";
@@ -43,7 +44,9 @@ export function buildCatalog(
 
   const tools: Tool[] = [];
   for (const source of checked.sound) {
-    for (const tool of sourceTools(source, labels.labelOf, problems)) tools.push(tool);
+    const listed = sourceTools(source, labels.labelOf, problems);
+    for (const tool of refuseChurn(listed, source.source, options.recorded ?? NO_RECORD, problems))
+      tools.push(tool);
   }
   const adopts = checked.sound.some(({ source }) => source.names === "canonical");
   const unique = adopts ? withoutSharedCanonicals(tools, problems) : tools;
@@ -61,6 +64,8 @@ export function buildCatalog(
     },
   };
 }
+
+const NO_RECORD: RecordedTools = new Map();
 
 function sourceTools(
   source: CheckedSource,

@@ -225,3 +225,44 @@ describe("strict registration", () => {
     );
   });
 });
+
+describe("a server that goes on renaming its tools (NAME-4, NAME-8, SAFE-4)", () => {
+  const toolsOf = (from: number, count: number): string[] =>
+    Array.from({ length: count }, (_, index) => `tool_${from + index}`);
+  const sources = (tools: readonly string[]): ToolSource[] => [
+    { server: "restless", tools },
+    { server: "docs", tools: ["search"] },
+  ];
+  /** So many tools of the server are on record, and none of them is listed any more. */
+  const retired = (count: number): Lock => {
+    const before = buildSnapshot(sources(toolsOf(0, count))).nextLock(["openai"]);
+    return buildSnapshot(sources([]), { lock: before }).nextLock(["openai"]);
+  };
+
+  it.each([
+    ["one below", 9_999, true],
+    ["at", 10_000, true],
+    ["one above", 10_001, false],
+  ])("gets new names %s the limit of retired ones (%i)", (_, count, isNamed) => {
+    // One of those on record is back, so there is one more on record than are gone.
+    const snapshot = buildSnapshot(sources(["fresh", "tool_7"]), { lock: retired(count + 1) });
+    expect(names(snapshot, "openai")).toEqual([
+      "docs_search=docs/search",
+      ...(isNamed ? ["restless_fresh=restless/fresh"] : []),
+      "restless_tool_7=restless/tool_7",
+    ]);
+    expect(codes(snapshot)).toEqual(isNamed ? [] : ["too-many-retired"]);
+  });
+
+  it("fills the lock no further, and no retired name passes to another tool", () => {
+    let lock = retired(10_001);
+    const size = lock.tools.size;
+    for (let round = 0; round < 5; round++) {
+      const snapshot = buildSnapshot([...sources([`other_${round}`, "tool.1"])], { lock });
+      expect(names(snapshot, "openai")).toEqual(["docs_search=docs/search"]);
+      expect(snapshot.problems[0]).toMatchObject({ code: "too-many-retired", servers: ["restless"] });
+      lock = snapshot.nextLock(["openai"]);
+    }
+    expect(lock.tools.size).toBe(size);
+  });
+});
