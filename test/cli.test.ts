@@ -81,6 +81,23 @@ const CRM = {
 const crm = folderWith({ "onym.json": CRM });
 
 describe("onym", () => {
+  it("says in a checkout that it is not built yet, without a stack", () => {
+    const checkout = folderWith({
+      "package.json": { type: "module" },
+      "bin/onym.js": readFileSync(join(projectRoot, "packages/onym/bin/onym.js"), "utf8"),
+    });
+    const ran = spawnSync(process.execPath, [join(checkout, "bin/onym.js"), "--version"], {
+      encoding: "utf8",
+    });
+    expect([ran.status, ran.stdout, ran.stderr]).toEqual([
+      2,
+      "",
+      "Onym is not built yet.\n  Run `npm run build` in the folder of the checkout first.\n",
+    ]);
+    const built = spawnSync(process.execPath, [join(projectRoot, "packages/onym/bin/onym.js"), "--version"]);
+    expect(built.status).toBe(0);
+  });
+
   it("shows help without a command, for a command, and its version", () => {
     expect(onym(crm, [])).toMatchObject({ code: 0, out: expect.stringContaining("Examples:") });
     expect(onym(crm, ["--version"])).toMatchObject({
@@ -262,6 +279,8 @@ describe("toolboxes on the screen", () => {
     expect(tested).toMatchObject({ canonical: "ops:github@1/search@1", toolbox: "ops" });
     const [row] = json(onym(boxes, ["matrix", "-p", "openai", "--json"])).tools;
     expect(row).toMatchObject({ canonical: "dev:github@1/search@1" });
+    const heads = onym(boxes, ["matrix", "-p", "openai"]).out.match(/^(?:dev|ops) \/ github/gm);
+    expect(heads).toEqual(["dev / github", "ops / github"]);
     expect(lint).toContain('from "dev / github", "ops / github"');
     expect(onym(boxes, ["lock", "-p", "openai"]).out).toContain("4 names of 4 tools in 1 profile.");
     writeFileSync(
@@ -452,6 +471,7 @@ describe("names that lead nowhere", () => {
       },
     });
     const told = onym(unasked, ["renames"]);
+    expect(told.err).toContain("there is no lock yet, so no likely renames are known; onym lock writes one.");
     expect(told.out).toContain("not known: its server was not asked");
     expect(told.err).toContain(
       '1 server was not asked, and its tools are not known: "crm". Ask with --live, or list their tools',

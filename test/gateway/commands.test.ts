@@ -61,6 +61,19 @@ function scripted(folder: string, tools: readonly unknown[]) {
 }
 
 describe("beside a running gateway", () => {
+  it("doctor and init --client speak of the address where it listens (CFG-5)", async () => {
+    const dir = newFolder({ mcpServers: { fixture: { tools: ["get_leads"] } } });
+    const gateway = await serve(dir);
+    const { origin, host } = new URL(gateway.url);
+    const checks = json(await onym(dir, "doctor", "--json")).checks as readonly { readonly name: string }[];
+    expect(checks.filter(({ name }) => name.startsWith("127.0.0.1:"))).toMatchObject([
+      { name: host, status: "ok", message: "Onym answers there" },
+    ]);
+    expect((await onym(dir, "init", "--client", "cursor")).out).toContain(`${origin}/mcp/cursor`);
+    await stop(gateway);
+    expect((await onym(dir, "init", "--client", "cursor")).out).toContain("http://127.0.0.1:6696/mcp/cursor");
+  });
+
   it("every command knows the tools of stdio and HTTP servers, as clients get them (CFG-5)", async () => {
     const dir = newFolder({});
     const web = await control.startHttp({ label: "commands-web", tools: ["find page"] });

@@ -16,7 +16,7 @@ import { type MovingGateway, serveTools, startMoving } from "./harness-moving.js
 
 const PROFILES = ["openai", "universal", "mcp", "canonical", "cursor", "claude-code"];
 /** Each starts a gateway, and calls every name that it ever listed after each step. */
-const RUNS = Number(process.env["ONYM_MOVE_RUNS"] ?? 40);
+const RUNS = Number(process.env["ONYM_MOVE_RUNS"] ?? 30);
 
 const turns = fc.array(
   fc.record({ isRestart: fc.nat(9).map((each) => each === 0), listed: fc.subarray(PROFILES) }),

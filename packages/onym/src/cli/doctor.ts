@@ -25,7 +25,8 @@ import { loadLiveServers } from "./live-servers.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { snapshotOf } from "./open-snapshot.js";
 import { addJsonOption } from "./options.js";
-import { pathFromHere } from "./show-path.js";
+import { runningAddresses } from "./running-addresses.js";
+import { configPath, pathFromHere } from "./show-path.js";
 import { type Terminal, writeJson } from "./terminal.js";
 
 interface DoctorOptions {
@@ -67,7 +68,7 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Exit
     checkNode(process.versions.node),
     ...ofConfig.checks,
     ...checkClients({ platform: process.platform, env, project: cwd }, config),
-    await checkPort({ host: DEFAULT_HOST, port: DEFAULT_PORT }),
+    ...(await checkAddresses(config, terminal)),
   ];
   if (options.json === true)
     await writeJson(terminal, {
@@ -76,6 +77,15 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Exit
     });
   else await terminal.out(`${formatChecks(checks, terminal).join("\n")}\n`);
   return countChecks(checks, "error") > 0 ? 1 : 0;
+}
+
+/** Of the gateways of this config that run, else the one where it would listen. */
+async function checkAddresses(config: Config | undefined, { env }: Terminal): Promise<readonly Check[]> {
+  const running = config === undefined ? [] : await runningAddresses(configPath(config), env);
+  const addresses = running.map(({ hostname, port }) => ({ host: hostname, port: Number(port) || 80 }));
+  return Promise.all(
+    (addresses.length > 0 ? addresses : [{ host: DEFAULT_HOST, port: DEFAULT_PORT }]).map(checkPort),
+  );
 }
 
 function withoutConfig(place: Parameters<typeof describeNoConfig>[0]): Check {

@@ -94,8 +94,7 @@ function blockRows(
   const heads = profiles.map((profile) => (compact ? numberOf(profile, matrix.profiles) : profile.id));
   const lines: Cell[][] = [["RAW NAME", "NAME WITH ONYM", ...heads].map((text) => ({ text, style: "dim" }))];
   let owner = "";
-  for (const { tool, names } of matrix.rows) {
-    const heading = serverLabel(tool);
+  for (const { heading, tool, names } of byServer(matrix.rows)) {
     if (heading !== owner) lines.push([{ text: clipText(heading, raw), style: "bold" }]);
     owner = heading;
     const entries = names.filter((entry) => profiles.includes(entry.profile));
@@ -115,6 +114,18 @@ function blockRows(
     }
   }
   return lines;
+}
+
+/** The catalog has the tools of one server in two toolboxes beside each other; here each server has its own together. */
+function byServer(rows: readonly MatrixRow[]): readonly (MatrixRow & { readonly heading: string })[] {
+  const groups = new Map<string, (MatrixRow & { readonly heading: string })[]>();
+  for (const row of rows) {
+    const heading = serverLabel(row.tool);
+    const group = groups.get(heading);
+    if (group === undefined) groups.set(heading, [{ ...row, heading }]);
+    else group.push({ ...row, heading });
+  }
+  return [...groups.values()].flat();
 }
 
 function numberOf(profile: Profile, profiles: readonly Profile[]): string {

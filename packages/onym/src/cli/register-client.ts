@@ -10,6 +10,7 @@ import { ownProgram } from "./clients/own-program.js";
 import { DEFAULT_PORT } from "./default-address.js";
 import { formatTable } from "./format-table.js";
 import type { ExitCode } from "./main.js";
+import { runningAddresses } from "./running-addresses.js";
 import { type Terminal, writeJson } from "./terminal.js";
 import { wrapText } from "./wrap-text.js";
 
@@ -39,8 +40,12 @@ export async function printRegistration(
   const config = resolve(terminal.cwd, options.config ?? "onym.json");
   const { platform } = process;
   const machine = { platform, env: terminal.env, project: terminal.cwd };
+  const [running] = await runningAddresses(config, terminal.env);
+  const origin = running?.origin;
   const ways = client
-    .waysToRegister(gatewayAddress({ client: client.id, alias, config, platform, program: ownProgram() }))
+    .waysToRegister(
+      gatewayAddress({ client: client.id, alias, config, platform, origin, program: ownProgram() }),
+    )
     .map((way) => ({
       ...way,
       ...(way.kind === "write" && way.where !== undefined ? { where: resolvePlace(way.where, machine) } : {}),
@@ -53,12 +58,22 @@ export async function printRegistration(
       ways,
       remark: client.remark,
     });
-  else await terminal.out(`${formatRegistration({ client, alias, ways }, terminal).join("\n")}\n`);
+  else await terminal.out(`${formatRegistration({ client, alias, ways, origin }, terminal).join("\n")}\n`);
   return 0;
 }
 
 function formatRegistration(
-  { client, alias, ways }: { readonly client: Client; readonly alias: string; readonly ways: readonly Way[] },
+  {
+    client,
+    alias,
+    ways,
+    origin,
+  }: {
+    readonly client: Client;
+    readonly alias: string;
+    readonly ways: readonly Way[];
+    readonly origin: string | undefined;
+  },
   { paint, columns }: Terminal,
 ): readonly string[] {
   const lines = [`${paint("bold", `Onym in ${client.title}`)}`];
@@ -68,7 +83,7 @@ function formatRegistration(
     const about =
       transport === "stdio"
         ? "The client starts Onym"
-        : `Onym runs already (onym serve --port ${DEFAULT_PORT}), and the client connects to it`;
+        : `Onym runs already (${origin ?? `onym serve --port ${DEFAULT_PORT}`}), and the client connects to it`;
     lines.push("", ...wrapText(about, { columns }).map((line) => paint("cyan", line)));
     own.forEach((way, index) => {
       lines.push(`  ${index === 0 ? "" : "or "}${showWhere(way)}`, "", ...indented(way.text), "");

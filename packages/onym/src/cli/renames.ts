@@ -79,6 +79,8 @@ async function printRenames(options: RenamesOptions, terminal: Terminal): Promis
   }
   await terminal.out(`${formatRenames({ declared, used, proposals, servers }, terminal).join("\n")}\n`);
   if (!hasStore(config)) showNote("there is no store, so nobody counts who calls old names.", terminal);
+  if (opened.lock === undefined)
+    showNote("there is no lock yet, so no likely renames are known; onym lock writes one.", terminal);
   noteLeft(opened, terminal);
   return 0;
 }

@@ -14,6 +14,8 @@ export function gatewayAddress(input: {
   readonly alias: string;
   readonly config: string;
   readonly platform: NodeJS.Platform;
+  /** Where a gateway of this config listens now; else where it would. */
+  readonly origin?: string | undefined;
   /** The words that start Onym. */
   readonly program?: readonly string[];
 }): GatewayAddress {
@@ -28,7 +30,7 @@ export function gatewayAddress(input: {
     alias,
     command,
     args,
-    url: `http://${DEFAULT_HOST}:${DEFAULT_PORT}${path}`,
+    url: `${input.origin ?? `http://${DEFAULT_HOST}:${DEFAULT_PORT}`}${path}`,
     publicUrl: SOMEWHERE + path,
   };
 }
