@@ -88,8 +88,9 @@ function runHistory({ servers, steps }: HistoryPlan, turns: readonly Turn[]): vo
     for (const { canonical, key } of snapshot.catalog.tools) {
       const before = canonicals.get(canonical) ?? key;
       expect(history.whoIs(before), `${canonical} is another tool's`).toBe(history.whoIs(key));
-      canonicals.set(canonical, key);
       history.learn(canonical, key);
+      // One that stood in no list is not on record.
+      if (profiles.length > 0) canonicals.set(canonical, key);
       for (const profile of profiles) {
         const found = snapshot.resolve(canonical, { profile });
         const leads = found.outcome === "resolved" ? found.tool.key : found.outcome;
