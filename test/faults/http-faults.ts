@@ -54,14 +54,15 @@ const CONNECTION: readonly Row[] = [
   ["http: a head, and then nothing", ({ raw }) => raw(head(100)), SILENT, 0],
   [
     "http: drips its answer, a byte at a time",
-    async ({ raw, run, socket }) => {
+    async ({ response, run, socket }) => {
       const text = run();
       socket.setNoDelay(true);
-      raw(head(text.length));
+      response.writeHead(200, { "content-type": "application/json", "content-length": text.length });
       for (const byte of text) {
-        raw(byte);
+        response.write(byte);
         await wait(1);
       }
+      response.end();
     },
     RESULT,
     1,
