@@ -54,6 +54,8 @@ function bodyOf(text: string): HttpBody {
       onBytes(Buffer.from(text));
       onEnd(true);
     },
+    pause: () => {},
+    resume: () => {},
     drop: () => {},
   };
 }

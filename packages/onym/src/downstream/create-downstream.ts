@@ -29,6 +29,7 @@ import type { Launch } from "./launch.js";
 import type { Link, LinkContext } from "./link.js";
 import { LIST_CHANGES, type ListedInventory, listInventory } from "./list-inventory.js";
 import { openLink } from "./open-link.js";
+import { Pace, UNASKED_RATE } from "./pace.js";
 import { packInventory } from "./pack-inventory.js";
 import { createRelisting } from "./relisting.js";
 import { isSameInventory } from "./same-inventory.js";
@@ -178,6 +179,11 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     const stopTimer = clock.after(limits.startMs, () => attempted.abort());
     let lost: { readonly reason: string; readonly hint: string } | undefined;
     let up: Link | undefined;
+    const pace = new Pace(clock, () =>
+      log("warn", `${label} sends more than ${UNASKED_RATE} messages a second that answer nothing`, {
+        what: "It is read more slowly; other servers are not.",
+      }),
+    );
     const context: LinkContext = {
       label,
       clientInfo,
@@ -185,6 +191,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
       log,
       clock,
       hide,
+      pace,
       credentials,
       random,
       signal: attempted.signal,

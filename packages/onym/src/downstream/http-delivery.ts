@@ -8,6 +8,9 @@ import type { HttpAnswer } from "./http-client.js";
 export interface HttpBody {
   /** Hands on the bytes, from the first. Once. */
   readonly read: (reader: BodyReader) => void;
+  /** No more bytes for now. */
+  readonly pause: () => void;
+  readonly resume: () => void;
   /** Nothing (more) of it is wanted: the connection ends, unless everything came already. */
   readonly drop: () => void;
 }
@@ -108,6 +111,14 @@ class Delivery implements Dispatcher.DispatchHandler, HttpBody {
     for (const bytes of early) this.#reader.onBytes(bytes);
     if (this.#ended !== undefined) this.#reader.onEnd(this.#ended);
     else if (this.#earlyBytes > EARLY_BYTES) this.#controller?.resume();
+  }
+
+  pause(): void {
+    if (!this.#isOver) this.#controller?.pause();
+  }
+
+  resume(): void {
+    if (!this.#isOver) this.#controller?.resume();
   }
 
   drop(): void {

@@ -18,7 +18,7 @@ export interface ReplyReading {
   readonly answer: HttpAnswer;
   readonly id: number;
   readonly ask: Ask;
-  readonly context: Pick<LinkContext, "label" | "limits" | "hide" | "log">;
+  readonly context: Pick<LinkContext, "label" | "limits" | "hide" | "log" | "pace" | "clock">;
   /** A notice that belongs to no request, although it came with one. */
   readonly onNotice: (notice: RpcNotification) => void;
   readonly onRequest: (request: RpcRequest) => void;
@@ -58,6 +58,7 @@ export function readReply(reading: ReplyReading): void {
       reply ??= error === undefined ? { kind: "result", result, text: resultText } : { kind: "error", error };
       return true;
     }
+    context.pace.countUnasked();
     if (read.kind === "request") onRequest(read.message);
     else if (read.kind === "notification") tellNotice(read.message, reading.id, ask, onNotice);
     else context.log("debug", `${label} sent no message that belongs here`);
@@ -79,7 +80,8 @@ export function readReply(reading: ReplyReading): void {
         ),
       );
   };
-  readMessages({ answer, frameBytes: limits.frameBytes, onMessage, onPlain: take, onEnd });
+  const { pace, clock } = context;
+  readMessages({ answer, frameBytes: limits.frameBytes, pace, clock, onMessage, onPlain: take, onEnd });
 }
 
 function tellNotice(

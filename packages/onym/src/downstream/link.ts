@@ -9,6 +9,7 @@ import type { Credentials } from "./credentials.js";
 import type { Ask, DownstreamLimits, Question, UnaskedReceiver } from "./downstream.js";
 import type { DownstreamLog } from "./downstream-log.js";
 import type { HideSecrets } from "./hide-secrets.js";
+import type { Pace } from "./pace.js";
 
 export interface Link {
   /** What it speaks; at least one. */
@@ -51,6 +52,8 @@ export interface LinkContext {
   readonly log: DownstreamLog;
   readonly clock: Clock;
   readonly hide: HideSecrets;
+  /** What it has sent of late, over all streams of this connection. */
+  readonly pace: Pace;
   /** Whoever keeps the tokens for it; absent where none are wanted. */
   readonly credentials?: Credentials | undefined;
   /** Aborted when opening takes too long or is no longer wanted. The opener cleans up and answers `failed`. */

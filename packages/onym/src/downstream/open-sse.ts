@@ -30,6 +30,7 @@ export async function openSse(launch: HttpLaunch, context: LinkContext): Promise
     limits,
     log,
     clock: context.clock,
+    pace: context.pace,
     hide,
     events: { ...events, onNotice: (notice, receiver) => onNotice(notice, receiver) },
     send: (text) => {
@@ -97,7 +98,14 @@ export async function openSse(launch: HttpLaunch, context: LinkContext): Promise
       peer.receiveValue(value, text);
       return false;
     };
-    const read = await readAllMessages({ answer, frameBytes: limits.frameBytes, onMessage, onEvent });
+    const read = await readAllMessages({
+      answer,
+      frameBytes: limits.frameBytes,
+      pace: context.pace,
+      clock: context.clock,
+      onMessage,
+      onEvent,
+    });
     end(
       read.kind === "too-large"
         ? `it sent a message of more than ${limits.frameBytes} bytes`

@@ -6,6 +6,7 @@ import { createLineReader } from "../rpc/line-reader.js";
 import { createLineWriter } from "../rpc/line-writer.js";
 import { createLastWords } from "./last-words.js";
 import type { LinkContext, OpenedLink } from "./link.js";
+import { createPacedReading } from "./pace.js";
 import { createPeer } from "./peer.js";
 import { createPeerLink, greetPeer } from "./peer-link.js";
 import { endProcessGroup, keepTrack } from "./process-group.js";
@@ -30,12 +31,19 @@ export async function openStdio(launch: StdioLaunch, context: LinkContext): Prom
 
   keepTrack(child);
   const writer = createLineWriter(child.stdin, { format: escapeSeparators });
-  const words = createLastWords((line) => log("debug", `${label} on stderr`, { line: hide(line) }));
+  const words = createLastWords({
+    clock: context.clock,
+    onLine: (line) => log("debug", `${label} on stderr`, { line: hide(line) }),
+    onDropped: (bytes) => log("warn", `${label} writes more to stderr than is kept`, { droppedBytes: bytes }),
+    pause: () => child.stderr.pause(),
+    resume: () => child.stderr.resume(),
+  });
   const peer = createPeer({
     label,
     limits,
     log,
     clock: context.clock,
+    pace: context.pace,
     hide,
     events: { ...events, onNotice: (notice, receiver) => onNotice(notice, receiver) },
     send: (text) => {
@@ -56,12 +64,23 @@ export async function openStdio(launch: StdioLaunch, context: LinkContext): Prom
   const reader = createLineReader({
     frameBytes: limits.frameBytes,
     onLine: peer.receive,
-    onBroken: peer.receiveGarbage,
+    onBroken: (shown) => {
+      context.pace.count(shown.length);
+      peer.receiveGarbage(shown);
+    },
+    onEmpty: () => context.pace.countEmpty(),
   });
-  child.stdout.on("data", (chunk: Buffer) => {
-    if (ended === undefined && reader.push(chunk) !== undefined)
-      end(`it sent a message of more than ${limits.frameBytes} bytes`);
+  const reading = createPacedReading({
+    pace: context.pace,
+    clock: context.clock,
+    take: (bytes) => {
+      if (ended === undefined && reader.push(bytes) !== undefined)
+        end(`it sent a message of more than ${limits.frameBytes} bytes`);
+    },
+    pause: () => child.stdout.pause(),
+    resume: () => child.stdout.resume(),
   });
+  child.stdout.on("data", (chunk: Buffer) => reading.push(chunk));
 
   const greeting = await greetPeer(peer, context);
   if (greeting.kind === "refused" || ended !== undefined) {

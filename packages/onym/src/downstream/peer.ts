@@ -38,7 +38,7 @@ export interface Peer {
 }
 
 export interface PeerOptions
-  extends Pick<LinkContext, "label" | "limits" | "events" | "log" | "hide" | "clock"> {
+  extends Pick<LinkContext, "label" | "limits" | "events" | "log" | "hide" | "clock" | "pace"> {
   /** Sends one message. `false` where too much waits to be sent already. */
   readonly send: (text: string) => boolean;
 }
@@ -49,8 +49,15 @@ interface Pending {
 }
 
 const GARBAGE_LOGGED = 5;
+const NO_MESSAGE = { ok: false } as const;
 
-export function createPeer({ label, limits, events, log, hide, clock, send }: PeerOptions): Peer {
+/** An object or a list of them, after blanks. */
+function mayBeMessage(text: string): boolean {
+  return /^\s*[{[]/.test(text);
+}
+
+export function createPeer(options: PeerOptions): Peer {
+  const { label, limits, events, log, hide, clock, pace, send } = options;
   const pending = createTickets<Pending>();
   const abandoned = createAbandonedRequests(clock);
   const use = new ConnectionUse();
@@ -68,6 +75,7 @@ export function createPeer({ label, limits, events, log, hide, clock, send }: Pe
   };
 
   const receiveGarbage = (shown: string): void => {
+    pace.countUnasked();
     garbage.count += 1;
     garbage.first ??= shown.slice(0, 1000);
     if (garbage.count <= GARBAGE_LOGGED)
@@ -82,14 +90,16 @@ export function createPeer({ label, limits, events, log, hide, clock, send }: Pe
   const receiveResponse = ({ id, result, resultText, error }: RpcResponse): void => {
     const waiting = typeof id === "number" ? pending.get(id) : undefined;
     if (typeof id === "number") abandoned.answered(id);
-    if (typeof id !== "number" || waiting === undefined)
-      log("debug", `${label} answered a request that does not wait`, { id: hide(String(id)) });
-    else if (error !== undefined) settle(id, waiting, { kind: "error", error });
+    if (typeof id !== "number" || waiting === undefined) {
+      pace.countUnasked();
+      log("debug", `${label} answered a request that does not wait`, { id: hide(String(id), 100) });
+    } else if (error !== undefined) settle(id, waiting, { kind: "error", error });
     else settle(id, waiting, { kind: "result", result: result ?? {}, text: resultText });
   };
 
   const receiveNotification = (message: RpcNotification): void => {
     const { method, params = {} } = message;
+    pace.countUnasked();
     if (method === "notifications/cancelled") {
       desk.withdraw(params);
       return;
@@ -121,10 +131,12 @@ export function createPeer({ label, limits, events, log, hide, clock, send }: Pe
   const receiveMessage = (read: Message): void => {
     if (read.kind === "response") receiveResponse(read.message);
     else if (read.kind === "notification") receiveNotification(read.message);
-    else
+    else {
+      pace.countUnasked();
       desk.answer(read.message, meant(), (reply) => {
         if (ended === undefined) send(formatReply(read.message.id, reply));
       });
+    }
   };
 
   const receiveOne = (value: unknown, text?: string): void => {
@@ -145,9 +157,11 @@ export function createPeer({ label, limits, events, log, hide, clock, send }: Pe
     notify,
     receiveGarbage,
     receive: (text) => {
+      pace.count(text.length);
       const plain = readPlain(text);
       if (plain !== undefined) return receiveMessage(plain);
-      const parsed = parseMessage(text);
+      // To parse what is no JSON costs most of all: an error is made for each.
+      const parsed = mayBeMessage(text) ? parseMessage(text) : NO_MESSAGE;
       if (parsed.ok) receiveValue(parsed.value, parsed.text);
       else receiveGarbage(text);
     },

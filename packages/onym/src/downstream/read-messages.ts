@@ -5,7 +5,9 @@ import type { Message } from "../rpc/message.js";
 import { parseMessage } from "../rpc/parse-message.js";
 import { readPlain } from "../rpc/read-plain.js";
 import { createSseReader, type SseEvent } from "../rpc/sse-reader.js";
+import type { Clock } from "./clock.js";
 import type { HttpAnswer } from "./http-client.js";
+import { createPacedReading, type Pace } from "./pace.js";
 
 const LINGER_MS = 1000;
 
@@ -18,6 +20,9 @@ export type MessagesEnd =
 export interface ReadMessagesOptions {
   readonly answer: HttpAnswer;
   readonly frameBytes: number;
+  /** Of the server, over all its streams. */
+  readonly pace: Pace;
+  readonly clock: Clock;
   /** Each value as parsed, and its text where it stood alone and was read. Answers `true` where nothing more is needed. */
   readonly onMessage: (value: unknown, text?: string) => boolean;
   /** One that was read at once, because it is written as most are; absent: it comes as any. */
@@ -64,6 +69,8 @@ function readEvents(options: ReadMessagesOptions): void {
   const {
     answer: { body },
     frameBytes,
+    pace,
+    clock,
     onEvent,
     onEnd,
   } = options;
@@ -71,28 +78,40 @@ function readEvents(options: ReadMessagesOptions): void {
   let lingering: NodeJS.Timeout | undefined;
   const reader = createSseReader({
     frameBytes,
+    onEmpty: () => pace.countEmpty(),
     onEvent: (event) => {
+      pace.count(event.data.length);
       if (event.event !== "message") onEvent?.(event);
       else if (!done && event.data !== "") done = deliver(event.data, options);
     },
   });
+  const take = (bytes: Uint8Array): void => {
+    if (done) return;
+    if (reader.push(bytes) !== undefined) {
+      done = true;
+      body.drop();
+      onEnd({ kind: "too-large" });
+    } else if (done) {
+      // It usually ends at once, and then its connection can be used again.
+      lingering = setTimeout(() => body.drop(), LINGER_MS).unref();
+      onEnd({ kind: "done" });
+    }
+  };
+  const reading = createPacedReading({
+    pace,
+    clock,
+    take,
+    pause: () => body.pause(),
+    resume: () => body.resume(),
+  });
   body.read({
-    onBytes: (bytes) => {
-      if (done) return;
-      if (reader.push(bytes) !== undefined) {
-        body.drop();
-        onEnd({ kind: "too-large" });
-      } else if (done) {
-        // It usually ends at once, and then its connection can be used again.
-        lingering = setTimeout(() => body.drop(), LINGER_MS).unref();
-        onEnd({ kind: "done" });
-      }
-    },
+    onBytes: (bytes) => reading.push(bytes),
     // A stream that breaks has ended.
-    onEnd: () => {
-      clearTimeout(lingering);
-      if (!done) onEnd({ kind: "ended", lastEventId: reader.lastEventId(), retryMs: reader.retryMs() });
-    },
+    onEnd: () =>
+      reading.end(() => {
+        clearTimeout(lingering);
+        if (!done) onEnd({ kind: "ended", lastEventId: reader.lastEventId(), retryMs: reader.retryMs() });
+      }),
   });
 }
 
@@ -127,11 +146,14 @@ function bytesOf(pieces: readonly Uint8Array[], size: number): Buffer {
   return Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength);
 }
 
-function deliver(source: string | Buffer, { onMessage, onPlain }: ReadMessagesOptions): boolean {
+function deliver(source: string | Buffer, { onMessage, onPlain, pace }: ReadMessagesOptions): boolean {
   const plain = onPlain === undefined ? undefined : readPlain(source);
   if (plain !== undefined) return onPlain?.(plain) === true;
   const parsed = parseMessage(source);
-  if (!parsed.ok) return false;
+  if (!parsed.ok) {
+    pace.countUnasked();
+    return false;
+  }
   const { value, text } = parsed;
   // Batches were allowed until 2025-03-26.
   if (!Array.isArray(value)) return onMessage(value, text);

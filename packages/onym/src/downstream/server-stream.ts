@@ -44,6 +44,7 @@ export function createServerStream(options: ServerStreamOptions): ServerStream {
     else if (method !== "notifications/progress") context.events.onNotice(notice, unaskedReceiver(receiver));
   };
   const onMessage = (value: unknown): boolean => {
+    context.pace.countUnasked();
     const read = readMessage(value);
     if (read.kind === "request") onRequest(read.message);
     else if (read.kind === "notification") accept(read.message);
@@ -65,7 +66,13 @@ export function createServerStream(options: ServerStreamOptions): ServerStream {
       if (answer.status < 500) return;
       next = { failures: failures + 1, id: lastEventId };
     } else {
-      const end = await readAllMessages({ answer, frameBytes: context.limits.frameBytes, onMessage });
+      const end = await readAllMessages({
+        answer,
+        frameBytes: context.limits.frameBytes,
+        pace: context.pace,
+        clock: context.clock,
+        onMessage,
+      });
       if (own.signal.aborted) return;
       const ended = end.kind === "ended" ? end : undefined;
       next = { failures: 1, id: ended?.lastEventId ?? lastEventId, waitMs: ended?.retryMs };

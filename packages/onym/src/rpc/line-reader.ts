@@ -23,6 +23,8 @@ export interface LineReaderOptions {
   readonly onLine: (line: string) => void;
   /** A line that is not UTF-8, with U+FFFD where it is broken: to be shown, never to be read. */
   readonly onBroken: (shown: string) => void;
+  /** An empty line: nothing to read, and still work. */
+  readonly onEmpty?: () => void;
 }
 
 const LF = 10;
@@ -34,13 +36,13 @@ const CR = 13;
  * reader.push(Buffer.from('{"jsonrpc":"2.0",'));
  * reader.push(Buffer.from('"id":1}\n')); // logs the whole line
  */
-export function createLineReader({ frameBytes, onLine, onBroken }: LineReaderOptions): LineReader {
+export function createLineReader({ frameBytes, onLine, onBroken, onEmpty }: LineReaderOptions): LineReader {
   const held = createHeldBytes(frameBytes);
   let problem: FrameProblem | undefined;
 
   const emit = (line: Buffer): void => {
     const end = line[line.length - 1] === CR ? line.length - 1 : line.length;
-    if (end === 0) return;
+    if (end === 0) return onEmpty?.();
     const content = line.subarray(0, end);
     if (isUtf8(content)) onLine(content.toString("utf8"));
     else onBroken(content.toString("utf8"));
@@ -67,6 +69,7 @@ export function createLineReader({ frameBytes, onLine, onBroken }: LineReaderOpt
     for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
       const stop = text.charCodeAt(end - 1) === CR ? end - 1 : end;
       if (stop > start) onLine(text.slice(start, stop));
+      else onEmpty?.();
       start = end + 1;
     }
   };

@@ -22,12 +22,14 @@ export interface SseReaderOptions {
   /** The most bytes of one event. */
   readonly frameBytes: number;
   readonly onEvent: (event: SseEvent) => void;
+  /** A comment, or an event without data: nothing to read, and still work. */
+  readonly onEmpty?: () => void;
 }
 
 const LF = 10;
 const CR = 13;
 
-export function createSseReader({ frameBytes, onEvent }: SseReaderOptions): SseReader {
+export function createSseReader({ frameBytes, onEvent, onEmpty }: SseReaderOptions): SseReader {
   const held = createHeldBytes(frameBytes);
   let problem: FrameProblem | undefined;
   let atStart = true;
@@ -48,6 +50,7 @@ export function createSseReader({ frameBytes, onEvent }: SseReaderOptions): SseR
     dataBytes = 0;
     event = "";
     if (lines.length > 0) onEvent({ event: name === "" ? "message" : name, data: lines.join("\n") });
+    else onEmpty?.();
   };
 
   const takeLine = (bytes: Buffer): void => {
@@ -59,7 +62,7 @@ export function createSseReader({ frameBytes, onEvent }: SseReaderOptions): SseR
       return;
     }
     const colon = line.indexOf(":");
-    if (colon === 0) return;
+    if (colon === 0) return onEmpty?.();
     const field = colon === -1 ? line : line.slice(0, colon);
     const rest = colon === -1 ? "" : line.slice(colon + 1);
     const value = rest.startsWith(" ") ? rest.slice(1) : rest;
