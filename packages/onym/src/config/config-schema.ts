@@ -4,6 +4,7 @@ import { NAMING_STYLES } from "@onym/core";
 import * as z from "zod/mini";
 import { about } from "./about.js";
 import { authSection } from "./auth-schema.js";
+import { LIMIT_TABLE } from "./limit-table.js";
 import { DEFAULT_LIMITS } from "./limits.js";
 
 const text = z.string();
@@ -196,47 +197,39 @@ const onUnknown = z.union(
   '"reject" or {"passthrough": "SERVER"}',
 );
 
-/** A limit, with its default in what an editor shows. */
-function limit(name: keyof typeof DEFAULT_LIMITS, description: string) {
+/** A limit, with its default and what lies beyond it in what an editor shows. */
+function limit(name: keyof typeof LIMIT_TABLE) {
+  const { counts, beyond } = LIMIT_TABLE[name];
   const whole = name.endsWith("Ms") ? wholeFromZero : wholeFromOne;
-  return about(`${description} Default ${DEFAULT_LIMITS[name]}.`, whole);
+  return about(`${counts} Default ${DEFAULT_LIMITS[name]}. Beyond: ${beyond}`, whole);
 }
 
 const limits = z.strictObject({
-  requestBytes: limit("requestBytes", "Bytes of one request of a client."),
-  frameBytes: limit("frameBytes", "Bytes of one message of a server."),
-  listEntries: limit("listEntries", "Entries of one list of a server, over all its pages."),
-  entryBytes: limit("entryBytes", "Bytes of one entry of a list of a server, as JSON."),
-  listBytes: limit("listBytes", "Bytes of one list of a server, over all its pages."),
-  serverBytes: limit("serverBytes", "Bytes of all lists of a server together."),
-  startMs: limit("startMs", "How long a server may take to start."),
-  listMs: limit("listMs", "How long a list waits for servers that are starting."),
-  callMs: limit("callMs", "How long a call may take."),
-  drainMs: limit("drainMs", "How long calls under way are waited for when Onym stops."),
-  sessions: limit("sessions", "Sessions of clients at once."),
-  sessionIdleMs: limit("sessionIdleMs", "A session that is silent for so long is ended."),
-  pending: limit("pending", "Requests to one server that wait for an answer."),
-  streams: limit("streams", "Streams that clients hold open at once."),
-  callerSessions: limit("callerSessions", "Sessions of one caller."),
-  callerStreams: limit("callerStreams", "Streams that one caller holds open at once."),
-  callerPending: limit("callerPending", "Requests of one caller that are not answered yet."),
-  callerQuestions: limit(
-    "callerQuestions",
-    "Questions to the clients of one caller that are not answered yet.",
-  ),
-  callerAliases: limit("callerAliases", "New aliases (?as=) that one caller may bring."),
-  callerRate: limit("callerRate", "Requests of one caller in a second."),
-  connections: limit(
-    "connections",
-    "HTTP connections at once; fewer where the process may open fewer files.",
-  ),
-  connectionUnreadBytes: limit(
-    "connectionUnreadBytes",
-    "Bytes that a client may leave unread when more is to be sent on its stream.",
-  ),
-  callerUnreadBytes: limit("callerUnreadBytes", "Bytes that all clients of one caller may leave unread."),
-  unreadBytes: limit("unreadBytes", "Bytes that all clients together may leave unread."),
-  unreadMs: limit("unreadMs", "A client that leaves bytes unread and takes none for so long is cut off."),
+  requestBytes: limit("requestBytes"),
+  frameBytes: limit("frameBytes"),
+  listEntries: limit("listEntries"),
+  entryBytes: limit("entryBytes"),
+  listBytes: limit("listBytes"),
+  serverBytes: limit("serverBytes"),
+  startMs: limit("startMs"),
+  listMs: limit("listMs"),
+  callMs: limit("callMs"),
+  drainMs: limit("drainMs"),
+  sessions: limit("sessions"),
+  sessionIdleMs: limit("sessionIdleMs"),
+  pending: limit("pending"),
+  streams: limit("streams"),
+  callerSessions: limit("callerSessions"),
+  callerStreams: limit("callerStreams"),
+  callerPending: limit("callerPending"),
+  callerQuestions: limit("callerQuestions"),
+  callerAliases: limit("callerAliases"),
+  callerRate: limit("callerRate"),
+  connections: limit("connections"),
+  connectionUnreadBytes: limit("connectionUnreadBytes"),
+  callerUnreadBytes: limit("callerUnreadBytes"),
+  unreadBytes: limit("unreadBytes"),
+  unreadMs: limit("unreadMs"),
 });
 
 const mode = z.enum(["static", "dynamic", "proxy"]);

@@ -19,13 +19,13 @@ export interface Limits {
   readonly listMs: number;
   /** How long a call may take. */
   readonly callMs: number;
-  /** How long calls under way are waited for when Onym stops. */
+  /** How long calls in flight may go on when Onym ends. */
   readonly drainMs: number;
   /** Sessions of clients at once. */
   readonly sessions: number;
   /** A session that is silent for so long is ended. */
   readonly sessionIdleMs: number;
-  /** Requests to one downstream that wait for an answer. */
+  /** Requests in flight to one downstream; as many again wait for their turn. */
   readonly pending: number;
   /** Streams that clients hold open at once. */
   readonly streams: number;

@@ -20,10 +20,6 @@ export function unwritable(error: unknown): Reply {
   );
 }
 
-export function tooMany(label: string, waiting: number): Reply {
-  return withTrouble(errorReply(CODES.internal, `${label} has ${waiting} requests waiting already`), UNKNOWN);
-}
-
 const UNKNOWN: Trouble = { kind: "unknown" };
 
 /** `onEnd` is called once, whatever it comes to. */

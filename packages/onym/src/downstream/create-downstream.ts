@@ -10,6 +10,7 @@ import { backoffMs, LONGEST_MS } from "./backoff.js";
 import { type Clock, systemClock } from "./clock.js";
 import type { Credentials } from "./credentials.js";
 import type {
+  Ask,
   Down,
   Downstream,
   DownstreamEvents,
@@ -22,6 +23,7 @@ import type {
 import type { DownstreamLog } from "./downstream-log.js";
 import { EMPTY_INVENTORY } from "./empty-inventory.js";
 import { explainDown, explainUnhealthy } from "./explain-down.js";
+import { createFairQueue } from "./fair-queue.js";
 import { createFlapping, MAX_FALLS, PARKED_MS } from "./flapping.js";
 import { createHealth } from "./health.js";
 import { createHideSecrets } from "./hide-secrets.js";
@@ -66,6 +68,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
   let attempt = 0;
   let failures = 0;
   let down: Down | undefined;
+  const queue = createFairQueue({ label, limit: limits.pending });
   const flapping = createFlapping(clock);
   const health = createHealth({
     clock,
@@ -236,6 +239,24 @@ export function createDownstream(options: DownstreamOptions): Downstream {
       ? explainDown({ id, label, status, launch, down, now: clock.now() })
       : explainUnhealthy(id, label, health.unhealthy, clock.now());
 
+  const send = (ask: Ask): Promise<Reply> => {
+    // It may have fallen while the request waited for its turn.
+    const admitted = link === undefined ? undefined : health.admit();
+    const reply =
+      link === undefined || admitted === undefined ? Promise.resolve(refuseUnhealthy()) : link.ask(ask);
+    running += 1;
+    const finish = (): void => {
+      // The next one first: as long as there is one, it is not idle.
+      queue.done();
+      leave();
+    };
+    reply.then((answer) => {
+      finish();
+      if (admitted !== undefined) health.note(admitted, answer);
+    }, finish);
+    return reply;
+  };
+
   const begin = (): void => {
     if (isClosed()) return;
     attempt += 1;
@@ -287,15 +308,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     ask: (ask) => {
       if (link === undefined || isClosed())
         return Promise.resolve(explainDown({ id, label, status, launch, down, now: clock.now() }));
-      const admitted = health.admit();
-      if (admitted === undefined) return Promise.resolve(refuseUnhealthy());
-      const reply = link.ask(ask);
-      running += 1;
-      reply.then((answer) => {
-        leave();
-        health.note(admitted, answer);
-      }, leave);
-      return reply;
+      return queue.run(ask, () => send(ask));
     },
     notify: (method, params) => link?.notify(method, params),
     close: (drainMs = 0) => {

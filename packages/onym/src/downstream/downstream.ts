@@ -104,6 +104,8 @@ export interface Ask {
 /** Who asks. Two requests with one `id` come from one client; answers and notices never cross from one id to another. */
 export interface Asker {
   readonly id: string;
+  /** By what its share of the server is counted: all clients of one caller take turns as one (SAFE-5). */
+  readonly callerKey: string;
   /** What the client declared. A question it cannot answer is answered for it with an error. */
   readonly capabilities: JsonObject;
   readonly logLevel: LogLevel | undefined;
@@ -165,6 +167,6 @@ export interface DownstreamLimits {
   readonly listBytes: number;
   /** Bytes of all its lists together. */
   readonly serverBytes: number;
-  /** Requests waiting for an answer at once. */
+  /** Requests in flight at once; as many again wait for their turn. */
   readonly pending: number;
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from "../rpc/json.js";
 import type { RpcRequest } from "../rpc/message.js";
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, formatReply, type Reply } from "../rpc/reply.js";
-import { answerOnce, type BeginRequest, type Finish, tooMany, unwritable } from "./answer-once.js";
+import { answerOnce, type BeginRequest, type Finish, unwritable } from "./answer-once.js";
 import { checkSession, mayHaveLostSession } from "./check-session.js";
 import type { Ask } from "./downstream.js";
 import { formatRequest } from "./format-request.js";
@@ -44,7 +44,6 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
   const inFlight = createInFlight(context.clock);
   const desk = createQuestionDesk({ limit: limits.pending, onQuestion: events.onQuestion });
   let lastId = 0;
-  let waiting = 0;
   let renewing: Promise<boolean> | undefined;
   /** Nothing has gone well in this session yet. */
   let isUnproven = false;
@@ -175,8 +174,6 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
   };
 
   const request = (ask: Ask): Promise<Reply> => {
-    if (waiting >= limits.pending) return Promise.resolve(tooMany(label, waiting));
-    waiting += 1;
     const ticket = inFlight.add(ask);
     const begin: BeginRequest = (finish) => {
       lastId += 1;
@@ -191,7 +188,6 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
     };
     return answerOnce(ask, label, begin, () => {
       inFlight.remove(ticket);
-      waiting -= 1;
     });
   };
 

@@ -5,7 +5,7 @@ import { formatHeaderValue } from "../rpc/header-value.js";
 import type { JsonObject } from "../rpc/json.js";
 import { MODERN_REVISION, NAME_HEADER_FIELD } from "../rpc/protocol.js";
 import type { Reply } from "../rpc/reply.js";
-import { answerOnce, type BeginRequest, type Finish, tooMany, unwritable } from "./answer-once.js";
+import { answerOnce, type BeginRequest, type Finish, unwritable } from "./answer-once.js";
 import type { Ask } from "./downstream.js";
 import { formatRequest } from "./format-request.js";
 import type { HttpAnswer, HttpClient, HttpFailure } from "./http-client.js";
@@ -31,9 +31,8 @@ export interface HttpSideOptions {
 
 /** Sends one request of the modern era; the envelope is in its params already. */
 export function createModernSend({ client, context, onLost }: HttpSideOptions): (ask: Ask) => Promise<Reply> {
-  const { label, limits, events } = context;
+  const { label, events } = context;
   let lastId = 0;
-  let waiting = 0;
   const exchange = (id: number, ask: Ask, signal: CancelSignal, finish: Finish): void => {
     const body = formatRequest(id, ask);
     const onRead = (read: ReadReply): void =>
@@ -52,8 +51,6 @@ export function createModernSend({ client, context, onLost }: HttpSideOptions): 
       .catch((error: unknown) => finish(unwritable(error)));
   };
   return (ask) => {
-    if (waiting >= limits.pending) return Promise.resolve(tooMany(label, waiting));
-    waiting += 1;
     const begin: BeginRequest = (finish) => {
       lastId += 1;
       // To end the HTTP request is how the modern era cancels.
@@ -61,9 +58,7 @@ export function createModernSend({ client, context, onLost }: HttpSideOptions): 
       exchange(lastId, ask, gone.signal, finish);
       return gone.cancel;
     };
-    return answerOnce(ask, label, begin, () => {
-      waiting -= 1;
-    });
+    return answerOnce(ask, label, begin);
   };
 }
 

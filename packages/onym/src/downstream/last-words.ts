@@ -23,7 +23,7 @@ export interface LastWordsOptions {
 const KEPT_LINES = 30;
 const LINE_BYTES = 16_384;
 /** Bytes for the log: so many in a second, and so many at once after a quiet while. */
-export const LOGGED_RATE = 64 * 1024;
+const LOGGED_RATE = 64 * 1024;
 export const LOGGED_BURST = 256 * 1024;
 /** What a line costs beside its bytes. */
 const LINE_COST = 100;

@@ -563,6 +563,7 @@ describe("a modern server over HTTP", () => {
         params: { uri: "a://b" },
         from: {
           id: "x",
+          callerKey: "x",
           capabilities: {},
           logLevel: undefined,
           wantsProgress: false,

@@ -142,13 +142,22 @@ describe("requests", () => {
     expect(readContent(await call("echo"))).toEqual({ args: {} });
   });
 
-  it("are bounded in number", async () => {
-    const { call } = await ready("good", { limits: { pending: 2 } });
+  it("are bounded in number, and beyond that callers take turns (SAFE-5)", async () => {
+    const { call, notices, until } = await ready("good", { limits: { pending: 2 } });
+    const isWaiting = ({ method }: { readonly method: string }) => method === "notifications/test/waiting";
     const cancel = new AbortController();
-    const two = [1, 2].map(() => call("wait", {}, {}, { signal: cancel.signal }));
-    expect(errorOf(await call("echo"))).toContain("has 2 requests waiting already");
+    const more = { signal: cancel.signal };
+    const greedy = [1, 2, 3, 4].map(() => call("wait", {}, { id: "greedy" }, more));
+    await until(() => notices.filter(isWaiting).length === 2);
+    expect(errorOf(await call("echo", {}, { id: "greedy" }))).toContain(
+      "has 2 requests in flight and 2 waiting already",
+    );
+    const modest = call("echo", {}, { id: "modest" });
+    expect(errorOf((await greedy.at(-1)) as Reply)).toContain("this one was not sent");
     cancel.abort();
-    await Promise.all(two);
+    expect(readContent(await modest)).toEqual({ args: {} });
+    await Promise.all(greedy);
+    expect(notices.filter(isWaiting)).toHaveLength(2);
   });
 
   it("set the most verbose level that callers asked for, once each", async () => {

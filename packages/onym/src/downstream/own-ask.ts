@@ -7,6 +7,7 @@ import type { Ask, Asker } from "./downstream.js";
 /** Onym itself. */
 export const OWN_ASKER: Asker = {
   id: "onym",
+  callerKey: "onym",
   capabilities: {},
   logLevel: undefined,
   wantsProgress: false,

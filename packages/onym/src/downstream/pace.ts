@@ -113,10 +113,11 @@ class Paced implements PacedReading {
   }
 
   push(bytes: Uint8Array): void {
-    if (!this.#isResting) return this.#read(bytes);
-    // What was on its way already; somebody may have let it flow again meanwhile.
-    this.#waiting.push(bytes);
-    this.#options.pause();
+    if (this.#isResting) {
+      // What was on its way already; somebody may have let it flow again meanwhile.
+      this.#waiting.push(bytes);
+      this.#options.pause();
+    } else this.#read(bytes);
   }
 
   end(onTaken: () => void): void {

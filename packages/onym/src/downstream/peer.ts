@@ -7,7 +7,7 @@ import { CODES } from "../rpc/protocol.js";
 import { readPlain } from "../rpc/read-plain.js";
 import { errorReply, formatReply, type Reply, withTrouble } from "../rpc/reply.js";
 import { createTickets } from "../rpc/tickets.js";
-import { answerOnce, tooMany } from "./answer-once.js";
+import { answerOnce } from "./answer-once.js";
 import type { Ask } from "./downstream.js";
 import { formatRequest } from "./format-request.js";
 import {
@@ -167,7 +167,6 @@ export function createPeer(options: PeerOptions): Peer {
     },
     ask: (ask) => {
       if (ended !== undefined) return Promise.resolve(errorReply(CODES.internal, ended));
-      if (pending.size >= limits.pending) return Promise.resolve(tooMany(label, pending.size));
       return answerOnce(ask, label, (finish) => {
         use.note(ask);
         const id = pending.take({ ask, finish });

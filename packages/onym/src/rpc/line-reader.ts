@@ -42,7 +42,10 @@ export function createLineReader({ frameBytes, onLine, onBroken, onEmpty }: Line
 
   const emit = (line: Buffer): void => {
     const end = line[line.length - 1] === CR ? line.length - 1 : line.length;
-    if (end === 0) return onEmpty?.();
+    if (end === 0) {
+      onEmpty?.();
+      return;
+    }
     const content = line.subarray(0, end);
     if (isUtf8(content)) onLine(content.toString("utf8"));
     else onBroken(content.toString("utf8"));

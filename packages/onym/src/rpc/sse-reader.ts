@@ -62,7 +62,10 @@ export function createSseReader({ frameBytes, onEvent, onEmpty }: SseReaderOptio
       return;
     }
     const colon = line.indexOf(":");
-    if (colon === 0) return onEmpty?.();
+    if (colon === 0) {
+      onEmpty?.();
+      return;
+    }
     const field = colon === -1 ? line : line.slice(0, colon);
     const rest = colon === -1 ? "" : line.slice(colon + 1);
     const value = rest.startsWith(" ") ? rest.slice(1) : rest;

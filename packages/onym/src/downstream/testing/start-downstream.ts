@@ -110,6 +110,7 @@ export function startDownstream({ launch, limits, clock, onQuestion }: TestOptio
 function buildAsker(from: Partial<Asker>): Asker {
   return {
     id: "caller",
+    callerKey: from.id ?? "caller",
     capabilities: {},
     logLevel: undefined,
     wantsProgress: false,

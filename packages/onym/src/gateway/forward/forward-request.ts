@@ -46,6 +46,7 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
       headers: request.headers,
       from: {
         id: caller.id,
+        callerKey: caller.callerKey,
         capabilities: caller.capabilities,
         logLevel: caller.logLevel,
         wantsProgress: progressToken !== undefined,
