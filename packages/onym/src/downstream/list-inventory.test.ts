@@ -56,6 +56,17 @@ const names = ({ tools }: Inventory) => tools.map(({ name }) => name);
 
 describe("the lists of a server (SAFE-4)", () => {
   it.each([
+    ["one below", 2, 2],
+    ["at", 3, 3],
+    ["one above", 4, 3],
+  ])("hold so many entries and no more: %s", async (_, count, kept) => {
+    const tools = Array.from({ length: count }, (_, n) => ({ name: `t${n}` }));
+    const { inventory } = await list({ tools }, { listEntries: 3 });
+    expect(inventory.tools).toHaveLength(kept);
+    expect(inventory.problems).toHaveLength(count - kept);
+  });
+
+  it.each([
     ["one below", 99, ["a", "b"]],
     ["at", 100, ["a", "b"]],
     ["one above", 101, ["b"]],

@@ -142,6 +142,21 @@ describe("requests", () => {
     expect(readContent(await call("echo"))).toEqual({ args: {} });
   });
 
+  it.each([
+    ["one below", 9_999, "ready"],
+    ["at", 10_000, "ready"],
+    ["one above", 10_001, "failed"],
+  ])("may be answered with so many bytes in one message: %s (SAFE-4)", async (_, bytes, state) => {
+    const { call, downstream } = await ready("good", { limits: { frameBytes: 10_000 } });
+    const text = (id: number, more: number) =>
+      `{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"${"1".repeat(more)}"}]}}`;
+    // The id of the call has one digit, as that of the requests before it.
+    const line = text(1, bytes - text(1, 0).length).replace('"id":1', '"id":$ID');
+    const reply = await call("write", { lines: [line] });
+    expect(reply.kind).toBe(state === "ready" ? "result" : "error");
+    expect(downstream.status.kind).toBe(state);
+  });
+
   it("are bounded in number, and beyond that callers take turns (SAFE-5)", async () => {
     const { call, notices, until } = await ready("good", { limits: { pending: 2 } });
     const isWaiting = ({ method }: { readonly method: string }) => method === "notifications/test/waiting";
