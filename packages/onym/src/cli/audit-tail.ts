@@ -7,7 +7,7 @@ import { followAudit } from "./follow-audit.js";
 import { closeOnSignal } from "./live-signals.js";
 import type { DefineCommand, ExitCode } from "./main.js";
 import { addJsonOption } from "./options.js";
-import { type Terminal, writeJson } from "./terminal.js";
+import { formatJson, type Terminal, writeJson } from "./terminal.js";
 import { usageError } from "./usage-error.js";
 import { type StoreOptions, type StoreUse, withStore } from "./with-store.js";
 
@@ -68,7 +68,7 @@ function createTeller(json: boolean, terminal: Terminal): Tell {
   const linesOf = createAuditLines(terminal);
   return async (records) => {
     const lines = json
-      ? records.map((record) => JSON.stringify(reportRecord(record)))
+      ? records.map((record) => formatJson(reportRecord(record)))
       : linesOf(foldRecords(records));
     if (lines.length > 0) await terminal.out(`${lines.join("\n")}\n`);
   };

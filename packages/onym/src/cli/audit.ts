@@ -12,7 +12,7 @@ import type { DefineCommand, ExitCode } from "./main.js";
 import { addJsonOption } from "./options.js";
 import { readMoment } from "./read-moment.js";
 import { HELP_COMMAND } from "./run-commands.js";
-import { type Terminal, writeJson } from "./terminal.js";
+import { formatJson, type Terminal, writeJson } from "./terminal.js";
 import { usageError } from "./usage-error.js";
 import { type StoreOptions, type StoreUse, withStore } from "./with-store.js";
 
@@ -154,7 +154,7 @@ async function exportRecords(
   }
   for await (const page of pagesFrom(store.audit, since)) {
     const meant = page.filter(({ at }) => at <= until);
-    await terminal.out(meant.map((record) => `${JSON.stringify(reportRecord(record))}\n`).join(""));
+    await terminal.out(meant.map((record) => `${formatJson(reportRecord(record))}\n`).join(""));
     if (meant.length < page.length) break;
   }
   return 0;

@@ -7,10 +7,12 @@ import { chooseConfig } from "../config/find-config.js";
 import { describeNoConfig, loadChosenConfig } from "../config/load-config.js";
 import { createLog } from "../observe/log.js";
 import { countNoun } from "./count-noun.js";
+import { keyPlaceOf } from "./credential-source.js";
 import { DEFAULT_HOST, DEFAULT_PORT } from "./default-address.js";
 import { type Check, countChecks } from "./doctor/check.js";
 import { checkClients } from "./doctor/check-clients.js";
 import { checkLock, loadLockOf } from "./doctor/check-lock.js";
+import { checkModes } from "./doctor/check-modes.js";
 import { checkNames } from "./doctor/check-names.js";
 import { checkNode } from "./doctor/check-node.js";
 import { checkPolicy } from "./doctor/check-policy.js";
@@ -137,6 +139,7 @@ async function examineConfig(config: Config, options: DoctorOptions, terminal: T
       ...config.notes.map(
         (message) => ({ group: "Onym", name: "config", status: "warning", message }) as const,
       ),
+      ...checkModes({ config: resolve(cwd, config.file), key: keyPlaceOf(config, terminal.env).file }),
       ...inputs.flatMap(checkServer),
       ...checkNames(snapshot, config.naming.profile),
       ...checkPolicy(filled, snapshot, listedItems(asked, snapshot)),

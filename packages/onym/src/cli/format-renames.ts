@@ -9,7 +9,7 @@ import type { RenameProposal } from "./propose-renames.js";
 import type { ServerProposal } from "./propose-servers.js";
 import { showMoment } from "./read-moment.js";
 import type { DeclaredRename, OldNameUse } from "./renames.js";
-import type { Terminal } from "./terminal.js";
+import { formatJson, type Terminal } from "./terminal.js";
 
 export interface RenamesReport {
   readonly declared: readonly DeclaredRename[];
@@ -41,7 +41,7 @@ export function formatRenames(
           paint("bold", "Likely the same server"),
           ...formatTable(servers.map(serverRow), paint),
           "Should that be so, add to its entry in the config:",
-          ...servers.map(({ to, entry }) => `${jsonText(to)}: ${jsonText(entry)}`),
+          ...servers.map(({ to, entry }) => `${formatJson(to)}: ${formatJson(entry)}`),
         ],
   ];
   return parts
@@ -108,20 +108,10 @@ function serverRow({ from, to, toolbox, why }: ServerProposal): readonly Cell[] 
 
 /** JSON to paste: what a terminal must not get is escaped as JSON escapes it, so that it means the same. */
 function renamesBlock(proposals: readonly RenameProposal[]): readonly string[] {
-  const entries = proposals.flatMap(({ renames }) => renames).map((entry) => jsonText(entry));
+  const entries = proposals.flatMap(({ renames }) => renames).map((entry) => formatJson(entry));
   return [
     '"renames": [',
     ...entries.map((text, at) => `  ${text}${at < entries.length - 1 ? "," : ""}`),
     "]",
   ];
-}
-
-function jsonText(value: object | string): string {
-  return JSON.stringify(value).replace(
-    /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{White_Space}/gu,
-    (character) =>
-      Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
-        .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
-        .join(""),
-  );
 }

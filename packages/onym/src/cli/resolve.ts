@@ -19,7 +19,7 @@ import { readLines } from "./read-lines.js";
 import { reportResolution } from "./report-resolution.js";
 import { toolLabel } from "./server-label.js";
 import { tellVerdict } from "./tell-verdict.js";
-import { type Terminal, writeJson } from "./terminal.js";
+import { formatJson, type Terminal, writeJson } from "./terminal.js";
 import { usageError } from "./usage-error.js";
 
 interface ResolveOptions extends OpenOptions {
@@ -112,7 +112,7 @@ async function resolveLines(
       const resolution = resolve(text, context);
       isAllResolved &&= resolution.outcome === "resolved";
       const hidden = findHidden(opened.hidden, { text, resolution }, { profile, context });
-      reports += `${JSON.stringify({ ...reportResolution(text, resolution, hidden), ...origin })}\n`;
+      reports += `${formatJson({ ...reportResolution(text, resolution, hidden), ...origin })}\n`;
     }
     await terminal.out(reports);
   }

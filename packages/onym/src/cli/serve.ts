@@ -12,11 +12,12 @@ import { createGateway, type Gateway } from "../gateway/create-gateway.js";
 import { denyAll } from "../gateway/deny-all.js";
 import type { GatewaySettings } from "../gateway/settings.js";
 import { isInteractive } from "./confirm.js";
-import { createCredentialSource } from "./credential-source.js";
+import { createCredentialSource, keyPlaceOf } from "./credential-source.js";
 import { DEFAULT_HOST, DEFAULT_PORT } from "./default-address.js";
 import { loadDemoConfig } from "./demo-config.js";
 import { describeChanges, type InForce } from "./describe-changes.js";
 import { describeGateway } from "./describe-gateway.js";
+import { checkModes } from "./doctor/check-modes.js";
 import { findUnisolated } from "./find-unisolated.js";
 import { gatewaySettingsOf } from "./gateway-settings.js";
 import { loadLock, lockFileOf, showFile } from "./lock-file.js";
@@ -128,6 +129,8 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
   noteLeftOut(config, settings, terminal);
   const unisolated = isDemo ? undefined : findUnisolated(config);
   if (unisolated !== undefined) voice.warn(`${unisolated.message} ${unisolated.fix}`);
+  for (const { message, fix } of isDemo ? [] : checkModes(filesOf(config, terminal)))
+    voice.warn(`${message} ${fix}`);
   if (isDemo)
     showNote("there is no config here; this is a demo with real servers. onym init writes yours.", terminal);
   else voice.say(`config ${shownFile}`, { config: shownFile });
@@ -236,6 +239,10 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
     end.release();
   }
   return 0;
+}
+
+function filesOf(config: Config, { cwd, env }: Terminal) {
+  return { config: resolve(cwd, config.file), key: keyPlaceOf(config, env).file };
 }
 
 function noteLeftOut(config: Config, { servers }: GatewaySettings, terminal: Terminal): void {

@@ -68,5 +68,20 @@ function columnsOf(
 
 /** A report for machines: stable key order, one document, nothing else on stdout. */
 export function writeJson(terminal: Terminal, value: unknown): Promise<void> {
-  return terminal.out(`${JSON.stringify(value, null, 2)}\n`);
+  return terminal.out(`${formatJson(value, 2)}\n`);
+}
+
+/** What a terminal or editor must not get, outside of what JSON itself writes: a line's end between members. */
+const UNSEEN = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?![ \n])\p{White_Space}/gu;
+
+/**
+ * JSON that a person may look at: what cannot be seen, or changes how its neighbours are seen, is escaped as JSON escapes
+ * it, so that it means the same (SAFE-1).
+ */
+export function formatJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(UNSEEN, (character) =>
+    Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
 }
