@@ -42,7 +42,7 @@ describe.each(ASKED_CLIENTS)("asked through its client: %s (POL-3)", (_, connect
       { decision: "approved", rule: "this call", sent: name, outcome: "by local (asked by its client)" },
       { decision: "approved", rule: "this call", sent: name, outcome: "by local (asked by its client)" },
     ]);
-    expect(client.questions[0]).toContain(`Allow mail@1/${raw}@1 on server mail?`);
+    expect(client.questions[0]).toContain(`Allow "mail@1/${raw}@1" on server "mail"?`);
     expect(client.questions[0]).toContain("Sends a mail");
     await client.close();
   });
@@ -102,6 +102,8 @@ describe.each(ASKED_CLIENTS)("asked through its client: %s (POL-3)", (_, connect
       }
       const isApproval = client.questions.map((question) => question.startsWith("Allow"));
       expect(isApproval).toEqual([true, false, true, false]);
+      // The server's own question says whose it is (SAFE-6).
+      expect(client.questions[1]).toMatch(new RegExp(`^The server "${server}" asks: `));
       await client.close();
     },
   );

@@ -6,6 +6,7 @@ import type { Log } from "../observe/log.js";
 import { CODES } from "../rpc/protocol.js";
 import { errorReply, type Reply, resultReply } from "../rpc/reply.js";
 import type { Session } from "./caller.js";
+import { nameAsker } from "./forward/name-asker.js";
 
 const NEEDED: ReadonlyMap<string, string> = new Map([
   ["roots/list", "roots"],
@@ -38,7 +39,7 @@ export async function answerUnasked(input: {
     needed !== undefined &&
     Object.hasOwn(only.capabilities, needed)
   )
-    return only.outlet.ask(question, signal);
+    return only.outlet.ask(nameAsker(question, downstream.id), signal);
   if (question.method === "roots/list") return resultReply({ roots: [] });
   log("debug", "question of a server, for no one client", {
     server: downstream.id.server,

@@ -1,6 +1,6 @@
 // A request of a caller to the downstream that can answer it, and the answer back, whatever eras the two speak (GW-5).
 
-import type { Asker, Downstream, Notice } from "../../downstream/downstream.js";
+import type { Asker, Downstream, DownstreamId, Notice } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../rpc/json.js";
 import type { ValueText } from "../../rpc/message.js";
 import { LOG_LEVELS, type LogLevel } from "../../rpc/protocol.js";
@@ -9,6 +9,7 @@ import type { Caller } from "../caller.js";
 import type { Exchange } from "../front.js";
 import { beginHop, endHop, withTrace } from "../trace/trace-hop.js";
 import { adaptReply } from "./adapt-reply.js";
+import { nameAsker, nameAskers } from "./name-asker.js";
 import type { ParkedCalls, ParkedExchange } from "./parked-calls.js";
 import { stripMeta } from "./strip-meta.js";
 
@@ -51,7 +52,7 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
         logLevel: caller.logLevel,
         wantsProgress: progressToken !== undefined,
         tell: to.tell,
-        answer,
+        answer: answer && ((question, signal) => answer(nameAsker(question, downstream.id), signal)),
       },
     });
     return hop === undefined ? reply : endHop(hop, reply, to.signal);
@@ -67,13 +68,21 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
 
   const adapt = { method, caller: caller.era, spoken, serverInfo: ports.serverInfo };
   if (caller.era === "legacy") return ask(to, params, exchange.ask).then((reply) => adaptReply(reply, adapt));
-  if (spoken === "modern") return ask(to, params, undefined).then((reply) => adaptReply(reply, adapt));
+  if (spoken === "modern")
+    return ask(to, params, undefined).then((reply) => adaptReply(named(reply, downstream.id), adapt));
   const subject = { method, params: asSent, principal: caller.principal, callerKey: caller.callerKey };
   const { requestState: state, inputResponses: _, ...plain } = params;
   if (typeof state === "string") return ports.parked.resume(subject, to, state);
   return ports.parked.begin(subject, to, async (parked) =>
     adaptReply(await ask(parked, plain, parked.answer), adapt),
   );
+}
+
+/** Nearly every reply stays as it came, text and all. */
+function named(reply: Reply, id: DownstreamId): Reply {
+  if (reply.kind !== "result") return reply;
+  const result = nameAskers(reply.result, id);
+  return result === reply.result ? reply : { kind: "result", result };
 }
 
 /** A notice as this caller gets it; `undefined` where it did not ask for such. */

@@ -1,6 +1,6 @@
 // The question whether a call may run, as a client puts it to its user by elicitation (POL-3).
 
-import { escapeText, explainDefinitionDiff, type Tool } from "@onym/core";
+import { escapeText, explainDefinitionDiff, quoteText, type Tool } from "@onym/core";
 import type { Question } from "../../downstream/downstream.js";
 import type { CallDecision } from "../../policy/decide-call.js";
 import { isJsonObject, type JsonObject } from "../../rpc/json.js";
@@ -9,6 +9,7 @@ import type { Reply } from "../../rpc/reply.js";
 export type ApprovalAnswer = "once" | "always" | "deny" | "dismissed";
 
 const LONGEST_TEXT = 600;
+const MAX_NAME = 200;
 /** So that what changed does not push the question itself out of sight. */
 const MOST_CHANGES = 20;
 
@@ -20,7 +21,7 @@ export function approvalQuestion(
 ): Question {
   const { description = "" } = tool.definition;
   const message = [
-    `Allow ${escapeText(tool.canonical)} on server ${escapeText(tool.server)}? It was called as ${escapeText(sent.slice(0, 200))}.`,
+    `Allow ${quoteText(tool.canonical, MAX_NAME)} on server ${quoteText(tool.server, MAX_NAME)}? It was called as ${quoteText(sent, MAX_NAME)}.`,
     ...(args === undefined ? [] : [`With ${escapeText(cut(JSON.stringify(args)))}`]),
     ...(decision.what.length > 0 ? ["It is no longer what was approved:", ...explainChanges(decision)] : []),
     ...(decision.reason === "expired" ? ["Its approval has expired."] : []),

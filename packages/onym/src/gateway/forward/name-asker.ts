@@ -1,0 +1,47 @@
+// A server's own question says which server asks: to the user it looks like Onym's (SAFE-6).
+
+import { quoteText } from "@onym/core";
+import type { DownstreamId, Question } from "../../downstream/downstream.js";
+import { isJsonObject, type JsonObject } from "../../rpc/json.js";
+
+const MAX_SERVER = 100;
+
+/**
+ * The question with its server in front of what the user reads, and in `_meta` for clients. What a model is to be asked
+ * (sampling) stays as it is.
+ */
+export function nameAsker(question: Question, { server, toolbox }: DownstreamId): Question {
+  const { method, params } = question;
+  if (method !== "elicitation/create" && method !== "sampling/createMessage") return question;
+  const meta = isJsonObject(params["_meta"]) ? params["_meta"] : {};
+  const { message } = params;
+  const place = toolbox === undefined ? "" : ` in ${quoteText(toolbox, MAX_SERVER)}`;
+  const asker = { "onym/server": server, ...(toolbox === undefined ? {} : { "onym/toolbox": toolbox }) };
+  return {
+    ...question,
+    params: {
+      ...params,
+      ...(typeof message === "string"
+        ? { message: `The server ${quoteText(server, MAX_SERVER)}${place} asks: ${message}` }
+        : {}),
+      _meta: { ...meta, ...asker },
+    },
+  };
+}
+
+/** The same for the questions in a result of 2026-07-28 that needs input. */
+export function nameAskers(result: JsonObject, id: DownstreamId): JsonObject {
+  const { resultType, inputRequests } = result;
+  if (resultType !== "input_required" || !isJsonObject(inputRequests)) return result;
+  const named = Object.entries(inputRequests).map(([key, request]): [string, unknown] => {
+    if (!isJsonObject(request)) return [key, request];
+    const { method, params } = request;
+    return [
+      key,
+      typeof method === "string" && isJsonObject(params)
+        ? { ...request, ...nameAsker({ method, params }, id) }
+        : request,
+    ];
+  });
+  return { ...result, inputRequests: Object.fromEntries(named) };
+}
