@@ -219,19 +219,22 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     refuse({ caller, sent, outcome, denied }) {
       const blank = blankRecord({ call: randomUUID(), caller, sent, at: now() });
       if (denied === undefined) return follow({ ...blank, decision: "refused", outcome });
-      const { tool, item } = denied;
-      const launch = denied.launch === undefined ? "" : launchFingerprint(denied.launch);
-      const lineage = item === undefined ? lineageOf(tool) : { key: tool.key, former: [] };
-      const { rule } = decideByPolicy({
-        tool,
-        ...(item === undefined ? {} : { item }),
-        caller,
-        lineage,
-        launch,
+      // After the answer: what it takes to say why must not tell a hidden name from an unknown one (GW-6).
+      setImmediate(() => {
+        const { tool, item } = denied;
+        const launch = denied.launch === undefined ? "" : launchFingerprint(denied.launch);
+        const lineage = item === undefined ? lineageOf(tool) : { key: tool.key, former: [] };
+        const { rule } = decideByPolicy({
+          tool,
+          ...(item === undefined ? {} : { item }),
+          caller,
+          lineage,
+          launch,
+        });
+        follow(
+          deniedRecord(blank, { tool, rule, definition: bindCall({ tool, caller, launch, lineage }).digest }),
+        );
       });
-      follow(
-        deniedRecord(blank, { tool, rule, definition: bindCall({ tool, caller, launch, lineage }).digest }),
-      );
     },
     keepsArguments: options.audit.arguments && writer !== undefined,
     async close() {

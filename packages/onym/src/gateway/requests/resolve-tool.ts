@@ -92,7 +92,9 @@ export async function resolveTool(
     const suggestions = resolution.suggestions.filter((each) => shown.toolNamed(each) !== undefined);
     resolution = { ...resolution, suggestions };
   }
-  const down = denied === undefined ? explainAbsent(name, contextIn, caller, desk) : undefined;
+  // Looked for whether the name is hidden or not: what it takes must not tell one from the other (GW-6).
+  const absent = explainAbsent(name, contextIn, caller, desk);
+  const down = denied === undefined ? absent : undefined;
   return {
     kind: "refused",
     refusal: down ?? refuse(name, resolution, { view, caller, desk }),
