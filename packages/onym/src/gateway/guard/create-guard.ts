@@ -17,6 +17,7 @@ import { createParkedCalls } from "../forward/parked-calls.js";
 import type { Exchange } from "../front.js";
 import type { GatewaySettings } from "../settings.js";
 import { describeDecision } from "../trace/describe-request.js";
+import { digestOf } from "../view/name-lock.js";
 import { ownerKey, type View } from "../view/view.js";
 import { canBeAsked } from "./approval-question.js";
 import { askApproval } from "./ask-approval.js";
@@ -219,7 +220,8 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     refuse({ caller, sent, outcome, denied }) {
       const blank = blankRecord({ call: randomUUID(), caller, sent, at: now() });
       if (denied === undefined) return follow({ ...blank, decision: "refused", outcome });
-      // After the answer: what it takes to say why must not tell a hidden name from an unknown one (GW-6).
+      // What it takes to say why must not tell a hidden name from an unknown one: the digest was made for the lock, and
+      // the rest is done after this turn (GW-6).
       setImmediate(() => {
         const { tool, item } = denied;
         const launch = denied.launch === undefined ? "" : launchFingerprint(denied.launch);
@@ -231,9 +233,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
           lineage,
           launch,
         });
-        follow(
-          deniedRecord(blank, { tool, rule, definition: bindCall({ tool, caller, launch, lineage }).digest }),
-        );
+        follow(deniedRecord(blank, { tool, rule, definition: digestOf(tool.definition) }));
       });
     },
     keepsArguments: options.audit.arguments && writer !== undefined,

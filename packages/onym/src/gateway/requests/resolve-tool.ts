@@ -151,9 +151,12 @@ function resolveIn(
   const tooLong = refuseLongName(name);
   if (tooLong !== undefined) return { resolution: tooLong, denied: undefined };
   const { profile, as } = caller;
-  const found = view.tools.resolverFor(profile, as === undefined ? {} : { as })(name, context);
+  const resolve = view.tools.resolverFor(profile, as === undefined ? {} : { as });
+  const found = resolve(name, context);
   const resolution = guard.sight(view, caller)?.hide(name, found) ?? found;
   const isHidden = found.outcome === "resolved" && resolution.outcome !== "resolved";
+  // A name that nobody has goes through every step: a hidden one must take as long (GW-6).
+  if (isHidden && typeof name === "string") resolve(`${name} `, context);
   const denied = isHidden ? { tool: found.tool, launch: view.ownerOf(found.tool)?.launch } : undefined;
   return { resolution: hideClosed(resolution, caller, desk), denied };
 }
