@@ -1,9 +1,12 @@
 // A mail server whose tool has to be approved, and the store behind it as another process sees it.
 
+import { join } from "node:path";
 import { afterEach } from "vitest";
+import { findStoreSeal } from "../../packages/onym/src/cli/store-seal.js";
+import { loadConfig } from "../../packages/onym/src/config/load-config.js";
 import { openStore } from "../../packages/onym/src/store/open-store.js";
 import type { NewApproval, PendingApproval, Store } from "../../packages/onym/src/store/store.js";
-import type { RunningOnym } from "./harness.js";
+import { onymEnvironment, type RunningOnym } from "./harness.js";
 import type { Stage } from "./harness-boxes.js";
 import { listenModern } from "./harness-raw.js";
 
@@ -15,9 +18,12 @@ export const SEND = {
 };
 export const SEND_TO_ALL = { ...SEND, description: "Sends a mail to all" };
 
-/** The store of a running Onym, as another process opens it; closed after each test. */
+/** The store of a running Onym, as another process of its user opens it; closed after each test. */
 export async function storeOf({ dir }: RunningOnym): Promise<Store> {
-  const store = await openStore({ location: "onym.db", folder: dir });
+  const env = onymEnvironment(dir, {});
+  const config = loadConfig({ file: join(dir, "onym.json"), env, cwd: dir });
+  const { seal } = findStoreSeal(config, env, "open");
+  const store = await openStore({ location: "onym.db", folder: dir, seal });
   stores.push(store);
   return store;
 }

@@ -102,6 +102,61 @@ describe("a file that another process holds", () => {
   });
 });
 
+describe("a file that somebody without the key writes to", () => {
+  it("takes no decision and no record of theirs for one (POL-2, POL-4, SAFE-7)", async () => {
+    const entry = stage.entry({ label: "own", tools: ["work"] });
+    const policy = { default: "ask" };
+    const dir = mkdtempSync(join(stage.folder, "own-"));
+    const onym = await stage.start({ config: { mcpServers: { own: entry }, policy }, dir });
+    const server = await stage.control.server("own");
+    expect((await call(onym, "own_work")).result).toMatchObject({ isError: true });
+    const eve = await openStore({ location: "onym.db", folder: onym.dir });
+    const [pending] = await eve.approvals.pending();
+    if (pending === undefined) throw new Error("nothing waits");
+    const { principal, tool, launch, digest, definition } = pending;
+    const about = { principal, tool, launch, digest, definition, expiresAt: undefined };
+    await eve.approvals.decide({ ...about, verdict: "approved", decidedAt: Date.now(), decidedBy: "eve" });
+    await eve.close();
+    const onymCommand = (...args: readonly string[]) =>
+      spawnSync(process.execPath, [ONYM_BIN, ...args], {
+        cwd: onym.dir,
+        env: onymEnvironment(onym.dir, {}),
+        encoding: "utf8",
+      });
+    // The gateway hears of it, and asks all the same.
+    while (!onym.stderr().includes("were not made with this gateway's key"))
+      expect((await call(onym, "own_work")).result).toMatchObject({ isError: true });
+    expect((await call(onym, "own_work")).result).toMatchObject({ isError: true });
+    const [again] = await openPending(onym.dir);
+    expect(onymCommand("approve", String(again?.id), "--yes")).toMatchObject({ status: 0 });
+    while ((await call(onym, "own_work")).result?.["isError"] === true);
+    expect(await callsReceived(server)).toBe(1);
+    await onym.stop();
+
+    expect(onymCommand("audit", "verify")).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/all in place\.\n\s+Held against the key, and the ends of 2 chains/),
+    });
+    const db = openLibsql(join(onym.dir, "onym.db"), "rw");
+    await db.exec("delete from onym_audit; delete from onym_chains");
+    db.close();
+    const found = onymCommand("audit", "verify", "--json");
+    expect(found.status).toBe(1);
+    expect(JSON.parse(found.stdout)).toMatchObject({
+      records: 0,
+      sealed: true,
+      broken: [{ problem: expect.stringContaining("the whole chain is gone") }, {}],
+    });
+  });
+});
+
+async function openPending(folder: string) {
+  const store = await openStore({ location: "onym.db", folder });
+  const pending = await store.approvals.pending();
+  await store.close();
+  return pending;
+}
+
 describe.skipIf(!existsSync(PRLIMIT))("a disk that is full", () => {
   it("denies calls that cannot be recorded, and no longer when there is room again (POL-4)", async () => {
     const entry = stage.entry({ label: "disk", tools: ["work"] });

@@ -12,6 +12,7 @@ import type { DefineCommand, ExitCode } from "./main.js";
 import { addJsonOption } from "./options.js";
 import { readMoment } from "./read-moment.js";
 import { HELP_COMMAND } from "./run-commands.js";
+import { findStoreSeal } from "./store-seal.js";
 import { formatJson, type Terminal, writeJson } from "./terminal.js";
 import { usageError } from "./usage-error.js";
 import { type StoreOptions, type StoreUse, withStore } from "./with-store.js";
@@ -104,7 +105,7 @@ function refuseWords([word]: readonly string[]): void {
 
 /** Records that are not there cannot be vouched for: whoever runs this by the clock is to hear of a store that is gone. */
 async function verify(
-  { store, absence }: StoreUse,
+  { store, absence, config }: StoreUse,
   { json }: JsonOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
@@ -116,8 +117,17 @@ async function verify(
     return 1;
   }
   const verdict = await store.audit.verify();
-  const { records, chains, broken } = verdict;
-  if (json === true) await writeJson(terminal, verdict);
+  const { records, chains, broken, isSealed = false, anchored = 0 } = verdict;
+  const { seal, reason } = findStoreSeal(config, terminal.env, "open");
+  if (json === true)
+    await writeJson(terminal, {
+      records,
+      chains,
+      broken,
+      sealed: isSealed,
+      anchored,
+      anchor: seal?.anchorFile,
+    });
   else if (chains === 0) await terminal.out(`${paint("green", "✓")} There are no records yet.\n`);
   else {
     const counted = `${countNoun(records, "record")} in ${countNoun(chains, "chain")}`;
@@ -135,7 +145,11 @@ async function verify(
               paint,
             ),
           ];
-    await terminal.out(`${lines.join("\n")}\n`);
+    const means =
+      seal === undefined
+        ? `  Hashes only: ${reason}.`
+        : `  Held against the key, and the ends of ${countNoun(anchored, "chain")} against ${escapeText(seal.anchorFile)}.`;
+    await terminal.out(`${[...lines, paint("dim", means)].join("\n")}\n`);
   }
   return broken.length === 0 ? 0 : 1;
 }

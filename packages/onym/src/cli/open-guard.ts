@@ -2,6 +2,7 @@
 
 import { confinesAnybody } from "../config/auth-config.js";
 import type { Config } from "../config/config.js";
+import type { Environment } from "../config/expand-variables.js";
 import { createGuard } from "../gateway/guard/create-guard.js";
 import { type Guard, OPEN_GUARD } from "../gateway/guard/guard.js";
 import type { Log } from "../observe/log.js";
@@ -9,6 +10,8 @@ import { type AuditWriter, createAuditWriter } from "../store/create-audit-write
 import { createMemoryStore } from "../store/create-memory-store.js";
 import type { DecisionStore, Store } from "../store/store.js";
 import { keepRetention } from "./keep-retention.js";
+import { findStoreSeal } from "./store-seal.js";
+import { hasStore } from "./with-store.js";
 
 /** Beside the config, unless it says otherwise. */
 const DEFAULT_STORE = "onym.db";
@@ -38,12 +41,15 @@ export const NO_GUARD: GuardSource = {
  *
  * @throws OnymError where the store is damaged, newer, or out of reach. It is left as it is.
  */
-export async function openGuards(config: Config, log: Log): Promise<GuardSource> {
+export async function openGuards(config: Config, log: Log, env: Environment): Promise<GuardSource> {
   const location = config.store ?? DEFAULT_STORE;
   const isKept = location !== "none";
   const open = async (): Promise<Store> => {
     const { openStore } = await import("../store/open-store.js");
-    return openStore({ location, folder: config.folder, log });
+    const { seal, reason, hint } = findStoreSeal(config, env, "seal");
+    if (seal === undefined && hasStore(config))
+      log("warn", `decisions and records are not sealed: ${reason}. ${hint}`);
+    return openStore({ location, folder: config.folder, log, seal });
   };
   const store = isKept ? await open() : undefined;
   /** One for all guards: what was decided under an earlier one still stands. */

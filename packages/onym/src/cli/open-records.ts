@@ -2,6 +2,7 @@
 
 import { EMPTY_LOCK, OnymError } from "@onym/core";
 import type { Config } from "../config/config.js";
+import type { Environment } from "../config/expand-variables.js";
 import { type Guard, OPEN_GUARD } from "../gateway/guard/guard.js";
 import { createMemoryKeeper, type NameKeeper } from "../gateway/view/name-lock.js";
 import type { Log } from "../observe/log.js";
@@ -29,11 +30,15 @@ export function withoutRecords(denial?: OnymError): Records {
 /** @throws OnymError for a store that cannot be used, unless everything is to be refused then. It is left as it is. */
 export async function openRecords(
   config: Config,
-  { deniesWithout, log }: { readonly deniesWithout: boolean; readonly log: Log },
+  {
+    deniesWithout,
+    log,
+    env,
+  }: { readonly deniesWithout: boolean; readonly log: Log; readonly env: Environment },
 ): Promise<Records> {
   let guards = NO_GUARD;
   try {
-    guards = await openGuards(config, log);
+    guards = await openGuards(config, log, env);
     const guard = await guards.guardFor(config);
     const locks = await openNames({ config, store: guards.store, log });
     return { guards, guard, locks, denial: undefined };

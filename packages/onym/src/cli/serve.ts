@@ -137,7 +137,7 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
   const callers = openCallers(config, options, log);
   const { guards, guard, locks, denial } = isDemo
     ? withoutRecords()
-    : await openRecords(config, { deniesWithout: options.denyWithoutStore === true, log });
+    : await openRecords(config, { deniesWithout: options.denyWithoutStore === true, log, env: terminal.env });
   if (denial !== undefined) voice.fail(denial, DENYING);
   const credentials =
     isDemo || denial !== undefined ? undefined : createCredentialSource(config, terminal.env, guards.store);

@@ -97,7 +97,9 @@ export async function useStore<Result>(
   const absence = findAbsence(config, terminal.cwd);
   if (absence !== undefined) return work({ config, store: undefined, absence });
   const { openStore } = await import("../store/open-store.js");
-  const store = await openStore({ location, folder: config.folder });
+  const { findStoreSeal } = await import("./store-seal.js");
+  const { seal } = findStoreSeal(config, terminal.env, "open");
+  const store = await openStore({ location, folder: config.folder, seal });
   try {
     return await work({ config, store, absence });
   } finally {

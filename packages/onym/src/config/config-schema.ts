@@ -180,6 +180,10 @@ export const policySection = z.strictObject({
 const audit = z.strictObject({
   arguments: about("Whether arguments are kept, not only their digest (default false).", flag),
   retentionDays: about("Days that records are kept; for good where it is not said.", wholeFromOne),
+  anchor: about(
+    "File outside of the store that the ends of its chains are written to, signed; by default in the user's state folder.",
+    text,
+  ),
   onFailure: about(
     "What becomes of calls that cannot be recorded: deny (the default), or allow.",
     z.enum(["deny", "allow"]),

@@ -38,6 +38,8 @@ export interface AuditConfig {
   readonly arguments: boolean;
   /** `undefined`: for good. */
   readonly retentionDays: number | undefined;
+  /** Where the ends of its chains are written too; `undefined`: in the state folder. */
+  readonly anchor: string | undefined;
   /** What becomes of calls that cannot be recorded (POL-4). */
   readonly onFailure: "deny" | "allow";
 }
@@ -55,6 +57,7 @@ export function auditOf(written: ConfigFile["audit"]): AuditConfig {
   return {
     arguments: written?.arguments ?? false,
     retentionDays: written?.retentionDays,
+    anchor: written?.anchor,
     onFailure: written?.onFailure ?? "deny",
   };
 }

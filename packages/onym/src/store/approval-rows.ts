@@ -1,6 +1,7 @@
 // Decisions and open questions as rows, and back.
 
 import type { ToolDefinition, ToolKey } from "@onym/core";
+import type { Sealer } from "./audit-seal.js";
 import { rowId } from "./row-id.js";
 import type { NewApproval, PendingApproval, StoredApproval } from "./store.js";
 import { decodeText, encodeText } from "./stored-text.js";
@@ -23,12 +24,26 @@ export function approvalToRow(approval: NewApproval): ApprovalRow {
     expires_at: approval.expiresAt ?? null,
     revoked_at: null,
   };
-  return { ...row, seal: sealOf(row) };
+  return { ...row, seal: sealOf(row), key_seal: null };
+}
+
+/** Of a row that has its number: a copy of it under another does not count. */
+export function keySealOf(
+  { id, seal }: Pick<ApprovalRow, "seal"> & { readonly id: number },
+  sealer: Sealer,
+): string {
+  return sealer.seal("decision 1", String(id), seal);
 }
 
 /** What changes in a row when its decision is revoked. */
-export function revocationOf(row: ApprovalRow, now: number): Pick<ApprovalRow, "revoked_at" | "seal"> {
-  return { revoked_at: now, seal: sealOf({ ...row, revoked_at: now }) };
+export function revocationOf(
+  row: ApprovalRow & { readonly id: number },
+  now: number,
+  sealer: Sealer | undefined,
+): Pick<ApprovalRow, "revoked_at" | "seal" | "key_seal"> {
+  const seal = sealOf({ ...row, revoked_at: now });
+  const key_seal = sealer === undefined ? null : keySealOf({ id: row.id, seal }, sealer);
+  return { revoked_at: now, seal, key_seal };
 }
 
 /** `undefined` where the row is not what was once decided. */
@@ -81,7 +96,7 @@ export function rowToPending(row: PendingRow & { readonly id: number }): Pending
   };
 }
 
-function sealOf(row: Omit<ApprovalRow, "seal">): string {
+function sealOf(row: Omit<ApprovalRow, "seal" | "key_seal">): string {
   return rowId(
     row.verdict,
     row.subject,

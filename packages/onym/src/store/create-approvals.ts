@@ -4,26 +4,50 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import {
   approvalToRow,
+  keySealOf,
   pendingToRow,
   revocationOf,
   rowToApproval,
   rowToPending,
   subjectOf,
 } from "./approval-rows.js";
+import type { Sealer } from "./audit-seal.js";
 import { rowId } from "./row-id.js";
 import type { Session } from "./session.js";
 import type { ApprovalStore, StoredApproval } from "./store.js";
 import { storeCorrupt } from "./store-errors.js";
+import type { StoreLog } from "./store-log.js";
 import { encodeText } from "./stored-text.js";
-import type { Tables } from "./tables.js";
+import type { ApprovalRow, Tables } from "./tables.js";
+
+type SealedRow = Pick<ApprovalRow, "seal" | "key_seal"> & { readonly id: number };
 
 const HISTORY_LIMIT = 1000;
 
-export function createApprovals(session: Session): ApprovalStore {
+/**
+ * With a key, decisions that nobody with the key has made do not count: they are asked about again. To refuse the whole store
+ * would leave no way to decide anew when the key was lost.
+ */
+export function createApprovals(session: Session, sealer: Sealer | undefined, log: StoreLog): ApprovalStore {
+  let told = 0;
+  const counts = ({ id, seal, key_seal }: SealedRow): boolean =>
+    sealer === undefined || key_seal === keySealOf({ id, seal }, sealer);
+  const tellUnsealed = (unsealed: number): void => {
+    if (unsealed > 0 && unsealed !== told)
+      log("warn", "decisions in the store were not made with this gateway's key, and do not count", {
+        decisions: unsealed,
+      });
+    told = unsealed;
+  };
   const readRow = (row: Parameters<typeof rowToApproval>[0]): StoredApproval => {
     const approval = rowToApproval(row);
     if (approval === undefined) throw storeCorrupt(session.place, `the decision ${row.id} was altered`);
     return approval;
+  };
+  const readSealed = (rows: readonly Parameters<typeof rowToApproval>[0][]): readonly StoredApproval[] => {
+    const sealed = rows.filter(counts);
+    tellUnsealed(rows.length - sealed.length);
+    return sealed.map(readRow);
   };
   return {
     inForce: (now) =>
@@ -34,7 +58,7 @@ export function createApprovals(session: Session): ApprovalStore {
           .where((eb) => isInForce(eb, now))
           .orderBy("id")
           .execute();
-        return rows.map(readRow);
+        return readSealed(rows);
       }),
     standing: () =>
       session.read(async (db) => {
@@ -44,7 +68,7 @@ export function createApprovals(session: Session): ApprovalStore {
           .where((eb) => eb.and([isNewest(eb), eb.or([isUnrevoked(eb), hasEnded(eb)])]))
           .orderBy("id")
           .execute();
-        return rows.map(readRow);
+        return readSealed(rows);
       }),
     expire: (id) =>
       session.change(async (tx) => {
@@ -54,9 +78,10 @@ export function createApprovals(session: Session): ApprovalStore {
           .where("id", "=", id)
           .where((eb) => isUnrevoked(eb))
           .executeTakeFirst();
-        if (row === undefined || row.expires_at === null) return { value: undefined, changed: false };
+        if (row === undefined || row.expires_at === null || !counts(row))
+          return { value: undefined, changed: false };
         readRow(row);
-        const ended = revocationOf(row, row.expires_at);
+        const ended = revocationOf(row, row.expires_at, sealer);
         await tx.updateTable("onym_approvals").set(ended).where("id", "=", id).execute();
         return { value: undefined, changed: true };
       }),
@@ -74,6 +99,12 @@ export function createApprovals(session: Session): ApprovalStore {
           .values(approvalToRow(approval))
           .returningAll()
           .executeTakeFirstOrThrow();
+        if (sealer !== undefined)
+          await tx
+            .updateTable("onym_approvals")
+            .set({ key_seal: keySealOf(row, sealer) })
+            .where("id", "=", row.id)
+            .execute();
         await tx
           .deleteFrom("onym_pending")
           .where("subject", "=", subjectOf(approval.principal, approval.tool))
@@ -91,7 +122,11 @@ export function createApprovals(session: Session): ApprovalStore {
           .executeTakeFirst();
         if (row === undefined) return { value: false, changed: false };
         readRow(row);
-        await tx.updateTable("onym_approvals").set(revocationOf(row, now)).where("id", "=", id).execute();
+        await tx
+          .updateTable("onym_approvals")
+          .set(revocationOf(row, now, sealer))
+          .where("id", "=", id)
+          .execute();
         return { value: true, changed: true };
       }),
     await: (pending) =>

@@ -1,53 +1,68 @@
 // Records of calls in the store: appended to this process's chain in one commit, read in order, pruned to an anchor.
 
 import { sql, type Transaction } from "kysely";
-import { buildAuditRows, FIRST_HASH, joinBodies, readRow } from "./audit-chain.js";
+import type { AuditAnchor } from "./audit-anchor.js";
+import { buildAuditRows, type ChainLink, FIRST_HASH, joinBodies, readRow } from "./audit-chain.js";
+import type { Sealer } from "./audit-seal.js";
 import type { Engine, EngineKind } from "./engine.js";
 import { readAudit } from "./read-audit.js";
 import type { Session } from "./session.js";
 import type { AuditRecord, AuditStore } from "./store.js";
-import { storeCorrupt } from "./store-errors.js";
+import { storeCorrupt, storeUnavailable } from "./store-errors.js";
 import type { AuditRow, ChainRow, Tables } from "./tables.js";
 import { verifyAudit } from "./verify-audit.js";
 
-/** `chain` is this process's own: no other process writes to it. */
-export function createAudit(
-  session: Session,
-  { appendAudit }: Pick<Engine, "appendAudit">,
-  chain: string,
-): AuditStore {
+export interface AuditOptions {
+  readonly session: Session;
+  readonly appendAudit: Engine["appendAudit"];
+  /** This process's own: no other process writes to it. */
+  readonly chain: string;
+  /** Without a key, chains are neither sealed nor held against seals. */
+  readonly sealer: Sealer | undefined;
+  readonly anchor: AuditAnchor | undefined;
+}
+
+export function createAudit({ session, appendAudit, chain, sealer, anchor }: AuditOptions): AuditStore {
   return {
-    append(records) {
-      if (records.length === 0) return Promise.resolve();
-      if (appendAudit === undefined) return session.write((tx) => append(tx, session, chain, records));
-      return session.commit(() => appendAudit(chain, records));
+    async append(records) {
+      if (records.length === 0) return;
+      const head = await (appendAudit === undefined
+        ? session.write((tx) => append(tx, { session, chain, records, sealer }))
+        : session.commit(() => appendAudit(chain, records)));
+      if (head !== undefined) anchor?.due(head);
     },
     read: (filter) => session.read((db) => readAudit(db, session.place, filter)),
-    verify: () => verifyAudit(session),
+    verify: async () => verifyAudit(session, { sealer, outside: await anchor?.read() }),
     prune: (before) =>
       session.write(async (tx) => {
         const chains = await tx.selectFrom("onym_chains").select("chain").orderBy("chain").execute();
         let removed = 0;
-        for (const { chain } of chains) removed += await pruneChain(tx, session, chain, before);
+        for (const { chain } of chains) removed += await pruneChain(tx, { session, chain, before, sealer });
         return removed;
       }),
   };
 }
 
+interface Appended extends Pick<AuditOptions, "session" | "chain" | "sealer"> {
+  readonly records: readonly AuditRecord[];
+}
+
 async function append(
   tx: Transaction<Tables>,
-  session: Session,
-  chain: string,
-  records: readonly AuditRecord[],
-): Promise<void> {
+  { session, chain, records, sealer }: Appended,
+): Promise<ChainLink | undefined> {
   const head = (await lockChain(tx, session, chain)) ?? (await beginChain(tx, session, chain));
   const rows = buildAuditRows({ chain, seq: head.head_seq, hash: head.head_hash }, records);
   for (const part of partsOf(rows)) await insertRows(tx, session.kind, part);
+  const last = rows.at(-1);
+  if (last === undefined) return undefined;
+  const end = { chain, seq: last.seq, hash: last.hash };
   await tx
     .updateTable("onym_chains")
-    .set({ head_seq: rows.at(-1)?.seq, head_hash: rows.at(-1)?.hash })
+    .set({ head_seq: end.seq, head_hash: end.hash, head_seal: sealer?.head(end) ?? null })
     .where("chain", "=", chain)
     .execute();
+  return end;
 }
 
 /** More in one text than this is hard on memory: arguments may be kept with each record. */
@@ -95,7 +110,8 @@ function lockChain(tx: Transaction<Tables>, session: Session, chain: string): Pr
 
 /** Two first appends at once are possible; the second waits for the first and goes on from there. */
 async function beginChain(tx: Transaction<Tables>, session: Session, chain: string): Promise<ChainRow> {
-  const row = { chain, anchor_seq: 0, anchor_hash: FIRST_HASH, head_seq: 0, head_hash: FIRST_HASH };
+  const ends = { anchor_seq: 0, anchor_hash: FIRST_HASH, head_seq: 0, head_hash: FIRST_HASH };
+  const row = { chain, ...ends, head_seal: null, anchor_seal: null };
   await tx
     .insertInto("onym_chains")
     .values(row)
@@ -104,11 +120,13 @@ async function beginChain(tx: Transaction<Tables>, session: Session, chain: stri
   return (await lockChain(tx, session, chain)) ?? row;
 }
 
+interface Pruned extends Pick<AuditOptions, "session" | "chain" | "sealer"> {
+  readonly before: number;
+}
+
 async function pruneChain(
   tx: Transaction<Tables>,
-  session: Session,
-  chain: string,
-  before: number,
+  { session, chain, before, sealer }: Pruned,
 ): Promise<number> {
   const held = await lockChain(tx, session, chain);
   if (held === undefined) return 0;
@@ -122,9 +140,11 @@ async function pruneChain(
   const anchor = records[first - 1] ?? gone.flatMap((row) => readRow(row, session.place)).at(-1);
   if (anchor === undefined)
     throw storeCorrupt(session.place, `the audit record ${end} of ${chain} is missing; nothing was pruned`);
+  if (sealer === undefined && held.head_seal !== null)
+    throw storeUnavailable(session.place, "its audit is sealed, and pruning it takes the key");
   await tx
     .updateTable("onym_chains")
-    .set({ anchor_seq: anchor.seq, anchor_hash: anchor.hash })
+    .set({ anchor_seq: anchor.seq, anchor_hash: anchor.hash, anchor_seal: sealer?.anchor(anchor) ?? null })
     .where("chain", "=", chain)
     .execute();
   await tx.deleteFrom("onym_audit").where("chain", "=", chain).where("seq", "<=", end).execute();

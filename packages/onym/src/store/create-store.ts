@@ -1,6 +1,9 @@
 // A store on an engine: checks and migrates the schema, then puts the parts together.
 
 import { randomBytes } from "node:crypto";
+import { adoptEarlier } from "./adopt-earlier.js";
+import type { AuditAnchor } from "./audit-anchor.js";
+import type { Sealer } from "./audit-seal.js";
 import { createChangeFeed } from "./change-feed.js";
 import { createApprovals } from "./create-approvals.js";
 import { createAudit } from "./create-audit.js";
@@ -24,6 +27,8 @@ export interface CreateStoreOptions {
   readonly log: StoreLog;
   readonly now: () => number;
   readonly migrations?: readonly Migration[] | undefined;
+  readonly sealer?: Sealer | undefined;
+  readonly anchor?: AuditAnchor | undefined;
 }
 
 const REPLICA_LIMIT = 100;
@@ -34,12 +39,15 @@ export async function createStore({
   log,
   now,
   migrations,
+  sealer,
+  anchor,
 }: CreateStoreOptions): Promise<Store> {
   let onChange = (_revision: number): void => {};
   const session = createSession(engine, (revision) => onChange(revision));
   let feed: ReturnType<typeof createChangeFeed>;
   try {
     await migrateStore({ engine, session, now, ...(migrations !== undefined && { migrations }) });
+    if (sealer !== undefined && anchor !== undefined) await adoptEarlier(session, sealer, anchor);
     feed = createChangeFeed(await readRevision(session), log);
   } catch (error) {
     await engine.close();
@@ -55,13 +63,20 @@ export async function createStore({
     await stopWatching?.();
     await session.close();
     await engine.close();
+    await anchor?.close();
   };
   return {
     engine: engine.kind,
     names: createNames(session),
-    approvals: createApprovals(session),
+    approvals: createApprovals(session, sealer, log),
     known: createKnown(session),
-    audit: createAudit(session, engine, buildChainName(replica)),
+    audit: createAudit({
+      session,
+      appendAudit: engine.appendAudit,
+      chain: buildChainName(replica),
+      sealer,
+      anchor,
+    }),
     usage: createUsage(session),
     secrets,
     watch(listener) {

@@ -1,6 +1,7 @@
 // What an engine brings: a connection that takes the shared queries, and how it hears of what others changed.
 
 import type { Kysely, Transaction } from "kysely";
+import type { ChainLink } from "./audit-chain.js";
 import type { AuditRecord } from "./store.js";
 import type { Tables } from "./tables.js";
 
@@ -19,7 +20,10 @@ export interface Engine {
   readonly announce: (tx: Transaction<Tables>, revision: number) => Promise<void>;
   /** Calls `look` when others may have changed something, at least within a second of it. Returns how to stop. */
   readonly watchOthers: (look: () => void) => () => Promise<void>;
-  /** Appends to a chain of audit records, in one commit, by a quicker way than the shared queries; where there is one. */
-  readonly appendAudit?: (chain: string, records: readonly AuditRecord[]) => Promise<void>;
+  /**
+   * Appends to a chain of audit records, in one commit, by a quicker way than the shared queries; where there is one.
+   * Returns where the chain ends then.
+   */
+  readonly appendAudit?: (chain: string, records: readonly AuditRecord[]) => Promise<ChainLink | undefined>;
   readonly close: () => Promise<void>;
 }

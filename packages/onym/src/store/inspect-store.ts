@@ -1,8 +1,10 @@
 // How a store is, for who only looks: nothing is created, nothing is migrated, and what is written to try it goes at once.
 
+import { createSealer } from "./audit-seal.js";
 import type { Engine } from "./engine.js";
 import { findMissing } from "./migrate.js";
 import { MIGRATIONS } from "./migrations.js";
+import { type OpenStoreOptions, openAnchor } from "./open-store.js";
 import { rowId } from "./row-id.js";
 import { createSession, type Session } from "./session.js";
 import type { AuditVerdict } from "./store.js";
@@ -36,11 +38,10 @@ const PROBE_BYTES = 64 * 1024;
 export async function inspectStore({
   location,
   folder,
-}: {
-  readonly location: string;
-  readonly folder: string;
-}): Promise<StoreState> {
+  seal,
+}: Pick<OpenStoreOptions, "location" | "folder" | "seal">): Promise<StoreState> {
   const engine = await openEngine(location, folder);
+  const sealer = seal === undefined ? undefined : createSealer(seal.key);
   const session = createSession(engine, () => {});
   const { place } = engine;
   try {
@@ -55,7 +56,11 @@ export async function inspectStore({
       schema: "current",
       unwritable: await tryWriting(session),
       records,
-      audit: await verifyAudit(session, MOST_RECORDS),
+      audit: await verifyAudit(session, {
+        most: MOST_RECORDS,
+        sealer,
+        outside: await openAnchor(engine, { seal, location, folder })?.read(),
+      }),
     };
   } finally {
     await session.close();

@@ -32,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   // Rows stay as they are. Who takes each for one record must not read those that come.
   { name: "0003-audit-records-share-rows", up: async () => {} },
   { name: "0004-successors", up: addSuccessors },
+  { name: "0005-seals", up: addSeals },
 ];
 
 async function createState(db: Kysely<Tables>, kind: EngineKind): Promise<void> {
@@ -196,4 +197,12 @@ async function createKnown(db: Kysely<Tables>, kind: EngineKind): Promise<void> 
 
 async function addSuccessors(db: Kysely<Tables>, kind: EngineKind): Promise<void> {
   await db.schema.alterTable("onym_tools").addColumn("successor", textOf(kind)).execute();
+}
+
+/** What was there before has none until it is adopted (`adopt-earlier`). */
+async function addSeals(db: Kysely<Tables>, kind: EngineKind): Promise<void> {
+  const text = textOf(kind);
+  await db.schema.alterTable("onym_chains").addColumn("head_seal", text).execute();
+  await db.schema.alterTable("onym_chains").addColumn("anchor_seal", text).execute();
+  await db.schema.alterTable("onym_approvals").addColumn("key_seal", text).execute();
 }

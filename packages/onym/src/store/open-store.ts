@@ -1,8 +1,12 @@
 // Opens the store that the config names: a file, or a PostgreSQL database. Engines are loaded only when they are used.
 
 import { hostname } from "node:os";
+import { resolve } from "node:path";
 import { escapeText, OnymError } from "@onym/core";
+import { type AuditAnchor, createAuditAnchor, type StoreSeal } from "./audit-anchor.js";
+import { createSealer } from "./audit-seal.js";
 import { createStore } from "./create-store.js";
+import type { Engine } from "./engine.js";
 import type { Store } from "./store.js";
 import { type StoreLog, silentStoreLog } from "./store-log.js";
 
@@ -15,6 +19,8 @@ export interface OpenStoreOptions {
   readonly replica?: string | undefined;
   readonly log?: StoreLog | undefined;
   readonly now?: (() => number) | undefined;
+  /** Without it, who can write to the store can change its records and decisions unnoticed. */
+  readonly seal?: StoreSeal | undefined;
 }
 
 /**
@@ -32,10 +38,21 @@ export async function openStore({
   replica = hostname(),
   log = silentStoreLog,
   now = Date.now,
+  seal,
 }: OpenStoreOptions): Promise<Store> {
+  const sealer = seal === undefined ? undefined : createSealer(seal.key);
+  const build = (engine: Engine): Promise<Store> =>
+    createStore({
+      engine,
+      replica,
+      log,
+      now,
+      sealer,
+      anchor: openAnchor(engine, { seal, location, folder, log }),
+    });
   if (/^postgres(ql)?:\/\//.test(location)) {
     const { openPostgres } = await import("./postgres/open-postgres.js");
-    return createStore({ engine: await openPostgres(location, log), replica, log, now });
+    return build(await openPostgres(location, log));
   }
   if (location === "" || /^[a-z][a-z0-9+.-]+:/i.test(location)) {
     throw new OnymError(
@@ -45,5 +62,15 @@ export async function openStore({
     );
   }
   const { openSqlite } = await import("./sqlite/open-sqlite.js");
-  return createStore({ engine: await openSqlite({ location, folder, log, now }), replica, log, now });
+  return build(await openSqlite({ location, folder, log, now, sealer }));
+}
+
+/** The second place for the ends of chains, where there is one. */
+export function openAnchor(
+  engine: Engine,
+  { seal, location, folder, log = silentStoreLog }: Omit<OpenStoreOptions, "replica" | "now">,
+): AuditAnchor | undefined {
+  if (seal?.anchorFile === undefined) return undefined;
+  const store = engine.kind === "sqlite" ? resolve(folder, location) : engine.place;
+  return createAuditAnchor({ file: seal.anchorFile, store, sealer: createSealer(seal.key), log });
 }

@@ -20,7 +20,7 @@ export interface Session {
   /** One commit; durable when it resolves, else nothing of it is there. `work` may run more than once. */
   readonly write: <T>(work: (tx: Transaction<Tables>) => Promise<T>) => Promise<T>;
   /** One commit that the engine makes by its own means, and by its own promise of how lasting it is. */
-  readonly commit: (work: () => Promise<void>) => Promise<void>;
+  readonly commit: <T>(work: () => Promise<T>) => Promise<T>;
   /** A write that others are told of; one at a time. */
   readonly change: <T>(work: (tx: Transaction<Tables>) => Promise<Changed<T>>) => Promise<T>;
   /** Something could not be read or written, and as much has not worked since: a full disk can still be read. */

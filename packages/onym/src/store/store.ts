@@ -225,6 +225,10 @@ export interface AuditVerdict {
   readonly records: number;
   readonly chains: number;
   readonly broken: readonly { readonly chain: string; readonly seq: number; readonly problem: string }[];
+  /** The ends of chains were held against the key. */
+  readonly isSealed?: true | undefined;
+  /** How many chains stand in the second place too; `undefined` where there is none. */
+  readonly anchored?: number | undefined;
 }
 
 /** Who still calls former names (LOCK-2). */

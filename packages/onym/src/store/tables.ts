@@ -69,6 +69,8 @@ export interface ApprovalRow {
   readonly revoked_at: number | null;
   /** Digest over what was decided, so that an altered decision is noticed. */
   readonly seal: string;
+  /** The same by whoever has the key, so that a decision that nobody made does not count. */
+  readonly key_seal: string | null;
 }
 
 interface ApprovalTable extends ApprovalRow {
@@ -123,6 +125,9 @@ export interface ChainRow {
   readonly anchor_hash: string;
   readonly head_seq: number;
   readonly head_hash: string;
+  /** By whoever has the key, else `null`. Of a chain from before there was one, over its name alone. */
+  readonly head_seal: string | null;
+  readonly anchor_seal: string | null;
 }
 
 /** One record, or several that follow each other; then the rest is of the last one. */

@@ -7,6 +7,7 @@ import { escapeText, OnymError } from "@onym/core";
 import type { Config } from "../../config/config.js";
 import type { StoreState } from "../../store/inspect-store.js";
 import { countNoun } from "../count-noun.js";
+import { findStoreSeal } from "../store-seal.js";
 import type { Terminal } from "../terminal.js";
 import { type Absence, findAbsence, hasStore, storePlaceOf } from "../with-store.js";
 import type { Check } from "./check.js";
@@ -14,7 +15,10 @@ import type { Check } from "./check.js";
 const STORE = { group: "Store", name: "store" } as const;
 const AUDIT = { group: "Store", name: "audit" } as const;
 
-export async function checkStore(config: Config, { cwd }: Pick<Terminal, "cwd">): Promise<readonly Check[]> {
+export async function checkStore(
+  config: Config,
+  { cwd, env }: Pick<Terminal, "cwd" | "env">,
+): Promise<readonly Check[]> {
   if (!hasStore(config)) {
     const message = `none ("store" is ${JSON.stringify(config.store)}): decisions and records do not outlive the gateway`;
     return [{ ...STORE, status: "ok", message }];
@@ -24,7 +28,8 @@ export async function checkStore(config: Config, { cwd }: Pick<Terminal, "cwd">)
   const { inspectStore } = await import("../../store/inspect-store.js");
   try {
     const { location } = storePlaceOf(config);
-    return checkState(await inspectStore({ location, folder: config.folder }));
+    const { seal } = findStoreSeal(config, env, "open");
+    return checkState(await inspectStore({ location, folder: config.folder, seal }));
   } catch (error) {
     return [refused(error)];
   }

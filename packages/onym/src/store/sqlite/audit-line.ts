@@ -2,6 +2,7 @@
 // for the disk: they are with the operating system, where a killed process leaves them, and reach the disk soon after.
 
 import { buildAuditRows, type ChainLink, FIRST_HASH } from "../audit-chain.js";
+import type { Sealer } from "../audit-seal.js";
 import type { Engine } from "../engine.js";
 import type { AuditRecord } from "../store.js";
 import type { AuditRow } from "../tables.js";
@@ -20,6 +21,8 @@ export interface AuditLineOptions {
   readonly checkWritable: () => void;
   readonly turns: WriteTurns;
   readonly keeper: LogKeeper;
+  /** Without a key, chains are not sealed. */
+  readonly sealer: Sealer | undefined;
 }
 
 interface Line {
@@ -30,13 +33,15 @@ interface Line {
   readonly commit: LibsqlStatement;
   readonly rollback: LibsqlStatement;
   readonly insert: LibsqlStatement;
+  readonly sealer: Sealer | undefined;
 }
 
 /** Who removes the file takes all that is in it; what is written within this time more or less is not the matter. */
 const CHECKED_MS = 10;
 
 /** Opened with the first append. */
-export function createAuditLine({ path, checkWritable, turns, keeper }: AuditLineOptions): AuditLine {
+export function createAuditLine(options: AuditLineOptions): AuditLine {
+  const { path, checkWritable, turns, keeper, sealer } = options;
   let opening: Promise<Line> | undefined;
   /** Where the chain ends, unless a commit failed: then nobody knows whether it was made. */
   let head: ChainLink | undefined;
@@ -52,7 +57,7 @@ export function createAuditLine({ path, checkWritable, turns, keeper }: AuditLin
   };
   return {
     async append(chain, records) {
-      opening ??= openLine(path);
+      opening ??= openLine(path, sealer);
       const line = await opening.catch((error: unknown) => {
         opening = undefined;
         throw error;
@@ -70,20 +75,24 @@ export function createAuditLine({ path, checkWritable, turns, keeper }: AuditLin
         throw error;
       }
       keeper.due();
+      return head;
     },
     close: async () => opening?.then(drop, () => {}),
   };
 }
 
-async function openLine(path: string): Promise<Line> {
+async function openLine(path: string, sealer: Sealer | undefined): Promise<Line> {
   // Who waits here holds up everything: who finds the file busy tries again later.
   const db = openLibsql(path, "rw", 0);
   try {
     await db.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA temp_store = MEMORY;");
     // For this connection alone: so that rows and head are one statement, and thereby one commit.
     await db.exec(
-      `create temp trigger onym_head after insert on main.onym_audit begin
-        update onym_chains set head_seq = new.seq, head_hash = new.hash where chain = new.chain;
+      `create temp view onym_append as select chain, seq, at, hash, body, '' as head_seal from main.onym_audit;
+      create temp trigger onym_head instead of insert on onym_append begin
+        insert into onym_audit (chain, seq, at, hash, body) values (new.chain, new.seq, new.at, new.hash, new.body);
+        update onym_chains set head_seq = new.seq, head_hash = new.hash, head_seal = new.head_seal
+          where chain = new.chain;
       end`,
     );
     return {
@@ -95,7 +104,10 @@ async function openLine(path: string): Promise<Line> {
       begin: await db.prepare("begin immediate"),
       commit: await db.prepare("commit"),
       rollback: await db.prepare("rollback"),
-      insert: await db.prepare("insert into onym_audit (chain, seq, at, hash, body) values (?, ?, ?, ?, ?)"),
+      insert: await db.prepare(
+        "insert into onym_append (chain, seq, at, hash, body, head_seal) values (?, ?, ?, ?, ?, ?)",
+      ),
+      sealer,
     };
   } catch (error) {
     db.close();
@@ -126,11 +138,11 @@ function insertAfter(
 }
 
 /** Returns the last, without what is in it, which may be large. */
-function insertRows({ insert }: Line, rows: readonly AuditRow[]): ChainLink | undefined {
+function insertRows({ insert, sealer }: Line, rows: readonly AuditRow[]): ChainLink | undefined {
   let end: ChainLink | undefined;
   for (const { chain, seq, at, hash, body } of rows) {
-    insert.run([chain, seq, at, hash, body]);
     end = { chain, seq, hash };
+    insert.run([chain, seq, at, hash, body, sealer?.head(end) ?? null]);
   }
   return end;
 }

@@ -4,6 +4,7 @@
 import { basename, resolve } from "node:path";
 import { escapeText } from "@onym/core";
 import { Kysely, sql } from "kysely";
+import type { Sealer } from "../audit-seal.js";
 import type { Engine } from "../engine.js";
 import { checkSchema, findMissing, migrateStore } from "../migrate.js";
 import type { Migration } from "../migrations.js";
@@ -27,10 +28,11 @@ export interface OpenSqliteOptions {
   readonly log: StoreLog;
   readonly now: () => number;
   readonly migrations?: readonly Migration[];
+  readonly sealer?: Sealer | undefined;
 }
 
 export async function openSqlite(options: OpenSqliteOptions): Promise<Engine> {
-  const { location, folder, log, now, migrations } = options;
+  const { location, folder, log, now, migrations, sealer } = options;
   if (location === ":memory:")
     return createEngine(":memory:", { path: ":memory:", mode: "rwc", checkWritable: () => {}, log });
   const path = resolve(folder, location);
@@ -55,7 +57,7 @@ export async function openSqlite(options: OpenSqliteOptions): Promise<Engine> {
   };
   const turns = createWriteTurns();
   const engine = createEngine(place, { path, mode: "rw", checkWritable, turns, log });
-  return withAuditLine(engine, { path, checkWritable, turns, log });
+  return withAuditLine(engine, { path, checkWritable, turns, log, sealer });
 }
 
 interface EngineOptions {
@@ -104,10 +106,16 @@ function createEngine(place: string, options: EngineOptions): Engine {
 
 function withAuditLine(
   engine: Engine,
-  { path, checkWritable, turns, log }: Required<Omit<EngineOptions, "mode" | "isDraft">>,
+  {
+    path,
+    checkWritable,
+    turns,
+    log,
+    sealer,
+  }: Required<Omit<EngineOptions, "mode" | "isDraft">> & Pick<OpenSqliteOptions, "sealer">,
 ): Engine {
   const keeper = keepLog({ path, turns, log });
-  const line = createAuditLine({ path, checkWritable, turns, keeper });
+  const line = createAuditLine({ path, checkWritable, turns, keeper, sealer });
   return {
     ...engine,
     appendAudit: line.append,

@@ -161,6 +161,9 @@ export function describeAudit(suite: Suite): void {
       await store.close();
       await place.tamper(
         "alter table onym_tools drop column successor",
+        "alter table onym_chains drop column head_seal",
+        "alter table onym_chains drop column anchor_seal",
+        "alter table onym_approvals drop column key_seal",
         "delete from onym_migrations where number >= 3",
       );
       const later = await open(place);

@@ -126,6 +126,9 @@ export function describeKnown({ newPlace, open }: Suite): void {
       "drop table onym_known_servers",
       "delete from onym_spaces where space = 'known'",
       "alter table onym_tools drop column successor",
+      "alter table onym_chains drop column head_seal",
+      "alter table onym_chains drop column anchor_seal",
+      "alter table onym_approvals drop column key_seal",
       "delete from onym_migrations where number >= 2",
     );
     const later = await open(place);
