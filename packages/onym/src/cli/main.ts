@@ -123,6 +123,12 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./audit.js")).defineAudit,
   },
   {
+    name: "store",
+    group: "Decisions and records",
+    summary: "a copy of the store that can be put back",
+    load: async () => (await import("./store.js")).defineStore,
+  },
+  {
     name: "token",
     group: "Signing in",
     summary: "a new token for a client that connects over HTTP",

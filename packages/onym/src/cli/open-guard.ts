@@ -15,6 +15,8 @@ import { hasStore } from "./with-store.js";
 
 /** Beside the config, unless it says otherwise. */
 const DEFAULT_STORE = "onym.db";
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 export interface GuardSource {
   /** `undefined` where nothing is recorded, and decisions last as long as the process does. */
@@ -72,8 +74,20 @@ export async function openGuards(config: Config, log: Log, env: Environment): Pr
       stopRetention();
       // Without a store decisions are kept as long as the process runs, records of calls are not: they would fill its memory.
       if (store !== undefined) {
-        writer ??= createAuditWriter(store.audit);
-        stopRetention = keepRetention(store.audit, { days: audit.retentionDays, log, now: Date.now });
+        if (writer === undefined)
+          log("info", "the audit is kept until it is full, then its oldest records go", {
+            maxBytes: audit.maxBytes,
+            retentionDays: audit.retentionDays,
+          });
+        writer ??= createAuditWriter(store.audit, { room: store.room });
+        stopRetention = keepRetention(store.audit, {
+          days: audit.retentionDays,
+          maxBytes: audit.maxBytes,
+          // There, measuring reads all of it.
+          everyMs: store.engine === "postgres" ? HOUR_MS : MINUTE_MS,
+          log,
+          now: Date.now,
+        });
       }
       return createGuard({ policy, audit, renames, store: decisions, writer, log, now: Date.now });
     },

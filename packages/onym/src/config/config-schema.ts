@@ -179,7 +179,11 @@ export const policySection = z.strictObject({
 
 const audit = z.strictObject({
   arguments: about("Whether arguments are kept, not only their digest (default false).", flag),
-  retentionDays: about("Days that records are kept; for good where it is not said.", wholeFromOne),
+  retentionDays: about(
+    "Days that records are kept; where it is not said, until maxBytes is reached.",
+    wholeFromOne,
+  ),
+  maxBytes: about("Bytes that records may take; beyond, the oldest go. Default 1073741824.", wholeFromOne),
   anchor: about(
     "File outside of the store that the ends of its chains are written to, signed; by default in the user's state folder.",
     text,

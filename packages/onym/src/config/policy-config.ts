@@ -40,6 +40,8 @@ export interface AuditConfig {
   readonly retentionDays: number | undefined;
   /** Where the ends of its chains are written too; `undefined`: in the state folder. */
   readonly anchor: string | undefined;
+  /** The oldest records go where it takes more. */
+  readonly maxBytes: number;
   /** What becomes of calls that cannot be recorded (POL-4). */
   readonly onFailure: "deny" | "allow";
 }
@@ -53,11 +55,15 @@ export const NO_POLICY: PolicyConfig = {
   ask: { when: "fail", waitMs: 45_000 },
 };
 
+/** A million calls or two. */
+const DEFAULT_AUDIT_BYTES = 1024 * 1024 * 1024;
+
 export function auditOf(written: ConfigFile["audit"]): AuditConfig {
   return {
     arguments: written?.arguments ?? false,
     retentionDays: written?.retentionDays,
     anchor: written?.anchor,
+    maxBytes: written?.maxBytes ?? DEFAULT_AUDIT_BYTES,
     onFailure: written?.onFailure ?? "deny",
   };
 }

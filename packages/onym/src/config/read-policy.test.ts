@@ -62,7 +62,13 @@ describe("a policy", () => {
       newTools: "allow",
       ask: { when: "fail", waitMs: 45_000 },
     });
-    expect(audit).toEqual({ arguments: false, retentionDays: undefined, onFailure: "deny" });
+    expect(audit).toEqual({
+      arguments: false,
+      retentionDays: undefined,
+      maxBytes: 1_073_741_824,
+      anchor: undefined,
+      onFailure: "deny",
+    });
   });
 
   it("is read with its patterns taken apart and its servers found (POL-1) (POL-3) (POL-4)", () => {
@@ -78,7 +84,7 @@ describe("a policy", () => {
         newTools: "ask",
         ask: { when: "wait", waitMs: 10 },
       },
-      audit: { arguments: true, retentionDays: 30, onFailure: "allow" },
+      audit: { arguments: true, retentionDays: 30, maxBytes: 5000, anchor: "a.jsonl", onFailure: "allow" },
     });
     expect(policy.rules[0]).toEqual({
       effect: "deny",
@@ -107,7 +113,13 @@ describe("a policy", () => {
       { server: "fs", toolbox: "ops" },
     ]);
     expect(policy).toMatchObject({ default: "ask", newTools: "ask", ask: { when: "wait", waitMs: 10 } });
-    expect(audit).toEqual({ arguments: true, retentionDays: 30, onFailure: "allow" });
+    expect(audit).toEqual({
+      arguments: true,
+      retentionDays: 30,
+      maxBytes: 5000,
+      anchor: "a.jsonl",
+      onFailure: "allow",
+    });
     expect(notes).toEqual([]);
   });
 
@@ -175,6 +187,7 @@ describe("a rule that would not mean what it says is refused, with place and way
 
 it("keeps the audit section strict", () => {
   expect(() => read({ audit: { retentionDays: 0 } })).toThrow("audit.retentionDays");
+  expect(() => read({ audit: { maxBytes: 0 } })).toThrow("audit.maxBytes");
   expect(() => read({ audit: { onFailure: "ignore" } })).toThrow("audit.onFailure");
   expect(() => read({ audit: { args: true } })).toThrow('no key "args"');
 });

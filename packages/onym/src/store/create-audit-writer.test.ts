@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { OnymError } from "@onym/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createAuditWriter } from "./create-audit-writer.js";
 import { openStore } from "./open-store.js";
@@ -31,6 +32,24 @@ function spyBatches(): { readonly append: Store["audit"]["append"]; readonly siz
 }
 
 describe("an audit writer", () => {
+  it("refuses what is new where there is hardly any room, and still takes what came of what runs (POL-4, SAFE-4)", async () => {
+    const full = new OnymError("store-unavailable", "The disk is all but full.", "Make room.");
+    let room: OnymError | undefined;
+    const writer = createAuditWriter(store.audit, { room: () => room });
+    await writer.record(recordOf());
+    room = full;
+    await expect(writer.record(recordOf({ call: "new" }))).rejects.toBe(full);
+    await writer.follow(recordOf({ kind: "outcome" }));
+    room = undefined;
+    await writer.record(recordOf({ call: "again" }));
+    expect((await store.audit.read({})).map(({ kind, call }) => [kind, call])).toEqual([
+      ["intent", "call-1"],
+      ["outcome", "call-1"],
+      ["intent", "again"],
+    ]);
+    await writer.close();
+  });
+
   it("commits what arrives together in one go, and what arrives meanwhile in the next (POL-4)", async () => {
     const spy = spyBatches();
     const writer = createAuditWriter(spy);

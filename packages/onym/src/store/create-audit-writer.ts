@@ -18,6 +18,8 @@ export interface AuditWriterOptions {
   readonly queueLimit?: number;
   /** The most records in one commit. */
   readonly batchLimit?: number;
+  /** Why no new work may begin: then `record` refuses, and `follow`, which is about work that was done, does not. */
+  readonly room?: () => OnymError | undefined;
 }
 
 /** Records of one commit, and what becomes of it. */
@@ -32,7 +34,7 @@ const MOMENTS_MS = 10;
 
 export function createAuditWriter(
   audit: Pick<AuditStore, "append">,
-  { queueLimit = 10_000, batchLimit = 500 }: AuditWriterOptions = {},
+  { queueLimit = 10_000, batchLimit = 500, room = () => undefined }: AuditWriterOptions = {},
 ): AuditWriter {
   const batches: Batch[] = [];
   let waiting = 0;
@@ -81,6 +83,8 @@ export function createAuditWriter(
 
   return {
     record(record) {
+      const full = room();
+      if (full !== undefined) return Promise.reject(full);
       const done = add(record);
       write();
       return done;

@@ -14,7 +14,7 @@ import { verifyAudit } from "./verify-audit.js";
 
 export interface AuditOptions {
   readonly session: Session;
-  readonly appendAudit: Engine["appendAudit"];
+  readonly engine: Pick<Engine, "appendAudit" | "auditBytes">;
   /** This process's own: no other process writes to it. */
   readonly chain: string;
   /** Without a key, chains are neither sealed nor held against seals. */
@@ -22,7 +22,16 @@ export interface AuditOptions {
   readonly anchor: AuditAnchor | undefined;
 }
 
-export function createAudit({ session, appendAudit, chain, sealer, anchor }: AuditOptions): AuditStore {
+export function createAudit({ session, engine, chain, sealer, anchor }: AuditOptions): AuditStore {
+  const { appendAudit } = engine;
+  const bytes = (): Promise<number> => session.read(engine.auditBytes);
+  const prune = (before: number): Promise<number> =>
+    session.write(async (tx) => {
+      const chains = await tx.selectFrom("onym_chains").select("chain").orderBy("chain").execute();
+      let removed = 0;
+      for (const { chain } of chains) removed += await pruneChain(tx, { session, chain, before, sealer });
+      return removed;
+    });
   return {
     async append(records) {
       if (records.length === 0) return;
@@ -33,14 +42,34 @@ export function createAudit({ session, appendAudit, chain, sealer, anchor }: Aud
     },
     read: (filter) => session.read((db) => readAudit(db, session.place, filter)),
     verify: async () => verifyAudit(session, { sealer, outside: await anchor?.read() }),
-    prune: (before) =>
-      session.write(async (tx) => {
-        const chains = await tx.selectFrom("onym_chains").select("chain").orderBy("chain").execute();
-        let removed = 0;
-        for (const { chain } of chains) removed += await pruneChain(tx, { session, chain, before, sealer });
-        return removed;
-      }),
+    prune,
+    bytes,
+    async shrink(maxBytes) {
+      if ((await bytes()) <= maxBytes) return 0;
+      let removed = 0;
+      while ((await bytes()) > maxBytes * SHRUNK) {
+        const before = await findOldest(session);
+        const some = before === undefined ? 0 : await prune(before);
+        // The clock went back once: what is left of the oldest time lies behind something newer.
+        if (some === 0) break;
+        removed += some;
+      }
+      return removed;
+    },
   };
+}
+
+/** So that it is not shrunk again at once. */
+const SHRUNK = 0.9;
+/** Rows that go in one commit. Calls wait for it: some milliseconds. */
+const SLICE = 500;
+
+/** The time up to which the oldest rows go; `undefined` where there are no more than are kept in any case. */
+async function findOldest(session: Session): Promise<number | undefined> {
+  const row = await session.read((db) =>
+    db.selectFrom("onym_audit").select("at").orderBy("at").offset(SLICE).limit(1).executeTakeFirst(),
+  );
+  return row?.at;
 }
 
 interface Appended extends Pick<AuditOptions, "session" | "chain" | "sealer"> {

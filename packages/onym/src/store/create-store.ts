@@ -72,7 +72,7 @@ export async function createStore({
     known: createKnown(session),
     audit: createAudit({
       session,
-      appendAudit: engine.appendAudit,
+      engine,
       chain: buildChainName(replica),
       sealer,
       anchor,
@@ -87,7 +87,9 @@ export async function createStore({
       }
       return stop;
     },
-    trouble: createTrouble(session, secrets),
+    trouble: createTrouble(session, secrets, engine.room),
+    room: () => engine.room?.(),
+    backup: engine.backup,
     close: () => {
       closing ??= close();
       return closing;

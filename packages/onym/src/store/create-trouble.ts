@@ -11,7 +11,11 @@ const PROBE_KEY = "onym/probe";
 /** Commits of other processes take milliseconds. Who holds the store longer keeps calls from being recorded. */
 const HELD_MS = 1_000;
 
-export function createTrouble(session: Session, secrets: SecretStore): Store["trouble"] {
+export function createTrouble(
+  session: Session,
+  secrets: SecretStore,
+  room: Store["room"] = () => undefined,
+): Store["trouble"] {
   let trying: Promise<unknown> | undefined;
   const tryOut = async (): Promise<unknown> => {
     try {
@@ -29,6 +33,8 @@ export function createTrouble(session: Session, secrets: SecretStore): Store["tr
         session.place,
         `another process has held it for ${Math.floor(held / 1000)} s, and calls wait to be recorded`,
       );
+    const full = room();
+    if (full !== undefined) return full;
     if (!session.hasFailed()) return undefined;
     trying ??= tryOut().finally(() => {
       trying = undefined;

@@ -1,5 +1,6 @@
 // What an engine brings: a connection that takes the shared queries, and how it hears of what others changed.
 
+import type { OnymError } from "@onym/core";
 import type { Kysely, Transaction } from "kysely";
 import type { ChainLink } from "./audit-chain.js";
 import type { AuditRecord } from "./store.js";
@@ -25,5 +26,11 @@ export interface Engine {
    * Returns where the chain ends then.
    */
   readonly appendAudit?: (chain: string, records: readonly AuditRecord[]) => Promise<ChainLink | undefined>;
+  /** How much the audit takes, about. What was pruned does not count, although a file does not shrink. */
+  readonly auditBytes: (db: Kysely<Tables>) => Promise<number>;
+  /** Why no new work may begin, where file and disk can be seen from here: damage, or hardly any room. */
+  readonly room?: () => OnymError | undefined;
+  /** Writes a whole copy to a path where nothing is, while others go on using the store; where the engine can. */
+  readonly backup?: (path: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }

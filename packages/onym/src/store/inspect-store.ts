@@ -19,6 +19,8 @@ export interface StoreState {
   readonly schema: "current" | "older" | "empty";
   /** Why nothing can be written: an error that says what to do. */
   readonly unwritable: unknown;
+  /** What the audit takes, about. */
+  readonly bytes: number;
   /** As many as the chains say; more than are verified where there is too much for a quick look. */
   readonly records: number;
   /** Of the last records of each chain. `undefined` where there is no room for any yet. */
@@ -48,13 +50,14 @@ export async function inspectStore({
     const missing = await session.read((db) => findMissing(engine, db));
     if (missing.length > 0) {
       const schema = missing.length === MIGRATIONS.length ? "empty" : "older";
-      return { place, schema, unwritable: undefined, records: 0, audit: undefined };
+      return { place, schema, unwritable: undefined, bytes: 0, records: 0, audit: undefined };
     }
     const records = await countRecords(session);
     return {
       place,
       schema: "current",
       unwritable: await tryWriting(session),
+      bytes: await session.read(engine.auditBytes),
       records,
       audit: await verifyAudit(session, {
         most: MOST_RECORDS,

@@ -1,7 +1,7 @@
 // What has to outlive a crash and be the same on every replica: names, decisions, records of calls. One interface, two
 // engines (SQLite in a file, PostgreSQL), one contract suite.
 
-import type { Lock, Owner, ToolDefinition, ToolKey } from "@onym/core";
+import type { Lock, OnymError, Owner, ToolDefinition, ToolKey } from "@onym/core";
 
 export interface Store {
   readonly engine: "sqlite" | "postgres";
@@ -23,6 +23,13 @@ export interface Store {
    * `undefined` where nothing is known to be wrong. Bounded in time, as everything here is.
    */
   readonly trouble: () => Promise<unknown>;
+  /** Why no new work may begin: the disk is all but full, or damage was found. Goes by the last look, and costs nothing. */
+  readonly room: () => OnymError | undefined;
+  /**
+   * Writes a whole copy to a path where nothing is, while others go on using the store. `undefined` where the engine has tools
+   * of its own for that.
+   */
+  readonly backup: ((path: string) => Promise<void>) | undefined;
   /** Waits for what is being written. Idempotent. */
   readonly close: () => Promise<void>;
 }
@@ -210,6 +217,13 @@ export interface AuditStore {
   readonly verify: () => Promise<AuditVerdict>;
   /** Removes what is older than `before`, whole prefixes of chains only, and leaves an anchor. Returns how many. */
   readonly prune: (before: number) => Promise<number>;
+  /**
+   * Where the audit takes more than so many bytes, removes the oldest records until it takes a tenth less, in many small commits.
+   * Returns how many.
+   */
+  readonly shrink: (maxBytes: number) => Promise<number>;
+  /** How much it takes, about. */
+  readonly bytes: () => Promise<number>;
 }
 
 export interface AuditFilter {

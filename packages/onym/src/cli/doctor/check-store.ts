@@ -29,7 +29,8 @@ export async function checkStore(
   try {
     const { location } = storePlaceOf(config);
     const { seal } = findStoreSeal(config, env, "open");
-    return checkState(await inspectStore({ location, folder: config.folder, seal }));
+    const state = await inspectStore({ location, folder: config.folder, seal });
+    return [...checkState(state), ...checkRetention(state, config.audit)];
   } catch (error) {
     return [refused(error)];
   }
@@ -96,6 +97,17 @@ function checkAudit({ records, chains, broken }: NonNullable<StoreState["audit"]
     message: `broken at record ${first.seq} of ${escapeText(first.chain)}: ${escapeText(first.problem)}${others}.`,
     fix: "Records were altered or lost. onym audit verify tells of each chain; compare with a backup or an export.",
   };
+}
+
+/** How long records are kept, and how much of their room is taken. */
+function checkRetention(
+  { schema, bytes }: StoreState,
+  { retentionDays, maxBytes }: Config["audit"],
+): readonly Check[] {
+  if (schema !== "current") return [];
+  const days = retentionDays === undefined ? "" : `${countNoun(retentionDays, "day")}, and `;
+  const message = `records are kept for ${days}up to ${maxBytes} bytes (audit.maxBytes), then the oldest go; about ${Math.round(bytes)} are taken`;
+  return [{ group: "Store", name: "retention", status: "ok", message }];
 }
 
 /** What else is thrown is a bug. */

@@ -64,6 +64,13 @@ export async function openPostgres(location: string, log: StoreLog): Promise<Eng
     announce: async (tx, revision) => {
       await sql`select pg_notify(${CHANNEL}, ${String(revision)})`.execute(tx);
     },
+    // The size of the relation would not fall by pruning.
+    auditBytes: async (connection) => {
+      const { rows } = await sql<{
+        bytes: string | null;
+      }>`select sum(octet_length(body)) as bytes from onym_audit`.execute(connection);
+      return Number(rows[0]?.bytes ?? 0);
+    },
     watchOthers: (look) => listenForChanges({ config, answerMs, look, log }),
     close,
   };

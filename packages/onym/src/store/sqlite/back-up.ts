@@ -21,15 +21,16 @@ export async function backUp(path: string, to: string, place: string): Promise<v
     } finally {
       db.close();
     }
+    const stats = statFile(to, place);
+    if (stats === undefined) throw storeUnavailable(place, "its copy is gone");
+    await checkFile(to, stats, escapeText(to));
+    // Last: who only reads a file with a log leaves one beside it.
     const copy = openLibsql(to, "rw");
     try {
       await copy.exec("PRAGMA journal_mode = WAL");
     } finally {
       copy.close();
     }
-    const stats = statFile(to, place);
-    if (stats === undefined) throw storeUnavailable(place, "its copy is gone");
-    await checkFile(to, stats, escapeText(to));
   } catch (error) {
     for (const suffix of ["", "-wal", "-shm"]) rmSync(`${to}${suffix}`, { force: true });
     throw toStoreError(place, error);

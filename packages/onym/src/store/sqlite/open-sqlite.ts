@@ -13,13 +13,16 @@ import { storeCorrupt, storeUnavailable, toStoreError } from "../store-errors.js
 import type { StoreLog } from "../store-log.js";
 import type { Tables } from "../tables.js";
 import { createAuditLine } from "./audit-line.js";
+import { backUp } from "./back-up.js";
 import { APPLICATION_ID, checkFile, isLogged, statFile } from "./check-file.js";
 import { checkLog } from "./check-log.js";
+import { checkOnline } from "./check-online.js";
 import { createFile, keepPrivate } from "./create-file.js";
 import { keepLog } from "./keep-log.js";
 import { type LibsqlDatabase, openLibsql } from "./libsql.js";
 import { createLibsqlDialect } from "./libsql-dialect.js";
 import { watchFile } from "./watch-file.js";
+import { watchRoom } from "./watch-room.js";
 import { createWriteTurns, type WriteTurns } from "./write-turns.js";
 
 export interface OpenSqliteOptions {
@@ -96,6 +99,14 @@ function createEngine(place: string, options: EngineOptions): Engine {
       );
       return new Set(rows.map(({ name }) => name));
     },
+    auditBytes: async (connection) => {
+      const { rows } = await sql<{ bytes: number }>`select
+        (select page_count from pragma_page_count) * 1.0 * (select page_size from pragma_page_size)
+        - (select freelist_count from pragma_freelist_count) * (select page_size from pragma_page_size) as bytes`.execute(
+        connection,
+      );
+      return rows[0]?.bytes ?? 0;
+    },
     // To write at all, a transaction holds the file's one write lock.
     lockSchema: async () => {},
     announce: async () => {},
@@ -115,11 +126,16 @@ function withAuditLine(
   }: Required<Omit<EngineOptions, "mode" | "isDraft">> & Pick<OpenSqliteOptions, "sealer">,
 ): Engine {
   const keeper = keepLog({ path, turns, log });
+  const check = checkOnline({ path, place: engine.place, log });
+  const room = watchRoom({ path, place: engine.place });
   const line = createAuditLine({ path, checkWritable, turns, keeper, sealer });
   return {
     ...engine,
     appendAudit: line.append,
+    room: () => check.damage() ?? room(),
+    backup: (to) => backUp(path, to, engine.place),
     async close() {
+      await check.close();
       await line.close();
       await keeper.close();
       await engine.close();
