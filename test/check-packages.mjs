@@ -2,7 +2,7 @@
 // Run as `npm run packages`. Prints one line for each check; exits 1 when one fails.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,6 +16,9 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const budgets = readJson("test/size-budget.json");
 const folder = mkdtempSync(join(tmpdir(), "onym-packages-"));
 let failures = 0;
+
+/** Written when a package is packed: tools/write-sbom.mjs. */
+const SBOM = "sbom.cdx.json";
 
 try {
   run("npm", ["run", "--silent", "build"]);
@@ -36,7 +39,7 @@ async function checkPackage(workspace) {
   const tarball = join(folder, packed.filename);
   const paths = packed.files.map((file) => file.path);
   const strange = paths.filter((path) => /\.test\.|\.tsbuildinfo$|^src\//.test(path));
-  const missing = ["README.md", "LICENSE"].filter((path) => !paths.includes(path));
+  const missing = ["README.md", "LICENSE", SBOM].filter((path) => !paths.includes(path));
   report(`${manifest.name}: ${paths.length} files, ${kilobytes(packed.size)} packed`, [
     ...strange.map((path) => `${path} should not be published`),
     ...missing.map((path) => `${path} is missing`),
@@ -63,6 +66,27 @@ async function checkPackage(workspace) {
   const place = join(folder, "node_modules", manifest.name);
   mkdirSync(place, { recursive: true });
   run("tar", ["-xzf", tarball, "-C", place, "--strip-components", "1"]);
+  if (paths.includes(SBOM)) checkSbom(manifest, place);
+}
+
+/** It is about this package, and lists what the manifest asks for and what is bundled, each with licence and digest. */
+function checkSbom(manifest, place) {
+  const { metadata, components } = JSON.parse(readFileSync(join(place, SBOM), "utf8"));
+  const listed = new Set(components.map(({ name, version }) => `${name} ${version}`));
+  const needed = Object.entries(manifest.dependencies).map(([name, version]) => `${name} ${version}`);
+  const bundled = join(place, "dist/licenses.txt");
+  if (existsSync(bundled)) {
+    for (const [, name] of readFileSync(bundled, "utf8").matchAll(/^(\S+ \d[^:\s]*): /gm)) needed.push(name);
+  }
+  // Packages of the workspace have no digest: they are packed with this one.
+  const bare = components.filter(
+    ({ name, licenses, hashes }) => !(licenses && (hashes || name.startsWith("@onym/"))),
+  );
+  report(`${manifest.name}: ${components.length} packages in ${SBOM}`, [
+    ...(metadata.component.name === manifest.name ? [] : [`it is about ${metadata.component.name}`]),
+    ...needed.filter((name) => !listed.has(name)).map((name) => `${name} is not listed`),
+    ...bare.map(({ name }) => `${name} has no licence or no digest`),
+  ]);
 }
 
 async function checkBrowserBundle(specifier) {
