@@ -1,6 +1,7 @@
 // Every `ts` block in the documentation compiles.
 
 import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { type Block, compileBlocks } from "./compile-blocks.js";
 import { listFiles, listPackages, projectRoot, readProjectFile } from "./project-files.js";
@@ -16,6 +17,20 @@ it("compiles every ts block of the README files and the docs", () => {
   const blocks = files.flatMap((file) => blocksOf(file, readProjectFile(file)));
   console.info(`docs: ${blocks.length} ts blocks in ${files.length} files`);
   expect(compileBlocks(blocks)).toEqual([]);
+});
+
+it("links only to files that are there", () => {
+  const files = [
+    ...["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"],
+    ...listFiles("docs", ".md"),
+    ...listPackages().map((folder) => `${folder}/README.md`),
+  ];
+  const lost = files.flatMap((file) =>
+    linksOf(readProjectFile(file))
+      .filter((link) => !existsSync(join(projectRoot, dirname(file), link)))
+      .map((link) => `${file}: ${link}`),
+  );
+  expect(lost).toEqual([]);
 });
 
 it("finds blocks by their fence, indented ones and long fences too, and other languages not", () => {
@@ -49,6 +64,12 @@ it("reports a mistake with file and line, and only there", () => {
     expect.stringMatching(/^z\.md:5 Cannot find module '@onym\/nowhere'/),
   ]);
 });
+
+/** Where relative links of a text lead, without the place in the file. */
+function linksOf(text: string): readonly string[] {
+  const links = [...text.matchAll(/\]\(([^()\s#]+)(?:#[^()\s]*)?\)/g)].map(([, link = ""]) => link);
+  return links.filter((link) => !/^[a-z]+:/.test(link));
+}
 
 function blocksOf(file: string, text: string): readonly Block[] {
   const lines = text.split(/\r?\n/);
