@@ -1,0 +1,58 @@
+// npm run mutation [ROOM…]: plants faults in the sources of a room, one at a time, and tells which ones no test notices.
+// Stryker is installed on first use, in this folder. Exits 1 when a room's score is below the minimum.
+
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { filesOf, ROOM_NAMES } from "./rooms.mjs";
+
+const MIN_SCORE = 90;
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+process.chdir(fileURLToPath(new URL("../../", import.meta.url)));
+
+const chosen = process.argv.length > 2 ? process.argv.slice(2) : ROOM_NAMES;
+const unknown = chosen.filter((room) => !ROOM_NAMES.includes(room));
+if (unknown.length > 0) {
+  console.error(`There is no room ${unknown.join(", ")}: choose from ${ROOM_NAMES.join(", ")}.`);
+  process.exit(2);
+}
+if (!existsSync(`${here}node_modules`)) execFileSync("npm", ["ci"], { cwd: here, stdio: "inherit" });
+const { Stryker } = await import("@stryker-mutator/core");
+for (const room of chosen) {
+  process.env["ONYM_MUTATION_ROOM"] = room; // for the process that runs the tests
+  report(room, await new Stryker(optionsOf(room)).runMutationTest());
+}
+
+function optionsOf(room) {
+  return {
+    mutate: [...filesOf(room).sources],
+    plugins: [`${here}room-runner.mjs`],
+    testRunner: "room",
+    coverageAnalysis: "perTest",
+    concurrency: 1,
+    // A busy machine is not an endless loop.
+    timeoutMS: 20_000,
+    incremental: true,
+    incrementalFile: `reports/mutation/${room}-incremental.json`,
+    reporters: ["html", "progress-append-only"],
+    htmlReporter: { fileName: `reports/mutation/${room}.html` },
+    tempDirName: "reports/mutation/sandbox",
+    ignorePatterns: ["/*", "!/packages", "!/test", "dist", "sbom.cdx.json"],
+  };
+}
+
+function report(room, mutants) {
+  const counts = { Killed: 0, Timeout: 0, Survived: 0, NoCoverage: 0 };
+  for (const { status, fileName, location, mutatorName, replacement } of mutants) {
+    counts[status] = (counts[status] ?? 0) + 1;
+    if (status === "Killed" || status === "Timeout") continue;
+    const place = `${fileName}:${location.start.line}:${location.start.column}`;
+    console.log(`${place} ${status} ${mutatorName}: ${replacement?.replaceAll(/\s+/g, " ")}`);
+  }
+  const detected = counts.Killed + counts.Timeout;
+  const score = (100 * detected) / (detected + counts.Survived + counts.NoCoverage);
+  const told = Object.entries(counts).map(([status, count]) => `${count} ${status}`);
+  console.log(`${room}: ${score.toFixed(2)} (${told.join(", ")})`);
+  if (score < MIN_SCORE) process.exitCode = 1;
+}
