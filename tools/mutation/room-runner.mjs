@@ -50,7 +50,7 @@ function createRunner() {
     },
 
     async dryRun() {
-      const mutants = openNamespace({});
+      const mutants = openNamespace({ mutantCoverage: { static: {}, perTest: {} } });
       const tests = await runTests(script, { mutants });
       return { status: DryRunStatus.Complete, tests, mutantCoverage: coverageByTest(mutants, tests) };
     },

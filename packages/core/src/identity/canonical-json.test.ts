@@ -26,13 +26,20 @@ describe("canonical JSON", () => {
     [[undefined, Number.NaN], "[null,null]"],
     [undefined, "null"],
     [{ n: 10n }, '{"n":10}'],
-  ])("writes %o as %s (POL-2)", (value, text) => {
+    [{ s: Symbol("s"), t: [Symbol("t")] }, '{"t":[null]}'],
+  ])("writes %o as %s, at the top and far down (POL-2)", (value, text) => {
     expect(canonicalJson(value)).toBe(text);
+    for (const levels of [63, 64, 65, 200]) {
+      let nested: unknown = value;
+      for (let level = 0; level < levels; level += 1) nested = [nested];
+      expect(canonicalJson(nested)).toBe(`${"[".repeat(levels)}${text}${"]".repeat(levels)}`);
+    }
   });
 
   it("orders keys by code point, also beyond U+FFFF and among lone surrogates (POL-2)", () => {
     const ordered = [
       "a",
+      "a\0",
       "ab",
       "\ud7ff",
       "\ud83d",
@@ -41,10 +48,20 @@ describe("canonical JSON", () => {
       "\ue000",
       "\uffff",
       "\u{1f600}",
+      "\u{1f600}\udc00",
       "\u{1f601}",
+      "\u{10ffff}",
     ];
     const value = Object.fromEntries([...ordered].reverse().map((key) => [key, 0]));
     expect(Object.keys(JSON.parse(canonicalJson(value)))).toEqual(ordered);
+    // A wrong order of two may be hidden by the others.
+    for (const [index, later] of ordered.entries()) {
+      for (const earlier of ordered.slice(0, index)) {
+        const text = `{${JSON.stringify(earlier)}:0,${JSON.stringify(later)}:0}`;
+        expect(canonicalJson({ [later]: 0, [earlier]: 0 })).toBe(text);
+        expect(canonicalJson({ [earlier]: 0, [later]: 0 })).toBe(text);
+      }
+    }
   });
 
   it("counts keys named like parts of a prototype (SAFE-1)", () => {
@@ -68,7 +85,12 @@ describe("canonical JSON", () => {
     expect(canonicalJson([shared, shared])).toBe('[{"a":1},{"a":1}]');
     const cyclic: unknown[] = [];
     cyclic.push({ cyclic });
-    expect(() => canonicalJson(cyclic)).toThrow(TypeError);
+    expect(() => canonicalJson(cyclic)).toThrow(
+      new TypeError("A value that contains itself has no canonical JSON."),
+    );
+    let nested: unknown = [shared, shared];
+    for (let level = 0; level < 64; level += 1) nested = [nested];
+    expect(canonicalJson(nested)).toContain('[{"a":1},{"a":1}]');
   });
 
   it("is JSON of the same value, whatever the order of keys (POL-2)", () => {

@@ -31,7 +31,12 @@ describe("replayed calls", () => {
     const replay = checkReplay({ callId, fingerprint: callFingerprintOf(call) }, earlier);
     expect(replay).toMatchObject({
       outcome: "conflict",
-      problem: { code: "call-id-reused", severity: "error" },
+      problem: {
+        code: "call-id-reused",
+        severity: "error",
+        message: 'Call id "c1" was already used for another tool or other arguments.',
+        fix: "Give every new call its own id; repeat an id only to repeat the very same call.",
+      },
     });
   });
 

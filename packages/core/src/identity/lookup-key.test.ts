@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { dispatchNameOfCall, dispatchNameOfTool } from "./dispatch-name.js";
 import { isDeferredTopLevel, lookupKeyOfCall, lookupKeyOfTool } from "./lookup-key.js";
 import type { FunctionTool } from "./name-parts.js";
 import { toolKeyOf } from "./tool-key.js";
@@ -61,6 +62,21 @@ describe("lookup keys", () => {
     expect(lookupKeyOfTool({ name: "n", deferred: true })).toBe('["deferred_top_level","n"]');
     expect(lookupKeyOfTool({ name: "n", namespace: "", deferred: true })).toBe('["deferred_top_level","n"]');
     expect(lookupKeyOfTool({ name: "n", namespace: "crm", deferred: true })).toBe('["namespaced","crm","n"]');
+  });
+
+  it("knows deferred tools by either field, only where it is true and no namespace is there (ID-2)", () => {
+    expect(isDeferredTopLevel({ name: "n", deferred: true })).toBe(true);
+    expect(isDeferredTopLevel({ name: "n", deferLoading: true })).toBe(true);
+    expect(isDeferredTopLevel({ name: "n", deferred: false, deferLoading: false })).toBe(false);
+    expect(isDeferredTopLevel({ name: "n", namespace: "crm", deferred: true })).toBe(false);
+    expect(isDeferredTopLevel({ name: "", deferred: true })).toBe(false);
+    expect(lookupKeyOfTool({ name: "n", deferLoading: true })).toBe('["deferred_top_level","n"]');
+  });
+
+  it("gives a tool without a name neither key nor label (ID-1)", () => {
+    expect(lookupKeyOfTool({ name: "" })).toBeUndefined();
+    expect(dispatchNameOfTool({ name: "" })).toBeUndefined();
+    expect(dispatchNameOfCall({ name: "" })).toBeUndefined();
   });
 
   it("lets the provider's shape of a deferred call find the deferred tool (ID-2)", () => {

@@ -27,6 +27,17 @@ describe("public name and namespace", () => {
     expect(readNameParts({ name: "n", namespace: { toString: () => "crm" } })).toBeUndefined();
   });
 
+  it("takes the namespace that the OpenAI Agents SDK left in a tool, and no other symbol's (ID-1)", () => {
+    const left = (description: string, value: unknown) => ({ name: "n", [Symbol(description)]: value });
+    const namespaceOf = (tool: object) => readNameParts(tool)?.namespace;
+    expect(namespaceOf(left("functionToolNamespace", "crm"))).toBe("crm");
+    expect(namespaceOf({ ...left("other", "erp"), ...left("functionToolNamespace", "crm") })).toBe("crm");
+    expect(namespaceOf({ ...left("functionToolNamespace", "crm"), namespace: "erp" })).toBe("crm");
+    expect(namespaceOf({ ...left("functionToolNamespace", ""), namespace: "erp" })).toBe("erp");
+    expect(namespaceOf({ ...left("functionToolNamespace", 5), namespace: "erp" })).toBe("erp");
+    expect(readNameParts(left("other", "crm"))).toEqual({ name: "n", namespace: undefined });
+  });
+
   it("sees a reserved namespace only where it repeats the whole name (ID-2)", () => {
     const isReserved = (name: string, namespace?: string) => {
       const parts = readNameParts({ name, namespace });

@@ -73,7 +73,9 @@ describe("the span of a call", () => {
       traceAttributesOf({ tool: { ...tool, definition: { description } }, name: "n" })[
         "gen_ai.tool.description"
       ];
-    expect(described("x".repeat(5_000))).toHaveLength(1_001);
+    expect(described("x".repeat(5_000))).toBe(`${"x".repeat(1_000)}…`);
+    expect(described("x".repeat(1_001))).toBe(`${"x".repeat(1_000)}…`);
+    expect(described("x".repeat(1_000))).toBe("x".repeat(1_000));
     expect(described({ toString: () => "x" })).toBeUndefined();
     expect(described("")).toBeUndefined();
   });

@@ -29,6 +29,46 @@ describe("validating a tool set", () => {
     });
   });
 
+  it("says of each tool what is wrong with it, and what to do (ID-2, ID-3)", () => {
+    const unnamed = { name: "" };
+    const reserved = { name: "lookup", namespace: "lookup" };
+    const deferred = { name: "find", deferred: true };
+    expect(validateToolSet([reserved, unnamed, deferred, deferred])).toEqual([
+      {
+        code: "reserved-namespace",
+        severity: "error",
+        message:
+          'tool "lookup" in namespace "lookup" repeats its name as its namespace; that shape is reserved for the deferred tool "lookup".',
+        fix: "Rename the namespace or the tool, so that the two differ.",
+        tools: [reserved],
+      },
+      {
+        code: "unnamed-tool",
+        severity: "error",
+        message: "The tool at position 1 has no usable name or namespace, so nothing can call it.",
+        fix: "Give it a name that is not empty, and a namespace that is text, or none.",
+        tools: [unnamed],
+      },
+      {
+        code: "duplicate-deferred",
+        severity: "error",
+        message: '2 deferred tools are named "find"; a call cannot tell them apart.',
+        fix: "Rename all but one of them, or give them namespaces.",
+        tools: [deferred, deferred],
+      },
+    ]);
+  });
+
+  it("tells deferred tools from others where it names them (ID-3)", () => {
+    const [finding] = validateToolSet([
+      { name: "n.a", deferred: true },
+      { name: "a", namespace: "n" },
+    ]);
+    expect(finding?.message).toBe(
+      'These tools share the qualified name "n.a": deferred tool "n.a", tool "a" in namespace "n".',
+    );
+  });
+
   it("refuses by default and warns on request, with the same findings (ID-3)", () => {
     const tools = [{ name: "lookup", namespace: "lookup" }];
     expect(validateToolSet(tools)).toMatchObject([{ code: "reserved-namespace", severity: "error" }]);
