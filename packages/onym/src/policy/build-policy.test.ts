@@ -100,6 +100,108 @@ describe("rules match what a tool is (POL-1) (CANON-7)", () => {
   });
 });
 
+describe("what else is asked of a policy (POL-1)", () => {
+  const tool = toolOf({ server: "mail", tools: ["send"] });
+  const BOB = { principal: "bob" };
+
+  it("a rule about one toolbox is not about the same server in another", () => {
+    const [dev, prod] = toolsOf([
+      { toolbox: "dev", server: "fs", tools: ["read"] },
+      { toolbox: "prod", server: "fs", tools: ["read"] },
+    ]);
+    const policy = policyOf({ rules: [{ effect: "deny", toolbox: "dev" }] });
+    expect([dev, prod].map((each) => each && policy.decide(each, ANN).effect)).toEqual(["deny", "allow"]);
+  });
+
+  it("each of several globs counts, and all conditions are told in words", () => {
+    const policy = policyOf({
+      rules: [{ effect: "deny", tool: ["a@1/b", "mail@1/send"], server: "m*", caller: ["ann", "bo?"] }],
+    });
+    expect(policy.decide(tool, BOB)).toEqual({
+      effect: "deny",
+      rule: "rules[0]",
+      why: 'deny where tool is "a@1/b" or "mail@1/send" and server is "m*" and caller is "ann" or "bo?"',
+    });
+    const boxed = policyOf({
+      rules: [{ effect: "deny", toolbox: "dev", annotations: { readOnlyHint: false } }],
+    });
+    const inBox = toolOf({ toolbox: "dev", server: "fs", tools: ["x"] });
+    expect(boxed.decide(inBox, ANN).why).toBe('deny where toolbox is "dev" and readOnlyHint is false');
+    expect(policyOf({ rules: [{ effect: "deny" }] }).decide(tool, ANN).why).toBe("deny everything");
+  });
+
+  it("many tools are decided about as each by itself, for each caller", () => {
+    const policy = policyOf({
+      rules: [
+        { effect: "deny", caller: "bob" },
+        { effect: "ask", caller: "ann" },
+      ],
+    });
+    for (const subject of [ANN, BOB, { principal: "eve" }, { ...ANN, toolboxes: ["dev"] }])
+      expect(policy.decideAll([tool], subject).get(tool.key)).toEqual(policy.decide(tool, subject));
+  });
+
+  it("everything that speaks about a call is listed, for its caller alone", () => {
+    const policy = policyOf({
+      newTools: "deny",
+      rules: [
+        { effect: "allow", server: "mail" },
+        { effect: "ask", caller: "bob" },
+      ],
+    });
+    const rulesOf = (subject: Parameters<typeof policy.matches>[1], isNew?: () => boolean) =>
+      policy.matches(tool, subject, isNew).map(({ rule }) => rule);
+    expect(rulesOf(ANN)).toEqual(["rules[0]"]);
+    expect(rulesOf(BOB)).toEqual(["rules[0]", "rules[1]"]);
+    expect(rulesOf(ANN, () => true)).toEqual(["rules[0]", "newTools"]);
+    expect(rulesOf({ ...ANN, toolboxes: ["dev"] })).toEqual(["toolboxes", "rules[0]"]);
+    const silent = policyOf({ rules: [{ effect: "deny", server: "docs" }] });
+    expect(silent.matches(tool, ANN).map(({ rule }) => rule)).toEqual(["default"]);
+    expect(silent.matches(tool, { ...ANN, toolboxes: [] }).map(({ rule }) => rule)).toEqual(["toolboxes"]);
+  });
+
+  it("a stranger's word names the rule that it meets where the default says the same", () => {
+    const source = { server: "fs", tools: [{ name: "x", annotations: { readOnlyHint: true } }] };
+    const policy = policyOf({
+      default: "ask",
+      rules: [{ effect: "ask", annotations: { readOnlyHint: true } }],
+    });
+    expect(policy.decide(toolOf(source), ANN).rule).toBe("rules[0]");
+    expect(policy.matches(toolOf(source), ANN).map(({ rule }) => rule)).toEqual(["rules[0]", "default"]);
+  });
+
+  it("general rules are never idle, others are where nothing is there (POL-5)", () => {
+    const idle = (rule: object) =>
+      policyOf({ rules: [{ effect: "deny", ...rule }] }).idleRules({ tools: [], prompts: [], resources: [] });
+    for (const rule of [{}, { caller: "bob" }, { annotations: { readOnlyHint: true } }])
+      expect(idle(rule)).toEqual([]);
+    for (const rule of [
+      { server: "mail" },
+      { toolbox: "dev" },
+      { annotations: { readOnlyHint: true }, server: "x" },
+    ])
+      expect(idle(rule)).toMatchObject([{ rule: "rules[0]", patterns: [] }]);
+    expect(idle({ tool: "mail@1/x" })).toMatchObject([{ about: "tools", patterns: [{ text: "mail@1/x" }] }]);
+    expect(idle({ prompt: "mail@1/y" })).toMatchObject([
+      { about: "prompts", patterns: [{ text: "mail@1/y" }] },
+    ]);
+  });
+
+  it("a tool that is gone is mentioned only where nothing could have denied it (GW-6)", () => {
+    const may = (written: WrittenPolicy, subject = ANN) =>
+      policyOf(written).mayMention("docs@1/gone@1", subject);
+    expect(may({})).toBe(true);
+    expect(may({ newTools: "ask" })).toBe(true);
+    expect(may({ newTools: "deny" })).toBe(false);
+    expect(may({ rules: [{ effect: "allow" }, { effect: "ask", tool: "docs@1/gone" }] })).toBe(true);
+    expect(may({ rules: [{ effect: "deny", server: "mail" }] })).toBe(false);
+    expect(may({ rules: [{ effect: "deny", tool: "docs@1/gone" }] })).toBe(false);
+    expect(may({ rules: [{ effect: "deny", tool: "docs@1/other" }] })).toBe(true);
+    expect(may({ rules: [{ effect: "deny", caller: "bob" }] })).toBe(true);
+    expect(policyOf({ rules: [{ effect: "deny", tool: "docs@1/x" }] }).mayMention("", ANN)).toBe(false);
+  });
+});
+
 describe("versions (CANON-3) (POL-1)", () => {
   const versions = [
     { server: "v1", integration: "crm", version: 1, tools: ["drop", { name: "drop2", version: 2 }] },
@@ -192,6 +294,18 @@ describe("declared renames (POL-1) (LOCK-2)", () => {
     );
   });
 
+  it("are followed from what is on record, too (LOCK-5)", () => {
+    const key = tool.key;
+    const recorded = buildFormerNames([{ from: "mail/a", to: "mail/b" }], () => ({
+      key,
+      former: [{ key, canonical: "Mail@v1/b" }, { key }, { key, canonical: tool.canonical }],
+    }));
+    expect(recorded(tool)).toEqual(["mail@1/b@1", "mail@1/a@1"]);
+    const none = buildFormerNames([{ from: "mail/a", to: "mail/b" }], () => ({ key, former: [] }));
+    expect(none(tool)).toEqual([]);
+    expect(buildFormerNames([])(tool)).toEqual([]);
+  });
+
   it("carry denials and questions along, and never an allowance", () => {
     const decide = (effect: "allow" | "ask" | "deny", name: string) =>
       policyOf(
@@ -231,6 +345,12 @@ describe("new tools (POL-1)", () => {
     expect(decide({ newTools: "allow" }, true).effect).toBe("allow");
     expect(decide({ newTools: "ask", rules: [{ effect: "deny" }] }, true).effect).toBe("deny");
     expect(decide({ newTools: "ask", default: "deny" }, true).effect).toBe("deny");
+    expect(decide({ newTools: "ask", rules: [{ effect: "ask" }] }, true).rule).toBe("rules[0]");
+    expect(policyOf({ newTools: "ask" }).decide(tool, ANN).effect).toBe("allow");
+    for (const effect of ["ask", "deny"] as const)
+      expect(decide({ newTools: effect }, true).why).toBe(
+        `${effect}, because this tool was not there when the server, as configured now, was first seen`,
+      );
   });
 
   it("are denied where that is wanted, and no longer once they are admitted", () => {
@@ -262,6 +382,8 @@ describe("a server that gave way to one with nearly the same id (NAME-8)", () =>
       const policy = policyOf({ default: otherwise, rules: [{ effect, tool: "github@1/search@1" }] });
       expect(small && policy.decide(small, ANN).effect).toBe(effect);
       expect(large && policy.decide(large, ANN).effect).toBe(effect === "allow" ? otherwise : effect);
+      if (large !== undefined && effect !== "allow")
+        expect(policy.decide(large, ANN)).toMatchObject({ former: "github@1/search@1" });
     }
   });
 });

@@ -97,7 +97,9 @@ describe("renamed × definition changed (POL-2)", () => {
   });
 
   it("another command under the same id asks", () => {
-    expect(decide(send, { launch: "sh evil" })).toMatchObject({ reason: "changed", what: ["launch"] });
+    const decided = decide(send, { launch: "sh evil" });
+    expect(decided).toMatchObject({ reason: "changed", what: ["launch"] });
+    expect(decided).not.toHaveProperty("before");
   });
 });
 
@@ -181,6 +183,13 @@ describe("policy, standing decision and answer (POL-1) (POL-2) (ID-5)", () => {
       reason: "changed",
       what: ["definition"],
     });
+    // What was shown is not known here, so neither it nor the difference is told.
+    expect(Object.keys(decide(changed, { rows: [], answer: yes }))).toEqual([
+      "kind",
+      "rule",
+      "reason",
+      "what",
+    ]);
     expect(decide(send, { rows: [], answer: yes, launch: "sh evil" })).toMatchObject({ what: ["launch"] });
   });
 
@@ -192,6 +201,10 @@ describe("policy, standing decision and answer (POL-1) (POL-2) (ID-5)", () => {
     const other = toolOf(mail({ ...shown, description: "Other" }));
     expect(decide(other, { rows, now: 10 })).toMatchObject({ reason: "expired", what: ["definition"] });
     expect(decide(send, { rows: [rowFor(send, { revokedAt: 1 })] })).toMatchObject({ reason: "undecided" });
+    // A row that says another thing than its digest has never approved anything.
+    const broken = [rowFor(send, { expiresAt: 10, definition: { description: "Other" } })];
+    expect(decide(send, { rows: broken, now: 10 })).toMatchObject({ kind: "ask", reason: "undecided" });
+    expect(decide(send, { rows: broken, now: 9 })).toMatchObject({ kind: "ask", reason: "undecided" });
     const lapsed = [rowFor(send, { verdict: "rejected", expiresAt: 10 })];
     expect(decide(send, { rows: lapsed, now: 10 })).toMatchObject({ kind: "ask", reason: "expired" });
     expect(decide(send, { effect: "allow", rows: lapsed, now: 10 }).kind).toBe("allow");

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { policyOf, toolOf } from "../../../../test/policy/policy-of.js";
-import { explainPolicy } from "./explain-policy.js";
+import { explainItemPolicy, explainPolicy } from "./explain-policy.js";
 
 it("tells every rule that matched, in order, and which decided (POL-1)", () => {
   const policy = policyOf(
@@ -31,5 +31,23 @@ it("tells that no rule matched", () => {
     'mail@1/send@1 for "ann": deny, by default.',
     "  default: deny, because no rule speaks about it for certain — decides",
     "  newTools: ask, because this tool was not there when the server, as configured now, was first seen — outweighed: deny beats ask",
+  ]);
+});
+
+it("tells the same of a resource (POL-9)", () => {
+  const policy = policyOf({
+    rules: [
+      { effect: "deny", resource: "file:///b" },
+      { effect: "ask", server: "docs" },
+      { effect: "allow", resource: "file:///*" },
+      { effect: "deny", caller: "bob" },
+    ],
+  });
+  const owner = { server: "docs", toolbox: undefined, integration: "docs" };
+  const item = { kind: "resource", owner, uri: "file:///a" } as const;
+  expect(explainItemPolicy(policy, { item, shown: "file:///a\u202e" }, { principal: "ann\n" })).toEqual([
+    'file:///a\\u{202E} for "ann\\u{000A}": ask, by rules[1].',
+    '  rules[1]: ask where server is "docs" — decides',
+    '  rules[2]: allow where resource is "file:///*" — outweighed: ask beats allow',
   ]);
 });

@@ -165,4 +165,79 @@ describe("rules about prompts and resources (POL-9)", () => {
     // What is not known is not judged.
     expect(policy.idleRules({ tools: [toolOf({ server: "docs", tools: ["x"] })] })).toEqual([]);
   });
+
+  it("list everything that speaks about an item, or the default, or the confinement of the caller", () => {
+    const policy = policyOf({
+      default: "ask",
+      rules: [
+        { effect: "allow", resource: "file:///work/*" },
+        { effect: "deny", server: "docs", caller: "bob" },
+        { effect: "deny", tool: "docs@1/*" },
+      ],
+    });
+    const rulesOf = (item: PolicyItem, subject: Parameters<typeof policy.matchesItem>[1]) =>
+      policy.matchesItem(item, subject).map(({ rule }) => rule);
+    expect(rulesOf(page, ANN)).toEqual(["rules[0]"]);
+    expect(rulesOf(page, { principal: "bob" })).toEqual(["rules[0]", "rules[1]"]);
+    expect(rulesOf(summary, ANN)).toEqual(["default"]);
+    expect(rulesOf(page, { ...ANN, toolboxes: ["dev"] })).toEqual(["toolboxes"]);
+    expect(policy.matchesItem(page, { ...ANN, toolboxes: [] })).toEqual([
+      { effect: "deny", rule: "toolboxes", why: "deny, because the caller is confined to other toolboxes" },
+    ]);
+  });
+
+  it("follow a prompt's former names where they restrict, and say by which", () => {
+    const facts = { formerPrompts: () => ["docs@1/digest@1"] };
+    const decide = (effect: "allow" | "deny") =>
+      policyOf(
+        { default: effect === "deny" ? "allow" : "deny", rules: [{ effect, prompt: "docs@1/digest" }] },
+        facts,
+      ).decideItem(summary, ANN);
+    expect(decide("deny")).toEqual({
+      effect: "deny",
+      rule: "rules[0]",
+      why: 'deny where prompt is "docs@1/digest"',
+      former: "docs@1/digest@1",
+    });
+    expect(decide("allow").effect).toBe("deny");
+    const itself = policyOf({ rules: [{ effect: "deny", prompt: "docs@1/summary" }] }, facts);
+    expect(itself.decideItem(summary, ANN)).not.toHaveProperty("former");
+  });
+
+  it("say whether anything may have to be hidden, at all and from a caller", () => {
+    const hides = (written: WrittenPolicy, toolboxes?: readonly string[]) => {
+      const policy = policyOf(written);
+      return [policy.mayHideItems, policy.hidesItems({ ...ANN, toolboxes })];
+    };
+    expect(hides({})).toEqual([false, false]);
+    expect(hides({ default: "deny" })).toEqual([true, true]);
+    expect(hides({ rules: [{ effect: "ask", server: "docs" }] })).toEqual([false, false]);
+    expect(hides({ rules: [{ effect: "deny", tool: "docs@1/*" }] })).toEqual([false, false]);
+    expect(hides({ rules: [{ effect: "allow" }, { effect: "deny", server: "docs" }] })).toEqual([true, true]);
+    expect(hides({ rules: [{ effect: "deny", server: "docs", caller: "bob" }] })).toEqual([true, false]);
+    expect(hides({}, ["dev"])).toEqual([false, true]);
+  });
+
+  it("let a confined caller see nothing of servers outside, and a denial of some things leave the rest", () => {
+    const policy = policyOf({ rules: [{ effect: "deny", resource: "*" }] });
+    expect(policy.reaches(DOCS, { ...ANN, toolboxes: ["dev"] })).toBe(false);
+    expect(policy.reaches(DOCS, ANN)).toBe(true);
+    expect(
+      policyOf({ default: "deny", rules: [{ effect: "deny", tool: "docs@1/a" }] }).reaches(DOCS, ANN),
+    ).toBe(false);
+    expect(policyOf({ rules: [{ effect: "ask", server: "docs" }] }).reaches(DOCS, ANN)).toBe(true);
+  });
+
+  it("are not idle where a prompt is there that they name (POL-5)", () => {
+    const idle = (rule: object, prompts: readonly Tool[]) =>
+      policyOf({ rules: [{ effect: "deny", ...rule }] }).idleRules({ tools: [], prompts, resources: [] })
+        .length;
+    const prompts = summary.kind === "prompt" ? [summary.prompt] : [];
+    expect(idle({ prompt: "docs@1/summary" }, prompts)).toBe(0);
+    expect(idle({ prompt: "docs@1/other" }, prompts)).toBe(1);
+    expect(idle({ prompt: "docs@1/summary" }, [])).toBe(1);
+    expect(idle({ server: "docs" }, prompts)).toBe(0);
+    expect(idle({ server: "mail" }, prompts)).toBe(1);
+    expect(idle({ resource: "*" }, prompts)).toBe(1);
+  });
 });

@@ -89,3 +89,54 @@ describe("what the operator says holds over both (POL-1)", () => {
     expect(decide(effect, wanted, declared, { ...trusted, annotations })).toBe(expected);
   });
 });
+
+describe("the hints of a tool, and who says so (POL-1)", () => {
+  const source = (annotations: unknown, toolbox?: string) => ({
+    server: "fs",
+    ...(toolbox === undefined ? {} : { toolbox }),
+    tools: [{ name: "x", annotations }],
+  });
+  const hintsOf = (written: WrittenPolicy, annotations: unknown) => {
+    const from = source(annotations);
+    return policyOf(written, {}, [from]).hintsOf(toolOf(from));
+  };
+
+  it("are the careful ones where nothing is declared", () => {
+    for (const nothing of [undefined, {}, null, "text", { readOnlyHint: 1 }])
+      expect(hintsOf({}, nothing)).toEqual({
+        readOnlyHint: { value: false, source: "default" },
+        destructiveHint: { value: true, source: "default" },
+        idempotentHint: { value: false, source: "default" },
+        openWorldHint: { value: true, source: "default" },
+      });
+  });
+
+  it("tell what an untrusted server claims only where it claims something else", () => {
+    const hints = hintsOf({}, { readOnlyHint: true, destructiveHint: true, openWorldHint: false });
+    expect(hints.readOnlyHint).toEqual({ value: false, source: "default", claimed: true });
+    expect(Object.keys(hints.destructiveHint)).toEqual(["value", "source"]);
+    expect(hints.openWorldHint).toEqual({ value: true, source: "default", claimed: false });
+  });
+
+  it("are a trusted server's, or the operator's", () => {
+    const written = { ...trusted, annotations: { "fs@1/x@1": { idempotentHint: true } } };
+    expect(hintsOf(written, { readOnlyHint: true, idempotentHint: false })).toEqual({
+      readOnlyHint: { value: true, source: "trusted server" },
+      destructiveHint: { value: false, source: "trusted server" },
+      idempotentHint: { value: true, source: "operator" },
+      openWorldHint: { value: true, source: "default" },
+    });
+  });
+
+  it("follow a former name where the operator makes them stricter, and not where laxer", () => {
+    const from = source({ readOnlyHint: true });
+    const of = (hints: Hints) =>
+      policyOf(
+        { ...trusted, annotations: { "fs@1/old@1": hints } } as WrittenPolicy,
+        { formerNames: () => ["fs@1/old@1"] },
+        [from],
+      ).hintsOf(toolOf(from));
+    expect(of({ readOnlyHint: false }).readOnlyHint).toEqual({ value: false, source: "operator" });
+    expect(of({ openWorldHint: false }).openWorldHint).toEqual({ value: true, source: "default" });
+  });
+});

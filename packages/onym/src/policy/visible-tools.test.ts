@@ -124,3 +124,72 @@ it("does not name a tool whose server is away, unless nothing is denied to the c
 it("keeps what is wrong with the text itself", () => {
   expect(look("mail@1/send@01", {})).toMatchObject({ outcome: "unknown", problem: { code: "bad-version" } });
 });
+
+it("takes a tool that it was not given for hidden", () => {
+  const { tools } = snapshot.catalog;
+  const visible = buildVisibleTools(policyOf({}), tools.slice(1), { principal: "ann" });
+  expect(tools.map(visible.isVisible)).toEqual(tools.map((_, at) => at > 0));
+});
+
+it("tells of a retired name only where both what it was and what came after may be heard of", () => {
+  const hide = (canonical: string, successor: string | undefined, written: WrittenPolicy) => {
+    const retired = { outcome: "retired", step: "alias", steps: [], warnings: [], canonical } as const;
+    return buildVisibleTools(policyOf(written), snapshot.catalog.tools, { principal: "ann" }).hide(
+      "x",
+      successor === undefined ? retired : { ...retired, successor },
+      { toolNamed: () => undefined },
+    ).outcome;
+  };
+  const asked: WrittenPolicy = { default: "deny", rules: [{ effect: "ask", tool: "mail@1/list" }] };
+  // What the caller sees may be told, even where nothing that is gone may be.
+  expect(hide("mail@1/list@1", undefined, asked)).toBe("retired");
+  expect(hide("mail@1/gone@1", undefined, asked)).toBe("unknown");
+  expect(hide("mail@1/list@1", "mail@1/purge@1", asked)).toBe("unknown");
+  expect(hide("mail@1/purge@1", "mail@1/list@1", NO_PURGE)).toBe("unknown");
+  // What is there and hidden is not told, though no rule speaks of its canonical name.
+  const byHint: WrittenPolicy = { newTools: "ask", rules: [{ effect: "deny", tool: "mail@1/purge" }] };
+  expect(hide("mail@1/list@1", "mail@1/send@1", byHint)).toBe("retired");
+  expect(hide("mail@1/gone@1", undefined, byHint)).toBe("retired");
+});
+
+it("suggests only names of tools that the caller sees", () => {
+  const { tools } = snapshot.catalog;
+  const hide = (suggest?: () => readonly string[]) => {
+    const { toolNamed } = snapshot.namesFor("universal");
+    const visible = buildVisibleTools(policyOf(NO_PURGE), tools, { principal: "ann" });
+    const names = suggest === undefined ? { toolNamed } : { toolNamed, suggest };
+    return visible.hide("mail_lst", snapshot.resolve("mail_lst"), names);
+  };
+  expect(hide(() => ["mail_list", "mail_purge", "nobody"])).toMatchObject({ suggestions: ["mail_list"] });
+  expect(hide()).toEqual({ outcome: "unknown", steps: [], warnings: [], suggestions: [] });
+});
+
+it("leaves a former name that two tools claim ambiguous, where the caller sees one of them", () => {
+  const tools = snapshot.catalog.tools.filter(({ raw }) => raw === "send");
+  const hide = (step: "alias" | "transport" | "spelling", written: WrittenPolicy) =>
+    buildVisibleTools(policyOf(written), tools, { principal: "ann" }).hide(
+      "x",
+      { outcome: "ambiguous", step, steps: [], warnings: [], candidates: tools },
+      { toolNamed: () => undefined },
+    );
+  const noChat: WrittenPolicy = { rules: [{ effect: "deny", server: "chat" }] };
+  expect(hide("spelling", noChat)).toMatchObject({
+    outcome: "resolved",
+    step: "spelling",
+    tool: { server: "mail" },
+  });
+  expect(hide("alias", noChat).outcome).toBe("unknown");
+  expect(hide("transport", noChat).outcome).toBe("unknown");
+  expect(hide("alias", {})).toMatchObject({ outcome: "ambiguous", candidates: tools });
+});
+
+it("answers a structured name without looking for mistakes in its text", () => {
+  const visible = buildVisibleTools(policyOf(NO_PURGE), snapshot.catalog.tools, { principal: "ann" });
+  const input = { server: "mail", name: "purge" };
+  expect(visible.hide(input, snapshot.resolve(input), { toolNamed: () => undefined })).toEqual({
+    outcome: "unknown",
+    steps: [],
+    warnings: [],
+    suggestions: [],
+  });
+});
