@@ -3,6 +3,7 @@
 
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { filesOf, ROOM_NAMES } from "./rooms.mjs";
 
@@ -47,7 +48,7 @@ function report(room, mutants) {
   for (const { status, fileName, location, mutatorName, replacement } of mutants) {
     counts[status] = (counts[status] ?? 0) + 1;
     if (status === "Killed" || status === "Timeout") continue;
-    const place = `${fileName}:${location.start.line}:${location.start.column}`;
+    const place = `${relative(".", fileName)}:${location.start.line}:${location.start.column}`;
     console.log(`${place} ${status} ${mutatorName}: ${replacement?.replaceAll(/\s+/g, " ")}`);
   }
   const detected = counts.Killed + counts.Timeout;
