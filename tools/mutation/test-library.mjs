@@ -6,7 +6,7 @@ import * as runner from "@vitest/runner";
 import fastCheck from "fast-check";
 
 /** A law builds whole catalogs and their tables in each case. */
-const MAX_CASES = { ofLaws: 30, others: 200 };
+const MAX_CASES = { ofLaws: 10, others: 200 };
 
 const { chai, JestAsymmetricMatchers, JestChaiExpect, JestExtend } = expectations;
 for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin);

@@ -129,6 +129,42 @@ describe("approval keys", () => {
     expect(shown({ toolbox: "dev", server: "docs", raw: "a\u202eb" })).toBe("dev/docs/a\\u{202E}b");
   });
 
+  it("are read only from tuples that a key has (ID-4)", () => {
+    const kept = [
+      ["bare", "a"],
+      ["deferred_top_level", "a"],
+      ["namespaced", "n", "a"],
+      ["hosted_mcp", "s", "a"],
+      ["catalog", ["namespaced", "s", "a"]],
+    ];
+    for (const tuple of kept) {
+      const key = readStoredKey(tuple);
+      expect(key && JSON.parse(formatStoredKey(key))).toEqual(tuple);
+    }
+    const others = [
+      null,
+      "bare",
+      [],
+      ["bare"],
+      ["bare", "a", "b"],
+      ["bare", ""],
+      ["namespaced", "n"],
+      ["namespaced", "n", ""],
+      ["namespaced", "n", "a", "b"],
+      ["hosted_mcp", "s"],
+      ["hosted_mcp", "s", "a", "b"],
+      ["catalog", ["namespaced", "s", "a"], "b"],
+      ["catalog", "s", "a"],
+      ["other", "n", "a"],
+    ];
+    for (const tuple of others) expect(readStoredKey(tuple), JSON.stringify(tuple)).toBeUndefined();
+    expect(approvalKeysOfCatalogTool(toolKeyOf({ server: "s", raw: "a" }))).toEqual({
+      kind: "catalog",
+      canonical: '["catalog","[\\"namespaced\\",\\"s\\",\\"a\\"]"]',
+      aliases: [],
+    });
+  });
+
   it("are a type of their own (ID-4)", () => {
     expectTypeOf<LookupKey>().not.toExtend<ApprovalKey>();
     expectTypeOf<ToolKey>().not.toExtend<ApprovalKey>();

@@ -107,6 +107,83 @@ describe("the difference between two definitions", () => {
     expect(line).toContain("(900 characters)");
   });
 
+  it("tells how many more there are than are shown (POL-2)", () => {
+    const wide = (value: number, length: number) => ({ inputSchema: Array.from({ length }, () => value) });
+    expect(diffDefinitions(wide(1, 100), wide(2, 100))).toMatchObject({
+      omitted: 0,
+      changes: { length: 100 },
+    });
+    expect(diffDefinitions(wide(1, 103), wide(2, 103))).toMatchObject({
+      omitted: 3,
+      changes: { length: 100 },
+    });
+    expect(explainDefinitionDiff(diffDefinitions(wide(1, 4), wide(2, 4), { max: 2 }))).toEqual([
+      "changed $.inputSchema[0]: 1 → 2",
+      "changed $.inputSchema[1]: 1 → 2",
+      "and 2 more",
+    ]);
+  });
+
+  it("compares what is 64 levels down as a whole (POL-2)", () => {
+    const pathOf = (levels: number, [open, close]: readonly [string, string]) => {
+      const at = (leaf: string): ToolDefinition => ({
+        inputSchema: JSON.parse(`${open.repeat(levels)}${leaf}${close.repeat(levels)}`),
+      });
+      return diffDefinitions(at("1"), at("2")).changes[0]?.path;
+    };
+    expect(pathOf(63, ["[", "]"])).toBe(`$.inputSchema${"[0]".repeat(63)}`);
+    expect(pathOf(64, ["[", "]"])).toBe(`$.inputSchema${"[0]".repeat(63)}`);
+    expect(pathOf(63, ['{"a":', "}"])).toBe(`$.inputSchema${".a".repeat(63)}`);
+    expect(pathOf(64, ['{"a":', "}"])).toBe(`$.inputSchema${".a".repeat(63)}`);
+  });
+
+  it("leaves out fields that no JSON has, on either side (POL-2)", () => {
+    const odd = { f: () => 1, s: Symbol("s"), u: undefined };
+    expect(lines({ inputSchema: odd }, { inputSchema: {} })).toEqual([]);
+    expect(lines({ inputSchema: { f: 1, s: 2 } }, { inputSchema: odd })).toEqual([
+      "removed $.inputSchema.f: 1",
+      "removed $.inputSchema.s: 2",
+    ]);
+    expect(lines({ inputSchema: "" }, {})).toEqual(['removed $.inputSchema: ""']);
+  });
+
+  it("does not throw where only the later definition contains itself (POL-2)", () => {
+    const loop: { self?: unknown } = {};
+    loop.self = loop;
+    expect(lines({}, { inputSchema: loop })).toEqual(["changed $: {} → a value that contains itself"]);
+  });
+
+  it("shows texts of up to 200 characters whole, and longer ones from their first difference (POL-2)", () => {
+    const change = (before: string, after: string) => lines({ title: before }, { title: after })[0];
+    const [a, b] = ["a".repeat(199), "b".repeat(200)];
+    expect(change(`${a}x`, `${a}y`)).toBe(`changed $.title: "${a}x" → "${a}y"`);
+    expect(change(`${a}ax`, "short")).toBe(
+      `changed $.title: "${"a".repeat(100)}…${"a".repeat(98)}x" (201 characters) → "short"`,
+    );
+    expect(change(`${b}x`, `${b}y`)).toBe(
+      `changed $.title: …"${"b".repeat(20)}x" (201 characters) → …"${"b".repeat(20)}y" (201 characters)`,
+    );
+    expect(change(b, `${b}y`)).toBe(
+      `changed $.title: …"${"b".repeat(20)}" (200 characters) → …"${"b".repeat(20)}y" (201 characters)`,
+    );
+    expect(lines({}, { title: b })[0]).toBe(`added $.title: "${b}"`);
+    expect(lines({}, { title: `${b}c` })[0]).toBe(
+      `added $.title: "${"b".repeat(100)}…${"b".repeat(98)}c" (201 characters)`,
+    );
+  });
+
+  it("cuts long values and paths, and says how long they are (POL-2)", () => {
+    const number = (digits: number) => ({ inputSchema: [BigInt("1".repeat(digits))] });
+    expect(lines({}, number(198))[0]).toBe(`added $.inputSchema: [${"1".repeat(198)}]`);
+    expect(lines({}, number(199))[0]).toBe(`added $.inputSchema: [${"1".repeat(199)}… (201 characters)`);
+    const key = "k".repeat(300);
+    expect(lines({ inputSchema: {} }, { inputSchema: { [key]: 1 } })[0]).toBe(
+      `added $.inputSchema.${"k".repeat(186)}… (314 characters): 1`,
+    );
+    expect(lines({ inputSchema: 1 }, { inputSchema: "x" })[0]).toBe('changed $.inputSchema: 1 → "x"');
+    expect(lines({ inputSchema: "x" }, { inputSchema: 1 })[0]).toBe('changed $.inputSchema: "x" → 1');
+  });
+
   it("escapes what a person could not see, in keys and in values (SAFE-1)", () => {
     const [line = ""] = lines({}, { inputSchema: { "a\u202eb": "x\u200b\ny" } });
     expect(line).toBe('added $.inputSchema: {"a\\u{202E}b":"x\\u{200B}\\ny"}');

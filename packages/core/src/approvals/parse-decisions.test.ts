@@ -209,6 +209,192 @@ describe("restoring decisions", () => {
     ]);
   });
 
+  it.each<[string, unknown, string]>([
+    ["always", null, "it is not an object"],
+    ["always", [], "it is not an object"],
+    ["always", 5, "it is not an object"],
+    ["always", { key }, 'it has no "verdict"'],
+    ["always", { key, verdict: "no", "a\u202e": 1 }, 'it has a field "a\\u{202E}" that is not known'],
+    ["always", { key: 5, verdict: "approved" }, 'its "key" is no approval key'],
+    ["always", { key, verdict: "no" }, 'its "verdict" is neither "approved" nor "rejected"'],
+    [
+      "calls",
+      { callId: "", keys: [key], verdict: "approved", ...bound },
+      'its "callId" is no text, or an empty one',
+    ],
+    [
+      "calls",
+      { callId: "c1", keys: [], verdict: "approved", ...bound },
+      'its "keys" are not all approval keys',
+    ],
+    [
+      "calls",
+      { callId: "c1", keys: [key], verdict: "no", ...bound },
+      'its "verdict" is neither "approved" nor "rejected"',
+    ],
+    [
+      "calls",
+      { callId: "c1", keys: [key], verdict: "approved", ...bound, definition: "" },
+      'its "definition" is no digest',
+    ],
+    [
+      "calls",
+      { callId: "c1", keys: [key], verdict: "approved", ...bound, arguments: `${bound.arguments}0` },
+      'its "arguments" are no digest',
+    ],
+    [
+      "calls",
+      { callId: "c1", keys: [key], verdict: "approved", ...bound, arguments: `x${bound.arguments}` },
+      'its "arguments" are no digest',
+    ],
+    [
+      "calls",
+      { callId: "c1", keys: [key], verdict: "approved", ...bound, arguments: [bound.arguments] },
+      'its "arguments" are no digest',
+    ],
+    [
+      "calls",
+      { callId: "c1", keys: [key], verdict: "rejected", arguments: bound.arguments },
+      'it has no "definition"',
+    ],
+    [
+      "calls",
+      { callId: "c1", keys: [key], verdict: "rejected", more: 1 },
+      'it has a field "more" that is not known',
+    ],
+    ["tools", { ...whole, principal: 5 }, 'its "principal" is no text'],
+    ["tools", { ...whole, tool: 5 }, 'its "tool" is no tool'],
+    ["tools", { ...approval, verdict: "no" }, 'its "verdict" is neither "approved" nor "rejected"'],
+    ["tools", { ...whole, launch: 5 }, 'its "launch" is no text'],
+    ["tools", { ...whole, digest: 5 }, 'its "digest" is no digest'],
+    ["tools", { ...approval, launch: "x", digest: "5" }, 'its "digest" is no digest'],
+    ["tools", { ...whole, definition: [] }, 'its "definition" is not the one that its "digest" is of'],
+    [
+      "tools",
+      { ...approval, verdict: "rejected", definition: {} },
+      'it has a field "definition" that is not known',
+    ],
+  ])(
+    "says of the entry of %s that reads %j why it was dropped, and that nothing is allowed by it (POL-2)",
+    (section, entry, reason) => {
+      expect(restore(file({ [section]: [entry] })).problems).toEqual([
+        {
+          code: "decision-malformed",
+          severity: "warning",
+          message: `The decision ${section}[0] was dropped: ${reason}.`,
+          fix: "Nothing is allowed because of it. Decide again when asked, or restore the file from a copy.",
+        },
+      ]);
+    },
+  );
+
+  it.each([
+    ["[]", "it is not an object"],
+    ["null", "it is not an object"],
+    ["5", "it is not an object"],
+    ["{}", '"onymDecisions" is not 2'],
+    [TEXT.replace('Decisions": 2', 'Decisions": "3"'), '"onymDecisions" is not 2'],
+    [TEXT.replace('Decisions": 2', 'Decisions": 2, "onymDecisions": 2'), "it has a field twice"],
+    [TEXT.replace('Decisions": 2', 'Decisions": 2, "denied": []'), "it has a field that is not known"],
+    [file({ calls: {} as never }), '"calls" is not a list'],
+  ])("says of the file %j why it cannot be read (POL-2)", (text, reason) => {
+    expect(parseDecisions(text)).toEqual({
+      ok: false,
+      problem: {
+        code: "decisions-corrupt",
+        severity: "error",
+        message: `The decisions cannot be read: ${reason}.`,
+        fix: "Restore the file from a copy. Without it nothing is approved, and rejections are lost too.",
+      },
+    });
+  });
+
+  it("says which format a newer file has, and what is wrong with one that is no JSON (POL-2)", () => {
+    expect(parseDecisions(TEXT.replace('Decisions": 2', 'Decisions": 3'))).toEqual({
+      ok: false,
+      problem: {
+        code: "decisions-newer",
+        severity: "error",
+        message: "The decisions have format 3; this program knows formats up to 2.",
+        fix: "Use the version of Onym that wrote them, or a later one.",
+      },
+    });
+    expect(parseDecisions("{")).toMatchObject({
+      problem: { message: expect.stringMatching(/^The decisions cannot be read: it is not JSON \(.+\)\.$/) },
+    });
+  });
+
+  it("doubts everything that a call with a field twice may have spoken against (POL-2)", () => {
+    const text = file({ always: [{ key, verdict: "approved" }], tools: [whole], calls: [5] }).replace(
+      '"calls":[5]',
+      `"calls":[{"callId":"x","callId":"y","keys":[["bare","other"]],"verdict":"approved"}]`,
+    );
+    const { record, standing, problems } = restore(text);
+    expect([record.always.size, standing.size]).toEqual([0, 0]);
+    expect(problems[0]?.message).toBe("The decision calls[0] was dropped: it has a field twice.");
+    expect(problems[1]?.message).toBe(
+      "The decision always[0] was dropped: another decision about the same tool cannot be read, or contradicts it.",
+    );
+  });
+
+  it("doubts only what a lost decision about a key or a call was about (POL-2)", () => {
+    const other = ["bare", "other"];
+    const kept = (entries: { readonly [section: string]: readonly unknown[] }) => {
+      const { record, standing } = restore(file(entries));
+      return [
+        ...record.always.keys(),
+        ...[...record.calls.values()].map(({ verdict }) => verdict),
+        standing.size,
+      ];
+    };
+    const two = [
+      { key, verdict: "approved" },
+      { key: other, verdict: "approved" },
+    ];
+    expect(kept({ always: [...two, { key, verdict: "no" }], tools: [whole] })).toEqual([
+      '["bare","other"]',
+      1,
+    ]);
+    expect(
+      kept({ always: two, calls: [{ callId: "c9", keys: [key], verdict: "no" }], tools: [whole] }),
+    ).toEqual(['["bare","other"]', 1]);
+    const call = { callId: "c1", keys: [key, other], verdict: "approved", ...bound };
+    expect(kept({ calls: [call, { callId: "c9", keys: [["bare", "third"]], verdict: "no" }] })).toEqual([
+      "approved",
+      "approved",
+      0,
+    ]);
+    // One of its keys is enough.
+    expect(kept({ calls: [call, { callId: "c9", keys: [other], verdict: "no" }] })).toEqual([0]);
+    expect(kept({ tools: [whole, { ...whole, principal: 5, verdict: "no" }] })).toEqual([0]);
+    expect(
+      kept({
+        always: [
+          { key: ["catalog", approval.tool], verdict: "approved" },
+          { key: other, verdict: "approved" },
+        ],
+        tools: [{ ...whole, principal: 5, verdict: "no" }],
+      }),
+    ).toEqual(['["bare","other"]', 0]);
+  });
+
+  it("writes calls in the order in which they were decided, however they are kept (POL-2)", () => {
+    const calls = ["c3", "c1", "c2"].map((callId) => ({ ...c1, callId: callId as CallId }));
+    const record = buildDecisionRecord(calls.map((call) => once(bare, call, "approved")));
+    const reversed = { ...record, calls: new Map([...record.calls].reverse()) };
+    for (const each of [record, reversed]) {
+      const text = formatDecisions({ record: each, standing: new Map() });
+      expect([...text.matchAll(/"callId":"(c\d)"/g)].map(([, id]) => id)).toEqual(["c3", "c1", "c2"]);
+      expect(text).toContain('"always": [],');
+    }
+    const several = buildDecisionRecord([
+      once({ ...deferred, aliases: [...deferred.aliases].reverse() }, c1, "approved"),
+    ]);
+    expect(formatDecisions({ record: several, standing: new Map() })).toContain(
+      '"keys":[["bare","lookup"],["deferred_top_level","lookup"],["namespaced","lookup","lookup"]]',
+    );
+  });
+
   it("keeps the others (POL-2)", () => {
     const restored = restore(file({ tools: [5, whole, { ...whole, principal: "bob" }] }));
     expect(restored.problems).toHaveLength(1);
