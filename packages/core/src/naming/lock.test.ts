@@ -93,6 +93,127 @@ describe("the lock", () => {
     expect(read.ok ? "" : read.problem.message).toContain(reason);
   });
 
+  const line = (more: object) =>
+    JSON.stringify({
+      onymLock: 1,
+      profiles: { openai: "flat" },
+      tools: [{ tool: ["namespaced", "a", "x"], canonical: "a@1/x@1", digest: "d", ...more }],
+    });
+  it.each([
+    ['{"onymLock":1}', "profiles should be an object"],
+    ['{"onymLock":1,"profiles":[],"tools":[]}', "profiles should be an object"],
+    ['{"onymLock":1,"profiles":null,"tools":[]}', "profiles should be an object"],
+    ['{"onymLock":0,"profiles":{},"tools":[]}', "onymLock should be 1"],
+    ['{"onymLock":1,"profiles":{"a":5},"tools":[]}', "profiles.a should be a naming style"],
+    ['{"onymLock":1,"profiles":{},"tools":{}}', "tools should be a list"],
+    [line({ tool: "x" }), "tools[0].tool should be a list"],
+    [line({ tool: ["namespaced", "a", 5] }), "tools[0].tool should be a text"],
+    [
+      line({ tool: ["namespaced", "a"] }),
+      'tools[0].tool should be ["namespaced", server, tool] or ["toolbox", toolbox, server, tool]',
+    ],
+    [
+      line({ tool: ["toolbox", "a", "b"] }),
+      'tools[0].tool should be ["namespaced", server, tool] or ["toolbox", toolbox, server, tool]',
+    ],
+    [line({ canonical: 5 }), "tools[0].canonical should be a text"],
+    [line({ digest: null }), "tools[0].digest should be a text"],
+    [
+      line({ successor: [] }),
+      'tools[0].successor should be ["namespaced", server, tool] or ["toolbox", toolbox, server, tool]',
+    ],
+    [line({ name: 5 }), "tools[0].name should be a text"],
+    [line({ others: [] }), "tools[0].others should be an object"],
+    [line({ others: { openai: 5 } }), "tools[0].others.openai should be a text"],
+    [
+      line({ others: { cursor: "x" } }),
+      'tools[0].others names the profile "cursor", which the file does not list',
+    ],
+    [line({ former: [] }), "tools[0].former should be an object"],
+    [line({ former: { openai: "x" } }), "tools[0].former.openai should be a list"],
+    [line({ former: { openai: [5] } }), "tools[0].former.openai should be a text"],
+    [
+      line({ former: { cursor: ["x"] } }),
+      'tools[0].former names the profile "cursor", which the file does not list',
+    ],
+    [line({ name: "x", former: { openai: ["x"] } }), 'tools[0].former gives the name "x" to a second tool'],
+    [line({ retired: "all" }), "tools[0].retired should be a list"],
+    [line({ retired: [5] }), "tools[0].retired should be a text"],
+    [
+      JSON.stringify({
+        ...JSON.parse(line({})),
+        tools: [JSON.parse(line({})).tools[0], JSON.parse(line({})).tools[0]],
+      }),
+      "tools[1].tool stands in the file twice",
+    ],
+  ])("says where %s is wrong, and what to do (LOCK-1)", (text, reason) => {
+    expect(parseLock(text)).toEqual({
+      ok: false,
+      problem: {
+        code: "lock-corrupt",
+        severity: "error",
+        message: `The lock cannot be read: ${reason}.`,
+        fix: "Restore the file from version control; it is the record of names already given out.",
+      },
+    });
+  });
+
+  it("says that a file is newer, and that it holds the marks of a merge (LOCK-1)", () => {
+    expect(parseLock('{"onymLock":2}')).toEqual({
+      ok: false,
+      problem: {
+        code: "lock-newer",
+        severity: "error",
+        message: "The lock has format 2; this program knows formats up to 1.",
+        fix: "Use the version of Onym that wrote it, or a later one.",
+      },
+    });
+    const messageOf = (text: string) => {
+      const read = parseLock(text);
+      return read.ok ? "" : read.problem.message;
+    };
+    expect(messageOf("{\n<<<<<<< ours\n")).toMatch(
+      /it is not JSON, but holds the marks of a merge conflict \(.+\)\.$/,
+    );
+    expect(messageOf("{")).toMatch(/it is not JSON \(.+\)\.$/);
+  });
+
+  it("reads names that are shared, others, former and retired ones (LOCK-1)", () => {
+    const read = (more: object) => {
+      const text = JSON.stringify({
+        onymLock: 1,
+        profiles: { openai: "flat", cursor: "flat", mcp: "dotted" },
+        tools: [{ tool: ["toolbox", "dev", "a", "x"], canonical: "dev:a@1/x@1", digest: "d", ...more }],
+      });
+      const lock = parseLock(text);
+      if (!lock.ok) throw new Error(lock.problem.message);
+      return [...lock.value.profiles].map(([id, { style, names }]) => [
+        id,
+        style,
+        ...[...names].map(([name, { key, retired }]) => [name, key, retired]),
+      ]);
+    };
+    const key = '["toolbox","dev","a","x"]';
+    expect(
+      read({ name: "s", others: { cursor: "c", mcp: null }, former: { openai: ["o"] }, retired: ["cursor"] }),
+    ).toEqual([
+      ["openai", "flat", ["s", key, undefined], ["o", key, "renamed"]],
+      ["cursor", "flat", ["c", key, "removed"]],
+      ["mcp", "dotted"],
+    ]);
+    expect(read({ name: "s", retired: true })).toEqual([
+      ["openai", "flat", ["s", key, "removed"]],
+      ["cursor", "flat", ["s", key, "removed"]],
+      ["mcp", "dotted", ["s", key, "removed"]],
+    ]);
+    expect(read({ name: "s", retired: false })[0]).toEqual(["openai", "flat", ["s", key, undefined]]);
+    expect(read({})).toEqual([
+      ["openai", "flat"],
+      ["cursor", "flat"],
+      ["mcp", "dotted"],
+    ]);
+  });
+
   it("refuses a file that gives one name to two tools (LOCK-1)", () => {
     const text = formatLock(lockOf([{ server: "a", tools: ["one", "two"] }])).replaceAll("a_two", "a_one");
     expect(parseLock(text)).toMatchObject({ ok: false, problem: { code: "lock-corrupt" } });
