@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSuggest } from "./suggest-names.js";
+import { createNearest, createSuggest } from "./suggest-names.js";
 
 const VERBS = ["get", "list", "create", "delete", "update", "find", "read", "write", "send", "move"];
 const THINGS = ["lead", "file", "issue", "branch", "message", "account", "page", "user", "order", "report"];
@@ -27,5 +27,68 @@ describe("suggestions among thousands of names (RES-3, SAFE-4)", () => {
     expect(suggest("x".repeat(257))).toEqual([]);
     expect(suggest("qqqqq")).toEqual([]);
     expect(suggest(`zebra_${"x".repeat(250)}`)).toEqual(["crm_get_zebra"]);
+  });
+});
+
+const suggestFrom = (names: readonly string[]) => createSuggest({ tools: names.map((name) => ({ name })) });
+
+describe("names near a text (RES-3)", () => {
+  it.each([
+    ["sf_get_laeds", "sf_get_leads"],
+    ["sf_get_lead", "sf_get_leads"],
+    ["get_leads_sf", "sf_get_leads"],
+    ["SF_GET_LEADS", "sf_get_leads"],
+    ["sfGetLeads", "sf_get_leads"],
+    ["sf.get/leads", "sf_get_leads"],
+    ["delete_contact", "sf_delete_contact"],
+    ["contcat", "sf_delete_contact"],
+    ["sf_dleete_contract", "sf_delete_contact"],
+  ])("%s is nearest to %s", (text, name) => {
+    expect(suggestFrom(["sf_create_lead", "sf_get_leads", "sf_delete_contact", "docs_search"])(text)[0]).toBe(
+      name,
+    );
+  });
+
+  it("are none where no word is near, for no text and for one of more than 256 characters", () => {
+    const suggest = suggestFrom(["sf_get_leads", "docs"]);
+    expect(suggest("zzz")).toEqual([]);
+    expect(suggest("")).toEqual([]);
+    expect(suggest("___")).toEqual([]);
+    expect(suggest("dox")).toEqual([]);
+    expect(suggest(`docs_${"x".repeat(251)}`)).toEqual(["docs"]);
+    expect(suggest(`docs_${"x".repeat(252)}`)).toEqual([]);
+  });
+
+  it("are looked for one slip away in short words, two in longer ones, with the same first letter", () => {
+    const suggest = suggestFrom(["leads", "contact"]);
+    expect(suggest("laeds")).toEqual(["leads"]);
+    expect(suggest("leds")).toEqual(["leads"]);
+    expect(suggest("leeads")).toEqual(["leads"]);
+    expect(suggest("lxxds")).toEqual([]);
+    expect(suggest("meads")).toEqual([]);
+    expect(suggest("contxxt")).toEqual(["contact"]);
+    expect(suggest("cntct")).toEqual([]);
+    expect(suggest("conttc")).toEqual(["contact"]);
+    expect(suggest("contactxx")).toEqual(["contact"]);
+    expect(suggest("conxxxt")).toEqual([]);
+  });
+
+  it("are five at most, the best first, and those that are as good in order of their text", () => {
+    const suggest = suggestFrom(["x_f", "x_e", "x_d", "x_c", "x_b", "x_a", "y_a"]);
+    expect(suggest("x_q")).toEqual(["x_a", "x_b", "x_c", "x_d", "x_e"]);
+    expect(suggest("x_f")[0]).toBe("x_f");
+  });
+
+  it("count a word that few names have for more than one that all have", () => {
+    const suggest = suggestFrom(["crm_list", "crm_read", "crm_write", "docs_purge", "crm_drop"]);
+    expect(suggest("crm_purge")[0]).toBe("docs_purge");
+  });
+
+  it("have at most three slips where one name is asked for", () => {
+    const nearest = createNearest(() => ["mail@1/send@1", "mail@1/list@1"]);
+    expect(nearest("mail@1/sned@1")).toBe("mail@1/send@1");
+    expect(nearest("mail@1/sendxyz@1")).toBe("mail@1/send@1");
+    expect(nearest("mail@1/sendwxyz@1")).toBeUndefined();
+    expect(nearest("chat@9/zzz@9")).toBeUndefined();
   });
 });
