@@ -39,9 +39,15 @@ function formatDocs(): string {
   ].join("\n");
 }
 
-function formatRows([head = [], ...rows]: readonly (readonly string[])[]): readonly string[] {
-  const format = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  return [format(head), format(["---", "--:", "---", "---", "---"]), ...rows.map(format)];
+/** As the formatter of the project writes a table. */
+function formatRows(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const isNumber = (column: number): boolean => column === 1;
+  const format = (row: readonly string[]): string =>
+    `| ${row.map((cell, n) => (isNumber(n) ? cell.padStart(widths[n] ?? 0) : cell.padEnd(widths[n] ?? 0))).join(" | ")} |`;
+  const rule = widths.map((width, n) => (isNumber(n) ? `${"-".repeat(width - 1)}:` : "-".repeat(width)));
+  const [head = [], ...rest] = rows;
+  return [format(head), format(rule), ...rest.map(format)];
 }
 
 function unitOf(name: string): string {
