@@ -10,8 +10,13 @@ export interface Fault {
 
 /** How it is brought about. */
 type Cause =
-  /** Steps of the hostile server; `after`: to put right what the fault left behind. */
-  | { readonly kind: "stdio"; readonly steps: readonly Step[]; readonly after?: readonly Step[] }
+  /** Steps of the hostile server, `quietMs` after the fault before; `after`: to put right what this one left behind. */
+  | {
+      readonly kind: "stdio";
+      readonly steps: readonly Step[];
+      readonly after: readonly Step[];
+      readonly quietMs: number;
+    }
   /** The proxy knows it by the name of the fault. */
   | { readonly kind: "http" }
   /** Nothing listens at the address while the call is made. */

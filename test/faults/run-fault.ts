@@ -45,9 +45,9 @@ interface Happening {
 async function happen({ name, cause }: Fault, { nonce, lane, rig }: Happening): Promise<Outcome> {
   switch (cause.kind) {
     case "stdio": {
+      await wait(cause.quietMs);
       const outcome = await rig.call(lane.stdio, { nonce, steps: cause.steps });
-      if (cause.after !== undefined)
-        await rig.call(lane.stdio, { nonce: rig.nextNonce(), steps: cause.after });
+      if (cause.after.length > 0) await rig.call(lane.stdio, { nonce: rig.nextNonce(), steps: cause.after });
       return outcome;
     }
     case "http":
