@@ -113,7 +113,7 @@ export {
   type MovedNameChange,
   type NameChange,
 } from "./naming/diff-locks.js";
-export { formatLock } from "./naming/format-lock.js";
+export { formatLock, formatLockSteps } from "./naming/format-lock.js";
 export {
   DEFAULT_ALIAS,
   EMPTY_LOCK,

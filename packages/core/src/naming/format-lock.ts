@@ -23,16 +23,32 @@ export const LOCK_FORMAT = 1;
  * // }
  */
 export function formatLock(lock: Lock, before?: WrittenLock): string {
+  const steps = formatLockSteps(lock, before);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+}
+
+/** Tools that are looked at in one step. */
+const STEP_TOOLS = 200;
+
+/**
+ * The same in steps, for who has others to serve meanwhile: a lock of 100,000 tools has 20 MB of text.
+ *
+ * @example
+ * const steps = formatLockSteps(snapshot.nextLock(["openai"]));
+ * steps.next(); // { done: false, value: undefined }, and at last { done: true, value: "{…}" }
+ */
+export function* formatLockSteps(lock: Lock, before?: WrittenLock): Generator<undefined, string, undefined> {
   const profiles = [...lock.profiles.keys()].sort(compareText);
   const styles = profiles.map(
     (id) => `    ${JSON.stringify(id)}: ${JSON.stringify(lock.profiles.get(id)?.style)}`,
   );
   const changed = before === undefined ? undefined : changeLockLines(lock, before, profiles);
+  const lines = changed === undefined ? yield* lockLines(lock, profiles) : [];
   return [
     "{",
     `  "onymLock": ${LOCK_FORMAT},`,
     `  "profiles": ${block("{", styles, "}")},`,
-    changed ?? `  "tools": ${block("[", lockLines(lock, profiles), "]")}\n}\n`,
+    changed ?? `  "tools": ${block("[", lines, "]")}\n}\n`,
   ].join("\n");
 }
 
@@ -46,7 +62,11 @@ interface Held {
   readonly retired: string[];
 }
 
-function lockLines(lock: Lock, profiles: readonly string[]): readonly string[] {
+function* lockLines(
+  lock: Lock,
+  profiles: readonly string[],
+): Generator<undefined, readonly string[], undefined> {
+  let count = 0;
   const held = new Map<ToolKey, Held>();
   for (const [position, id] of profiles.entries()) {
     for (const [name, { key, retired }] of lock.profiles.get(id)?.names ?? []) {
@@ -62,6 +82,7 @@ function lockLines(lock: Lock, profiles: readonly string[]): readonly string[] {
         tool.current[position] = name;
         if (retired === "removed") tool.retired.push(id);
       }
+      if (++count % STEP_TOOLS === 0) yield;
     }
   }
   // Who became whom is on record also when the names went on to the successor, or have not been given to it yet.
@@ -70,8 +91,11 @@ function lockLines(lock: Lock, profiles: readonly string[]): readonly string[] {
       if (!held.has(key) && lock.tools.has(key))
         held.set(key, { current: [], former: new Map(), retired: [] });
   }
-  return sortTexts(held.keys()).map((text) => {
+  const lines: string[] = [];
+  for (const text of sortTexts(held.keys())) {
     const key = text as ToolKey;
-    return formatLockLine(key, lock.tools.get(key), held.get(key) as Held, profiles);
-  });
+    const line = formatLockLine(key, lock.tools.get(key), held.get(key) as Held, profiles);
+    if (lines.push(line) % STEP_TOOLS === 0) yield;
+  }
+  return lines;
 }

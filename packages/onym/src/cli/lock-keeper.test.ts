@@ -55,6 +55,39 @@ describe("the lock of a running gateway (LOCK-1)", () => {
     expect([...onDisk().profiles.keys()]).toEqual(["canonical", "claude-code", "cursor", "openai"]);
   });
 
+  it("is the same text when it is kept in slices, while others have their turn (SAFE-4)", async () => {
+    const keeper = createFileKeeper(file, log);
+    const tools = Array.from({ length: 20_000 }, (_, index) => `tool_${index}`);
+    const next = lockOf(EMPTY_LOCK, "openai", tools);
+    let turns = 0;
+    const count = setImmediate(function again() {
+      turns += 1;
+      if (turns < 1_000) setImmediate(again);
+    });
+    expect(await keeper.keepInSlices?.(EMPTY_LOCK, next)).toBe(true);
+    clearImmediate(count);
+    expect(turns).toBeGreaterThan(1);
+    expect(keeper.current()).toBe(next);
+    expect(readFileSync(file, "utf8")).toBe(formatLock(next));
+  });
+
+  it("is not kept in slices where other names went on record meanwhile", async () => {
+    const keeper = createFileKeeper(file, log);
+    const late = keeper.keepInSlices?.(EMPTY_LOCK, lockOf(EMPTY_LOCK, "openai", ["a"]));
+    keeper.keep(lockOf(EMPTY_LOCK, "openai", ["b"]));
+    expect(await late).toBe(false);
+    expect(names(onDisk(), "openai")).toEqual(["fs_b"]);
+  });
+
+  it("keeps in slices what another process wrote meanwhile, too", async () => {
+    const keeper = createFileKeeper(file, log);
+    const late = keeper.keepInSlices?.(EMPTY_LOCK, lockOf(EMPTY_LOCK, "openai", ["a"]));
+    writeFileSync(file, formatLock(lockOf(EMPTY_LOCK, "cursor", ["b"])));
+    expect(await late).toBe(true);
+    expect(names(onDisk(), "openai")).toEqual(["fs_a"]);
+    expect(names(onDisk(), "cursor")).toEqual(["fs_b"]);
+  });
+
   it("keeps what another process wrote meanwhile", () => {
     const keeper = createFileKeeper(file, log);
     keeper.keep(lockOf(EMPTY_LOCK, "openai", ["a"]));

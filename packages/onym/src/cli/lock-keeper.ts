@@ -1,7 +1,8 @@
 // The lock of a running gateway in its file. Names given out are on disk before a client sees them.
 
 import { hash } from "node:crypto";
-import { EMPTY_LOCK, formatLock, type Lock, type LockedName, OnymError } from "@onym/core";
+import { EMPTY_LOCK, formatLock, formatLockSteps, type Lock, type LockedName, OnymError } from "@onym/core";
+import { runInSlices } from "../gateway/run-slices.js";
 import type { LockKeeper } from "../gateway/view/name-lock.js";
 import type { Log } from "../observe/log.js";
 import { loadLockText, readLock, showFile, writeLock } from "./lock-file.js";
@@ -31,21 +32,44 @@ export function createFileKeeper(file: string, log: Log): LockKeeper {
     written = merged;
     lock = merged;
   };
+  const keep = (next: Lock): void => {
+    lock = next;
+    try {
+      save(next);
+      isTold = false;
+    } catch (error) {
+      if (isTold) return;
+      isTold = true;
+      const reason = error instanceof OnymError ? `${error.message} ${error.hint}` : String(error);
+      log("error", `names cannot be recorded, and may move after a restart: ${reason}`, {
+        file: showFile(file),
+      });
+    }
+  };
+  /** What is on disk, if it is what was written here last; else it takes `keep` to bring both together. */
+  const ownText = (): { readonly text: string | undefined } | undefined => {
+    const text = loadLockText(file);
+    return text === undefined || digestOf(text) === digest ? { text } : undefined;
+  };
   return {
     current: () => lock,
-    keep(next) {
-      lock = next;
+    keep,
+    async keepInSlices(before, next) {
+      const text = await runInSlices(formatLockSteps(next));
+      const now = digestOf(text);
+      await new Promise(setImmediate);
+      if (lock !== before) return false;
       try {
-        save(next);
-        isTold = false;
-      } catch (error) {
-        if (isTold) return;
-        isTold = true;
-        const reason = error instanceof OnymError ? `${error.message} ${error.hint}` : String(error);
-        log("error", `names cannot be recorded, and may move after a restart: ${reason}`, {
-          file: showFile(file),
-        });
+        if (ownText() === undefined) keep(next);
+        else {
+          writeLock(file, text);
+          [digest, written, lock, isTold] = [now, next, next, false];
+        }
+      } catch {
+        // The same again, with what is to be told of it.
+        keep(next);
       }
+      return true;
     },
   };
 }

@@ -9,16 +9,19 @@ import type { RpcNotification } from "../rpc/message.js";
 import { isReceiver } from "./answer-unasked.js";
 import { accessOf, confineSettings, confineSight, reaches } from "./auth/confine.js";
 import type { Caller, Session } from "./caller.js";
+import { describeError } from "./describe-error.js";
 import type { Sight } from "./desk.js";
 import { followedAs, type OwnedResource } from "./follow-resource.js";
 import { admitsLevel } from "./forward/forward-request.js";
 import type { Listening } from "./front.js";
-import { shownDigest } from "./requests/list-tools.js";
+import { prepareList, shownDigest } from "./requests/list-tools.js";
 import { mayFollow } from "./requests/run-item.js";
 import type { GatewaySettings } from "./settings.js";
 import { ownerKey, type View } from "./view/view.js";
 
 export interface ChangeFeed {
+  /** Makes large lists that are compared next in slices (SAFE-4); `undefined` where there is nothing to wait for. */
+  readonly prepare: (after: Sight, settings: GatewaySettings) => Promise<unknown> | undefined;
   /** A new view is in force. */
   readonly announce: (before: Sight, after: Sight, settings: GatewaySettings) => void;
   /** Tells one session that its tools changed, where they did since it last saw them. */
@@ -129,7 +132,21 @@ export function createChangeFeed({
     });
   };
 
+  const callers = (): readonly Caller[] => [
+    ...[...sessions].filter(({ ready, shown }) => ready && shown !== undefined),
+    ...[...listeners].flatMap(({ tools, caller }) => (tools ? [caller] : [])),
+  ];
+  const begin = async (listener: Listener, seen: Sight | Promise<Sight>): Promise<void> => {
+    const now = await seen;
+    await prepareFor(listener.caller, now, settings());
+    listener.shown ??= digestFor(listener.caller, now, settings());
+  };
+
   return {
+    prepare(after, inForce) {
+      const waits = callers().flatMap((caller) => prepareFor(caller, after, inForce) ?? []);
+      return waits.length === 0 ? undefined : Promise.all(waits);
+    },
     announce(before, after, inForce) {
       for (const session of sessions) checkSession(session, after, inForce);
       for (const listener of listeners) checkListener(listener, after, inForce);
@@ -159,10 +176,8 @@ export function createChangeFeed({
       };
       if (tools) {
         const seen = secure(caller);
-        if (seen instanceof Promise)
-          void seen.then((later) => {
-            listener.shown ??= digestFor(caller, later, settings());
-          });
+        if (seen instanceof Promise || prepareFor(caller, seen, settings()) !== undefined)
+          begin(listener, seen).catch((error: unknown) => log("error", describeError(error)));
         else listener.shown = digestFor(caller, seen, settings());
       }
       listeners.add(listener);
@@ -185,10 +200,7 @@ export function createChangeFeed({
         [...listeners].some((listener) => follows(listener) && mayFollow(resource, listener.caller, sight()))
       );
     },
-    callers: () => [
-      ...[...sessions].filter(({ ready, shown }) => ready && shown !== undefined),
-      ...[...listeners].flatMap(({ tools, caller }) => (tools ? [caller] : [])),
-    ],
+    callers,
     followed() {
       const addresses = new Set([...sessions].flatMap(({ resources }) => [...resources]));
       for (const { caller, resources } of listeners) {
@@ -202,6 +214,10 @@ export function createChangeFeed({
       return addresses;
     },
   };
+}
+
+function prepareFor(caller: Caller, sight: Sight, settings: GatewaySettings): Promise<void> | undefined {
+  return prepareList(caller, confineSight(sight, caller), confineSettings(settings, sight, caller));
 }
 
 /** As a list for this caller would be now. */

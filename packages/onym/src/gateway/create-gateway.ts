@@ -30,6 +30,7 @@ import { ownToolNames } from "./toolboxes/format-meta-tools.js";
 import { createToolLists } from "./tools/tool-lists.js";
 import { traceFront } from "./trace/trace-front.js";
 import { createUnderWay } from "./under-way.js";
+import { prepareOffer } from "./view/keep-offer.js";
 import { type NameKeeper, recordRenames } from "./view/name-lock.js";
 import { buildView, type View, type ViewInput } from "./view/view.js";
 
@@ -119,16 +120,60 @@ export function createGateway(options: GatewayOptions): Gateway {
   /** What is asked for now is answered with what is known now. */
   const fresh = (): Sight => {
     if (day !== undefined && day !== options.today()) isStale = true;
-    if (!isStale || isClosed) return sight;
+    if (!isStale || isClosed || prepare() !== undefined) return sight;
+    const next = lookAgain();
+    const names = next === undefined ? undefined : prepareNames(next);
+    preparing = names?.then(() => {
+      preparing = undefined;
+      if (next === latest) swap(next);
+      fresh();
+    });
+    if (names === undefined && next !== undefined) swap(next);
+    return sight;
+  };
+  /** The last one that was made, in force or about to be. */
+  let latest: Sight | undefined;
+  const lookAgain = (): Sight | undefined => {
     isStale = false;
     try {
-      sight = look();
-      announce();
+      latest = look();
+      return latest;
     } catch (error) {
       // A bug of ours; it must not take the gateway down. What was in force stays.
       log("error", `the view could not be renewed: ${describeError(error)}`);
+      return undefined;
     }
-    return sight;
+  };
+  const swap = (next: Sight | undefined): void => {
+    if (isClosed || next === undefined) return;
+    sight = next;
+    announce();
+  };
+  /** The names of many tools are made in slices for those who are connected, before the view with them is in force. */
+  const prepareNames = (next: Sight): Promise<unknown> | undefined => {
+    const waits = [...sessions, ...feed.callers()].flatMap(
+      (caller) => next.view.recording.prepare(caller) ?? [],
+    );
+    if (waits.length === 0) return undefined;
+    return Promise.all(waits).catch((error: unknown) => log("error", describeError(error)));
+  };
+  /** What large inventories offer is read in slices before a view is made of it; until then the one in force stays. */
+  let preparing: Promise<void> | undefined;
+  const prepare = (): Promise<void> | undefined => {
+    if (preparing !== undefined) return preparing;
+    for (const [index, downstream] of set.list().entries()) {
+      const server = settings.servers[index];
+      if (downstream === undefined || server === undefined) continue;
+      preparing = prepareOffer(downstream, server, settings.naming.references)?.then(() => {
+        preparing = undefined;
+        fresh();
+      });
+      if (preparing !== undefined) return preparing;
+    }
+    return undefined;
+  };
+  const prepared = async (): Promise<void> => {
+    while (!isClosed && (preparing ?? (isStale ? prepare() : undefined)) !== undefined) await preparing;
   };
   /** Names that are not on record yet are no news: who is told of them would not find them in the list. */
   const announce = (): void => {
@@ -136,6 +181,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     else announceNow();
   };
   const announceNow = (): void => {
+    const lists = feed.prepare(sight, settings);
+    if (lists !== undefined) {
+      lists.then(announceNow, (error: unknown) => log("error", describeError(error)));
+      return;
+    }
     const before = announced;
     announced = sight;
     if (before !== sight) feed.announce(before, sight, settings);
@@ -166,7 +216,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       // One that is unhealthy stays in every list.
       if (status.kind === "ready" && !isReady) return;
       refresh();
-      if (isReady) setImmediate(() => followAgain(feed.followed(), downstream, desk));
+      if (isReady)
+        setImmediate(() => void prepared().then(() => followAgain(feed.followed(), downstream, desk)));
     },
     onInventory: refresh,
     onNotice: (downstream, notice, receiver) => feed.relay(downstream, notice, fresh().view, receiver),
@@ -210,6 +261,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     settings: () => settings,
     async settle() {
       await set.settle(settings.limits.listMs);
+      await prepared();
       await fresh().guard.settled();
     },
     toolboxes,
@@ -248,7 +300,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     front,
     view: () => fresh().view,
     downstreams: set.all,
-    settle: set.settle,
+    async settle(ms) {
+      await set.settle(ms);
+      await prepared();
+    },
     adopt(next, nextGuard = guard) {
       if (isClosed) return;
       const before = guard;
@@ -260,8 +315,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       }
       toolboxes.adopt();
       set.adopt(next, toolboxes.held());
-      isStale = true;
-      fresh();
+      // Settings are in force at once.
+      swap(lookAgain());
     },
     async close() {
       isClosed = true;

@@ -70,6 +70,8 @@ export function createNameDesk({ keepers, sight, refresh, retry, log }: NamePort
   };
   const secure = (choice: NamesChoice): Sight | Promise<Sight> => {
     const now = sight();
+    const made = now.view.recording.prepare(choice);
+    if (made !== undefined) return made.then(() => secure(choice));
     if (now.view.recording.isDone(choice) || rest !== undefined) return now;
     const done = queue.then(async () => {
       for (let tries = 0; tries < MOST_TRIES && !(await secureOnce(choice)); tries += 1);

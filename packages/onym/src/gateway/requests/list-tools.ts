@@ -18,6 +18,7 @@ export async function listTools(params: JsonObject | undefined, caller: Caller, 
   await desk.settle();
   const sight = await desk.names.secure(caller);
   const settings = desk.settings();
+  await prepareList(caller, sight, settings);
   const page = sight.lists.page(listChoiceOf(caller, sight, settings), read.cursor);
   if (page === undefined) return badCursor();
   if (caller.session !== undefined) caller.session.shown = shownDigest(caller, sight, settings);
@@ -82,6 +83,15 @@ function listChoiceOf(
   if (mode === "proxy") return { ...names, toolboxes: "none" };
   if (mode === "static" || toolboxes.length === 0) return { ...names, toolboxes: undefined };
   return { ...names, toolboxes: [...(caller.session?.toolboxes ?? [])].sort() };
+}
+
+/** Makes a large list in slices; `undefined` where there is nothing to wait for. */
+export function prepareList(
+  caller: Caller,
+  sight: Sight,
+  settings: GatewaySettings,
+): Promise<void> | undefined {
+  return sight.lists.prepare(listChoiceOf(caller, sight, settings));
 }
 
 /** What a list would show this caller now, the gateway's own tools included; unequal when it changed (GW-7). */

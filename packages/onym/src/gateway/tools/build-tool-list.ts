@@ -2,8 +2,10 @@
 
 import { findProfile, type NamingTable, type Tool } from "@onym/core";
 import type { Era } from "../../rpc/protocol.js";
+import { runAtOnce, type Steps } from "../run-slices.js";
 import type { NamesChoice, View } from "../view/view.js";
-import { buildEntryList, type EntryList, type EntrySource } from "./entry-list.js";
+import { advertisedChoices } from "../view/view-tables.js";
+import { type EntryList, type EntrySource, entryListSteps } from "./entry-list.js";
 import { type EntryFacts, formatTool, hasSameRest, startOfEntry } from "./format-tool.js";
 import { createNameFinder, type NameFinder } from "./name-finder.js";
 import type { ToolBody } from "./tool-body.js";
@@ -34,22 +36,33 @@ export interface ToolListInput {
   readonly made: readonly ToolList[];
 }
 
-export function buildToolList({ view, choice, id, made }: ToolListInput): ToolList {
-  const names = namesFor(view, choice);
+export function buildToolList(input: ToolListInput): ToolList {
+  return runAtOnce(toolListSteps(input));
+}
+
+export function* toolListSteps({ view, choice, id, made }: ToolListInput): Steps<ToolList> {
+  const names = yield* namesFor(view, choice);
   const same = made.find((list) => isSame(list.names, names));
   if (same !== undefined) return same;
   const model = made.find((list) => hasSameTools(list.names.own, names.own));
-  const entries = buildEntryList(listEntries(view, names, model?.names), roomFor(view), model?.entries);
+  const sources = listEntries(view, names, model?.names);
+  const entries = yield* entryListSteps(sources, roomFor(view), model?.entries);
   return { id, names, entries };
 }
 
-function namesFor(view: View, choice: ToolListInput["choice"]): ListNames {
+function* namesFor(view: View, choice: ToolListInput["choice"]): Steps<ListNames> {
+  // Each table is made before all are put on record together.
+  for (const { profile, as } of advertisedChoices(choice)) {
+    view.tools.namesFor(profile, as === undefined ? {} : { as });
+    yield;
+  }
   const tableIn = (id: string): NamingTable => {
     const profile = findProfile(id);
     if (profile === undefined) throw new Error(`the profile ${id} is built in`);
     return view.tableOf({ profile, as: choice.as });
   };
   const own = view.tableOf(choice);
+  yield;
   return {
     era: choice.era,
     own,

@@ -1,6 +1,7 @@
 // The entries of a list as JSON bytes, one after the other, held once: pages and answers are windows on them.
 
 import type { Tool } from "@onym/core";
+import { runAtOnce, type Steps } from "../run-slices.js";
 
 interface Held {
   readonly tools: readonly Tool[];
@@ -36,6 +37,17 @@ interface EntryRest {
  * the `model`, is copied from there, as much as stands together at once.
  */
 export function buildEntryList(sources: Iterable<EntrySource>, room: number, model?: EntryList): EntryList {
+  return runAtOnce(entryListSteps(sources, room, model));
+}
+
+/** Entries that are written before others get their turn. */
+const STEP_ENTRIES = 100;
+
+export function* entryListSteps(
+  sources: Iterable<EntrySource>,
+  room: number,
+  model?: EntryList,
+): Steps<EntryList> {
   const tools: Tool[] = [];
   const ends: number[] = [];
   let bytes: Buffer = Buffer.allocUnsafeSlow(room);
@@ -66,8 +78,8 @@ export function buildEntryList(sources: Iterable<EntrySource>, room: number, mod
       if (from === to) from = start;
       to = there[rest.position] ?? start;
     }
-    tools.push(tool);
     ends.push(length + to - from);
+    if (tools.push(tool) % STEP_ENTRIES === 0) yield;
   }
   copyPending();
   return windowOn({ tools, ends, bytes });

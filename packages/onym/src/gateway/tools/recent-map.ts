@@ -3,6 +3,7 @@
 export interface RecentMap<V> {
   /** The value of a key, made where it is not there. */
   readonly take: (key: string, make: () => V) => V;
+  readonly has: (key: string) => boolean;
   /** All that is there, the most recent one first. */
   readonly recent: () => readonly V[];
 }
@@ -24,6 +25,7 @@ export function createRecentMap<V extends object>(most: number): RecentMap<V> {
       if (kept.size > most && oldest !== undefined) kept.delete(oldest);
       return value;
     },
+    has: (key) => kept.has(key),
     recent: () => [...kept.values()].reverse(),
   };
 }

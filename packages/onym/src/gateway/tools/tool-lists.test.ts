@@ -128,6 +128,39 @@ describe("pages", () => {
   });
 });
 
+describe("a large list (SAFE-4)", () => {
+  const many = Array.from({ length: 5_000 }, (_, n) => ({ name: `t${n}`, description: "Like t1." }));
+  const view = viewOf({ downstreams: [createMemoryDownstream({ tools: many })] });
+
+  it("is made in slices as it is made at once, while others have their turn", async () => {
+    const lists = createToolLists(view);
+    let turns = 0;
+    const count = setImmediate(function again() {
+      turns += 1;
+      if (turns < 1_000) setImmediate(again);
+    });
+    const made = lists.prepare(choice("claude-code"));
+    expect(lists.prepare(choice("claude-code"))).toBe(made);
+    await made;
+    clearImmediate(count);
+    expect(turns).toBeGreaterThan(1);
+    expect(lists.prepare(choice("claude-code"))).toBeUndefined();
+    const atOnce = createToolLists(viewOf({ downstreams: [createMemoryDownstream({ tools: many })] }));
+    expect(lists.digest(choice("claude-code"))).toBe(atOnce.digest(choice("claude-code")));
+    expect(lists.page(choice("claude-code"), undefined)).toEqual(
+      atOnce.page(choice("claude-code"), undefined),
+    );
+  });
+
+  it("is not waited for where there is little to do", () => {
+    const few = createToolLists(
+      viewOf({ downstreams: [createMemoryDownstream({ tools: many.slice(0, 999) })] }),
+    );
+    expect(few.prepare(choice("openai"))).toBeUndefined();
+    expect(createToolLists(view).prepare(choice("openai", { toolboxes: "none" }))).toBeUndefined();
+  });
+});
+
 describe("what is shown", () => {
   const boxes = [
     createMemoryDownstream({ tools: toolsNamed("a") }),

@@ -4,8 +4,9 @@ import { createHash } from "node:crypto";
 import type { Tool } from "@onym/core";
 import type { Era } from "../../rpc/protocol.js";
 import type { CallerSight } from "../guard/guard.js";
+import { MANY_TOOLS, runAtOnce, runInSlices, type Steps } from "../run-slices.js";
 import type { NamesChoice, View } from "../view/view.js";
-import { buildToolList, type ToolList } from "./build-tool-list.js";
+import { buildToolList, type ToolList, toolListSteps } from "./build-tool-list.js";
 import { buildEntryList, type EntryList } from "./entry-list.js";
 import { createRecentMap } from "./recent-map.js";
 
@@ -30,6 +31,11 @@ export interface ToolPage {
 }
 
 export interface ToolLists {
+  /**
+   * Makes in slices what `page` and `digest` tell this kind of caller of a large catalog (SAFE-4). `undefined` where it is made,
+   * or takes no time to speak of.
+   */
+  readonly prepare: (choice: ListChoice) => Promise<void> | undefined;
   /** One page after the cursor; `undefined` for a cursor that no list gave out. */
   readonly page: (choice: ListChoice, cursor: string | undefined) => ToolPage | undefined;
   /** The same for the same names and definitions, and for no others (GW-7). */
@@ -41,8 +47,10 @@ export function createToolLists(view: View, onBuilt: () => void = () => {}): Too
   const lists = createRecentMap<ToolList>(MOST_LISTS);
   const shown = createRecentMap<Shown>(MOST_LISTS);
 
+  const making = new Map<string, Promise<void>>();
+
   const wholeList = (choice: ListChoice): ToolList => {
-    const id = JSON.stringify([choice.profile.id, choice.as ?? null, choice.era]);
+    const id = listId(choice);
     return lists.take(id, () => {
       const made = lists.recent();
       const list = buildToolList({ view, choice, id, made });
@@ -62,7 +70,27 @@ export function createToolLists(view: View, onBuilt: () => void = () => {}): Too
     }));
   };
 
+  const make = async (choice: ListChoice): Promise<void> => {
+    const id = listId(choice);
+    if (!lists.has(id)) {
+      const made = lists.recent();
+      const list = await runInSlices(toolListSteps({ view, choice, id, made }));
+      lists.take(id, () => list);
+      if (!made.includes(list)) onBuilt();
+    }
+    const kept = shownTo(choice);
+    kept.digest ??= await runInSlices(digestSteps(kept.list));
+  };
+
   return {
+    prepare(choice) {
+      if (choice.toolboxes === "none" || view.tools.catalog.tools.length < MANY_TOOLS) return undefined;
+      if (lists.has(listId(choice)) && shownTo(choice).digest !== undefined) return undefined;
+      const key = JSON.stringify([listId(choice), choice.toolboxes ?? null, choice.sight?.key ?? null]);
+      const made = making.get(key) ?? make(choice).finally(() => making.delete(key));
+      making.set(key, made);
+      return made;
+    },
     page(choice, cursor) {
       const kept = shownTo(choice);
       if (cursor === undefined) {
@@ -74,7 +102,7 @@ export function createToolLists(view: View, onBuilt: () => void = () => {}): Too
     },
     digest(choice) {
       const kept = shownTo(choice);
-      kept.digest ??= digestOf(kept.list);
+      kept.digest ??= runAtOnce(digestSteps(kept.list));
       return kept.digest;
     },
   };
@@ -95,8 +123,21 @@ function pageFrom({ tools, slice }: EntryList, start: number): ToolPage {
   return { entries: slice(start, end), nextCursor: last === undefined ? undefined : formatCursor(last) };
 }
 
-function digestOf({ tools, slice }: EntryList): string {
-  return createHash("sha256").update(slice(0, tools.length)).digest("base64url");
+function listId({ profile, as, era }: ListChoice): string {
+  return JSON.stringify([profile.id, as ?? null, era]);
+}
+
+/** Bytes that are digested before others get their turn. */
+const STEP_BYTES = 1024 * 1024;
+
+function* digestSteps({ tools, slice }: EntryList): Steps<string> {
+  const digest = createHash("sha256");
+  const bytes = slice(0, tools.length);
+  for (let at = 0; at < bytes.length; at += STEP_BYTES) {
+    digest.update(bytes.subarray(at, at + STEP_BYTES));
+    yield;
+  }
+  return digest.digest("base64url");
 }
 
 /** A cursor names the last tool shown, so it holds when other tools come and go in between. */

@@ -1,8 +1,9 @@
 // Offers are made once for each inventory, and kept for as long as it is the one in force.
 
 import type { Downstream } from "../../downstream/downstream.js";
+import { MANY_TOOLS, runInSlices } from "../run-slices.js";
 import type { ServerSettings } from "../settings.js";
-import { type Offer, type Offered, readOffer } from "./read-offer.js";
+import { type Offer, type Offered, offerSteps, readOffer } from "./read-offer.js";
 
 interface KeptOffer {
   readonly admits: ServerSettings["admits"];
@@ -19,12 +20,39 @@ const staticCatalogs = new WeakMap<object, Offered>();
 export function keepOffer(downstream: Downstream, server: ServerSettings, references: boolean): Offer {
   const offered = downstream.launch.kind === "static" ? staticCatalog(server) : downstream.inventory;
   if (offered === undefined) return readOffer(NOTHING, server, references);
-  const kept = keptOffers.get(offered);
-  if (kept !== undefined && kept.admits === server.admits && kept.references === references)
-    return kept.offer;
+  const kept = keptOffer(offered, server, references);
+  if (kept !== undefined) return kept;
   const offer = readOffer(offered, server, references);
   keptOffers.set(offered, { admits: server.admits, references, offer });
   return offer;
+}
+
+/**
+ * Makes the offer of a large inventory in slices, so that `keepOffer` has it at hand (SAFE-4). `undefined` where it has it, or
+ * where it takes no time to speak of.
+ */
+export function prepareOffer(
+  { inventory, launch }: Downstream,
+  server: ServerSettings,
+  references: boolean,
+): Promise<void> | undefined {
+  if (inventory === undefined || launch.kind === "static" || failed.has(inventory)) return undefined;
+  if (keptOffer(inventory, server, references) !== undefined) return undefined;
+  const { tools } = inventory;
+  if (tools.length < MANY_TOOLS) return undefined;
+  const { admits } = server;
+  return runInSlices(offerSteps({ tools, prompts: inventory.prompts }, server, references)).then(
+    (offer) => void keptOffers.set(inventory, { admits, references, offer }),
+    // Whoever makes it next, at once, tells what is wrong.
+    () => void failed.add(inventory),
+  );
+}
+
+const failed = new WeakSet<object>();
+
+function keptOffer(offered: object, { admits }: ServerSettings, references: boolean): Offer | undefined {
+  const kept = keptOffers.get(offered);
+  return kept?.admits === admits && kept.references === references ? kept.offer : undefined;
 }
 
 /** Tools of the config. Their versions are the operator's word, and no part of what is listed. */

@@ -11,10 +11,14 @@ import {
   type ToolKey,
 } from "@onym/core";
 
+import { runAtOnce, runInSlices, type Steps } from "../run-slices.js";
+
 /** Where the lock is kept. `keep` never throws: a lock that cannot be written is told to the operator, and names go on. */
 export interface LockKeeper {
   readonly current: () => Lock;
   readonly keep: (next: Lock) => void;
+  /** The same for a large lock, while others are served; `false` where `before` is not the lock any more. */
+  readonly keepInSlices?: (before: Lock, next: Lock) => Promise<boolean>;
 }
 
 /**
@@ -53,10 +57,38 @@ export function createMemoryKeeper(lock: Lock): LockKeeper {
 
 /** Records the names of some tables, where they are not on record yet: all at once, for the record is written whole. */
 export function recordNames(tables: Iterable<NamingTable>, snapshot: Snapshot, keeper: LockKeeper): void {
-  const lock = keeper.current();
+  const next = runAtOnce(nextLockSteps(tables, snapshot, keeper.current()));
+  if (next !== undefined) keeper.keep(next);
+}
+
+/** The same for many tools, while others are served. Names are shown once all are on record. */
+export async function recordNamesInSlices(
+  tables: readonly NamingTable[],
+  snapshot: Snapshot,
+  keeper: LockKeeper,
+): Promise<void> {
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
+    const before = keeper.current();
+    const next = await runInSlices(nextLockSteps(tables, snapshot, before));
+    if (next === undefined || (await keeper.keepInSlices?.(before, next)) === true) return;
+    if (keeper.keepInSlices === undefined) break;
+  }
+  recordNames(tables, snapshot, keeper);
+}
+
+/** Each time somebody recorded other names meanwhile. */
+const MAX_ATTEMPTS = 3;
+
+/** The lock with the names of some tables; `undefined` where they are on record. */
+function* nextLockSteps(
+  tables: Iterable<NamingTable>,
+  snapshot: Snapshot,
+  lock: Lock,
+): Steps<Lock | undefined> {
   const profiles = new Map(lock.profiles);
   let isNew = false;
   for (const table of tables) {
+    yield;
     const { style, names: given } = table.nextLock();
     const before = lock.profiles.get(table.lockKey);
     const names = before === undefined ? given : withNames(before.names, given);
@@ -64,8 +96,9 @@ export function recordNames(tables: Iterable<NamingTable>, snapshot: Snapshot, k
     profiles.set(table.lockKey, { style, names });
     isNew = true;
   }
+  yield;
   const tools = snapshot.recordRenames(withDefinitions(lock.tools, snapshot.catalog));
-  if (isNew || tools !== lock.tools) keeper.keep({ profiles, tools });
+  return isNew || tools !== lock.tools ? { profiles, tools } : undefined;
 }
 
 /**

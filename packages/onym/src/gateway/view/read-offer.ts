@@ -4,6 +4,7 @@ import type { ListedTool, Tool } from "@onym/core";
 import type { Inventory } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../rpc/json.js";
 import { createReferenceFinder, type FindReferences } from "../references/find-references.js";
+import { MANY_TOOLS, runAtOnce, type Steps } from "../run-slices.js";
 import { type HeaderParam, scanHeaderParams } from "../scan-header-params.js";
 import type { ServerSettings } from "../settings.js";
 import { buildToolBody, type ToolBody } from "../tools/tool-body.js";
@@ -32,9 +33,20 @@ export interface Offered extends Pick<Inventory, "tools" | "prompts"> {
 
 export function readOffer(
   inventory: Offered,
-  { admits }: Pick<ServerSettings, "admits">,
+  server: Pick<ServerSettings, "admits">,
   references: boolean,
 ): Offer {
+  return runAtOnce(offerSteps(inventory, server, references));
+}
+
+/** Tools that are read before others get their turn. */
+const STEP_TOOLS = 50;
+
+export function* offerSteps(
+  inventory: Offered,
+  { admits }: Pick<ServerSettings, "admits">,
+  references: boolean,
+): Steps<Offer> {
   const shown = inventory.tools.filter((tool) => admits(nameOf(tool)));
   const findReferences: FindReferences = references
     ? createReferenceFinder(shown.map(nameOf))
@@ -45,7 +57,8 @@ export function readOffer(
   const bodies = new Map<unknown, ToolBody>();
   const headerParams = new Map<unknown, readonly HeaderParam[]>();
   let bodyLength = 0;
-  for (const tool of shown) {
+  for (const [index, tool] of shown.entries()) {
+    if (index % STEP_TOOLS === 0) yield;
     const body = buildToolBody(tool, findReferences);
     const whole = listedTool(tool, inventory.versions?.get(tool));
     const listed = isLarge && body.isFaithful ? keepDefinition(whole, body) : whole;
@@ -66,10 +79,7 @@ export function readOffer(
   };
 }
 
-/** From so many tools on, their schemas are held once, as text. */
-const MANY_TOOLS = 1_000;
-
-/** Everybody asks for the digest, and hardly anybody for the schemas. */
+/** Of many tools, schemas are held once, as text. Everybody asks for the digest, and hardly anybody for the schemas. */
 function keepDefinition(whole: ListedTool, { members }: ToolBody): ListedTool {
   const kept = new KeptDefinition(whole, members.text);
   keepDigest(kept, digestOf(whole));

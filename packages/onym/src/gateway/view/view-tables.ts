@@ -1,7 +1,14 @@
 // The tables of one view in one space of names, and what of them is on record.
 
 import { findProfile, type Lock, type NamingTable, type Profile, type Snapshot, type Tool } from "@onym/core";
-import { isShared, type NameKeeper, recordNames, type SharedKeeper } from "./name-lock.js";
+import { MANY_TOOLS } from "../run-slices.js";
+import {
+  isShared,
+  type NameKeeper,
+  recordNames,
+  recordNamesInSlices,
+  type SharedKeeper,
+} from "./name-lock.js";
 import { draftNames, type NameDraft, recordedPart } from "./shared-names.js";
 
 export interface NamesChoice {
@@ -12,6 +19,11 @@ export interface NamesChoice {
 export interface ViewTables {
   /** The names of one caller that may be shown: those on record. */
   readonly tableOf: (choice: NamesChoice) => NamingTable;
+  /**
+   * Makes and records in slices what `tableOf` tells of many tools (SAFE-4). `undefined` where that is done, or takes no time
+   * to speak of.
+   */
+  readonly prepare: (choice: NamesChoice) => Promise<void> | undefined;
   /** What has to be recorded first; `undefined` where the lock is not shared, and recorded as names are shown. */
   readonly draft: (
     choice: NamesChoice,
@@ -64,8 +76,27 @@ export function createViewTables(
     else isPartial = true;
     return part;
   };
+  const make = async (choice: NamesChoice): Promise<void> => {
+    const tables = new Set<NamingTable>();
+    for (const each of choicesOf(choice)) {
+      await new Promise(setImmediate);
+      tables.add(fullTable(each));
+    }
+    if (isShared(keeper)) return;
+    const unrecorded = [...tables].filter((table) => !whole.has(table));
+    await recordNamesInSlices(unrecorded, snapshot, keeper);
+    for (const table of unrecorded) whole.add(table);
+  };
+  const prepared = new Map<string, Promise<void> | "done">();
   return {
     tableOf,
+    prepare(choice) {
+      if (snapshot.catalog.tools.length < MANY_TOOLS) return undefined;
+      const key = JSON.stringify([choice.profile.id, choice.as ?? null]);
+      const known = prepared.get(key) ?? make(choice).finally(() => prepared.set(key, "done"));
+      prepared.set(key, known);
+      return known === "done" ? undefined : known;
+    },
     draft(choice) {
       if (!isShared(keeper)) return undefined;
       const before = keeper.current();

@@ -53,6 +53,8 @@ export interface View {
 
 /** How far the names of a view are on record, where other replicas share the lock. */
 interface Recording {
+  /** Makes the names of a caller in slices where there are many (SAFE-4). `undefined` where there is nothing to wait for. */
+  readonly prepare: (choice: NamesChoice) => Promise<void> | undefined;
   /** What must be recorded before a caller is shown names. */
   readonly drafts: (choice: NamesChoice) => readonly NonNullable<ReturnType<ViewTables["draft"]>>[];
   /** Everything a caller may be shown is on record. */
@@ -217,6 +219,7 @@ function versionOf({ launch, inventory }: Downstream, { source }: ServerSettings
 function createRecording(tools: ViewTables, prompts: ViewTables, isNeeded: boolean): Recording {
   const done = new Map<Profile, Set<string | undefined>>();
   return {
+    prepare: tools.prepare,
     drafts: (choice) => [tools.draft(choice), prompts.draft(choice)].filter((draft) => draft !== undefined),
     isDone: ({ profile, as }) => !isNeeded || done.get(profile)?.has(as) === true,
     setDone({ profile, as }) {
