@@ -55,7 +55,10 @@ function optionsOf(place) {
 
 function report(place, mutants) {
   const counts = { Killed: 0, Timeout: 0, Survived: 0, NoCoverage: 0 };
+  const files = mutatedFiles(place);
   for (const { status, fileName, location, mutatorName, replacement } of mutants) {
+    // Those of other files are told again from the run before.
+    if (!files.includes(relative(".", fileName))) continue;
     counts[status] = (counts[status] ?? 0) + 1;
     if (status === "Killed" || status === "Timeout") continue;
     const at = `${relative(".", fileName)}:${location.start.line}:${location.start.column}`;

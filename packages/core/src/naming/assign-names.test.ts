@@ -213,4 +213,57 @@ describe("names on record (LOCK-1) (NAME-4)", () => {
     const own = build(sources, "openai", { lock, reserved: new Map([["a_x", keyOf("a", "x")]]) });
     expect(namesOf(own)["a@1/x@1"]).toBe("a_x");
   });
+
+  it("that are former ones stay with their tool, and are not given out again", () => {
+    const key = keyOf("a", "x");
+    const sources: ToolSource[] = [{ server: "a", tools: ["x"] }];
+    for (const names of [
+      new Map([["old", { key, retired: "renamed" as const }]]),
+      new Map([
+        ["old", { key, retired: "renamed" as const }],
+        ["a_x", { key }],
+      ]),
+    ]) {
+      const lock: Lock = { profiles: new Map([["openai", { style: "flat", names }]]), tools: new Map() };
+      const table = build(sources, "openai", { lock });
+      expect(namesOf(table)).toEqual({ "a@1/x@1": "a_x" });
+      expect([table.has("old"), table.toolNamed("old")]).toEqual([true, undefined]);
+      expect(table.problems).toEqual([]);
+    }
+  });
+
+  it("of which a tool has several: the one it wishes for is its name, else the first (LOCK-5)", () => {
+    const key = keyOf("a", "x");
+    const tableWith = (...names: readonly string[]) => {
+      const locked = new Map(names.map((name) => [name, { key }] as const));
+      const lock: Lock = {
+        profiles: new Map([["openai", { style: "flat", names: locked }]]),
+        tools: new Map(),
+      };
+      return build([{ server: "a", tools: ["x"] }], "openai", { lock });
+    };
+    for (const [names, given] of [
+      [["a_x_2", "a_x"], "a_x"],
+      [["a_x", "a_x_2"], "a_x"],
+      [["b", "c"], "b"],
+    ] as const) {
+      const table = tableWith(...names);
+      expect(namesOf(table)).toEqual({ "a@1/x@1": given });
+      expect(table.problems).toEqual([]);
+      for (const name of names) {
+        expect(table.has(name)).toBe(true);
+        expect(table.toolNamed(name)?.key).toBe(name === given ? key : undefined);
+      }
+    }
+  });
+
+  it("that are declared to be those of a tool that is not there are given up", () => {
+    const lock = lockOf([{ server: "a", tools: ["x"] }], ["openai"]);
+    const reserved = new Map([["a_x", keyOf("a", "gone")]]);
+    for (const more of [{}, pinned({ p: keyOf("a", "y") })]) {
+      const table = build([{ server: "a", tools: ["x", "y"] }], "openai", { lock, reserved, ...more });
+      expect(namesOf(table)["a@1/x@1"]).toBe("a_x_2");
+      expect(codesOf(table)).toEqual(["locked-name-illegal"]);
+    }
+  });
 });
