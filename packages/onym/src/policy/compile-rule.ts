@@ -68,7 +68,7 @@ export function compileRule(rule: PolicyRule, index: number): CompiledRule {
   const matchToolbox = rule.toolbox === undefined ? undefined : anyGlob(rule.toolbox);
   const matchPrompt: ToolMatcher =
     rule.prompt === undefined ? ([own]) => own : compileToolPatterns(rule.prompt, reach);
-  const matchUri = anyGlob(rule.resource?.flatMap(globForms));
+  const matchUri = anyGlob(rule.resource?.flatMap((glob) => globForms(glob, reach)));
   const matchNamed = compileOwners(rule.tool ?? rule.prompt);
   const matchPlace = ({ server, toolbox }: Pick<Tool, "server" | "toolbox">): boolean =>
     matchServer(server) && (matchToolbox === undefined || (toolbox !== undefined && matchToolbox(toolbox)));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { matchesForms, uriForms } from "./uri-forms.js";
+import { globForms, matchesForms, uriForms } from "./uri-forms.js";
 
 describe("the forms of an address (POL-9)", () => {
   it.each([
@@ -58,5 +58,30 @@ describe("the forms of an address (POL-9)", () => {
     expect(matchesForms(["a", "a"], isA, "own")).toBe(true);
     expect(matchesForms([], isA, "any")).toBe(true);
     expect(matchesForms([], isA, "own")).toBe(false);
+  });
+
+  it.each([
+    ["file:///s/x", "file:/s/x"],
+    ["file:///s/x", "file:s/x"],
+    ["file:///s/x", "FILE:/s/x"],
+    ["file:///s/x", "file:/a/../s/x"],
+    ["file:///s/x", "file:/%73/x"],
+    ["file:///s/x", "file://localhost/s/x"],
+    ["file:///s/x", "file://LOCALHOST/s/x"],
+    ["file:///s/x", "file://127.0.0.1/s/x"],
+    ["file:///s/x", "file://user@localhost/s/x"],
+    ["file://localhost/s/x", "file:///s/x"],
+    ["file:/s/x", "file:///s/x"],
+    ["http://h/s", "http:/h/s"],
+    ["http://h/s", "http:h/s"],
+    ["https://h/s", "https:///h/s"],
+    ["https://h/s", "https://h./s"],
+  ])("%s is restricted as %s too, and not allowed by it", (glob, uri) => {
+    const matcher = (reach: "any" | "own") => {
+      const globs = globForms(glob, reach);
+      return matchesForms(uriForms(uri), (form) => globs.includes(form), reach);
+    };
+    expect(matcher("any")).toBe(true);
+    expect(matcher("own")).toBe(false);
   });
 });

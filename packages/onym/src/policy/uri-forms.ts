@@ -8,8 +8,10 @@ import type { Reach } from "./match-tool.js";
 const MAX_LENGTH = 8_192;
 /** Escapes, backslashes, dot segments, doubled slashes after those of the scheme. */
 const MAY_DIFFER = /[%\\]|\/\.{1,2}(?:[/?#]|$)|[^:]\/\//;
-/** What some servers read otherwise, or not at all: queries, a last slash, user names, ports, hosts in digits. */
-const MAY_BE_DROPPED = /[?#@]|\/$|:\d|\/\/[\d[]|[^!-~]/;
+/** What some servers read otherwise, or not at all: queries, a last slash, user names, ports, hosts in digits or with a last dot. */
+const MAY_BE_DROPPED = /[?#@]|\/$|:\d|\/\/[\d[]|[^!-~]|\.[/:]/;
+/** `http:/host` and `http:///host`, which URL parsers read as `http://host`. */
+const MISSES_SLASHES = /^(?:https?|wss?|ftp):(?!\/\/[^/])/;
 /** How often an address may be encoded over itself and still be read. */
 const MAX_DECODINGS = 3;
 
@@ -49,13 +51,16 @@ export function matchesForms(forms: readonly string[], matches: Matcher, reach: 
  * is about the address with its query.
  */
 function shorterForms(form: string): readonly string[] {
-  if (!MAY_BE_DROPPED.test(form)) return [];
-  const whole = [form];
+  const local = withoutFileHost(form);
+  if (!MAY_BE_DROPPED.test(form) && !MISSES_SLASHES.test(form)) return local === form ? [] : [local];
+  const whole = local === form ? [form] : [form, local];
   if (URL.canParse(form)) {
     const url = new URL(form);
     url.username = "";
     url.password = "";
-    whole.push(url.href, decodeEscapes(url.href));
+    if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
+    const href = withoutFileHost(url.href);
+    whole.push(href, decodeEscapes(href));
   }
   return whole.flatMap((text) => {
     const [bare = ""] = text.replaceAll("\0", "#").split(/[?#]/, 1);
@@ -65,12 +70,20 @@ function shorterForms(form: string): readonly string[] {
 
 /**
  * The globs that a rule with this glob has to be held against: as written, with scheme and host in lower case, and without
- * escapes, because addresses are decoded too. What decodes to a `*` or `?` stays as it is.
+ * escapes, because addresses are decoded too. What decodes to a `*` or `?` stays as it is. Where it restricts (`any`), a
+ * file is meant on whatever host.
  */
-export function globForms(glob: string): readonly string[] {
+export function globForms(glob: string, reach: Reach): readonly string[] {
   const parts = glob.split(/(%2[Aa]|%3[Ff])/);
   const decoded = parts.map((part, at) => (at % 2 === 0 ? decodeEscapes(part) : part)).join("");
-  return [...new Set([glob, lowerUriStart(glob), lowerUriStart(decoded)])];
+  const forms = [glob, lowerUriStart(glob), lowerUriStart(decoded)];
+  return [...new Set(reach === "any" ? [...forms, ...forms.map(withoutFileHost)] : forms)];
+}
+
+/** `file:/a`, `file:a` and `file://HOST/a` → `file:///a`: most servers look at the path alone. */
+function withoutFileHost(uri: string): string {
+  if (!uri.startsWith("file:") || /^file:\/\/\/[^/]/.test(uri)) return uri;
+  return `file:///${cutStart(uri).path.replace(/^\/+/, "")}`;
 }
 
 /** Escapes that are no UTF-8 stay as they are. */
