@@ -26,7 +26,7 @@ describe("the HTTP edge", () => {
     expect(opened.status).toBe(200);
     expect(opened.json.result.protocolVersion).toBe("2025-11-25");
     const id = opened.headers.get("mcp-session-id") ?? "";
-    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{36}$/);
     const pong = await post(edge.url, PING, { headers: { "mcp-session-id": id } });
     expect(pong.json).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
   });

@@ -33,5 +33,5 @@ export function explainFailed(failed: readonly Downstream[]): string {
 
 /** A toolbox that failed to open is closed at once, so the status alone may no longer tell why. */
 export function reasonOf({ status, down }: Downstream): string {
-  return down?.reason ?? `it is ${status.kind}`;
+  return status.kind === "failed" ? status.reason : (down?.reason ?? `it is ${status.kind}`);
 }
