@@ -1,5 +1,5 @@
 // Runs the tests of one room for Stryker, in Stryker's own process: all tests and sources are bundled into one script, which is
-// compiled once and evaluated afresh for each mutant. Starting vitest for each of them takes ten times as long.
+// compiled once and evaluated afresh for each mutant, instead of starting vitest for it.
 
 import { createRequire } from "node:module";
 import { Script } from "node:vm";
