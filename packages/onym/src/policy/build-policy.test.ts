@@ -111,6 +111,9 @@ describe("what else is asked of a policy (POL-1)", () => {
     ]);
     const policy = policyOf({ rules: [{ effect: "deny", toolbox: "dev" }] });
     expect([dev, prod].map((each) => each && policy.decide(each, ANN).effect)).toEqual(["deny", "allow"]);
+    // Which of them is asked about first makes no difference.
+    const again = policyOf({ rules: [{ effect: "deny", toolbox: "dev" }] });
+    expect([prod, dev].map((each) => each && again.decide(each, ANN).effect)).toEqual(["allow", "deny"]);
   });
 
   it("each of several globs counts, and all conditions are told in words", () => {

@@ -139,4 +139,14 @@ describe("the hints of a tool, and who says so (POL-1)", () => {
     expect(of({ readOnlyHint: false }).readOnlyHint).toEqual({ value: false, source: "operator" });
     expect(of({ openWorldHint: false }).openWorldHint).toEqual({ value: true, source: "default" });
   });
+
+  it("are believed of the server that is trusted, and of no other", () => {
+    const declared = { readOnlyHint: true };
+    const others = [source(declared), { ...source(declared), server: "db" }];
+    const policy = policyOf(trusted, {}, others);
+    expect(others.map((from) => policy.hintsOf(toolOf(from)).readOnlyHint.source)).toEqual([
+      "trusted server",
+      "default",
+    ]);
+  });
 });
