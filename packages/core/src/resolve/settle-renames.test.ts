@@ -69,6 +69,32 @@ describe("a rename whose `to` has no toolbox (LOCK-5) (CANON-7)", () => {
     expect(leadsTo(snapshot, "prod:crm@1/x@1")).toBe("retired");
   });
 
+  it("is about the tool outside that is there, though what `from` was before had that name in a toolbox", () => {
+    const renames = [
+      { from: "prod:crm@1/x@1", to: "crm@1/y@1" },
+      { from: "crm@1/y@1", to: "crm@1/x@1" },
+    ];
+    const snapshot = starts(
+      [[outside("y"), inBox("prod", "x")]],
+      [[outside("y")], { renames: renames.slice(0, 1) }],
+      [[outside("x")], { renames }],
+    );
+    expect(snapshot.problems).toEqual([]);
+    for (const name of ["prod__crm__x", "prod:crm@1/x@1", "crm_y", "crm@1/y@1"])
+      expect([name, leadsTo(snapshot, name)]).toEqual([name, "crm@1/x@1"]);
+  });
+
+  it("is about the tool outside where `from` is a public name of one that was called so at first", () => {
+    const server = { toolbox: "prod", server: "erp", formerly: ["crm"], tools: ["x"] };
+    const snapshot = starts(
+      [[outside("x"), inBox("prod", "x")]],
+      [[outside("x"), server]],
+      [[outside("x")], { renames: [{ from: "prod__crm__x", to: "crm@1/x@1" }] }],
+    );
+    expect(snapshot.problems).toEqual([]);
+    expect(leadsTo(snapshot, "prod__crm__x")).toBe("crm@1/x@1");
+  });
+
   it("means nothing while the server outside that may have a tool of the name does not answer", () => {
     const away = outside();
     const pins = { find: "crm@1/y@1" };

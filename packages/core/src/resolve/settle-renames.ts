@@ -27,9 +27,11 @@ export function settleRenames(renames: readonly Rename[], lock: Lock): readonly 
         if (canonical !== rename.to && withoutToolbox(canonical) === rename.to) meant.add(canonical);
       }
     };
-    for (const key of byText(rename.from)) add(membersAfter(key, lines.get(key) ?? []));
-    // Public names went on with the tool.
-    for (const key of publicKeys(rename.from, lock)) add(lines.get(key) ?? []);
+    const old = byText(rename.from);
+    for (const key of old) add(membersAfter(key, lines.get(key) ?? []));
+    // Public names went on with the tool, so that any but the first may be meant. Canonical names say who is.
+    if (old.length === 0)
+      for (const key of publicKeys(rename.from, lock)) add((lines.get(key) ?? []).slice(1));
     const [canonical] = meant;
     return meant.size !== 1 || canonical === undefined ? rename : { ...rename, to: canonical };
   });
