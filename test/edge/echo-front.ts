@@ -177,6 +177,7 @@ export function createEchoFront(): EchoFront {
         ready: false,
         toolboxes: new Set(),
         resources: new Set(),
+        approvedResources: new Set(),
         shown: undefined,
       };
       seen.push(hints);

@@ -6,7 +6,9 @@ import type { RunningOnym } from "./harness.js";
 import { decisionFor, firstPending, storeOf } from "./harness-approvals.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { runCli } from "./harness-cli.js";
+import { connectV2 } from "./harness-clients.js";
 import { askLegacy, askModern, entriesIn, listenModern, type RawAnswer } from "./harness-raw.js";
+import { reloadConfig } from "./harness-reload.js";
 
 let stage: Stage;
 beforeAll(async () => {
@@ -331,3 +333,44 @@ describe("commands (POL-5) (POL-9)", () => {
     ]);
   });
 });
+
+describe("a session that follows resources when the policy begins to ask about one (POL-9, CFG-4)", () => {
+  const asks = { rules: [{ effect: "ask", resource: "docs:///secret/*" }] };
+  const touchBoth = async (label: string): Promise<void> => {
+    const docs = await stage.control.server(`${label}-docs`);
+    for (const uri of ["docs:///secret/b", "docs:///public/a"]) await docs.direct({ do: "touch", uri });
+  };
+
+  it("hears of that one no more: nobody is asked about a notification", async () => {
+    const servers = serversOf("asks-now");
+    const onym = await stage.start({ config: { ...servers, policy: {} } });
+    const { client, updates } = await followBoth(onym);
+    await touchBoth("asks-now");
+    await expect.poll(updates).toEqual(["docs:///secret/b", "docs:///public/a"]);
+    await reloadConfig(onym, { ...servers, policy: asks });
+    await touchBoth("asks-now");
+    await expect.poll(() => updates().length).toBeGreaterThan(2);
+    expect(updates().slice(2)).toEqual(["docs:///public/a"]);
+    await client.close();
+  });
+
+  it("still hears of one that its user approved, though only this once", async () => {
+    const onym = await start("asked-then", asks);
+    const { client, updates } = await followBoth(onym);
+    await touchBoth("asked-then");
+    await expect.poll(updates).toEqual(["docs:///secret/b", "docs:///public/a"]);
+    await client.close();
+  });
+});
+
+/** A client with a session whose user approves whatever is asked, this once. */
+async function followBoth({ url }: RunningOnym) {
+  const client = await connectV2({ url, capabilities: { elicitation: { form: {} } } });
+  client.setRequestHandler("elicitation/create", () => ({ action: "accept", content: { decision: "once" } }));
+  const heard: string[] = [];
+  client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
+    heard.push(params.uri);
+  });
+  for (const uri of ["docs:///secret/b", "docs:///public/a"]) await client.subscribeResource({ uri });
+  return { client, updates: () => heard };
+}

@@ -40,6 +40,8 @@ export interface Session extends Caller {
   readonly toolboxes: Set<string>;
   /** Resources it follows, by the address it knows. */
   readonly resources: Set<string>;
+  /** Those of them that somebody approved when it began to follow them, as the policy asked for. */
+  readonly approvedResources: Set<string>;
   /** Digest of the tools it was last shown or told about; changes are told once (GW-7). */
   shown: string | undefined;
 }

@@ -114,7 +114,9 @@ export function createChangeFeed({
       const uri = followedAs(followed, resource, view);
       if (uri !== undefined) tell({ method, params: { ...params, uri } });
     };
-    for (const session of sessions) tellOne(session, session.resources, session.outlet.tell);
+    for (const session of sessions)
+      if (session.resources.size > 0)
+        tellOne(session, followedBy(session, resource, sight()), session.outlet.tell);
     for (const { caller, resources, tell } of listeners)
       if (resources.size > 0 && mayFollow(resource, caller, sight())) tellOne(caller, resources, tell);
   };
@@ -193,27 +195,45 @@ export function createChangeFeed({
     },
     isFollowed(resource, except) {
       const { view } = sight();
-      const follows = ({ resources }: Pick<Listener, "resources">): boolean =>
+      const follows = (resources: ReadonlySet<string>): boolean =>
         followedAs(resources, resource, view) !== undefined;
       return (
-        [...sessions].some((session) => session !== except && follows(session)) ||
-        [...listeners].some((listener) => follows(listener) && mayFollow(resource, listener.caller, sight()))
+        [...sessions].some(
+          (session) =>
+            session !== except &&
+            session.resources.size > 0 &&
+            follows(followedBy(session, resource, sight())),
+        ) ||
+        [...listeners].some(
+          ({ resources, caller }) => follows(resources) && mayFollow(resource, caller, sight()),
+        )
       );
     },
     callers,
     followed() {
-      const addresses = new Set([...sessions].flatMap(({ resources }) => [...resources]));
-      for (const { caller, resources } of listeners) {
-        const { view, guard } = sight();
+      const { view, guard } = sight();
+      const addresses = new Set([...sessions].flatMap(({ approvedResources }) => [...approvedResources]));
+      const followers = [
+        ...[...sessions].map((session) => ({ caller: session, resources: session.resources })),
+        ...listeners,
+      ];
+      for (const { caller, resources } of followers)
         for (const address of resources) {
           const found = view.resources.resolve(address);
           if (found.outcome === "resolved" && mayFollow(found, caller, { view, guard }))
             addresses.add(address);
         }
-      }
       return addresses;
     },
   };
+}
+
+/**
+ * What a session follows and is told of, should this resource change. Where the policy asks about it now, that is only
+ * what somebody approved: nobody is asked about a notification (POL-9).
+ */
+function followedBy(session: Session, resource: OwnedResource, sight: Sight): ReadonlySet<string> {
+  return mayFollow(resource, session, sight) ? session.resources : session.approvedResources;
 }
 
 function prepareFor(caller: Caller, sight: Sight, settings: GatewaySettings): Promise<void> | undefined {

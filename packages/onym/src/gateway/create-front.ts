@@ -127,6 +127,7 @@ export function createFront(ports: FrontPorts): Front {
         ready: false,
         toolboxes: new Set(),
         resources: new Set(),
+        approvedResources: new Set(),
         shown: undefined,
         outlet,
         get session() {

@@ -21,6 +21,7 @@ import {
   aboutResource,
   hiddenResource,
   type ItemRequest,
+  mayFollow,
   recordRefused,
   refuseResource,
   runItem,
@@ -91,7 +92,7 @@ export async function askResource(
   if ("refusal" in found) return found.refusal;
   const { owner, uri: raw, view } = found;
   if (method === "resources/unsubscribe" && desk.isFollowed({ owner, uri: raw }, caller.session)) {
-    caller.session?.resources.delete(uri);
+    stopFollowing(caller.session, uri);
     return resultReply({});
   }
   if (method === "resources/subscribe" && isFull(caller.session, uri))
@@ -105,6 +106,7 @@ export async function askResource(
       { downstream: owner, method, params: { ...params, uri: raw }, asSent: params, caller, exchange: to },
       desk.forward,
     );
+  const isAllowed = method !== "resources/subscribe" || mayFollow({ owner, uri: raw }, caller, desk.sight());
   // Who ends what it follows asks for nothing.
   const reply =
     method === "resources/unsubscribe"
@@ -117,11 +119,19 @@ export async function askResource(
         );
   if (reply.kind !== "result") return reply;
   // Who left meanwhile follows nothing.
-  if (method === "resources/subscribe" && !exchange.signal.aborted) caller.session?.resources.add(uri);
-  if (method === "resources/unsubscribe") caller.session?.resources.delete(uri);
+  if (method === "resources/subscribe" && !exchange.signal.aborted) {
+    caller.session?.resources.add(uri);
+    if (!isAllowed) caller.session?.approvedResources.add(uri);
+  }
+  if (method === "resources/unsubscribe") stopFollowing(caller.session, uri);
   return method === "resources/read" && raw !== uri
     ? { kind: "result", result: renameContents(reply.result, view, owner) }
     : reply;
+}
+
+function stopFollowing(session: Session | undefined, uri: string): void {
+  session?.resources.delete(uri);
+  session?.approvedResources.delete(uri);
 }
 
 function isFull(session: Session | undefined, uri: string): boolean {

@@ -53,6 +53,7 @@ export function buildSession(with_: Partial<Session> = {}): TestSession {
     ready: true,
     toolboxes: new Set(),
     resources: new Set(),
+    approvedResources: new Set(),
     shown: undefined,
     outlet: { tell: (notice) => void told.push(notice), ask: async () => errorReply(-32603, "nobody") },
     told,
