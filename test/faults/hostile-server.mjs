@@ -63,10 +63,13 @@ const STEPS = {
 
 const PAGE_SIZE = 20;
 
-function listPage(start) {
-  if (isEndless) return { tools: [], nextCursor: `${++asked}` };
+function listPage({ cursor = "0" }) {
+  if (isEndless) return { result: { tools: [], nextCursor: `endless-${++asked}` } };
+  const start = Number(cursor);
+  // A page of the list without end: with none after it, that list would be over, and empty.
+  if (Number.isNaN(start)) return { error: { code: -32602, message: "Unknown cursor" } };
   const end = start + PAGE_SIZE;
-  return { tools: tools.slice(start, end), ...(end < tools.length && { nextCursor: `${end}` }) };
+  return { result: { tools: tools.slice(start, end), ...(end < tools.length && { nextCursor: `${end}` }) } };
 }
 
 async function call(id, { nonce = "", steps = [{ do: "reply" }] }) {
@@ -80,7 +83,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const capabilities = { tools: { listChanged: true }, logging: {} };
   if (method === "initialize")
     void send({ id, result: { protocolVersion: params.protocolVersion, capabilities, serverInfo } });
-  else if (method === "tools/list") void send({ id, result: listPage(Number(params.cursor ?? 0)) });
+  else if (method === "tools/list") void send({ id, ...listPage(params) });
   else if (method === "tools/call") void call(id, params.arguments ?? {});
   else if (method === "ping") void send({ id, result: {} });
   else if (id !== undefined && method !== undefined)
