@@ -259,6 +259,26 @@ describe("former names", () => {
   });
 });
 
+describe("a text that was one gone tool's own, and would be the flat name of another", () => {
+  it("is the first one's: a guess never beats what is exact (RES-1)", () => {
+    for (const sources of [
+      [
+        { server: "fs", tools: ["read"] },
+        { server: "mcp", tools: ["fs_read"] },
+      ],
+      [
+        { server: "mcp", tools: ["fs_read"] },
+        { server: "fs", tools: ["read"] },
+      ],
+    ]) {
+      const lock = buildSnapshot(sources).nextLock(["canonical"]);
+      const gone = buildSnapshot([{ server: "other", tools: ["look"] }], { lock });
+      expect(gone.resolve("mcp_fs_read", { profile: "openai" })).toMatchObject({ canonical: "fs@1/read@1" });
+      expect(gone.resolve("mcp_fs_write", { profile: "openai" }).outcome).toBe("unknown");
+    }
+  });
+});
+
 describe("a name that one client shows for a tool and another showed for a second one", () => {
   const LONG = "list_every_single_shipment_between_two_given_dates_and_two_given_ports";
   const before = buildSnapshot([{ server: "s", tools: [LONG] }]);

@@ -6,9 +6,11 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createSealer } from "./audit-seal.js";
 import { openStore } from "./open-store.js";
 import { type LibsqlDatabase, openLibsql } from "./sqlite/libsql.js";
 import type { AuditVerdict } from "./store.js";
+import type { ChainRow } from "./tables.js";
 import { approvalOf, recordOf } from "./testing/test-place.js";
 
 const KEY = new Uint8Array(32).fill(7);
@@ -96,16 +98,19 @@ const cutOff = (seq: number): Tampering =>
   );
 
 /** A chain with one record that nobody wrote. */
-const forge: Tampering = async (db) => {
-  const body = JSON.stringify({ at: 50, call: "x", caller: "eve", chain: "zz", kind: "intent", seq: 1 });
-  const hash = createHash("sha256")
-    .update(ZEROS + body)
-    .digest("hex");
-  await run(
-    `insert into onym_chains (chain, anchor_seq, anchor_hash, head_seq, head_hash) values ('zz', 0, '${ZEROS}', 1, '${hash}')`,
-    `insert into onym_audit (chain, seq, at, hash, body) values ('zz', 1, 50, '${hash}', '${body}')`,
-  )(db);
-};
+const forgeFrom =
+  (first: string): Tampering =>
+  async (db) => {
+    const body = JSON.stringify({ at: 50, call: "x", caller: "eve", chain: "zz", kind: "intent", seq: 1 });
+    const hash = createHash("sha256")
+      .update(first + body)
+      .digest("hex");
+    await run(
+      `insert into onym_chains (chain, anchor_seq, anchor_hash, head_seq, head_hash) values ('zz', 0, '${first}', 1, '${hash}')`,
+      `insert into onym_audit (chain, seq, at, hash, body) values ('zz', 1, 50, '${hash}', '${body}')`,
+    )(db);
+  };
+const forge = forgeFrom(ZEROS);
 
 const then =
   (...steps: readonly Tampering[]): Tampering =>
@@ -116,9 +121,29 @@ const then =
 const edit = (from: string, to: string, where = ""): Tampering =>
   run(`update onym_audit set body = replace(body, '${from}', '${to}') ${where}`);
 
+/** Somebody with the key brought another process's copy of the chain to its end: its ends are sealed as they now are. */
+const reseal: Tampering = async (db) => {
+  const sealer = createSealer(KEY);
+  const rows = await (await db.prepare("select * from onym_chains")).all([]);
+  for (const {
+    chain,
+    anchor_seq,
+    anchor_hash,
+    head_seq,
+    head_hash,
+  } of rows as unknown as readonly ChainRow[]) {
+    const anchor = sealer.anchor({ chain, seq: anchor_seq, hash: anchor_hash });
+    const head = sealer.head({ chain, seq: head_seq, hash: head_hash });
+    await db.exec(
+      `update onym_chains set anchor_seal = '${anchor}', head_seal = '${head}' where chain = '${chain}'`,
+    );
+  }
+};
+
 /** What finds it: nothing weaker does. */
 const TAMPERINGS: readonly (readonly [string, "hashes" | "key" | "outside", Tampering])[] = [
   ["a record is changed", "hashes", edit("call-104", "call-x")],
+  ["a chain is made up that begins with another hash than chains do", "hashes", forgeFrom("f".repeat(64))],
   [
     "a record is changed, with a hash that fits",
     "hashes",
@@ -192,6 +217,24 @@ const TAMPERINGS: readonly (readonly [string, "hashes" | "key" | "outside", Tamp
     "a chain is made to look like one from before there was a key",
     "key",
     then(edit("deny", "allow"), rehash, run("update onym_chains set head_seal = null, anchor_seal = null")),
+  ],
+  [
+    "a chain is emptied, as if nothing had ever been written to it",
+    "key",
+    run(
+      `delete from onym_audit where chain = ${TWO}`,
+      `update onym_chains set anchor_seq = 0, anchor_hash = '${ZEROS}', head_seq = 0, head_hash = '${ZEROS}' where chain = ${TWO}`,
+    ),
+  ],
+  [
+    "the last record is another one, in an older copy that went on with the key",
+    "outside",
+    then(edit('"ann"', '"eve"', "where seq = 6"), rehash, reseal),
+  ],
+  [
+    "the last record was another one, in an older copy that went on with the key and was pruned",
+    "outside",
+    then(edit('"ann"', '"eve"', `where seq = 6 and chain = ${TWO}`), rehash, forget(6), reseal),
   ],
   [
     "a whole chain is removed",
@@ -347,6 +390,23 @@ describe("a store from before there was a key", () => {
     const store = await open();
     expect((await store.audit.verify()).broken).toHaveLength(2);
     expect(await store.approvals.inForce(0)).toEqual([]);
+    await store.close();
+  });
+});
+
+describe("a store with a key whose second place is lost", () => {
+  it("adopts nothing that somebody without the key wrote meanwhile (POL-2, SAFE-7)", async () => {
+    const open = () => openStore({ location: "onym.db", folder, seal: { key: KEY, anchorFile } });
+    const before = await open();
+    await before.approvals.decide(approvalOf());
+    await before.close();
+    const eve = await openStore({ location: "onym.db", folder, replica: "eve" });
+    await eve.approvals.decide(approvalOf({ principal: "eve" }));
+    await eve.close();
+    await rm(anchorFile);
+    const store = await open();
+    expect((await store.approvals.inForce(0)).map(({ principal }) => principal)).not.toContain("eve");
+    expect(await store.approvals.inForce(0)).toHaveLength(1);
     await store.close();
   });
 });

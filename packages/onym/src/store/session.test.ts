@@ -104,4 +104,33 @@ describe("a store that another process holds", () => {
     expect(session.heldMs()).toBe(0);
     expect(await trouble()).toBeUndefined();
   });
+
+  it("counts from the first write that waits, however many came later (SAFE-5)", async () => {
+    let ms = 0;
+    let looked = 0;
+    const session = createSession(
+      engine,
+      () => {},
+      () => {
+        looked += 1;
+        return ms;
+      },
+    );
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const first = write(session);
+    ms = 1000;
+    while (session.heldMs() === 0) await turn();
+    const second = write(session);
+    ms = 3000;
+    const held = new Set<number>();
+    // Both are turned away several times.
+    for (let attempts = 0; attempts < 20; held.add(session.heldMs())) {
+      const before = looked;
+      await turn();
+      attempts += looked - before;
+    }
+    expect([...held]).toEqual([3000]);
+    await other.exec("rollback");
+    await Promise.all([first, second]);
+  });
 });
