@@ -249,6 +249,22 @@ describe("former names", () => {
       expect(outcome("sf_get_leads", { profile }, gone)).toBe("alias: salesforce@2/create_lead@1");
   });
 
+  it.each([
+    ["accept", "resolved", 0],
+    ["warn", "resolved", 1],
+    ["reject", "retired", 0],
+  ] as const)(
+    "that are declared are told as declared, not as on record: %s (RES-1) (LOCK-2)",
+    (policy, result, warnings) => {
+      const lock = snapshot.nextLock(["openai"]);
+      const to = "salesforce@1/get_leads@1";
+      const renames = [{ from: "sf_get_leads", to, policy }];
+      const pinned = buildSnapshot(CRM, { lock, renames, pins: { leads: to } });
+      const found = pinned.resolve("sf_get_leads", { profile: "openai" });
+      expect([found.outcome, found.warnings.length]).toEqual([result, warnings]);
+    },
+  );
+
   it("of tools that are gone are retired, with what they were (RES-1) (LOCK-1)", () => {
     const lock = snapshot.nextLock(["openai"]);
     const gone = buildSnapshot(CRM.slice(1), { lock });
