@@ -210,7 +210,10 @@ export function createEchoFront(): EchoFront {
       const _meta = { [META.serverInfo]: SERVER_INFO };
       return resultReply({ resultType: "complete", ...reply.result, _meta });
     },
-    accept: ({ method }) => note(`accept ${method}`),
+    accept({ method }, session) {
+      if (method === "notifications/initialized") session.ready = true;
+      note(`accept ${method}`);
+    },
     listen(filter, _caller, tell) {
       const honoured = filter["toolsListChanged"] === true ? { toolsListChanged: true } : {};
       listening.add(tell);

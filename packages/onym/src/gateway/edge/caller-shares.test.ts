@@ -28,10 +28,14 @@ async function serve(limits: Partial<EdgeLimits>, log: string[] = []): Promise<v
   });
 }
 
-async function open(caller: string): Promise<Record<string, string>> {
+async function begin(caller: string): Promise<Record<string, string>> {
   const { status, headers } = await post(edge.url, initialize(), { headers: { "x-caller": caller } });
   expect(status).toBe(200);
-  const session = { "x-caller": caller, "mcp-session-id": headers.get("mcp-session-id") ?? "" };
+  return { "x-caller": caller, "mcp-session-id": headers.get("mcp-session-id") ?? "" };
+}
+
+async function open(caller: string): Promise<Record<string, string>> {
+  const session = await begin(caller);
   await post(edge.url, { jsonrpc: "2.0", method: "notifications/initialized" }, { headers: session });
   return session;
 }
@@ -65,6 +69,18 @@ describe("sessions of one caller", () => {
     expect(await Promise.all(ann.map(isOpen))).toEqual([false, false, false]);
     expect(await isOpen(bob)).toBe(true);
     await open("eve");
+  });
+
+  it.each([
+    ["stay while their client is in the handshake", 5_000, [false, true]],
+    ["go first once they were never used for five seconds", 5_001, [true, false]],
+  ])("%s (SAFE-5)", async (_, ms, stillOpen) => {
+    await serve({ sessions: 10, callerSessions: 2 });
+    const used = await open("ann");
+    const begun = await begin("ann");
+    edge.clock.pass(ms);
+    await begin("ann");
+    expect([await isOpen(used), await isOpen(begun)]).toEqual(stillOpen);
   });
 
   it("are refused with a time to try again where all of them are busy, and others are not (SAFE-5)", async () => {

@@ -81,10 +81,13 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
 
   /** Whoever has as many sessions as it may gives up one of its own; what all have together is shared fairly. */
   const makeRoom = (share: CallerShare): Refusal | undefined => {
-    if (!share.hasRoom("sessions") && !table.evictOwn(share)) return share.refusal("sessions");
+    if (!share.hasRoom("sessions") && !table.evictOwn(share, clock.elapsed()))
+      return share.refusal("sessions");
     const isFull = (): boolean => table.size + opening >= limits.sessions;
     if (isFull()) table.sweep(clock.elapsed());
-    return isFull() && !table.evictFor(share) ? busy("Too many sessions are open") : undefined;
+    return isFull() && !table.evictFor(share, clock.elapsed())
+      ? busy("Too many sessions are open")
+      : undefined;
   };
 
   const initialize = async (

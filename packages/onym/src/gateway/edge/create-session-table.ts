@@ -16,14 +16,17 @@ export interface SessionTable {
    * Makes room among the sessions of one caller: drops one with nothing in flight, one that was never used rather than the
    * one that has been idle longest. `false` where all are busy.
    */
-  readonly evictOwn: (caller: CallerShare) => boolean;
+  readonly evictOwn: (caller: CallerShare, now: number) => boolean;
   /**
    * Makes room for a caller among all: drops one with nothing in flight, of the caller that has most of them. Where there
    * is none, a caller that has more than this one loses one that only listens. `false` where all are busy.
    */
-  readonly evictFor: (caller: CallerShare) => boolean;
+  readonly evictFor: (caller: CallerShare, now: number) => boolean;
   readonly close: () => void;
 }
+
+/** A client has this long between `initialize` and `notifications/initialized` before its session counts as never used. */
+const HANDSHAKE_MS = 5_000;
 
 export function createSessionTable(idleMs: number): SessionTable {
   /** The one that was heard of last comes last. */
@@ -35,9 +38,10 @@ export function createSessionTable(idleMs: number): SessionTable {
   const hasRequests = ({ conversation }: HttpSession) => conversation.underWay > 0;
   const isBusy = (session: HttpSession) => hasRequests(session) || session.standalone.isAttached();
   /** Of some, the first of the caller that has most; those never used come before the others. */
-  const removeOne = (candidates: readonly HttpSession[]): boolean => {
+  const removeOne = (candidates: readonly HttpSession[], now: number): boolean => {
+    const wasUsed = ({ session, lastSeen }: HttpSession) => session.ready || now - lastSeen <= HANDSHAKE_MS;
     const [first] = candidates.toSorted(
-      (a, b) => b.share.sessions - a.share.sessions || Number(a.session.ready) - Number(b.session.ready),
+      (a, b) => b.share.sessions - a.share.sessions || Number(wasUsed(a)) - Number(wasUsed(b)),
     );
     if (first !== undefined) remove(first);
     return first !== undefined;
@@ -60,14 +64,21 @@ export function createSessionTable(idleMs: number): SessionTable {
         else if (now - session.lastSeen > idleMs) remove(session);
       }
     },
-    evictOwn: (caller) =>
-      removeOne([...sessions.values()].filter((session) => session.share === caller && !isBusy(session))),
-    evictFor(caller) {
+    evictOwn: (caller, now) =>
+      removeOne(
+        [...sessions.values()].filter((session) => session.share === caller && !isBusy(session)),
+        now,
+      ),
+    evictFor(caller, now) {
       const all = [...sessions.values()];
       return (
-        removeOne(all.filter((session) => !isBusy(session))) ||
+        removeOne(
+          all.filter((session) => !isBusy(session)),
+          now,
+        ) ||
         removeOne(
           all.filter((session) => !hasRequests(session) && session.share.sessions > caller.sessions + 1),
+          now,
         )
       );
     },
