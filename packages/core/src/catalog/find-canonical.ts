@@ -12,7 +12,8 @@ export type CanonicalFinder = (canonical: string) => readonly Tool[];
 /**
  * Few catalogs have pins and renames, which alone ask for it, so it is made on first use. A name without a toolbox means
  * nothing while a server that does not answer may have a tool of that name too: it must not change whom it means when
- * that one comes back. Nor does it mean a toolbox's tool once it was the own name of one outside: that one is gone.
+ * that one comes back. Nor does it mean a toolbox's tool once a server outside had that integration: its tool may be gone,
+ * and a name of it must not lead into a toolbox.
  */
 export function createCanonicalFinder(
   catalog: Catalog,
@@ -48,10 +49,18 @@ function toolsByCanonical(
     const isCertain = others.length > 0 || !awaited.has(`${tool?.integration}@${tool?.integrationVersion}`);
     if (!isCertain) found.delete(text);
   }
-  for (const [key, { canonical }] of recorded) if (toolboxOfKey(key) === undefined) found.delete(canonical);
+  const outside = new Set<string>();
+  for (const [key, { canonical }] of recorded)
+    if (toolboxOfKey(key) === undefined) outside.add(integrationIn(canonical));
+  for (const text of found.keys()) if (outside.has(integrationIn(text))) found.delete(text);
   // A tool's own name comes before what is left of another's.
   for (const tool of tools) found.set(tool.canonical, [tool]);
   return found;
+}
+
+/** `crm@1` of `crm@1/get_leads@1`: the first `/` ends the integration (CANON-2). */
+function integrationIn(canonical: string): string {
+  return canonical.slice(0, canonical.indexOf("/"));
 }
 
 const owners = new WeakMap<Catalog, ReadonlyMap<string, Tool>>();

@@ -38,6 +38,15 @@ describe("a rename whose `to` has no toolbox (LOCK-5) (CANON-7)", () => {
     expect(leadsTo(snapshot, canonical)).toBe(canonical);
   });
 
+  it("leads into no toolbox for a tool outside whose server is gone", () => {
+    const renames = [{ from: "crm@1/x@1", to: "crm@1/y@1" }];
+    const snapshot = starts([[outside("x"), inBox("dev", "x")]], [[inBox("dev", "y")], { renames }]);
+    for (const name of ["crm_x", "crm@1/x@1"])
+      for (const profile of PROFILES)
+        expect([name, profile, leadsTo(snapshot, name, profile)]).toEqual([name, profile, "retired"]);
+    expect(snapshot.problems.map(({ code }) => code)).toContain("rename-to-nothing");
+  });
+
   it("still means its tool when that was renamed again beside another of the name", () => {
     const more = [...renames, { from: "prod:crm@1/y@1", to: "prod:crm@1/z@1" }];
     const snapshot = starts(...first, [[inBox("prod", "z"), inBox("dev", "y")], { renames: more }]);
