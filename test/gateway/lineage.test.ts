@@ -159,6 +159,17 @@ describe("a tool that is renamed, and declared so, in a running gateway", () => 
     await expect.poll(counts).toEqual([["mail_old", '["namespaced","mail","send"]', 2]]);
   });
 
+  it("is told of in the log under the key that it had first (ID-10)", async () => {
+    const onym = await stage.start({
+      config: { mcpServers: { mail: stage.entry({ label: "logged", tools: [SEND] }) }, renames: RENAMES },
+    });
+    expect(await names(onym)).toEqual(["mail_send"]);
+    await offer(onym, "logged", [POST]);
+    expect((await call(onym, "mail@1/send@1")).raw).toBe("post");
+    const [, key = ""] = await onym.said(/a former name was called.* toolKey=("(?:[^"\\]|\\.)*")/);
+    expect(JSON.parse(JSON.parse(key))).toEqual(["namespaced", "mail", "send"]);
+  });
+
   it("is denied by a rule about its old name, also when the rename is only on record (LOCK-5) (POL-1)", async () => {
     const mcpServers = { mail: stage.entry({ label: "ruled", tools: [SEND] }) };
     const policy = { default: "allow", rules: [{ effect: "deny", tool: "mail@1/send@1" }] };

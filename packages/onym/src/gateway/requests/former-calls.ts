@@ -23,13 +23,14 @@ export function noteFormer(
 ): Reply {
   const { tool, view, resolved } = found;
   if (resolved.successor === undefined) return reply;
-  desk.sight().guard.countFormer({ caller, sent, tool, lineage: view.tools.lineageOf(tool) });
+  const lineage = view.tools.lineageOf(tool);
+  desk.sight().guard.countFormer({ caller, sent, tool, lineage });
   const { warnings } = resolved;
   if (warnings.length === 0) return reply;
   desk.log("warn", "a former name was called", {
     name: sent,
     canonical: tool.canonical,
-    toolKey: tool.key,
+    toolKey: lineage.key,
     client: clientName(caller),
   });
   return withNotice(reply, { warnings, successor: view.tableOf(caller).nameOf(tool) });
