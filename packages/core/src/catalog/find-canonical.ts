@@ -49,17 +49,28 @@ function toolsByCanonical(
     const isCertain = others.length > 0 || !awaited.has(`${tool?.integration}@${tool?.integrationVersion}`);
     if (!isCertain) found.delete(text);
   }
-  const outside = new Set<string>();
-  for (const [key, { canonical }] of recorded)
-    if (toolboxOfKey(key) === undefined) outside.add(integrationIn(canonical));
+  const outside = outsideIntegrations(recorded);
   for (const text of found.keys()) if (outside.has(integrationIn(text))) found.delete(text);
   // A tool's own name comes before what is left of another's.
   for (const tool of tools) found.set(tool.canonical, [tool]);
   return found;
 }
 
+/** Integrations (`crm@1`) of servers outside toolboxes, on record or there: a name without a toolbox means one of theirs. */
+export function outsideIntegrations(
+  recorded: RecordedTools,
+  servers: Catalog["servers"] = [],
+): ReadonlySet<string> {
+  const outside = new Set<string>();
+  for (const [key, { canonical }] of recorded)
+    if (toolboxOfKey(key) === undefined) outside.add(integrationIn(canonical));
+  for (const { toolbox, integration, version } of servers)
+    if (toolbox === undefined) outside.add(`${integration}@${version}`);
+  return outside;
+}
+
 /** `crm@1` of `crm@1/get_leads@1`: the first `/` ends the integration (CANON-2). */
-function integrationIn(canonical: string): string {
+export function integrationIn(canonical: string): string {
   return canonical.slice(0, canonical.indexOf("/"));
 }
 

@@ -1,6 +1,7 @@
 // Tools that are not there any more, by what somebody calls them: a canonical name, or a public one on record.
 
 import type { Catalog } from "../catalog/build-catalog.js";
+import { integrationIn, outsideIntegrations } from "../catalog/find-canonical.js";
 import type { Tool } from "../catalog/tool.js";
 import { partsOfKey, type ToolKey, toolKeyOf } from "../identity/tool-key.js";
 import { formatCanonicalName, parseToolName, withoutToolbox } from "../names/canonical-name.js";
@@ -29,11 +30,13 @@ export function createOldTools({
     const plain = withoutToolbox(canonical);
     if (plain !== canonical) unboxed.set(plain, [...(unboxed.get(plain) ?? []), key]);
   }
+  const outside = outsideIntegrations(lock.tools, catalog.servers);
+  for (const plain of unboxed.keys()) if (outside.has(integrationIn(plain))) unboxed.delete(plain);
   return {
     find(text, successor) {
       const written = readCanonical(text)?.canonical ?? text;
       const publicly = publicKeys(text, lock).filter(isGone);
-      // Without its toolbox a name is accepted, too, where it is not the own name of a tool outside (CANON-7).
+      // Without its toolbox a name is accepted, too, where no server outside has that integration (CANON-7).
       const onRecord = [...(byCanonical.get(written) ?? unboxed.get(written) ?? []), ...publicly];
       const found = onRecord.length > 0 ? onRecord : impliedKeys(text, catalog, successor).filter(isGone);
       const keys = [...new Set(found)];
@@ -61,9 +64,12 @@ function impliedKeys(text: string, { servers }: Catalog, successor: Tool | undef
   // A server that speaks canonical names has them as raw names.
   if (successor !== undefined && successor.raw === withoutToolbox(successor.canonical))
     return [toolKeyOf({ ...successor, raw: read.plain })];
-  return servers
-    .filter(({ toolbox }) => read.toolbox === undefined || toolbox === read.toolbox)
-    .filter(({ integration, version }) => integration === read.integration && version === read.version)
+  const named = servers.filter(
+    ({ integration, version }) => integration === read.integration && version === read.version,
+  );
+  const isAnywhere = read.toolbox === undefined && named.every(({ toolbox }) => toolbox !== undefined);
+  return named
+    .filter(({ toolbox }) => isAnywhere || toolbox === read.toolbox)
     .map(({ server, toolbox }) => toolKeyOf({ server, toolbox, raw: read.tool }));
 }
 

@@ -47,6 +47,14 @@ describe("a rename whose `to` has no toolbox (LOCK-5) (CANON-7)", () => {
     expect(snapshot.problems.map(({ code }) => code)).toContain("rename-to-nothing");
   });
 
+  it("hands nothing of a toolbox's tool to one outside where `from` has no toolbox either", () => {
+    const renames = [{ from: "crm@1/x@1", to: "crm@1/y@1" }];
+    const snapshot = starts([[inBox("dev", "x")]], [[outside("y")], { renames }]);
+    for (const name of ["dev__crm__x", "dev:crm@1/x@1"])
+      expect([name, leadsTo(snapshot, name)]).toEqual([name, "retired"]);
+    expect(leadsTo(snapshot, "crm@1/x@1")).toBe("crm@1/y@1");
+  });
+
   it("still means its tool when that was renamed again beside another of the name", () => {
     const more = [...renames, { from: "prod:crm@1/y@1", to: "prod:crm@1/z@1" }];
     const snapshot = starts(...first, [[inBox("prod", "z"), inBox("dev", "y")], { renames: more }]);
