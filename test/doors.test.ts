@@ -36,29 +36,34 @@ const CORE: House = {
   packages: [{ name: /^@noble\/hashes(\/|$)/, rooms: "*" }],
 };
 
+/** What rooms share sees nothing but itself. */
+const SHARED = ["model", "mcp"];
 const EVERY_ROOM = [
+  ...SHARED,
   "config",
-  "rpc",
   "control",
   "store",
   "downstream",
   "oauth",
   "policy",
-  "observe",
+  "telemetry",
   "gateway",
+  "serve",
   "cli",
 ];
 const PRODUCT: House = {
   rooms: {
-    config: [],
-    store: [],
-    control: ["rpc"],
-    rpc: [],
-    downstream: ["rpc"],
-    oauth: ["rpc"],
-    policy: [],
-    observe: [],
-    gateway: ["rpc", "downstream", "policy", "observe", "store"],
+    model: [],
+    mcp: [],
+    config: SHARED,
+    store: SHARED,
+    control: SHARED,
+    downstream: SHARED,
+    oauth: SHARED,
+    policy: SHARED,
+    telemetry: SHARED,
+    gateway: [...SHARED, "downstream", "policy", "telemetry", "store"],
+    serve: EVERY_ROOM,
     cli: EVERY_ROOM,
   },
   types: { oauth: ["downstream"] },

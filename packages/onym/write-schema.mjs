@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const { outputFiles } = await build({
-  entryPoints: [fileURLToPath(new URL("src/config/config-json-schema.ts", import.meta.url))],
+  entryPoints: [fileURLToPath(new URL("src/config/schema/config-json-schema.ts", import.meta.url))],
   bundle: true,
   format: "esm",
   platform: "node",

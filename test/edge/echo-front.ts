@@ -4,11 +4,11 @@ import { findProfile } from "@onym/core";
 import type { Notice } from "../../packages/onym/src/downstream/downstream.js";
 import type { Caller, Session } from "../../packages/onym/src/gateway/caller.js";
 import type { CallerHints, Exchange, Front } from "../../packages/onym/src/gateway/front.js";
-import { type CancelSignal, toAbortSignal } from "../../packages/onym/src/rpc/cancel-signal.js";
-import { isJsonObject, type JsonObject } from "../../packages/onym/src/rpc/json.js";
-import type { RpcRequest } from "../../packages/onym/src/rpc/message.js";
-import { CODES, LEGACY_REVISIONS, META, MODERN_REVISION } from "../../packages/onym/src/rpc/protocol.js";
-import { errorReply, formatResult, type Reply, resultReply } from "../../packages/onym/src/rpc/reply.js";
+import { type CancelSignal, toAbortSignal } from "../../packages/onym/src/mcp/fast-path/cancel-signal.js";
+import { isJsonObject, type JsonObject } from "../../packages/onym/src/mcp/json.js";
+import type { RpcRequest } from "../../packages/onym/src/mcp/message.js";
+import { CODES, LEGACY_REVISIONS, META, MODERN_REVISION } from "../../packages/onym/src/mcp/protocol.js";
+import { errorReply, formatResult, type Reply, resultReply } from "../../packages/onym/src/mcp/reply.js";
 
 export interface EchoFront extends Front {
   /** What happened, in order: "open ID", "leave", "begin wait", "abort wait", "accept METHOD". */

@@ -1,6 +1,6 @@
 // Plain HTTP against the edge, with nothing in between that would put right what is wrong.
 
-import { MODERN_REVISION } from "../../packages/onym/src/rpc/protocol.js";
+import { MODERN_REVISION } from "../../packages/onym/src/mcp/protocol.js";
 
 export interface Answer {
   readonly status: number;

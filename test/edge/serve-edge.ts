@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net";
 import {
   createHttpEdge,
   type HttpEdgeOptions,
-} from "../../packages/onym/src/gateway/edge/create-http-edge.js";
-import type { EdgeClock } from "../../packages/onym/src/gateway/edge/edge-clock.js";
-import { guardConnections } from "../../packages/onym/src/gateway/edge/guard-connections.js";
-import { SERVER_SETTINGS } from "../../packages/onym/src/gateway/edge/server-settings.js";
-import { silentLog } from "../../packages/onym/src/observe/log.js";
+} from "../../packages/onym/src/gateway/http/create-http-edge.js";
+import { guardConnections } from "../../packages/onym/src/gateway/http/guard-connections.js";
+import { SERVER_SETTINGS } from "../../packages/onym/src/gateway/http/server-settings.js";
+import type { EdgeClock } from "../../packages/onym/src/gateway/sessions/edge-clock.js";
+import { silentLog } from "../../packages/onym/src/model/log.js";
 import { createEchoFront, type EchoFront } from "./echo-front.js";
 
 export interface ServedEdge {

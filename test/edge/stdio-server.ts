@@ -1,6 +1,6 @@
 // A process that serves the echo front on its standard input and output; the test bundles and runs it.
 
-import { createStdioEdge } from "../../packages/onym/src/gateway/edge/create-stdio-edge.js";
+import { createStdioEdge } from "../../packages/onym/src/gateway/stdio/create-stdio-edge.js";
 import { createEchoFront } from "./echo-front.js";
 
 const front = createEchoFront();

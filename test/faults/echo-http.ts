@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { serveHttp, type TestServer } from "../../packages/onym/src/downstream/testing/serve-http.js";
-import type { JsonObject } from "../../packages/onym/src/rpc/json.js";
+import type { JsonObject } from "../../packages/onym/src/mcp/json.js";
 import type { CallRecord } from "./call-record.js";
 
 /** Answers one request whose body was read. */

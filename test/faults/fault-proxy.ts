@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import type { JsonObject } from "../../packages/onym/src/rpc/json.js";
+import type { JsonObject } from "../../packages/onym/src/mcp/json.js";
 import type { CallRecord } from "./call-record.js";
 import { createEcho, nonceOf, readMessageOf } from "./echo-http.js";
 

@@ -3,12 +3,12 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { EMPTY_LOCK, formatLock, parseLock, type ToolKey, toolKeyOf } from "@onym/core";
+import { createMemoryKeeper, type LockKeeper } from "../../packages/onym/src/gateway/catalog/name-lock.js";
 import { createGateway, type Gateway } from "../../packages/onym/src/gateway/create-gateway.js";
-import { createHttpEdge } from "../../packages/onym/src/gateway/edge/create-http-edge.js";
+import { createHttpEdge } from "../../packages/onym/src/gateway/http/create-http-edge.js";
 import type { GatewaySettings } from "../../packages/onym/src/gateway/settings.js";
 import { buildSettings } from "../../packages/onym/src/gateway/testing/test-callers.js";
-import { createMemoryKeeper, type LockKeeper } from "../../packages/onym/src/gateway/view/name-lock.js";
-import { silentLog } from "../../packages/onym/src/observe/log.js";
+import { silentLog } from "../../packages/onym/src/model/log.js";
 import type { World } from "../laws/name-history.js";
 import { askModern, entriesIn } from "./harness-raw.js";
 

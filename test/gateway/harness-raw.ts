@@ -1,6 +1,6 @@
 // Requests as bytes: what Onym says over HTTP before any SDK has read it.
 
-import { formatHeaderValue } from "../../packages/onym/src/rpc/header-value.js";
+import { formatHeaderValue } from "../../packages/onym/src/mcp/header-value.js";
 
 const META = "io.modelcontextprotocol/";
 const ACCEPT = "application/json, text/event-stream";

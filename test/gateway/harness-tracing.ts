@@ -6,7 +6,7 @@ import {
   type CollectedSpan,
   type Collector,
   startCollector,
-} from "../../packages/onym/src/observe/testing/start-collector.js";
+} from "../../packages/onym/src/telemetry/testing/start-collector.js";
 import { createControl } from "../servers/control.js";
 import { ONYM_BIN, onymEnvironment, onymFolder } from "./harness.js";
 import { askLegacy, askModern, type RawRequest } from "./harness-raw.js";

@@ -12,7 +12,7 @@ import {
 } from "@onym/core";
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { parseToolPattern } from "../../packages/onym/src/config/parse-tool-pattern.js";
+import { parseToolPattern } from "../../packages/onym/src/config/sections/parse-tool-pattern.js";
 import { buildPolicy } from "../../packages/onym/src/policy/build-policy.js";
 import type { Effect, PolicyRule, ToolPattern } from "../../packages/onym/src/policy/policy-input.js";
 import { buildVisibleTools } from "../../packages/onym/src/policy/visible-tools.js";

@@ -1,8 +1,8 @@
 // Policies for tests, from what a config would hold, and tools to hold them against.
 
 import { buildCatalog, type Tool, type ToolSource } from "@onym/core";
-import type { ConfigFile } from "../../packages/onym/src/config/config-schema.js";
-import { readPolicy } from "../../packages/onym/src/config/read-policy.js";
+import type { ConfigFile } from "../../packages/onym/src/config/schema/config-schema.js";
+import { readPolicy } from "../../packages/onym/src/config/sections/read-policy.js";
 import { buildPolicy, type Policy, type PolicyFacts } from "../../packages/onym/src/policy/build-policy.js";
 
 export type WrittenPolicy = NonNullable<ConfigFile["policy"]>;

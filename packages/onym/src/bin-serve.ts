@@ -2,8 +2,8 @@
 // all commands share.
 
 import { type CommandLine, type ExitCode, runCommands } from "./cli/run-commands.js";
-import { defineServe } from "./cli/serve.js";
-import { SERVE } from "./cli/serve-entry.js";
+import { defineServe } from "./serve/serve.js";
+import { SERVE } from "./serve/serve-entry.js";
 
 export function serve(line: CommandLine): Promise<ExitCode> {
   return runCommands([{ ...SERVE, load: async () => defineServe }], line);

@@ -2,9 +2,12 @@
 
 import assert from "node:assert/strict";
 import { OnymError } from "@onym/core";
-import { expandVariables } from "../../../packages/onym/src/config/expand-variables.js";
-import { type JsonDocument, parseJsonDocument } from "../../../packages/onym/src/config/json-document.js";
-import { parseEnvFile } from "../../../packages/onym/src/config/parse-env-file.js";
+import { parseEnvFile } from "../../../packages/onym/src/config/files/parse-env-file.js";
+import { expandVariables } from "../../../packages/onym/src/config/json/expand-variables.js";
+import {
+  type JsonDocument,
+  parseJsonDocument,
+} from "../../../packages/onym/src/config/json/json-document.js";
 import { readConfig } from "../../../packages/onym/src/config/read-config.js";
 import type { FuzzTarget } from "../fuzz-target.js";
 

@@ -1,7 +1,7 @@
 // Server-sent events: however the bytes arrive, the events are those that the HTML standard reads from the whole stream.
 
 import assert from "node:assert/strict";
-import { createSseReader, type SseEvent } from "../../../packages/onym/src/rpc/sse-reader.js";
+import { createSseReader, type SseEvent } from "../../../packages/onym/src/mcp/framing/sse-reader.js";
 import type { FuzzTarget } from "../fuzz-target.js";
 import { cut } from "./cut.js";
 

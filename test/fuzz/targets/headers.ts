@@ -1,7 +1,7 @@
 // Header values: any text goes through a header and comes back, and what claims to be encoded is decoded strictly.
 
 import assert from "node:assert/strict";
-import { formatHeaderValue, parseHeaderValue } from "../../../packages/onym/src/rpc/header-value.js";
+import { formatHeaderValue, parseHeaderValue } from "../../../packages/onym/src/mcp/header-value.js";
 import type { FuzzTarget } from "../fuzz-target.js";
 
 export const headers: FuzzTarget = {

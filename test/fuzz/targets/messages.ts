@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { isUtf8 } from "node:buffer";
 import { isDeepStrictEqual } from "node:util";
-import { memberText } from "../../../packages/onym/src/rpc/member-text.js";
-import { type Message, readMessage } from "../../../packages/onym/src/rpc/message.js";
-import { MOST_LEVELS } from "../../../packages/onym/src/rpc/parse-json.js";
-import { parseMessage } from "../../../packages/onym/src/rpc/parse-message.js";
-import { readPlain } from "../../../packages/onym/src/rpc/read-plain.js";
-import { type Members, scanMembers } from "../../../packages/onym/src/rpc/scan-members.js";
+import { memberText } from "../../../packages/onym/src/mcp/fast-path/member-text.js";
+import { readPlain } from "../../../packages/onym/src/mcp/fast-path/read-plain.js";
+import { type Members, scanMembers } from "../../../packages/onym/src/mcp/fast-path/scan-members.js";
+import { type Message, readMessage } from "../../../packages/onym/src/mcp/message.js";
+import { MOST_LEVELS } from "../../../packages/onym/src/mcp/parse-json.js";
+import { parseMessage } from "../../../packages/onym/src/mcp/parse-message.js";
 import type { FuzzTarget } from "../fuzz-target.js";
 
 type Known = { readonly value: unknown } | undefined;

@@ -1,150 +1,150 @@
 // The command line: which commands exist.
 
+import { SERVE } from "../serve/serve-entry.js";
 import { type CommandEntry, type ExitCode, runCommands } from "./run-commands.js";
-import { SERVE } from "./serve-entry.js";
 import type { Terminal } from "./terminal.js";
 
 export type { DefineCommand, ExitCode } from "./run-commands.js";
 
 const COMMANDS: readonly CommandEntry[] = [
-  { ...SERVE, load: async () => (await import("./serve.js")).defineServe },
+  { ...SERVE, load: async () => (await import("../serve/serve.js")).defineServe },
   {
     name: "init",
     group: "Setting up",
     summary: "a first config from the clients on this machine; how to register Onym in them",
-    load: async () => (await import("./init.js")).defineInit,
+    load: async () => (await import("./setup/init.js")).defineInit,
   },
   {
     name: "import",
     group: "Setting up",
     summary: "a config from another tool's, with the names it used",
-    load: async () => (await import("./import.js")).defineImport,
+    load: async () => (await import("./setup/import.js")).defineImport,
   },
   {
     name: "trust",
     group: "Setting up",
     summary: "shows what a config found in this folder starts, and trusts it",
-    load: async () => (await import("./trust.js")).defineTrust,
+    load: async () => (await import("./setup/trust.js")).defineTrust,
   },
   {
     name: "doctor",
     group: "Setting up",
     summary: "what is wrong with the setup, and how to mend it",
-    load: async () => (await import("./doctor.js")).defineDoctor,
+    load: async () => (await import("./setup/doctor.js")).defineDoctor,
   },
   {
     name: "names",
     group: "Names",
     summary: "the name of every tool in one client or provider",
-    load: async () => (await import("./names.js")).defineNames,
+    load: async () => (await import("./names/names.js")).defineNames,
   },
   {
     name: "resolve",
     group: "Names",
     summary: "which tool a name leads to",
-    load: async () => (await import("./resolve.js")).defineResolve,
+    load: async () => (await import("./names/resolve.js")).defineResolve,
   },
   {
     name: "explain",
     group: "Names",
     summary: "how a name was resolved, what the tool is, and its name everywhere",
-    load: async () => (await import("./explain.js")).defineExplain,
+    load: async () => (await import("./names/explain.js")).defineExplain,
   },
   {
     name: "matrix",
     group: "Names",
     summary: "tools × clients: the name each client shows",
-    load: async () => (await import("./matrix.js")).defineMatrix,
+    load: async () => (await import("./names/matrix/matrix.js")).defineMatrix,
   },
   {
     name: "lint",
     group: "Names",
     summary: "names that clients and providers refuse, change or confuse",
-    load: async () => (await import("./lint.js")).defineLint,
+    load: async () => (await import("./names/lint/lint.js")).defineLint,
   },
   {
     name: "profiles",
     group: "Names",
     summary: "the rules of clients and providers, with their sources",
-    load: async () => (await import("./profiles.js")).defineProfiles,
+    load: async () => (await import("./names/profiles.js")).defineProfiles,
   },
   {
     name: "lock",
     group: "Names over time",
     summary: "records the names given out, so that none ever moves",
-    load: async () => (await import("./lock.js")).defineLock,
+    load: async () => (await import("./names/lock/lock.js")).defineLock,
   },
   {
     name: "diff",
     group: "Names over time",
     summary: "names added, kept, retired and moved between two locks or configs",
-    load: async () => (await import("./diff.js")).defineDiff,
+    load: async () => (await import("./names/lock/diff.js")).defineDiff,
   },
   {
     name: "renames",
     group: "Names over time",
     summary: "old names: how long they work, who still calls them, and likely renames",
-    load: async () => (await import("./renames.js")).defineRenames,
+    load: async () => (await import("./names/lock/renames.js")).defineRenames,
   },
   {
     name: "policy",
     group: "Decisions and records",
     summary: "which rule decides about a call, and letting new tools in",
-    load: async () => (await import("./policy.js")).definePolicy,
+    load: async () => (await import("./decisions/policy.js")).definePolicy,
   },
   {
     name: "approvals",
     group: "Decisions and records",
     summary: "what waits for a decision, and what was decided",
-    load: async () => (await import("./approvals.js")).defineApprovals,
+    load: async () => (await import("./decisions/approvals.js")).defineApprovals,
   },
   {
     name: "approve",
     group: "Decisions and records",
     summary: "shows what a tool is and what has changed, and approves exactly that",
-    load: async () => (await import("./approve.js")).defineApprove,
+    load: async () => (await import("./decisions/approve.js")).defineApprove,
   },
   {
     name: "deny",
     group: "Decisions and records",
     summary: "turns down what waits for a decision",
-    load: async () => (await import("./deny.js")).defineDeny,
+    load: async () => (await import("./decisions/deny.js")).defineDeny,
   },
   {
     name: "revoke",
     group: "Decisions and records",
     summary: "takes a decision back",
-    load: async () => (await import("./revoke.js")).defineRevoke,
+    load: async () => (await import("./decisions/revoke.js")).defineRevoke,
   },
   {
     name: "audit",
     group: "Decisions and records",
     summary: "the record of calls: look, verify, export, prune",
-    load: async () => (await import("./audit.js")).defineAudit,
+    load: async () => (await import("./audit/audit.js")).defineAudit,
   },
   {
     name: "store",
     group: "Decisions and records",
     summary: "a copy of the store that can be put back",
-    load: async () => (await import("./store.js")).defineStore,
+    load: async () => (await import("./audit/store.js")).defineStore,
   },
   {
     name: "token",
     group: "Signing in",
     summary: "a new token for a client that connects over HTTP",
-    load: async () => (await import("./token.js")).defineToken,
+    load: async () => (await import("./setup/token.js")).defineToken,
   },
   {
     name: "login",
     group: "Signing in",
     summary: "signs in to a server that asks for it",
-    load: async () => (await import("./login.js")).defineLogin,
+    load: async () => (await import("./sign-in/login.js")).defineLogin,
   },
   {
     name: "logout",
     group: "Signing in",
     summary: "forgets a sign-in, and tells the other side",
-    load: async () => (await import("./logout.js")).defineLogout,
+    load: async () => (await import("./sign-in/logout.js")).defineLogout,
   },
 ];
 

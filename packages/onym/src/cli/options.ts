@@ -10,7 +10,7 @@ import {
   quoteText,
 } from "@onym/core";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { didYouMean } from "../config/near-text.js";
+import { didYouMean } from "../config/json/near-text.js";
 import { usageError } from "./usage-error.js";
 
 export function addCatalogOptions(command: Command): Command {

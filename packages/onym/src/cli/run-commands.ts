@@ -1,9 +1,9 @@
 // One command line on a set of commands: how usage mistakes and errors end. Each command is loaded when it is called.
 
 import { Command, CommanderError } from "commander";
-import { showError } from "./show-error.js";
+import { showError } from "./output/show-error.js";
+import { LEAST_BESIDE, wrapHelp } from "./output/wrap-help.js";
 import type { Terminal } from "./terminal.js";
-import { LEAST_BESIDE, wrapHelp } from "./wrap-help.js";
 
 /** 0 fine, 1 findings or not resolved, 2 usage or configuration (Appendix A); 70 is a bug in Onym. */
 export type ExitCode = 0 | 1 | 2 | 70;

@@ -1,7 +1,7 @@
 // What a command may touch of the outside: where it writes and reads, the environment, the clock.
 
 import type { Readable } from "node:stream";
-import { createPaint, type Paint } from "./paint.js";
+import { createPaint, type Paint } from "./output/paint.js";
 
 export interface Terminal {
   /** To stdout. Resolves when more may be written, so that a slow reader slows the writer. */

@@ -1,13 +1,13 @@
 // A config as the rest of the program knows it: checked, variables filled in, whichever file it came from.
 
 import type { NamingStyle, Rename, ToolSource } from "@onym/core";
-import type { AuthConfig } from "./auth-config.js";
 import type { ConfigProblem } from "./config-problem.js";
-import type { ServerEntry } from "./config-schema.js";
-import type { ConfigOrigin } from "./find-config.js";
-import type { Place } from "./json-document.js";
+import type { ConfigOrigin } from "./files/find-config.js";
+import type { Place } from "./json/json-document.js";
 import type { Limits } from "./limits.js";
-import type { AuditConfig, PolicyConfig } from "./policy-config.js";
+import type { ServerEntry } from "./schema/config-schema.js";
+import type { AuthConfig } from "./sections/auth-config.js";
+import type { AuditConfig, PolicyConfig } from "./sections/policy-config.js";
 
 export interface Config {
   /** The file as messages name it. */

@@ -10,10 +10,10 @@ import {
   type ConfigPlace,
   chooseConfig,
   isClientFile,
-} from "./find-config.js";
+} from "./files/find-config.js";
+import { readTextFile } from "./files/read-text-file.js";
+import { userConfigFile } from "./files/user-folders.js";
 import { readConfig } from "./read-config.js";
-import { readTextFile } from "./read-text-file.js";
-import { userConfigFile } from "./user-folders.js";
 
 /** @throws OnymError `config-missing` or `config-invalid`. Nothing is changed, whatever is in the file. */
 export function loadConfig(place: ConfigPlace): Config {

@@ -1,26 +1,26 @@
 // The text of a config file → a Config, or every mistake in it (CFG-1, CFG-2, CFG-3). Reads no disk itself.
 
 import { findProfile, isToolboxId, listProfiles, quoteText } from "@onym/core";
-import { checkTopKey } from "./check-keys.js";
 import type { Config, ConfigServer } from "./config.js";
 import { type ConfigProblem, configError, formatJsonPath } from "./config-problem.js";
-import { type ConfigFile, configFile } from "./config-schema.js";
-import { describeIssues } from "./describe-issues.js";
-import type { Environment } from "./expand-variables.js";
-import type { ConfigOrigin } from "./find-config.js";
-import { type JsonDocument, type JsonPath, parseJsonDocument, placeOfPath } from "./json-document.js";
+import type { ConfigOrigin } from "./files/find-config.js";
+import { countProjectServers, notesOfProjects } from "./files/project-servers.js";
+import type { Environment } from "./json/expand-variables.js";
+import { type JsonDocument, type JsonPath, parseJsonDocument, placeOfPath } from "./json/json-document.js";
+import { didYouMean } from "./json/near-text.js";
+import { propertiesOf, readValue } from "./json/read-value.js";
 import { limitsOf } from "./limits.js";
-import { meantTool } from "./meant-pattern.js";
-import { didYouMean } from "./near-text.js";
-import { auditOf } from "./policy-config.js";
-import { countProjectServers, notesOfProjects } from "./project-servers.js";
-import { checkPlainTokens, readAuth } from "./read-auth.js";
-import { REJECT, readOnUnknown } from "./read-on-unknown.js";
-import { readPolicy } from "./read-policy.js";
-import { readRenames } from "./read-renames.js";
-import { dropClientVersions, dropToolboxComments, findServers, readServer } from "./read-servers.js";
-import type { ReadText } from "./read-tools.js";
-import { propertiesOf, readValue } from "./read-value.js";
+import { checkTopKey } from "./schema/check-keys.js";
+import { type ConfigFile, configFile } from "./schema/config-schema.js";
+import { describeIssues } from "./schema/describe-issues.js";
+import { meantTool } from "./sections/meant-pattern.js";
+import { auditOf } from "./sections/policy-config.js";
+import { checkPlainTokens, readAuth } from "./sections/read-auth.js";
+import { REJECT, readOnUnknown } from "./sections/read-on-unknown.js";
+import { readPolicy } from "./sections/read-policy.js";
+import { readRenames } from "./sections/read-renames.js";
+import { dropClientVersions, dropToolboxComments, findServers, readServer } from "./sections/read-servers.js";
+import type { ReadText } from "./sections/read-tools.js";
 
 export interface ReadConfigInput {
   /** The file as messages name it; tools files are relative to it. */

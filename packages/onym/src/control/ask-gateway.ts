@@ -1,9 +1,9 @@
 // A command's side: finds the gateway that runs a config, asks it, and reads its answer with care.
 
 import { connect } from "node:net";
-import { isJsonObject, type JsonObject } from "../rpc/json.js";
-import { createLineReader } from "../rpc/line-reader.js";
-import { parseJson } from "../rpc/parse-json.js";
+import { createLineReader } from "../mcp/framing/line-reader.js";
+import { isJsonObject, type JsonObject } from "../mcp/json.js";
+import { parseJson } from "../mcp/parse-json.js";
 import {
   type ControlAsk,
   type ControlRequest,

@@ -5,10 +5,10 @@ import { chmodSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { isJsonObject, type JsonObject } from "../rpc/json.js";
-import { createLineReader } from "../rpc/line-reader.js";
-import { parseJson } from "../rpc/parse-json.js";
-import { lettersOf } from "../rpc/unread-object.js";
+import { lettersOf } from "../mcp/fast-path/unread-object.js";
+import { createLineReader } from "../mcp/framing/line-reader.js";
+import { isJsonObject, type JsonObject } from "../mcp/json.js";
+import { parseJson } from "../mcp/parse-json.js";
 import {
   type AnswerLine,
   type GatewayCatalog,

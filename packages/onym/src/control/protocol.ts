@@ -1,6 +1,6 @@
 // What a command may ask a running gateway, and what it is answered: JSON, one object a line, in a numbered protocol.
 
-import type { JsonObject } from "../rpc/json.js";
+import type { JsonObject } from "../mcp/json.js";
 
 /** Raised when an older program would misread what is said. A program that meets another number asks nothing. */
 export const PROTOCOL = 1;

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { isJsonObject } from "../rpc/json.js";
-import { parseJson } from "../rpc/parse-json.js";
+import { isJsonObject } from "../mcp/json.js";
+import { parseJson } from "../mcp/parse-json.js";
 import type { GatewayTransport } from "./protocol.js";
 import { isPrivateFolder, type Machine, runFolders } from "./run-folder.js";
 

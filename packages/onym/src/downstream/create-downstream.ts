@@ -2,13 +2,13 @@
 
 import { hash } from "node:crypto";
 import { escapeText, quoteText } from "@onym/core";
-import type { JsonObject } from "../rpc/json.js";
-import type { RpcNotification } from "../rpc/message.js";
-import { type Era, MODERN_REVISION } from "../rpc/protocol.js";
-import type { Reply } from "../rpc/reply.js";
+import type { JsonObject } from "../mcp/json.js";
+import type { RpcNotification } from "../mcp/message.js";
+import { type Era, MODERN_REVISION } from "../mcp/protocol.js";
+import type { Reply } from "../mcp/reply.js";
+import { type Clock, systemClock } from "../model/clock.js";
+import type { Launch } from "../model/launch.js";
 import { backoffMs, LONGEST_MS } from "./backoff.js";
-import { type Clock, systemClock } from "./clock.js";
-import type { Credentials } from "./credentials.js";
 import type {
   Ask,
   Down,
@@ -21,20 +21,20 @@ import type {
   UnaskedReceiver,
 } from "./downstream.js";
 import type { DownstreamLog } from "./downstream-log.js";
-import { EMPTY_INVENTORY } from "./empty-inventory.js";
 import { explainDown, explainUnhealthy } from "./explain-down.js";
-import { createFairQueue } from "./fair-queue.js";
 import { createFlapping, MAX_FALLS, PARKED_MS } from "./flapping.js";
 import { createHealth } from "./health.js";
 import { createHideSecrets } from "./hide-secrets.js";
-import type { Launch } from "./launch.js";
+import type { Credentials } from "./http/credentials.js";
+import { EMPTY_INVENTORY } from "./inventory/empty-inventory.js";
+import { LIST_CHANGES, type ListedInventory, listInventory } from "./inventory/list-inventory.js";
+import { packInventory } from "./inventory/pack-inventory.js";
+import { createRelisting } from "./inventory/relisting.js";
+import { isSameInventory } from "./inventory/same-inventory.js";
 import type { Link, LinkContext } from "./link.js";
-import { LIST_CHANGES, type ListedInventory, listInventory } from "./list-inventory.js";
 import { openLink } from "./open-link.js";
-import { Pace, UNASKED_RATE } from "./pace.js";
-import { packInventory } from "./pack-inventory.js";
-import { createRelisting } from "./relisting.js";
-import { isSameInventory } from "./same-inventory.js";
+import { createFairQueue } from "./protocol/fair-queue.js";
+import { Pace, UNASKED_RATE } from "./protocol/pace.js";
 import { untilAborted } from "./until-aborted.js";
 
 export interface DownstreamOptions {

@@ -1,12 +1,12 @@
 // What the gateway knows of a downstream: its state, what it offers, and how to ask it. No transport is visible here.
 
-import type { CancelSignal } from "../rpc/cancel-signal.js";
-import type { JsonObject } from "../rpc/json.js";
-import type { RpcNotification, ValueText } from "../rpc/message.js";
-import type { Era, LogLevel } from "../rpc/protocol.js";
-import type { Reply } from "../rpc/reply.js";
+import type { CancelSignal } from "../mcp/fast-path/cancel-signal.js";
+import type { JsonObject } from "../mcp/json.js";
+import type { RpcNotification, ValueText } from "../mcp/message.js";
+import type { Era, LogLevel } from "../mcp/protocol.js";
+import type { Reply } from "../mcp/reply.js";
+import type { Launch } from "../model/launch.js";
 import type { Unhealthy } from "./health.js";
-import type { Launch } from "./launch.js";
 
 /** The identity of a downstream: the operator's key, and its toolbox (BOX-7). */
 export interface DownstreamId {

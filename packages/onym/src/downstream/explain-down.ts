@@ -1,7 +1,7 @@
 // The answer to a request that cannot be put to its downstream: which one, since when, why, and when it is tried again.
 
-import { CODES } from "../rpc/protocol.js";
-import { errorReply, type Reply } from "../rpc/reply.js";
+import { CODES } from "../mcp/protocol.js";
+import { errorReply, type Reply } from "../mcp/reply.js";
 import type { Downstream, DownstreamId, DownstreamStatus } from "./downstream.js";
 import type { Unhealthy } from "./health.js";
 

@@ -1,6 +1,6 @@
 // A server that comes up and falls again and again is left alone for a while (SAFE-5).
 
-import type { Clock } from "./clock.js";
+import type { Clock } from "../model/clock.js";
 
 /** Falls within the window before it is parked. */
 export const MAX_FALLS = 5;

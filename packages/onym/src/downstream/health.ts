@@ -1,8 +1,8 @@
 // The health of a server that is connected, as its answers to calls tell it: a circuit breaker (SAFE-5, decision 0057).
 
-import type { Reply, Trouble } from "../rpc/reply.js";
+import type { Reply, Trouble } from "../mcp/reply.js";
+import type { Clock } from "../model/clock.js";
 import { backoffMs } from "./backoff.js";
-import type { Clock } from "./clock.js";
 
 /** Connected, and not to be asked for now. */
 export interface Unhealthy {

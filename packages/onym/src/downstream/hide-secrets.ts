@@ -1,7 +1,7 @@
 // Keeps the values of a launch's environment and headers out of reasons, hints and log lines.
 
 import { escapeText } from "@onym/core";
-import type { Launch } from "./launch.js";
+import type { Launch } from "../model/launch.js";
 
 /** A text of a stranger as a person may see it: one line, escaped, cut, without secrets. */
 export type HideSecrets = (text: string, max?: number) => string;

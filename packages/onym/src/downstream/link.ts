@@ -1,15 +1,15 @@
 // A live connection to a downstream. Opened by one file per transport; it ends once and is not opened again.
 
-import type { JsonObject } from "../rpc/json.js";
-import type { RpcNotification } from "../rpc/message.js";
-import type { Era } from "../rpc/protocol.js";
-import type { Reply } from "../rpc/reply.js";
-import type { Clock } from "./clock.js";
-import type { Credentials } from "./credentials.js";
+import type { JsonObject } from "../mcp/json.js";
+import type { RpcNotification } from "../mcp/message.js";
+import type { Era } from "../mcp/protocol.js";
+import type { Reply } from "../mcp/reply.js";
+import type { Clock } from "../model/clock.js";
 import type { Ask, DownstreamLimits, Question, UnaskedReceiver } from "./downstream.js";
 import type { DownstreamLog } from "./downstream-log.js";
 import type { HideSecrets } from "./hide-secrets.js";
-import type { Pace } from "./pace.js";
+import type { Credentials } from "./http/credentials.js";
+import type { Pace } from "./protocol/pace.js";
 
 export interface Link {
   /** What it speaks; at least one. */

@@ -1,8 +1,8 @@
 // The opener for each kind of launch. What is rare is loaded when it is needed.
 
-import type { Launch } from "./launch.js";
+import type { Launch } from "../model/launch.js";
 import type { LinkContext, OpenedLink } from "./link.js";
-import { openStdio } from "./open-stdio.js";
+import { openStdio } from "./stdio/open-stdio.js";
 
 export async function openLink(
   launch: Exclude<Launch, { readonly kind: "static" | "unusable" }>,
@@ -12,8 +12,8 @@ export async function openLink(
     case "stdio":
       return openStdio(launch, context);
     case "http":
-      return (await import("./open-http.js")).openHttp(launch, context);
+      return (await import("./http/open-http.js")).openHttp(launch, context);
     case "sse":
-      return (await import("./open-sse.js")).openSse(launch, context);
+      return (await import("./http/open-sse.js")).openSse(launch, context);
   }
 }

@@ -1,6 +1,6 @@
 // Waits, and stops waiting when nobody wants the outcome any more.
 
-import type { CancelSignal } from "../rpc/cancel-signal.js";
+import type { CancelSignal } from "../mcp/fast-path/cancel-signal.js";
 
 export function pause(ms: number, signal: CancelSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { UnaskedReceiver } from "../downstream/downstream.js";
-import { silentLog } from "../observe/log.js";
-import { resultReply } from "../rpc/reply.js";
+import { resultReply } from "../mcp/reply.js";
+import { silentLog } from "../model/log.js";
 import { answerUnasked } from "./answer-unasked.js";
 import type { Caller, Session } from "./caller.js";
 import { createMemoryDownstream } from "./testing/memory-downstream.js";

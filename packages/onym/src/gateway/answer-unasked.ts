@@ -2,9 +2,9 @@
 // that could be meant. Where there are several, none is guessed.
 
 import type { Downstream, Question, UnaskedReceiver } from "../downstream/downstream.js";
-import type { Log } from "../observe/log.js";
-import { CODES } from "../rpc/protocol.js";
-import { errorReply, type Reply, resultReply } from "../rpc/reply.js";
+import { CODES } from "../mcp/protocol.js";
+import { errorReply, type Reply, resultReply } from "../mcp/reply.js";
+import type { Log } from "../model/log.js";
 import type { Session } from "./caller.js";
 import { nameAsker } from "./forward/name-asker.js";
 

@@ -1,8 +1,8 @@
 // Who makes a request: a client with its profile, for one request (modern) or for a whole session (legacy).
 
 import type { Profile } from "@onym/core";
-import type { JsonObject } from "../rpc/json.js";
-import type { Era, LogLevel } from "../rpc/protocol.js";
+import type { JsonObject } from "../mcp/json.js";
+import type { Era, LogLevel } from "../mcp/protocol.js";
 import type { Outlet } from "./front.js";
 
 export interface Caller {

@@ -3,21 +3,21 @@
 
 import { createHash } from "node:crypto";
 import type { Downstream, Notice, UnaskedReceiver } from "../downstream/downstream.js";
-import type { Log } from "../observe/log.js";
-import type { JsonObject } from "../rpc/json.js";
-import type { RpcNotification } from "../rpc/message.js";
+import type { JsonObject } from "../mcp/json.js";
+import type { RpcNotification } from "../mcp/message.js";
+import type { Log } from "../model/log.js";
 import { isReceiver } from "./answer-unasked.js";
-import { accessOf, confineSettings, confineSight, reaches } from "./auth/confine.js";
 import type { Caller, Session } from "./caller.js";
+import { mayFollow } from "./calls/run-item.js";
+import { ownerKey, type View } from "./catalog/view.js";
 import { describeError } from "./describe-error.js";
 import type { Sight } from "./desk.js";
 import { followedAs, type OwnedResource } from "./follow-resource.js";
 import { admitsLevel } from "./forward/forward-request.js";
 import type { Listening } from "./front.js";
-import { prepareList, shownDigest } from "./requests/list-tools.js";
-import { mayFollow } from "./requests/run-item.js";
+import { prepareList, shownDigest } from "./methods/list-tools.js";
 import type { GatewaySettings } from "./settings.js";
-import { ownerKey, type View } from "./view/view.js";
+import { accessOf, confineSettings, confineSight, reaches } from "./visibility/confine.js";
 
 export interface ChangeFeed {
   /** Makes large lists that are compared next in slices (SAFE-4); `undefined` where there is nothing to wait for. */

@@ -1,7 +1,7 @@
 // Whose names a caller gets (GW-3): what it asks for, what the operator says, what it is known by, else `universal`.
 
 import { detectProfile, findProfile, type Profile, quoteText } from "@onym/core";
-import { isJsonObject, type JsonObject } from "../rpc/json.js";
+import { isJsonObject, type JsonObject } from "../mcp/json.js";
 import type { CallerHints } from "./front.js";
 import { nearProfile } from "./near-profile.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { silentLog } from "../observe/log.js";
-import { type Reply, resultReply } from "../rpc/reply.js";
-import { createTickets } from "../rpc/tickets.js";
+import { createTickets } from "../mcp/fast-path/tickets.js";
+import { type Reply, resultReply } from "../mcp/reply.js";
+import { silentLog } from "../model/log.js";
 import type { Caller, Session } from "./caller.js";
 import { createChangeFeed } from "./change-feed.js";
 import { createFront } from "./create-front.js";

@@ -2,8 +2,9 @@
 
 import { randomUUID } from "node:crypto";
 import type { Downstream } from "../downstream/downstream.js";
-import { isJsonObject, type JsonObject } from "../rpc/json.js";
-import type { RpcRequest } from "../rpc/message.js";
+import type { Tickets } from "../mcp/fast-path/tickets.js";
+import { isJsonObject, type JsonObject } from "../mcp/json.js";
+import type { RpcRequest } from "../mcp/message.js";
 import {
   CODES,
   isLogLevel,
@@ -11,24 +12,23 @@ import {
   LEGACY_REVISIONS,
   META,
   MODERN_REVISION,
-} from "../rpc/protocol.js";
-import { errorReply, type Reply, resultReply } from "../rpc/reply.js";
-import type { Tickets } from "../rpc/tickets.js";
-import type { AdmitAlias } from "./admit-aliases.js";
-import { confineDesk } from "./auth/confine.js";
+} from "../mcp/protocol.js";
+import { errorReply, type Reply, resultReply } from "../mcp/reply.js";
 import type { Caller, Session } from "./caller.js";
+import type { AdmitAlias } from "./catalog/admit-aliases.js";
 import type { ChangeFeed } from "./change-feed.js";
 import { chooseProfile, clientInfoOf, type ProfileChoice } from "./choose-profile.js";
 import { clientName } from "./client-name.js";
 import { describeError } from "./describe-error.js";
 import type { Desk } from "./desk.js";
-import { CAPABILITIES, discover } from "./discover.js";
 import { followForListener, followResource } from "./follow-resource.js";
 import type { CallerHints, Exchange, Front } from "./front.js";
-import { instructionsFor } from "./instructions-for.js";
-import { answerRequest } from "./requests/answer-request.js";
+import { answerRequest } from "./methods/answer-request.js";
+import { CAPABILITIES, discover } from "./methods/discover.js";
+import { instructionsFor } from "./methods/instructions-for.js";
 import { introduceAs } from "./server-info.js";
 import type { UnderWay } from "./under-way.js";
+import { confineDesk } from "./visibility/confine.js";
 
 export interface FrontPorts {
   readonly desk: Desk;

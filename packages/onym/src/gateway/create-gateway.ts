@@ -1,38 +1,38 @@
 // The gateway: downstreams on one side, callers on the other, one view between them that is swapped as a whole.
 
 import { createDownstream } from "../downstream/create-downstream.js";
-import type { Credentials } from "../downstream/credentials.js";
 import type { Downstream, DownstreamEvents, DownstreamId } from "../downstream/downstream.js";
-import type { Launch } from "../downstream/launch.js";
-import type { Tracer } from "../observe/create-tracer.js";
-import type { Log } from "../observe/log.js";
-import { createTickets } from "../rpc/tickets.js";
-import { createAliasAdmission } from "./admit-aliases.js";
+import type { Credentials } from "../downstream/http/credentials.js";
+import { createTickets } from "../mcp/fast-path/tickets.js";
+import type { Launch } from "../model/launch.js";
+import type { Log } from "../model/log.js";
+import type { Tracer } from "../telemetry/create-tracer.js";
 import { answerUnasked } from "./answer-unasked.js";
-import { reaches } from "./auth/confine.js";
 import type { Caller, Session } from "./caller.js";
+import { type Guard, OPEN_GUARD } from "./calls/guard.js";
+import { createAliasAdmission } from "./catalog/admit-aliases.js";
+import { createNameDesk } from "./catalog/create-name-desk.js";
+import { prepareOffer } from "./catalog/keep-offer.js";
+import { type NameKeeper, recordRenames } from "./catalog/name-lock.js";
+import { createProblemTeller } from "./catalog/tell-problems.js";
+import { buildView, type View, type ViewInput } from "./catalog/view.js";
 import { createChangeFeed } from "./change-feed.js";
 import { createFront } from "./create-front.js";
-import { createNameDesk } from "./create-name-desk.js";
 import { describeError } from "./describe-error.js";
 import type { Desk, Sight } from "./desk.js";
 import { createDownstreamSet } from "./downstream-set.js";
 import { followAgain } from "./follow-resource.js";
 import { createParkedCalls } from "./forward/parked-calls.js";
 import type { Front } from "./front.js";
-import { type Guard, OPEN_GUARD } from "./guard/guard.js";
-import { createProblemTeller } from "./problems/tell-problems.js";
+import { createToolLists } from "./listing/tool-lists.js";
 import { buildSightSearch } from "./search/build-sight-search.js";
 import { createServerInfo } from "./server-info.js";
 import type { GatewaySettings } from "./settings.js";
 import { createToolboxes } from "./toolboxes/create-toolboxes.js";
 import { ownToolNames } from "./toolboxes/format-meta-tools.js";
-import { createToolLists } from "./tools/tool-lists.js";
-import { traceFront } from "./trace/trace-front.js";
+import { traceFront } from "./tracing/trace-front.js";
 import { createUnderWay } from "./under-way.js";
-import { prepareOffer } from "./view/keep-offer.js";
-import { type NameKeeper, recordRenames } from "./view/name-lock.js";
-import { buildView, type View, type ViewInput } from "./view/view.js";
+import { reaches } from "./visibility/confine.js";
 
 export interface GatewayOptions {
   readonly settings: GatewaySettings;

@@ -1,19 +1,19 @@
 // What the answers to requests are made from. Handlers take a desk and return a reply; nothing else is shared.
 
-import type { Log } from "../observe/log.js";
-import type { JsonObject } from "../rpc/json.js";
+import type { JsonObject } from "../mcp/json.js";
+import type { Log } from "../model/log.js";
 import type { Session } from "./caller.js";
-import type { NameDesk } from "./create-name-desk.js";
+import type { Guard } from "./calls/guard.js";
+import type { NameDesk } from "./catalog/create-name-desk.js";
+import type { TellProblems } from "./catalog/tell-problems.js";
+import type { View } from "./catalog/view.js";
 import type { OwnedResource } from "./follow-resource.js";
 import type { ForwardPorts } from "./forward/forward-request.js";
-import type { Guard } from "./guard/guard.js";
-import type { TellProblems } from "./problems/tell-problems.js";
+import type { ToolLists } from "./listing/tool-lists.js";
 import type { ToolSearch } from "./search/build-tool-search.js";
 import type { ServerInfoFor } from "./server-info.js";
 import type { GatewaySettings } from "./settings.js";
 import type { Toolboxes } from "./toolboxes/create-toolboxes.js";
-import type { ToolLists } from "./tools/tool-lists.js";
-import type { View } from "./view/view.js";
 
 /** A view and what is made of it on demand; swapped together. */
 export interface Sight {

@@ -1,9 +1,9 @@
 // The downstreams of a gateway: made from the settings, kept over a reload where their launch stays, closed where not.
 
 import type { Downstream, DownstreamId } from "../downstream/downstream.js";
-import { type Launch, launchFingerprint } from "../downstream/launch.js";
+import { type Launch, launchFingerprint } from "../model/launch.js";
+import { ownerKey } from "./catalog/view.js";
 import type { GatewaySettings } from "./settings.js";
-import { ownerKey } from "./view/view.js";
 
 export interface DownstreamSet {
   /** In the order of the settings; `undefined` for those in toolboxes that nobody opened. */

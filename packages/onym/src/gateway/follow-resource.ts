@@ -1,11 +1,11 @@
 // Who follows which resource, and keeping the downstream's subscription for as long as somebody does.
 
 import type { Downstream } from "../downstream/downstream.js";
-import { buildOwnAsk, NEVER } from "../downstream/own-ask.js";
+import { buildOwnAsk, NEVER } from "../downstream/protocol/own-ask.js";
 import type { Caller } from "./caller.js";
+import { aboutResource, refuseResource, runItem } from "./calls/run-item.js";
+import type { View } from "./catalog/view.js";
 import type { Desk } from "./desk.js";
-import { aboutResource, refuseResource, runItem } from "./requests/run-item.js";
-import type { View } from "./view/view.js";
 
 /** Resources that one session or subscription follows: each change is compared with all of them (SAFE-5). */
 export const MAX_FOLLOWED = 1_000;

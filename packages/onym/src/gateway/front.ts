@@ -2,11 +2,11 @@
 // An edge knows transports, eras and sessions; it knows nothing of tools.
 
 import type { Notice, Question } from "../downstream/downstream.js";
-import type { Span } from "../observe/span.js";
-import type { CancelSignal } from "../rpc/cancel-signal.js";
-import type { JsonObject } from "../rpc/json.js";
-import type { RpcRequest } from "../rpc/message.js";
-import type { Reply } from "../rpc/reply.js";
+import type { CancelSignal } from "../mcp/fast-path/cancel-signal.js";
+import type { JsonObject } from "../mcp/json.js";
+import type { RpcRequest } from "../mcp/message.js";
+import type { Reply } from "../mcp/reply.js";
+import type { Span } from "../telemetry/span.js";
 import type { Caller, Session } from "./caller.js";
 
 export interface Front {

@@ -1,7 +1,7 @@
 // What the gateway says it is. Clients that build their prefix from `serverInfo` see the alias they know it by (NAME-9).
 
 import { DEFAULT_ALIAS } from "@onym/core";
-import type { JsonObject } from "../rpc/json.js";
+import type { JsonObject } from "../mcp/json.js";
 import type { Desk } from "./desk.js";
 
 /** Aliases are few; those beyond are made anew. */

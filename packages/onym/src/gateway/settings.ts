@@ -2,7 +2,7 @@
 
 import type { NamingStyle, Rename, ToolSource } from "@onym/core";
 import type { DownstreamId, DownstreamLimits } from "../downstream/downstream.js";
-import type { Launch } from "../downstream/launch.js";
+import type { Launch } from "../model/launch.js";
 
 export type ToolboxMode = "static" | "dynamic" | "proxy";
 

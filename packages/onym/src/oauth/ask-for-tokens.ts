@@ -1,7 +1,7 @@
 // A request to a token endpoint, and what came of it.
 
 import { escapeText } from "@onym/core";
-import type { JsonObject } from "../rpc/json.js";
+import type { JsonObject } from "../mcp/json.js";
 import { fetchJson } from "./fetch-json.js";
 import { type OAuthClient, type Tokens, textOf } from "./grant.js";
 

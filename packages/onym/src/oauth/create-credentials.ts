@@ -1,7 +1,7 @@
 // The tokens of one server while it is in use: in memory for each request, renewed before they run out or when refused.
 
 import { quoteText } from "@onym/core";
-import type { Credentials, Obtained } from "../downstream/credentials.js";
+import type { Credentials, Obtained } from "../downstream/http/credentials.js";
 import type { Tokens } from "./grant.js";
 import { type Challenge, parseChallenge } from "./parse-challenge.js";
 import type { LoadedTokens, TokenSource, Trouble } from "./token-source.js";

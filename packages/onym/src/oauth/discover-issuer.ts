@@ -1,7 +1,7 @@
 // What an authorization server can do, by its metadata: RFC 8414, else OpenID Connect. It must be about this very issuer.
 
 import { quoteText } from "@onym/core";
-import type { JsonObject } from "../rpc/json.js";
+import type { JsonObject } from "../mcp/json.js";
 import { checkAddress } from "./check-address.js";
 import { fetchJson } from "./fetch-json.js";
 import { type ClientMethod, isSameIssuer, METHODS, textOf } from "./grant.js";

@@ -1,7 +1,7 @@
 // Where a server's tokens come from: its protected-resource metadata (RFC 9728), found by its challenge or at the usual places.
 
 import { quoteText } from "@onym/core";
-import type { JsonObject } from "../rpc/json.js";
+import type { JsonObject } from "../mcp/json.js";
 import { checkAddress } from "./check-address.js";
 import { fetchJson } from "./fetch-json.js";
 import { isSameIssuer, type OAuthSettings, textOf } from "./grant.js";

@@ -6,8 +6,8 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp 
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { quoteText } from "@onym/core";
-import { isJsonObject, type JsonObject } from "../rpc/json.js";
-import { parseJson } from "../rpc/parse-json.js";
+import { isJsonObject, type JsonObject } from "../mcp/json.js";
+import { parseJson } from "../mcp/parse-json.js";
 import { farthestReach, isNearer, type Reach, reachOf } from "./check-address.js";
 
 export type FetchedJson =

@@ -1,7 +1,7 @@
 // What Onym holds for one server: who it is at the authorization server, and the tokens it was given. Kept encrypted.
 
-import { isJsonObject, type JsonObject } from "../rpc/json.js";
-import { parseJson } from "../rpc/parse-json.js";
+import { isJsonObject, type JsonObject } from "../mcp/json.js";
+import { parseJson } from "../mcp/parse-json.js";
 
 export interface Grant {
   readonly issuer: string;

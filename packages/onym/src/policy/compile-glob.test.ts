@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { matchesGlob } from "../config/tool-filters.js";
+import { matchesGlob } from "../config/sections/tool-filters.js";
 import { compileGlob } from "./compile-glob.js";
 
 it.each([

@@ -2,7 +2,7 @@
 
 import type { ToolKey } from "@onym/core";
 import { createChangeFeed } from "./change-feed.js";
-import { changeByListing, serverIdOf, sourceIdOf } from "./known-rows.js";
+import { changeByListing, serverIdOf, sourceIdOf } from "./parts/known-rows.js";
 import type { DecisionStore, Listing, PendingApproval, SeenTool, StoredApproval } from "./store.js";
 import type { StoreLog } from "./store-log.js";
 

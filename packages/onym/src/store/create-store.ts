@@ -1,24 +1,24 @@
 // A store on an engine: checks and migrates the schema, then puts the parts together.
 
 import { randomBytes } from "node:crypto";
-import { adoptEarlier } from "./adopt-earlier.js";
-import type { AuditAnchor } from "./audit-anchor.js";
-import type { Sealer } from "./audit-seal.js";
+import type { AuditAnchor } from "./audit/audit-anchor.js";
+import type { Sealer } from "./audit/audit-seal.js";
+import { createAudit } from "./audit/create-audit.js";
 import { createChangeFeed } from "./change-feed.js";
-import { createApprovals } from "./create-approvals.js";
-import { createAudit } from "./create-audit.js";
-import { createKnown } from "./create-known.js";
-import { createNames } from "./create-names.js";
-import { createSecrets } from "./create-secrets.js";
 import { createTrouble } from "./create-trouble.js";
-import { createUsage } from "./create-usage.js";
 import type { Engine } from "./engine.js";
-import { migrateStore } from "./migrate.js";
-import type { Migration } from "./migrations.js";
+import { adoptEarlier } from "./parts/adopt-earlier.js";
+import { createApprovals } from "./parts/create-approvals.js";
+import { createKnown } from "./parts/create-known.js";
+import { createNames } from "./parts/create-names.js";
+import { createSecrets } from "./parts/create-secrets.js";
+import { createUsage } from "./parts/create-usage.js";
+import { migrateStore } from "./schema/migrate.js";
+import type { Migration } from "./schema/migrations.js";
+import { encodeText } from "./schema/stored-text.js";
 import { createSession, type Session } from "./session.js";
 import type { Store } from "./store.js";
 import type { StoreLog } from "./store-log.js";
-import { encodeText } from "./stored-text.js";
 
 export interface CreateStoreOptions {
   readonly engine: Engine;

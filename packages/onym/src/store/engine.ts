@@ -2,9 +2,9 @@
 
 import type { OnymError } from "@onym/core";
 import type { Kysely, Transaction } from "kysely";
-import type { ChainLink } from "./audit-chain.js";
+import type { ChainLink } from "./audit/audit-chain.js";
+import type { Tables } from "./schema/tables.js";
 import type { AuditRecord } from "./store.js";
-import type { Tables } from "./tables.js";
 
 export type EngineKind = "sqlite" | "postgres";
 

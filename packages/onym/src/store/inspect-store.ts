@@ -1,16 +1,16 @@
 // How a store is, for who only looks: nothing is created, nothing is migrated, and what is written to try it goes at once.
 
-import { createSealer } from "./audit-seal.js";
+import { createSealer } from "./audit/audit-seal.js";
+import { verifyAudit } from "./audit/verify-audit.js";
 import type { Engine } from "./engine.js";
-import { findMissing } from "./migrate.js";
-import { MIGRATIONS } from "./migrations.js";
 import { type OpenStoreOptions, openAnchor } from "./open-store.js";
-import { rowId } from "./row-id.js";
+import { findMissing } from "./schema/migrate.js";
+import { MIGRATIONS } from "./schema/migrations.js";
+import { rowId } from "./schema/row-id.js";
+import { encodeText } from "./schema/stored-text.js";
 import { createSession, type Session } from "./session.js";
 import type { AuditVerdict } from "./store.js";
 import { silentStoreLog } from "./store-log.js";
-import { encodeText } from "./stored-text.js";
-import { verifyAudit } from "./verify-audit.js";
 
 export interface StoreState {
   /** A file as it was named, or host and database without credentials; escaped. */

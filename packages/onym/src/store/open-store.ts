@@ -3,8 +3,8 @@
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { escapeText, OnymError } from "@onym/core";
-import { type AuditAnchor, createAuditAnchor, type StoreSeal } from "./audit-anchor.js";
-import { createSealer } from "./audit-seal.js";
+import { type AuditAnchor, createAuditAnchor, type StoreSeal } from "./audit/audit-anchor.js";
+import { createSealer } from "./audit/audit-seal.js";
 import { createStore } from "./create-store.js";
 import type { Engine } from "./engine.js";
 import type { Store } from "./store.js";

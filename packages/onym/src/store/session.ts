@@ -3,8 +3,8 @@
 import { OnymError } from "@onym/core";
 import type { Kysely, Transaction } from "kysely";
 import type { Engine, EngineKind } from "./engine.js";
+import type { Tables } from "./schema/tables.js";
 import { isBusy, storeCorrupt, storeUnavailable, toStoreError } from "./store-errors.js";
-import type { Tables } from "./tables.js";
 
 /** `changed: false` leaves the revision as it is. */
 interface Changed<T> {

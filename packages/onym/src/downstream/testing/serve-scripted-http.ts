@@ -1,7 +1,7 @@
 // A legacy MCP server over HTTP that does as a test says, and records what it was sent.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { JsonObject } from "../../rpc/json.js";
+import type { JsonObject } from "../../mcp/json.js";
 import { serveHttp, type TestServer } from "./serve-http.js";
 
 interface Received {

@@ -1,12 +1,12 @@
 // A downstream under test: what it tells is recorded, and can be waited for.
 
-import type { JsonObject } from "../../rpc/json.js";
-import type { RpcNotification } from "../../rpc/message.js";
-import type { Reply } from "../../rpc/reply.js";
-import type { Clock } from "../clock.js";
+import type { JsonObject } from "../../mcp/json.js";
+import type { RpcNotification } from "../../mcp/message.js";
+import type { Reply } from "../../mcp/reply.js";
+import type { Clock } from "../../model/clock.js";
+import type { Launch } from "../../model/launch.js";
 import { createDownstream } from "../create-downstream.js";
 import type { Ask, Asker, Downstream, DownstreamLimits, Question } from "../downstream.js";
-import type { Launch } from "../launch.js";
 
 export interface TestDownstream {
   readonly downstream: Downstream;

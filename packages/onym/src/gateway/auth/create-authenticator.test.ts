@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeKey, type ServedIssuer, serveIssuer } from "../../../../../test/edge/serve-issuer.js";
-import type { Log } from "../../observe/log.js";
+import type { Log } from "../../model/log.js";
 import type { AuthSettings, IssuerSettings, TokenSettings } from "./auth-settings.js";
 import type { Verdict } from "./authenticate.js";
 import { createAuthenticator } from "./create-authenticator.js";

@@ -2,8 +2,8 @@
 // digests, and are never in a log or an answer.
 
 import { escapeText } from "@onym/core";
-import type { Log } from "../../observe/log.js";
-import type { JsonObject } from "../../rpc/json.js";
+import type { JsonObject } from "../../mcp/json.js";
+import type { Log } from "../../model/log.js";
 import type { CallerTerms } from "../front.js";
 import type { AuthSettings, IssuerSettings, TokenSettings } from "./auth-settings.js";
 import {

@@ -9,7 +9,7 @@ import {
   readAnswer,
 } from "../../../../../test/edge/http-client.js";
 import { type ServedEdge, serveEdge } from "../../../../../test/edge/serve-edge.js";
-import { silentLog } from "../../observe/log.js";
+import { silentLog } from "../../model/log.js";
 import type { TokenSettings } from "./auth-settings.js";
 import { createAuthenticator } from "./create-authenticator.js";
 

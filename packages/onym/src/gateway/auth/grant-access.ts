@@ -1,7 +1,7 @@
 // Whether the holder of a verified OAuth token is let in, as whom, and with what: by the settings in force, again and again.
 
-import type { JsonObject } from "../../rpc/json.js";
-import { ownValue } from "../../rpc/json.js";
+import type { JsonObject } from "../../mcp/json.js";
+import { ownValue } from "../../mcp/json.js";
 import type { CallerTerms } from "../front.js";
 import type { IssuerSettings } from "./auth-settings.js";
 import type { Challenge } from "./build-challenge.js";

@@ -1,7 +1,7 @@
 // The keys of an authorization server: where they are is asked once, and they are fetched when a token needs them.
 
 import type { JWTVerifyGetKey } from "jose";
-import { isJsonObject } from "../../rpc/json.js";
+import { isJsonObject } from "../../mcp/json.js";
 import type { IssuerSettings } from "./auth-settings.js";
 
 /** The keys cannot be had now. Not the fault of the token, so the caller may try again. */

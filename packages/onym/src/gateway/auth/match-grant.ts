@@ -1,7 +1,7 @@
 // What the holder of an OAuth token gets, by what the token says of it.
 
-import type { JsonObject } from "../../rpc/json.js";
-import { ownValue } from "../../rpc/json.js";
+import type { JsonObject } from "../../mcp/json.js";
+import { ownValue } from "../../mcp/json.js";
 import type { CallerTerms } from "../front.js";
 import type { GrantSettings, IssuerSettings } from "./auth-settings.js";
 

@@ -1,6 +1,6 @@
 // What the gateway says of itself as an OAuth protected resource (RFC 9728), and where it says it.
 
-import type { JsonObject } from "../../rpc/json.js";
+import type { JsonObject } from "../../mcp/json.js";
 import type { IssuerSettings } from "./auth-settings.js";
 
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";

@@ -1,7 +1,7 @@
 // One access token of an authorization server → what it says, or why it does not count. Signature, issuer, audience and
 // time are jose's work; what may be trusted is decided here.
 
-import { isJsonObject, type JsonObject } from "../../rpc/json.js";
+import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import type { IssuerSettings } from "./auth-settings.js";
 import { type IssuerKeys, KeysUnavailable } from "./issuer-keys.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorReply, resultReply } from "../../rpc/reply.js";
+import { errorReply, resultReply } from "../../mcp/reply.js";
 import { adaptReply } from "./adapt-reply.js";
 
 const serverInfo = { name: "onym" };

@@ -1,9 +1,9 @@
 // A downstream's answer in the caller's era: modern results say what they are, legacy ones hold no structured
 // output but objects.
 
-import { isJsonObject, type JsonObject } from "../../rpc/json.js";
-import { CODES, type Era, META } from "../../rpc/protocol.js";
-import type { Reply } from "../../rpc/reply.js";
+import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import { CODES, type Era, META } from "../../mcp/protocol.js";
+import type { Reply } from "../../mcp/reply.js";
 
 /** Results that clients may keep (GW-4). */
 const CACHEABLE: ReadonlySet<string> = new Set(["resources/read"]);

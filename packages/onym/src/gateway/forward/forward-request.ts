@@ -1,13 +1,13 @@
 // A request of a caller to the downstream that can answer it, and the answer back, whatever eras the two speak (GW-5).
 
 import type { Asker, Downstream, DownstreamId, Notice } from "../../downstream/downstream.js";
-import type { JsonObject } from "../../rpc/json.js";
-import type { ValueText } from "../../rpc/message.js";
-import { LOG_LEVELS, type LogLevel } from "../../rpc/protocol.js";
-import type { Reply } from "../../rpc/reply.js";
+import type { JsonObject } from "../../mcp/json.js";
+import type { ValueText } from "../../mcp/message.js";
+import { LOG_LEVELS, type LogLevel } from "../../mcp/protocol.js";
+import type { Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 import type { Exchange } from "../front.js";
-import { beginHop, endHop, withTrace } from "../trace/trace-hop.js";
+import { beginHop, endHop, withTrace } from "../tracing/trace-hop.js";
 import { adaptReply } from "./adapt-reply.js";
 import { nameAsker, nameAskers } from "./name-asker.js";
 import type { ParkedCalls, ParkedExchange } from "./parked-calls.js";

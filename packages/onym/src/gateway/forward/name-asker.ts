@@ -2,7 +2,7 @@
 
 import { quoteText } from "@onym/core";
 import type { DownstreamId, Question } from "../../downstream/downstream.js";
-import { isJsonObject, type JsonObject } from "../../rpc/json.js";
+import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 
 const MAX_SERVER = 100;
 

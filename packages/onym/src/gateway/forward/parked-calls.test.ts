@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { CancelSignal } from "../../rpc/cancel-signal.js";
-import type { JsonObject } from "../../rpc/json.js";
-import { errorReply, type Reply, resultReply } from "../../rpc/reply.js";
+import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
+import type { JsonObject } from "../../mcp/json.js";
+import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import { buildExchange } from "../testing/test-callers.js";
 import { createParkedCalls, PATIENCE_MS, type ParkedPorts } from "./parked-calls.js";
 

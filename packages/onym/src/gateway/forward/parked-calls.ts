@@ -4,10 +4,14 @@
 import { randomBytes } from "node:crypto";
 import { canonicalJson } from "@onym/core";
 import type { Question } from "../../downstream/downstream.js";
-import { type CancelSignal, type CancelSource, createCancelSource } from "../../rpc/cancel-signal.js";
-import { isJsonObject, type JsonObject, ownValue } from "../../rpc/json.js";
-import { CODES } from "../../rpc/protocol.js";
-import { errorReply, type Reply, resultReply } from "../../rpc/reply.js";
+import {
+  type CancelSignal,
+  type CancelSource,
+  createCancelSource,
+} from "../../mcp/fast-path/cancel-signal.js";
+import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
+import { CODES } from "../../mcp/protocol.js";
+import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { Exchange } from "../front.js";
 
 /** How long a client may think about an answer. */

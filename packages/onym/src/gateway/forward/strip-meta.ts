@@ -1,8 +1,8 @@
 // The params of a request as a downstream gets them: without what belongs to the hop between client and gateway.
 
-import { isJsonObject, type JsonObject } from "../../rpc/json.js";
-import { isRequestId, type RequestId } from "../../rpc/message.js";
-import { META } from "../../rpc/protocol.js";
+import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import { isRequestId, type RequestId } from "../../mcp/message.js";
+import { META } from "../../mcp/protocol.js";
 
 /** Each hop has its own progress tokens and its own envelope. */
 const HOP_META: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 // The search of a view, built when first asked for.
 
-import type { View } from "../view/view.js";
+import type { View } from "../catalog/view.js";
 import { buildToolSearch, type ToolSearch } from "./build-tool-search.js";
 
 export function buildSightSearch(view: View): () => ToolSearch {

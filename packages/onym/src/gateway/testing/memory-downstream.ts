@@ -7,10 +7,10 @@ import type {
   DownstreamStatus,
   Inventory,
 } from "../../downstream/downstream.js";
-import type { Launch } from "../../downstream/launch.js";
-import type { JsonObject } from "../../rpc/json.js";
-import type { Era } from "../../rpc/protocol.js";
-import { type Reply, resultReply } from "../../rpc/reply.js";
+import type { JsonObject } from "../../mcp/json.js";
+import type { Era } from "../../mcp/protocol.js";
+import { type Reply, resultReply } from "../../mcp/reply.js";
+import type { Launch } from "../../model/launch.js";
 
 export interface MemoryDownstream extends Downstream {
   status: DownstreamStatus;

@@ -2,17 +2,17 @@
 
 import { EMPTY_LOCK, findProfile, type Profile } from "@onym/core";
 import type { Downstream, Notice } from "../../downstream/downstream.js";
-import { errorReply } from "../../rpc/reply.js";
+import { errorReply } from "../../mcp/reply.js";
 import type { Caller, Session } from "../caller.js";
+import { OPEN_GUARD } from "../calls/guard.js";
+import { createMemoryKeeper, type LockKeeper } from "../catalog/name-lock.js";
+import { buildView, type View } from "../catalog/view.js";
 import type { Sight } from "../desk.js";
 import type { Exchange } from "../front.js";
-import { OPEN_GUARD } from "../guard/guard.js";
+import { createToolLists } from "../listing/tool-lists.js";
 import { buildSightSearch } from "../search/build-sight-search.js";
 import type { GatewaySettings, ServerSettings } from "../settings.js";
 import { ownToolNames } from "../toolboxes/format-meta-tools.js";
-import { createToolLists } from "../tools/tool-lists.js";
-import { createMemoryKeeper, type LockKeeper } from "../view/name-lock.js";
-import { buildView, type View } from "../view/view.js";
 
 export function profileNamed(id: string): Profile {
   const profile = findProfile(id);

@@ -1,7 +1,7 @@
 // A desk over downstreams in memory, for the handlers of requests.
 
 import type { Downstream } from "../../downstream/downstream.js";
-import { silentLog } from "../../observe/log.js";
+import { silentLog } from "../../model/log.js";
 import type { Desk } from "../desk.js";
 import { createParkedCalls } from "../forward/parked-calls.js";
 import type { GatewaySettings } from "../settings.js";

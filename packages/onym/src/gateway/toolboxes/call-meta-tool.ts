@@ -1,16 +1,16 @@
 // Calls of the gateway's own tools (GW-11). What goes wrong inside them is a result, so that the model can mend it (GW-6).
 
 import type { Tool } from "@onym/core";
-import type { JsonObject } from "../../rpc/json.js";
-import type { Reply } from "../../rpc/reply.js";
+import type { JsonObject } from "../../mcp/json.js";
+import type { Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
+import type { ToolCall } from "../calls/call-tool.js";
+import type { View } from "../catalog/view.js";
 import type { Desk } from "../desk.js";
+import { createNameFinder } from "../listing/name-finder.js";
+import { renderJson } from "../listing/schema-text.js";
 import { renderReferences } from "../references/render-references.js";
-import type { ToolCall } from "../requests/call-tool.js";
 import type { GatewaySettings } from "../settings.js";
-import { createNameFinder } from "../tools/name-finder.js";
-import { renderJson } from "../tools/schema-text.js";
-import type { View } from "../view/view.js";
 import { holderOf, openFor } from "./create-toolboxes.js";
 import {
   formatFailure,

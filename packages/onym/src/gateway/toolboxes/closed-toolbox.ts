@@ -8,10 +8,10 @@ import {
   type StructuredName,
   validateToolboxName,
 } from "@onym/core";
-import type { JsonObject } from "../../rpc/json.js";
+import type { JsonObject } from "../../mcp/json.js";
 import type { Caller } from "../caller.js";
+import type { View } from "../catalog/view.js";
 import type { Desk } from "../desk.js";
-import type { View } from "../view/view.js";
 import { modeFor, namesFor } from "./format-meta-tools.js";
 
 export interface RefusalReason {

@@ -2,7 +2,7 @@
 // are a stranger's, so each stays on its line (SAFE-1).
 
 import { escapeText, quoteText } from "@onym/core";
-import type { JsonObject } from "../../rpc/json.js";
+import type { JsonObject } from "../../mcp/json.js";
 
 export interface ToolboxSummary {
   readonly toolbox: string;

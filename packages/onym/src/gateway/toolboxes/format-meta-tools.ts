@@ -2,8 +2,8 @@
 
 import { DEFAULT_ALIAS, type NamingTable } from "@onym/core";
 import type { Caller } from "../caller.js";
+import type { View } from "../catalog/view.js";
 import type { GatewaySettings, ToolboxMode } from "../settings.js";
-import type { View } from "../view/view.js";
 import { formsOf, META_TOOLS, type MetaToolNames, metaToolNames } from "./meta-tool-names.js";
 import { buildMetaTools, metaToolsFor } from "./meta-tools.js";
 

@@ -2,7 +2,7 @@
 // its clients read. The fields are those of its versions 0.5 to 0.14 together, because a file does not say its version.
 
 import { quoteText } from "@onym/core";
-import type { JsonObject } from "../../rpc/json.js";
+import type { JsonObject } from "../../mcp/json.js";
 import {
   formatFailure,
   type MetaResults,

@@ -1,6 +1,6 @@
 // The gateway's own tools as clients see them: which exist in which mode, and how each describes itself (GW-10, GW-11).
 
-import type { JsonObject } from "../../rpc/json.js";
+import type { JsonObject } from "../../mcp/json.js";
 import { META_TOOLS, type MetaTool, type MetaToolNames } from "./meta-tool-names.js";
 
 /** How tools in toolboxes are shown (GW-10). */

@@ -2,8 +2,8 @@
 // knows are ignored; an object may come as its JSON text, as some models send it. `toolbox_name` and `tool_name` are the
 // keys of mcp-workbench (BOX-9).
 
-import { isJsonObject, type JsonObject, ownValue } from "../../rpc/json.js";
-import { parseJson } from "../../rpc/parse-json.js";
+import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
+import { parseJson } from "../../mcp/parse-json.js";
 
 export type ReadResult<T> =
   | { readonly ok: true; readonly value: T }

@@ -1,12 +1,12 @@
 // use_tool: calls a tool that the caller cannot see in its list, and opens its toolbox for that (GW-10, GW-11).
 
-import type { JsonObject } from "../../rpc/json.js";
-import type { Reply } from "../../rpc/reply.js";
+import type { JsonObject } from "../../mcp/json.js";
+import type { Reply } from "../../mcp/reply.js";
+import { callResolved, type ToolCall } from "../calls/call-tool.js";
+import { countRefused, noteFormer } from "../calls/former-calls.js";
+import { type FoundTool, resolveTool } from "../calls/resolve-tool.js";
+import { recordedName } from "../calls/sent-name.js";
 import type { Desk } from "../desk.js";
-import { callResolved, type ToolCall } from "../requests/call-tool.js";
-import { countRefused, noteFormer } from "../requests/former-calls.js";
-import { type FoundTool, resolveTool } from "../requests/resolve-tool.js";
-import { recordedName } from "../requests/sent-name.js";
 import { isClosedTo, toolboxIn } from "./closed-toolbox.js";
 import { openFor } from "./create-toolboxes.js";
 import { formatFailure } from "./format-meta-results.js";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createStore } from "../create-store.js";
-import { MIGRATIONS } from "../migrations.js";
 import { openStore } from "../open-store.js";
+import { MIGRATIONS } from "../schema/migrations.js";
 import type { Store } from "../store.js";
 import { silentStoreLog } from "../store-log.js";
 import { openLine } from "../testing/open-line.js";

@@ -4,14 +4,14 @@
 import { basename, resolve } from "node:path";
 import { escapeText } from "@onym/core";
 import { Kysely, sql } from "kysely";
-import type { Sealer } from "../audit-seal.js";
+import type { Sealer } from "../audit/audit-seal.js";
 import type { Engine } from "../engine.js";
-import { checkSchema, findMissing, migrateStore } from "../migrate.js";
-import type { Migration } from "../migrations.js";
+import { checkSchema, findMissing, migrateStore } from "../schema/migrate.js";
+import type { Migration } from "../schema/migrations.js";
+import type { Tables } from "../schema/tables.js";
 import { createSession } from "../session.js";
 import { storeCorrupt, storeUnavailable, toStoreError } from "../store-errors.js";
 import type { StoreLog } from "../store-log.js";
-import type { Tables } from "../tables.js";
 import { createAuditLine } from "./audit-line.js";
 import { backUp } from "./back-up.js";
 import { APPLICATION_ID, checkFile, isLogged, statFile } from "./check-file.js";

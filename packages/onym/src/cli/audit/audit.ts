@@ -1,0 +1,188 @@
+// onym audit: the record of calls (POL-4). Looks at it, checks its chains, hands it out, and shortens it.
+
+import { escapeText, quoteText } from "@onym/core";
+import type { Command } from "commander";
+import { didYouMean } from "../../config/json/near-text.js";
+import { findStoreSeal } from "../decisions/store-seal.js";
+import { type StoreOptions, type StoreUse, withStore } from "../decisions/with-store.js";
+import type { DefineCommand, ExitCode } from "../main.js";
+import { addJsonOption } from "../options.js";
+import { countNoun } from "../output/count-noun.js";
+import { formatTable } from "../output/format-table.js";
+import { readMoment } from "../output/read-moment.js";
+import { HELP_COMMAND } from "../run-commands.js";
+import { formatJson, type Terminal, writeJson } from "../terminal.js";
+import { usageError } from "../usage-error.js";
+import { reportRecord } from "./audit-rows.js";
+import { defineAuditTail } from "./audit-tail.js";
+import { pagesFrom } from "./follow-audit.js";
+
+const EXAMPLES = `
+Without a word after it, audit is audit tail.
+
+Examples:
+  onym audit
+  onym audit tail -n 100 --follow
+  onym audit verify
+  onym audit export --since 2026-01-01 > audit.jsonl
+  onym audit prune --before 2026-01-01`;
+
+interface JsonOptions extends StoreOptions {
+  readonly json?: boolean;
+}
+
+interface ExportOptions extends StoreOptions {
+  readonly since?: string;
+  readonly until?: string;
+}
+
+export const defineAudit: DefineCommand = (command, edge) => {
+  const { terminal, run } = edge;
+  command.helpCommand(...HELP_COMMAND).addHelpText("after", EXAMPLES);
+  const define = (name: string, about: string, examples: readonly string[]): Command =>
+    command
+      .command(name, { isDefault: name === "tail" })
+      .description(about)
+      .addHelpText("after", `\nExamples:\n${examples.map((each) => `  onym audit ${each}`).join("\n")}`)
+      .option(
+        "-c, --config <file>",
+        "the config whose store is meant (default: onym.json, else a client's file here)",
+      );
+
+  const tail = define("tail", "the last records, one line for each call", [
+    "tail -n 100",
+    "tail --follow --json",
+  ]).allowExcessArguments(true);
+  defineAuditTail(tail, {
+    ...edge,
+    run: (work) => {
+      refuseWords(tail.args);
+      return run(work);
+    },
+  });
+  const verifying = define(
+    "verify",
+    "recomputes every chain; exit 1 when one is broken, or there is no store",
+    ["verify", "verify --json"],
+  );
+  addJsonOption(verifying).action((options: JsonOptions) =>
+    run(() => withStore(options, terminal, (use) => verify(use, options, terminal))),
+  );
+  define("export", "all records as JSON lines, oldest first", ["export --since 2026-01-01 > audit.jsonl"])
+    .option("--since <date>", "from this day or moment on")
+    .option("--until <date>", "to the end of this day, or to this moment")
+    .option("--json", "changes nothing: they are JSON")
+    .action((options: ExportOptions) => {
+      const since = options.since === undefined ? undefined : readMoment("--since", options.since, "first");
+      const until = options.until === undefined ? undefined : readMoment("--until", options.until, "last");
+      return run(() => withStore(options, terminal, (use) => exportRecords(use, { since, until }, terminal)));
+    });
+  const pruning = define("prune", "removes the oldest records; the chains stay verifiable", [
+    "prune --before 2026-01-01",
+  ]);
+  addJsonOption(pruning)
+    .requiredOption("--before <date>", "what is older than this day or moment goes")
+    .action((options: JsonOptions & { readonly before: string }) => {
+      const before = readMoment("--before", options.before, "first");
+      if (before > Date.now())
+        throw usageError(
+          `--before ${quoteText(options.before)} has not come yet.`,
+          "Name a day that is over.",
+        );
+      return run(() => withStore(options, terminal, (use) => prune(use, before, options, terminal)));
+    });
+};
+
+/** A mistyped word would be taken for an argument of `tail`. */
+function refuseWords([word]: readonly string[]): void {
+  if (word === undefined) return;
+  const near = didYouMean(word, ["tail", "verify", "export", "prune"]);
+  throw usageError(
+    `onym audit knows no ${quoteText(word)}.`,
+    `${near}There are tail, verify, export and prune.`,
+  );
+}
+
+/** Records that are not there cannot be vouched for: whoever runs this by the clock is to hear of a store that is gone. */
+async function verify(
+  { store, absence, config }: StoreUse,
+  { json }: JsonOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { paint } = terminal;
+  if (store === undefined) {
+    if (json === true)
+      await writeJson(terminal, { records: 0, chains: 0, broken: [], missing: absence.file });
+    else await terminal.out(`${paint("red", "✗")} Nothing was verified. ${absence.message}\n`);
+    return 1;
+  }
+  const verdict = await store.audit.verify();
+  const { records, chains, broken, isSealed = false, anchored = 0 } = verdict;
+  const { seal, reason } = findStoreSeal(config, terminal.env, "open");
+  if (json === true)
+    await writeJson(terminal, {
+      records,
+      chains,
+      broken,
+      sealed: isSealed,
+      anchored,
+      anchor: seal?.anchorFile,
+    });
+  else if (chains === 0) await terminal.out(`${paint("green", "✓")} There are no records yet.\n`);
+  else {
+    const counted = `${countNoun(records, "record")} in ${countNoun(chains, "chain")}`;
+    const lines =
+      broken.length === 0
+        ? [`${paint("green", "✓")} ${counted}, all in place.`]
+        : [
+            `${paint("red", "✗")} ${countNoun(broken.length, "chain")} broken; ${counted} in place before that.`,
+            ...formatTable(
+              broken.map(({ chain, seq, problem }) => [
+                `  ${escapeText(chain)}`,
+                `record ${seq}`,
+                { text: escapeText(problem), style: "red" },
+              ]),
+              paint,
+            ),
+          ];
+    const means =
+      seal === undefined
+        ? `  Hashes only: ${reason}.`
+        : `  Held against the key, and the ends of ${countNoun(anchored, "chain")} against ${escapeText(seal.anchorFile)}.`;
+    await terminal.out(`${[...lines, paint("dim", means)].join("\n")}\n`);
+  }
+  return broken.length === 0 ? 0 : 1;
+}
+
+async function exportRecords(
+  { store, absence }: StoreUse,
+  {
+    since = 0,
+    until = Number.POSITIVE_INFINITY,
+  }: { readonly since: number | undefined; readonly until: number | undefined },
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (store === undefined) {
+    terminal.err(`Nothing was exported. ${absence.message}\n`);
+    return 1;
+  }
+  for await (const page of pagesFrom(store.audit, since)) {
+    const meant = page.filter(({ at }) => at <= until);
+    await terminal.out(meant.map((record) => `${formatJson(reportRecord(record))}\n`).join(""));
+    if (meant.length < page.length) break;
+  }
+  return 0;
+}
+
+async function prune(
+  { store, absence }: StoreUse,
+  before: number,
+  { json }: JsonOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const removed = (await store?.audit.prune(before)) ?? 0;
+  if (json === true) await writeJson(terminal, { removed });
+  else if (store === undefined) await terminal.out(`Nothing was removed. ${absence.message}\n`);
+  else await terminal.out(`${terminal.paint("green", "✓")} ${countNoun(removed, "record")} removed.\n`);
+  return 0;
+}

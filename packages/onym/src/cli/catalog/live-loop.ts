@@ -1,0 +1,27 @@
+// Whether a server of a config is Onym with that same config: started, it would start itself without end.
+
+import { basename, resolve } from "node:path";
+import type { Config, ConfigServer } from "../../config/config.js";
+import type { ServerLaunch } from "../../config/launches/launch-of.js";
+import { startsOnym } from "../setup/clients/starts-onym.js";
+
+/** An Onym with another config may well be a server. Without one it reads what is in its folder. */
+export function leadsBack(
+  { source }: Pick<ConfigServer, "source">,
+  launch: ServerLaunch,
+  { file, folder }: Pick<Config, "file" | "folder">,
+): boolean {
+  if (launch.kind === "static" || launch.kind === "unusable") return false;
+  if (launch.kind !== "stdio") return startsOnym(source.server, { url: launch.url });
+  const { command, args, cwd } = launch;
+  if (!startsOnym(source.server, { command, args })) return false;
+  const other = configArgument(args);
+  return other === undefined || resolve(cwd, other) === resolve(folder, basename(file));
+}
+
+/** The config that a command line of Onym names. */
+export function configArgument(args: readonly string[]): string | undefined {
+  const at = args.findIndex((word) => /^(?:-c|--config)$/.test(word));
+  if (at >= 0) return args[at + 1];
+  return args.flatMap((word) => /^(?:--config=|-c=?)(.+)$/.exec(word)?.[1] ?? [])[0];
+}

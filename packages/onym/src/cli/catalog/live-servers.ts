@@ -1,0 +1,127 @@
+// Servers asked for what they offer: started or connected to, all at once, listed, and closed again.
+
+import type { Config, ConfigServer } from "../../config/config.js";
+import type { Environment } from "../../config/json/expand-variables.js";
+import type { ServerLaunch } from "../../config/launches/launch-of.js";
+import { loadLaunches } from "../../config/launches/load-launches.js";
+import { createDownstream } from "../../downstream/create-downstream.js";
+import type { Downstream, DownstreamEvents, Inventory } from "../../downstream/downstream.js";
+import { CODES, type Era } from "../../mcp/protocol.js";
+import { errorReply, resultReply } from "../../mcp/reply.js";
+import { type Log, silentLog } from "../../model/log.js";
+import { type CredentialSource, createCredentialSource } from "../../serve/parts/credential-source.js";
+import { leadsBack } from "./live-loop.js";
+import { closeOnSignal } from "./live-signals.js";
+
+export interface LiveServer {
+  readonly server: ConfigServer;
+  readonly launch: ServerLaunch;
+  /** How long it took to come up or to fail. */
+  readonly ms: number;
+  readonly state: LiveState;
+}
+
+type LiveState =
+  | {
+      readonly kind: "ready";
+      readonly revision: string;
+      readonly eras: readonly Era[];
+      readonly inventory: Inventory;
+    }
+  /** Both are for people: escaped, one line, no secrets. */
+  | { readonly kind: "failed"; readonly reason: string; readonly hint: string };
+
+export interface LiveServersOptions {
+  readonly env: Environment;
+  /** Of Onym, for the handshake. */
+  readonly version: string;
+  readonly log?: Log;
+  /** Told of each server as it comes up or fails. */
+  readonly onAnswer?: (live: LiveServer) => void;
+}
+
+/**
+ * One attempt for each server that has a command or a url, bounded by `limits.startMs`. When this resolves every child
+ * is gone; a signal ends them too, and then the program.
+ *
+ * @throws OnymError `config-invalid`; nothing was started then.
+ */
+export async function loadLiveServers(
+  config: Config,
+  options: LiveServersOptions,
+): Promise<readonly LiveServer[]> {
+  const launches = [...loadLaunches(config, options.env)].filter(([, { kind }]) => kind !== "static");
+  const running = new Set<Downstream>();
+  const credentials = createCredentialSource(config, options.env);
+  const signals = closeOnSignal(async () => {
+    await Promise.all([...running].map((downstream) => downstream.close()));
+    await credentials.close();
+  });
+  const ask = async ([server, launch]: readonly [ConfigServer, ServerLaunch]): Promise<LiveServer> => {
+    const began = performance.now();
+    const answered = (state: LiveState): LiveServer => {
+      const live = { server, launch, ms: Math.round(performance.now() - began), state };
+      if (!signals.isStopping()) options.onAnswer?.(live);
+      return live;
+    };
+    if (leadsBack(server, launch, config)) return answered(LOOP);
+    const downstream = downstreamOf(server, launch, config, options, credentials);
+    running.add(downstream);
+    downstream.start();
+    await downstream.settled;
+    const live = answered(stateOf(downstream));
+    await downstream.close();
+    return live;
+  };
+  const lives = await Promise.all(launches.map(ask));
+  // The program is about to end; a report of what was cut short helps nobody.
+  if (signals.isStopping()) return new Promise(() => {});
+  await credentials.close();
+  signals.release();
+  return lives;
+}
+
+const LOOP: LiveState = {
+  kind: "failed",
+  reason: "it is Onym itself with this config, which would start itself again and again",
+  hint: "Take it out of this config: it belongs into those of clients.",
+};
+
+function downstreamOf(
+  { source }: ConfigServer,
+  launch: ServerLaunch,
+  { limits }: Config,
+  { version, log = silentLog }: LiveServersOptions,
+  credentials: CredentialSource,
+): Downstream {
+  const id = { server: source.server, toolbox: source.toolbox };
+  return createDownstream({
+    id,
+    launch,
+    credentials: credentials.credentialsFor(id, launch),
+    limits,
+    events: EVENTS,
+    log,
+    clientInfo: { name: "onym", title: "Onym", version },
+  });
+}
+
+/** There is no client behind this. */
+const EVENTS: DownstreamEvents = {
+  onStatus: () => {},
+  onInventory: () => {},
+  onNotice: () => {},
+  onQuestion: async (_, { method }) =>
+    method === "roots/list"
+      ? resultReply({ roots: [] })
+      : errorReply(CODES.methodNotFound, `${method} cannot be answered: no client is connected.`),
+};
+
+function stateOf({ status, inventory, eraFor }: Downstream): LiveState {
+  if (status.kind === "ready" && inventory !== undefined) {
+    const eras = new Set([eraFor("legacy"), eraFor("modern")]);
+    return { kind: "ready", revision: status.revision, eras: [...eras], inventory };
+  }
+  if (status.kind === "failed") return { kind: "failed", reason: status.reason, hint: status.hint };
+  return { kind: "failed", reason: "it was closed", hint: "Try again." };
+}

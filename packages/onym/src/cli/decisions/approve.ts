@@ -1,0 +1,185 @@
+// onym approve: shows what a tool is, and what has changed, and approves exactly that (POL-2, POL-3).
+
+import { escapeText, explainDefinitionDiff, quoteText } from "@onym/core";
+import type { PendingApproval, Store, StoredApproval } from "../../store/store.js";
+import type { DefineCommand, ExitCode } from "../main.js";
+import { addJsonOption } from "../options.js";
+import { confirm, isInteractive } from "../output/confirm.js";
+import { readDays, readMoment, showMoment } from "../output/read-moment.js";
+import { type Terminal, writeJson } from "../terminal.js";
+import { usageError } from "../usage-error.js";
+import { decidePending, showPending } from "./decide-pending.js";
+import { findPending, latestFor } from "./find-pending.js";
+import { formatDefinition } from "./format-definition.js";
+import { loadKeyNames } from "./name-keys.js";
+import { reportApproval } from "./report-approval.js";
+import { checkPending, explainReason, whyPending } from "./why-pending.js";
+import { type StoreOptions, type StoreUse, withStore } from "./with-store.js";
+
+interface ApproveOptions extends StoreOptions {
+  readonly for?: string;
+  readonly until?: string;
+  readonly forDays?: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  onym approve 3
+  onym approve salesforce@1/delete_lead@1 --for ci --for-days 30
+  onym approve 3 --until 2027-06-30 --yes`;
+
+export const defineApprove: DefineCommand = (command, { terminal, run }) => {
+  command
+    .argument("<id|name>", "the number that onym approvals shows, or any name of the tool")
+    .option("--for <caller>", "only what waits for this caller")
+    .option("--until <date>", "the last day, or the moment, for which it holds")
+    .option("--for-days <count>", "for how many days it holds")
+    .option("-y, --yes", "do not ask; needed without a terminal")
+    .option(
+      "-c, --config <file>",
+      "the config whose store is meant (default: onym.json, else a client's file here)",
+    );
+  addJsonOption(command)
+    .addHelpText("after", EXAMPLES)
+    .action((text: string, options: ApproveOptions) => {
+      const expiresAt = readExpiry(options, Date.now());
+      if (options.json === true && options.yes !== true)
+        throw usageError("With --json nobody can be asked.", "Add --yes.");
+      return run(() =>
+        withStore(options, terminal, (use) => approve(use, { ...options, text, expiresAt }, terminal)),
+      );
+    });
+};
+
+function readExpiry({ until, forDays }: ApproveOptions, now: number): number | undefined {
+  if (until !== undefined && forDays !== undefined)
+    throw usageError("--until and --for-days do not go together.", "Use one of them.");
+  if (forDays !== undefined) return readDays("--for-days", forDays, now);
+  if (until === undefined) return undefined;
+  const end = readMoment("--until", until, "last");
+  if (end <= now) throw usageError(`--until ${quoteText(until)} is over.`, "Name a day to come.");
+  return end;
+}
+
+interface Approving extends ApproveOptions {
+  readonly text: string;
+  readonly expiresAt: number | undefined;
+}
+
+async function approve(use: StoreUse, input: Approving, terminal: Terminal): Promise<ExitCode> {
+  const { store, config, absence } = use;
+  if (store === undefined) {
+    terminal.err(`Nothing waits for a decision. ${absence.message}\n`);
+    return 1;
+  }
+  const pending = await store.approvals.pending();
+  const found = await findPending({
+    text: input.text,
+    principal: input.for,
+    pending,
+    store,
+    config,
+    today: terminal.today,
+  });
+  if (found.outcome === "none") {
+    terminal.err(`${found.message}\n`);
+    return 1;
+  }
+  const approved: StoredApproval[] = [];
+  let isAll = true;
+  for (const entry of found.entries) {
+    const approval = await approveOne(store, entry, input, terminal);
+    if (approval === undefined) isAll = false;
+    else approved.push(approval);
+  }
+  if (input.json === true) {
+    const nameKey = await loadKeyNames(config, store);
+    const decided = approved.map((each) =>
+      reportApproval(each, nameKey(each.tool, found.entries[0]?.canonical), "in force"),
+    );
+    await writeJson(terminal, { decided });
+  }
+  return isAll ? 0 : 1;
+}
+
+/** Whatever comes between showing and the answer, only what was shown is approved: else it is shown again. */
+async function approveOne(
+  store: Store,
+  asked: PendingApproval,
+  { expiresAt, yes, json }: Approving,
+  terminal: Terminal,
+): Promise<StoredApproval | undefined> {
+  let entry = asked;
+  let isConfirmed = false;
+  for (;;) {
+    const latest = latestFor(await store.approvals.pending(), entry);
+    if (latest === undefined) {
+      terminal.err(`${showPending(entry)} no longer waits: somebody has decided. Nothing was changed.\n`);
+      return undefined;
+    }
+    if (latest.id !== entry.id) {
+      const { id } = entry;
+      entry = latest;
+      isConfirmed = false;
+      terminal.err(
+        `${terminal.paintErr("yellow", "The tool has changed again")}, so ${id} was not approved. ${entry.id} waits now.\n`,
+      );
+      if (yes === true) {
+        if (json !== true) await show(store, entry, terminal);
+        terminal.err(`Approve it with onym approve ${entry.id}.\n`);
+        return undefined;
+      }
+    }
+    if (isConfirmed) break;
+    checkPending(entry);
+    if (json !== true) await show(store, entry, terminal);
+    if (yes !== true && !(await isAgreed(entry, terminal))) return undefined;
+    isConfirmed = true;
+  }
+  const approval = await decidePending(
+    store,
+    entry,
+    { verdict: "approved", expiresAt, now: Date.now() },
+    terminal,
+  );
+  if (json !== true) {
+    const window = expiresAt === undefined ? "" : `, until ${showMoment(expiresAt)} UTC`;
+    await terminal.out(
+      `${terminal.paint("green", "✓")} approved ${showPending(entry)}${window}. Take it back with onym revoke ${approval.id}.\n`,
+    );
+  }
+  return approval;
+}
+
+async function isAgreed(entry: PendingApproval, terminal: Terminal): Promise<boolean> {
+  if (!isInteractive(terminal))
+    throw usageError("Without a terminal nobody can be asked.", "Add --yes to approve what is shown above.");
+  const isAgreed = await confirm(`Approve ${showPending(entry)}?`, terminal);
+  if (!isAgreed) terminal.err("Not approved; it still waits.\n");
+  return isAgreed;
+}
+
+async function show(store: Store, entry: PendingApproval, terminal: Terminal): Promise<void> {
+  const { paint } = terminal;
+  const history = await store.approvals.history({ tool: entry.tool });
+  const why = whyPending(entry, { history, now: Date.now() });
+  const changes = why.diff === undefined ? [] : explainDefinitionDiff(why.diff);
+  const lines = [
+    paint("bold", showPending(entry)),
+    `  ${paint("dim", "why")}  ${explainReason(why)}`,
+    `  ${paint("dim", "launch")}  ${escapeText(entry.launch)}`,
+    ...formatDefinition(entry.definition, terminal),
+    ...(changes.length === 0 ? [] : [`  ${paint("yellow", "since it was approved")}`]),
+    ...changes.map((line) => `    ${paint(CHANGE_STYLES.get(line.split(" ")[0] ?? ""), line)}`),
+    `  ${paint("dim", "digest")}  ${entry.digest}`,
+  ];
+  await terminal.out(`${lines.join("\n")}\n`);
+}
+
+const CHANGE_STYLES = new Map([
+  ["added", "green" as const],
+  ["removed", "red" as const],
+  ["changed", "yellow" as const],
+]);

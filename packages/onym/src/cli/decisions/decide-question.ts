@@ -1,0 +1,57 @@
+// What the policy says today about a question that waits: the config may have changed since it was asked, or its tool have
+// been admitted.
+
+import { buildCatalog, type Lock, type Tool } from "@onym/core";
+import type { Config, ConfigServer } from "../../config/config.js";
+import { readItemKey } from "../../gateway/calls/guarded-item.js";
+import type { PolicyDecision } from "../../policy/build-policy.js";
+import { buildKnownTools } from "../../policy/new-tools.js";
+import type { PendingApproval, Store } from "../../store/store.js";
+import { givenNamesIn } from "../names/lock/given-names.js";
+import { isReached } from "./find-newness.js";
+import { itemOf } from "./item-of.js";
+import { partsOf } from "./name-keys.js";
+import { policyOf, subjectOf } from "./policy-of.js";
+import { presentKeyIn } from "./present-key.js";
+
+/** `undefined` for a tool whose server the config does not have. */
+export type DecideQuestion = (pending: PendingApproval) => PolicyDecision | undefined;
+
+export async function loadQuestionDecider(config: Config, store: Store): Promise<DecideQuestion> {
+  const policy = policyOf(config);
+  const known = buildKnownTools(await store.known.load());
+  const lock = await givenNamesIn(store, config);
+  const { tools: recorded } = lock;
+  const presentKeyOf = presentKeyIn(lock);
+  return (asked) => {
+    const pending = { ...asked, tool: presentKeyOf(asked.tool) };
+    const { server, toolbox } = partsOf(pending.tool);
+    const found = config.servers.find(({ source }) => source.server === server && source.toolbox === toolbox);
+    if (found === undefined) return undefined;
+    const subject = subjectOf(pending.principal, config);
+    const item = readItemKey(pending.tool);
+    if (item !== undefined) return policy.decideItem(itemOf(item, config, recorded), subject);
+    const tool = toolOf(found, pending, { config, recorded });
+    if (tool === undefined) return undefined;
+    const isNew = () =>
+      isReached(found) && [asked.tool, pending.tool].every((key) => known.isNew(key, pending.launch));
+    return policy.decide(tool, subject, isNew);
+  };
+}
+
+/** As it was shown to whoever is to decide: rules may go by its annotations. */
+function toolOf(
+  { source }: ConfigServer,
+  { tool: key, definition }: PendingApproval,
+  { config, recorded }: { readonly config: Config; readonly recorded: Lock["tools"] },
+): Tool | undefined {
+  const { raw } = partsOf(key);
+  const listed = source.tools.find((tool) => (typeof tool === "string" ? tool : tool.name) === raw);
+  const version = typeof listed === "object" ? listed.version : undefined;
+  const tool = { ...definition, name: raw, ...(version === undefined ? {} : { version }) };
+  // The other servers are there for their ids: which integration one has may depend on them (NAME-8).
+  const sources = config.servers.map((server) =>
+    server.source === source ? { ...source, tools: [tool] } : { ...server.source, tools: [] },
+  );
+  return buildCatalog(sources, { recorded }).toolWithKey(key);
+}

@@ -1,0 +1,68 @@
+// onym deny: turns down what waits. It holds whatever becomes of the tool, until it is revoked (POL-2).
+
+import type { StoredApproval } from "../../store/store.js";
+import type { DefineCommand, ExitCode } from "../main.js";
+import { addJsonOption } from "../options.js";
+import { type Terminal, writeJson } from "../terminal.js";
+import { decidePending, showPending } from "./decide-pending.js";
+import { findPending } from "./find-pending.js";
+import { loadKeyNames } from "./name-keys.js";
+import { reportApproval } from "./report-approval.js";
+import { type StoreOptions, type StoreUse, withStore } from "./with-store.js";
+
+interface DenyOptions extends StoreOptions {
+  readonly for?: string;
+  readonly json?: boolean;
+}
+
+export const defineDeny: DefineCommand = (command, { terminal, run }) => {
+  command
+    .argument("<id|name>", "the number that onym approvals shows, or any name of the tool")
+    .option("--for <caller>", "only what waits for this caller")
+    .option(
+      "-c, --config <file>",
+      "the config whose store is meant (default: onym.json, else a client's file here)",
+    );
+  addJsonOption(command)
+    .addHelpText(
+      "after",
+      "\nThe tool is refused to the caller from then on, also where the policy allows it.\n\nExamples:\n  onym deny 3\n  onym deny salesforce@1/delete_lead@1 --for ci",
+    )
+    .action((text: string, options: DenyOptions) =>
+      run(() => withStore(options, terminal, (use) => deny(use, { ...options, text }, terminal))),
+    );
+};
+
+async function deny(
+  { store, config, absence }: StoreUse,
+  { text, for: principal, json }: DenyOptions & { readonly text: string },
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (store === undefined) {
+    terminal.err(`Nothing waits for a decision. ${absence.message}\n`);
+    return 1;
+  }
+  const pending = await store.approvals.pending();
+  const found = await findPending({ text, principal, pending, store, config, today: terminal.today });
+  if (found.outcome === "none") {
+    terminal.err(`${found.message}\n`);
+    return 1;
+  }
+  const denied: StoredApproval[] = [];
+  for (const entry of found.entries) {
+    const decision = { verdict: "rejected", expiresAt: undefined, now: Date.now() } as const;
+    const approval = await decidePending(store, entry, decision, terminal);
+    denied.push(approval);
+    if (json !== true)
+      await terminal.out(
+        `${terminal.paint("red", "✗")} denied ${showPending(entry)}. Take it back with onym revoke ${approval.id}.\n`,
+      );
+  }
+  if (json === true) {
+    const nameKey = await loadKeyNames(config, store);
+    const canonical = found.entries[0]?.canonical;
+    const decided = denied.map((each) => reportApproval(each, nameKey(each.tool, canonical), "in force"));
+    await writeJson(terminal, { decided });
+  }
+  return 0;
+}

@@ -1,0 +1,89 @@
+// Which questions a person means who names one by its id, or a tool by any of its names.
+
+import { escapeText, type ToolKey } from "@onym/core";
+import type { Config } from "../../config/config.js";
+import type { PendingApproval, Store } from "../../store/store.js";
+import { snapshotOf } from "../catalog/open-snapshot.js";
+import { givenNamesIn } from "../names/lock/given-names.js";
+import { countNoun } from "../output/count-noun.js";
+import { presentKeyIn } from "./present-key.js";
+
+export type FoundPending =
+  | {
+      readonly outcome: "found";
+      /** Of each caller the newest question about the tool. */
+      readonly entries: readonly PendingApproval[];
+    }
+  | { readonly outcome: "none"; readonly message: string };
+
+export interface FindPendingInput {
+  readonly text: string;
+  /** Only what waits for this caller. */
+  readonly principal: string | undefined;
+  readonly pending: readonly PendingApproval[];
+  readonly store: Store;
+  readonly config: Config;
+  readonly today: string;
+}
+
+export async function findPending(input: FindPendingInput): Promise<FoundPending> {
+  const { text, principal, pending } = input;
+  const named = /^\d+$/.test(text) ? pending.filter(({ id }) => String(id) === text) : [];
+  const meant = named.length > 0 ? named : await withName(input);
+  const entries = meant.filter((each) => principal === undefined || each.principal === principal);
+  const tools = new Set(entries.map(({ tool }) => tool));
+  if (tools.size > 1) {
+    const shown = entries.map(({ id, canonical }) => `${id} (${escapeText(canonical)})`).join(", ");
+    return { outcome: "none", message: `Several tools are called that; name one by its id: ${shown}.` };
+  }
+  if (entries.length > 0) return { outcome: "found", entries: named.length > 0 ? entries : newest(entries) };
+  const whose = principal === undefined ? "" : " for that caller";
+  const others =
+    pending.length === 0 ? "nothing waits" : `onym approvals shows ${countNoun(pending.length, "other")}`;
+  return { outcome: "none", message: `Nothing of that id or name waits for a decision${whose}; ${others}.` };
+}
+
+/** What waits now for the same caller and tool. */
+export function latestFor(
+  pending: readonly PendingApproval[],
+  { principal, tool }: PendingApproval,
+): PendingApproval | undefined {
+  return pending.findLast((each) => each.principal === principal && each.tool === tool);
+}
+
+/** A canonical name first, then what the tables say, then the raw name. The first that is about anything waiting counts. */
+async function withName({
+  text,
+  pending,
+  store,
+  config,
+  today,
+}: FindPendingInput): Promise<readonly PendingApproval[]> {
+  const byCanonical = pending.filter(({ canonical }) => canonical === text);
+  if (byCanonical.length > 0) return byCanonical;
+  const lock = await givenNamesIn(store, config);
+  const keys = new Set<ToolKey>();
+  for (const { names } of lock.profiles.values()) {
+    const named = names.get(text);
+    if (named !== undefined) keys.add(named.key);
+  }
+  const resolution = snapshotOf(config, { lock, today }).resolve(text);
+  if (resolution.outcome === "resolved") keys.add(resolution.tool.key);
+  if (resolution.outcome === "ambiguous") for (const { key } of resolution.candidates) keys.add(key);
+  const presentKeyOf = presentKeyIn(lock);
+  const byTable = pending.filter(({ tool }) => keys.has(tool) || keys.has(presentKeyOf(tool)));
+  return byTable.length > 0 ? byTable : pending.filter(({ tool }) => rawOf(tool) === text);
+}
+
+function newest(entries: readonly PendingApproval[]): readonly PendingApproval[] {
+  return entries.filter((each) => latestFor(entries, each) === each);
+}
+
+function rawOf(key: ToolKey): unknown {
+  try {
+    const parts: unknown = JSON.parse(key);
+    return Array.isArray(parts) ? parts.at(-1) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+// The canonical names of tools that the store knows by their keys, from what it and the config remember of them.
+
+import { buildCatalog, escapeText, type ToolKey } from "@onym/core";
+import type { Config } from "../../config/config.js";
+import type { Store } from "../../store/store.js";
+import { givenNamesIn } from "../names/lock/given-names.js";
+import { toolLabel } from "../output/server-label.js";
+import { presentKeyIn } from "./present-key.js";
+
+/** A tool as reports show it. */
+export interface KeyedTool {
+  /** `undefined` for a tool that nobody remembers the name of. */
+  readonly canonical: string | undefined;
+  readonly server: string;
+  readonly toolbox: string | undefined;
+  readonly raw: string;
+}
+
+export type NameKey = (key: ToolKey, canonical?: string) => KeyedTool;
+
+export async function loadKeyNames(config: Config, store: Store): Promise<NameKey> {
+  const lock = await givenNamesIn(store, config);
+  const catalog = buildCatalog(
+    config.servers.map(({ source }) => source),
+    { recorded: lock.tools },
+  );
+  const presentKeyOf = presentKeyIn(lock);
+  return (stored, canonical) => {
+    const key = catalog.toolWithKey(stored) === undefined ? presentKeyOf(stored) : stored;
+    return {
+      canonical: canonical ?? catalog.toolWithKey(key)?.canonical ?? lock.tools.get(key)?.canonical,
+      ...partsOf(key),
+    };
+  };
+}
+
+/** For people: the canonical name, or whose it is where nobody remembers that. */
+export function showKeyedTool({ canonical, ...parts }: KeyedTool): string {
+  return canonical === undefined ? toolLabel(parts) : escapeText(canonical);
+}
+
+/** A key that is none, in a store that somebody wrote to, is shown as it is. */
+export function partsOf(key: ToolKey): Omit<KeyedTool, "canonical"> {
+  try {
+    const parts: unknown = JSON.parse(key);
+    if (Array.isArray(parts) && parts.every((part) => typeof part === "string")) {
+      const [kind, ...rest] = parts as readonly string[];
+      const [raw = "", server = "", toolbox] = [...rest].reverse();
+      // Keys of prompts and resources have an empty toolbox where they are in none.
+      const isIn = kind !== "namespaced" && toolbox !== "";
+      return { server, toolbox: isIn ? toolbox : undefined, raw };
+    }
+  } catch {}
+  return { server: "", toolbox: undefined, raw: key };
+}

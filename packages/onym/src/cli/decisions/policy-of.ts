@@ -1,0 +1,45 @@
+// The policy of a config and its callers, as the gateway takes them: for every command that goes by it.
+
+import type { CatalogProblem, Snapshot } from "@onym/core";
+import type { Config } from "../../config/config.js";
+import { buildPolicy, type Policy } from "../../policy/build-policy.js";
+import { findIdleRules, type IdleRulesInput } from "../../policy/find-idle-rules.js";
+import { buildFormerNames } from "../../policy/former-names.js";
+import type { PolicySubject } from "../../policy/policy-input.js";
+
+/** Who calls where nobody has said who they are. */
+export const LOCAL = "local";
+
+/** With a snapshot, rules follow also what the lock has on record of renames. */
+export function policyOf({ policy, renames }: Config, snapshot?: Pick<Snapshot, "lineageOf">): Policy {
+  return buildPolicy(policy, { formerNames: buildFormerNames(renames, snapshot?.lineageOf) });
+}
+
+/** Rules that are about nothing of the servers whose tools are in the snapshot (POL-5). */
+export function idleRulesOf(
+  config: Config,
+  snapshot: Snapshot,
+  items?: IdleRulesInput["items"],
+): readonly CatalogProblem[] {
+  const heard = new Set(
+    config.servers.filter(({ isStatic }) => isStatic).map(({ source }) => ownerKey(source)),
+  );
+  const unheard = snapshot.catalog.servers.filter((server) => !heard.has(ownerKey(server)));
+  return findIdleRules({ policy: policyOf(config, snapshot), snapshot, unheard, items });
+}
+
+function ownerKey({
+  server,
+  toolbox,
+}: {
+  readonly server: string;
+  readonly toolbox?: string | undefined;
+}): string {
+  return JSON.stringify([toolbox ?? null, server]);
+}
+
+/** A token may confine its caller to toolboxes. What the claims of an OAuth token lead to is known only with the token. */
+export function subjectOf(principal: string, { auth }: Config): PolicySubject {
+  const toolboxes = auth?.tokens.find(({ name }) => name === principal)?.toolboxes;
+  return toolboxes === undefined ? { principal } : { principal, toolboxes };
+}

@@ -1,0 +1,146 @@
+// onym explain: how a text was resolved, the seven layers of the tool, and its name in every profile (RES-5).
+
+import { escapeText, type Resolution, type Snapshot, type Tool } from "@onym/core";
+import type { Config } from "../../config/config.js";
+import { reportOrigin } from "../catalog/open-live.js";
+import { type OpenOptions, openLiveSnapshot } from "../catalog/open-live-snapshot.js";
+import { noteLeft, showNote } from "../catalog/open-snapshot.js";
+import { explainNewness, findNewness } from "../decisions/find-newness.js";
+import type { DefineCommand, ExitCode } from "../main.js";
+import {
+  addAliasOption,
+  addCatalogOptions,
+  addJsonOption,
+  addLiveOption,
+  addProfileOption,
+} from "../options.js";
+import { formatTable } from "../output/format-table.js";
+import { wrapLines, wrapText } from "../output/wrap-text.js";
+import { type Terminal, writeJson } from "../terminal.js";
+import { contextOf } from "./context-of.js";
+import { findHidden } from "./hidden-tools.js";
+import { type Layer, layersOf } from "./layers-of.js";
+import { reportResolution } from "./report-resolution.js";
+import { decideForCallers, tellPolicy } from "./tell-policy.js";
+import { tellVerdict } from "./tell-verdict.js";
+
+interface ExplainOptions extends OpenOptions {
+  readonly profile?: string;
+  readonly server?: string;
+  readonly toolbox?: string;
+  readonly json?: boolean;
+}
+
+/** One name and the profiles in which the tool has it. */
+interface SharedName {
+  readonly name: string | undefined;
+  readonly profiles: string[];
+}
+
+export const defineExplain: DefineCommand = (command, { terminal, run, version }) => {
+  command.argument("<text>", "any spelling of a tool");
+  addProfileOption(command, "whose names come first (default: naming.profile of the config, else universal)");
+  addAliasOption(command)
+    .option("--server <id>", "the server a raw name belongs to")
+    .option("--toolbox <id>", "the toolbox a raw name belongs to");
+  addCatalogOptions(addLiveOption(command));
+  addJsonOption(command)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  onym explain sf_create_lead\n  onym explain search --server docs --json",
+    )
+    .action((text: string, options: Omit<ExplainOptions, "version">) =>
+      run(() => printExplanation(text, { ...options, version }, terminal)),
+    );
+};
+
+async function printExplanation(
+  text: string,
+  options: ExplainOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const checkConfig = (read: Config): void => void contextOf(options, read);
+  const opened = await openLiveSnapshot({ ...options, checkConfig }, terminal);
+  const { config, snapshot } = opened;
+  const profile = options.profile ?? config.naming.profile ?? "universal";
+  const context = contextOf(options, config);
+  const resolution = snapshot.resolve(text, { profile, context });
+  const explanation = snapshot.explain(text, { profile, context });
+  const hidden = findHidden(opened.hidden, { text, resolution }, { profile, context });
+  const tool = resolution.outcome === "resolved" ? resolution.tool : undefined;
+  const layers = tool === undefined ? [] : layersOf(tool, snapshot.namesFor(profile).nameOf(tool));
+  const names = tool === undefined ? [] : namesEverywhere(tool, snapshot);
+  const newness = tool === undefined ? undefined : await findNewness(tool, config, terminal);
+  const policy = tool === undefined ? undefined : decideForCallers(tool, config, newness === "new");
+
+  if (options.json === true) {
+    const namesFrom = opened.given.from;
+    const report = reportResolution(text, resolution, hidden);
+    await writeJson(terminal, {
+      ...report,
+      profile,
+      ...reportOrigin(opened),
+      namesFrom,
+      explanation,
+      layers,
+      names,
+      policy,
+      newness,
+    });
+  } else {
+    const [verdict = "", ...steps] = explanation;
+    const reasons = { problems: snapshot.problems, hidden };
+    const told = wrapLines(
+      [...tellVerdict(verdict, { text, resolution }, reasons), ...steps],
+      terminal.columns,
+    );
+    const allowed =
+      tool === undefined || policy === undefined ? [] : tellPolicy(policy, { tool, config }, terminal);
+    await terminal.out(
+      `${[...told, ...allowed, ...formatLayers(layers, terminal), ...formatNames(names, terminal)].join("\n")}\n`,
+    );
+    const note = tool === undefined ? undefined : explainNewness(newness, tool);
+    if (note !== undefined) showNote(note, terminal);
+  }
+  noteLeft(opened, terminal);
+  return exitCodeOf(resolution);
+}
+
+function exitCodeOf({ outcome }: Resolution): ExitCode {
+  return outcome === "resolved" ? 0 : 1;
+}
+
+/** Profiles that call the tool the same stand together, the largest group first. */
+function namesEverywhere(tool: Tool, snapshot: Snapshot): readonly SharedName[] {
+  const groups = new Map<string | undefined, SharedName>();
+  for (const { id } of snapshot.profiles) {
+    // One look through the list is cheaper than the index that nameOf builds for many questions.
+    const name = snapshot.namesFor(id).tools.find((named) => named.tool === tool)?.name;
+    const group = groups.get(name) ?? { name, profiles: [] };
+    groups.set(name, group);
+    group.profiles.push(id);
+  }
+  return [...groups.values()].sort((a, b) => b.profiles.length - a.profiles.length);
+}
+
+function formatLayers(layers: readonly Layer[], { paint }: Terminal): readonly string[] {
+  if (layers.length === 0) return [];
+  const rows = layers.map(({ layer, value }) => [
+    { text: `  ${layer}`, style: "dim" as const },
+    escapeText(value ?? "none until it is called"),
+  ]);
+  return ["", paint("bold", "Identity"), ...formatTable(rows, paint)];
+}
+
+function formatNames(names: readonly SharedName[], { paint, columns = 100 }: Terminal): readonly string[] {
+  if (names.length === 0) return [];
+  const lines = names.flatMap(({ name, profiles }) => [
+    `  ${paint("cyan", name === undefined ? "(no name)" : escapeText(name))}`,
+    ...wrapText(profiles.join(", "), { columns, indent: "    " }).map((line) => paint("dim", line)),
+  ]);
+  return [
+    "",
+    paint("bold", `Names in ${names.reduce((sum, { profiles }) => sum + profiles.length, 0)} profiles`),
+    ...lines,
+  ];
+}

@@ -1,0 +1,146 @@
+// What lint finds: raw names against rules, names that meet, look-alikes, too many tools, and what the catalog says.
+
+import { basename, resolve } from "node:path";
+import {
+  buildCatalog,
+  type CatalogProblem,
+  checkName,
+  DEFAULT_ALIAS,
+  escapeText,
+  findLookAlikes,
+  type Profile,
+  type Tool,
+} from "@onym/core";
+import { configError } from "../../../config/config-problem.js";
+import { readTextFile } from "../../../config/files/read-text-file.js";
+import type { Place } from "../../../config/json/json-document.js";
+import { readToolsFile } from "../../../config/sections/read-tools.js";
+import type { OpenedConfig } from "../../catalog/open-live.js";
+import { snapshotOf } from "../../catalog/open-snapshot.js";
+import { collisionProblem, findCollisions } from "../matrix/raw-names.js";
+import { type Finding, findingOf, type LintResult } from "./finding.js";
+import { checkDefinition } from "./live-definitions.js";
+
+export function lintName(name: string, profiles: readonly Profile[]): LintResult {
+  const findings = profiles.flatMap((profile) =>
+    checkName(name, profile).map((problem) => findingOf(problem, profile, name)),
+  );
+  return { findings, tools: 1 };
+}
+
+/** @throws OnymError for a file that holds no tools. */
+export function lintTools(file: string, profiles: readonly Profile[], cwd: string): LintResult {
+  const read = readToolsFile(file, (path) => readTextFile(resolve(cwd, path)), "the current folder");
+  if ("problems" in read) throw configError(read.problems);
+  const server = basename(file).replace(/\.json$/i, "");
+  const catalog = buildCatalog([{ server, tools: read.tools }]);
+  return lintAll({
+    tools: catalog.tools,
+    problems: catalog.problems,
+    profiles,
+    nameOf: (tool) => tool.raw,
+    placeOf: ({ raw }) => read.places.get(raw),
+    whole: { file, line: 1, column: 1 },
+    aliasOf: () => DEFAULT_ALIAS,
+  });
+}
+
+/** Definitions are checked where servers listed them just now: a config may leave them out. */
+export function lintConfig(
+  { config, live, left }: Pick<OpenedConfig, "config" | "live" | "left">,
+  profiles: readonly Profile[],
+): LintResult {
+  // Names that strictness would refuse are what lint is to tell about, so it looks at all of them.
+  const snapshot = snapshotOf({ ...config, strict: false }, { lock: undefined, today: "" });
+  const { catalog } = snapshot;
+  const ofCatalog = new Set<CatalogProblem>(catalog.problems);
+  const places = new Map(
+    config.servers.map((server) => [JSON.stringify([server.source.toolbox, server.source.server]), server]),
+  );
+  const serverOf = ({ toolbox, server }: Tool) => places.get(JSON.stringify([toolbox, server]));
+  return lintAll({
+    tools: catalog.tools,
+    // The rest of the snapshot's problems are the specification's rules, which have findings of their own.
+    problems: [
+      ...snapshot.problems.filter(
+        (problem) => ofCatalog.has(problem) || /^(?:pin|rename)-/.test(problem.code),
+      ),
+      ...left,
+    ],
+    profiles,
+    nameOf: (tool) => tool.canonical,
+    placeOf: (tool) => {
+      const server = serverOf(tool);
+      return server?.toolPlaces.get(tool.raw) ?? server?.place;
+    },
+    whole: { file: config.file, line: 1, column: 1 },
+    aliasOf: (tool) => tool.server,
+    isListed: (tool) => {
+      const server = serverOf(tool);
+      return server !== undefined && live.has(server);
+    },
+  });
+}
+
+interface LintInput {
+  readonly tools: readonly Tool[];
+  readonly problems: readonly CatalogProblem[];
+  readonly profiles: readonly Profile[];
+  readonly nameOf: (tool: Tool) => string;
+  readonly placeOf: (tool: Tool) => Place | undefined;
+  /** For what is about the file as a whole. */
+  readonly whole: Place;
+  /** Under what the server is registered in the client. */
+  readonly aliasOf: (tool: Tool) => string;
+  /** Whether its definition is what a server listed. */
+  readonly isListed?: (tool: Tool) => boolean;
+}
+
+function lintAll({
+  tools,
+  problems,
+  profiles,
+  nameOf,
+  placeOf,
+  whole,
+  aliasOf,
+  isListed = () => false,
+}: LintInput): LintResult {
+  const about = (tool: Tool) => ({ place: placeOf(tool) });
+  const findings: Finding[] = [];
+  for (const tool of tools) {
+    for (const profile of profiles) {
+      for (const problem of checkName(tool.raw, profile, { as: aliasOf(tool) })) {
+        findings.push({ ...findingOf(problem, profile, nameOf(tool)), ...about(tool) });
+      }
+    }
+    for (const problem of isListed(tool) ? checkDefinition(tool) : [])
+      findings.push({ ...findingOf(problem, undefined, nameOf(tool)), ...about(tool) });
+  }
+  for (const profile of profiles) {
+    for (const collision of findCollisions(tools, profile)) {
+      const [first] = collision.tools;
+      if (first === undefined) continue;
+      const problem = collisionProblem(collision, profile);
+      findings.push({ ...findingOf(problem, profile, nameOf(first)), ...about(first) });
+    }
+    if (profile.maxTools !== undefined && tools.length > profile.maxTools) {
+      const message = `${profile.id} takes ${profile.maxTools} tools at most; there are ${tools.length}.`;
+      const fix = "Show fewer with toolFilters or toolboxes.";
+      findings.push({
+        ...findingOf({ code: "too-many-tools", severity: "warning", message, fix }, profile, null),
+        place: whole,
+      });
+    }
+  }
+  // Look-alikes name their tools as they are shown; a finding names them as they are.
+  const shown = new Map(tools.map((tool) => [escapeText(tool.canonical), tool.canonical]));
+  for (const problem of findLookAlikes(tools)) {
+    const [first] = problem.tools;
+    const canonical = first === undefined ? null : (shown.get(first) ?? first);
+    findings.push({ ...findingOf(problem, undefined, canonical), place: whole });
+  }
+  for (const problem of problems)
+    findings.push({ ...findingOf(problem, undefined, problem.tools[0] ?? null), place: whole });
+  return { findings, tools: tools.length };
+}

@@ -1,0 +1,117 @@
+// Old names for people, and the block that would declare the likely ones.
+
+import { escapeText, quoteText } from "@onym/core";
+import { showKeyedTool } from "../../decisions/name-keys.js";
+import { countNoun } from "../../output/count-noun.js";
+import { type Cell, formatTable } from "../../output/format-table.js";
+import type { Style } from "../../output/paint.js";
+import { showMoment } from "../../output/read-moment.js";
+import { formatJson, type Terminal } from "../../terminal.js";
+import type { RenameProposal } from "./propose-renames.js";
+import type { ServerProposal } from "./propose-servers.js";
+import type { DeclaredRename, OldNameUse } from "./renames.js";
+
+export interface RenamesReport {
+  readonly declared: readonly DeclaredRename[];
+  readonly used: readonly OldNameUse[];
+  readonly proposals: readonly RenameProposal[];
+  readonly servers: readonly ServerProposal[];
+}
+
+export function formatRenames(
+  { declared, used, proposals, servers }: RenamesReport,
+  { paint }: Pick<Terminal, "paint">,
+): readonly string[] {
+  const parts = [
+    declared.length === 0
+      ? ["No renames are declared."]
+      : [paint("bold", "Declared"), ...formatTable(declared.map(declaredRow), paint)],
+    used.length === 0 ? [] : [paint("bold", "Still called"), ...formatTable(used.map(usedRow), paint)],
+    proposals.length === 0
+      ? []
+      : [
+          paint("bold", "Likely"),
+          ...formatTable(proposals.map(proposalRow), paint),
+          'Should that be so, add to the config what stands below, or to the "renames" it has:',
+          ...renamesBlock(proposals),
+        ],
+    servers.length === 0
+      ? []
+      : [
+          paint("bold", "Likely the same server"),
+          ...formatTable(servers.map(serverRow), paint),
+          "Should that be so, add to its entry in the config:",
+          ...servers.map(({ to, entry }) => `${formatJson(to)}: ${formatJson(entry)}`),
+        ],
+  ];
+  return parts
+    .filter((part) => part.length > 0)
+    .flatMap((part, index) => (index === 0 ? part : ["", ...part]));
+}
+
+const STATE_STYLES: Readonly<Record<DeclaredRename["state"], Style>> = {
+  "in force": "green",
+  ended: "dim",
+  refused: "dim",
+  taken: "yellow",
+};
+
+function declaredRow(rename: DeclaredRename): readonly Cell[] {
+  const { from, to, policy, state, lost, near } = rename;
+  return [
+    `  ${escapeText(from)}`,
+    `→ ${escapeText(to)}`,
+    windowText(rename),
+    policy,
+    { text: state === "taken" ? "a tool has this name" : state, style: STATE_STYLES[state] },
+    lost === undefined ? "" : { text: lostText(lost, near), style: "yellow" },
+  ];
+}
+
+function lostText(lost: NonNullable<DeclaredRename["lost"]>, near: string | undefined): string {
+  if (lost === "its server was not asked") return `not known: ${lost}`;
+  const meant = near === undefined ? "" : `; did you mean ${escapeText(near)}?`;
+  return `leads nowhere: ${lost}${meant}`;
+}
+
+function windowText({ until, ends, since, serverVersion, isUncounted, leads }: DeclaredRename): string {
+  if (until !== undefined) return `until ${until}`;
+  if (ends === undefined || since === undefined) return "no end";
+  if (!leads) return `refused ${ends}`;
+  if (!isUncounted) return `refused ${ends}, now ${escapeText(serverVersion ?? "")}`;
+  const said = serverVersion === undefined ? "no version" : quoteText(serverVersion);
+  return `refused ${ends}, but that says ${said}`;
+}
+
+function usedRow({ name, caller, tool, count, lastAt }: OldNameUse): readonly Cell[] {
+  return [
+    `  ${escapeText(name)}`,
+    `by ${quoteText(caller)}`,
+    countNoun(count, "call"),
+    `last ${showMoment(lastAt)}`,
+    { text: `→ ${showKeyedTool(tool)}`, style: "dim" },
+  ];
+}
+
+function proposalRow({ from, to }: RenameProposal): readonly Cell[] {
+  return [`  ${escapeText(from)}`, `→ ${escapeText(to)}`, "the same definition"];
+}
+
+function serverRow({ from, to, toolbox, why }: ServerProposal): readonly Cell[] {
+  return [
+    `  ${escapeText(from)}`,
+    `→ ${escapeText(to)}`,
+    why === "launch" ? "reached in the same way" : "the same tools",
+    { text: toolbox === undefined ? "" : `in ${escapeText(toolbox)}`, style: "dim" },
+  ];
+}
+
+/** JSON to paste: what a terminal must not get is escaped as JSON escapes it, so that it means the same. */
+function renamesBlock(proposals: readonly RenameProposal[]): readonly string[] {
+  const entries = proposals.flatMap(({ renames }) => renames).map((entry) => formatJson(entry));
+  return [
+    '"renames": [',
+    ...entries.map((text, at) => `  ${text}${at < entries.length - 1 ? "," : ""}`),
+    "]",
+  ];
+}

@@ -1,0 +1,120 @@
+// onym matrix: tools × clients. The name each client shows with Onym, and where the raw name alone would fail.
+
+import { fileURLToPath } from "node:url";
+import { DEFAULT_ALIAS, type Profile, type Snapshot, sentName, type Tool } from "@onym/core";
+import { reportOrigin } from "../../catalog/open-live.js";
+import { type OpenOptions, openLiveSnapshot } from "../../catalog/open-live-snapshot.js";
+import { noteLeft } from "../../catalog/open-snapshot.js";
+import type { DefineCommand, ExitCode } from "../../main.js";
+import {
+  addAliasOption,
+  addCatalogOptions,
+  addJsonOption,
+  addProfilesOption,
+  addServerOptions,
+  profileOf,
+  refuseArguments,
+} from "../../options.js";
+import { PACKAGE_FOLDER } from "../../package-folder.js";
+import { type Terminal, writeJson } from "../../terminal.js";
+import { usageError } from "../../usage-error.js";
+import { formatMatrix } from "./format-matrix.js";
+import { type RawProblem, rawProblems } from "./raw-names.js";
+
+interface MatrixOptions extends OpenOptions {
+  readonly profile?: readonly string[];
+  readonly demo?: boolean;
+  readonly json?: boolean;
+}
+
+/** One tool in one client. */
+export interface MatrixEntry {
+  readonly profile: Profile;
+  /** The public name Onym gives it there. */
+  readonly name: string | undefined;
+  /** What the client finally sends or shows, its own prefix included. */
+  readonly sent: string | undefined;
+  /** What would become of the raw name without Onym. */
+  readonly rawProblem: RawProblem | undefined;
+}
+
+export interface MatrixRow {
+  readonly tool: Tool;
+  readonly names: readonly MatrixEntry[];
+}
+
+const USUAL = ["claude-code", "cursor", "vscode", "openai", "gemini", "universal"];
+const DEMO = fileURLToPath(new URL("demo/onym.json", PACKAGE_FOLDER));
+
+export const defineMatrix: DefineCommand = (command, { terminal, run, version, started, hasDashes }) => {
+  addProfilesOption(command, `the clients to show (default: ${USUAL.join(" ")})`);
+  addAliasOption(command).option("--demo", "a bundled example instead of your own config");
+  addCatalogOptions(addServerOptions(command));
+  addJsonOption(command)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  onym matrix --demo\n  onym matrix --profile claude-code windsurf zed\n" +
+        "  onym matrix --live\n  onym matrix --url http://127.0.0.1:3001/mcp",
+    )
+    .action((_: readonly string[], options: Omit<MatrixOptions, "version">) => {
+      refuseArguments(command, { started, hasDashes });
+      return run(() => printMatrix({ ...options, started, version }, terminal));
+    });
+};
+
+async function printMatrix(options: MatrixOptions, terminal: Terminal): Promise<ExitCode> {
+  if (options.demo === true && options.config !== undefined) {
+    throw usageError("--demo brings a config of its own.", "Leave out --demo or --config.");
+  }
+  const opened = await openLiveSnapshot(
+    options.demo === true ? { ...options, config: DEMO } : options,
+    terminal,
+  );
+  const { config, snapshot, left } = opened;
+  const as = options.as ?? config.naming.as ?? DEFAULT_ALIAS;
+  const profiles = (options.profile ?? USUAL).map(profileOf);
+  const rows = buildMatrix(snapshot, profiles, as);
+  if (options.json === true) {
+    await writeJson(terminal, {
+      profiles: profiles.map(({ id }) => id),
+      ...reportOrigin(opened),
+      tools: rows.map(({ tool, names }) => ({
+        canonical: tool.canonical,
+        server: tool.server,
+        toolbox: tool.toolbox,
+        raw: tool.raw,
+        names: names.map(({ profile, name, sent, rawProblem }) => ({
+          profile: profile.id,
+          name: name ?? null,
+          sent: sent ?? null,
+          rawProblem: rawProblem && { code: rawProblem.code, message: rawProblem.message },
+        })),
+      })),
+    });
+  } else {
+    await terminal.out(`${formatMatrix({ rows, profiles, as }, terminal).join("\n")}\n`);
+  }
+  noteLeft(opened, terminal);
+  return left.some(({ severity }) => severity === "error") ? 1 : 0;
+}
+
+export function buildMatrix(
+  snapshot: Snapshot,
+  profiles: readonly Profile[],
+  as: string,
+): readonly MatrixRow[] {
+  const { tools } = snapshot.catalog;
+  const columns = profiles.map((profile) => ({
+    profile,
+    table: snapshot.namesFor(profile),
+    problems: rawProblems(tools, profile),
+  }));
+  return tools.map((tool) => ({
+    tool,
+    names: columns.map(({ profile, table, problems }) => {
+      const name = table.nameOf(tool);
+      const sent = name === undefined ? undefined : sentName(name, profile, as);
+      return { profile, name, sent, rawProblem: problems.get(tool) };
+    }),
+  }));
+}

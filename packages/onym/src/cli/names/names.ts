@@ -1,0 +1,89 @@
+// onym names: every tool and its name in one profile.
+
+import { type CatalogProblem, explainWhy, findProfile, type NamingStyle } from "@onym/core";
+import type { Command } from "commander";
+import { reportOrigin } from "../catalog/open-live.js";
+import { type OpenOptions, openLiveSnapshot } from "../catalog/open-live-snapshot.js";
+import { noteLeft, sayWithoutTools } from "../catalog/open-snapshot.js";
+import type { DefineCommand, ExitCode } from "../main.js";
+import {
+  addAliasOption,
+  addCatalogOptions,
+  addJsonOption,
+  addProfileOption,
+  addServerOptions,
+  addStyleOption,
+  oneProfileOnly,
+  refuseArguments,
+} from "../options.js";
+import { showProblems } from "../output/show-problems.js";
+import { type Terminal, writeJson } from "../terminal.js";
+import { formatNames } from "./format-names.js";
+
+interface NamesOptions extends OpenOptions {
+  readonly profile?: string;
+  readonly style?: NamingStyle;
+  readonly json?: boolean;
+}
+
+export const defineNames: DefineCommand = (command, { terminal, run, version, started, hasDashes }) => {
+  addProfileOption(command, "whose names (default: naming.profile of the config, else universal)");
+  addAliasOption(command);
+  addStyleOption(command);
+  addCatalogOptions(addServerOptions(command));
+  addJsonOption(command)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  onym names --profile openai\n  onym names --profile claude-code --as acme --json\n" +
+        "  onym names --live\n  onym names --profile cursor -- npx -y some-server",
+    )
+    .action((_: readonly string[], options: Omit<NamesOptions, "version">) => {
+      refuseProfiles(command, options);
+      refuseArguments(command, { started, hasDashes });
+      return run(() => printNames({ ...options, started, version }, terminal));
+    });
+};
+
+/** `--profile a b` is what other commands take, so the mistake deserves a better word than "too many arguments". */
+function refuseProfiles(command: Command, { profile }: Pick<NamesOptions, "profile">): void {
+  const { args } = command;
+  if (profile !== undefined && args.length > 0 && args.every((id) => findProfile(id) !== undefined))
+    throw oneProfileOnly(command.name());
+}
+
+async function printNames(options: NamesOptions, terminal: Terminal): Promise<ExitCode> {
+  const opened = await openLiveSnapshot(options, terminal);
+  const { config, snapshot, left } = opened;
+  const profile = options.profile ?? config.naming.profile ?? "universal";
+  const table = snapshot.namesFor(profile, options.style === undefined ? {} : { style: options.style });
+  const problems: readonly CatalogProblem[] = [...snapshot.problems, ...table.problems];
+
+  if (options.json === true) {
+    await writeJson(terminal, {
+      profile,
+      ...reportOrigin(opened),
+      namesFrom: opened.given.from,
+      tools: table.tools.map(({ name, tool, why }) => ({
+        name,
+        canonical: tool.canonical,
+        server: tool.server,
+        toolbox: tool.toolbox,
+        raw: tool.raw,
+        why: explainWhy(why),
+      })),
+      problems: [...problems, ...left].map(({ code, severity, message, tools }) => ({
+        code,
+        severity,
+        message,
+        tools,
+      })),
+    });
+  } else {
+    const lines = formatNames(table.tools, terminal);
+    if (lines.length > 0) await terminal.out(`${lines.join("\n")}\n`);
+    showProblems(problems, terminal);
+    if (lines.length === 0) sayWithoutTools("No tools.", opened, terminal);
+    noteLeft(opened, terminal);
+  }
+  return [...problems, ...left].some(({ severity }) => severity === "error") ? 1 : 0;
+}

@@ -1,0 +1,172 @@
+// onym profiles: the rules of every client and provider Onym knows, with their sources and dates (RULE-1).
+
+import { DEFAULT_ALIAS, listProfiles, nameRulesFor, type Profile } from "@onym/core";
+import { type Evidence, evidenceFor } from "@onym/core/evidence";
+import type { DefineCommand, ExitCode } from "../main.js";
+import { addJsonOption, profileOf } from "../options.js";
+import { columnWidths, fitColumns } from "../output/fit-columns.js";
+import { type Cell, formatTable, widestText } from "../output/format-table.js";
+import { wrapText } from "../output/wrap-text.js";
+import { type Terminal, writeJson } from "../terminal.js";
+
+const GAP = 2;
+const ADDED = 3;
+const DATE = 4;
+
+/** As wide as `mcp__{server}__`. */
+const LEAST_ADDED = 15;
+const LEAST_TITLE = 24;
+
+interface ProfilesOptions {
+  readonly json?: boolean;
+}
+
+export const defineProfiles: DefineCommand = (command, { terminal, run }) => {
+  command.argument("[id]", "one profile, in full");
+  addJsonOption(command)
+    .addHelpText("after", "\nExamples:\n  onym profiles\n  onym profiles cursor")
+    .action((id: string | undefined, options: ProfilesOptions) =>
+      run(() => printProfiles(id, options, terminal)),
+    );
+};
+
+async function printProfiles(
+  id: string | undefined,
+  options: ProfilesOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (id !== undefined) {
+    const profile = profileOf(id);
+    if (options.json === true) await writeJson(terminal, reportProfile(profile));
+    else await terminal.out(`${formatProfile(profile, evidenceFor(id), terminal).join("\n")}\n`);
+    return 0;
+  }
+  const profiles = listProfiles();
+  if (options.json === true) await writeJson(terminal, { profiles: profiles.map(reportProfile) });
+  else await terminal.out(`${formatList(profiles, terminal).join("\n")}\n`);
+  return 0;
+}
+
+function reportProfile(profile: Profile): unknown {
+  const { rules, client, ...rest } = profile;
+  const { sources = [], notes } = evidenceFor(profile.id) ?? {};
+  // JSON has no infinity; a limit that is not known is left out.
+  const room = nameRulesFor(profile, DEFAULT_ALIAS).maxLength;
+  return {
+    ...rest,
+    room: Number.isFinite(room) ? room : undefined,
+    client: finite(client),
+    rules: finite(rules),
+    sources,
+    notes,
+  };
+}
+
+function finite(rules: object): object {
+  return Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== Number.POSITIVE_INFINITY));
+}
+
+function formatList(profiles: readonly Profile[], { paint, columns }: Terminal): readonly string[] {
+  const head = ["ID", "KIND", "ROOM", "CLIENT ADDS", "AS OF", "CLIENT OR PROVIDER"].map((text) => ({
+    text,
+    style: "dim" as const,
+  }));
+  const rows = profiles.map((profile) => [
+    { text: profile.id, style: "bold" as const },
+    profile.kind,
+    showRoom(profile).padStart(4),
+    [profile.prefixAddedByClient, profile.suffixAddedByClient].filter(Boolean).join(" … "),
+    profile.asOf,
+    profile.title,
+  ]);
+  const table = [head, ...rows];
+  const isNarrow = fitColumns(table, columns, []) !== table;
+  // The date gives way first, then what clients add, of which most add nothing: onym profiles ID has both. Ids stay
+  // whole, because people copy them.
+  const undated = isNarrow ? without(table, DATE).map((row) => row.map(shortKind)) : table;
+  const least = columnWidths(undated).with(ADDED, LEAST_ADDED).with(-1, LEAST_TITLE);
+  const isTight = isNarrow && least.reduce((sum, width) => sum + GAP + width, -GAP) > (columns ?? 0);
+  const shown = isTight ? without(undated, ADDED) : undated;
+  const yielding = isTight
+    ? [{ column: 3, least: 8 }]
+    : [
+        { column: ADDED, least: LEAST_ADDED },
+        { column: 4, least: LEAST_TITLE },
+      ];
+  const about = `${profiles.length} profiles. ROOM is what is left for a name when the gateway is registered as ${DEFAULT_ALIAS}.`;
+  return [
+    ...formatTable(fitColumns(shown, columns, yielding), paint),
+    "",
+    ...wrapText(about, { columns }).map((line) => paint("dim", line)),
+  ];
+}
+
+function without(rows: readonly (readonly Cell[])[], column: number): readonly (readonly Cell[])[] {
+  return rows.map((row) => row.filter((_, at) => at !== column));
+}
+
+function shortKind(cell: Cell): Cell {
+  return cell === "specification" ? "spec" : cell;
+}
+
+function showRoom(profile: Profile): string {
+  const { maxLength } = nameRulesFor(profile, DEFAULT_ALIAS);
+  return Number.isFinite(maxLength) ? String(maxLength) : "any";
+}
+
+function formatProfile(
+  profile: Profile,
+  evidence: Evidence | undefined,
+  { paint, columns }: Terminal,
+): readonly string[] {
+  const facts: readonly (readonly [string, string | number | boolean | undefined])[] = [
+    ["kind", profile.kind],
+    ["pattern", profile.pattern],
+    ["length", `${profile.minLength} to ${profile.maxLength ?? "any number of"} characters`],
+    ["safe length", profile.safeMaxLength],
+    ["first character", profile.firstChar],
+    [
+      "client adds",
+      [profile.prefixAddedByClient, profile.suffixAddedByClient].filter(Boolean).join(" before and after ") ||
+        undefined,
+    ],
+    ["limit with that", profile.combinedMaxLength],
+    ["safe limit with that", profile.safeCombinedMaxLength],
+    ["room for a name", `${showRoom(profile)}, registered as ${DEFAULT_ALIAS}`],
+    ["tools at most", profile.maxTools],
+    [
+      "list_changed",
+      profile.listChanged === undefined ? "not known" : profile.listChanged ? "honoured" : "ignored",
+    ],
+    ["on violation", profile.onViolation],
+    ["announced as", profile.clientInfoNames.join(", ") || undefined],
+    ["as of", `${profile.asOf}, ${profile.confidence}`],
+  ];
+  const told = facts.filter(([, value]) => value !== undefined && value !== "");
+  const indent =
+    GAP +
+    widestText(
+      told.map(([fact]) => `  ${fact}`),
+      0,
+    );
+  const width = columns === undefined ? undefined : Math.max(20, columns - indent);
+  const rows = told.flatMap(([fact, value]) =>
+    wrapText(String(value), { columns: width }).map((line, index) => [
+      { text: index === 0 ? `  ${fact}` : "", style: "dim" as const },
+      line,
+    ]),
+  );
+  return [
+    ...wrapText(`${paint("bold", profile.id)}  ${profile.title}`, { columns }),
+    ...formatTable(rows, paint),
+    ...(evidence?.notes === undefined ? [] : ["", ...wrapText(evidence.notes, { columns })]),
+    ...(evidence?.ours === undefined ? [] : ["", ...wrapText(`In Onym: ${evidence.ours}`, { columns })]),
+    ...(evidence === undefined
+      ? []
+      : [
+          "",
+          paint("bold", "Sources"),
+          ...evidence.sources.flatMap((source) => wrapText(source, { columns, indent: "  " })),
+        ]),
+  ];
+}

@@ -1,0 +1,80 @@
+// What the policy says about a tool to each caller that the config knows, for `onym explain`; `onym policy test` says the same.
+
+import { quoteText, type Tool } from "@onym/core";
+import type { Config } from "../../config/config.js";
+import type { PolicyDecision } from "../../policy/build-policy.js";
+import type { Effect } from "../../policy/policy-input.js";
+import { howToAdmit, namingWords } from "../decisions/find-newness.js";
+import { LOCAL, policyOf, subjectOf } from "../decisions/policy-of.js";
+import { countNoun } from "../output/count-noun.js";
+import type { Style } from "../output/paint.js";
+import { wrapText } from "../output/wrap-text.js";
+import type { Terminal } from "../terminal.js";
+import { showFile } from "./lock/lock-file.js";
+
+export interface CallerDecision extends Pick<PolicyDecision, "effect" | "rule" | "why"> {
+  readonly caller: string;
+}
+
+export const EFFECT_STYLES: Readonly<Record<Effect, Style>> = { allow: "green", ask: "yellow", deny: "red" };
+
+const MOST_CALLERS = 5;
+
+export function decideForCallers(tool: Tool, config: Config, isNew: boolean): readonly CallerDecision[] {
+  const policy = policyOf(config);
+  const callers = [LOCAL, ...(config.auth?.tokens ?? []).map(({ name }) => name)];
+  return callers.map((caller) => {
+    const { effect, rule, why } = policy.decide(tool, subjectOf(caller, config), () => isNew);
+    return { caller, effect, rule, why };
+  });
+}
+
+/** Nothing where everybody may use everything. */
+export function tellPolicy(
+  decisions: readonly CallerDecision[],
+  { tool, config }: { readonly tool: Tool; readonly config: Config },
+  { paint, columns, cwd }: Terminal,
+): readonly string[] {
+  const isOpen = config.policy.rules.length === 0 && decisions.every(({ effect }) => effect === "allow");
+  if (isOpen) return [];
+  const file = showFile(config.file, cwd);
+  const groups = new Map<string, CallerDecision[]>();
+  for (const each of decisions) groups.set(each.rule, [...(groups.get(each.rule) ?? []), each]);
+  const lines = [...groups.values()].flatMap((group) => {
+    const [{ effect, rule, why }] = group as [CallerDecision];
+    const said = `${effect} for ${showCallers(group)}, by ${rule}: ${why}`;
+    const [first = "", ...rest] = wrapText(said, { columns, indent: "  " });
+    return [
+      first.replace(effect, paint(EFFECT_STYLES[effect], effect)),
+      ...rest,
+      ...(effect === "allow"
+        ? []
+        : wrapText(`${MEANINGS[effect]} ${howToChange(rule, tool, file)}`, { columns, indent: "    " })),
+    ];
+  });
+  const test = ["onym policy test", ...namingWords(tool), "--as CALLER"].join(" ");
+  const others = wrapText(`${test} tells it for others, and every rule that speaks.`, {
+    columns,
+    indent: "  ",
+  });
+  return ["", paint("bold", "Policy"), ...lines, ...others.map((line) => paint("dim", line))];
+}
+
+const MEANINGS: Readonly<Record<Exclude<Effect, "allow">, string>> = {
+  ask: "A call waits for an approval; onym approvals shows it.",
+  deny: "The tool is not listed, and a call is refused as if there were no such tool.",
+};
+
+function howToChange(rule: string, tool: Tool, file: string): string {
+  if (rule === "newTools") return `${howToAdmit(tool)} lets it in for everybody.`;
+  if (rule === "toolboxes") return `To change that, change "toolboxes" of the token under "auth" in ${file}.`;
+  if (rule === "default")
+    return `To change that, add a rule about it under "policy" in ${file}, or change its "default".`;
+  return `To change that, change ${rule} under "policy" in ${file}.`;
+}
+
+function showCallers(group: readonly CallerDecision[]): string {
+  const shown = group.slice(0, MOST_CALLERS).map(({ caller }) => quoteText(caller));
+  const left = group.length - shown.length;
+  return [...shown, ...(left === 0 ? [] : [countNoun(left, "other")])].join(", ");
+}

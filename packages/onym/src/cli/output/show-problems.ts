@@ -1,0 +1,23 @@
+// Problems of a catalog or a table, on stderr: they go with a report, and are no part of it.
+
+import type { CatalogProblem, Severity } from "@onym/core";
+import type { Terminal } from "../terminal.js";
+import type { Style } from "./paint.js";
+import { wrapText } from "./wrap-text.js";
+
+export const SEVERITY_STYLE: Readonly<Record<Severity, Style>> = {
+  error: "red",
+  warning: "yellow",
+  info: "dim",
+};
+
+export function showProblems(problems: readonly CatalogProblem[], terminal: Terminal): void {
+  const { err, paintErr, errColumns: columns } = terminal;
+  for (const { severity, message, fix } of problems) {
+    const told = [
+      ...wrapText(`${paintErr(SEVERITY_STYLE[severity], `${severity}:`)} ${message}`, { columns }),
+      ...wrapText(fix, { columns, indent: "  " }),
+    ];
+    err(`${told.join("\n")}\n`);
+  }
+}

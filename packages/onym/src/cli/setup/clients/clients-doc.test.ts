@@ -1,0 +1,41 @@
+// docs/clients.md is what `onym init --client` says of every client. After a change: vitest run clients-doc --update.
+
+import { expect, it } from "vitest";
+import { showWhere } from "../register-client.js";
+import type { Client } from "./client.js";
+import { showPlace } from "./client-paths.js";
+import { CLIENTS } from "./find-client.js";
+import { gatewayAddress } from "./gateway-address.js";
+
+const HEAD = `# Onym in your client
+
+\`onym init --client ID\` prints this for your machine, with the path of your config in it; \`onym init --client\` lists the
+ids. This page is made from the same source. Where Onym runs from a checkout and not from an installed package, it prints
+\`node …/packages/onym/bin/onym.js\` for \`npx -y onym\`.
+
+- \`APPDATA\` is \`~/Library/Application Support\` on macOS, \`%APPDATA%\` on Windows, \`~/.config\` on Linux. Files without a
+  folder before them are in the project.
+- On Windows write \`cmd\` with \`/c npx …\` for \`npx\`.
+- Register Onym as \`onym\`. Under another name, say so: \`--as NAME\` after \`serve\`, or \`?as=NAME\` in the address. Clients
+  put that name before the names of tools, and Onym leaves room for it.
+- Where the client connects to an address, start Onym yourself: \`onym serve\`.
+- Take the servers that Onym is in front of out of the client's file, or it has their tools twice.
+`;
+
+it("docs/clients.md tells the same as onym init --client", async () => {
+  const text = [HEAD, ...CLIENTS.map(formatClient)].join("\n");
+  await expect(text).toMatchFileSnapshot("../../../../../../docs/clients.md");
+});
+
+function formatClient(client: Client): string {
+  const ways = client.waysToRegister(
+    gatewayAddress({ client: client.id, alias: "onym", config: "/path/to/onym.json", platform: "linux" }),
+  );
+  const blocks = ways.map((way) => {
+    const where = way.kind === "write" ? `\`${showPlace(way.where ?? "")}\`` : way.where;
+    const told = showWhere(where === undefined ? way : { ...way, where });
+    return `${way.transport === "stdio" ? "stdio" : "HTTP"}, ${told}:\n\n\`\`\`${way.language}\n${way.text}\n\`\`\`\n`;
+  });
+  const remark = client.remark === undefined ? [] : [`${client.remark}\n`];
+  return [`## ${client.title}\n`, `\`onym init --client ${client.id}\`\n`, ...blocks, ...remark].join("\n");
+}

@@ -1,0 +1,151 @@
+// onym doctor: what is wrong with the setup, and how to mend it.
+
+import { resolve } from "node:path";
+import { escapeText } from "@onym/core";
+import type { Config } from "../../config/config.js";
+import { chooseConfig } from "../../config/files/find-config.js";
+import { describeNoConfig, loadChosenConfig } from "../../config/load-config.js";
+import { createLog } from "../../model/log.js";
+import { keyPlaceOf } from "../../serve/parts/credential-source.js";
+import { runningAddresses } from "../../serve/running-addresses.js";
+import { buildLiveConfig } from "../catalog/live-config.js";
+import { loadLiveServers } from "../catalog/live-servers.js";
+import { snapshotOf } from "../catalog/open-snapshot.js";
+import { listedItems } from "../decisions/item-of.js";
+import { DEFAULT_HOST, DEFAULT_PORT } from "../default-address.js";
+import type { DefineCommand, ExitCode } from "../main.js";
+import { createHiddenTools, explainHidden } from "../names/hidden-tools.js";
+import { addJsonOption } from "../options.js";
+import { countNoun } from "../output/count-noun.js";
+import { configPath, pathFromHere } from "../output/show-path.js";
+import { type Terminal, writeJson } from "../terminal.js";
+import { type Check, countChecks } from "./doctor/check.js";
+import { checkClients } from "./doctor/check-clients.js";
+import { checkLock, loadLockOf } from "./doctor/check-lock.js";
+import { checkModes } from "./doctor/check-modes.js";
+import { checkNames } from "./doctor/check-names.js";
+import { checkNode } from "./doctor/check-node.js";
+import { checkPolicy } from "./doctor/check-policy.js";
+import { checkPort } from "./doctor/check-port.js";
+import { checkServer, reportServer, type ServerReport } from "./doctor/check-servers.js";
+import { checkStore } from "./doctor/check-store.js";
+import { formatChecks } from "./doctor/format-checks.js";
+
+interface DoctorOptions {
+  readonly config?: string;
+  readonly verbose?: boolean;
+  readonly json?: boolean;
+  readonly version: string;
+}
+
+interface Examined {
+  readonly checks: readonly Check[];
+  readonly servers: readonly ServerReport[];
+}
+
+export const defineDoctor: DefineCommand = (command, { terminal, run, version }) => {
+  command
+    .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
+    .option("--verbose", "tell more of what servers do and say, on stderr");
+  addJsonOption(command)
+    .addHelpText(
+      "after",
+      "\nStarts every server of the config once, and ends it again.\n\nExamples:\n  onym doctor\n  onym doctor --verbose\n  onym doctor --config other.json --json",
+    )
+    .action((options: Omit<DoctorOptions, "version">) =>
+      run(() => examine({ ...options, version }, terminal)),
+    );
+};
+
+async function examine(options: DoctorOptions, terminal: Terminal): Promise<ExitCode> {
+  const { env, cwd } = terminal;
+  const place = { file: options.config, env, cwd };
+  const choice = chooseConfig(place);
+  const config = choice === undefined ? undefined : loadChosenConfig(choice, place);
+  const ofConfig =
+    config === undefined
+      ? { checks: [withoutConfig(place)], servers: [] }
+      : await examineConfig(config, options, terminal);
+  const checks: readonly Check[] = [
+    checkNode(process.versions.node),
+    ...ofConfig.checks,
+    ...checkClients({ platform: process.platform, env, project: cwd }, config),
+    ...(await checkAddresses(config, terminal)),
+  ];
+  if (options.json === true)
+    await writeJson(terminal, {
+      checks: checks.map(({ name, status, message, fix }) => ({ name, status, message, fix })),
+      servers: ofConfig.servers,
+    });
+  else await terminal.out(`${formatChecks(checks, terminal).join("\n")}\n`);
+  return countChecks(checks, "error") > 0 ? 1 : 0;
+}
+
+/** Of the gateways of this config that run, else the one where it would listen. */
+async function checkAddresses(config: Config | undefined, { env }: Terminal): Promise<readonly Check[]> {
+  const running = config === undefined ? [] : await runningAddresses(configPath(config), env);
+  const addresses = running.map(({ hostname, port }) => ({ host: hostname, port: Number(port) || 80 }));
+  return Promise.all(
+    (addresses.length > 0 ? addresses : [{ host: DEFAULT_HOST, port: DEFAULT_PORT }]).map(checkPort),
+  );
+}
+
+function withoutConfig(place: Parameters<typeof describeNoConfig>[0]): Check {
+  return {
+    group: "Onym",
+    name: "config",
+    status: "error",
+    message: describeNoConfig(place),
+    fix: "onym init writes a first one from the clients on this machine.",
+  };
+}
+
+/** @throws OnymError for a config that cannot be used, as every command; nothing was started then (CFG-2). */
+async function examineConfig(config: Config, options: DoctorOptions, terminal: Terminal): Promise<Examined> {
+  const { today, cwd } = terminal;
+  snapshotOf(config, { lock: undefined, today });
+  if (options.json !== true && config.servers.some(({ isStatic }) => !isStatic))
+    terminal.err("Asking the servers…\n");
+  const asking = loadLiveServers(config, {
+    env: terminal.env,
+    version: options.version,
+    ...(options.verbose === true
+      ? { log: createLog({ write: terminal.err, least: "debug", json: false, now: Date.now }) }
+      : {}),
+  });
+  const [asked, ofStore] = await Promise.all([asking, checkStore(config, terminal)]);
+  const { config: filled } = buildLiveConfig(config, asked);
+  const inputs = config.servers.map((server, index) => ({
+    server,
+    live: asked.find((one) => one.server === server),
+    shown: filled.servers[index]?.source.tools.length ?? 0,
+    startMs: config.limits.startMs,
+  }));
+  const read = await loadLockOf(config, cwd);
+  const naming = { lock: "lock" in read ? read.lock : undefined, today };
+  const built = snapshotOf(filled, naming);
+  const hidden = createHiddenTools(filled, naming);
+  const snapshot = { ...built, problems: explainHidden(built.problems, hidden) };
+  const shownFile = escapeText(pathFromHere(resolve(cwd, config.file), cwd));
+  return {
+    checks: [
+      {
+        group: "Onym",
+        name: "config",
+        status: config.servers.length === 0 ? "warning" : "ok",
+        message: `${shownFile}: ${countNoun(config.servers.length, "server")}`,
+        ...(config.servers.length === 0 ? { fix: "Add servers under mcpServers, or run onym init." } : {}),
+      },
+      ...config.notes.map(
+        (message) => ({ group: "Onym", name: "config", status: "warning", message }) as const,
+      ),
+      ...checkModes({ config: resolve(cwd, config.file), key: keyPlaceOf(config, terminal.env).file }),
+      ...inputs.flatMap(checkServer),
+      ...checkNames(snapshot, config.naming.profile),
+      ...checkPolicy(filled, snapshot, listedItems(asked, snapshot)),
+      ...checkLock(filled, read, terminal),
+      ...ofStore,
+    ],
+    servers: inputs.map(reportServer),
+  };
+}

@@ -1,0 +1,92 @@
+// Whether every tool has a name in the clients that matter, and what would become of the raw names without Onym.
+
+import { type CatalogProblem, findLookAlikes, type Profile, type Snapshot } from "@onym/core";
+import { rawProblems } from "../../names/matrix/raw-names.js";
+import { profileOf } from "../../options.js";
+import { countNoun } from "../../output/count-noun.js";
+import type { Check } from "./check.js";
+
+const USUAL = ["claude-code", "cursor", "vscode", "openai", "gemini"];
+
+/** Of one kind, so that a large catalog does not bury the rest. */
+const MOST = 5;
+
+/** The client of the config, or the usual ones. */
+export function checkNames(snapshot: Snapshot, profile: string | undefined): readonly Check[] {
+  const { tools } = snapshot.catalog;
+  // Where every tool is left out, it is told all the more.
+  if (tools.length === 0) return showSome("names", snapshot.problems);
+  const profiles = (profile === undefined ? USUAL : [profile]).map(profileOf);
+  return [
+    ...profiles.map((one) => checkProfile(snapshot, one)),
+    ...showSome("names", snapshot.problems),
+    ...showSome("names", tableProblems(snapshot, profiles)),
+    ...showSome("look-alikes", findLookAlikes(tools)),
+  ];
+}
+
+function checkProfile(snapshot: Snapshot, profile: Profile): Check {
+  const { tools } = snapshot.catalog;
+  const table = snapshot.namesFor(profile);
+  const about = { group: "Names", name: profile.id } as const;
+  const lost = tools.length - table.tools.length;
+  const names = `${countNoun(table.tools.length, "valid name")}; ${withoutOnym(snapshot, profile)}`;
+  if (lost > 0) {
+    const [first] = table.problems;
+    const fix = first === undefined ? "See onym names." : `${first.message} ${first.fix}`;
+    return { ...about, status: "error", message: `${countNoun(lost, "tool")} without a name; ${names}`, fix };
+  }
+  if (profile.maxTools !== undefined && tools.length > profile.maxTools) {
+    const message = `${names}; it takes ${profile.maxTools} tools at most`;
+    return { ...about, status: "warning", message, fix: "Show fewer with toolFilters or toolboxes." };
+  }
+  return { ...about, status: "ok", message: names };
+}
+
+/** What tables say beside a tool without a name, and beside too many, which are told with the profile. */
+function tableProblems(snapshot: Snapshot, profiles: readonly Profile[]): readonly CatalogProblem[] {
+  const told = new Set(["not-nameable", "too-many-tools"]);
+  return profiles
+    .flatMap((profile) => snapshot.namesFor(profile).problems)
+    .filter(({ code }) => !told.has(code));
+}
+
+/** Codes of raw names that break rules of characters have many names; the rest is told apart. */
+function withoutOnym({ catalog: { tools } }: Snapshot, profile: Profile): string {
+  let long = 0;
+  let colliding = 0;
+  let refused = 0;
+  let changed = 0;
+  for (const { code, severity } of rawProblems(tools, profile).values()) {
+    if (code === "collision") colliding += 1;
+    else if (severity !== "error") changed += 1;
+    else if (/long/.test(code)) long += 1;
+    else refused += 1;
+  }
+  const told = Object.entries({
+    refused,
+    "too long": long,
+    "in collision": colliding,
+    "changed or frowned upon": changed,
+  }).flatMap(([what, count]) => (count === 0 ? [] : [`${count} ${what}`]));
+  return told.length === 0 ? "raw names would do, too" : `raw names: ${told.join(", ")}`;
+}
+
+function showSome(
+  name: string,
+  problems: readonly Pick<CatalogProblem, "severity" | "message" | "fix" | "tools">[],
+): readonly Check[] {
+  const grave = problems.filter(({ severity }) => severity !== "info");
+  const shown = grave.slice(0, MOST).map(({ severity, message, fix, tools: [tool = name] }) => ({
+    group: "Names" as const,
+    name: tool,
+    status: severity === "error" ? ("error" as const) : ("warning" as const),
+    message,
+    fix,
+  }));
+  const more = grave.slice(MOST);
+  if (more.length === 0) return shown;
+  const status = more.some(({ severity }) => severity === "error") ? "error" : "warning";
+  const message = `${more.length} more like these.`;
+  return [...shown, { group: "Names", name, status, message, fix: "onym names --live tells all." }];
+}

@@ -1,0 +1,43 @@
+// Whether every rule of the policy is about something there is (POL-5, POL-9), and whether servers that are asked about
+// could answer for themselves (SAFE-7).
+
+import type { Snapshot } from "@onym/core";
+import type { Config } from "../../../config/config.js";
+import type { IdleRulesInput } from "../../../policy/find-idle-rules.js";
+import { idleRulesOf } from "../../decisions/policy-of.js";
+import { countNoun } from "../../output/count-noun.js";
+import type { Check } from "./check.js";
+import { findUnisolated } from "./find-unisolated.js";
+
+export function checkPolicy(
+  config: Config,
+  snapshot: Snapshot,
+  items: IdleRulesInput["items"],
+): readonly Check[] {
+  const open = findUnisolated(config);
+  const isolation: readonly Check[] =
+    open === undefined ? [] : [{ group: "Policy", name: "isolation", status: "warning", ...open }];
+  return [...checkRules(config, snapshot, items), ...isolation];
+}
+
+function checkRules(config: Config, snapshot: Snapshot, items: IdleRulesInput["items"]): readonly Check[] {
+  const { rules } = config.policy;
+  if (rules.length === 0) return [];
+  const idle = idleRulesOf(config, snapshot, items);
+  if (idle.length > 0)
+    return idle.map(({ message, fix }) => ({
+      group: "Policy",
+      name: "rules",
+      status: "warning",
+      message,
+      fix,
+    }));
+  return [
+    {
+      group: "Policy",
+      name: "rules",
+      status: "ok",
+      message: `${countNoun(rules.length, "rule")}, each about something there is`,
+    },
+  ];
+}

@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { readConfig } from "../../../config/read-config.js";
+import { checkClients } from "./check-clients.js";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+const SERVED = { files: { command: "files" }, docs: { url: "https://d.example/mcp" } };
+const ONYM = { command: "npx", args: ["-y", "onym", "serve", "--stdio"] };
+
+/** What is warned of, with these servers of Cursor in `home` or `project`. */
+function warningsWith(where: "home" | "project", mcpServers: object): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), "onym-registration-"));
+  folders.push(folder);
+  const [HOME, project] = [join(folder, "home"), join(folder, "project")];
+  const file = join(folder, where, ".cursor/mcp.json");
+  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(project, { recursive: true });
+  writeFileSync(file, JSON.stringify({ mcpServers }));
+  const text = JSON.stringify({ mcpServers: SERVED });
+  writeFileSync(join(project, "onym.json"), text);
+  const readText = () => ({ reason: "not here", isMissing: true }) as const;
+  const config = readConfig(text, {
+    file: "onym.json",
+    folder: project,
+    isClientFile: false,
+    env: {},
+    readText,
+  });
+  return checkClients({ platform: "linux", env: { HOME }, project }, config).flatMap(({ status, message }) =>
+    status === "warning" ? [message] : [],
+  );
+}
+
+describe("a client in which Onym is registered", () => {
+  it("is fine with Onym alone, and with servers that Onym does not have", () => {
+    expect(warningsWith("project", { onym: ONYM, other: { command: "other" } })).toEqual([]);
+  });
+
+  it("has tools twice where it has servers of Onym's config, by launch or by id", () => {
+    const found = warningsWith("project", {
+      onym: ONYM,
+      "my docs": { url: "https://d.example/mcp" },
+      files: { command: "npx", args: ["files"] },
+      off: { command: "files", disabled: true },
+    });
+    expect(found).toEqual([expect.stringContaining("tools twice: my docs, files")]);
+  });
+
+  it("must say where the config is, unless it starts Onym in the project", () => {
+    expect(warningsWith("home", { onym: ONYM })).toEqual([expect.stringContaining("without --config")]);
+    const told = { ...ONYM, args: [...ONYM.args, "--config", "/x/onym.json"] };
+    expect(warningsWith("home", { onym: told })).toEqual([]);
+    expect(warningsWith("home", { onym: { url: "http://127.0.0.1:6696/mcp" } })).toEqual([]);
+  });
+});

@@ -1,0 +1,162 @@
+// onym import: a config from another tool's, with renames for the names it used.
+
+import { dirname, resolve } from "node:path";
+import { OnymError, quoteText } from "@onym/core";
+import { readTextFile } from "../../config/files/read-text-file.js";
+import { showNote } from "../catalog/open-snapshot.js";
+import type { DefineCommand, ExitCode } from "../main.js";
+import { addJsonOption } from "../options.js";
+import { countNoun } from "../output/count-noun.js";
+import { pathFromHere } from "../output/show-path.js";
+import { wrapText } from "../output/wrap-text.js";
+import { type Terminal, writeJson } from "../terminal.js";
+import { usageError } from "../usage-error.js";
+import {
+  buildConfigText,
+  checkConfigText,
+  countLiterals,
+  noteLiterals,
+} from "./clients/build-config-text.js";
+import type { ClientFormat } from "./clients/client.js";
+import { detectFormat, IMPORT_FORMATS, type ImportFormat, importFormatOf } from "./clients/import-formats.js";
+import { type MergedServer, mergeServers } from "./clients/merge-servers.js";
+import { type OldNames, oldNamesOf } from "./clients/old-names.js";
+import { type ReadServer, readClientFile } from "./clients/read-client-file.js";
+import { fieldOf, objectOf } from "./clients/server-maps.js";
+import { maskEntry } from "./mask-secrets.js";
+import { writeConfig } from "./write-config.js";
+
+interface ImportOptions {
+  readonly from?: string;
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+export const defineImport: DefineCommand = (command, { terminal, run }) => {
+  const ids = IMPORT_FORMATS.map(({ id }) => id).join(", ");
+  const readable = wrapText(ids, { columns: terminal.columns ?? 100, indent: "  " });
+  command
+    .argument("<file>", "the config of another gateway or of a client: JSON, or TOML of Codex")
+    .option("--from <tool>", "whose config it is, where that cannot be told from the file")
+    .option("-o, --out <file>", "write the config there instead of printing it")
+    .option("--force", "with --out: write over a file that exists");
+  addJsonOption(command)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  onym import ~/.config/mcphub/servers.json --from mcp-hub --out onym.json\n  onym import ~/.codex/config.toml" +
+        `\n\nConfigs of these can be read:\n${readable.join("\n")}`,
+    )
+    .action((file: string, options: ImportOptions) => run(() => importConfig(file, options, terminal)));
+};
+
+async function importConfig(file: string, options: ImportOptions, terminal: Terminal): Promise<ExitCode> {
+  if (options.force === true && options.out === undefined)
+    throw usageError("--force goes with --out.", "Name the file to write: --out onym.json.");
+  const { from, servers: read, mode } = readServers(file, options, terminal);
+  const { servers, outcomes, notes: merging } = mergeServers([read]);
+  const leftOut = (outcomes[0] ?? []).flatMap((entry) =>
+    entry.outcome === "added" ? [] : [`${quoteText(entry.id)} was left out: ${reasonOf(entry)}.`],
+  );
+  const old = oldNamesIn(servers, from);
+  const entries = servers.map(({ entry }) => entry);
+  const out = options.out === undefined ? undefined : resolve(terminal.cwd, options.out);
+  const folder = out === undefined ? terminal.cwd : dirname(out);
+  const text = buildConfigText(servers, folder, { renames: old.renames, mode });
+  const masked = servers.map((server) => ({ ...server, entry: maskEntry(server.entry) }));
+  const shown = buildConfigText(masked, folder, { renames: old.renames, mode });
+  const checked = checkConfigText(text, { file: options.out ?? "onym.json", folder, env: terminal.env });
+  const notes = [...leftOut, ...merging, ...old.notes, ...noteLiterals(entries), ...checked];
+  if (out !== undefined)
+    writeConfig(out, text, {
+      force: options.force === true,
+      isSecret: countLiterals(entries) > 0,
+      orElse: "leave --out away to look at it first",
+    });
+
+  const target = out === undefined ? undefined : pathFromHere(out, terminal.cwd);
+  if (options.json === true) {
+    const config: unknown = JSON.parse(shown);
+    const ids = servers.map(({ id }) => id);
+    await writeJson(terminal, {
+      from: from?.id ?? null,
+      out: target,
+      servers: ids,
+      renames: old.renames,
+      notes,
+      config,
+    });
+    return 0;
+  }
+  // In a pipe it is the config itself; on a screen somebody may look over a shoulder.
+  if (target === undefined) await terminal.out(terminal.isTTY ? shown : text);
+  else
+    await terminal.out(
+      `${terminal.paint("green", "✓")} ${target} written: ${countNoun(servers.length, "server")}.\n`,
+    );
+  for (const note of notes) showNote(note, terminal);
+  return 0;
+}
+
+const NO_NAMES =
+  "Nothing in the file tells which tool it belongs to, so no old names were carried over; say it with --from.";
+
+/** Names in toolboxes are made as mcp-workbench makes them; the others had names of their own. */
+function oldNamesIn(servers: readonly MergedServer[], from: ImportFormat | undefined): OldNames {
+  const alone = servers.filter(({ toolbox }) => toolbox === undefined);
+  const boxed = servers.find(({ toolbox }) => toolbox !== undefined);
+  const notes =
+    boxed === undefined
+      ? []
+      : [`Names in toolboxes (${boxed.toolbox?.id}__${boxed.id}__TOOL) stay as they are.`];
+  if (alone.length === 0 && boxed !== undefined) return { renames: [], notes };
+  if (from === undefined) return { renames: [], notes: [...notes, NO_NAMES] };
+  const old = oldNamesOf(alone, from);
+  return { ...old, notes: [...notes, ...old.notes] };
+}
+
+function reasonOf(
+  entry: { readonly outcome: "same"; readonly as: string } | { readonly reason: string },
+): string {
+  return "reason" in entry ? entry.reason : `it is the same as ${quoteText(entry.as)}`;
+}
+
+/** @throws OnymError for a file that cannot be read, or that holds no servers. */
+function readServers(
+  file: string,
+  options: ImportOptions,
+  terminal: Terminal,
+): {
+  readonly from: ImportFormat | undefined;
+  readonly servers: readonly ReadServer[];
+  readonly mode: string | undefined;
+} {
+  const said = options.from === undefined ? undefined : importFormatOf(options.from);
+  const text = readTextFile(resolve(terminal.cwd, file));
+  if ("reason" in text) throw cannotRead(file, text.reason, "Name a file that exists and can be read.");
+  const read = readClientFile(text.text, { format: formatOf(file, said), project: terminal.cwd });
+  if ("reason" in read) throw cannotRead(file, read.reason, READABLE);
+  if (read.servers === undefined) throw cannotRead(file, "it holds no MCP servers", READABLE);
+  const from = said ?? detectFormat(resolve(terminal.cwd, file), read.value);
+  return { from, servers: read.servers, mode: modeOf(read.value) };
+}
+
+/** How toolboxes are opened there, where there are any: as mcp-workbench does it unless the file says otherwise (BOX-9). */
+function modeOf(value: unknown): string | undefined {
+  if (objectOf(fieldOf(value, "toolboxes")) === undefined) return undefined;
+  const said = fieldOf(value, "mode") ?? fieldOf(value, "toolMode");
+  return typeof said === "string" ? said : "dynamic";
+}
+
+/** The name of the file decides where it is plain; a tool may be told to write elsewhere. */
+function formatOf(file: string, said: ImportFormat | undefined): ClientFormat {
+  if (/\.ya?ml$/i.test(file)) return "yaml";
+  if (/\.toml$/i.test(file)) return "toml";
+  return /\.jsonc?$/i.test(file) ? "json" : (said?.format ?? "json");
+}
+
+const READABLE = `JSON and TOML can be read, of ${IMPORT_FORMATS.map(({ id }) => id).join(", ")}.`;
+
+function cannotRead(file: string, reason: string, hint: string): OnymError {
+  return new OnymError("import-unreadable", `${quoteText(file)} cannot be imported: ${reason}.`, hint);
+}

@@ -1,0 +1,49 @@
+// onym token: a new token for one client, shown once, and the line for the config that knows it only by its digest.
+
+import { createHash, randomBytes } from "node:crypto";
+import { quoteText } from "@onym/core";
+import type { DefineCommand, ExitCode } from "../main.js";
+import { addJsonOption } from "../options.js";
+import { type Terminal, writeJson } from "../terminal.js";
+import { usageError } from "../usage-error.js";
+
+interface TokenOptions {
+  readonly json?: boolean;
+}
+
+/** Says in a leaked file or log what it is. */
+const PREFIX = "onym_";
+
+export const defineToken: DefineCommand = (command, { terminal, run }) => {
+  command.argument("[name]", "who it is for: the caller's name in rules, approvals and records", "client");
+  addJsonOption(command)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  onym token ci\n  onym token laptop --json\n\n" +
+        'The line goes into "auth": {"tokens": […]} of the config. The token is not kept\nanywhere: who loses it makes another.',
+    )
+    .action((name: string, options: TokenOptions) => run(() => makeToken(name, options, terminal)));
+};
+
+async function makeToken(name: string, { json }: TokenOptions, terminal: Terminal): Promise<ExitCode> {
+  if (name.trim() === "" || name === "local")
+    throw usageError(
+      `${quoteText(name)} cannot be the name of a caller.`,
+      'Choose another; "local" is whoever connects over stdio.',
+    );
+  const token = `${PREFIX}${randomBytes(32).toString("base64url")}`;
+  const hash = `sha256:${createHash("sha256").update(token).digest("hex")}`;
+  const line = JSON.stringify({ name, hash });
+  if (json === true) {
+    await writeJson(terminal, { token, config: { name, hash } });
+    return 0;
+  }
+  await terminal.out(
+    `${token}\n\n` +
+      "This is the only time it is shown. The client sends it with each request:\n" +
+      `  Authorization: Bearer ${token}\n\n` +
+      'Add this to "auth": {"tokens": […]} in the config:\n' +
+      `  ${line}\n`,
+  );
+  return 0;
+}

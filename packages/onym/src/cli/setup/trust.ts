@@ -1,0 +1,142 @@
+// onym trust: shows what a config found in a folder starts and connects to, and trusts exactly that (CFG-6).
+
+import { escapeText, quoteText } from "@onym/core";
+import type { Config, ConfigServer } from "../../config/config.js";
+import { findUntrusted, recordTrust } from "../../config/files/trust.js";
+import { loadConfig } from "../../config/load-config.js";
+import type { DefineCommand, ExitCode } from "../main.js";
+import { showFile } from "../names/lock/lock-file.js";
+import { addJsonOption } from "../options.js";
+import { confirm, isInteractive } from "../output/confirm.js";
+import { countNoun } from "../output/count-noun.js";
+import { serverLabel } from "../output/server-label.js";
+import { pathFromHere } from "../output/show-path.js";
+import { type Terminal, writeJson } from "../terminal.js";
+import { usageError } from "../usage-error.js";
+import { MASK } from "./mask-secrets.js";
+
+interface TrustOptions {
+  readonly yes?: boolean;
+  readonly undo?: boolean;
+  readonly json?: boolean;
+}
+
+export const defineTrust: DefineCommand = (command, { terminal, run }) => {
+  command
+    .argument("[file]", "the config (default: the one found in this folder)")
+    .option("--yes", "trust it without being asked")
+    .option("--undo", "take the trust back");
+  addJsonOption(command)
+    .addHelpText(
+      "after",
+      "\nA config that Onym finds in a folder starts nothing before you trust it; one that you name with --config does.\n" +
+        "A launch that changes later has to be trusted again.\n\n" +
+        "Examples:\n  onym trust\n  onym trust --yes\n  onym trust --undo",
+    )
+    .action((file: string | undefined, options: TrustOptions) => run(() => trust(file, options, terminal)));
+};
+
+async function trust(file: string | undefined, options: TrustOptions, terminal: Terminal): Promise<ExitCode> {
+  const { env, cwd } = terminal;
+  const config: Config = { ...loadConfig({ file, env, cwd }), origin: "found" };
+  const launched = config.servers.filter(({ runs }) => runs);
+  const shownFile = showFile(pathFromHere(config.file, cwd));
+  if (options.undo === true) {
+    recordTrust(launched, { env, change: "forget" });
+    return report("untrusted", { config, servers: launched, shownFile, options }, terminal);
+  }
+  const untrusted = [...findUntrusted(config, env)];
+  if (untrusted.length === 0)
+    return report("trusted", { config, servers: launched, shownFile, options }, terminal);
+  const isAsked = options.yes !== true && options.json !== true;
+  if (isAsked && !isInteractive(terminal)) {
+    terminal.err(`${formatLaunches(untrusted, shownFile)}\n`);
+    throw usageError("There is no terminal to ask at.", "Look at the launches, and trust them with --yes.");
+  }
+  const isTrusted =
+    options.yes === true || (isAsked && (await askForTrust({ untrusted, shownFile }, terminal)));
+  if (!isTrusted) return report("untrusted", { config, servers: untrusted, shownFile, options }, terminal);
+  recordTrust(untrusted, { env, change: "trust" });
+  return report("trusted", { config, servers: launched, shownFile, options }, terminal);
+}
+
+/** Shows what would be started, and asks. Only where somebody is there to answer. */
+export async function askForTrust(
+  { untrusted, shownFile }: { readonly untrusted: Iterable<ConfigServer>; readonly shownFile: string },
+  terminal: Terminal,
+): Promise<boolean> {
+  terminal.err(`${formatLaunches([...untrusted], shownFile)}\n`);
+  return confirm("Trust these launches?", terminal);
+}
+
+function formatLaunches(servers: readonly ConfigServer[], shownFile: string): string {
+  const what =
+    servers.length === 1
+      ? "1 server that nobody trusted yet"
+      : `${servers.length} servers that nobody trusted yet`;
+  return [`${shownFile} was found in this folder and has ${what}:`, ...servers.flatMap(describeLaunch)].join(
+    "\n",
+  );
+}
+
+/** As it is written. Values of variables and headers are masked unless a program may be named in them. */
+function describeLaunch({ source, entry }: ConfigServer): readonly string[] {
+  const { command, args = [], url, httpUrl, serverUrl, env = {}, headers = {}, envFile, cwd } = entry;
+  const launch =
+    command === undefined
+      ? `connects to ${serverUrl ?? httpUrl ?? url ?? ""}`
+      : `starts ${[command, ...args].join(" ")}`;
+  const lines = [
+    launch,
+    ...(cwd === undefined ? [] : [`in ${cwd}`]),
+    ...(envFile === undefined ? [] : [`with the variables of ${envFile}`]),
+    ...Object.entries(env).map(([name, value]) => `with ${name}=${isOpen(name) ? String(value) : MASK}`),
+    ...Object.keys(headers).map((name) => `with the header ${name}`),
+  ];
+  return [`  ${serverLabel(source)}`, ...lines.map((line) => `    ${escapeText(line)}`)];
+}
+
+/** Variables with which one program is made to load another. */
+function isOpen(name: string): boolean {
+  return /^(?:PATH|NODE_OPTIONS|NODE_PATH|PYTHON\w*|PERL5?\w*|RUBY\w*|JAVA_TOOL_OPTIONS|LD_\w+|DYLD_\w+|GIT_\w+|BASH_ENV|ENV|npm_config_\w+)$/i.test(
+    name,
+  );
+}
+
+async function report(
+  status: "trusted" | "untrusted",
+  {
+    servers,
+    shownFile,
+    options,
+  }: {
+    readonly config: Config;
+    readonly servers: readonly ConfigServer[];
+    readonly shownFile: string;
+    readonly options: TrustOptions;
+  },
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const isFine = status === "trusted" || options.undo === true;
+  if (options.json === true)
+    await writeJson(terminal, {
+      file: shownFile,
+      status,
+      servers: servers.map(({ source }) => ({
+        server: source.server,
+        ...(source.toolbox === undefined ? {} : { toolbox: source.toolbox }),
+      })),
+    });
+  else if (servers.length === 0)
+    await terminal.out(`${shownFile} starts nothing, so there is nothing to trust.\n`);
+  else {
+    const shown = `${countNoun(servers.length, "server")} of ${shownFile}`;
+    const names = servers.map(({ source }) => quoteText(source.server)).join(", ");
+    await terminal.out(
+      status === "trusted"
+        ? `${terminal.paint("green", "✓")} ${shown} trusted: ${names}.\n`
+        : `${shown} not trusted: ${names}.\n`,
+    );
+  }
+  return isFine ? 0 : 1;
+}

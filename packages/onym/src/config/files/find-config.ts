@@ -1,0 +1,72 @@
+// Which file is read: the one that is named, else the first in the current folder, else the user's own (CFG-1, CFG-6).
+
+import { existsSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import type { Environment } from "../json/expand-variables.js";
+import { userConfigFile } from "./user-folders.js";
+
+/** In the order they are looked for. */
+export const CONFIG_FILES = [
+  "onym.json",
+  ".mcp.json",
+  "claude_desktop_config.json",
+  ".cursor/mcp.json",
+  ".vscode/mcp.json",
+  "mcp.json",
+  "workbench-config.json",
+] as const;
+
+/**
+ * Who chose the file: `named` by whoever started Onym (`--config`, `WORKBENCH_CONFIG`), the user's `own`, or `found` in
+ * the current folder, where somebody else may have put it.
+ */
+export type ConfigOrigin = "named" | "own" | "found";
+
+export interface ConfigChoice {
+  /** As messages name it; relative to the current folder, or absolute. */
+  readonly file: string;
+  readonly origin: ConfigOrigin;
+  /** It is a file of mcp-workbench, where other defaults hold (BOX-9). */
+  readonly isWorkbench: boolean;
+}
+
+export interface ConfigPlace {
+  /** What `--config` says. */
+  readonly file?: string | undefined;
+  readonly env: Environment;
+  readonly cwd: string;
+}
+
+/** `undefined` where there is none anywhere. A file that is named is not looked for. */
+export function chooseConfig({ file, env, cwd }: ConfigPlace): ConfigChoice | undefined {
+  if (file !== undefined) return choice(file, "named");
+  const { WORKBENCH_CONFIG: workbench } = env;
+  if (workbench !== undefined && workbench !== "")
+    return { ...choice(workbench, "named"), isWorkbench: true };
+  const here = CONFIG_FILES.find((name) => existsSync(resolve(cwd, name)));
+  if (here !== undefined) return choice(here, "found");
+  const own = userConfigFile({ platform: process.platform, env });
+  return existsSync(own) ? choice(own, "own") : undefined;
+}
+
+function choice(file: string, origin: ConfigOrigin): ConfigChoice {
+  return { file, origin, isWorkbench: /workbench/i.test(basename(file)) };
+}
+
+/** Files that belong to a client, so that keys Onym does not know at their top are the client's own. */
+const CLIENT_FILES = new Set([
+  ".mcp.json",
+  "claude_desktop_config.json",
+  "mcp.json",
+  "workbench-config.json",
+  ".claude.json",
+  "settings.json",
+  "mcp_config.json",
+  "mcp-config.json",
+  "mcp_settings.json",
+  "cline_mcp_settings.json",
+]);
+
+export function isClientFile(file: string): boolean {
+  return CLIENT_FILES.has(basename(file));
+}

@@ -1,0 +1,141 @@
+// A JSON file with the places of everything in it. Comments and trailing commas are taken, as editors write them.
+
+import { quoteText } from "@onym/core";
+import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import type { ConfigProblem } from "../config-problem.js";
+
+export type JsonPath = readonly (string | number)[];
+
+/** Where something stands in a file, counted from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface JsonDocument {
+  /** The file as messages name it. */
+  readonly file: string;
+  readonly root: Node;
+  readonly placeAt: (offset: number) => Place;
+}
+
+export type ParsedDocument =
+  | { readonly ok: true; readonly document: JsonDocument }
+  | { readonly ok: false; readonly problem: ConfigProblem };
+
+/** Deeper nesting would exhaust the stack of whoever walks the tree, and no config needs it. */
+const DEEPEST = 256;
+
+/** Reads a text as JSON. A byte order mark is skipped. `ifEmpty` is what to write into a file with nothing in it. */
+export function parseJsonDocument(text: string, file: string, ifEmpty: string): ParsedDocument {
+  const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  const placeAt = placeFinder(source, file);
+  const refuse = (offset: number, message: string, fix: string): ParsedDocument => {
+    return { ok: false, problem: { code: "bad-json", path: "", place: placeAt(offset), message, fix } };
+  };
+
+  const tooDeep = firstTooDeep(source);
+  if (tooDeep !== undefined) {
+    return refuse(tooDeep, `The JSON is nested more than ${DEEPEST} levels deep.`, "Nest it less deeply.");
+  }
+  const errors: ParseError[] = [];
+  const root = parseTree(source, errors, { allowTrailingComma: true, disallowComments: false });
+  const [error] = errors;
+  if (root === undefined || source.trim() === "") {
+    return refuse(0, "The file is empty.", ifEmpty);
+  }
+  if (error !== undefined) {
+    const found = source.slice(error.offset, error.offset + Math.max(1, error.length));
+    const reason = REASONS.get(printParseErrorCode(error.error)) ?? "unexpected text";
+    const where = reason.endsWith("missing") ? "before" : "at";
+    return refuse(
+      error.offset,
+      `It is not JSON: ${reason} ${where} ${showFound(found)}.`,
+      "Correct the JSON there.",
+    );
+  }
+  return { ok: true, document: { file, root, placeAt } };
+}
+
+/** A string of the file is shown in its own quotes, not in a second pair. */
+function showFound(found: string): string {
+  if (found === "") return "the end";
+  return quoteText(/^"[^"]*"$/.test(found) ? found.slice(1, -1) : found, 30);
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["InvalidSymbol", "an unknown word"],
+  ["InvalidNumberFormat", "a number that is none"],
+  ["PropertyNameExpected", "a key in double quotes is missing"],
+  ["ValueExpected", "a value is missing"],
+  ["ColonExpected", "a colon is missing"],
+  ["CommaExpected", "a comma is missing"],
+  ["CloseBraceExpected", "a closing } is missing"],
+  ["CloseBracketExpected", "a closing ] is missing"],
+  ["EndOfFileExpected", "text after the end"],
+  ["UnexpectedEndOfString", "a string without its end"],
+  ["InvalidEscapeCharacter", "an escape that is none"],
+  ["InvalidUnicode", "an escape that is none"],
+  ["InvalidCharacter", "a control character in a string"],
+]);
+
+/** The nearest place there is for a path: of the key, the value, or the innermost part that exists. */
+export function placeOfPath(document: JsonDocument, path: JsonPath): Place {
+  let node = document.root;
+  let offset = node.offset;
+  for (const part of path) {
+    const next = childOf(node, part);
+    if (next === undefined) break;
+    offset = next.offset;
+    node = next.value;
+  }
+  return document.placeAt(offset);
+}
+
+export function nodeOfPath(document: JsonDocument, path: JsonPath): Node | undefined {
+  let node: Node | undefined = document.root;
+  for (const part of path) node = node === undefined ? undefined : childOf(node, part)?.value;
+  return node;
+}
+
+function childOf(node: Node, part: string | number): { offset: number; value: Node } | undefined {
+  if (typeof part === "number") {
+    const value = node.type === "array" ? node.children?.[part] : undefined;
+    return value === undefined ? undefined : { offset: value.offset, value };
+  }
+  for (const property of node.type === "object" ? (node.children ?? []) : []) {
+    const [key, value] = property.children ?? [];
+    if (key?.value === part && value !== undefined) return { offset: key.offset, value };
+  }
+  return undefined;
+}
+
+function firstTooDeep(text: string): number | undefined {
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  while (scanner.getPosition() < text.length) {
+    scanner.scan();
+    const mark = text.charAt(scanner.getTokenOffset());
+    if (mark === "{" || mark === "[") depth++;
+    else if (mark === "}" || mark === "]") depth--;
+    if (depth > DEEPEST) return scanner.getTokenOffset();
+  }
+  return undefined;
+}
+
+/** Line starts are found once, when the first place is asked for. */
+function placeFinder(text: string, file: string): (offset: number) => Place {
+  let starts: readonly number[] | undefined;
+  return (offset) => {
+    starts ??= [0, ...Array.from(text.matchAll(/\r\n?|\n/g), (end) => end.index + end[0].length)];
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { file, line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  };
+}

@@ -1,0 +1,200 @@
+// A server entry → how the server is reached: what to start, or where to connect. Nothing is started here.
+
+import { quoteText } from "@onym/core";
+import type { ConfigServer } from "../config.js";
+import { type ConfigProblem, formatJsonPath } from "../config-problem.js";
+import { fillEditorWords } from "../json/editor-words.js";
+import type { Environment } from "../json/expand-variables.js";
+import type { JsonPath } from "../json/json-document.js";
+import { didYouMean } from "../json/near-text.js";
+import { readOAuth, type ServerOAuth } from "../sections/read-oauth.js";
+import type { ReadText } from "../sections/read-tools.js";
+import { projectFolderOf, readEnvironment } from "./launch-environment.js";
+import { ownFolderOf, placeServer } from "./place-server.js";
+
+/** Equal in shape to what the downstream side takes; the two rooms do not import each other. */
+export type ServerLaunch =
+  | {
+      readonly kind: "stdio";
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: ReadonlyMap<string, string>;
+      readonly cwd: string;
+      /** Where it starts instead of `cwd`, which is then only what its words may be relative to. */
+      readonly ownFolder?: string;
+      readonly isolation?: Isolation;
+    }
+  | {
+      readonly kind: "http" | "sse";
+      readonly url: string;
+      readonly headers: ReadonlyMap<string, string>;
+      /** How to sign in there, where the config says it; `false`: never. */
+      readonly oauth?: ServerOAuth | false;
+    }
+  | { readonly kind: "static" }
+  | {
+      readonly kind: "unusable";
+      readonly code: "missing-variable" | "editor-variable" | "untrusted";
+      readonly variable: string | undefined;
+      readonly reason: string;
+      readonly hint: string;
+    };
+
+/** What stands between a started server and Onym's own files (SAFE-7). */
+export type Isolation =
+  | { readonly kind: "prefix"; readonly words: readonly string[] }
+  | {
+      readonly kind: "bubblewrap";
+      /** The only folder that it may write to beside a written `cwd`; its HOME. */
+      readonly home: string;
+      readonly writesCwd: boolean;
+      /** Files and folders of Onym that it must not see. */
+      readonly hidden: readonly string[];
+    };
+
+export interface LaunchInput {
+  /** The folder of the config. */
+  readonly folder: string;
+  readonly env: Environment;
+  /** The config is a client's file for one project: servers start in the project, as they do under that client. */
+  readonly isProjectFile?: boolean;
+  /** Onym's own files, which an isolated server must not see. */
+  readonly hidden?: readonly string[];
+  readonly readText: ReadText;
+}
+
+/** Notes what is wrong, and where in the entry. */
+export type NoteProblem = (
+  at: JsonPath,
+  problem: Pick<ConfigProblem, "code" | "message" | "fix" | "variable">,
+) => void;
+
+/** What the key `type` says in all its spellings. Some clients write it as `transport` or `transportType`. */
+const TYPES: ReadonlyMap<string, "stdio" | "http" | "sse"> = new Map([
+  ["stdio", "stdio"],
+  ["local", "stdio"],
+  ["http", "http"],
+  ["remote", "http"],
+  ["streamablehttp", "http"],
+  ["sse", "sse"],
+]);
+
+/** The launch of a server, or all that is wrong with it. */
+export function launchOf(
+  server: ConfigServer,
+  input: LaunchInput,
+): { readonly launch: ServerLaunch } | { readonly problems: readonly ConfigProblem[] } {
+  const problems: ConfigProblem[] = [];
+  const note: NoteProblem = (at, problem) => {
+    const below = formatJsonPath(["x", ...at]).slice(1);
+    problems.push({ ...problem, path: server.path + below, place: server.place });
+  };
+  const project = projectFolderOf(input.folder);
+  const entry = fillEditorWords(server.entry, { project, env: input.env }, note);
+  const kind = kindOf(entry, note);
+  const { server: id, toolbox } = server.source;
+  const ownFolder = ownFolderOf({ env: input.env, config: input.folder, id, toolbox });
+  const launch =
+    kind === undefined ? undefined : build(kind, entry, { ...input, folder: project, ownFolder }, note);
+  return launch === undefined || problems.length > 0 ? { problems } : { launch };
+}
+
+type Entry = ConfigServer["entry"];
+
+type LaunchKind = Exclude<ServerLaunch["kind"], "unusable">;
+
+function kindOf(entry: Entry, note: NoteProblem): LaunchKind | undefined {
+  const url = urlOf(entry);
+  if (entry.command === undefined && url === undefined) return "static";
+  const [key, type] = typeOf(entry);
+  if (type === undefined) {
+    if (entry.command !== undefined) return "stdio";
+    return url !== undefined && /\/sse\/?(?:[?#]|$)/.test(url[1]) ? "sse" : "http";
+  }
+  const kind = TYPES.get(type.toLowerCase().replace(/[-_]/g, ""));
+  if (kind === undefined) {
+    const isSocket = /^(?:ws|wss|websocket)$/i.test(type);
+    note([key], {
+      code: isSocket ? "unsupported-transport" : "wrong-type",
+      message: isSocket
+        ? `Servers over WebSocket (${quoteText(type)}) cannot be reached.`
+        : `There is no way to talk to a server called ${quoteText(type, 40)}.`,
+      fix: `${didYouMean(type, ["stdio", "http", "streamable-http", "sse"])}Write "stdio", "http" or "sse".`,
+    });
+    return undefined;
+  }
+  const missing = kind === "stdio" ? entry.command === undefined : url === undefined;
+  if (missing) {
+    const what = kind === "stdio" ? "command" : "url";
+    const message = `The server is of type ${quoteText(type)}, but has no ${what}.`;
+    note([key], { code: "missing-key", message, fix: `Write its "${what}", or another "type".` });
+    return undefined;
+  }
+  return kind;
+}
+
+function build(
+  kind: LaunchKind,
+  entry: Entry,
+  input: LaunchInput & { readonly ownFolder: string },
+  note: NoteProblem,
+): ServerLaunch | undefined {
+  if (kind === "static") return { kind };
+  if (kind === "stdio") {
+    const { command = "", args = [] } = entry;
+    if (command.trim() === "" || [command, ...args].some((word) => word.includes("\0"))) {
+      const message = "The command is empty, or it or its arguments hold a NUL.";
+      note(["command"], { code: "bad-command", message, fix: "Write the program to start." });
+    }
+    return {
+      kind,
+      command,
+      args,
+      env: readEnvironment(entry, input, note),
+      ...placeServer(entry, input, note),
+    };
+  }
+  const [key, url] = urlOf(entry) ?? ["url", ""];
+  checkUrl(key, url, note);
+  const oauth = readOAuth(entry, note);
+  return { kind, url, headers: readHeaders(entry, note), ...(oauth === undefined ? {} : { oauth }) };
+}
+
+/** `httpUrl` first: Gemini CLI writes it for what its `url` is not. */
+function urlOf(entry: Entry): readonly [key: string, url: string] | undefined {
+  for (const key of ["httpUrl", "serverUrl", "url"] as const) {
+    const url = entry[key];
+    if (url !== undefined) return [key, url];
+  }
+  return undefined;
+}
+
+function typeOf(entry: Entry): readonly [key: string, type: string | undefined] {
+  for (const key of ["type", "transport", "transportType"]) {
+    const type: unknown = Reflect.get(entry, key);
+    if (typeof type === "string") return [key, type];
+  }
+  return ["type", undefined];
+}
+
+function checkUrl(key: string, url: string, note: NoteProblem): void {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed !== undefined && /^https?:$/.test(parsed.protocol)) return;
+  // The address may hold a secret, so only what is before it is shown.
+  const what = parsed === undefined ? "This is no address" : `An address of ${quoteText(parsed.protocol)}`;
+  const message = parsed === undefined ? `${what}.` : `${what} cannot be reached.`;
+  note([key], { code: "bad-url", message, fix: "Write an address that starts with https:// or http://." });
+}
+
+function readHeaders({ headers = {} }: Entry, note: NoteProblem): ReadonlyMap<string, string> {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+      const message = `${quoteText(name, 40)} is no name of a header.`;
+      note(["headers", name], { code: "bad-header", message, fix: "Use letters, digits and dashes." });
+    } else if (/[^\t\x20-\x7E\x80-\xFF]/.test(value)) {
+      const message = "The value holds a line break or another character that no header may hold.";
+      note(["headers", name], { code: "bad-header", message, fix: "Write it on one line, in plain text." });
+    }
+  }
+  return new Map(Object.entries(headers));
+}

@@ -1,0 +1,103 @@
+// The launches of all servers of a config; every mistake in them is told at once, before anything starts (CFG-2). What is
+// not known or not trusted of one server makes that one unusable, and no other (CFG-6).
+
+import { basename, resolve } from "node:path";
+import type { Config, ConfigServer } from "../config.js";
+import { type ConfigProblem, configError } from "../config-problem.js";
+import { readTextFile } from "../files/read-text-file.js";
+import { findUntrusted } from "../files/trust.js";
+import { userStateFolder } from "../files/user-folders.js";
+import type { Environment } from "../json/expand-variables.js";
+import { launchOf, type ServerLaunch } from "./launch-of.js";
+import { isProjectFile } from "./place-server.js";
+
+/** @throws OnymError `config-invalid`. Reads env files, and starts nothing. */
+export function loadLaunches(config: Config, env: Environment): ReadonlyMap<ConfigServer, ServerLaunch> {
+  return launchesBut(findUntrusted(config, env), config, env);
+}
+
+/**
+ * The launches as they are written, trusted or not: to tell which server was seen before. Nothing is started from them.
+ *
+ * @throws OnymError `config-invalid`. Reads env files.
+ */
+export function writtenLaunches(config: Config, env: Environment): ReadonlyMap<ConfigServer, ServerLaunch> {
+  return launchesBut(new Set(), config, env);
+}
+
+function launchesBut(
+  untrusted: ReadonlySet<ConfigServer>,
+  config: Config,
+  env: Environment,
+): ReadonlyMap<ConfigServer, ServerLaunch> {
+  const launches = new Map<ConfigServer, ServerLaunch>();
+  const problems: ConfigProblem[] = [];
+  const readText = (file: string) => readTextFile(resolve(config.folder, file));
+  const hidden = ownFilesOf(config, env);
+  for (const server of config.servers) {
+    if (untrusted.has(server)) {
+      launches.set(server, UNTRUSTED);
+      continue;
+    }
+    const unfilled = describeUnfilled(server.unfilled);
+    if (unfilled !== undefined) {
+      launches.set(server, unfilled);
+      continue;
+    }
+    const read = launchOf(server, {
+      folder: config.folder,
+      env,
+      readText,
+      isProjectFile: isProjectFile(config.file),
+      hidden,
+    });
+    const launch = "launch" in read ? read.launch : describeUnfilled(read.problems);
+    if (launch !== undefined) launches.set(server, launch);
+    else if ("problems" in read) problems.push(...read.problems);
+  }
+  if (problems.length > 0) throw configError(problems);
+  return launches;
+}
+
+/** What decides, remembers and signs: no isolated server sees it (SAFE-7). */
+function ownFilesOf({ file, folder, store = "onym.db" }: Config, env: Environment): readonly string[] {
+  const isDatabase = /^[a-z][a-z0-9+.-]+:/i.test(store);
+  const stored = isDatabase
+    ? []
+    : ["", "-wal", "-shm", ".key"].map((end) => `${resolve(folder, store)}${end}`);
+  const state = userStateFolder({ platform: process.platform, env });
+  return [state, resolve(folder, basename(file)), ...stored];
+}
+
+/** Nothing of the entry is shown: whoever wrote it is a stranger. */
+const UNTRUSTED: UnusableLaunch = {
+  kind: "unusable",
+  code: "untrusted",
+  variable: undefined,
+  reason: "its config was found in this folder, and nobody has trusted this launch yet",
+  hint: "Look at it and trust it: onym trust. Or name the config with --config.",
+};
+
+export type UnusableLaunch = Extract<ServerLaunch, { readonly kind: "unusable" }>;
+
+/** `undefined` where there is no problem, or another than variables that cannot be filled in. */
+export function describeUnfilled(problems: readonly ConfigProblem[]): UnusableLaunch | undefined {
+  const [first, ...others] = problems;
+  if (first === undefined || !problems.every(({ code }) => isUnfilled(code))) return undefined;
+  const more = others.length === 0 ? "" : `, and ${others.length} more like it`;
+  return {
+    kind: "unusable",
+    code: first.code === "editor-variable" ? "editor-variable" : "missing-variable",
+    variable: first.variable,
+    reason: `${sentenceIn(first.message)} (${first.path}${more})`,
+    hint: first.fix,
+  };
+}
+
+function isUnfilled(code: string): boolean {
+  return code === "missing-variable" || code === "editor-variable";
+}
+
+function sentenceIn(message: string): string {
+  return message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
+}

@@ -1,0 +1,117 @@
+// Where a started server lives: the folder it starts in, and what stands between it and Onym's own files (SAFE-7).
+
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { quoteText } from "@onym/core";
+import { userStateFolder } from "../files/user-folders.js";
+import type { Environment } from "../json/expand-variables.js";
+import type { ServerEntry } from "../schema/config-schema.js";
+import type { Isolation, LaunchInput, NoteProblem } from "./launch-of.js";
+
+interface Placed {
+  /** What relative words of the launch refer to. */
+  readonly cwd: string;
+  /** Where it starts instead. */
+  readonly ownFolder?: string;
+  readonly isolation?: Isolation;
+}
+
+/** Programs that run what the folder they start in holds, and the file that says so there. */
+const NODE_FILES = ["package.json", "node_modules"];
+const PYTHON_FILES = ["pyproject.toml", "Pipfile"];
+const RUNNERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["npm", NODE_FILES],
+  ["npx", NODE_FILES],
+  ["pnpm", NODE_FILES],
+  ["pnpx", NODE_FILES],
+  ["yarn", NODE_FILES],
+  ["bun", NODE_FILES],
+  ["bunx", NODE_FILES],
+  ["deno", ["deno.json", "deno.jsonc"]],
+  ["uv", PYTHON_FILES],
+  ["poetry", PYTHON_FILES],
+  ["pdm", PYTHON_FILES],
+  ["pipenv", PYTHON_FILES],
+  ["cargo", ["Cargo.toml"]],
+  ["go", ["go.mod"]],
+  ["make", ["Makefile"]],
+]);
+
+/** @param input `folder` is that of the config, or the project where an editor's folder holds the config. */
+export function placeServer(
+  entry: ServerEntry,
+  input: LaunchInput & { readonly ownFolder: string },
+  note: NoteProblem,
+): Placed {
+  const { folder, ownFolder, isProjectFile = false } = input;
+  const cwd = entry.cwd === undefined ? folder : resolve(folder, entry.cwd);
+  const isOwn = entry.cwd === undefined && !isProjectFile && !refersTo(folder, entry);
+  const isolation = readIsolation(entry, input, note);
+  return {
+    cwd,
+    ...(isOwn ? { ownFolder } : {}),
+    ...(isolation === undefined ? {} : { isolation }),
+  };
+}
+
+/** One for each server of each config, so that two configs with one id do not share files. */
+export function ownFolderOf(server: {
+  readonly env: Environment;
+  /** The folder of the config. */
+  readonly config: string;
+  readonly id: string;
+  readonly toolbox: string | undefined;
+}): string {
+  const { env, config, id, toolbox } = server;
+  const digest = createHash("sha256")
+    .update(JSON.stringify([config, toolbox ?? null, id]))
+    .digest("hex")
+    .slice(0, 12);
+  const plain = id.replace(/[^A-Za-z0-9_-]+/g, "-").slice(0, 40);
+  return join(userStateFolder({ platform: process.platform, env }), "servers", `${plain}-${digest}`);
+}
+
+/** A file that a client keeps for one project: entries there are written to be started in that project. */
+export function isProjectFile(file: string): boolean {
+  return basename(file) === ".mcp.json" || [".vscode", ".cursor"].includes(basename(dirname(resolve(file))));
+}
+
+/** Whether some word of the launch names what is in the folder: elsewhere it would not be found (decision 0056). */
+function refersTo(folder: string, { command = "", args = [] }: ServerEntry): boolean {
+  const manifests = RUNNERS.get(basename(command).replace(/\.(?:cmd|exe)$/i, "")) ?? [];
+  if (manifests.some((file) => existsSync(join(folder, file)))) return true;
+  if (/[/\\]/.test(command) && !isAbsolute(command)) return true;
+  return args.some((word) => wordsIn(word).some((path) => isThere(folder, path)));
+}
+
+/** `--file=./a` holds a path, too. */
+function wordsIn(word: string): readonly string[] {
+  const [, value] = /^--?[^=]+=(.+)$/.exec(word) ?? [];
+  return value === undefined ? [word] : [word, value];
+}
+
+function isThere(folder: string, path: string): boolean {
+  if (path === "" || path.startsWith("-") || isAbsolute(path)) return false;
+  // `python -m server` names a module by the name of its file.
+  return [path, `${path}.py`].some((name) => existsSync(join(folder, name)));
+}
+
+function readIsolation(
+  { isolation = "none", cwd }: ServerEntry,
+  { ownFolder, hidden = [] }: LaunchInput & { readonly ownFolder: string },
+  note: NoteProblem,
+): Isolation | undefined {
+  if (isolation === "none") return undefined;
+  if (isolation === "bubblewrap")
+    return { kind: "bubblewrap", home: ownFolder, writesCwd: cwd !== undefined, hidden };
+  const [command = ""] = isolation;
+  if (command.trim() !== "" && !isolation.some((word) => word.includes("\0")))
+    return { kind: "prefix", words: isolation };
+  note(["isolation"], {
+    code: "bad-command",
+    message: `${quoteText(command, 40)} is no command to start the server with.`,
+    fix: 'Write its words, such as ["sudo", "-n", "-u", "mcp", "--"], "bubblewrap" or "none".',
+  });
+  return undefined;
+}

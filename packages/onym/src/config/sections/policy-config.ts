@@ -1,0 +1,69 @@
+// Policy and audit as the rest of the program knows them: patterns taken apart, servers found, defaults filled in.
+
+import type { Owner } from "@onym/core";
+import type { ConfigFile } from "../schema/config-schema.js";
+import type { ToolPattern } from "./parse-tool-pattern.js";
+
+type Effect = "allow" | "ask" | "deny";
+
+type HintsConfig = NonNullable<NonNullable<NonNullable<ConfigFile["policy"]>["annotations"]>[string]>;
+
+export interface PolicyConfig {
+  readonly default: Effect;
+  readonly rules: readonly RuleConfig[];
+  /** What the operator says about tools, whatever they say of themselves. */
+  readonly annotations: readonly { readonly tool: ToolPattern; readonly hints: HintsConfig }[];
+  /** Downstreams whose declared annotations count. */
+  readonly trusted: readonly Owner[];
+  /** For tools that a downstream adds after it was first seen. */
+  readonly newTools: Effect;
+  /** For clients that cannot ask their user (POL-3). */
+  readonly ask: { readonly when: "wait" | "fail"; readonly waitMs: number };
+}
+
+export interface RuleConfig {
+  readonly effect: Effect;
+  readonly tool: readonly ToolPattern[] | undefined;
+  readonly resource: readonly string[] | undefined;
+  readonly prompt: readonly ToolPattern[] | undefined;
+  readonly server: readonly string[] | undefined;
+  readonly toolbox: readonly string[] | undefined;
+  readonly caller: readonly string[] | undefined;
+  readonly annotations: HintsConfig | undefined;
+  readonly note: string | undefined;
+}
+
+export interface AuditConfig {
+  /** Arguments are kept, not only their digest. */
+  readonly arguments: boolean;
+  /** `undefined`: for good. */
+  readonly retentionDays: number | undefined;
+  /** Where the ends of its chains are written too; `undefined`: in the state folder. */
+  readonly anchor: string | undefined;
+  /** The oldest records go where it takes more. */
+  readonly maxBytes: number;
+  /** What becomes of calls that cannot be recorded (POL-4). */
+  readonly onFailure: "deny" | "allow";
+}
+
+export const NO_POLICY: PolicyConfig = {
+  default: "allow",
+  rules: [],
+  annotations: [],
+  trusted: [],
+  newTools: "allow",
+  ask: { when: "fail", waitMs: 45_000 },
+};
+
+/** A million calls or two. */
+const DEFAULT_AUDIT_BYTES = 1024 * 1024 * 1024;
+
+export function auditOf(written: ConfigFile["audit"]): AuditConfig {
+  return {
+    arguments: written?.arguments ?? false,
+    retentionDays: written?.retentionDays,
+    anchor: written?.anchor,
+    maxBytes: written?.maxBytes ?? DEFAULT_AUDIT_BYTES,
+    onFailure: written?.onFailure ?? "deny",
+  };
+}

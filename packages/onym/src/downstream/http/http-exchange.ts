@@ -1,0 +1,155 @@
+// One request over HTTP and what its answer holds: the reply, and before it notices and questions of this request alone.
+
+import { isJsonObject } from "../../mcp/json.js";
+import { type ReadMessage, type RpcNotification, type RpcRequest, readMessage } from "../../mcp/message.js";
+import { parseJson } from "../../mcp/parse-json.js";
+import { CODES } from "../../mcp/protocol.js";
+import { errorReply, type Reply, type Trouble, withTrouble } from "../../mcp/reply.js";
+import type { Ask } from "../downstream.js";
+import type { LinkContext } from "../link.js";
+import { withoutToken } from "../protocol/progress-params.js";
+import { unanswered } from "../protocol/unanswered.js";
+import type { HttpAnswer } from "./http-client.js";
+import { isEventStream, type MessagesEnd, readMessages, readText } from "./read-messages.js";
+
+export interface ReplyReading {
+  /** Called once. */
+  readonly onRead: (read: ReadReply) => void;
+  readonly answer: HttpAnswer;
+  readonly id: number;
+  readonly ask: Ask;
+  readonly context: Pick<LinkContext, "label" | "limits" | "hide" | "log" | "pace" | "clock">;
+  /** A notice that belongs to no request, although it came with one. */
+  readonly onNotice: (notice: RpcNotification) => void;
+  readonly onRequest: (request: RpcRequest) => void;
+}
+
+export type ReadReply =
+  | { readonly kind: "reply"; readonly reply: Reply }
+  /** The stream ended before the answer; where it had an id it may be taken up again. */
+  | {
+      readonly kind: "broken";
+      readonly lastEventId: string | undefined;
+      readonly retryMs: number | undefined;
+    };
+
+const ERROR_BYTES = 65_536;
+
+/** With a function to call, as all on the way of a call: a promise costs more than what is done here. */
+export function readReply(reading: ReplyReading): void {
+  const { answer, id, ask, context, onNotice, onRequest, onRead } = reading;
+  const { label, limits } = context;
+  if (answer.status === 202 || answer.status === 204) {
+    const what = `HTTP ${answer.status} without an answer`;
+    onRead(failed(ask, `${label} accepted ${ask.method} without an answer (HTTP ${answer.status})`, what));
+    return;
+  }
+  if (answer.status < 200 || answer.status > 299) {
+    readFailure(reading).then(
+      (failure) => onRead({ kind: "reply", reply: failure }),
+      () => onRead(failed(ask, `${label} answered HTTP ${answer.status}`, `HTTP ${answer.status}`)),
+    );
+    return;
+  }
+  let reply: Reply | undefined;
+  const take = (read: ReadMessage): boolean => {
+    if (read.kind === "response" && read.message.id === id) {
+      const { error, result = {}, resultText } = read.message;
+      reply ??= error === undefined ? { kind: "result", result, text: resultText } : { kind: "error", error };
+      return true;
+    }
+    context.pace.countUnasked();
+    if (read.kind === "request") onRequest(read.message);
+    else if (read.kind === "notification") tellNotice(read.message, reading.id, ask, onNotice);
+    else context.log("debug", `${label} sent no message that belongs here`);
+    return false;
+  };
+  const onMessage = (value: unknown, text?: string): boolean => take(readMessage(value, text));
+  const onEnd = (end: MessagesEnd): void => {
+    if (reply !== undefined) onRead({ kind: "reply", reply });
+    else if (end.kind === "ended" && isOther(answer)) onRead(otherContent(reading));
+    else if (end.kind === "ended") onRead({ ...end, kind: "broken" });
+    else if (end.kind === "done")
+      onRead(failed(ask, `${label} did not answer ${ask.method}`, "an answer to something else"));
+    else
+      onRead(
+        failed(
+          ask,
+          `${label} sent a message of more than ${limits.frameBytes} bytes`,
+          "an answer that is too large",
+        ),
+      );
+  };
+  const { pace, clock } = context;
+  readMessages({ answer, frameBytes: limits.frameBytes, pace, clock, onMessage, onPlain: take, onEnd });
+}
+
+function tellNotice(
+  notice: RpcNotification,
+  id: number,
+  { from }: Ask,
+  onNotice: (notice: RpcNotification) => void,
+): void {
+  const { method, params = {} } = notice;
+  if (method === "notifications/progress") {
+    if (from.wantsProgress && params["progressToken"] === id) from.tell(withoutToken(method, params));
+  } else if (method === "notifications/message") from.tell({ method, params });
+  else onNotice(notice);
+}
+
+/** A page for people, and the like: neither JSON nor a stream of events. */
+function isOther(answer: HttpAnswer): boolean {
+  const type = answer.header("content-type") ?? "";
+  return type !== "" && !/\bjson\b/i.test(type) && !isEventStream(answer);
+}
+
+function otherContent({ answer, ask, context: { label, hide } }: ReplyReading): ReadReply {
+  const what = `${hide((answer.header("content-type") ?? "").slice(0, 100))} instead of JSON (HTTP ${answer.status})`;
+  return failed(ask, `${label} answered ${ask.method} with ${what}`, what);
+}
+
+/** Errors of the protocol may come with an HTTP status that says the same. */
+async function readFailure({ answer, ask, context }: ReplyReading): Promise<Reply> {
+  const { label, hide } = context;
+  const text = await readText(answer, ERROR_BYTES);
+  // No JSON: the text is shown.
+  const parsed = parseJson(text);
+  const value = parsed.ok ? parsed.value : undefined;
+  const read = readMessage(value);
+  const trouble = troubleOf(answer);
+  if (read.kind === "response" && read.message.error !== undefined)
+    return { kind: "error", error: read.message.error, trouble };
+  const said = isJsonObject(value) && typeof value["error"] === "string" ? value["error"] : text;
+  const shown = /^\s*</.test(said) ? "" : hide(said, 200);
+  const message = `${label} answered HTTP ${answer.status}${shown === "" ? "" : `: ${shown}`}`;
+  const wait = trouble?.kind === "failed" ? trouble.retryAfterMs : undefined;
+  const data = { httpStatus: answer.status, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+  // With 4xx the server says that it did not take the request; with anything else it may have.
+  const isRefused = answer.status >= 400 && answer.status < 500;
+  const reply = isRefused ? errorReply(CODES.internal, message, data) : unanswered(ask, message, data);
+  return trouble === undefined ? reply : withTrouble(reply, trouble);
+}
+
+/** 5xx, and what refuses whoever asks. Any other 4xx is about the one request. */
+function troubleOf(answer: HttpAnswer): Trouble | undefined {
+  const { status } = answer;
+  if (status < 500 && status !== 429 && status !== 401) return undefined;
+  return {
+    kind: "failed",
+    what: `HTTP ${status}`,
+    retryAfterMs: readRetryAfter(answer.header("retry-after")),
+  };
+}
+
+/** In seconds, or as a date; whoever says a week means "not now". */
+const MAX_RETRY_AFTER_MS = 5 * 60_000;
+
+export function readRetryAfter(value: string | undefined, now = Date.now()): number | undefined {
+  if (value === undefined) return undefined;
+  const ms = /^\d{1,9}$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : undefined;
+}
+
+function failed(ask: Ask, text: string, what: string): ReadReply {
+  return { kind: "reply", reply: withTrouble(unanswered(ask, text), { kind: "failed", what }) };
+}

@@ -1,0 +1,260 @@
+// Streamable HTTP up to 2025-11-25: a session that begins with initialize, and a stream for what belongs to no request.
+
+import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/cancel-signal.js";
+import type { JsonObject } from "../../mcp/json.js";
+import type { RpcRequest } from "../../mcp/message.js";
+import { CODES } from "../../mcp/protocol.js";
+import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";
+import type { Ask } from "../downstream.js";
+import type { Hello } from "../link.js";
+import { pause } from "../pause.js";
+import { answerOnce, type BeginRequest, type Finish, unwritable } from "../protocol/answer-once.js";
+import { formatRequest } from "../protocol/format-request.js";
+import { createInFlight, type Meant } from "../protocol/in-flight.js";
+import { createLogLevel } from "../protocol/log-level.js";
+import { buildOwnAsk, isOwnAsk } from "../protocol/own-ask.js";
+import { createQuestionDesk } from "../protocol/question-desk.js";
+import { buildInitialize, type ReadHello, readInitialized } from "../protocol/read-hello.js";
+import { brokenOff, explainFailedRequest, unanswered } from "../protocol/unanswered.js";
+import { checkSession, mayHaveLostSession } from "./check-session.js";
+import type { HttpAnswer, HttpFailure } from "./http-client.js";
+import { type ReadReply, readReply } from "./http-exchange.js";
+import type { HttpSide, HttpSideOptions } from "./http-modern.js";
+import { createHttpSession } from "./http-session.js";
+import { createServerStream } from "./server-stream.js";
+
+export type OpenedLegacy =
+  | { readonly kind: "open"; readonly hello: Hello; readonly side: HttpSide }
+  /** `status` where the server answered initialize with an HTTP error. */
+  | {
+      readonly kind: "refused";
+      readonly read: Exclude<ReadHello, { kind: "hello" }>;
+      readonly status: number;
+    }
+  | HttpFailure;
+
+/** Asked whether a session is still there. Its answer is not looked for, so any id will do. */
+const PING = JSON.stringify({ jsonrpc: "2.0", id: "onym-session", method: "ping" });
+const RESUME_MS = 1000;
+const MAX_RESUMES = 20;
+
+export async function openLegacySide({ client, context, onLost }: HttpSideOptions): Promise<OpenedLegacy> {
+  const { label, limits, events, clientInfo, random } = context;
+  const session = createHttpSession(client);
+  const inFlight = createInFlight(context.clock);
+  const desk = createQuestionDesk({ limit: limits.pending, onQuestion: events.onQuestion });
+  let lastId = 0;
+  let renewing: Promise<boolean> | undefined;
+  /** Nothing has gone well in this session yet. */
+  let isUnproven = false;
+  let failure: HttpFailure | undefined;
+  let status = 0;
+
+  const lose = (lost: HttpFailure): void => {
+    failure = lost;
+    if (lost.unreachable) onLost(lost);
+  };
+  let posting = 0;
+  /** What is only told. A server that does not take it in time is told no more, so that nothing piles up. */
+  const postSoon = (body: string): void => {
+    if (posting >= limits.pending) return;
+    posting += 1;
+    void session.post(body).then((answer) => {
+      posting -= 1;
+      if (answer.kind === "answer") answer.body.drop();
+    });
+  };
+  const notify = (method: string, params?: JsonObject): void =>
+    postSoon(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
+  const answerRequest = (request: RpcRequest, meant: Meant): void =>
+    desk.answer(request, meant, (reply) => postSoon(formatReply(request.id, reply)));
+  const stream = createServerStream({
+    session,
+    context,
+    withdraw: desk.withdraw,
+    onRequest: (request) => answerRequest(request, inFlight.meant()),
+    meant: inFlight.meant,
+    onLost: lose,
+    onSessionGone: (gone) => void renew(gone),
+    random,
+  });
+
+  const read = (answer: HttpAnswer, id: number, ask: Ask, onRead: (read: ReadReply) => void): void =>
+    readReply({
+      onRead,
+      answer,
+      id,
+      ask,
+      context,
+      onNotice: (notice) =>
+        notice.method === "notifications/cancelled" ? desk.withdraw(notice.params) : events.onNotice(notice),
+      onRequest: (request) =>
+        answerRequest(
+          request,
+          isOwnAsk(ask) ? { kind: "nobody", receiver: "anybody" } : { kind: "one", ask },
+        ),
+    });
+
+  const readLater = (answer: HttpAnswer, id: number, ask: Ask): Promise<ReadReply> =>
+    new Promise((resolve) => read(answer, id, ask, resolve));
+
+  /** The plain case, which is nearly every one; the rest is for `exchangeAnyhow`. */
+  const exchange = (id: number, ask: Ask, signal: CancelSignal, finish: Finish): void => {
+    const body = formatRequest(id, ask);
+    const fail = (error: unknown): void => finish(unwritable(error));
+    if (renewing !== undefined || ask.method === "initialize") {
+      exchangeAnyhow(id, ask, signal, body).then(finish, fail);
+      return;
+    }
+    const before = session.id;
+    const onRead = (outcome: ReadReply): void => {
+      if (outcome.kind === "broken") {
+        takeUp(outcome, id, ask, signal).then(finish, fail);
+        return;
+      }
+      isUnproven = false;
+      finish(outcome.reply);
+    };
+    const onAnswer = (answer: HttpAnswer | HttpFailure): void => {
+      if (answer.kind === "answer" && answer.status === 200) read(answer, id, ask, onRead);
+      else exchangeAnyhow(id, ask, signal, body, { answer, before }).then(finish, fail);
+    };
+    session.post(body, signal).then(onAnswer).catch(fail);
+  };
+  const exchangeAnyhow = async (
+    id: number,
+    ask: Ask,
+    signal: CancelSignal,
+    body: string | Buffer,
+    begun?: { readonly answer: HttpAnswer | HttpFailure; readonly before: string | undefined },
+  ): Promise<Reply> => {
+    const { method } = ask;
+    const noSession = () => errorReply(CODES.internal, `${label} ended the session and took no new one`);
+    // Between two sessions there is none to send with.
+    if (begun === undefined && renewing !== undefined && method !== "initialize" && !(await renewing))
+      return noSession();
+    const before = begun === undefined ? session.id : begun.before;
+    let answer = begun?.answer ?? (await session.post(body, signal));
+    const isDoubtful = before !== undefined && method !== "initialize" && mayHaveLostSession(answer);
+    const lost = isDoubtful ? await checkSession(answer, () => session.post(PING, signal)) : undefined;
+    if (lost?.kind === "kept") answer = lost.answer;
+    if (before !== undefined && lost?.kind === "gone") {
+      if (!(await renew(before))) return noSession();
+      // What may have been taken is not sent again: a call would run twice.
+      if (!lost.isUntaken && method === "tools/call")
+        return unanswered(ask, `${label} answered HTTP 400 and ended the session; a new one has begun`);
+      answer = await session.post(body, signal);
+    }
+    if (answer.kind === "failed") {
+      lose(answer);
+      return explainFailedRequest(ask, label, answer);
+    }
+    status = answer.status;
+    if (method === "initialize") session.begin(answer.header("mcp-session-id"));
+    const outcome = await readLater(answer, id, ask);
+    if (outcome.kind === "broken") return takeUp(outcome, id, ask, signal);
+    if (method !== "initialize" && answer.status === 200) isUnproven = false;
+    return outcome.reply;
+  };
+  /** Goes on with a stream that broke off before the answer, where it can be taken up. */
+  const takeUp = async (broken: ReadReply, id: number, ask: Ask, signal: CancelSignal): Promise<Reply> => {
+    let outcome = broken;
+    for (let resumes = 0; outcome.kind === "broken"; resumes += 1) {
+      const { lastEventId, retryMs = RESUME_MS } = outcome;
+      if (lastEventId === undefined || resumes >= MAX_RESUMES || signal.aborted) break;
+      await pause(Math.min(retryMs, 60_000), signal);
+      const resumed = await session.resume(lastEventId, signal);
+      if (resumed.kind === "failed" || resumed.status !== 200) break;
+      const next = await readLater(resumed, id, ask);
+      outcome = next.kind === "broken" ? { ...next, lastEventId: next.lastEventId ?? lastEventId } : next;
+    }
+    if (outcome.kind === "broken") return brokenOff(ask, label);
+    if (ask.method !== "initialize") isUnproven = false;
+    return outcome.reply;
+  };
+
+  const request = (ask: Ask): Promise<Reply> => {
+    const ticket = inFlight.add(ask);
+    const begin: BeginRequest = (finish) => {
+      lastId += 1;
+      const id = lastId;
+      const gone = createCancelSource();
+      exchange(id, ask, gone.signal, finish);
+      return (why) => {
+        gone.cancel();
+        inFlight.abandon(ticket, ask);
+        if (ask.method !== "initialize") notify("notifications/cancelled", { requestId: id, reason: why });
+      };
+    };
+    return answerOnce(ask, label, begin, () => {
+      inFlight.remove(ticket);
+    });
+  };
+
+  const initialize = async (bounds: { signal?: CancelSignal; timeoutMs?: number }): Promise<ReadHello> => {
+    const greeting = readInitialized(
+      await request(buildOwnAsk("initialize", buildInitialize(clientInfo), bounds)),
+    );
+    if (greeting.kind !== "hello") return greeting;
+    session.agree(greeting.hello.revision);
+    const initialized = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
+    const accepted = await session.post(initialized, bounds.signal);
+    if (accepted.kind === "answer") accepted.body.drop();
+    return greeting;
+  };
+
+  /** Once for all requests that found the session gone. */
+  const renew = (gone: string): Promise<boolean> => {
+    if (session.id !== gone) return renewing ?? Promise.resolve(session.id !== undefined);
+    session.begin(undefined);
+    if (isUnproven) {
+      // It ends each session it begins: to go on would be a loop without end.
+      const reason = `${client.address} ended a session before it had answered anything in it`;
+      onLost({
+        kind: "failed",
+        reason,
+        hint: "It is tried again later.",
+        unreachable: false,
+        mayHaveRun: false,
+      });
+      return Promise.resolve(false);
+    }
+    isUnproven = true;
+    renewing = initialize({ timeoutMs: limits.startMs }).then((greeting) => {
+      renewing = undefined;
+      if (greeting.kind !== "hello") {
+        const reason = `${client.address} ended the session and began no new one`;
+        onLost({ kind: "failed", reason, hint: "It is tried again.", unreachable: false, mayHaveRun: false });
+        return false;
+      }
+      stream.open();
+      // It may be another process by now, which offers something else.
+      events.onNotice({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+      return true;
+    });
+    return renewing;
+  };
+
+  const greeting = await initialize({ signal: context.signal });
+  if (greeting.kind !== "hello") return failure ?? { kind: "refused", read: greeting, status };
+  const needLevel = createLogLevel(greeting.hello.capabilities, (level) => {
+    void request(buildOwnAsk("logging/setLevel", { level }, { timeoutMs: limits.startMs }));
+  });
+  stream.open();
+  return {
+    kind: "open",
+    hello: greeting.hello,
+    side: {
+      notify,
+      ask: (ask) => {
+        needLevel(ask.from.logLevel);
+        return request(ask);
+      },
+      close: async () => {
+        stream.close();
+        desk.close();
+        await session.end();
+      },
+    },
+  };
+}

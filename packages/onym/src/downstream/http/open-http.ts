@@ -1,0 +1,153 @@
+// A downstream behind Streamable HTTP: which eras it speaks is found out once, and each caller is served in its own (GW-1).
+
+import { createTickets } from "../../mcp/fast-path/tickets.js";
+import { CODES, type Era } from "../../mcp/protocol.js";
+import { errorReply, type Reply } from "../../mcp/reply.js";
+import type { Ask } from "../downstream.js";
+import type { Hello, Link, LinkContext, OpenedLink } from "../link.js";
+import { unwritable } from "../protocol/answer-once.js";
+import { addEnvelope } from "../protocol/modern-ask.js";
+import { buildOwnAsk, isOwnAsk } from "../protocol/own-ask.js";
+import { readDiscovered } from "../protocol/read-hello.js";
+import { unanswered } from "../protocol/unanswered.js";
+import { createHttpClient, type HttpFailure, type HttpLaunch } from "./http-client.js";
+import { type OpenedLegacy, openLegacySide } from "./http-legacy.js";
+import { createModernSend, createModernSide, type HttpSide } from "./http-modern.js";
+
+/** How long a server that answered initialize is waited for to say whether it speaks the modern era too. */
+const DISCOVER_MS = 5000;
+
+export async function openHttp(launch: HttpLaunch, context: LinkContext): Promise<OpenedLink> {
+  const { label, events, hide } = context;
+  if (!/^https?:$/.test(protocolOf(launch.url)))
+    return { kind: "failed", reason: "its url is no http(s) address", hint: 'Mend "url" in the config.' };
+  const client = createHttpClient(launch, hide, context.credentials);
+  const sides = new Map<Era, HttpSide>();
+  let over: string | undefined;
+  let announce = false;
+  /** Requests under way, to be answered when it ends. */
+  const waiting = createTickets<() => void>();
+
+  let onIdle: (() => void) | undefined;
+  const close = async (when: "now" | "when-idle" = "now"): Promise<void> => {
+    over ??= "it was closed";
+    if (when === "now") {
+      for (const end of waiting.values()) end();
+      onIdle?.();
+    } else if (waiting.size > 0) {
+      await new Promise<void>((resolve) => {
+        onIdle = resolve;
+      });
+    }
+    await Promise.all([...sides.values()].map((side) => side.close()));
+    await client.close();
+  };
+  const onLost = ({ reason, hint }: HttpFailure): void => {
+    if (over !== undefined || !announce) return;
+    over = `${reason}. ${hint}`;
+    events.onClosed(reason, hint);
+  };
+
+  const legacy = await openLegacySide({ client, context, onLost });
+  if (legacy.kind === "open") sides.set("legacy", legacy.side);
+  const modern = legacy.kind === "failed" || context.signal.aborted ? undefined : await discover();
+  if (modern !== undefined) sides.set("modern", createModernSide(modern, { client, context, onLost }));
+  const hello = modern ?? (legacy.kind === "open" ? legacy.hello : undefined);
+  if (hello === undefined) {
+    await close();
+    if (
+      legacy.kind === "refused" &&
+      (legacy.status === 404 || legacy.status === 405) &&
+      launch.kind === "http"
+    )
+      return (await import("./open-sse.js")).openSse(launch, context);
+    return explainRefusal(legacy, client.address, context);
+  }
+  announce = true;
+
+  const sideFor = (ask: Ask): HttpSide | undefined => {
+    const follows = ask.method === "resources/subscribe" || ask.method === "resources/unsubscribe";
+    const era = isOwnAsk(ask) || follows ? hello.era : ask.from.answer === undefined ? "modern" : "legacy";
+    return sides.get(era) ?? sides.get(hello.era);
+  };
+  const link: Link = {
+    eras: [...sides.keys()],
+    hello,
+    ask: (ask) => {
+      const side = sideFor(ask);
+      if (over !== undefined || side === undefined)
+        return Promise.resolve(errorReply(CODES.internal, `${label} is gone: ${over ?? ""}`));
+      return untilEnded(ask, side);
+    },
+    notify: (method, params) => {
+      if (over === undefined) sides.get("legacy")?.notify(method, params);
+    },
+    close,
+  };
+  return { kind: "open", link };
+
+  function untilEnded(ask: Ask, side: HttpSide): Promise<Reply> {
+    return new Promise((resolve) => {
+      const onEnd = (): void => resolve(unanswered(ask, `${label} is gone: ${over ?? ""}`));
+      const ticket = waiting.take(onEnd);
+      const finish = (reply: Reply): void => {
+        waiting.drop(ticket);
+        resolve(reply);
+        if (waiting.size === 0) onIdle?.();
+      };
+      side.ask(ask).then(finish, (error: unknown) => finish(unwritable(error)));
+    });
+  }
+
+  async function discover(): Promise<Hello | undefined> {
+    const { signal } = context;
+    const ask = buildOwnAsk("server/discover", {}, { signal, timeoutMs: DISCOVER_MS });
+    const send = createModernSend({ client, context, onLost });
+    const read = readDiscovered(
+      await send({ ...ask, params: addEnvelope({}, ask.from, context.clientInfo) }),
+    );
+    return read.kind === "hello" ? read.hello : undefined;
+  }
+}
+
+function protocolOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).protocol : "";
+}
+
+function explainRefusal(
+  legacy: OpenedLegacy,
+  address: string,
+  { limits, signal, hide, credentials }: LinkContext,
+): OpenedLink {
+  if (legacy.kind === "failed" && !signal.aborted)
+    return { kind: "failed", reason: legacy.reason, hint: legacy.hint };
+  if (signal.aborted)
+    return {
+      kind: "failed",
+      reason: `${address} did not answer initialize within ${limits.startMs} ms`,
+      hint: "Is it an MCP server over HTTP?",
+    };
+  const status = legacy.kind === "refused" ? legacy.status : 0;
+  if (status === 401 || status === 403)
+    return {
+      kind: "failed",
+      reason: `${address} wants authorization (HTTP ${status})`,
+      hint:
+        credentials === undefined
+          ? 'Give a token in "headers", such as "Authorization", with a variable for the secret.'
+          : 'Give a token in "headers", or, where it knows OAuth, sign in with onym login.',
+    };
+  if (status >= 300 && status < 400)
+    return {
+      kind: "failed",
+      reason: `${address} leads elsewhere (HTTP ${status})`,
+      hint: 'Give the final address as "url".',
+    };
+  const said =
+    legacy.kind === "refused" && legacy.read.kind === "refused" ? `: ${hide(legacy.read.reason)}` : "";
+  return {
+    kind: "failed",
+    reason: `${address} speaks no MCP that is known here${said}`,
+    hint: "Is the url that of its MCP endpoint, often /mcp or /sse?",
+  };
+}

@@ -1,0 +1,163 @@
+// The messages in an HTTP answer: one JSON text, or a stream of events. Bounded, and never throws.
+
+import { readPlain } from "../../mcp/fast-path/read-plain.js";
+import { createHeldBytes } from "../../mcp/framing/held-bytes.js";
+import { createSseReader, type SseEvent } from "../../mcp/framing/sse-reader.js";
+import type { Message } from "../../mcp/message.js";
+import { parseMessage } from "../../mcp/parse-message.js";
+import type { Clock } from "../../model/clock.js";
+import { createPacedReading, type Pace } from "../protocol/pace.js";
+import type { HttpAnswer } from "./http-client.js";
+
+const LINGER_MS = 1000;
+
+/** `done` where the reader of the messages had enough. */
+export type MessagesEnd =
+  | { readonly kind: "done" }
+  | { readonly kind: "ended"; readonly lastEventId: string | undefined; readonly retryMs: number | undefined }
+  | { readonly kind: "too-large" };
+
+export interface ReadMessagesOptions {
+  readonly answer: HttpAnswer;
+  readonly frameBytes: number;
+  /** Of the server, over all its streams. */
+  readonly pace: Pace;
+  readonly clock: Clock;
+  /** Each value as parsed, and its text where it stood alone and was read. Answers `true` where nothing more is needed. */
+  readonly onMessage: (value: unknown, text?: string) => boolean;
+  /** One that was read at once, because it is written as most are; absent: it comes as any. */
+  readonly onPlain?: (message: Message) => boolean;
+  /** Events that are no messages, such as `endpoint`. */
+  readonly onEvent?: (event: SseEvent) => void;
+  /** Called once, when there is nothing more to read. */
+  readonly onEnd: (end: MessagesEnd) => void;
+}
+
+export function isEventStream(answer: HttpAnswer): boolean {
+  return /^\s*text\/event-stream\b/i.test(answer.header("content-type") ?? "");
+}
+
+/** With a function to call at the end, because one is read for every call, and a promise more is a cost. */
+export function readMessages(options: ReadMessagesOptions): void {
+  if (isEventStream(options.answer)) readEvents(options);
+  else readJson(options);
+}
+
+/** The same for who can wait. */
+export function readAllMessages(options: Omit<ReadMessagesOptions, "onEnd">): Promise<MessagesEnd> {
+  return new Promise((onEnd) => readMessages({ ...options, onEnd }));
+}
+
+/** The text of a body that is small, as those of errors are; the rest of a large one is dropped. */
+export function readText({ body }: HttpAnswer, limit: number): Promise<string> {
+  const held = createHeldBytes(limit);
+  return new Promise((resolve) => {
+    const end = (): void => resolve(held.take().toString("utf8"));
+    body.read({
+      onBytes: (bytes) => {
+        if (held.add(bytes)) return;
+        body.drop();
+        end();
+      },
+      // What came so far is all there is.
+      onEnd: end,
+    });
+  });
+}
+
+function readEvents(options: ReadMessagesOptions): void {
+  const {
+    answer: { body },
+    frameBytes,
+    pace,
+    clock,
+    onEvent,
+    onEnd,
+  } = options;
+  let done = false;
+  let lingering: NodeJS.Timeout | undefined;
+  const reader = createSseReader({
+    frameBytes,
+    onEmpty: () => pace.countEmpty(),
+    onEvent: (event) => {
+      pace.count(event.data.length);
+      if (event.event !== "message") onEvent?.(event);
+      else if (!done && event.data !== "") done = deliver(event.data, options);
+    },
+  });
+  const take = (bytes: Uint8Array): void => {
+    if (done) return;
+    if (reader.push(bytes) !== undefined) {
+      done = true;
+      body.drop();
+      onEnd({ kind: "too-large" });
+    } else if (done) {
+      // It usually ends at once, and then its connection can be used again.
+      lingering = setTimeout(() => body.drop(), LINGER_MS).unref();
+      onEnd({ kind: "done" });
+    }
+  };
+  const reading = createPacedReading({
+    pace,
+    clock,
+    take,
+    pause: () => body.pause(),
+    resume: () => body.resume(),
+  });
+  body.read({
+    onBytes: (bytes) => reading.push(bytes),
+    // A stream that breaks has ended.
+    onEnd: () =>
+      reading.end(() => {
+        clearTimeout(lingering);
+        if (!done) onEnd({ kind: "ended", lastEventId: reader.lastEventId(), retryMs: reader.retryMs() });
+      }),
+  });
+}
+
+function readJson(options: ReadMessagesOptions): void {
+  const {
+    answer: { body },
+    frameBytes,
+    onEnd,
+  } = options;
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  body.read({
+    onBytes: (bytes) => {
+      size += bytes.length;
+      if (size <= frameBytes) {
+        pieces.push(bytes);
+        return;
+      }
+      body.drop();
+      onEnd({ kind: "too-large" });
+    },
+    onEnd: (isWhole) => {
+      const isDone = isWhole && deliver(bytesOf(pieces, size), options);
+      onEnd(isDone ? { kind: "done" } : { kind: "ended", lastEventId: undefined, retryMs: undefined });
+    },
+  });
+}
+
+function bytesOf(pieces: readonly Uint8Array[], size: number): Buffer {
+  const [only] = pieces;
+  const whole = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces, size);
+  return Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength);
+}
+
+function deliver(source: string | Buffer, { onMessage, onPlain, pace }: ReadMessagesOptions): boolean {
+  const plain = onPlain === undefined ? undefined : readPlain(source);
+  if (plain !== undefined) return onPlain?.(plain) === true;
+  const parsed = parseMessage(source);
+  if (!parsed.ok) {
+    pace.countUnasked();
+    return false;
+  }
+  const { value, text } = parsed;
+  // Batches were allowed until 2025-03-26.
+  if (!Array.isArray(value)) return onMessage(value, text);
+  let done = false;
+  for (const message of value) done = onMessage(message) || done;
+  return done;
+}

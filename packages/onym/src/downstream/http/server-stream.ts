@@ -1,0 +1,97 @@
+// The GET stream of a legacy HTTP server: its notices and questions that came with no request. Taken up again when it breaks.
+
+import type { JsonObject } from "../../mcp/json.js";
+import { type RpcNotification, type RpcRequest, readMessage } from "../../mcp/message.js";
+import { backoffMs } from "../backoff.js";
+import type { LinkContext } from "../link.js";
+import { type Meant, unaskedReceiver } from "../protocol/in-flight.js";
+import type { HttpFailure } from "./http-client.js";
+import type { HttpSession } from "./http-session.js";
+import { isEventStream, readAllMessages } from "./read-messages.js";
+
+export interface ServerStream {
+  /** Opens it, or opens it anew for a new session. */
+  readonly open: () => void;
+  readonly close: () => void;
+}
+
+export interface ServerStreamOptions {
+  readonly session: HttpSession;
+  readonly context: LinkContext;
+  readonly onRequest: (request: RpcRequest) => void;
+  readonly withdraw: (params: JsonObject | undefined) => void;
+  /** Whom a log message can be meant for. */
+  readonly meant: () => Meant;
+  readonly onLost: (failure: HttpFailure) => void;
+  /** The session that the stream was opened for is over. */
+  readonly onSessionGone: (id: string) => void;
+  readonly random: () => number;
+}
+
+export function createServerStream(options: ServerStreamOptions): ServerStream {
+  const { session, context, onRequest, withdraw, meant, onLost, onSessionGone, random } = options;
+  let stream: AbortController | undefined;
+  let retry: NodeJS.Timeout | undefined;
+
+  const accept = (notice: RpcNotification): void => {
+    const { method, params = {} } = notice;
+    if (method === "notifications/cancelled") {
+      withdraw(params);
+      return;
+    }
+    const receiver = method === "notifications/message" ? meant() : undefined;
+    if (receiver?.kind === "one") receiver.ask.from.tell({ method, params });
+    else if (method !== "notifications/progress") context.events.onNotice(notice, unaskedReceiver(receiver));
+  };
+  const onMessage = (value: unknown): boolean => {
+    context.pace.countUnasked();
+    const read = readMessage(value);
+    if (read.kind === "request") onRequest(read.message);
+    else if (read.kind === "notification") accept(read.message);
+    return false;
+  };
+
+  const follow = async (own: AbortController, failures: number, lastEventId?: string): Promise<void> => {
+    const { id } = session;
+    const answer = await session.resume(lastEventId, own.signal);
+    if (own.signal.aborted) return;
+    let next: { failures: number; id: string | undefined; waitMs?: number | undefined };
+    if (answer.kind === "failed") {
+      if (answer.unreachable) return onLost(answer);
+      next = { failures: failures + 1, id: lastEventId };
+    } else if (answer.status !== 200 || !isEventStream(answer)) {
+      answer.body.drop();
+      if (answer.status === 404 && id !== undefined && failures > 0) return onSessionGone(id);
+      // 405: it has no such stream.
+      if (answer.status < 500) return;
+      next = { failures: failures + 1, id: lastEventId };
+    } else {
+      const end = await readAllMessages({
+        answer,
+        frameBytes: context.limits.frameBytes,
+        pace: context.pace,
+        clock: context.clock,
+        onMessage,
+      });
+      if (own.signal.aborted) return;
+      const ended = end.kind === "ended" ? end : undefined;
+      next = { failures: 1, id: ended?.lastEventId ?? lastEventId, waitMs: ended?.retryMs };
+    }
+    const wait = Math.max(next.waitMs ?? 0, backoffMs(next.failures, random()));
+    retry = setTimeout(() => void follow(own, next.failures, next.id), wait);
+    retry.unref();
+  };
+
+  const close = (): void => {
+    clearTimeout(retry);
+    stream?.abort();
+  };
+  return {
+    open: () => {
+      close();
+      stream = new AbortController();
+      void follow(stream, 0);
+    },
+    close,
+  };
+}

@@ -1,0 +1,202 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../mcp/json.js";
+import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
+import { systemClock } from "../../model/clock.js";
+import type { Ask, Inventory } from "../downstream.js";
+import type { Hello } from "../link.js";
+import { hasAllTools, type ListOptions, listInventory } from "./list-inventory.js";
+
+const hello: Hello = {
+  era: "legacy",
+  revision: "2025-11-25",
+  capabilities: { tools: {}, resources: {}, prompts: {} },
+  serverInfo: { name: "test" },
+  instructions: undefined,
+};
+const LIMITS = { listEntries: 1_000, entryBytes: 10_000, listBytes: 100_000, serverBytes: 200_000 };
+
+interface Server {
+  readonly tools?: readonly JsonObject[];
+  readonly resources?: readonly JsonObject[];
+  readonly templates?: readonly JsonObject[];
+  readonly prompts?: readonly JsonObject[];
+}
+
+const list = (
+  server: Server | ((ask: Ask) => Reply),
+  limits: Partial<ListOptions["limits"]> = {},
+  more: Partial<ListOptions> = {},
+) =>
+  listInventory({
+    hello,
+    ask: async (ask) => (typeof server === "function" ? server(ask) : answer(server, ask)),
+    limits: { ...LIMITS, ...limits },
+    timeoutMs: 10_000,
+    clock: systemClock,
+    before: undefined,
+    ...more,
+  });
+
+function answer(
+  { tools = [], resources = [], templates = [], prompts = [] }: Server,
+  { method }: Ask,
+): Reply {
+  if (method === "tools/list") return resultReply({ tools });
+  if (method === "resources/list") return resultReply({ resources });
+  if (method === "resources/templates/list") return resultReply({ resourceTemplates: templates });
+  return resultReply({ prompts });
+}
+
+/** A tool whose JSON has so many bytes. */
+const sized = (name: string, bytes: number): JsonObject => {
+  const empty = { name, description: "" };
+  return { name, description: "x".repeat(bytes - JSON.stringify(empty).length) };
+};
+const names = ({ tools }: Inventory) => tools.map(({ name }) => name);
+
+describe("the lists of a server (SAFE-4)", () => {
+  it.each([
+    ["one below", 2, 2],
+    ["at", 3, 3],
+    ["one above", 4, 3],
+  ])("hold so many entries and no more: %s", async (_, count, kept) => {
+    const tools = Array.from({ length: count }, (_, n) => ({ name: `t${n}` }));
+    const { inventory } = await list({ tools }, { listEntries: 3 });
+    expect(inventory.tools).toHaveLength(kept);
+    expect(inventory.problems).toHaveLength(count - kept);
+  });
+
+  it.each([
+    ["one below", 99, ["a", "b"]],
+    ["at", 100, ["a", "b"]],
+    ["one above", 101, ["b"]],
+  ])("keep an entry %s the limit of an entry", async (_, bytes, kept) => {
+    const { inventory } = await list({ tools: [sized("a", bytes), sized("b", 50)] }, { entryBytes: 100 });
+    expect(names(inventory)).toEqual(kept);
+    expect(inventory.problems).toEqual(
+      kept.length === 2
+        ? []
+        : [
+            'tools/list: 1 entry over 100 bytes (limits.entryBytes) left out; the largest is "a" with 101 bytes',
+          ],
+    );
+  });
+
+  it("count bytes, not characters", async () => {
+    const { inventory } = await list({ tools: [{ name: "é".repeat(40) }] }, { entryBytes: 60 });
+    expect(inventory.tools).toEqual([]);
+  });
+
+  it.each([
+    ["one below", 99, 3],
+    ["at", 100, 3],
+    ["one above", 101, 2],
+  ])("end %s the limit of a list", async (_, bytes, kept) => {
+    const tools = [sized("a", 30), sized("b", 30), sized("c", bytes - 60)];
+    const { inventory } = await list({ tools }, { listBytes: 100 });
+    expect(inventory.tools).toHaveLength(kept);
+    expect(inventory.problems).toEqual(
+      kept === 3 ? [] : ["tools/list: more than 100 bytes (limits.listBytes); the rest is left out"],
+    );
+  });
+
+  it.each([
+    ["one below", 99, 1],
+    ["at", 100, 1],
+    ["one above", 101, 0],
+  ])("end %s the limit of a server, tools first", async (_, bytes, kept) => {
+    const { inventory } = await list(
+      { tools: [sized("a", 60)], prompts: [sized("p", bytes - 60)] },
+      { serverBytes: 100 },
+    );
+    expect(inventory.tools).toHaveLength(1);
+    expect(inventory.prompts).toHaveLength(kept);
+    expect(inventory.problems).toEqual(
+      kept === 1 ? [] : ["prompts/list: more than 100 bytes (limits.serverBytes); the rest is left out"],
+    );
+  });
+
+  it.each([
+    ["resources", "uri", 8_192],
+    ["templates", "uriTemplate", 2_048],
+  ] as const)("hold no address of %s that is too long", async (name, key, limit) => {
+    const entries = [limit - 1, limit, limit + 1].map((length) => ({ [key]: "u".repeat(length) }));
+    const { inventory } = await list({ [name]: entries });
+    expect(inventory[name]).toEqual(entries.slice(0, 2));
+    expect(inventory.problems).toHaveLength(1);
+    expect(inventory.problems[0]).toContain(`or ${limit} of its ${key} left out`);
+  });
+
+  it("are not read where one page is over the limit of a list", async () => {
+    const huge: Reply = {
+      kind: "result",
+      text: "x".repeat(101),
+      get result(): JsonObject {
+        throw new Error("read");
+      },
+    };
+    const { inventory } = await list((ask) => (ask.method === "tools/list" ? huge : answer({}, ask)), {
+      listBytes: 100,
+    });
+    expect(inventory.problems).toEqual([
+      "tools/list: more than 100 bytes (limits.listBytes); the rest is left out",
+    ]);
+  });
+
+  it("let others have their turn between slices", async () => {
+    const tools = Array.from({ length: 40 }, (_, i) => sized(`t${i}`, 50_000));
+    let turns = 0;
+    const spin = setInterval(() => {}, 1_000);
+    const tick = (): void => {
+      turns += 1;
+      if (isListing) setImmediate(tick);
+    };
+    let isListing = true;
+    setImmediate(tick);
+    await list({ tools }, { entryBytes: 100_000, listBytes: 10_000_000, serverBytes: 10_000_000 });
+    isListing = false;
+    clearInterval(spin);
+    expect(turns).toBeGreaterThanOrEqual(3);
+  });
+
+  it("share one deadline over all pages", async () => {
+    let now = 0;
+    let pages = 0;
+    const { inventory } = await list(
+      ({ method, timeoutMs }) => {
+        if (method !== "tools/list") return answer({}, { method } as Ask);
+        expect(timeoutMs).toBe(1_000 - now);
+        now += 400;
+        pages += 1;
+        return resultReply({ tools: [{ name: `t${pages}` }], nextCursor: `p${pages}` });
+      },
+      {},
+      { timeoutMs: 1_000, clock: { ...systemClock, now: () => now } },
+    );
+    expect(pages).toBe(3);
+    expect(inventory.problems).toEqual(["tools/list failed: the whole list did not come in time"]);
+    expect(hasAllTools(inventory)).toBe(false);
+  });
+
+  it.each([1, 2])("stay as they were when page %i fails", async (failing) => {
+    const { inventory: before } = await list({
+      tools: [{ name: "a" }, { name: "b" }],
+      prompts: [{ name: "p" }],
+    });
+    let page = 0;
+    const { inventory, text } = await list(
+      (ask) => {
+        if (ask.method !== "tools/list") return answer({ prompts: [{ name: "q" }] }, ask);
+        page += 1;
+        return page === failing
+          ? errorReply(-32603, "down")
+          : resultReply({ tools: [{ name: "a" }], nextCursor: "next" });
+      },
+      {},
+      { before },
+    );
+    expect(names(inventory)).toEqual(["a", "b"]);
+    expect(inventory.prompts).toEqual([{ name: "q" }]);
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(inventory)));
+  });
+});

@@ -1,0 +1,52 @@
+// Lists again after changes: one listing at a time, one more where something changed meanwhile (GW-7), and ever more
+// slowly where a server does nothing but change.
+
+import type { Clock } from "../../model/clock.js";
+
+export interface Relisting {
+  readonly ask: () => void;
+  /** The connection is gone: what is queued is dropped. */
+  readonly stop: () => void;
+}
+
+const SHORTEST_PAUSE = 50;
+const LONGEST_PAUSE = 60_000;
+/** After so many pauses without a change the server counts as calm again. */
+const CALM_PAUSES = 10;
+
+export function createRelisting(list: () => Promise<void>, clock: Clock): Relisting {
+  let isBusy = false;
+  let isQueued = false;
+  let pause = SHORTEST_PAUSE;
+  let endedAt = 0;
+  let cancel: (() => void) | undefined;
+  const run = async (): Promise<void> => {
+    cancel = undefined;
+    isBusy = true;
+    isQueued = false;
+    await list().catch(() => {});
+    isBusy = false;
+    endedAt = clock.now();
+    if (isQueued) later();
+  };
+  const later = (): void => {
+    cancel = clock.after(pause, () => void run());
+    pause = Math.min(pause * 2, LONGEST_PAUSE);
+  };
+  return {
+    ask: () => {
+      if (isBusy) isQueued = true;
+      else if (cancel === undefined) {
+        const since = clock.now() - endedAt;
+        if (since > pause * CALM_PAUSES) pause = SHORTEST_PAUSE;
+        if (since > pause) void run();
+        else later();
+      }
+    },
+    stop: () => {
+      isQueued = false;
+      cancel?.();
+      cancel = undefined;
+    },
+  };
+}

@@ -1,0 +1,195 @@
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import { type Clock, systemClock } from "../../model/clock.js";
+import { serveScriptedHttp } from "../testing/serve-scripted-http.js";
+import {
+  createTestClock,
+  readContent,
+  startDownstream,
+  type TestDownstream,
+} from "../testing/start-downstream.js";
+import { createPacedReading, Pace, TURN_MESSAGES, UNASKED_BURST, UNASKED_RATE } from "./pace.js";
+
+/** With a clock that stands still until it is set. */
+function createPace(): {
+  readonly pace: Pace;
+  readonly floods: () => number;
+  readonly pass: (ms: number) => void;
+} {
+  let now = 0;
+  let floods = 0;
+  const clock = { ...createTestClock(), now: () => now };
+  const pace = new Pace(clock, () => {
+    floods += 1;
+  });
+  return {
+    pace,
+    floods: () => floods,
+    pass: (ms) => {
+      now += ms;
+    },
+  };
+}
+
+/** Messages until others get a turn, each with what it is counted as. Returns the rest that is wanted. */
+function turn(pace: Pace, kind: "answers" | "unasked"): number | undefined {
+  for (let n = 1; n <= TURN_MESSAGES; n += 1) {
+    pace.count(0);
+    if (kind === "unasked") pace.countUnasked();
+    if (n < TURN_MESSAGES) expect(pace.restAfter(10)).toBe(undefined);
+  }
+  return pace.restAfter(10);
+}
+
+describe("the pace of a server", () => {
+  it("gives others a turn after so many messages or bytes: one below, and at the limit (SAFE-4)", () => {
+    const { pace } = createPace();
+    expect(turn(pace, "answers")).toBe(0);
+    expect(turn(pace, "answers")).toBe(0);
+    expect(pace.restAfter(128 * 1024 - 1)).toBe(undefined);
+    expect(pace.restAfter(1)).toBe(0);
+  });
+
+  it("never slows answers down", () => {
+    const { pace, floods } = createPace();
+    for (let n = 0; n < (UNASKED_BURST / TURN_MESSAGES) * 3; n += 1) expect(turn(pace, "answers")).toBe(0);
+    expect(floods()).toBe(0);
+  });
+
+  it("slows down what answers nothing, beyond a burst, to so many a second, and says so once (SAFE-5)", () => {
+    const { pace, floods, pass } = createPace();
+    const turns = Math.floor(UNASKED_BURST / TURN_MESSAGES);
+    for (let n = 0; n < turns; n += 1) expect(turn(pace, "unasked")).toBe(0);
+    expect(floods()).toBe(0);
+    const over = (turns + 1) * TURN_MESSAGES - UNASKED_BURST;
+    expect(turn(pace, "unasked")).toBeCloseTo((over * 1000) / UNASKED_RATE);
+    expect(floods()).toBe(1);
+    pass((over * 1000) / UNASKED_RATE);
+    const full = (TURN_MESSAGES * 1000) / UNASKED_RATE;
+    expect(turn(pace, "unasked")).toBeCloseTo(full);
+    pass(full * 2);
+    expect(turn(pace, "unasked")).toBeCloseTo(0);
+    expect(floods()).toBe(1);
+    pass(60_000);
+    for (let n = 0; n <= turns; n += 1) turn(pace, "unasked");
+    expect(floods()).toBe(2);
+  });
+
+  it("counts large messages more than once, and stops for 5 s at most (SAFE-5)", () => {
+    const { pace } = createPace();
+    pace.count(UNASKED_BURST * 16 * 1024);
+    pace.countUnasked();
+    expect(pace.restAfter(128 * 1024)).toBeCloseTo(1000 / UNASKED_RATE);
+    pace.count(1024 * 1024 * 1024);
+    pace.countUnasked();
+    expect(pace.restAfter(128 * 1024)).toBe(5000);
+  });
+});
+
+describe("a stream that is read at a pace", () => {
+  it("keeps the order, holds what comes meanwhile, and ends after the last byte (SAFE-4)", async () => {
+    const { pace } = createPace();
+    const taken: string[] = [];
+    const flow: string[] = [];
+    const reading = createPacedReading({
+      pace,
+      clock: createTestClock(),
+      take: (bytes) => {
+        taken.push(Buffer.from(bytes).toString());
+        for (let n = 0; n < TURN_MESSAGES; n += 1) pace.count(1);
+      },
+      pause: () => flow.push("pause"),
+      resume: () => flow.push("resume"),
+    });
+    reading.push(Buffer.from("a".repeat(2048) + "b".repeat(2048) + "c"));
+    reading.push(Buffer.from("d"));
+    const ended = new Promise<void>((resolve) => reading.end(resolve));
+    expect(taken.map(([first]) => first)).toEqual(["a"]);
+    await ended;
+    expect(taken.map(([first]) => first)).toEqual(["a", "b", "c", "d"]);
+    expect(taken.map(({ length }) => length)).toEqual([2048, 2048, 1, 1]);
+    expect(flow.at(-1)).toBe("resume");
+    expect(flow.filter((what) => what === "resume")).toHaveLength(1);
+  });
+});
+
+const LINES: Readonly<Record<string, string>> = {
+  garbage: "x",
+  "broken JSON": "{",
+  "empty lines": "",
+  pings: '{"jsonrpc":"2.0","id":7,"method":"ping"}',
+  notices: '{"jsonrpc":"2.0","method":"notifications/test/x"}',
+  progress: '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":0,"progress":1}}',
+  "answers to nothing": '{"jsonrpc":"2.0","id":99999,"result":{}}',
+};
+const TIMES = UNASKED_BURST + 2 * TURN_MESSAGES;
+
+/** No time passes by itself; what rests goes on at once. */
+const CLOCK: Clock = { now: () => 0, after: (ms, call) => systemClock.after(ms < 5000 ? 0 : ms, call) };
+
+const running: TestDownstream[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(({ downstream }) => downstream.close()));
+});
+
+describe("a server that floods", () => {
+  it.each(Object.entries(LINES))(
+    "over stdio with %s is read more slowly, which is told, and its answer still comes (SAFE-5)",
+    async (_, line) => {
+      const path = fileURLToPath(new URL("../testing/scripted-server.mjs", import.meta.url));
+      const test = startDownstream({
+        launch: {
+          kind: "stdio",
+          command: process.execPath,
+          args: [path],
+          env: new Map(),
+          cwd: process.cwd(),
+        },
+        clock: CLOCK,
+      });
+      running.push(test);
+      await test.downstream.settled;
+      const reply = await test.call("write", {
+        lines: [
+          `${`${line}\n`.repeat(TIMES)}{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"1"}]}}`,
+        ],
+      });
+      expect(readContent(reply)).toBe(1);
+      expect(
+        test.logged.filter((text) => text.includes("messages a second that answer nothing")),
+      ).toHaveLength(1);
+      expect(test.downstream.status.kind).toBe("ready");
+    },
+  );
+
+  it.each([
+    ["notices", `data: ${LINES["notices"]}\n\n`],
+    ["garbage", "data: x\n\n"],
+    ["comments", ":\n\n"],
+  ])(
+    "over HTTP with %s before an answer is read more slowly, and the answer still comes (SAFE-5)",
+    async (_, event) => {
+      const server = await serveScriptedHttp(({ body }, response) => {
+        if (body?.["method"] !== "tools/call") return false;
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.write(event.repeat(TIMES));
+        response.end(
+          `data: ${JSON.stringify({ jsonrpc: "2.0", id: body["id"], result: { done: true } })}\n\n`,
+        );
+        return true;
+      });
+      const test = startDownstream({
+        launch: { kind: "http", url: server.url, headers: new Map() },
+        clock: CLOCK,
+      });
+      running.push(test);
+      await test.downstream.settled;
+      expect(await test.call("echo")).toMatchObject({ result: { done: true } });
+      expect(
+        test.logged.filter((text) => text.includes("messages a second that answer nothing")),
+      ).toHaveLength(1);
+      await test.downstream.close();
+      await server.close();
+    },
+  );
+});

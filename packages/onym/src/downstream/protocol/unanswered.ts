@@ -1,0 +1,38 @@
+// The answer to a request that was sent and whose own answer will not come: for a call, nobody knows whether it ran.
+
+import { CODES } from "../../mcp/protocol.js";
+import { errorReply, type Reply, withTrouble } from "../../mcp/reply.js";
+import type { Ask } from "../downstream.js";
+import type { HttpFailure } from "../http/http-client.js";
+
+/** Says so in words and in `data`, because a caller that takes it for a refusal would repeat what has already happened. */
+export function unanswered(
+  { method }: Pick<Ask, "method">,
+  message: string,
+  data: Readonly<Record<string, unknown>> = {},
+): Reply {
+  if (method !== "tools/call")
+    return errorReply(CODES.internal, message, Object.keys(data).length === 0 ? undefined : data);
+  return errorReply(CODES.internal, `${message}. The call may have run: its outcome is unknown.`, {
+    ...data,
+    outcome: "unknown",
+  });
+}
+
+/** The connection or the stream ended first. */
+export function brokenOff(ask: Pick<Ask, "method">, label: string): Reply {
+  const reply = unanswered(ask, `${label} broke off before it answered ${ask.method}`);
+  return withTrouble(reply, { kind: "failed", what: "an answer that broke off" });
+}
+
+/** An HTTP request that got no answer, or was refused for want of a token, which the hint says how to get. */
+export function explainFailedRequest(
+  ask: Pick<Ask, "method">,
+  label: string,
+  { reason, hint, mayHaveRun }: HttpFailure,
+): Reply {
+  const reply = mayHaveRun
+    ? unanswered(ask, `${label} broke off before it answered ${ask.method}: ${reason}`)
+    : errorReply(CODES.internal, `${label} could not be asked: ${reason}. ${hint}`);
+  return withTrouble(reply, { kind: "failed", what: reason });
+}

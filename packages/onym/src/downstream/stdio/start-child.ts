@@ -1,0 +1,96 @@
+// Starts a server's process: without a shell, in a folder of its own, behind what isolates it (SAFE-7).
+
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { chmodSync, existsSync, lstatSync, mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import type { Launch } from "../../model/launch.js";
+import { buildSafeEnvironment } from "./safe-environment.js";
+
+export type StdioLaunch = Extract<Launch, { readonly kind: "stdio" }>;
+
+/** A NUL in an argument and the like are thrown at once; a missing command is told later. */
+export function startChild(launch: StdioLaunch): ChildProcessWithoutNullStreams | Error {
+  try {
+    const { command, args, cwd } = commandOf(launch);
+    const child: ChildProcess = spawn(command, [...args], {
+      cwd,
+      env: buildSafeEnvironment(process.env, launch.env, process.platform),
+      shell: false,
+      stdio: ["pipe", "pipe", "pipe"],
+      // Its own group, so that what it starts (npx → node) can be ended with it.
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    });
+    if (hasPipes(child)) return child;
+    // Without file descriptors for its pipes it was not started; the error that comes later is this one.
+    child.on("error", () => {});
+    return new Error("it could not be given pipes: too many files are open");
+  } catch (error) {
+    return error instanceof Error ? error : new Error("it could not be started");
+  }
+}
+
+/** What is run, with what isolates it in front. Makes the server's own folder where it is missing. */
+function commandOf(launch: StdioLaunch): {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+} {
+  const { command, args, isolation } = launch;
+  const cwd = launch.ownFolder === undefined ? launch.cwd : prepareFolder(launch.ownFolder);
+  if (isolation === undefined) return { command, args, cwd };
+  if (isolation.kind === "prefix") {
+    const [first = "", ...words] = isolation.words;
+    return { command: first, args: [...words, command, ...args], cwd };
+  }
+  const home = prepareFolder(isolation.home);
+  const writable = isolation.writesCwd ? ["--bind", cwd, cwd] : ["--ro-bind", cwd, cwd];
+  const hidden = isolation.hidden.filter((path) => existsSync(path)).flatMap(hide);
+  return {
+    command: "bwrap",
+    args: [
+      ...["--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc", "--unshare-uts"],
+      ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"],
+      ...(cwd === home ? [] : writable),
+      ...hidden,
+      ...["--bind", home, home, "--setenv", "HOME", home, "--chdir", cwd, "--", command],
+      ...args,
+    ],
+    cwd: home,
+  };
+}
+
+/** A folder becomes an empty one; a file cannot be read, replaced or removed. */
+function hide(path: string): readonly string[] {
+  return lstatSync(path).isDirectory() ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path];
+}
+
+/** For this user alone. Where the usual place cannot be written to, one for temporary files serves. */
+function prepareFolder(folder: string): string {
+  if (makePrivate(folder)) return folder;
+  const shared = join(tmpdir(), `onym-${process.getuid?.() ?? "user"}`, "servers");
+  const other = join(shared, basename(folder));
+  if (makePrivate(shared) && makePrivate(other)) return other;
+  throw new Error(`its folder ${folder} cannot be made for this user alone; set XDG_STATE_HOME or "cwd"`);
+}
+
+function makePrivate(folder: string): boolean {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const found = lstatSync(folder);
+    if (!found.isDirectory()) return false;
+    // On Windows the profile of a user is closed to others, and modes say nothing.
+    if (process.getuid === undefined) return true;
+    if (found.uid !== process.getuid()) return false;
+    if ((found.mode & 0o077) !== 0) chmodSync(folder, 0o700);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function hasPipes(child: ChildProcess): child is ChildProcessWithoutNullStreams {
+  // Where there are no descriptors left they are undefined, against their types.
+  return [child.stdin, child.stdout, child.stderr].every((pipe) => pipe !== null && pipe !== undefined);
+}

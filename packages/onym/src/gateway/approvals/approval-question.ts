@@ -1,0 +1,84 @@
+// The question whether a call may run, as a client puts it to its user by elicitation (POL-3).
+
+import { escapeText, explainDefinitionDiff, quoteText, type Tool } from "@onym/core";
+import type { Question } from "../../downstream/downstream.js";
+import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import type { Reply } from "../../mcp/reply.js";
+import type { CallDecision } from "../../policy/decide-call.js";
+
+export type ApprovalAnswer = "once" | "always" | "deny" | "dismissed";
+
+const LONGEST_TEXT = 600;
+const MAX_NAME = 200;
+/** So that what changed does not push the question itself out of sight. */
+const MOST_CHANGES = 20;
+
+/** Texts of the downstream are shown escaped and cut: they are a stranger's. */
+export function approvalQuestion(
+  tool: Tool,
+  decision: CallDecision & { readonly kind: "ask" },
+  { digest, sent, args }: { readonly digest: string; readonly sent: string; readonly args: unknown },
+): Question {
+  const { description = "" } = tool.definition;
+  const message = [
+    `Allow ${quoteText(tool.canonical, MAX_NAME)} on server ${quoteText(tool.server, MAX_NAME)}? It was called as ${quoteText(sent, MAX_NAME)}.`,
+    ...(args === undefined ? [] : [`With ${escapeText(cut(JSON.stringify(args)))}`]),
+    ...(decision.what.length > 0 ? ["It is no longer what was approved:", ...explainChanges(decision)] : []),
+    ...(decision.reason === "expired" ? ["Its approval has expired."] : []),
+    ...(decision.rule === "newTools"
+      ? ["It was not there when its server, as configured now, was first seen."]
+      : []),
+    ...(description === "" ? [] : [`It says of itself: ${escapeText(description.slice(0, LONGEST_TEXT))}`]),
+    `Definition ${digest.slice(0, 12)}.`,
+  ].join("\n");
+  return {
+    method: "elicitation/create",
+    params: {
+      mode: "form",
+      message,
+      requestedSchema: {
+        type: "object",
+        properties: {
+          decision: {
+            type: "string",
+            title: "Decision",
+            enum: ["once", "always", "deny"],
+            enumNames: ["This call only", "Always, while the tool stays as it is", "No"],
+          },
+        },
+        required: ["decision"],
+      },
+    },
+  };
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)} …` : text;
+}
+
+function explainChanges({ what, diff }: CallDecision & { readonly kind: "ask" }): readonly string[] {
+  const lines = diff === undefined ? [] : explainDefinitionDiff(diff);
+  const left = lines.length - MOST_CHANGES;
+  return [
+    ...(what.includes("launch") ? ["its server is started or reached in another way"] : []),
+    ...lines.slice(0, MOST_CHANGES),
+    ...(left > 0 ? [`and ${left} more`] : []),
+  ];
+}
+
+/** Only a plain yes is a yes. */
+export function readApprovalAnswer(reply: Reply): ApprovalAnswer {
+  if (reply.kind !== "result") return "dismissed";
+  const { action, content } = reply.result;
+  if (action === "decline") return "deny";
+  if (action !== "accept" || !isJsonObject(content)) return "dismissed";
+  const { decision } = content;
+  return decision === "once" || decision === "always" || decision === "deny" ? decision : "dismissed";
+}
+
+/** Whether the client can ask its user by a form; an empty declaration means forms. */
+export function canBeAsked(capabilities: JsonObject): boolean {
+  const { elicitation } = capabilities;
+  if (!isJsonObject(elicitation)) return false;
+  return elicitation["form"] !== undefined || elicitation["url"] === undefined;
+}

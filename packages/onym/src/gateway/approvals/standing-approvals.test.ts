@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { silentLog } from "../../model/log.js";
+import { createMemoryStore } from "../../store/create-memory-store.js";
+import type { StoredApproval } from "../../store/store.js";
+import { approvalOf, toolA } from "../../store/testing/test-place.js";
+import { createStandingApprovals } from "./standing-approvals.js";
+
+const ROW: StoredApproval = { ...approvalOf(), id: 1, revokedAt: undefined };
+const ANN = { principal: "ann", tool: toolA };
+
+/** A store whose reads are answered by hand, and whose changes are told by hand. */
+function slowStore() {
+  const reads: { readonly give: (rows: readonly StoredApproval[]) => void; readonly fail: () => void }[] = [];
+  let tell = () => {};
+  let wake = () => {};
+  const store = {
+    approvals: {
+      standing: () =>
+        new Promise<readonly StoredApproval[]>((give, reject) => {
+          reads.push({ give, fail: () => reject(new Error("gone")) });
+          wake();
+        }),
+    },
+    watch: (listener: (revision: number) => void) => {
+      tell = () => listener(1);
+      return () => {};
+    },
+  };
+  const read = (count: number) =>
+    new Promise<(typeof reads)[number]>((resolve) => {
+      wake = () => {
+        const found = reads[count - 1];
+        if (found !== undefined) resolve(found);
+      };
+      wake();
+    });
+  return { store: store as never, read, reads, tell: () => tell() };
+}
+
+describe("approvals in force", () => {
+  it("are read one after the other, so that an older state never takes the place of a newer one", async () => {
+    const { store, read, reads, tell } = slowStore();
+    const made = createStandingApprovals({ store, now: () => 0, log: silentLog });
+    (await read(1)).give([ROW]);
+    const standing = await made;
+    tell();
+    const second = await read(2);
+    tell();
+    tell();
+    expect(reads).toHaveLength(2);
+    second.give([ROW]);
+    const third = await read(3);
+    const isRefreshed = standing.refresh();
+    third.give([]);
+    (await read(4)).give([]);
+    await isRefreshed;
+    expect(standing.find(ANN).kind).toBe("none");
+    expect(reads).toHaveLength(4);
+    standing.close();
+  });
+
+  it("are read again after a failure, because a change is told only once", async () => {
+    const { store, read, tell } = slowStore();
+    const made = createStandingApprovals({ store, now: () => 0, log: silentLog, retryMs: 1 });
+    (await read(1)).give([ROW]);
+    const standing = await made;
+    const changed = new Promise<void>((resolve) => standing.changes.add(resolve));
+    tell();
+    (await read(2)).fail();
+    (await read(3)).give([]);
+    await changed;
+    expect(standing.find(ANN).kind).toBe("none");
+    standing.close();
+  });
+});
+
+describe("an approval that has expired (POL-2)", () => {
+  const HOUR = 3_600_000;
+  const setUp = async (store = createMemoryStore(silentLog), clock = { wall: 1_000_000, elapsed: 0 }) => {
+    const open = () =>
+      createStandingApprovals({
+        store,
+        now: () => clock.wall,
+        elapsed: () => clock.elapsed,
+        log: silentLog,
+      });
+    const standing = await open();
+    await store.approvals.decide(approvalOf({ expiresAt: clock.wall + HOUR }));
+    await standing.refresh();
+    expect(standing.find(ANN).kind).toBe("inForce");
+    return { store, clock, standing, open };
+  };
+  const pass = (clock: { wall: number; elapsed: number }, ms: number) => {
+    clock.wall += ms;
+    clock.elapsed += ms;
+  };
+
+  it("does not live again when the wall clock is set back", async () => {
+    const { clock, standing } = await setUp();
+    pass(clock, HOUR);
+    expect(standing.find(ANN).kind).toBe("expired");
+    clock.wall -= 2 * HOUR;
+    expect(standing.find(ANN).kind).toBe("expired");
+    await standing.refresh();
+    expect(standing.find(ANN).kind).toBe("expired");
+  });
+
+  it("has its hour and no more, though nobody looked before the clock was set back", async () => {
+    const { clock, standing, open } = await setUp();
+    clock.wall -= 5 * HOUR;
+    pass(clock, HOUR - 1);
+    expect(standing.find(ANN).kind).toBe("inForce");
+    pass(clock, 1);
+    expect(standing.find(ANN).kind).toBe("expired");
+    expect((await open()).find(ANN).kind).toBe("expired");
+  });
+
+  it("stays expired for a process that starts later, with another clock", async () => {
+    const { store, clock, standing } = await setUp();
+    pass(clock, HOUR);
+    standing.close();
+    const later = { store, now: () => 0, elapsed: () => 0, log: silentLog };
+    expect((await createStandingApprovals(later)).find(ANN).kind).toBe("expired");
+    await store.approvals.decide(approvalOf({ expiresAt: HOUR }));
+    expect((await createStandingApprovals(later)).find(ANN).kind).toBe("inForce");
+  });
+});

@@ -1,0 +1,245 @@
+import { describe, expect, it } from "vitest";
+import type { Ask } from "../../downstream/downstream.js";
+import type { JsonObject } from "../../mcp/json.js";
+import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
+import type { Caller } from "../caller.js";
+import type { Desk } from "../desk.js";
+import { answerRequest } from "../methods/answer-request.js";
+import { createMemoryDownstream, failedStatus, toolsNamed } from "../testing/memory-downstream.js";
+import {
+  buildCaller,
+  buildExchange,
+  buildSession,
+  buildSettings,
+  profileNamed,
+  serverOf,
+} from "../testing/test-callers.js";
+import { deskOf } from "../testing/test-desk.js";
+
+function call(desk: Desk, params: JsonObject, caller: Caller = buildSession(), exchange = buildExchange()) {
+  const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params } as const;
+  return Promise.resolve(answerRequest(request, { caller, exchange }, desk));
+}
+
+const echo = ({ params }: Ask): Reply => resultReply({ content: [], echoed: params });
+
+describe("tools/call", () => {
+  it("gives the downstream its raw name and the arguments untouched (GW-5)", async () => {
+    const fs = createMemoryDownstream({ tools: toolsNamed("__proto__") }, { answer: echo });
+    const desk = deskOf([fs]);
+    const args = JSON.parse('{"__proto__":{"a":1},"b":[null]}');
+    const { tools } = desk.sight().view.tableOf(buildCaller());
+    await call(desk, { name: tools[0]?.name, arguments: args, _meta: { progressToken: 1, own: 2 } });
+    expect(JSON.stringify(fs.asked[0]?.params)).toBe(
+      '{"name":"__proto__","arguments":{"__proto__":{"a":1},"b":[null]},"_meta":{"own":2}}',
+    );
+  });
+
+  it.each([
+    [{}],
+    [{ name: 5 }],
+    [{ name: null }],
+    [{ name: { server: "fs" } }],
+    [{ name: "fs_a", arguments: [] }],
+  ])("refuses %j", async (params) => {
+    const desk = deskOf([createMemoryDownstream({ tools: toolsNamed("a") })]);
+    expect(await call(desk, params)).toMatchObject({ error: { code: -32602 } });
+  });
+
+  it.each([
+    [4_095, "Unknown tool: xx"],
+    [4_096, "Unknown tool: xx"],
+    [4_097, "The name has 4097 characters; names have at most 4096."],
+  ])("looks up no name that is too long: %i characters (SAFE-4)", async (length, message) => {
+    const desk = deskOf([createMemoryDownstream({ tools: toolsNamed("a") })]);
+    const reply = await call(desk, { name: "x".repeat(length) });
+    expect(reply).toMatchObject({ error: { code: -32602, message: expect.stringContaining(message) } });
+    expect(JSON.stringify(reply).length).toBeLessThan(1_500);
+    const inParts = { server: "x".repeat(length - 1), name: "y" };
+    expect(JSON.stringify(await call(desk, { name: inParts })).includes("at most 4096")).toBe(length > 4_096);
+  });
+
+  it("says of an unknown tool what it might have been, and puts those names on record (GW-6, RES-6)", async () => {
+    const desk = deskOf([createMemoryDownstream({ tools: toolsNamed("read_file") })]);
+    expect(await call(desk, { name: "fs_read_fil" })).toEqual(
+      errorReply(-32602, "Unknown tool: fs_read_fil. Did you mean fs_read_file?", {
+        suggestions: ["fs_read_file"],
+      }),
+    );
+  });
+
+  it.each([
+    ["fs_ecko", "Unknown tool: fs_ecko. Did you mean fs_echo?"],
+    ["fs_send_mail_now", "Unknown tool: fs_send_mail_now. Did you mean fs_send_mail, fs_send or fs_echo?"],
+    ["zzz", "Unknown tool: zzz"],
+    ["echo", "Ambiguous tool: echo. It could be fs_echo or git_echo."],
+    [
+      "fs@1/echo@01",
+      expect.stringMatching(/^Unknown tool: fs@1\/echo@01\. .*version.*\. Did you mean fs_echo/),
+    ],
+    ["fs_\u202eecko", expect.stringMatching(/^Unknown tool: fs_\\u\{202E\}ecko\. Did you mean /)],
+    ["fs_echo_".repeat(200), expect.stringMatching(/^Unknown tool: (fs_echo_){37}fs_e$/)],
+  ])("helps the model in the message itself: %s (RES-6)", async (name, message) => {
+    const desk = deskOf([
+      createMemoryDownstream({ tools: toolsNamed("echo", "send", "send_mail") }),
+      createMemoryDownstream({ tools: toolsNamed("echo") }, { server: "git" }),
+    ]);
+    const reply = await call(desk, { name });
+    expect(reply).toMatchObject({ error: { code: -32602, message } });
+  });
+
+  it("sends an unknown name to the one downstream that takes them (RES-3)", async () => {
+    const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { answer: echo });
+    const desk = deskOf([fs], { passthrough: fs.id });
+    await call(desk, { name: "anything" });
+    expect(fs.asked[0]?.params["name"]).toBe("anything");
+  });
+
+  it("takes the parts of a name (BOX-6), and the context of who calls", async () => {
+    const fs = createMemoryDownstream({ tools: toolsNamed("find_tools") }, { answer: echo });
+    const git = createMemoryDownstream({ tools: toolsNamed("find_tools") }, { server: "git", answer: echo });
+    const desk = deskOf([fs, git], { mode: "proxy" });
+    await call(desk, { name: { server: "git", name: "find_tools" } });
+    await call(desk, { name: "find_tools", _meta: { source_server: "fs" } });
+    expect([fs.asked.length, git.asked.length]).toEqual([1, 1]);
+    // Without a context it is the gateway's own.
+    expect(await call(desk, { name: "find_tools" })).toMatchObject({
+      result: { structuredContent: { tools: {} } },
+    });
+    expect([fs.asked.length, git.asked.length]).toEqual([1, 1]);
+  });
+});
+
+describe("texts that mention tools (GW-9)", () => {
+  const tools = [
+    { name: "read_file", description: "Reads. See `list_files`.", inputSchema: { type: "object" } },
+    {
+      name: "list_files",
+      inputSchema: { type: "object", properties: { x: { description: "As for read_file" } } },
+    },
+  ];
+  const prompts = [
+    { name: "p", description: "Uses read_file", arguments: [{ name: "q", description: "`read_file`" }] },
+  ];
+
+  it("follow names in prompts and their arguments", async () => {
+    const desk = deskOf([createMemoryDownstream({ tools, prompts })]);
+    const request = { jsonrpc: "2.0", id: 1, method: "prompts/list" } as const;
+    const reply = await answerRequest(request, { caller: buildSession(), exchange: buildExchange() }, desk);
+    expect(reply.kind === "json" && JSON.parse(reply.json).prompts).toMatchObject([
+      { description: "Uses fs_read_file", arguments: [{ name: "q", description: "`fs_read_file`" }] },
+    ]);
+  });
+
+  it("follow names in what find_tools finds", async () => {
+    const desk = deskOf([createMemoryDownstream({ tools })], { mode: "proxy" });
+    const text = JSON.stringify(await call(desk, { name: "find_tools", arguments: { query: "file" } }));
+    expect(text).toContain("Reads. See `fs_list_files`.");
+    expect(text).toContain('"description":"As for fs_read_file"');
+    expect(text).not.toContain("As for read_file");
+  });
+});
+
+describe("the gateway's own names", () => {
+  it("give way where a caller's table has one of them (GW-11)", async () => {
+    const fs = createMemoryDownstream({ tools: toolsNamed("workFindTools") }, { answer: echo });
+    const { naming } = buildSettings();
+    const bare = deskOf([fs], { mode: "proxy", naming: { ...naming, style: "bare" } });
+    const camel = bare.sight().view.tools.profiles.find(({ rules }) => rules.shape === "camel");
+    if (camel === undefined) throw new Error("no camel profile");
+    const caller = buildSession({ profile: camel, as: "work" });
+    const list = await answerRequest(
+      { jsonrpc: "2.0", id: 1, method: "tools/list" },
+      { caller, exchange: buildExchange() },
+      bare,
+    );
+    const shown = list.kind === "json" ? JSON.parse(list.json).tools.map(({ name }: JsonObject) => name) : [];
+    const table = bare.sight().view.tableOf(caller);
+    expect(table.toolNamed("workFindTools")).toBeDefined();
+    expect(shown).toHaveLength(2);
+    for (const name of shown) expect(table.toolNamed(name)).toBeUndefined();
+  });
+});
+
+describe("use_tool", () => {
+  const tool = {
+    name: "a",
+    inputSchema: { type: "object", properties: { r: { type: "string", "x-mcp-header": "R" } } },
+  };
+
+  it("does not hold the tool's arguments against the headers of its own call", async () => {
+    const fs = createMemoryDownstream({ tools: [tool] }, { answer: echo, era: "modern" });
+    const desk = deskOf([fs], { mode: "proxy" });
+    const exchange = buildExchange({ headers: new Map() });
+    const params = { name: "use_tool", arguments: { tool: "fs_a", arguments: { r: "eu" } } };
+    expect(await call(desk, params, buildCaller(), exchange)).toMatchObject({
+      result: { echoed: { name: "a" } },
+    });
+    expect(fs.asked[0]?.headers).toEqual([["Mcp-Param-R", "eu"]]);
+    // A direct call is held against them.
+    const direct = { name: "fs_a", arguments: { r: "eu" } };
+    expect(await call(desk, direct, buildCaller(), exchange)).toMatchObject({ error: { code: -32020 } });
+  });
+
+  it("names toolbox, server and tool when the call fails (GW-6)", async () => {
+    const fs = createMemoryDownstream(
+      { tools: toolsNamed("a") },
+      { toolbox: "dev", answer: () => errorReply(-32603, "it broke") },
+    );
+    const desk = deskOf([fs], { mode: "proxy", toolboxes: [{ id: "dev", description: undefined }] });
+    const caller = buildSession({ profile: profileNamed("openai") });
+    const reply = await call(desk, { name: "onym_use_tool", arguments: { tool: "dev__fs__a" } }, caller);
+    expect(reply).toMatchObject({
+      result: {
+        isError: true,
+        structuredContent: { error: { message: "it broke", toolbox: "dev", server: "fs", tool: "a" } },
+      },
+    });
+  });
+
+  it("names every server of a toolbox that cannot be opened", async () => {
+    const boxed = ["fs", "git"].map((server) =>
+      createMemoryDownstream(undefined, { server, toolbox: "dev" }),
+    );
+    for (const each of boxed) each.come(failedStatus(1));
+    const desk = deskOf(boxed, {
+      mode: "proxy",
+      toolboxes: [{ id: "dev", description: undefined }],
+      servers: boxed.map((each) => serverOf(each)),
+    });
+    for (const params of [
+      { name: "use_tool", arguments: { tool: "a", server: "fs" } },
+      { name: "open_toolbox", arguments: { toolbox: "dev" } },
+    ]) {
+      const text = JSON.stringify(await call(desk, params));
+      expect(text).toContain("isError");
+      expect(text).toMatch(/server \\"fs\\": it does not run; server \\"git\\": it does not run/);
+    }
+  });
+});
+
+describe("lists", () => {
+  it.each(["tools/list", "prompts/list", "resources/list", "resources/templates/list"])(
+    "%s takes no cursor that it did not give out",
+    async (method) => {
+      const desk = deskOf([createMemoryDownstream({ tools: toolsNamed("a") })]);
+      for (const cursor of ["x", 5, null]) {
+        const request = { jsonrpc: "2.0", id: 1, method, params: { cursor } } as const;
+        expect(
+          await answerRequest(request, { caller: buildSession(), exchange: buildExchange() }, desk),
+        ).toMatchObject({
+          error: { code: -32602 },
+        });
+      }
+    },
+  );
+
+  it("give a resource without a name its address for one", async () => {
+    const desk = deskOf([createMemoryDownstream({ resources: [{ uri: "a:b", name: 5, size: "x" }] })]);
+    const request = { jsonrpc: "2.0", id: 1, method: "resources/list" } as const;
+    const reply = await answerRequest(request, { caller: buildSession(), exchange: buildExchange() }, desk);
+    expect(reply.kind === "json" && JSON.parse(reply.json)).toEqual({
+      resources: [{ name: "a:b", uri: "a:b" }],
+    });
+  });
+});

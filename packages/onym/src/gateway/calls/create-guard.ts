@@ -1,0 +1,271 @@
+// The guard of a gateway with a policy and a store. The order is the security model: see, decide, ask, record, run.
+
+import { randomUUID } from "node:crypto";
+import type { Downstream } from "../../downstream/downstream.js";
+import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
+import type { Reply } from "../../mcp/reply.js";
+import { launchFingerprint } from "../../model/launch.js";
+import type { Log } from "../../model/log.js";
+import { buildPolicy, type PolicyDecision, type RuleOwner } from "../../policy/build-policy.js";
+import { type CallAnswer, type CallDecision, decideCall } from "../../policy/decide-call.js";
+import { findIdleRules } from "../../policy/find-idle-rules.js";
+import { buildFormerNames } from "../../policy/former-names.js";
+import type { PolicyInput } from "../../policy/policy-input.js";
+import type { AuditWriter } from "../../store/audit/create-audit-writer.js";
+import type { AuditRecord, DecisionStore } from "../../store/store.js";
+import { canBeAsked } from "../approvals/approval-question.js";
+import { askApproval } from "../approvals/ask-approval.js";
+import { bindCall } from "../approvals/bind-call.js";
+import { createCallGrants } from "../approvals/call-grants.js";
+import { createQuarantine, keysOf } from "../approvals/quarantine.js";
+import { createStandingApprovals } from "../approvals/standing-approvals.js";
+import { digestOf } from "../catalog/name-lock.js";
+import { ownerKey, type View } from "../catalog/view.js";
+import { createParkedCalls } from "../forward/parked-calls.js";
+import type { Exchange } from "../front.js";
+import type { GatewaySettings } from "../settings.js";
+import { describeDecision } from "../tracing/describe-request.js";
+import { createCallerAccess, ruleOwnerOf } from "../visibility/caller-access.js";
+import { createCallerSights, subjectOf } from "../visibility/caller-sights.js";
+import { blankRecord, decidedRecord, deniedRecord, outcomeRecord } from "./audit-entry.js";
+import type { Forward, Guard, GuardedCall } from "./guard.js";
+import { type Refusal, refusedResult } from "./refused-result.js";
+import { storeFailure } from "./store-failure.js";
+import { createFailureTeller } from "./tell-failures.js";
+
+export interface GuardOptions {
+  readonly policy: PolicyInput & {
+    readonly ask: { readonly when: "wait" | "fail"; readonly waitMs: number };
+  };
+  readonly audit: { readonly arguments: boolean; readonly onFailure: "deny" | "allow" };
+  readonly renames: GatewaySettings["renames"];
+  readonly store: DecisionStore;
+  /** Outlives the guard: calls may still be under way when another one takes its place. */
+  readonly writer: Pick<AuditWriter, "record" | "follow"> | undefined;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/** What a decision is made from. */
+type Decided = Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">;
+
+type AskDecision = CallDecision & { readonly kind: "ask" };
+
+const UNRECORDED = "The call cannot be recorded, so it was not made";
+const UNDECIDED = "The decision about the call cannot be stored, so it was not made";
+
+/** Reads the approvals in force before it resolves, so that no call is decided without them. */
+export async function createGuard(options: GuardOptions): Promise<Guard> {
+  const { store, writer, log, now } = options;
+  /** As of the last view: tools of an earlier one are found in it by their keys. */
+  let lineageOf: View["tools"]["lineageOf"] = (tool) => ({ key: tool.key, former: [] });
+  let promptLineageOf = lineageOf;
+  const policy = buildPolicy(options.policy, {
+    formerNames: buildFormerNames(options.renames, (tool) => lineageOf(tool)),
+    formerPrompts: buildFormerNames([], (prompt) => promptLineageOf(prompt)),
+  });
+  const { newTools = "allow" } = options.policy;
+  /** Where new tools are allowed nobody keeps which they are. */
+  const quarantine = newTools === "allow" ? undefined : await createQuarantine({ store, log, now });
+  const standing = await createStandingApprovals({ store, now, log });
+  const asking = createParkedCalls();
+  const grants = createCallGrants();
+  /** Aborted when another guard takes its place: what is being asked is asked under a policy that no longer holds. */
+  const closing = new AbortController();
+
+  const decideByPolicy = ({ tool, item, caller, lineage, launch }: Decided): PolicyDecision =>
+    item === undefined
+      ? policy.decide(
+          tool,
+          subjectOf(caller),
+          (each) => quarantine?.isNew(keysOf(each, lineage), launch) === true,
+        )
+      : policy.decideItem(item, subjectOf(caller));
+  const decide = (call: Decided, answer?: CallAnswer): CallDecision => {
+    const binding = bindCall(call);
+    return decideCall({
+      policy: decideByPolicy(call),
+      binding,
+      standing: standing.find(
+        call.lineage.former.length === 0
+          ? binding
+          : { ...binding, formerly: keysOf(call.tool, call.lineage) },
+      ),
+      answer,
+    });
+  };
+  const failures = createFailureTeller(log, now);
+  const tellFailure = (entry: AuditRecord, error: unknown): void =>
+    failures.failed("calls cannot be recorded", error, { canonical: entry.canonical, toolKey: entry.tool });
+  /** The answer to a call that must not be made, because it is not on record. */
+  const record = async (entry: AuditRecord): Promise<Reply | undefined> => {
+    try {
+      await writer?.record(entry);
+      failures.worked();
+      return undefined;
+    } catch (error) {
+      tellFailure(entry, error);
+      return options.audit.onFailure === "allow" ? undefined : storeFailure(UNRECORDED, error);
+    }
+  };
+  /** For what no call waits for. */
+  const follow = (entry: AuditRecord): void => {
+    writer?.follow(entry).catch((error: unknown) => tellFailure(entry, error));
+  };
+  const proceed = async (
+    call: GuardedCall,
+    decision: CallDecision | Refusal,
+    exchange: Exchange,
+    forward: Forward,
+  ): Promise<Reply> => {
+    describeDecision(call.exchange.span, decision.kind);
+    const entry = decidedRecord(call, decision, {
+      id: randomUUID(),
+      at: now(),
+      keepArguments: options.audit.arguments,
+    });
+    const unrecorded = await record(entry);
+    if (decision.kind !== "allow") return refusedResult(call, decision);
+    if (unrecorded !== undefined) return unrecorded;
+    let reply: Reply | undefined;
+    try {
+      reply = await forward(exchange);
+    } finally {
+      // Not waited for: what was promised is that the call is on record, and it is.
+      follow(outcomeRecord(entry, reply, now()));
+    }
+    // A standing approval speaks for the next leg itself, as long as it stands.
+    if (decision.approval === "call") grants.give(call, reply);
+    return reply;
+  };
+  const askThenProceed = async (
+    call: GuardedCall,
+    decision: AskDecision,
+    exchange: Exchange,
+    forward: Forward,
+    put: Exchange["ask"],
+  ): Promise<Reply> => {
+    const signal = AbortSignal.any([toAbortSignal(exchange.signal), closing.signal]);
+    const settled = async (): Promise<void> => quarantine?.settled();
+    const ports = { store, standing, settled, decide, record, when: options.policy.ask, log, now };
+    let decided: CallDecision | Refusal;
+    try {
+      decided = await askApproval({ call, decision, put, signal }, ports);
+    } catch (error) {
+      const { canonical, key: toolKey } = call.tool;
+      failures.failed("decisions cannot be stored", error, { canonical, toolKey });
+      await record({
+        ...decidedRecord(call, decision, { id: randomUUID(), at: now(), keepArguments: false }),
+      });
+      return storeFailure(UNDECIDED, error);
+    }
+    return proceed(call, decided, exchange, forward);
+  };
+
+  return {
+    sight: createCallerSights({ policy, isNewIn: quarantine?.isNewIn, hidesNew: newTools === "deny" }),
+    access: createCallerAccess(policy),
+    meet(view) {
+      lineageOf = view.tools.lineageOf;
+      promptLineageOf = view.prompts.lineageOf;
+      quarantine?.meet(view);
+    },
+    settled: async () => quarantine?.settled(),
+    watch(listener) {
+      // What is asked about is seen.
+      if (newTools === "deny") quarantine?.changes.add(listener);
+    },
+    run(call, forward) {
+      const { requestState: state } = call.params;
+      // An answer counts for the caller that was asked.
+      const { principal, callerKey } = call.caller;
+      const { method = "tools/call" } = call;
+      const subject = { method, params: call.params, principal, callerKey };
+      if (typeof state === "string" && asking.has(state)) return asking.resume(subject, call.exchange, state);
+      const isGranted = grants.take(call);
+      const decision = decide(call);
+      if (decision.kind === "allow" && writer === undefined && decision.approval === undefined) {
+        describeDecision(call.exchange.span, decision.kind);
+        return forward(call.exchange);
+      }
+      if (decision.kind !== "ask" || call.isUnasked === true)
+        return proceed(call, decision, call.exchange, forward);
+      // What somebody is shown is what is sent: a member that is there twice has one meaning then.
+      const shown: GuardedCall = { ...call, argumentsText: undefined };
+      const forwardShown: Forward = (exchange) => forward(exchange, "as-read");
+      if (isGranted) {
+        const { rule } = decision;
+        return proceed(shown, { kind: "allow", rule, approval: "call" }, call.exchange, forwardShown);
+      }
+      if (call.caller.era === "legacy" || !canBeAsked(call.caller.capabilities))
+        return askThenProceed(shown, decision, call.exchange, forwardShown, call.exchange.ask);
+      return asking.begin(subject, call.exchange, ({ signal, tell, answer }) => {
+        const exchange: Exchange = { ...call.exchange, signal, tell, ask: undefined };
+        return askThenProceed(shown, decision, exchange, forwardShown, answer);
+      });
+    },
+    allows: (call) => decide(call).kind === "allow",
+    problems: (view) =>
+      findIdleRules({
+        policy,
+        snapshot: view.tools,
+        unheard: unheardServers(view),
+        items: { prompts: view.prompts.catalog.tools, resources: judgedResources(view) },
+      }),
+    countFormer({ caller, sent, lineage }) {
+      store.usage
+        .count({ caller: caller.principal, name: sent, tool: lineage.key, at: now() })
+        .catch((error: unknown) => failures.failed("uses of former names cannot be counted", error));
+    },
+    refuse({ caller, sent, outcome, denied }) {
+      const blank = blankRecord({ call: randomUUID(), caller, sent, at: now() });
+      if (denied === undefined) return follow({ ...blank, decision: "refused", outcome });
+      // What it takes to say why must not tell a hidden name from an unknown one: the digest was made for the lock, and
+      // the rest is done after this turn (GW-6).
+      setImmediate(() => {
+        const { tool, item } = denied;
+        const launch = denied.launch === undefined ? "" : launchFingerprint(denied.launch);
+        const lineage = item === undefined ? lineageOf(tool) : { key: tool.key, former: [] };
+        const { rule } = decideByPolicy({
+          tool,
+          ...(item === undefined ? {} : { item }),
+          caller,
+          lineage,
+          launch,
+        });
+        follow(deniedRecord(blank, { tool, rule, definition: digestOf(tool.definition) }));
+      });
+    },
+    keepsArguments: options.audit.arguments && writer !== undefined,
+    async close() {
+      closing.abort();
+      standing.close();
+      quarantine?.close();
+      asking.closeAll();
+    },
+  };
+}
+
+/** More are not held against rules each time a list changes; then no rule about resources counts as idle. */
+const MAX_JUDGED = 5_000;
+
+function judgedResources(view: View) {
+  const listed = view.present.flatMap((owner) => [...view.resourcesOf(owner), ...view.templatesOf(owner)]);
+  return listed.length > MAX_JUDGED ? undefined : view.present.flatMap((owner) => resourcesOf(owner, view));
+}
+
+/** What a server lists of resources, as rules take it. */
+function resourcesOf(owner: Downstream, view: View) {
+  const known = view.tools.catalog.servers.find((server) => ownerKey(server) === ownerKey(owner.id));
+  const uris = [
+    ...view.resourcesOf(owner).map(({ uri }) => String(uri)),
+    ...view.templatesOf(owner).map(({ uriTemplate }) => String(uriTemplate)),
+  ];
+  return uris.map((uri) => ({ kind: "resource" as const, owner: ruleOwnerOf(owner.id, known), uri }));
+}
+
+/** Of the catalog's servers, those whose tools are not there. */
+function unheardServers({ tools, present }: View): readonly RuleOwner[] {
+  const heard = new Set(present.map(({ id }) => ownerKey(id)));
+  return tools.catalog.servers.filter((server) => !heard.has(ownerKey(server)));
+}

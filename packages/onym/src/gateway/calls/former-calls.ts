@@ -1,0 +1,52 @@
+// Calls by former names: counted, told of in the log, and answered with a notice that names the successor (LOCK-2).
+
+import type { Resolution } from "@onym/core";
+import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import type { Reply } from "../../mcp/reply.js";
+import type { Caller } from "../caller.js";
+import { clientName } from "../client-name.js";
+import type { Desk } from "../desk.js";
+import type { FoundTool } from "./resolve-tool.js";
+
+interface NamedCall {
+  /** The name as it was sent. */
+  readonly sent: string;
+  readonly caller: Caller;
+}
+
+/** The reply to a call, with the notice where its name is on its way out. A name that is accepted is only counted. */
+export function noteFormer(
+  reply: Reply,
+  found: FoundTool & { readonly kind: "found" },
+  { sent, caller }: NamedCall,
+  desk: Desk,
+): Reply {
+  const { tool, view, resolved } = found;
+  if (resolved.successor === undefined) return reply;
+  const lineage = view.tools.lineageOf(tool);
+  desk.sight().guard.countFormer({ caller, sent, tool, lineage });
+  const { warnings } = resolved;
+  if (warnings.length === 0) return reply;
+  desk.log("warn", "a former name was called", {
+    name: sent,
+    canonical: tool.canonical,
+    toolKey: lineage.key,
+    client: clientName(caller),
+  });
+  return withNotice(reply, { warnings, successor: view.tableOf(caller).nameOf(tool) });
+}
+
+/** Who calls a name after its window is still to be told of the new one. */
+export function countRefused(resolution: Resolution, { sent, caller }: NamedCall, desk: Desk): void {
+  if (resolution.outcome !== "retired" || resolution.successor === undefined) return;
+  const { view, guard } = desk.sight();
+  const found = view.tools.resolve(resolution.successor);
+  if (found.outcome !== "resolved") return;
+  guard.countFormer({ caller, sent, tool: found.tool, lineage: view.tools.lineageOf(found.tool) });
+}
+
+function withNotice(reply: Reply, notice: JsonObject): Reply {
+  if (reply.kind !== "result") return reply;
+  const meta = isJsonObject(reply.result["_meta"]) ? reply.result["_meta"] : {};
+  return { kind: "result", result: { ...reply.result, _meta: { ...meta, "onym/deprecated": notice } } };
+}

@@ -1,0 +1,114 @@
+// What stands between a resolved name and its downstream: what a caller may see, what it may run, and the record of it.
+
+import type { CatalogProblem, Resolution, StructuredName, Tool, ToolLineage } from "@onym/core";
+import type { ValueText } from "../../mcp/message.js";
+import type { Reply } from "../../mcp/reply.js";
+import type { Launch } from "../../model/launch.js";
+import type { PolicyItem } from "../../policy/build-policy.js";
+import type { Caller } from "../caller.js";
+import type { View } from "../catalog/view.js";
+import type { Exchange } from "../front.js";
+import type { AccessOf } from "../visibility/caller-access.js";
+
+/** `as-read`: the arguments are written anew, as they were shown to somebody, rather than passed on to the letter. */
+export type Forward = (exchange: Exchange, how?: "as-read") => Promise<Reply>;
+
+export interface Guard {
+  /** What this caller sees of a view; the same key, the same tools. `undefined`: everything. */
+  readonly sight: (view: View, caller: Caller) => CallerSight | undefined;
+  /** What this caller may see of a view beside tools; `undefined`: everything (POL-9). */
+  readonly access: AccessOf;
+  /**
+   * Runs a call, if it may run: decides, asks where it must, and records it before it is forwarded (POL-4).
+   * `forward` is called at most once.
+   */
+  readonly run: (call: GuardedCall, forward: Forward) => Promise<Reply>;
+  /** Whether it would run now, without anybody being asked. */
+  readonly allows: (call: Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">) => boolean;
+  /** A view is about to be shown: what its downstreams list is on record soon, where that decides what is new. */
+  readonly meet: (view: View) => void;
+  /** Resolves when all that was met is on record, or cannot be now. */
+  readonly settled: () => Promise<void>;
+  /** Told when callers may see something else of the same view. */
+  readonly watch: (listener: () => void) => void;
+  /** Rules that are about nothing there is (POL-5). */
+  readonly problems: (view: View) => readonly CatalogProblem[];
+  /** Leaves a record of a call that led nowhere. */
+  readonly refuse: (refused: RefusedCall) => void;
+  /** Counts a call by a former name, so that it is known who still uses it (LOCK-2). */
+  readonly countFormer: (use: FormerCall) => void;
+  /** Arguments themselves go on record: what is recorded must be what is sent. */
+  readonly keepsArguments: boolean;
+  readonly close: () => Promise<void>;
+}
+
+export interface CallerSight {
+  readonly key: string;
+  readonly sees: (tool: Tool) => boolean;
+  /** What the caller may hear of a resolution: a hidden tool is answered as one that never was. */
+  readonly hide: (input: string | StructuredName, resolution: Resolution) => Resolution;
+}
+
+/** A call of a tool, or a request that is about a prompt or resource. */
+export interface GuardedCall {
+  readonly tool: Tool;
+  /** The prompt or resource that `tool` stands for; absent for tools (POL-9). */
+  readonly item?: PolicyItem;
+  /** Of the request; `tools/call` where it is absent. */
+  readonly method?: string;
+  /** Nobody is asked about it: it runs where it may run as things stand, or not at all. */
+  readonly isUnasked?: boolean;
+  /** What it was before, by declared renames. */
+  readonly lineage: ToolLineage;
+  /** The same tool as it is now, for when somebody had to think: what is called must still be what was shown (POL-3). */
+  readonly toolNow: () => Tool;
+  readonly launch: string;
+  readonly caller: Caller;
+  readonly exchange: Exchange;
+  /** The name as it was sent, for people. */
+  readonly sent: string;
+  /** The params of the request. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The `arguments` among them as they came. */
+  readonly argumentsText?: ValueText | undefined;
+}
+
+interface FormerCall {
+  readonly caller: Caller;
+  readonly sent: string;
+  readonly tool: Tool;
+  readonly lineage: ToolLineage;
+}
+
+/** A tool that the policy denies to a caller, and how its server is reached. */
+export interface DeniedTool {
+  readonly tool: Tool;
+  /** The prompt or resource that it stands for. */
+  readonly item?: PolicyItem;
+  readonly launch: Launch | undefined;
+}
+
+interface RefusedCall {
+  readonly caller: Caller;
+  readonly sent: string;
+  /** What the caller was told. */
+  readonly outcome: string;
+  /** What it was not told: the tool that the name means (POL-7). */
+  readonly denied?: DeniedTool | undefined;
+}
+
+/** No policy and no store: every call runs, and none is recorded. */
+export const OPEN_GUARD: Guard = {
+  sight: () => undefined,
+  access: () => undefined,
+  run: ({ exchange }, forward) => forward(exchange),
+  allows: () => true,
+  meet: () => {},
+  settled: async () => {},
+  watch: () => {},
+  problems: () => [],
+  refuse: () => {},
+  countFormer: () => {},
+  keepsArguments: false,
+  close: async () => {},
+};

@@ -1,0 +1,67 @@
+// A call that was not allowed to run, told to the model as a result that says what can be done.
+
+import { escapeText } from "@onym/core";
+import { CODES } from "../../mcp/protocol.js";
+import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
+import type { PolicyItem } from "../../policy/build-policy.js";
+import type { CallDecision } from "../../policy/decide-call.js";
+import type { Caller } from "../caller.js";
+import type { GuardedCall } from "./guard.js";
+
+export type Refusal = Exclude<CallDecision, { readonly kind: "allow" }> & {
+  /** The question that was left for an operator. */
+  readonly pending?: number;
+};
+
+export function refusedResult(call: GuardedCall, refusal: Refusal): Reply {
+  const { tool, sent } = call;
+  if (call.item !== undefined) return refusedItem(call, call.item, refusal);
+  // What the policy denies is not there, wherever the denial is found (GW-6).
+  if (refusal.kind === "deny" && refusal.reason === "policy")
+    return errorReply(CODES.invalidParams, `Unknown tool: ${escapeText(sent.slice(0, 300))}`, {
+      suggestions: [],
+    });
+  const text = `${escapeText(tool.canonical)} was not called: ${explainRefusal(refusal)}`;
+  return resultReply({
+    content: [{ type: "text", text }],
+    isError: true,
+    _meta: { "onym/decision": refusal.kind, "onym/rule": refusal.rule },
+  });
+}
+
+/** Reading and fetching have no result that could say so. */
+function refusedItem({ tool, sent, caller }: GuardedCall, item: PolicyItem, refusal: Refusal): Reply {
+  if (refusal.kind === "deny" && refusal.reason === "policy")
+    return item.kind === "prompt" ? unknownPrompt(sent, []) : resourceNotFound(sent, caller);
+  const data = { decision: refusal.kind, rule: refusal.rule };
+  return errorReply(
+    CODES.invalidRequest,
+    `${escapeText(tool.canonical.slice(0, 300))} was not opened: ${explainRefusal(refusal)}`,
+    data,
+  );
+}
+
+/** The same whether there is no such prompt or the caller must not know of it (GW-6). */
+export function unknownPrompt(sent: string, suggestions: readonly string[]): Reply {
+  return errorReply(CODES.invalidParams, `Unknown prompt: ${escapeText(sent.slice(0, 300))}`, {
+    suggestions,
+  });
+}
+
+export function resourceNotFound(uri: string, { era }: Pick<Caller, "era">): Reply {
+  const code = era === "modern" ? CODES.invalidParams : CODES.resourceNotFound;
+  return errorReply(code, `Resource not found: ${escapeText(uri.slice(0, 300))}`, { uri });
+}
+
+function explainRefusal(refusal: Refusal): string {
+  if (refusal.kind === "deny") return "it is not allowed here.";
+  const how = refusal.pending === undefined ? "onym approve" : `onym approve ${refusal.pending}`;
+  return `it needs approval (${explainReason(refusal)}). An operator can give it: onym approvals, then ${how}.`;
+}
+
+function explainReason({ reason, what, rule }: Refusal & { readonly kind: "ask" }): string {
+  if (reason === "undecided" && rule === "newTools")
+    return "new: it was not there when its server, as configured now, was first seen";
+  if (reason !== "changed") return reason;
+  return `changed since it was approved: ${what.map((part) => (part === "launch" ? "how its server is started" : "its definition")).join(" and ")}`;
+}

@@ -1,0 +1,244 @@
+// A name in a call → the tool it means for this caller, or the refusal that says what it might have meant (GW-6).
+
+import {
+  escapeText,
+  type NamingTable,
+  type Problem,
+  quoteText,
+  type Resolution,
+  type ResolveContext,
+  type Resolved,
+  type StructuredName,
+  type Tool,
+} from "@onym/core";
+import { explainDown } from "../../downstream/explain-down.js";
+import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import { CODES } from "../../mcp/protocol.js";
+import { errorReply, type Reply } from "../../mcp/reply.js";
+import type { Caller } from "../caller.js";
+import type { View } from "../catalog/view.js";
+import type { Desk, Sight } from "../desk.js";
+import { explainToolboxName, hideClosed, type RefusalReason } from "../toolboxes/closed-toolbox.js";
+import { didYouMean, oneOf, showName } from "./did-you-mean.js";
+import type { DeniedTool } from "./guard.js";
+import { refuseLongName } from "./sent-name.js";
+
+export type FoundTool =
+  | {
+      readonly kind: "found";
+      readonly tool: Tool;
+      readonly resolved: Resolved;
+      /** In which it was found, and in which it is called. */
+      readonly view: View;
+    }
+  | {
+      readonly kind: "refused";
+      readonly refusal: Reply;
+      readonly resolution: Resolution;
+      /** The tool that the name means, though the caller must not hear of it: for the record alone (POL-7). */
+      readonly denied?: DeniedTool | undefined;
+    };
+
+/** The plain case, in which there is nothing to wait for: a name on record. `undefined` where it takes `resolveTool`. */
+export function resolveNow(
+  name: string,
+  context: (view: View) => ResolveContext | undefined,
+  caller: Caller,
+  desk: Desk,
+): Extract<FoundTool, { readonly kind: "found" }> | undefined {
+  const secured = desk.names.secure(caller);
+  if (secured instanceof Promise) {
+    // `resolveTool` waits for it, and tells of what goes wrong.
+    secured.catch(() => {});
+    return undefined;
+  }
+  const { view, guard } = secured;
+  if (!view.recording.isDone(caller)) return undefined;
+  const { resolution } = resolveIn({ view, guard }, name, context(view), caller, desk);
+  return resolution.outcome === "resolved" && resolution.step === "public"
+    ? { kind: "found", tool: resolution.tool, resolved: resolution, view }
+    : undefined;
+}
+
+/** Resolves a name; where it may belong to a downstream that is still starting, waits for that first. */
+export async function resolveTool(
+  name: string | StructuredName,
+  contextIn: (view: View) => ResolveContext | undefined,
+  caller: Caller,
+  desk: Desk,
+): Promise<FoundTool> {
+  const secured = desk.names.secure(caller);
+  let { view, guard } = secured instanceof Promise ? await secured : secured;
+  let { resolution, denied } = resolveIn({ view, guard }, name, contextIn(view), caller, desk);
+  const again = async (wait: Promise<void>): Promise<void> => {
+    await wait;
+    ({ view, guard } = await desk.names.secure(caller));
+    ({ resolution, denied } = resolveIn({ view, guard }, name, contextIn(view), caller, desk));
+  };
+  if (resolution.outcome !== "resolved") await again(desk.settle());
+  if (desk.names.isShared && !isSettled(resolution)) await again(desk.names.renew());
+  if (resolution.outcome === "resolved") {
+    const isKnown =
+      resolution.step !== "public" ||
+      typeof name !== "string" ||
+      view.recording.isDone(caller) ||
+      view.recording.knows(caller, name, resolution.tool);
+    return isKnown
+      ? { kind: "found", tool: resolution.tool, resolved: resolution, view }
+      : { kind: "refused", refusal: unrecorded(name), resolution };
+  }
+  if (resolution.outcome === "unknown" && !view.recording.isDone(caller)) {
+    const shown = view.tableOf(caller);
+    const suggestions = resolution.suggestions.filter((each) => shown.toolNamed(each) !== undefined);
+    resolution = { ...resolution, suggestions };
+  }
+  // Looked for whether the name is hidden or not: what it takes must not tell one from the other (GW-6).
+  const absent = explainAbsent(name, contextIn, caller, desk);
+  const down = denied === undefined ? absent : undefined;
+  return {
+    kind: "refused",
+    refusal: down ?? refuse(name, resolution, { view, caller, desk }),
+    resolution,
+    denied,
+  };
+}
+
+/** A name of a server that is down is not unknown: it is said since when, and why. Only to who may see the tool. */
+function explainAbsent(
+  name: string | StructuredName,
+  contextIn: (view: View) => ResolveContext | undefined,
+  caller: Caller,
+  desk: Desk,
+): Reply | undefined {
+  const { view, known, guard } = desk.sight();
+  if (view.missing.length === 0 || refuseLongName(name) !== undefined) return undefined;
+  const all = known();
+  const { profile, as } = caller;
+  const found = all.tools.resolverFor(profile, as === undefined ? {} : { as })(name, contextIn(all));
+  const open = hideClosed(found, caller, desk);
+  if (open.outcome !== "resolved" || guard.sight(all, caller)?.sees(open.tool) === false) return undefined;
+  const owner = all.ownerOf(open.tool);
+  if (owner === undefined || !view.missing.includes(owner)) return undefined;
+  const { id, status, launch, down } = owner;
+  return explainDown({ id, status, launch, down, label: `server ${quoteText(id.server)}`, now: Date.now() });
+}
+
+/**
+ * A name on record stays whose it is, and a canonical one says whose it is. Any other text may have become a name on
+ * another replica a moment ago.
+ */
+function isSettled(resolution: Resolution): boolean {
+  return (
+    resolution.outcome === "resolved" && (resolution.step === "public" || resolution.step === "canonical")
+  );
+}
+
+/** Another replica may give the same name to another tool, so it leads nowhere before it is on record. */
+function unrecorded(name: string): Reply {
+  return errorReply(
+    CODES.internal,
+    `The name ${escapeText(name.slice(0, 300))} is not on record yet, because the store cannot be reached. Try again.`,
+  );
+}
+
+function resolveIn(
+  { view, guard }: Pick<Sight, "view" | "guard">,
+  name: string | StructuredName,
+  context: ResolveContext | undefined,
+  caller: Caller,
+  desk: Desk,
+): { readonly resolution: Resolution; readonly denied: DeniedTool | undefined } {
+  const tooLong = refuseLongName(name);
+  if (tooLong !== undefined) return { resolution: tooLong, denied: undefined };
+  const { profile, as } = caller;
+  const resolve = view.tools.resolverFor(profile, as === undefined ? {} : { as });
+  const found = resolve(name, context);
+  const resolution = guard.sight(view, caller)?.hide(name, found) ?? found;
+  const isHidden = found.outcome === "resolved" && resolution.outcome !== "resolved";
+  // A name that nobody has goes through every step: a hidden one must take as long (GW-6).
+  if (isHidden && typeof name === "string") resolve(`${name} `, context);
+  const denied = isHidden ? { tool: found.tool, launch: view.ownerOf(found.tool)?.launch } : undefined;
+  return { resolution: hideClosed(resolution, caller, desk), denied };
+}
+
+const MAX_CANDIDATES = 20;
+/** Of what is wrong with a text, in characters. */
+const MAX_WHY = 500;
+
+/** The message holds what helps the model, the data the same as fields (RES-6). */
+function refuse(
+  name: string | StructuredName,
+  resolution: Resolution,
+  { view, caller, desk }: { readonly view: View; readonly caller: Caller; readonly desk: Desk },
+): Reply {
+  const shown = escapeText(typeof name === "string" ? name.slice(0, 300) : name.name.slice(0, 300));
+  // The names in the refusal are given out with it, so they go on record.
+  const table = view.tableOf(caller);
+  switch (resolution.outcome) {
+    case "ambiguous": {
+      const candidates = resolution.candidates
+        .slice(0, MAX_CANDIDATES)
+        .map((tool) => table.nameOf(tool) ?? tool.canonical);
+      return errorReply(CODES.invalidParams, `Ambiguous tool: ${shown}. It could be ${oneOf(candidates)}.`, {
+        candidates,
+      });
+    }
+    case "retired": {
+      const { successor } = resolution;
+      const next = successor === undefined ? undefined : publicName(successor, view, table);
+      return errorReply(
+        CODES.invalidParams,
+        `Unknown tool: ${shown} (retired${next === undefined ? "" : `; call ${showName(next)} instead`})`,
+        { retired: resolution.canonical, ...(next === undefined ? {} : { successor: next }) },
+      );
+    }
+    default: {
+      const { suggestions = [], problem } = resolution.outcome === "unknown" ? resolution : {};
+      const reason = explainToolboxName(name, caller, view, desk) ?? reasonOf(problem);
+      const why = reason === undefined ? "" : ` ${reason.text}`.slice(0, MAX_WHY);
+      const help = why + didYouMean(typeof name === "string" ? name : name.name, suggestions);
+      return errorReply(CODES.invalidParams, `Unknown tool: ${shown}${help === "" ? "" : `.${help}`}`, {
+        suggestions,
+        ...reason?.data,
+      });
+    }
+  }
+}
+
+function reasonOf(problem: Problem | undefined): RefusalReason | undefined {
+  if (problem === undefined) return undefined;
+  const { message, fix } = problem;
+  return { text: `${message} ${fix}`, data: { problem: message, fix } };
+}
+
+/** The name this caller has for a canonical one, where the tool is there. */
+function publicName(canonical: string, view: View, table: NamingTable): string {
+  const found = view.tools.resolve(canonical);
+  return (found.outcome === "resolved" ? table.nameOf(found.tool) : undefined) ?? canonical;
+}
+
+/** The name of a call: a text, or its parts (BOX-6). */
+export function readToolName(value: unknown): string | StructuredName | undefined {
+  if (typeof value === "string") return value;
+  if (!isJsonObject(value)) return undefined;
+  const { toolbox, server, name } = value;
+  if (typeof server !== "string" || typeof name !== "string") return undefined;
+  return typeof toolbox === "string" ? { toolbox, server, name } : { server, name };
+}
+
+/**
+ * Whose raw name a call may hold: an MCP App, or any other context, says where it comes from in `_meta`, with the keys
+ * that its tool was listed with or with the address of its page.
+ */
+export function contextOf(params: JsonObject, view: View): ResolveContext | undefined {
+  const meta = params["_meta"];
+  if (!isJsonObject(meta)) return undefined;
+  const { source_server: server, toolbox_name: toolbox } = meta;
+  if (typeof server === "string") return typeof toolbox === "string" ? { server, toolbox } : { server };
+  const page = isJsonObject(meta["ui"]) ? meta["ui"]["resourceUri"] : meta["ui/resourceUri"];
+  if (typeof page !== "string") return typeof toolbox === "string" ? { toolbox } : undefined;
+  const owner = view.resources.resolve(page);
+  if (owner.outcome !== "resolved") return undefined;
+  const { id } = owner.owner;
+  return id.toolbox === undefined ? { server: id.server } : { server: id.server, toolbox: id.toolbox };
+}

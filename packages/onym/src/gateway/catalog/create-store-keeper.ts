@@ -1,0 +1,71 @@
+// The lock in a store that replicas share: known here as it was last seen, changed by compare and set.
+
+import type { Lock } from "@onym/core";
+import type { Log } from "../../model/log.js";
+import type { NameSpace, Store, StoredNames } from "../../store/store.js";
+import { describeError } from "../describe-error.js";
+import type { SharedKeeper } from "./name-lock.js";
+import { hasNewNames } from "./shared-names.js";
+
+export interface StoreKeeperOptions {
+  readonly store: Pick<Store, "names" | "watch">;
+  readonly space: NameSpace;
+  /** Names that were given out before there was a store; they are its first, where it has none. */
+  readonly seed?: Lock | undefined;
+  readonly log: Log;
+}
+
+/** @throws OnymError where the store cannot be read at the start. */
+export async function createStoreKeeper({
+  store,
+  space,
+  seed,
+  log,
+}: StoreKeeperOptions): Promise<SharedKeeper> {
+  let known: StoredNames = await store.names.load(space);
+  if (known.revision === 0 && seed !== undefined) known = (await store.names.swap(space, known, seed)).stored;
+  const listeners = new Set<() => void>();
+  let isTold = false;
+  /** What is written and what is read cross each other; the later revision is the true one. */
+  const take = (stored: StoredNames): void => {
+    if (stored.revision <= known.revision) return;
+    const { lock } = known;
+    known = stored;
+    if (hasNewNames(lock, stored.lock)) for (const tell of listeners) tell();
+  };
+  const confess = (text: string, error: unknown): void => {
+    if (!isTold) log("error", `${text}: ${describeError(error)}`, { names: space });
+    isTold = true;
+  };
+  const renew = async (): Promise<void> => {
+    try {
+      if ((await store.names.revision(space)) > known.revision) take(await store.names.load(space));
+      isTold = false;
+    } catch (error) {
+      confess("names of other replicas cannot be read; those known here go on", error);
+    }
+  };
+  store.watch(() => void renew());
+  return {
+    current: () => known.lock,
+    async swap(before, next) {
+      if (known.lock !== before) return "moved";
+      try {
+        const { outcome, stored } = await store.names.swap(space, known, next);
+        isTold = false;
+        // Ours are no news.
+        if (outcome === "kept" && stored.revision > known.revision) known = stored;
+        else take(stored);
+        return outcome;
+      } catch (error) {
+        confess(
+          "names cannot be recorded; tools without a name on record are not listed until they are",
+          error,
+        );
+        return "failed";
+      }
+    },
+    renew,
+    watch: (listener) => void listeners.add(listener),
+  };
+}

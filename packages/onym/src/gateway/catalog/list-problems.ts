@@ -1,0 +1,76 @@
+// What a list leaves out or renames, told in its `_meta` (NAME-8): a count and the first few, of what the caller may see.
+
+import { type CatalogProblem, escapeText, type NamingTable, type Tool } from "@onym/core";
+import type { Caller } from "../caller.js";
+import type { CallerSight } from "../calls/guard.js";
+import type { Sight } from "../desk.js";
+
+const MAX_PROBLEMS = 5;
+const MAX_TOOLS = 5;
+const MAX_TEXT = 500;
+
+/** By table and kind of caller: lists are asked for more often than they change. */
+const known = new WeakMap<NamingTable, Map<string, string>>();
+
+/** As JSON; empty where there is nothing to tell. */
+export function problemsFor(caller: Caller, { view, guard }: Sight): string {
+  const table = view.tableOf(caller);
+  const problems = [...view.problems, ...table.problems];
+  if (problems.length === 0) return "";
+  const sight = guard.sight(view, caller);
+  const { confinedTo = null } = caller;
+  const key = JSON.stringify([sight?.key ?? null, confinedTo, view.confinement?.key ?? null]);
+  const made = known.get(table) ?? new Map<string, string>();
+  known.set(table, made);
+  const json =
+    made.get(key) ?? format(visibleProblems(problems, { caller, sight, tools: view.tools.catalog.tools }));
+  made.set(key, json);
+  return json;
+}
+
+function visibleProblems(
+  problems: readonly CatalogProblem[],
+  {
+    caller,
+    sight,
+    tools,
+  }: { readonly caller: Caller; readonly sight: CallerSight | undefined; readonly tools: readonly Tool[] },
+): readonly CatalogProblem[] {
+  const grave = problems.filter(({ severity }) => severity !== "info");
+  const seesAll = sight === undefined || sight.key === "everything";
+  if (seesAll && caller.confinedTo === undefined) return grave;
+  // What is left out cannot be decided about, so that it is told only where nothing of its server is hidden.
+  const isSeen = new Map<string, boolean>();
+  const isWhole = new Map<string, boolean>();
+  for (const tool of tools) {
+    const sees = sight?.sees(tool) !== false;
+    const shown = escapeText(tool.canonical);
+    isSeen.set(shown, (isSeen.get(shown) ?? true) && sees);
+    isWhole.set(tool.server, (isWhole.get(tool.server) ?? true) && sees);
+  }
+  return grave.filter(
+    ({ tools: named, servers }) =>
+      named.length + servers.length > 0 &&
+      servers.every((server) => isWhole.get(server) === true) &&
+      named.every((name) => isSeen.get(name) ?? servers.length > 0),
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** In one order, whatever order the servers list their tools in (GW-4). */
+function format(problems: readonly CatalogProblem[]): string {
+  if (problems.length === 0) return "";
+  const sorted = problems.toSorted((a, b) => compare(a.code, b.code) || compare(a.message, b.message));
+  const first = sorted.slice(0, MAX_PROBLEMS).map(({ code, severity, message, fix, tools, servers }) => ({
+    code,
+    severity,
+    message: message.slice(0, MAX_TEXT),
+    fix: fix.slice(0, MAX_TEXT),
+    tools: tools.slice(0, MAX_TOOLS),
+    servers: servers.slice(0, MAX_TOOLS),
+  }));
+  return JSON.stringify({ count: problems.length, first });
+}

@@ -1,0 +1,100 @@
+// What a downstream offers, ready to be named and listed. Made once for each inventory, whatever else changes.
+
+import type { ListedTool, Tool } from "@onym/core";
+import type { Inventory } from "../../downstream/downstream.js";
+import type { JsonObject } from "../../mcp/json.js";
+import { type HeaderParam, scanHeaderParams } from "../http/requests/scan-header-params.js";
+import { buildToolBody, type ToolBody } from "../listing/tool-body.js";
+import { createReferenceFinder, type FindReferences } from "../references/find-references.js";
+import type { ServerSettings } from "../settings.js";
+import { KeptDefinition } from "./kept-definition.js";
+import { digestOf, keepDigest } from "./name-lock.js";
+import { readDefinition, TOOL_FIELDS } from "./read-definition.js";
+import { MANY_TOOLS, runAtOnce, type Steps } from "./run-slices.js";
+
+export interface Offer {
+  /** For the catalog: names and definitions. */
+  readonly tools: readonly ListedTool[];
+  /** The body of a tool, by its definition; of two tools with one raw name the catalog takes one. */
+  readonly bodyOf: (tool: Tool) => ToolBody | undefined;
+  /** Characters of all bodies together. */
+  readonly bodyLength: number;
+  /** Arguments that modern HTTP repeats in headers. */
+  readonly headerParamsOf: (tool: Tool) => readonly HeaderParam[];
+  readonly prompts: readonly ListedTool[];
+  readonly promptJson: ReadonlyMap<string, JsonObject>;
+  readonly findReferences: FindReferences;
+}
+
+/** What there is to read; versions of tools where the operator gave them. */
+export interface Offered extends Pick<Inventory, "tools" | "prompts"> {
+  readonly versions?: ReadonlyMap<object, number>;
+}
+
+export function readOffer(
+  inventory: Offered,
+  server: Pick<ServerSettings, "admits">,
+  references: boolean,
+): Offer {
+  return runAtOnce(offerSteps(inventory, server, references));
+}
+
+/** Tools that are read before others get their turn. */
+const STEP_TOOLS = 50;
+
+export function* offerSteps(
+  inventory: Offered,
+  { admits }: Pick<ServerSettings, "admits">,
+  references: boolean,
+): Steps<Offer> {
+  const shown = inventory.tools.filter((tool) => admits(nameOf(tool)));
+  const findReferences: FindReferences = references
+    ? createReferenceFinder(shown.map(nameOf))
+    : (text) => [text];
+  const tools: ListedTool[] = [];
+  /** Of two tools with one name the catalog takes one, and looks at the whole of both for it. */
+  const isLarge = shown.length >= MANY_TOOLS && new Set(shown.map(nameOf)).size === shown.length;
+  const bodies = new Map<unknown, ToolBody>();
+  const headerParams = new Map<unknown, readonly HeaderParam[]>();
+  let bodyLength = 0;
+  for (const [index, tool] of shown.entries()) {
+    if (index % STEP_TOOLS === 0) yield;
+    const body = buildToolBody(tool, findReferences);
+    const whole = listedTool(tool, inventory.versions?.get(tool));
+    const listed = isLarge && body.isFaithful ? keepDefinition(whole, body) : whole;
+    tools.push(listed);
+    bodies.set(listed, body);
+    bodyLength += body.length;
+    const { declarations } = scanHeaderParams(tool["inputSchema"]);
+    if (declarations.length > 0) headerParams.set(listed, declarations);
+  }
+  return {
+    tools,
+    bodyOf: (tool) => bodies.get(tool.definition),
+    bodyLength,
+    headerParamsOf: (tool) => headerParams.get(tool.definition) ?? [],
+    prompts: inventory.prompts.map((prompt) => ({ name: nameOf(prompt) })),
+    promptJson: new Map(inventory.prompts.map((prompt) => [nameOf(prompt), prompt])),
+    findReferences,
+  };
+}
+
+/** Of many tools, schemas are held once, as text. Everybody asks for the digest, and hardly anybody for the schemas. */
+function keepDefinition(whole: ListedTool, { members }: ToolBody): ListedTool {
+  const kept = new KeptDefinition(whole, members.text);
+  keepDigest(kept, digestOf(whole));
+  return kept;
+}
+
+/** Fields of the wrong type are no part of a definition. All others are, listed or not. */
+function listedTool(tool: JsonObject, version: number | undefined): ListedTool {
+  return {
+    name: nameOf(tool),
+    ...(version === undefined ? {} : { version }),
+    ...readDefinition(tool, TOOL_FIELDS),
+  };
+}
+
+function nameOf(entry: JsonObject): string {
+  return String(entry["name"]);
+}

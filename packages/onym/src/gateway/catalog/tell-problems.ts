@@ -1,0 +1,45 @@
+// Says in the log what a problem leaves out or renames (NAME-8): each once, not again with every relisting or reload.
+
+import type { CatalogProblem } from "@onym/core";
+import type { Log } from "../../model/log.js";
+
+export type TellProblems = (problems: readonly CatalogProblem[]) => void;
+
+/** Lines at once; a catalog of thousands of bad names must not bury the log. */
+const MAX_LINES = 20;
+/** A server may have other problems each time it lists: what was told long ago may be told again. */
+const MAX_REMEMBERED = 10_000;
+const MAX_TOOLS = 5;
+
+export function createProblemTeller(log: Log): TellProblems {
+  const told = new Set<string>();
+  /** Problems are made anew when they may have changed, and never altered. */
+  const seen = new WeakSet<readonly CatalogProblem[]>();
+  return (problems) => {
+    if (seen.has(problems)) return;
+    seen.add(problems);
+    let untold = 0;
+    let lines = 0;
+    for (const { code, severity, message, fix, tools, servers } of problems) {
+      const id = JSON.stringify([code, message, tools.slice(0, MAX_TOOLS)]);
+      if (severity === "info" || told.has(id)) continue;
+      const [oldest] = told;
+      if (told.size >= MAX_REMEMBERED && oldest !== undefined) told.delete(oldest);
+      told.add(id);
+      lines += 1;
+      if (lines > MAX_LINES) untold += 1;
+      else
+        log("warn", `${message} ${fix}`, {
+          code,
+          server: servers.length === 1 ? servers[0] : undefined,
+          tools: tools.length === 0 ? undefined : showSome(tools),
+        });
+    }
+    if (untold > 0) log("warn", `${untold} more problems with tools; onym doctor and onym names tell them`);
+  };
+}
+
+function showSome(tools: readonly string[]): string {
+  const shown = tools.slice(0, MAX_TOOLS).join(", ");
+  return tools.length > MAX_TOOLS ? `${shown} and ${tools.length - MAX_TOOLS} more` : shown;
+}

@@ -1,0 +1,282 @@
+// Clients with a session over Streamable HTTP (2025-03-26 to 2025-11-25): POST, GET and DELETE.
+
+import type { Message, RpcRequest } from "../../mcp/message.js";
+import { CODES } from "../../mcp/protocol.js";
+import type { Log } from "../../model/log.js";
+import { holderOf } from "../auth/holder-of.js";
+import type { Front } from "../front.js";
+import type { Admissions } from "../sessions/create-admissions.js";
+import type { CallerShare } from "../sessions/create-quotas.js";
+import type { EdgeClock } from "../sessions/edge-clock.js";
+import type { EdgeLimits } from "../sessions/edge-limits.js";
+import { createHttpSession, type HttpSession } from "./create-http-session.js";
+import { createSessionTable } from "./create-session-table.js";
+import type { Drain } from "./drain.js";
+import { findSession } from "./find-session.js";
+import type { HttpExchange } from "./http-exchange.js";
+import { type Accepted, parseAccept } from "./requests/headers-of.js";
+import { readBatch } from "./requests/read-batch.js";
+import { createPostAnswer } from "./responses/create-post-answer.js";
+import type { SseWriters } from "./responses/create-sse-writer.js";
+import type { StreamCount } from "./responses/create-stream-count.js";
+import { formatAnswer } from "./responses/format-message.js";
+import {
+  badRequest,
+  busy,
+  errorOf,
+  HTTP_CODES,
+  type Refusal,
+  writeNothing,
+  writeRefusal,
+} from "./responses/write-answer.js";
+import { failRequest, settleWork } from "./settle-work.js";
+
+export interface LegacyRoutes {
+  readonly post: (http: HttpExchange, read: Message) => void;
+  readonly postBatch: (http: HttpExchange, batch: readonly unknown[]) => void;
+  readonly get: (http: HttpExchange) => void;
+  readonly delete: (http: HttpExchange) => void;
+  readonly sweep: () => void;
+  readonly close: () => void;
+}
+
+export interface LegacyRoutesOptions {
+  readonly front: Front;
+  readonly limits: EdgeLimits;
+  readonly writers: SseWriters;
+  readonly streams: StreamCount;
+  readonly admissions: Admissions;
+  readonly drain: Drain;
+  readonly clock: EdgeClock;
+  /** An answer that takes longer becomes a stream, where the client can resume one. */
+  readonly patienceMs: number;
+  readonly log: Log;
+}
+
+export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
+  const { front, limits, writers, streams, admissions, drain, clock, patienceMs, log } = options;
+  const table = createSessionTable(limits.sessionIdleMs);
+  let opening = 0;
+  let closed = false;
+
+  /** A session is held by the proof that its caller has shown last. */
+  const keep = (session: HttpSession, proof: HttpExchange["proof"]): void => {
+    if (session.held?.proof === proof) return;
+    session.held?.release();
+    const release = admissions.hold(proof, "caller", () => table.remove(session));
+    session.held = { proof, release };
+  };
+
+  /** The session a request belongs to, unless it is refused. */
+  const enter = (http: HttpExchange, id: RpcRequest["id"] | null = null): HttpSession | undefined => {
+    const found = findSession(table, http);
+    if (found.kind === "refused") {
+      writeRefusal(http.res, { ...found.refusal, id });
+      return undefined;
+    }
+    table.touch(found.session, clock.elapsed());
+    keep(found.session, http.proof);
+    return found.session;
+  };
+
+  /** Whoever has as many sessions as it may gives up one of its own; what all have together is shared fairly. */
+  const makeRoom = (share: CallerShare): Refusal | undefined => {
+    if (!share.hasRoom("sessions") && !table.evictOwn(share, clock.elapsed()))
+      return share.refusal("sessions");
+    const isFull = (): boolean => table.size + opening >= limits.sessions;
+    if (isFull()) table.sweep(clock.elapsed());
+    return isFull() && !table.evictFor(share, clock.elapsed())
+      ? busy("Too many sessions are open")
+      : undefined;
+  };
+
+  const initialize = async (
+    { res, headers, hints, proof, share }: HttpExchange,
+    request: RpcRequest,
+    accepted: Accepted,
+  ): Promise<void> => {
+    const { id } = request;
+    if (table.find(headers.get("mcp-session-id") ?? "")?.holder === holderOf(hints)) {
+      const message = "Invalid Request: this session is initialized already";
+      return writeRefusal(res, { status: 400, code: CODES.invalidRequest, message, id });
+    }
+    const draining = drain.refusal(request);
+    if (draining !== undefined) return writeRefusal(res, { ...draining, id });
+    const refusal = makeRoom(share);
+    if (refusal !== undefined) {
+      log("warn", "a client was refused: too many sessions", {
+        caller: share.shown,
+        own: share.sessions,
+        sessions: table.size,
+      });
+      return writeRefusal(res, { ...refusal, id });
+    }
+    share.take("sessions");
+    opening += 1;
+    const { reply, opened } = await createHttpSession({
+      front,
+      limits,
+      log,
+      drain,
+      request,
+      hints,
+      share,
+      now: clock.elapsed(),
+    }).finally(() => {
+      opening -= 1;
+    });
+    if (opened === undefined) share.release("sessions");
+    if (opened !== undefined) {
+      // Nobody would ever learn its id.
+      if (closed || res.destroyed) {
+        share.release("sessions");
+        opened.close();
+        return writeRefusal(res, { ...busy("The gateway is shutting down"), id });
+      }
+      table.add(opened);
+      keep(opened, proof);
+      res.setHeader("mcp-session-id", opened.id);
+    }
+    createPostAnswer({ res, accepted, writers, log: undefined }).finish(formatAnswer(id, reply));
+  };
+
+  const answer = (http: HttpExchange, entered: HttpSession, request: RpcRequest, accepted: Accepted) => {
+    const { res, headers } = http;
+    const { conversation, session, resumes } = entered;
+    const post = createPostAnswer({ res, accepted, writers, log: entered.streams });
+    const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : undefined;
+    const refusal = conversation.answer({ request, caller: session, carrier: post, headers }, (reply) => {
+      stopWaiting?.();
+      entered.lastSeen = clock.elapsed();
+      try {
+        if (reply !== undefined) post.finishWith(request.id, reply);
+        else if (table.find(entered.id) !== undefined) post.abandon();
+        else writeRefusal(res, { ...ENDED, id: request.id });
+      } catch (error) {
+        failRequest(res, error, log);
+      }
+    });
+    if (refusal === undefined) return;
+    stopWaiting?.();
+    writeRefusal(res, { ...refusal, id: request.id });
+  };
+
+  const answerBatch = async (
+    http: HttpExchange,
+    entered: HttpSession,
+    requests: readonly RpcRequest[],
+    accepted: Accepted,
+  ) => {
+    const { res, headers } = http;
+    const { conversation, session, resumes } = entered;
+    const post = createPostAnswer({ res, accepted, writers, log: entered.streams });
+    const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : () => {};
+    const answerOne = (request: RpcRequest): Promise<string | undefined> =>
+      new Promise((resolve) => {
+        const refusal = conversation.answer({ request, caller: session, carrier: post, headers }, (reply) =>
+          resolve(reply === undefined ? undefined : formatAnswer(request.id, reply)),
+        );
+        if (refusal !== undefined) resolve(formatAnswer(request.id, errorOf(refusal)));
+      });
+    const answers = await Promise.all(requests.map(answerOne));
+    stopWaiting();
+    entered.lastSeen = clock.elapsed();
+    const texts = answers.filter((text) => text !== undefined);
+    const [only] = texts;
+    if (only === undefined) {
+      if (table.find(entered.id) !== undefined) post.abandon();
+      else writeRefusal(res, { ...ENDED, id: null });
+    } else if (post.isStreaming()) {
+      for (const text of texts.slice(0, -1)) post.send(text);
+      post.finish(texts.at(-1) ?? only);
+    } else post.finish(`[${texts.join(",")}]`);
+  };
+
+  /** Notifications and responses: there is nothing to answer. */
+  const accept = ({ conversation, session }: HttpSession, read: Message): void => {
+    if (read.kind === "response") conversation.settle(read.message);
+    else if (read.kind === "notification") {
+      const { method, params = {} } = read.message;
+      if (method === "notifications/cancelled") conversation.cancel(read.message);
+      else front.accept({ method, params }, session);
+    }
+  };
+
+  return {
+    post(http, read) {
+      const accepted = parseAccept(http.headers.get("accept"));
+      const id = read.kind === "request" ? read.message.id : null;
+      if (!accepted.json && !accepted.stream) return writeRefusal(http.res, { ...NOT_ACCEPTABLE, id });
+      if (read.kind === "request" && read.message.method === "initialize") {
+        return settleWork(http.res, initialize(http, read.message, accepted), log);
+      }
+      const entered = enter(http, id);
+      if (entered === undefined) return;
+      if (read.kind === "request") {
+        return answer(http, entered, read.message, accepted);
+      }
+      accept(entered, read);
+      writeNothing(http.res, 202);
+    },
+    postBatch(http, batch) {
+      const { res, headers } = http;
+      const entered = enter(http);
+      if (entered === undefined) return;
+      const read = readBatch(batch, entered.session.revision);
+      if ("reason" in read) {
+        const message = `Invalid Request: ${read.reason}`;
+        return writeRefusal(res, { status: 400, code: CODES.invalidRequest, message });
+      }
+      const accepted = parseAccept(headers.get("accept"));
+      if (!accepted.json && !accepted.stream) return writeRefusal(res, NOT_ACCEPTABLE);
+      for (const message of read.messages) accept(entered, message);
+      const list = read.messages.flatMap((each) => (each.kind === "request" ? [each.message] : []));
+      if (list.length === 0) writeNothing(res, 202);
+      else settleWork(http.res, answerBatch(http, entered, list, accepted), log);
+    },
+    get(http) {
+      const { res, headers, proof, share } = http;
+      if (!parseAccept(headers.get("accept")).stream) return writeRefusal(res, NOT_ACCEPTABLE);
+      const entered = enter(http);
+      if (entered === undefined) return;
+      const last = headers.get("last-event-id");
+      const found = last === undefined ? undefined : entered.streams.find(last);
+      if (last !== undefined && found === undefined) {
+        return writeRefusal(
+          res,
+          badRequest("Bad Request: nothing is left to resume after this Last-Event-ID"),
+        );
+      }
+      const refusal = streams.take(share);
+      if (refusal !== undefined) return writeRefusal(res, refusal);
+      const { stream, after } = found ?? { stream: entered.standalone, after: undefined };
+      const writer = writers.open(res, () => {
+        release();
+        streams.release(share);
+        stream.detach(writer);
+        entered.lastSeen = clock.elapsed();
+      });
+      const release = admissions.hold(proof, "proof", writer.end);
+      stream.attach(writer, after);
+    },
+    delete(http) {
+      const entered = enter(http);
+      if (entered === undefined) return;
+      table.remove(entered);
+      writeNothing(http.res, 200);
+    },
+    sweep: () => table.sweep(clock.elapsed()),
+    close() {
+      closed = true;
+      table.close();
+    },
+  };
+}
+
+const NOT_ACCEPTABLE: Refusal = {
+  status: 406,
+  code: HTTP_CODES.refused,
+  message: "Not Acceptable: the client must accept application/json and text/event-stream",
+};
+
+const ENDED: Refusal = { status: 404, code: HTTP_CODES.sessionNotFound, message: "The session has ended" };

@@ -1,0 +1,153 @@
+// Requests that stand alone (2026-07-28): each POST brings who asks, and ends with its answer.
+
+import { createTickets } from "../../mcp/fast-path/tickets.js";
+import type { RpcRequest } from "../../mcp/message.js";
+import { CODES } from "../../mcp/protocol.js";
+import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";
+import type { Log } from "../../model/log.js";
+import type { Front } from "../front.js";
+import type { Admissions } from "../sessions/create-admissions.js";
+import { checkListen, createListening, type OpenListening } from "../sessions/create-listening.js";
+import type { EdgeClock } from "../sessions/edge-clock.js";
+import { type Running, runExchange } from "../sessions/run-exchange.js";
+import type { Drain } from "./drain.js";
+import type { HttpExchange } from "./http-exchange.js";
+import { type Accepted, parseAccept } from "./requests/headers-of.js";
+import { createPostAnswer, type PostAnswer } from "./responses/create-post-answer.js";
+import type { SseWriters } from "./responses/create-sse-writer.js";
+import type { StreamCount } from "./responses/create-stream-count.js";
+import { writeJson, writeRefusal } from "./responses/write-answer.js";
+import { failRequest } from "./settle-work.js";
+
+export interface ModernRoutes {
+  readonly post: (http: HttpExchange, request: RpcRequest) => void;
+  /** Ends the subscriptions with a result, aborts the rest. */
+  readonly close: () => void;
+}
+
+export interface ModernRoutesOptions {
+  readonly front: Front;
+  readonly writers: SseWriters;
+  readonly streams: StreamCount;
+  readonly admissions: Admissions;
+  readonly drain: Drain;
+  readonly clock: EdgeClock;
+  /** An answer that takes longer becomes a stream, so that it can be kept alive. */
+  readonly patienceMs: number;
+  readonly log: Log;
+}
+
+const BOTH: Accepted = { json: true, stream: true };
+
+export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
+  const { front, writers, streams, admissions, drain, clock, patienceMs, log } = options;
+  const listenings = new Set<() => void>();
+  const running = createTickets<Running>();
+
+  const answer = (http: HttpExchange, request: RpcRequest): void => {
+    const { res, headers, hints, proof, share } = http;
+    const caller = front.callerOf(request, hints);
+    if (!share.take("pending")) {
+      writeRefusal(res, { ...share.refusal("pending"), id: request.id });
+      return;
+    }
+    const accepted = parseAccept(headers.get("accept"));
+    const post = createPostAnswer({
+      res,
+      accepted: accepted.json || accepted.stream ? accepted : BOTH,
+      writers,
+      log: undefined,
+    });
+    const stopWaiting = clock.after(patienceMs, () => void post.stream());
+    const run = runExchange({
+      front,
+      request,
+      caller,
+      carrier: post,
+      ask: undefined,
+      headers,
+      log,
+      onReply: (reply) => {
+        stopWaiting();
+        release();
+        try {
+          finish(
+            post,
+            request,
+            reply ?? errorReply(CODES.internal, "The gateway has ended the request"),
+            reply === undefined,
+          );
+        } catch (error) {
+          failRequest(res, error, log);
+        }
+      },
+      onEnd: () => {
+        running.drop(ticket);
+        share.release("pending");
+      },
+    });
+    const ticket = running.take(run);
+    const release = admissions.hold(proof, "caller", run.cancel);
+    // Without a session nobody can come back for the answer: a client that is gone has cancelled.
+    res.once("close", run.cancel);
+  };
+
+  const listen = (http: HttpExchange, request: RpcRequest) => {
+    const { res, hints, proof, share } = http;
+    const refuse = (reply: Reply) => writeJson(res, statusOf(reply), formatReply(request.id, reply));
+    const problem = checkListen(request);
+    if (problem !== undefined) return refuse(problem);
+    const refusal = streams.take(share);
+    if (refusal !== undefined) return writeRefusal(res, { ...refusal, id: request.id });
+    let listening: OpenListening | undefined;
+    const writer = writers.open(res, () => {
+      release();
+      streams.release(share);
+      listenings.delete(end);
+      listening?.stop();
+    });
+    const end = () => {
+      listening?.finish();
+      writer.end();
+    };
+    listenings.add(end);
+    const release = admissions.hold(proof, "proof", end);
+    const caller = front.callerOf(request, hints);
+    listening = createListening({ front, request, caller, carrier: writer });
+  };
+
+  return {
+    post(http, request) {
+      const refusal = drain.refusal(request);
+      if (refusal !== undefined) writeRefusal(http.res, { ...refusal, id: request.id });
+      else if (request.method === "subscriptions/listen") listen(http, request);
+      else if (request.method === "initialize") {
+        const reply = errorReply(CODES.methodNotFound, "Method not found: initialize");
+        writeJson(http.res, statusOf(reply), formatReply(request.id, reply));
+      } else answer(http, request);
+    },
+    close() {
+      for (const end of [...listenings]) end();
+      for (const run of running.values()) run.cancel();
+    },
+  };
+}
+
+function finish(post: PostAnswer, { id }: RpcRequest, reply: Reply, aborted: boolean): void {
+  post.finishWith(id, reply, aborted ? 503 : statusOf(reply));
+}
+
+/** HTTP status by error code, for the codes where the protocol asks for one. */
+function statusOf(reply: Reply): number {
+  if (reply.kind !== "error") return 200;
+  switch (reply.error.code) {
+    case CODES.methodNotFound:
+      return 404;
+    case CODES.headerMismatch:
+    case CODES.missingCapability:
+    case CODES.unsupportedRevision:
+      return 400;
+    default:
+      return 200;
+  }
+}

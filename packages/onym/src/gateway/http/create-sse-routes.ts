@@ -1,0 +1,97 @@
+// The transport of 2024-11-05: a stream that names an address, and messages POSTed there.
+
+import type { Log } from "../../model/log.js";
+import { holderOf } from "../auth/holder-of.js";
+import type { Front } from "../front.js";
+import type { Admissions } from "../sessions/create-admissions.js";
+import type { EdgeLimits } from "../sessions/edge-limits.js";
+import { createLine, type Line } from "../stdio/create-line.js";
+import type { Drain } from "./drain.js";
+import type { HttpExchange } from "./http-exchange.js";
+import type { SseWriters } from "./responses/create-sse-writer.js";
+import type { StreamCount } from "./responses/create-stream-count.js";
+import {
+  badRequest,
+  busy,
+  HTTP_CODES,
+  type Refusal,
+  writeNothing,
+  writeRefusal,
+} from "./responses/write-answer.js";
+import { createSessionId, explainUnknownSession } from "./session-id.js";
+
+export interface SseRoutes {
+  /** GET: the stream, which is the session. */
+  readonly open: (http: HttpExchange) => void;
+  /** What is wrong with a session id, before its message is read. */
+  readonly check: (http: HttpExchange, sessionId: string | undefined) => Refusal | undefined;
+  /** POST: one message, or a batch. */
+  readonly take: (http: HttpExchange, sessionId: string | undefined, value: unknown, text?: string) => void;
+  readonly close: () => void;
+}
+
+export interface SseRoutesOptions {
+  readonly front: Front;
+  readonly limits: EdgeLimits;
+  readonly writers: SseWriters;
+  readonly streams: StreamCount;
+  readonly admissions: Admissions;
+  readonly drain: Drain;
+  readonly log: Log;
+}
+
+export function createSseRoutes(options: SseRoutesOptions): SseRoutes {
+  const { front, limits, writers, streams, admissions, drain, log } = options;
+  const lines = new Map<string, { readonly line: Line; readonly holder: string }>();
+
+  const check = ({ hints }: HttpExchange, sessionId: string | undefined): Refusal | undefined => {
+    if (sessionId === undefined) {
+      return badRequest("Bad Request: sessionId is missing. Open GET /sse first.");
+    }
+    if (lines.get(sessionId)?.holder === holderOf(hints)) return undefined;
+    return {
+      status: 404,
+      code: HTTP_CODES.sessionNotFound,
+      message: explainUnknownSession(sessionId, "Open GET /sse again."),
+    };
+  };
+
+  return {
+    open({ res, hints, proof, share }) {
+      const isFull = lines.size >= limits.sessions;
+      const refusal =
+        drain.streamRefusal ?? (isFull ? busy("Too many streams are open") : streams.take(share));
+      if (refusal !== undefined) return writeRefusal(res, refusal);
+      const id = createSessionId();
+      const writer = writers.open(res, () => {
+        release();
+        streams.release(share);
+        lines.delete(id);
+        line.close();
+      });
+      const release = admissions.hold(proof, "proof", writer.end);
+      const line = createLine({
+        front,
+        limits,
+        hints,
+        share,
+        send: writer.send,
+        log,
+        drain,
+        eras: "legacy",
+      });
+      lines.set(id, { line, holder: holderOf(hints) });
+      writer.frame(`event: endpoint\ndata: /messages?sessionId=${id}\n\n`);
+    },
+    check,
+    take(http, sessionId, value, text) {
+      const refusal = check(http, sessionId);
+      if (refusal !== undefined) return writeRefusal(http.res, refusal);
+      lines.get(sessionId ?? "")?.line.take(value, text);
+      writeNothing(http.res, 202);
+    },
+    close() {
+      for (const { line } of [...lines.values()]) line.close();
+    },
+  };
+}

@@ -1,0 +1,18 @@
+// One HTTP request on its way through the edge.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Proof } from "../auth/authenticate.js";
+import type { CallerHints } from "../front.js";
+import type { CallerShare } from "../sessions/create-quotas.js";
+
+export interface HttpExchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** Lower-case names. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly hints: CallerHints;
+  /** `undefined` where nobody has to prove who it is. */
+  readonly proof: Proof | undefined;
+  /** What its caller holds. */
+  readonly share: CallerShare;
+}

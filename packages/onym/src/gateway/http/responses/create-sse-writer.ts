@@ -1,0 +1,79 @@
+// Server-sent events on one HTTP response.
+
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Carrier } from "../../sessions/carrier.js";
+import { mayWriteMore, noteWritten } from "./unread-bytes.js";
+
+export interface SseWriter extends Carrier {
+  /** A message event, with an id where the stream can be resumed after it. */
+  readonly send: (json: string, id?: string) => boolean;
+  /** Any other frame, complete with its blank line. */
+  readonly frame: (text: string) => void;
+  readonly end: () => void;
+  /** The client is gone, or the stream has ended. */
+  readonly isClosed: () => boolean;
+}
+
+/** Writers that are open, so that they can be kept alive and ended together. */
+export interface SseWriters {
+  readonly open: (res: ServerResponse, onClose: () => void) => SseWriter;
+  readonly keepAlive: () => void;
+  readonly endAll: () => void;
+}
+
+const HEADERS: OutgoingHttpHeaders = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
+};
+
+export function createSseWriters(): SseWriters {
+  const writers = new Set<SseWriter>();
+  return {
+    open(res, onClose) {
+      const writer = createSseWriter(res);
+      writers.add(writer);
+      res.once("close", () => {
+        writers.delete(writer);
+        onClose();
+      });
+      return writer;
+    },
+    keepAlive() {
+      for (const writer of writers) writer.frame(": keep-alive\n\n");
+    },
+    endAll() {
+      for (const writer of [...writers]) writer.end();
+    },
+  };
+}
+
+function createSseWriter(res: ServerResponse): SseWriter {
+  if (!res.headersSent && !res.destroyed) {
+    res.writeHead(200, HEADERS);
+    // The client learns at once that the stream is there, even when nothing is said for a while.
+    res.flushHeaders();
+  }
+  const isClosed = () => res.destroyed || res.writableEnded;
+  const frame = (text: string) => {
+    if (isClosed() || !mayWriteMore(res)) return;
+    res.write(text);
+    noteWritten(res);
+  };
+  return {
+    send: (json, id) => {
+      // JSON text holds no line breaks: it is one data line.
+      frame(
+        id === undefined
+          ? `event: message\ndata: ${json}\n\n`
+          : `event: message\nid: ${id}\ndata: ${json}\n\n`,
+      );
+      return !isClosed();
+    },
+    frame,
+    end: () => {
+      if (!isClosed()) res.end();
+    },
+    isClosed,
+  };
+}

@@ -1,0 +1,27 @@
+// How many long-lived streams are open, of each caller and of all, and whether one more may be.
+
+import type { CallerShare } from "../../sessions/create-quotas.js";
+import { busy, type Refusal } from "./write-answer.js";
+
+export interface StreamCount {
+  /** What one more is refused with. */
+  readonly take: (caller: CallerShare) => Refusal | undefined;
+  readonly release: (caller: CallerShare) => void;
+}
+
+export function createStreamCount(limit: number): StreamCount {
+  let open = 0;
+  return {
+    take(caller) {
+      if (!caller.hasRoom("streams")) return caller.refusal("streams");
+      if (open >= limit) return busy("Too many streams are open");
+      caller.take("streams");
+      open += 1;
+      return undefined;
+    },
+    release(caller) {
+      open -= 1;
+      caller.release("streams");
+    },
+  };
+}

@@ -1,0 +1,134 @@
+// The event streams of one HTTP session, and what was sent on them: a client that lost one can take it up again (SEP-1699).
+
+import type { Carrier } from "../../sessions/carrier.js";
+import type { SseWriter } from "./create-sse-writer.js";
+
+export interface ResumableStream extends Carrier {
+  /** Kept for later where no connection is attached. `false` once the stream has finished. */
+  readonly send: (json: string) => boolean;
+  readonly isAttached: () => boolean;
+  /**
+   * Takes over: an earlier connection of the same stream is ended. What the client has not got comes first:
+   * all after the event it names, else all that was never written.
+   */
+  readonly attach: (writer: SseWriter, after?: number) => void;
+  readonly detach: (writer: SseWriter) => void;
+  /** Nothing more will be sent; what was sent can still be fetched. */
+  readonly finish: () => void;
+  /** Ends the stream and forgets what was sent on it. */
+  readonly drop: () => void;
+}
+
+export interface StreamLog {
+  readonly open: () => ResumableStream;
+  /** The stream that sent an event; `undefined` where nothing of it is left to fetch. */
+  readonly find: (
+    eventId: string,
+  ) => { readonly stream: ResumableStream; readonly after: number } | undefined;
+  readonly close: () => void;
+}
+
+export interface StreamLogOptions {
+  readonly bytes: number;
+  readonly events: number;
+  /** Begin streams with an event without data, so that the client has an id to resume from. */
+  readonly primed: boolean;
+  /** After how long a client is to come back. */
+  readonly retryMs: number;
+}
+
+interface Sent {
+  readonly stream: number;
+  readonly seq: number;
+  readonly json: string;
+}
+
+export function createStreamLog({ bytes, events, primed, retryMs }: StreamLogOptions): StreamLog {
+  const streams = new Map<number, { readonly stream: ResumableStream; readonly isOver: () => boolean }>();
+  let sent: Sent[] = [];
+  let held = 0;
+  let opened = 0;
+
+  const keep = (entry: Sent) => {
+    sent.push(entry);
+    held += entry.json.length;
+    while (held > bytes || sent.length > events) {
+      const oldest = sent.shift();
+      if (oldest === undefined) break;
+      held -= oldest.json.length;
+      forgetIfOver(oldest.stream);
+    }
+  };
+  const forgetIfOver = (key: number) => {
+    if (streams.get(key)?.isOver() && !sent.some(({ stream }) => stream === key)) streams.delete(key);
+  };
+  const forget = (key: number) => {
+    streams.delete(key);
+    sent = sent.filter(({ stream }) => stream !== key);
+    held = sent.reduce((sum, { json }) => sum + json.length, 0);
+  };
+
+  const open = (): ResumableStream => {
+    const key = opened++;
+    let writer: SseWriter | undefined;
+    let seq = 0;
+    let written = 0;
+    let over = false;
+    const stream: ResumableStream = {
+      isAttached: () => writer !== undefined && !writer.isClosed(),
+      send(json) {
+        if (over) return false;
+        seq += 1;
+        keep({ stream: key, seq, json });
+        if (writer === undefined || writer.isClosed()) return true;
+        writer.send(json, `${key}-${seq}`);
+        written = seq;
+        return true;
+      },
+      attach(next, after = written) {
+        const earlier = writer;
+        writer = next;
+        earlier?.end();
+        if (primed) next.frame(`id: ${key}-${after}\nretry: ${retryMs}\ndata: \n\n`);
+        for (const entry of sent) {
+          if (entry.stream === key && entry.seq > after) next.send(entry.json, `${key}-${entry.seq}`);
+        }
+        written = seq;
+        if (over) next.end();
+      },
+      detach(gone) {
+        if (writer === gone) writer = undefined;
+      },
+      finish() {
+        over = true;
+        writer?.end();
+        forgetIfOver(key);
+      },
+      drop() {
+        over = true;
+        writer?.end();
+        forget(key);
+      },
+    };
+    streams.set(key, { stream, isOver: () => over });
+    return stream;
+  };
+
+  return {
+    open,
+    find(eventId) {
+      const match = /^(\d{1,15})-(\d{1,15})$/.exec(eventId);
+      if (match === null) return undefined;
+      const key = Number(match[1]);
+      const after = Number(match[2]);
+      const found = streams.get(key);
+      if (found === undefined) return undefined;
+      // A client that has all of a finished stream would come back for ever.
+      const left = !found.isOver() || sent.some((entry) => entry.stream === key && entry.seq > after);
+      return left ? { stream: found.stream, after } : undefined;
+    },
+    close() {
+      for (const { stream } of [...streams.values()]) stream.drop();
+    },
+  };
+}

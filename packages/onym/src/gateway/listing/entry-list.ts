@@ -1,0 +1,115 @@
+// The entries of a list as JSON bytes, one after the other, held once: pages and answers are windows on them.
+
+import type { Tool } from "@onym/core";
+import { runAtOnce, type Steps } from "../catalog/run-slices.js";
+
+interface Held {
+  readonly tools: readonly Tool[];
+  /** Each entry with a comma behind it. */
+  readonly bytes: Buffer;
+  /** Where each entry ends in the bytes, its comma included. */
+  readonly ends: readonly number[];
+}
+
+export interface EntryList extends Held {
+  /** The entries from one position up to another, separated by commas. Not a copy. */
+  readonly slice: (from: number, to: number) => Buffer;
+  /** Those of some tools; the list itself where that is all of them. */
+  readonly pick: (isWanted: (tool: Tool) => boolean) => EntryList;
+}
+
+export interface EntrySource {
+  readonly tool: Tool;
+  /** The entry, or its beginning where the rest is that of another. */
+  readonly json: string;
+  readonly rest?: EntryRest;
+}
+
+/** An entry of the model from some byte on. */
+interface EntryRest {
+  readonly position: number;
+  readonly skip: number;
+}
+
+/**
+ * Each entry is written as it comes, so that no more than one of them is ever held as text. `room` is how many bytes will
+ * do in all likelihood: what is not used of it costs no memory, what is missing a copy. What is the same in another list,
+ * the `model`, is copied from there, as much as stands together at once.
+ */
+export function buildEntryList(sources: Iterable<EntrySource>, room: number, model?: EntryList): EntryList {
+  return runAtOnce(entryListSteps(sources, room, model));
+}
+
+/** Entries that are written before others get their turn. */
+const STEP_ENTRIES = 100;
+
+export function* entryListSteps(
+  sources: Iterable<EntrySource>,
+  room: number,
+  model?: EntryList,
+): Steps<EntryList> {
+  const tools: Tool[] = [];
+  const ends: number[] = [];
+  let bytes: Buffer = Buffer.allocUnsafeSlow(room);
+  let length = 0;
+  /** What of the model comes next, and is not copied yet. */
+  let from = 0;
+  let to = 0;
+  const copyPending = (): void => {
+    const start = length;
+    length += to - from;
+    if (length > bytes.length) bytes = moved(bytes, start, Math.max(length, bytes.length * 2));
+    model?.bytes.copy(bytes, start, from, to);
+    from = to;
+  };
+  for (const { tool, json, rest } of sources) {
+    if (json !== "" || rest === undefined) {
+      copyPending();
+      // A character takes three bytes at most, and the comma one.
+      const most = length + json.length * 3 + 1;
+      if (most > bytes.length) bytes = moved(bytes, length, Math.max(most, bytes.length * 2));
+      length += bytes.write(json, length);
+    }
+    if (rest === undefined) bytes[length++] = COMMA;
+    else {
+      const there = model?.ends ?? [];
+      const start = (there[rest.position - 1] ?? 0) + rest.skip;
+      if (start !== to) copyPending();
+      if (from === to) from = start;
+      to = there[rest.position] ?? start;
+    }
+    ends.push(length + to - from);
+    if (tools.push(tool) % STEP_ENTRIES === 0) yield;
+  }
+  copyPending();
+  return windowOn({ tools, ends, bytes });
+}
+
+const COMMA = 0x2c;
+
+function moved(bytes: Buffer, length: number, size: number): Buffer {
+  const next = Buffer.allocUnsafeSlow(size);
+  bytes.copy(next, 0, 0, length);
+  return next;
+}
+
+function windowOn({ tools, ends, bytes }: Held): EntryList {
+  const startOf = (index: number): number => ends[index - 1] ?? 0;
+  const list: EntryList = {
+    tools,
+    ends,
+    bytes,
+    slice: (from, to) => bytes.subarray(startOf(from), Math.max(startOf(from), startOf(to) - 1)),
+    pick(isWanted) {
+      const wanted = tools.flatMap((tool, index) => (isWanted(tool) ? [index] : []));
+      if (wanted.length === tools.length) return list;
+      const sources = wanted.map((position) => ({
+        tool: tools[position] as Tool,
+        json: "",
+        rest: { position, skip: 0 },
+      }));
+      return buildEntryList(sources, ends.at(-1) ?? 0, list);
+    },
+  };
+  return list;
+}

@@ -1,0 +1,221 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../mcp/json.js";
+import { createMemoryDownstream, toolsNamed } from "../testing/memory-downstream.js";
+import { buildSettings, profileNamed, serverOf, viewOf } from "../testing/test-callers.js";
+import { createToolLists, type ListChoice, PAGE_ENTRIES } from "./tool-lists.js";
+
+function choice(id: string, with_: Partial<ListChoice> = {}): ListChoice {
+  return { profile: profileNamed(id), as: undefined, era: "legacy", toolboxes: undefined, ...with_ };
+}
+
+function entriesOf(
+  downstreams: Parameters<typeof viewOf>[0]["downstreams"],
+  id: string,
+  with_ = {},
+): JsonObject[] {
+  const page = createToolLists(viewOf({ downstreams })).page(choice(id, with_), undefined);
+  return JSON.parse(`[${page?.entries}]`);
+}
+
+const long = `do_${"very_".repeat(12)}long_thing`;
+
+describe("an entry (GW-2, BOX-5)", () => {
+  it("is canonical for a profile that takes canonical names, with the other names beside it", () => {
+    const [entry] = entriesOf([createMemoryDownstream({ tools: toolsNamed("read_file") })], "canonical");
+    expect(entry).toMatchObject({
+      name: "fs@1/read_file@1",
+      openai_name: "fs_read_file",
+      source_server: "fs",
+      _meta: {
+        "onym/canonicalName": "fs@1/read_file@1",
+        "onym/openaiName": "fs_read_file",
+        source_server: "fs",
+        original_name: "read_file",
+      },
+    });
+    for (const absent of ["canonical_name", "cursor_name", "toolbox_name"])
+      expect(entry).not.toHaveProperty(absent);
+    expect(entry?.["_meta"]).not.toHaveProperty("onym/cursorName");
+  });
+
+  it("shows Cursor's name where it differs from OpenAI's", () => {
+    const [entry] = entriesOf([createMemoryDownstream({ tools: toolsNamed(long) })], "canonical");
+    expect(entry?.["cursor_name"]).toEqual(expect.any(String));
+    expect(entry?.["cursor_name"]).not.toBe(entry?.["openai_name"]);
+    expect(entry?.["_meta"]).toMatchObject({ "onym/cursorName": entry?.["cursor_name"] });
+  });
+
+  it("is the public name for other profiles, with the canonical one beside it", () => {
+    const boxed = createMemoryDownstream({ tools: toolsNamed("read_file") }, { toolbox: "dev" });
+    const [entry] = entriesOf([boxed], "openai");
+    expect(entry).toMatchObject({
+      name: "dev__fs__read_file",
+      canonical_name: "dev:fs@1/read_file@1",
+      source_server: "fs",
+      toolbox_name: "dev",
+      _meta: { "onym/openaiName": "dev__fs__read_file", toolbox_name: "dev", original_name: "read_file" },
+    });
+    for (const absent of ["openai_name", "cursor_name"]) expect(entry).not.toHaveProperty(absent);
+  });
+
+  it("mentions other tools by the names of this list", () => {
+    const tools = [{ name: "a_tool", description: "After b_tool, or `b_tool`." }, { name: "b_tool" }];
+    const [entry] = entriesOf([createMemoryDownstream({ tools })], "openai");
+    expect(entry?.["description"]).toBe("After fs_b_tool, or `fs_b_tool`.");
+  });
+
+  it("mentions them so in the descriptions of parameters, too (GW-9)", () => {
+    const schema = (mention: string, own: string) => ({
+      type: "object",
+      description: `From ${mention}.`,
+      properties: {
+        b_tool: { type: "string", description: `Of \`${mention}\`; not "${own}".`, default: "b_tool" },
+        list: {
+          type: "array",
+          items: { anyOf: [{ description: `A "${mention}"`, enum: ["b_tool"], title: "b_tool" }] },
+        },
+        description: { type: "string", examples: ["call b_tool"], const: "b_tool" },
+      },
+      $defs: { deep: { description: `${mention}, é`, properties: {} } },
+    });
+    const raw = {
+      name: "a_tool",
+      inputSchema: schema("c_tool", "b_tool"),
+      outputSchema: schema("c_tool", "b_tool"),
+    };
+    const tools = [raw, { name: "b_tool" }, { name: "c_tool" }];
+    for (const era of ["modern", "legacy"]) {
+      const [entry] = entriesOf([createMemoryDownstream({ tools })], "openai", { era });
+      expect(JSON.stringify(entry?.["inputSchema"])).toBe(JSON.stringify(schema("fs_c_tool", "b_tool")));
+    }
+    const [tool] = viewOf({ downstreams: [createMemoryDownstream({ tools })] }).tools.catalog.tools;
+    expect(tool?.definition.inputSchema).toEqual(raw.inputSchema);
+  });
+});
+
+describe("pages", () => {
+  const many = Array.from({ length: PAGE_ENTRIES + 2 }, (_, n) => ({
+    name: `t${String(n).padStart(6, "0")}`,
+  }));
+  const lists = createToolLists(viewOf({ downstreams: [createMemoryDownstream({ tools: many })] }));
+
+  it("hold every tool once, in order", () => {
+    const first = lists.page(choice("canonical"), undefined);
+    const second = lists.page(choice("canonical"), first?.nextCursor);
+    expect(second?.nextCursor).toBeUndefined();
+    const names = JSON.parse(`[${first?.entries},${second?.entries}]`).map(({ name }: JsonObject) => name);
+    expect(names).toEqual(many.map(({ name }) => `fs@1/${name}@1`));
+  });
+
+  it("come after no cursor that no list gave out", () => {
+    const { nextCursor = "" } = lists.page(choice("canonical"), undefined) ?? {};
+    for (const cursor of [
+      "",
+      "x",
+      "!!",
+      `${nextCursor}=`,
+      `${nextCursor}A`,
+      Buffer.from("__proto__").toString("base64url"),
+    ])
+      expect(lists.page(choice("canonical"), cursor)).toBeUndefined();
+  });
+
+  it("go on after the same tool when others come and go", () => {
+    const { nextCursor } = lists.page(choice("canonical"), undefined) ?? {};
+    const fewer = createMemoryDownstream({ tools: many.slice(5) });
+    const page = createToolLists(viewOf({ downstreams: [fewer] })).page(choice("canonical"), nextCursor);
+    expect(JSON.parse(`[${page?.entries}]`)).toHaveLength(2);
+  });
+});
+
+describe("a large list (SAFE-4)", () => {
+  const many = Array.from({ length: 5_000 }, (_, n) => ({ name: `t${n}`, description: "Like t1." }));
+  const view = viewOf({ downstreams: [createMemoryDownstream({ tools: many })] });
+
+  it("is made in slices as it is made at once, while others have their turn", async () => {
+    const lists = createToolLists(view);
+    let turns = 0;
+    const count = setImmediate(function again() {
+      turns += 1;
+      if (turns < 1_000) setImmediate(again);
+    });
+    const made = lists.prepare(choice("claude-code"));
+    expect(lists.prepare(choice("claude-code"))).toBe(made);
+    await made;
+    clearImmediate(count);
+    expect(turns).toBeGreaterThan(1);
+    expect(lists.prepare(choice("claude-code"))).toBeUndefined();
+    const atOnce = createToolLists(viewOf({ downstreams: [createMemoryDownstream({ tools: many })] }));
+    expect(lists.digest(choice("claude-code"))).toBe(atOnce.digest(choice("claude-code")));
+    expect(lists.page(choice("claude-code"), undefined)).toEqual(
+      atOnce.page(choice("claude-code"), undefined),
+    );
+  });
+
+  it("is not waited for where there is little to do", () => {
+    const few = createToolLists(
+      viewOf({ downstreams: [createMemoryDownstream({ tools: many.slice(0, 999) })] }),
+    );
+    expect(few.prepare(choice("openai"))).toBeUndefined();
+    expect(createToolLists(view).prepare(choice("openai", { toolboxes: "none" }))).toBeUndefined();
+  });
+});
+
+describe("what is shown", () => {
+  const boxes = [
+    createMemoryDownstream({ tools: toolsNamed("a") }),
+    createMemoryDownstream({ tools: toolsNamed("b") }, { toolbox: "dev" }),
+    createMemoryDownstream({ tools: toolsNamed("c") }, { toolbox: "none" }),
+  ];
+  const raws = (toolboxes: ListChoice["toolboxes"]): readonly unknown[] =>
+    entriesOf(boxes, "openai", { toolboxes }).map((entry) => (entry["_meta"] as JsonObject)["original_name"]);
+
+  it("is everything, the open toolboxes, or nothing (GW-10)", () => {
+    expect(raws(undefined)).toEqual(expect.arrayContaining(["a", "b", "c"]));
+    expect(raws([])).toEqual(["a"]);
+    expect(raws(["dev"])).toEqual(["a", "b"]);
+    expect(raws(["none"])).toEqual(["a", "c"]);
+    expect(raws("none")).toEqual([]);
+  });
+});
+
+describe("the digest (GW-7)", () => {
+  const tools = toolsNamed("a", "b");
+  const digestOf = (offer: readonly JsonObject[], id = "openai", server = "fs"): string =>
+    createToolLists(viewOf({ downstreams: [createMemoryDownstream({ tools: offer }, { server })] })).digest(
+      choice(id),
+    );
+
+  it("is the same from start to start, whatever the order they come in (GW-4)", () => {
+    expect(digestOf(tools.toReversed())).toBe(digestOf(tools));
+    expect(digestOf(tools.map((tool) => ({ ...tool })))).toBe(digestOf(tools));
+  });
+
+  it.each([
+    ["a tool is added", [...tools, { name: "c" }]],
+    ["a tool goes", tools.slice(1)],
+    ["a tool is renamed", [{ ...tools[0], name: "aa" }, ...tools.slice(1)]],
+    ["a description changes", [{ ...tools[0], description: "Other" }, ...tools.slice(1)]],
+    [
+      "a schema changes",
+      [{ ...tools[0], inputSchema: { type: "object", required: ["x"] } }, ...tools.slice(1)],
+    ],
+    ["an annotation changes", [{ ...tools[0], annotations: { readOnlyHint: true } }, ...tools.slice(1)]],
+  ])("changes when %s", (_, changed) => {
+    expect(digestOf(changed)).not.toBe(digestOf(tools));
+  });
+
+  it("changes with the server's name, because names do", () => {
+    expect(digestOf(tools, "openai", "disk")).not.toBe(digestOf(tools));
+  });
+
+  it("does not change with a server that has nothing to show here", () => {
+    const fs = createMemoryDownstream({ tools });
+    const down = createMemoryDownstream(undefined, { server: "other" });
+    const settings = buildSettings({ servers: [serverOf(fs), serverOf(down)] });
+    const alone = createToolLists(viewOf({ downstreams: [fs] })).digest(choice("openai"));
+    expect(createToolLists(viewOf({ downstreams: [fs, down], settings })).digest(choice("openai"))).toBe(
+      alone,
+    );
+  });
+});

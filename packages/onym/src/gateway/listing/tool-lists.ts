@@ -1,0 +1,153 @@
+// tools/list, ready to be sent: for each kind of caller the entries as bytes, made when first asked for, kept with the view.
+
+import { createHash } from "node:crypto";
+import type { Tool } from "@onym/core";
+import type { Era } from "../../mcp/protocol.js";
+import type { CallerSight } from "../calls/guard.js";
+import { MANY_TOOLS, runAtOnce, runInSlices, type Steps } from "../catalog/run-slices.js";
+import type { NamesChoice, View } from "../catalog/view.js";
+import { buildToolList, type ToolList, toolListSteps } from "./build-tool-list.js";
+import { buildEntryList, type EntryList } from "./entry-list.js";
+import { createRecentMap } from "./recent-map.js";
+
+/** Many clients ask for one page only; few catalogs are larger than this. */
+export const PAGE_ENTRIES = 10_000;
+
+/** Lists that are kept ready; callers beyond them wait a moment longer. */
+const MOST_LISTS = 24;
+
+export interface ListChoice extends NamesChoice {
+  readonly era: Era;
+  /** Toolboxes whose tools are shown; `undefined`: all tools are, `none`: no tool of a downstream is. */
+  readonly toolboxes: readonly string[] | undefined | "none";
+  /** What the caller may see; `undefined`: everything. */
+  readonly sight?: Pick<CallerSight, "key" | "sees"> | undefined;
+}
+
+export interface ToolPage {
+  /** Entries as JSON, separated by commas. */
+  readonly entries: Buffer;
+  readonly nextCursor: string | undefined;
+}
+
+export interface ToolLists {
+  /**
+   * Makes in slices what `page` and `digest` tell this kind of caller of a large catalog (SAFE-4). `undefined` where it is made,
+   * or takes no time to speak of.
+   */
+  readonly prepare: (choice: ListChoice) => Promise<void> | undefined;
+  /** One page after the cursor; `undefined` for a cursor that no list gave out. */
+  readonly page: (choice: ListChoice, cursor: string | undefined) => ToolPage | undefined;
+  /** The same for the same names and definitions, and for no others (GW-7). */
+  readonly digest: (choice: ListChoice) => string;
+}
+
+/** `onBuilt` is told of every list that was made anew. */
+export function createToolLists(view: View, onBuilt: () => void = () => {}): ToolLists {
+  const lists = createRecentMap<ToolList>(MOST_LISTS);
+  const shown = createRecentMap<Shown>(MOST_LISTS);
+
+  const making = new Map<string, Promise<void>>();
+
+  const wholeList = (choice: ListChoice): ToolList => {
+    const id = listId(choice);
+    return lists.take(id, () => {
+      const made = lists.recent();
+      const list = buildToolList({ view, choice, id, made });
+      if (!made.includes(list)) onBuilt();
+      return list;
+    });
+  };
+  const shownTo = (choice: ListChoice): Shown => {
+    const { toolboxes, sight } = choice;
+    const whole = toolboxes === "none" ? { id: choice.era, entries: NOTHING } : wholeList(choice);
+    const isOpen = ({ toolbox }: Tool): boolean =>
+      toolboxes === undefined || toolbox === undefined || toolboxes.includes(toolbox);
+    return shown.take(JSON.stringify([whole.id, toolboxes ?? null, sight?.key ?? null]), () => ({
+      list: whole.entries.pick((tool) => sight?.sees(tool) !== false && isOpen(tool)),
+      first: undefined,
+      digest: undefined,
+    }));
+  };
+
+  const make = async (choice: ListChoice): Promise<void> => {
+    const id = listId(choice);
+    if (!lists.has(id)) {
+      const made = lists.recent();
+      const list = await runInSlices(toolListSteps({ view, choice, id, made }));
+      lists.take(id, () => list);
+      if (!made.includes(list)) onBuilt();
+    }
+    const kept = shownTo(choice);
+    kept.digest ??= await runInSlices(digestSteps(kept.list));
+  };
+
+  return {
+    prepare(choice) {
+      if (choice.toolboxes === "none" || view.tools.catalog.tools.length < MANY_TOOLS) return undefined;
+      if (lists.has(listId(choice)) && shownTo(choice).digest !== undefined) return undefined;
+      const key = JSON.stringify([listId(choice), choice.toolboxes ?? null, choice.sight?.key ?? null]);
+      const made = making.get(key) ?? make(choice).finally(() => making.delete(key));
+      making.set(key, made);
+      return made;
+    },
+    page(choice, cursor) {
+      const kept = shownTo(choice);
+      if (cursor === undefined) {
+        kept.first ??= pageFrom(kept.list, 0);
+        return kept.first;
+      }
+      const start = startAfter(kept.list, cursor);
+      return start === undefined ? undefined : pageFrom(kept.list, start);
+    },
+    digest(choice) {
+      const kept = shownTo(choice);
+      kept.digest ??= runAtOnce(digestSteps(kept.list));
+      return kept.digest;
+    },
+  };
+}
+
+const NOTHING = buildEntryList([], 0);
+
+/** What one kind of caller is shown, and what was made of it. */
+interface Shown {
+  readonly list: EntryList;
+  first: ToolPage | undefined;
+  digest: string | undefined;
+}
+
+function pageFrom({ tools, slice }: EntryList, start: number): ToolPage {
+  const end = Math.min(start + PAGE_ENTRIES, tools.length);
+  const last = end < tools.length ? tools[end - 1] : undefined;
+  return { entries: slice(start, end), nextCursor: last === undefined ? undefined : formatCursor(last) };
+}
+
+function listId({ profile, as, era }: ListChoice): string {
+  return JSON.stringify([profile.id, as ?? null, era]);
+}
+
+/** Bytes that are digested before others get their turn. */
+const STEP_BYTES = 1024 * 1024;
+
+function* digestSteps({ tools, slice }: EntryList): Steps<string> {
+  const digest = createHash("sha256");
+  const bytes = slice(0, tools.length);
+  for (let at = 0; at < bytes.length; at += STEP_BYTES) {
+    digest.update(bytes.subarray(at, at + STEP_BYTES));
+    yield;
+  }
+  return digest.digest("base64url");
+}
+
+/** A cursor names the last tool shown, so it holds when other tools come and go in between. */
+function formatCursor(tool: Tool): string {
+  return Buffer.from(tool.key).toString("base64url");
+}
+
+function startAfter({ tools }: EntryList, cursor: string): number | undefined {
+  const key = Buffer.from(cursor, "base64url").toString();
+  if (key === "" || Buffer.from(key).toString("base64url") !== cursor) return undefined;
+  const at = tools.findIndex((tool) => tool.key === key);
+  return at < 0 ? undefined : at + 1;
+}

@@ -1,0 +1,246 @@
+import { describe, expect, it } from "vitest";
+import type { Notice } from "../../downstream/downstream.js";
+import { silentLog } from "../../model/log.js";
+import type { Caller, Session } from "../caller.js";
+import { createChangeFeed } from "../change-feed.js";
+import type { Sight } from "../desk.js";
+import type { GatewaySettings } from "../settings.js";
+import { buildInventory, createMemoryDownstream, READY, toolsNamed } from "../testing/memory-downstream.js";
+import {
+  buildCaller,
+  buildSession,
+  buildSettings,
+  serverOf,
+  sightOf,
+  viewOf,
+} from "../testing/test-callers.js";
+import { shownDigest } from "./list-tools.js";
+
+const TOOLS = { method: "notifications/tools/list_changed", params: {} };
+const PROMPTS = { method: "notifications/prompts/list_changed", params: {} };
+const RESOURCES = { method: "notifications/resources/list_changed", params: {} };
+
+function createStage() {
+  const fs = createMemoryDownstream({ tools: toolsNamed("a"), resources: [{ uri: "file:///a" }] });
+  const git = createMemoryDownstream({ resources: [{ uri: "git://a" }] }, { server: "git" });
+  const box = createMemoryDownstream(undefined, { server: "box", toolbox: "dev" });
+  box.status = READY;
+  let settings: GatewaySettings = buildSettings({ servers: [serverOf(fs), serverOf(git), serverOf(box)] });
+  const look = (): Sight => sightOf(viewOf({ downstreams: [fs, git, box], settings }));
+  let sight = look();
+  const sessions = new Set<Session>();
+  const visitors = new Set<Caller>();
+  const feed = createChangeFeed({
+    sessions,
+    visitors,
+    sight: () => sight,
+    secure: () => sight,
+    settings: () => settings,
+    log: silentLog,
+  });
+  return {
+    fs,
+    git,
+    box,
+    feed,
+    sessions,
+    visitors,
+    view: () => sight.view,
+    swap(next: Partial<GatewaySettings> = {}) {
+      settings = { ...settings, ...next };
+      const before = sight;
+      sight = look();
+      feed.announce(before, sight, settings);
+    },
+    enter(with_: Partial<Session> = {}) {
+      const session = buildSession(with_);
+      sessions.add(session);
+      session.shown ??= shownDigest(session, sight, settings);
+      return session;
+    },
+    listen(filter: object) {
+      const told: Notice[] = [];
+      const listening = feed.listen({ ...filter }, buildCaller(), (notice) => void told.push(notice));
+      return { told, ...listening };
+    },
+  };
+}
+
+describe("list changes (GW-7)", () => {
+  it("are told once for each real change, and not for others", () => {
+    const { fs, swap, enter, listen } = createStage();
+    const session = enter();
+    const { told } = listen({ toolsListChanged: true });
+    swap();
+    fs.inventory = buildInventory({ ...fs.inventory });
+    swap();
+    expect([session.told, told]).toEqual([[], []]);
+    fs.inventory = buildInventory({ ...fs.inventory, tools: toolsNamed("a", "b") });
+    swap();
+    swap();
+    expect([session.told, told]).toEqual([[TOOLS], [TOOLS]]);
+  });
+
+  it("reach listeners when the settings change what is shown", () => {
+    const { swap, enter, listen } = createStage();
+    const session = enter();
+    const { told } = listen({ toolsListChanged: true });
+    swap({ mode: "proxy" });
+    expect([session.told, told]).toEqual([[TOOLS], [TOOLS]]);
+    swap({ toolboxes: [{ id: "dev", description: undefined }] });
+    expect([session.told, told]).toEqual([
+      [TOOLS, TOOLS],
+      [TOOLS, TOOLS],
+    ]);
+  });
+
+  it("are not told to who never listed, is not ready, did not ask, or stopped", () => {
+    const { fs, swap, enter, listen, sessions } = createStage();
+    const unready = enter({ ready: false });
+    const fresh = buildSession();
+    sessions.add(fresh);
+    const silent = listen({ promptsListChanged: true });
+    const stopped = listen({ toolsListChanged: true });
+    stopped.stop();
+    fs.inventory = buildInventory({ ...fs.inventory, tools: [] });
+    swap();
+    for (const { told } of [unready, fresh, silent, stopped]) expect(told).toEqual([]);
+  });
+
+  it("of prompts and resources are told apart", () => {
+    const { fs, swap, enter, listen } = createStage();
+    const session = enter();
+    const { told, honoured } = listen({ resourcesListChanged: true, promptsListChanged: true, other: true });
+    expect(honoured).toEqual({ resourcesListChanged: true, promptsListChanged: true });
+    fs.inventory = buildInventory({ ...fs.inventory, prompts: [{ name: "p" }] });
+    swap();
+    fs.inventory = buildInventory({ ...fs.inventory, templates: [{ uriTemplate: "a://{b}" }] });
+    swap();
+    expect([session.told, told]).toEqual([
+      [PROMPTS, RESOURCES],
+      [PROMPTS, RESOURCES],
+    ]);
+  });
+});
+
+describe("a server that comes or goes (GW-7)", () => {
+  it("changes only the lists it has something for", () => {
+    const { box, swap, enter, listen } = createStage();
+    const session = enter();
+    const { told } = listen({ toolsListChanged: true, resourcesListChanged: true, promptsListChanged: true });
+    box.inventory = buildInventory({ tools: toolsNamed("b") });
+    swap();
+    expect([session.told, told]).toEqual([[TOOLS], [TOOLS]]);
+    box.inventory = buildInventory({ tools: toolsNamed("b"), prompts: [{ name: "p" }] });
+    swap();
+    box.inventory = undefined;
+    swap();
+    expect(session.told).toEqual([TOOLS, PROMPTS, TOOLS, PROMPTS]);
+    expect(told).toEqual(session.told);
+  });
+
+  it("is nothing to callers that are confined to other toolboxes", () => {
+    const { box, swap, enter } = createStage();
+    const inside = enter({ id: "1", confinedTo: ["dev"] });
+    const outside = enter({ id: "2", confinedTo: ["ops"] });
+    box.inventory = buildInventory({ prompts: [{ name: "p" }], resources: [{ uri: "box://a" }] });
+    swap();
+    expect([inside.told, outside.told]).toEqual([[PROMPTS, RESOURCES], []]);
+  });
+});
+
+describe("resource updates", () => {
+  const updated = (uri: unknown) =>
+    ({ jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri, extra: 1 } }) as never;
+
+  it("reach those who follow, under the address they know", () => {
+    const { fs, git, feed, view, enter, listen } = createStage();
+    const direct = enter({ id: "1", resources: new Set(["file:///a"]) });
+    const wrapped = enter({ id: "2", resources: new Set(["onym://fs/file:///a"]) });
+    const other = enter({ id: "3", resources: new Set(["git://a"]) });
+    const { told } = listen({ resourceSubscriptions: ["file:///a", 5] });
+    feed.relay(fs, updated("file:///a"), view(), "anybody");
+    const uris = (notices: readonly Notice[]) => notices.map(({ params }) => params["uri"]);
+    expect([direct, wrapped, other].map((session) => uris(session.told))).toEqual([
+      ["file:///a"],
+      ["onym://fs/file:///a"],
+      [],
+    ]);
+    expect(told).toEqual([
+      { method: "notifications/resources/updated", params: { uri: "file:///a", extra: 1 } },
+    ]);
+
+    // Another server that says the same address is not meant.
+    feed.relay(git, updated("file:///a"), view(), "anybody");
+    expect(uris(direct.told)).toEqual(["file:///a"]);
+  });
+
+  it("inside a followed resource are told too, beside it not", () => {
+    const { fs, feed, view, enter } = createStage();
+    const session = enter({ resources: new Set(["onym://fs/file:///dir"]) });
+    feed.relay(fs, updated("file:///dir/b"), view(), "anybody");
+    feed.relay(fs, updated("file:///directory"), view(), "anybody");
+    expect(session.told).toHaveLength(1);
+  });
+
+  it("of wrong types are nobody's", () => {
+    const { fs, feed, view, enter } = createStage();
+    const session = enter({ resources: new Set(["file:///a"]) });
+    for (const uri of [undefined, 5, { toString: 1 }]) feed.relay(fs, updated(uri), view(), "anybody");
+    expect(session.told).toEqual([]);
+  });
+
+  it("are wanted for as long as somebody follows, under whatever address", () => {
+    const { fs, feed, enter, listen } = createStage();
+    const resource = { owner: fs, uri: "file:///a" };
+    const session = enter({ resources: new Set(["onym://fs/file:///a"]) });
+    expect(feed.isFollowed(resource, undefined)).toBe(true);
+    expect(feed.isFollowed(resource, session)).toBe(false);
+    const { stop } = listen({ resourceSubscriptions: ["file:///a"] });
+    expect(feed.isFollowed(resource, session)).toBe(true);
+    stop();
+    expect(feed.isFollowed(resource, session)).toBe(false);
+  });
+});
+
+describe("log messages of no request", () => {
+  const message = (level: unknown) =>
+    ({ jsonrpc: "2.0", method: "notifications/message", params: { level, data: "x" } }) as never;
+
+  it("reach the one client there is, at its level", () => {
+    const { fs, feed, view, enter } = createStage();
+    const session = enter({ logLevel: "warning" });
+    for (const level of ["info", "warning", "error"]) feed.relay(fs, message(level), view(), "anybody");
+    expect(session.told.map(({ params }) => params["level"])).toEqual(["warning", "error"]);
+  });
+
+  it("reach nobody where it is not certain whose they are", () => {
+    const { fs, feed, view, enter, visitors, sessions } = createStage();
+    const one = enter({ id: "1" });
+    const visitor = buildCaller();
+    visitors.add(visitor);
+    feed.relay(fs, message("error"), view(), "anybody");
+    visitors.delete(visitor);
+    const two = enter({ id: "2" });
+    feed.relay(fs, message("error"), view(), "anybody");
+    sessions.delete(two);
+    one.ready = false;
+    feed.relay(fs, message("error"), view(), "anybody");
+    expect([one.told, two.told]).toEqual([[], []]);
+  });
+
+  it("reach a client only if every request was its own (SAFE-6)", () => {
+    const { fs, feed, view, enter } = createStage();
+    const session = enter({ id: "1" });
+    feed.relay(fs, message("error"), view(), "nobody");
+    feed.relay(fs, message("error"), view(), { caller: "2" });
+    expect(session.told).toEqual([]);
+    feed.relay(fs, message("error"), view(), { caller: "1" });
+    expect(session.told).toHaveLength(1);
+  });
+
+  it("with a level that is a trap harm nobody", () => {
+    const { fs, feed, view } = createStage();
+    expect(() => feed.relay(fs, message({ toString: 1, valueOf: 1 }), view(), "anybody")).not.toThrow();
+  });
+});

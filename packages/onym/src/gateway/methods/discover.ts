@@ -1,0 +1,33 @@
+// What the gateway says of itself before anything is asked of it, in either era (GW-12).
+
+import type { JsonObject } from "../../mcp/json.js";
+import type { RpcRequest } from "../../mcp/message.js";
+import { MODERN_REVISION } from "../../mcp/protocol.js";
+import { type Reply, resultReply } from "../../mcp/reply.js";
+import type { Caller } from "../caller.js";
+import type { Desk } from "../desk.js";
+import { completeResult } from "../forward/adapt-reply.js";
+import { instructionsFor } from "./instructions-for.js";
+
+/** Declared whatever is connected: downstreams come and go, and a client asks only once. */
+export const CAPABILITIES: JsonObject = {
+  tools: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  prompts: { listChanged: true },
+  completions: {},
+  logging: {},
+};
+
+/** Answers `server/discover`. */
+export async function discover(request: RpcRequest, caller: Caller, desk: Desk): Promise<Reply> {
+  await desk.settle();
+  const instructions = await instructionsFor(caller, desk);
+  const result = {
+    supportedVersions: [MODERN_REVISION],
+    capabilities: CAPABILITIES,
+    ...(instructions === "" ? {} : { instructions }),
+    ttlMs: desk.sight().view.missing.length === 0 ? 60_000 : 0,
+    cacheScope: "private",
+  };
+  return resultReply(completeResult(request.method, result, desk.serverInfo));
+}

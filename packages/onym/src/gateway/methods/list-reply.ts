@@ -1,0 +1,82 @@
+// The frame of a list: entries as text, and around them what the caller's era wants (GW-4).
+
+import type { Tool } from "@onym/core";
+import type { Downstream } from "../../downstream/downstream.js";
+import type { JsonObject } from "../../mcp/json.js";
+import { CODES, META } from "../../mcp/protocol.js";
+import { errorReply, type Reply } from "../../mcp/reply.js";
+import type { Caller } from "../caller.js";
+
+/** How long a modern client may use a list; not at all while downstreams are missing. */
+const TTL_MS = 60_000;
+
+export interface ListFrame {
+  /** `tools`, `prompts`, … */
+  readonly member: string;
+  /** Separated by commas. */
+  readonly entries: string | Buffer;
+  /** Those that come first, as text; empty where there are none. */
+  readonly own?: string;
+  readonly nextCursor?: string | undefined;
+  readonly caller: Pick<Caller, "era">;
+  readonly missing: readonly Downstream[];
+  /** Left out, because their names could not be recorded. */
+  readonly unrecorded?: readonly Tool[];
+  /** What is left out or renamed, as JSON; empty where nothing is (NAME-8). */
+  readonly problems?: string;
+  readonly serverInfo: JsonObject;
+}
+
+export function formatList(frame: ListFrame): Reply {
+  const { member, entries, own = "", nextCursor, caller, missing, unrecorded = [], serverInfo } = frame;
+  const { problems = "" } = frame;
+  const isModern = caller.era === "modern";
+  const isWhole = missing.length === 0 && unrecorded.length === 0;
+  const meta = [
+    ...(isModern ? [`${JSON.stringify(META.serverInfo)}:${JSON.stringify(serverInfo)}`] : []),
+    ...(missing.length === 0 ? [] : [`"onym/missing":${JSON.stringify(missing.map(describeMissing))}`]),
+    ...(unrecorded.length === 0
+      ? []
+      : [`"onym/unrecorded":${JSON.stringify(unrecorded.map(({ canonical }) => canonical))}`]),
+    ...(problems === "" ? [] : [`"onym/problems":${problems}`]),
+  ];
+  const start = `{${JSON.stringify(member)}:[${own}${own === "" || entries.length === 0 ? "" : ","}`;
+  const end =
+    "]" +
+    (nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`) +
+    (isModern ? `,"resultType":"complete","ttlMs":${isWhole ? TTL_MS : 0},"cacheScope":"private"` : "") +
+    (meta.length === 0 ? "" : `,"_meta":{${meta.join(",")}}`) +
+    "}";
+  return typeof entries === "string" || entries.length < LARGE_BYTES
+    ? { kind: "json", json: `${start}${entries}${end}` }
+    : { kind: "bytes", pieces: [Buffer.from(start), entries, Buffer.from(end)] };
+}
+
+/** What is smaller leaves as text, in one write. */
+const LARGE_BYTES = 65_536;
+
+/** A downstream whose tools are not in a list, and why. */
+export function describeMissing({ id, status }: Downstream): JsonObject {
+  return {
+    server: id.server,
+    ...(id.toolbox === undefined ? {} : { toolbox: id.toolbox }),
+    state: status.kind,
+    ...(status.kind === "failed" ? { reason: status.reason } : {}),
+  };
+}
+
+/** The cursor of a list request; a problem where it is no text. */
+export function readCursor(
+  params: JsonObject | undefined,
+): { cursor: string | undefined } | { refusal: Reply } {
+  const cursor = params?.["cursor"];
+  if (cursor === undefined || typeof cursor === "string") return { cursor };
+  return { refusal: badCursor() };
+}
+
+export function badCursor(): Reply {
+  return errorReply(
+    CODES.invalidParams,
+    "Invalid cursor: it was not given out by this list. List again from the start.",
+  );
+}

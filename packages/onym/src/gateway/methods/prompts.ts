@@ -1,0 +1,172 @@
+// prompts/list and prompts/get: prompts are named and found as tools are (GW-5).
+
+import { escapeText, quoteText, type Tool } from "@onym/core";
+import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import { CODES } from "../../mcp/protocol.js";
+import { errorReply, type Reply } from "../../mcp/reply.js";
+import type { Caller } from "../caller.js";
+import type { ToolCall } from "../calls/call-tool.js";
+import { promptItem } from "../calls/guarded-item.js";
+import { unknownPrompt } from "../calls/refused-result.js";
+import { aboutPrompt, recordRefused, runItem } from "../calls/run-item.js";
+import { refuseLongName } from "../calls/sent-name.js";
+import type { View } from "../catalog/view.js";
+import type { Desk } from "../desk.js";
+import { forwardRequest } from "../forward/forward-request.js";
+import { mendMembers, PROMPT_MEMBERS } from "../listing/mend-entry.js";
+import { createNameFinder } from "../listing/name-finder.js";
+import { renderReferences } from "../references/render-references.js";
+import { describePrompt } from "../tracing/describe-request.js";
+import { badCursor, formatList, readCursor } from "./list-reply.js";
+
+export async function listPrompts(
+  params: JsonObject | undefined,
+  caller: Caller,
+  desk: Desk,
+): Promise<Reply> {
+  const read = readCursor(params);
+  if ("refusal" in read) return read.refusal;
+  // There is one page.
+  if (read.cursor !== undefined) return badCursor();
+  await desk.settle();
+  const { view } = await desk.names.secure(caller);
+  const toolNames = createNameFinder(view.tableOf(caller));
+  const entries = view.promptTableOf(caller).tools.flatMap(({ name, tool }) => {
+    const owner = view.ownerOf(tool);
+    const offer = owner === undefined ? undefined : view.offerOf(owner);
+    const prompt = offer?.promptJson.get(tool.raw);
+    if (offer === undefined || prompt === undefined) return [];
+    const { _meta: meta, description, arguments: args, ...rest } = mendMembers(prompt, PROMPT_MEMBERS);
+    const rename = (text: string): string =>
+      renderReferences(offer.findReferences(text), (raw) => toolNames(tool, raw));
+    const told = { source_server: tool.server, toolbox_name: tool.toolbox, original_name: tool.raw };
+    return JSON.stringify({
+      ...rest,
+      name,
+      ...(typeof description === "string" ? { description: rename(description) } : {}),
+      ...(Array.isArray(args) ? { arguments: args.map((each) => renameArgument(each, rename)) } : {}),
+      _meta: { ...(isJsonObject(meta) ? meta : {}), "onym/canonicalName": tool.canonical, ...told },
+    });
+  });
+  return formatList({
+    member: "prompts",
+    entries: entries.join(","),
+    caller,
+    missing: view.missing,
+    serverInfo: desk.serverInfo,
+  });
+}
+
+export async function getPrompt(call: ToolCall, desk: Desk): Promise<Reply> {
+  const { params, caller, exchange } = call;
+  const { name } = params;
+  if (typeof name !== "string") return errorReply(CODES.invalidParams, 'prompts/get needs a "name".');
+  const found = await findPrompt(name, caller, desk);
+  if ("refusal" in found) return found.refusal;
+  const { view, tool } = found;
+  describePrompt(exchange.span, tool, view.promptTableOf(caller).nameOf(tool) ?? tool.canonical);
+  const downstream = view.ownerOf(tool);
+  if (downstream === undefined) return notConnected(tool);
+  // Names are taken from the view that found the prompt before anything is waited for: a later one may have others.
+  const offer = view.offerOf(downstream);
+  const toolNames = createNameFinder(view.tableOf(caller));
+  const request = {
+    method: "prompts/get",
+    ...aboutPrompt(tool, view, desk),
+    downstream,
+    sent: name,
+  } as const;
+  const reply = await runItem(request, call, desk, (to) =>
+    forwardRequest(
+      {
+        downstream,
+        method: "prompts/get",
+        params: { ...params, name: tool.raw },
+        asSent: params,
+        caller,
+        exchange: to,
+      },
+      desk.forward,
+    ),
+  );
+  if (reply.kind !== "result") return reply;
+  const rename = (text: string): string =>
+    offer === undefined ? text : renderReferences(offer.findReferences(text), (raw) => toolNames(tool, raw));
+  return { kind: "result", result: renamePrompt(reply.result, rename) };
+}
+
+/** Prompts are few beside tools; the resolver's own words about tools are said of prompts here. */
+export async function findPrompt(name: string, caller: Caller, desk: Desk) {
+  const resolveNow = async () => {
+    const { view } = await desk.names.secure(caller);
+    const as = caller.as === undefined ? {} : { as: caller.as };
+    const resolution = refuseLongName(name) ?? view.prompts.resolverFor(caller.profile, as)(name);
+    return { view, resolution };
+  };
+  let { view, resolution } = await resolveNow();
+  if (resolution.outcome !== "resolved") {
+    await desk.settle();
+    if (desk.names.isShared) await desk.names.renew();
+    ({ view, resolution } = await resolveNow());
+  }
+  if (resolution.outcome === "resolved") return { view, tool: resolution.tool };
+  recordRefused(
+    { sent: name, outcome: resolution.outcome, denied: hiddenPrompt(name, caller, view) },
+    caller,
+    desk,
+  );
+  if (resolution.outcome === "ambiguous") {
+    const shown = escapeText(name.slice(0, 300));
+    const candidates = promptNames(resolution.candidates, view, caller);
+    return { refusal: errorReply(CODES.invalidParams, `Ambiguous prompt: ${shown}`, { candidates }) };
+  }
+  // The names in the refusal are given out with it, so they go on record.
+  const table = view.promptTableOf(caller);
+  const suggestions =
+    resolution.outcome === "unknown"
+      ? resolution.suggestions.filter((each) => table.toolNamed(each) !== undefined)
+      : [];
+  return { refusal: unknownPrompt(name, suggestions) };
+}
+
+/** The prompt that a name means, though the caller must not hear of it. Looked for whether there is one or not. */
+function hiddenPrompt(name: string, { profile, as }: Caller, { confinement }: View) {
+  if (confinement === undefined) return undefined;
+  const { whole } = confinement;
+  const found =
+    refuseLongName(name) ?? whole.prompts.resolverFor(profile, as === undefined ? {} : { as })(name);
+  if (found.outcome !== "resolved") return undefined;
+  return { ...promptItem(found.tool, whole), owner: whole.ownerOf(found.tool) };
+}
+
+export function notConnected({ server, raw }: Tool): Reply {
+  return errorReply(
+    CODES.internal,
+    `The server ${quoteText(server)} of the prompt ${quoteText(raw)} is not connected.`,
+  );
+}
+
+function promptNames(prompts: readonly Tool[], view: View, caller: Caller): readonly string[] {
+  const table = view.promptTableOf(caller);
+  return prompts.map((prompt) => table.nameOf(prompt) ?? prompt.canonical);
+}
+
+function renameArgument(argument: unknown, rename: (text: string) => string): unknown {
+  if (!isJsonObject(argument) || typeof argument["description"] !== "string") return argument;
+  return { ...argument, description: rename(argument["description"]) };
+}
+
+/** Mentions of tools in the texts of a prompt follow their names. */
+function renamePrompt(result: JsonObject, rename: (text: string) => string): JsonObject {
+  const { messages } = result;
+  if (!Array.isArray(messages)) return result;
+  return {
+    ...result,
+    messages: messages.map((message: unknown) => {
+      if (!isJsonObject(message) || !isJsonObject(message["content"])) return message;
+      const { content } = message;
+      if (content["type"] !== "text" || typeof content["text"] !== "string") return message;
+      return { ...message, content: { ...content, text: rename(content["text"]) } };
+    }),
+  };
+}

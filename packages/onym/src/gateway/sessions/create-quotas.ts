@@ -1,0 +1,169 @@
+// What each caller holds of the gateway, and the refusal of what goes beyond its share (SAFE-5).
+
+import { escapeText } from "@onym/core";
+import type { Log } from "../../model/log.js";
+import { HTTP_CODES, type Refusal } from "../http/responses/write-answer.js";
+import type { CallerKey } from "./caller-key.js";
+import type { EdgeClock } from "./edge-clock.js";
+import type { EdgeLimits } from "./edge-limits.js";
+
+type Counted = "sessions" | "streams" | "pending" | "questions";
+
+/** The quotas that a caller can meet, by their names in the config. */
+const LIMIT_OF = {
+  sessions: "callerSessions",
+  streams: "callerStreams",
+  pending: "callerPending",
+  questions: "callerQuestions",
+} as const satisfies Record<Counted, keyof EdgeLimits>;
+
+const WORDS: Readonly<Record<Counted, string>> = {
+  sessions: "sessions open",
+  streams: "streams open",
+  pending: "requests in flight",
+  questions: "questions open",
+};
+
+/** When trying again makes sense: the caller's own requests have to end first. */
+const RETRY_MS = 1_000;
+/** Longer than a request may take to arrive: nobody holds on to a share without counting in it any more. */
+const FORGET_MS = 120_000;
+/** Between two lines of the log about one caller. */
+const TELL_MS = 60_000;
+/** Callers beyond these share what one has. */
+const MAX_CALLERS = 10_000;
+
+/** What one caller holds. A class, because every request looks at it. */
+export class CallerShare {
+  readonly key: string;
+  sessions = 0;
+  streams = 0;
+  pending = 0;
+  questions = 0;
+  lastSeen = 0;
+  /** Requests it may make now, and when that was reckoned. */
+  #tokens: number;
+  #reckonedAt: number;
+  readonly #limits: EdgeLimits;
+  readonly #tell: (share: CallerShare, limit: string) => void;
+
+  constructor(
+    key: string,
+    limits: EdgeLimits,
+    now: number,
+    tell: (share: CallerShare, limit: string) => void,
+  ) {
+    this.key = key;
+    this.#limits = limits;
+    this.#tell = tell;
+    this.#tokens = limits.callerRate;
+    this.#reckonedAt = now;
+  }
+
+  /** Who it is, for the log. */
+  get shown(): string {
+    return escapeText(this.key.slice(0, 200));
+  }
+
+  hasRoom(what: Counted): boolean {
+    return this[what] < this.#limits[LIMIT_OF[what]];
+  }
+
+  /** `false` where it has as many as it may. */
+  take(what: Counted): boolean {
+    if (!this.hasRoom(what)) return false;
+    this[what] += 1;
+    return true;
+  }
+
+  release(what: Counted): void {
+    this[what] -= 1;
+  }
+
+  /** How a request is refused that would be one too many. */
+  refusal(what: Counted): Refusal {
+    const limit = LIMIT_OF[what];
+    const max = this.#limits[limit];
+    this.#tell(this, limit);
+    return tooMany(`this caller has ${max} ${WORDS[what]}, as many as it may.`, {
+      limit,
+      max,
+      retryAfterMs: RETRY_MS,
+    });
+  }
+
+  /** Counts one request; what it is refused with where there were too many in the last second. */
+  countRequest(now: number): Refusal | undefined {
+    const rate = this.#limits.callerRate;
+    this.#tokens = Math.min(rate, this.#tokens + ((now - this.#reckonedAt) * rate) / 1000);
+    this.#reckonedAt = now;
+    if (this.#tokens >= 1) {
+      this.#tokens -= 1;
+      return undefined;
+    }
+    this.#tell(this, "callerRate");
+    return tooMany(`this caller makes more than ${rate} requests a second.`, {
+      limit: "callerRate",
+      max: rate,
+      retryAfterMs: Math.ceil(((1 - this.#tokens) * 1000) / rate),
+    });
+  }
+
+  get isIdle(): boolean {
+    return this.sessions + this.streams + this.pending + this.questions === 0;
+  }
+}
+
+export interface Quotas {
+  readonly of: (caller: CallerKey) => CallerShare;
+  /** Forgets callers that hold nothing and have not been heard of for a while. */
+  readonly sweep: () => void;
+}
+
+export function createQuotas(limits: EdgeLimits, clock: EdgeClock, log: Log): Quotas {
+  const shares = new Map<string, CallerShare>();
+  const told = new WeakMap<CallerShare, number>();
+  /** Once a minute for each caller, however often it is refused. */
+  const tell = (share: CallerShare, limit: string): void => {
+    const now = clock.elapsed();
+    if (now - (told.get(share) ?? Number.NEGATIVE_INFINITY) < TELL_MS) return;
+    told.set(share, now);
+    log("warn", "a caller takes more than its share and is refused", { caller: share.shown, limit });
+  };
+  const sweep = (): void => {
+    const now = clock.elapsed();
+    for (const [key, share] of shares)
+      if (share.isIdle && now - share.lastSeen > FORGET_MS) shares.delete(key);
+  };
+  return {
+    of({ key }) {
+      const now = clock.elapsed();
+      let share = shares.get(key);
+      if (share === undefined) {
+        const own = shares.size < MAX_CALLERS ? key : OTHERS;
+        share = shares.get(own) ?? new CallerShare(own, limits, now, tell);
+        shares.set(own, share);
+      }
+      share.lastSeen = now;
+      return share;
+    },
+    sweep,
+  };
+}
+
+const OTHERS = "others";
+
+/** In the caller's terms: which limit of the config it is, and when to try again. */
+function tooMany(
+  what: string,
+  data: { readonly limit: string; readonly max: number; readonly retryAfterMs: number },
+): Refusal {
+  const seconds = Math.max(1, Math.ceil(data.retryAfterMs / 1000));
+  return {
+    status: 429,
+    code: HTTP_CODES.refused,
+    message: `Too Many Requests: ${what} Try again in ${seconds} s.`,
+    data,
+    headers: { "retry-after": String(seconds) },
+  };
+}

@@ -1,0 +1,143 @@
+// The gateway on standard input and output: one client, one JSON message a line, and nothing else on the output.
+
+import type { Readable, Writable } from "node:stream";
+import { readPlain } from "../../mcp/fast-path/read-plain.js";
+import { createLineReader } from "../../mcp/framing/line-reader.js";
+import { createLineWriter } from "../../mcp/framing/line-writer.js";
+import type { RequestId } from "../../mcp/message.js";
+import { parseMessage } from "../../mcp/parse-message.js";
+import { CODES } from "../../mcp/protocol.js";
+import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";
+import { type Log, silentLog } from "../../model/log.js";
+import type { CallerHints, Front } from "../front.js";
+import { Drain } from "../http/drain.js";
+import { formatAnswer } from "../http/responses/format-message.js";
+import { replyBytes } from "../http/responses/reply-bytes.js";
+import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../sessions/edge-limits.js";
+import { createLine } from "./create-line.js";
+
+export interface StdioEdge {
+  /** Resolves when the client is gone or the edge was closed, and all that was said is written. */
+  readonly closed: Promise<void>;
+  /** From now on nothing new is begun; what is in flight goes on, and the client can still answer and cancel. */
+  readonly drain: () => void;
+  /** Ends open subscriptions, aborts what is under way. Idempotent. */
+  readonly close: () => Promise<void>;
+}
+
+export interface StdioEdgeOptions {
+  readonly front: Front;
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly limits?: EdgeLimits;
+  readonly log?: Log;
+  /** What the command line says of the client. */
+  readonly hints?: Pick<CallerHints, "profile" | "as">;
+}
+
+/** Of a client that has stopped reading: beyond this it is given up. */
+const UNREAD_BYTES = 64 * 1024 * 1024;
+
+export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
+  const { front, input, output, limits = DEFAULT_EDGE_LIMITS, log = silentLog } = options;
+  const hints: CallerHints = {
+    headers: new Map(),
+    profile: options.hints?.profile,
+    as: options.hints?.as,
+  };
+  let resolveClosed: () => void;
+  const closed = new Promise<void>((resolve) => {
+    resolveClosed = resolve;
+  });
+  let ended = false;
+  let broken = false;
+
+  // A client that reads slowly is read slowly.
+  const writer = createLineWriter(output, { onFull: () => input.pause() });
+  /** Whether there is still somebody to write to. */
+  const isRead = (): boolean => {
+    if (broken || writer.length <= UNREAD_BYTES) return !broken;
+    log("error", "the client has stopped reading; giving it up");
+    broken = true;
+    end("gone");
+    return false;
+  };
+  const send = (json: string): void => {
+    if (isRead()) writer.write(json);
+  };
+  const sendAnswer = (id: RequestId, reply: Reply): void => {
+    const pieces = replyBytes(id, reply);
+    if (pieces === undefined) send(formatAnswer(id, reply));
+    else if (isRead()) writer.writeBytes(pieces);
+  };
+  const drain = new Drain();
+  const line = createLine({ front, limits, hints, send, sendAnswer, log, drain, eras: "both" });
+  const refuse = (code: number, message: string) => send(formatReply(null, errorReply(code, message)));
+
+  const take = (text: string) => {
+    if (ended) return;
+    const plain = readPlain(text);
+    if (plain !== undefined) return line.takeMessage(plain);
+    const parsed = parseMessage(text);
+    if (parsed.ok) line.take(parsed.value, parsed.text);
+    else refuse(CODES.parse, `Parse error: ${parsed.reason}`);
+  };
+  const reader = createLineReader({
+    frameBytes: limits.requestBytes,
+    onLine: take,
+    onBroken: () => refuse(CODES.parse, "Parse error: the line is not UTF-8"),
+  });
+
+  const onData = (chunk: Buffer): void => {
+    if (reader.push(chunk) === undefined) return;
+    log("error", "a message was too large; ending the connection", { limit: limits.requestBytes });
+    refuse(CODES.invalidRequest, `Invalid Request: a message has at most ${limits.requestBytes} bytes`);
+    end("finish");
+  };
+  const onDrain = (): void => {
+    if (!ended) input.resume();
+  };
+  const onInputEnd = (): void => end("gone");
+  const onOutputError = (error: Error): void => {
+    broken = true;
+    log("debug", "the output is closed", { error: error.message });
+    end("gone");
+  };
+
+  const end = (how: "finish" | "gone"): void => {
+    if (ended) return;
+    ended = true;
+    input.off("data", onData);
+    input.pause();
+    if (how === "finish") line.finish();
+    else line.close();
+    if (broken || output.destroyed || output.writableEnded) resolveClosed();
+    else {
+      writer.flush();
+      // Empty writes come back when all before them are out.
+      output.write("", () => resolveClosed());
+    }
+  };
+
+  output.on("error", onOutputError);
+  output.on("close", () => {
+    broken = true;
+    end("gone");
+    resolveClosed();
+  });
+  output.on("drain", onDrain);
+  input.on("data", onData);
+  input.on("end", onInputEnd);
+  input.on("close", onInputEnd);
+  input.on("error", onInputEnd);
+  if (input.readableEnded || input.destroyed) queueMicrotask(onInputEnd);
+
+  return {
+    closed,
+    drain: () => drain.begin(),
+    close() {
+      end("finish");
+      return closed;
+    },
+  };
+}

@@ -1,0 +1,95 @@
+// The way from the gateway to a downstream as a span of its own, and how the downstream learns which trace it is in.
+
+import type { Downstream } from "../../downstream/downstream.js";
+import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
+import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import type { Reply } from "../../mcp/reply.js";
+import { type AttributesText, formatAttributes, showText } from "../../telemetry/attributes-text.js";
+import type { Span } from "../../telemetry/span.js";
+import { describeReply } from "./describe-request.js";
+
+export interface Hop {
+  readonly downstream: Downstream;
+  readonly method: string;
+  /** With the downstream's own names in them. */
+  readonly params: JsonObject;
+}
+
+export function beginHop(parent: Span, hop: Hop): Span {
+  const { method } = hop;
+  const span = parent.child("client", method);
+  if (!span.isSampled) return span;
+  // Where the caller's name was none for a span, this is none either: it may be any text.
+  const isNamed = parent.name !== method;
+  const { name, attributes } = isNamed
+    ? describeHop(hop)
+    : formatHop(hop.downstream, method, hop.params["name"]);
+  if (isNamed) span.name = name;
+  span.add(attributes);
+  return span;
+}
+
+export function endHop(span: Span, reply: Promise<Reply>, signal: CancelSignal): Promise<Reply> {
+  if (!span.isSampled) return reply;
+  return reply.then((replied) => {
+    describeReply(span, replied, signal);
+    span.end();
+    return replied;
+  });
+}
+
+interface HopText {
+  readonly name: string;
+  readonly attributes: AttributesText;
+}
+
+/** Calls by the names of the downstream's own tools. */
+const known = new WeakMap<Downstream, Map<string, HopText>>();
+/** A server may change them as often as it likes. */
+const MOST_KNOWN = 10_000;
+
+function describeHop({ downstream, method, params: { name } }: Hop): HopText {
+  if (method !== "tools/call" || typeof name !== "string") return formatHop(downstream, method, name);
+  const texts = known.get(downstream) ?? new Map<string, HopText>();
+  const text = texts.get(name);
+  if (text !== undefined) return text;
+  const made = formatHop(downstream, method, name);
+  if (texts.size === 0) known.set(downstream, texts);
+  if (texts.size < MOST_KNOWN) texts.set(name, made);
+  return made;
+}
+
+function formatHop({ id, launch }: Downstream, method: string, name: unknown): HopText {
+  const shown = typeof name === "string" ? showText(name) : undefined;
+  const isHttp = (launch.kind === "http" || launch.kind === "sse") && URL.canParse(launch.url);
+  const url = isHttp ? new URL(launch.url) : undefined;
+  const port = url?.port === "" ? { "http:": 80, "https:": 443 }[url.protocol] : Number(url?.port);
+  const attributes = formatAttributes({
+    "mcp.method.name": method,
+    "gen_ai.operation.name": method === "tools/call" ? "execute_tool" : undefined,
+    "gen_ai.tool.name": method === "tools/call" ? shown : undefined,
+    "gen_ai.prompt.name": method === "prompts/get" ? shown : undefined,
+    "network.transport": url === undefined ? "pipe" : "tcp",
+    "network.protocol.name": url === undefined ? undefined : "http",
+    "server.address": url === undefined ? undefined : showText(url.hostname),
+    "server.port": url === undefined ? undefined : port,
+    "onym.server.id": showText(id.server),
+    "onym.toolbox": id.toolbox === undefined ? undefined : showText(id.toolbox),
+  });
+  return { name: shown === undefined ? method : `${method} ${shown}`, attributes };
+}
+
+/** The params of a request that belongs to the span. What its sender said of the trace has led to the span. */
+export function withTrace(params: JsonObject, span: Span): JsonObject {
+  const trace =
+    span.state === undefined
+      ? { traceparent: span.traceparent() }
+      : { traceparent: span.traceparent(), tracestate: span.state };
+  const { name, arguments: args, _meta: meta } = params;
+  // The usual shape: to copy an object of any shape costs more than all else here.
+  if (name !== undefined && args !== undefined && Object.keys(params).length === 2)
+    return { name, arguments: args, _meta: trace };
+  if (!isJsonObject(meta)) return { ...params, _meta: trace };
+  const { traceparent: _, tracestate: __, ...rest } = meta;
+  return { ...params, _meta: { ...rest, ...trace } };
+}

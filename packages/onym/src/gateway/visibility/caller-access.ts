@@ -1,0 +1,74 @@
+// What each caller may see of a view beside its tools: servers, prompts, resources (POL-9). Worked out once for each kind
+// of caller.
+
+import type { Tool } from "@onym/core";
+import type { DownstreamId } from "../../downstream/downstream.js";
+import type { Policy, RuleOwner } from "../../policy/build-policy.js";
+import type { Caller } from "../caller.js";
+import { ownerKey, type View } from "../catalog/view.js";
+import { subjectOf } from "./caller-sights.js";
+
+export interface CallerAccess {
+  /** The same key, the same answers, as long as the view is the same. */
+  readonly key: string;
+  /** Whether anything of the server may be seen. */
+  readonly reaches: (id: DownstreamId) => boolean;
+  readonly seesPrompt: (prompt: Tool) => boolean;
+  /** By its address, or a template's text, as the server knows it. */
+  readonly seesResource: (id: DownstreamId, uri: string) => boolean;
+}
+
+/** `undefined` where nothing is hidden. */
+export type AccessOf = (view: View, caller: Caller) => CallerAccess | undefined;
+
+export function createCallerAccess(policy: Policy): AccessOf {
+  const known = new WeakMap<View, Map<string, CallerAccess | undefined>>();
+  const last = new WeakMap<Caller, { readonly view: View; readonly access: CallerAccess | undefined }>();
+  const accessOf: AccessOf = (view, caller) => {
+    const made = known.get(view) ?? new Map<string, CallerAccess | undefined>();
+    known.set(view, made);
+    const { principal, confinedTo } = caller;
+    const key = confinedTo === undefined ? principal : JSON.stringify([principal, confinedTo]);
+    if (made.has(key)) return made.get(key);
+    const access = buildAccess(policy, { view, caller, key });
+    made.set(key, access);
+    return access;
+  };
+  return (view, caller) => {
+    if (!policy.mayHideItems && caller.confinedTo === undefined) return undefined;
+    const seen = last.get(caller);
+    if (seen?.view === view) return seen.access;
+    const access = accessOf(view, caller);
+    last.set(caller, { view, access });
+    return access;
+  };
+}
+
+function buildAccess(
+  policy: Policy,
+  { view, caller, key }: { readonly view: View; readonly caller: Caller; readonly key: string },
+): CallerAccess | undefined {
+  const subject = subjectOf(caller);
+  if (!policy.hidesItems(subject)) return undefined;
+  const owners = new Map(view.tools.catalog.servers.map((owner) => [ownerKey(owner), owner]));
+  const reached = new Map<string, boolean>();
+  return {
+    key,
+    reaches(id) {
+      const text = ownerKey(id);
+      const found = reached.get(text) ?? policy.reaches(ruleOwnerOf(id, owners.get(text)), subject);
+      reached.set(text, found);
+      return found;
+    },
+    seesPrompt: (prompt) => policy.decideItem({ kind: "prompt", prompt }, subject).effect !== "deny",
+    seesResource: (id, uri) => {
+      const owner = ruleOwnerOf(id, owners.get(ownerKey(id)));
+      return policy.decideItem({ kind: "resource", owner, uri }, subject).effect !== "deny";
+    },
+  };
+}
+
+/** A server that the catalog does not know has no integration that a rule could name. */
+export function ruleOwnerOf({ server, toolbox }: DownstreamId, known: RuleOwner | undefined): RuleOwner {
+  return known ?? { server, toolbox, integration: "" };
+}

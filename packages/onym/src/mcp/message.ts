@@ -1,0 +1,114 @@
+// JSON-RPC 2.0 messages as MCP uses them, and what a piece of JSON is among them.
+
+import { memberText } from "./fast-path/member-text.js";
+import { lettersOf } from "./fast-path/unread-object.js";
+import { isJsonObject, type JsonObject } from "./json.js";
+
+export type RequestId = string | number;
+
+export interface RpcRequest {
+  readonly jsonrpc: "2.0";
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params?: JsonObject;
+  /** Of a call, as it came. Never from the wire: it is put there by `readMessage`. */
+  readonly argumentsText?: ValueText | undefined;
+}
+
+/** A value and the one line of JSON it was read from. Good for this very value, and for no other. */
+export interface ValueText {
+  readonly of: unknown;
+  /** As bytes where it came so. */
+  readonly text: string | Buffer;
+}
+
+export interface RpcNotification {
+  readonly jsonrpc: "2.0";
+  readonly method: string;
+  readonly params?: JsonObject;
+}
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export interface RpcResponse {
+  readonly jsonrpc: "2.0";
+  /** `null` where the request could not be read. */
+  readonly id: RequestId | null;
+  readonly result?: JsonObject;
+  /** The result as it came, in one line. Never from the wire: it is put there by `readMessage`. */
+  readonly resultText?: string | Buffer | undefined;
+  readonly error?: RpcError;
+}
+
+export type Message =
+  | { readonly kind: "request"; readonly message: RpcRequest }
+  | { readonly kind: "notification"; readonly message: RpcNotification }
+  | { readonly kind: "response"; readonly message: RpcResponse };
+
+export type ReadMessage =
+  | Message
+  | { readonly kind: "invalid"; readonly reason: string; readonly id: RequestId | null };
+
+/**
+ * What a parsed piece of JSON is. Only the envelope is looked at; params and results are passed on as they are.
+ * With the text that it was parsed from, or where they came unread, arguments and results can be passed on to the letter.
+ *
+ * @example
+ * readMessage({ jsonrpc: "2.0", id: 1, method: "ping" }).kind; // "request"
+ */
+export function readMessage(value: unknown, text?: string): ReadMessage {
+  if (!isJsonObject(value)) return invalid("a message is a JSON object", null);
+  const { jsonrpc, id, method, params } = value;
+  const named = isRequestId(id) ? id : null;
+  if (jsonrpc !== "2.0") return invalid('"jsonrpc" must be "2.0"', named);
+  if (typeof method === "string") {
+    if (params !== undefined && !isJsonObject(params)) return invalid('"params" must be an object', named);
+    if (!Object.hasOwn(value, "id"))
+      return { kind: "notification", message: value as unknown as RpcNotification };
+    if (!isRequestId(id)) return invalid('"id" must be a string or a whole number', null);
+    if (params === undefined) return { kind: "request", message: { jsonrpc, id, method } };
+    const argumentsText = method === "tools/call" ? argumentsTextOf(params, text) : undefined;
+    return { kind: "request", message: { jsonrpc, id, method, params, argumentsText } };
+  }
+  const { result, error } = value;
+  const hasResult = isJsonObject(result);
+  const hasError = isRpcError(error);
+  if (hasResult === hasError) return invalid("neither a request nor a response", named);
+  if (!isRequestId(id) && id !== null && !(hasError && id === undefined))
+    return invalid('"id" must be a string or a whole number', null);
+  if (!hasResult) return { kind: "response", message: { jsonrpc, id: id ?? null, error: error as RpcError } };
+  const resultText = text === undefined ? lettersOf(result) : oneLine(text, RESULT);
+  return { kind: "response", message: { jsonrpc, id: id ?? null, result, resultText } };
+}
+
+const RESULT = ["result"];
+const ARGUMENTS = ["params", "arguments"];
+
+function argumentsTextOf(params: JsonObject, text: string | undefined): ValueText | undefined {
+  const { arguments: args } = params;
+  if (args === undefined) return undefined;
+  const own = text === undefined ? lettersOf(args) : oneLine(text, ARGUMENTS);
+  return own === undefined ? undefined : { of: args, text: own };
+}
+
+/** Messages are lines and events in places, so that what has line ends in it is written anew. */
+function oneLine(text: string, path: readonly string[]): string | undefined {
+  const own = memberText(text, path);
+  return own === undefined || own.includes("\n") || own.includes("\r") ? undefined : own;
+}
+
+export function isRequestId(value: unknown): value is RequestId {
+  return typeof value === "string" || (typeof value === "number" && Number.isFinite(value));
+}
+
+function isRpcError(value: unknown): value is RpcError {
+  return isJsonObject(value) && typeof value["code"] === "number" && typeof value["message"] === "string";
+}
+
+function invalid(reason: string, id: RequestId | null): ReadMessage {
+  return { kind: "invalid", reason, id };
+}

@@ -1,0 +1,35 @@
+// A checked config → what the gateway is told.
+
+import { leadsBack } from "../../cli/catalog/live-loop.js";
+import type { Config } from "../../config/config.js";
+import type { Environment } from "../../config/json/expand-variables.js";
+import { loadLaunches } from "../../config/launches/load-launches.js";
+import { filtersOf, passesFilters } from "../../config/sections/tool-filters.js";
+import type { GatewaySettings } from "../../gateway/settings.js";
+
+/** @throws OnymError `config-invalid`. Starts nothing. */
+export function gatewaySettingsOf(
+  config: Config,
+  env: Environment,
+  override: { readonly as?: string | undefined; readonly profile?: string | undefined } = {},
+): GatewaySettings {
+  const launches = loadLaunches(config, env);
+  const { naming, onUnknown } = config;
+  return {
+    servers: [...launches]
+      // A client's file may hold Onym itself; started, it would start itself without end.
+      .filter(([server, launch]) => !leadsBack(server, launch, config))
+      .map(([{ source, entry }, launch]) => {
+        const filters = filtersOf(entry);
+        return { source, launch, admits: (raw: string) => passesFilters(raw, filters) };
+      }),
+    toolboxes: config.toolboxes,
+    mode: config.mode ?? "static",
+    isWorkbench: config.isWorkbench,
+    naming: { ...naming, as: override.as ?? naming.as, profile: override.profile ?? naming.profile },
+    renames: config.renames,
+    strict: config.strict,
+    passthrough: onUnknown.kind === "passthrough" ? onUnknown : undefined,
+    limits: config.limits,
+  };
+}

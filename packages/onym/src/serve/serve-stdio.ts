@@ -1,0 +1,48 @@
+// The gateway on standard input and output, until its client is gone or it is asked to end.
+
+import { showNote } from "../cli/catalog/open-snapshot.js";
+import type { Config } from "../config/config.js";
+import type { Gateway } from "../gateway/create-gateway.js";
+import { createStdioEdge } from "../gateway/stdio/create-stdio-edge.js";
+import { edgeLimitsOf } from "./serve-http.js";
+import { sayClosing, type Voice } from "./serve-voice.js";
+
+export interface StdioService {
+  readonly gateway: Gateway;
+  readonly config: Config;
+  /** What the command line says of the client. */
+  readonly hints: { readonly profile?: string; readonly as?: string };
+  readonly voice: Voice;
+  /** Resolves when it is to end. */
+  readonly asked: Promise<void>;
+}
+
+export async function serveStdio({ gateway, config, hints, voice, asked }: StdioService): Promise<void> {
+  const { log, terminal } = voice;
+  const { stdin } = terminal;
+  if ("isTTY" in stdin && stdin.isTTY === true)
+    showNote("waiting for an MCP client on standard input; Ctrl+C ends it.", terminal);
+  const edge = createStdioEdge({
+    front: gateway.front,
+    input: stdin,
+    output: process.stdout,
+    limits: edgeLimitsOf(config),
+    log,
+    hints: { profile: hints.profile, as: hints.as },
+  });
+  let closing: Promise<void> | undefined;
+  const closeGateway = (): Promise<void> => {
+    closing ??= gateway.close();
+    return closing;
+  };
+  // Nothing new is taken then, and what is under way is answered first.
+  const finish = async (): Promise<void> => {
+    voice.say(sayClosing(config.limits.drainMs));
+    edge.drain();
+    await closeGateway();
+    await edge.close();
+  };
+  void asked.then(finish);
+  await edge.closed;
+  await closeGateway();
+}

@@ -1,0 +1,84 @@
+// What serve says on stderr: lines for people, or objects of the log and nothing else.
+
+import { OnymError } from "@onym/core";
+import type { ExitCode } from "../cli/main.js";
+import { showError } from "../cli/output/show-error.js";
+import type { Terminal } from "../cli/terminal.js";
+import { createLog, type Log } from "../model/log.js";
+
+type Facts = Parameters<Log>[2];
+
+export interface Voice {
+  readonly log: Log;
+  /** The log for what is also told as progress: each failure is told there once, not at every attempt. */
+  readonly gatewayLog: Log;
+  /** For what writes notes; with `--log-json` each becomes an object. */
+  readonly terminal: Terminal;
+  readonly say: (text: string, facts?: Facts) => void;
+  /** Something that somebody should see to, while Onym goes on. */
+  readonly warn: (text: string, facts?: Facts) => void;
+  /** As every command tells it, or as one object. `about` is what it came to. */
+  readonly fail: (error: unknown, about?: string) => ExitCode;
+}
+
+/** What a gateway says when it is asked to end. */
+export function sayClosing(drainMs: number): string {
+  return `onym: closing; calls under way may end, for ${drainMs / 1000} s at most; a second signal ends it now`;
+}
+
+export interface VoiceOptions {
+  readonly verbose?: boolean;
+  readonly logJson?: boolean;
+}
+
+export function createVoice(terminal: Terminal, { verbose, logJson }: VoiceOptions): Voice {
+  const json = logJson === true;
+  const least = verbose === true ? "debug" : json ? "info" : "warn";
+  const log = createLog({ write: terminal.err, least, json, now: Date.now });
+  if (json) return createJsonVoice(terminal, log);
+  return {
+    log,
+    gatewayLog: verbose === true ? log : withoutRetries(log),
+    terminal,
+    say: (text) => terminal.err(`${text}\n`),
+    warn: (text) => terminal.err(`onym: ${text}\n`),
+    fail(error, about) {
+      if (about !== undefined) terminal.err(`onym: ${about}\n`);
+      return showError(error, terminal);
+    },
+  };
+}
+
+function createJsonVoice(terminal: Terminal, log: Log): Voice {
+  const err = (text: string): void => log("info", text.trim());
+  const quiet: Terminal = { ...terminal, err, errColumns: undefined, paintErr: (_, text) => text };
+  return {
+    log,
+    gatewayLog: log,
+    terminal: quiet,
+    say: (text, facts) => log("info", text, facts),
+    warn: (text, facts) => log("warn", text, facts),
+    fail(error, about) {
+      if (!(error instanceof OnymError))
+        return showError(error, { ...quiet, err: (text) => log("error", oneLine(text)) });
+      const text = oneLine(error.message);
+      log("error", about === undefined ? text : `${about}: ${text}`, { hint: oneLine(error.hint) });
+      return 2;
+    },
+  };
+}
+
+/** A failure with a moment for the next attempt is shown as progress, and so is a server that is not even tried. */
+function withoutRetries(log: Log): Log {
+  return (severity, text, facts) => {
+    if (facts?.["retryMs"] === undefined && facts?.["state"] !== "unusable") log(severity, text, facts);
+  };
+}
+
+function oneLine(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ");
+}

@@ -1,0 +1,302 @@
+// onym serve: the gateway, over HTTP or over standard input and output.
+
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { quoteText } from "@onym/core";
+import { noteUnread, showNote, snapshotOf } from "../cli/catalog/open-snapshot.js";
+import { DEFAULT_HOST, DEFAULT_PORT } from "../cli/default-address.js";
+import type { DefineCommand, ExitCode } from "../cli/main.js";
+import { loadLock, lockFileOf, showFile } from "../cli/names/lock/lock-file.js";
+import { addAliasOption, addProfileOption } from "../cli/options.js";
+import { isInteractive } from "../cli/output/confirm.js";
+import { readPort } from "../cli/output/read-port.js";
+import { pathFromHere } from "../cli/output/show-path.js";
+import { checkModes } from "../cli/setup/doctor/check-modes.js";
+import { findUnisolated } from "../cli/setup/doctor/find-unisolated.js";
+import type { Terminal } from "../cli/terminal.js";
+import { usageError } from "../cli/usage-error.js";
+import type { Config } from "../config/config.js";
+import { chooseConfig } from "../config/files/find-config.js";
+import { findUntrusted, recordTrust, trustFileOf } from "../config/files/trust.js";
+import { loadChosenConfig, loadConfig } from "../config/load-config.js";
+import type { Control } from "../control/open-control.js";
+import { createGateway, type Gateway } from "../gateway/create-gateway.js";
+import type { GatewaySettings } from "../gateway/settings.js";
+import { denyAll } from "../gateway/visibility/deny-all.js";
+import { loadDemoConfig } from "./demo-config.js";
+import { describeChanges, type InForce } from "./describe-changes.js";
+import { describeGateway } from "./describe-gateway.js";
+import { createCredentialSource, keyPlaceOf } from "./parts/credential-source.js";
+import { gatewaySettingsOf } from "./parts/gateway-settings.js";
+import { type Callers, openCallers, warnIfOpen } from "./parts/open-callers.js";
+import { openRecords, withoutRecords } from "./parts/open-records.js";
+import { openTracing } from "./parts/open-tracing.js";
+import { createStateClock, openServeControl } from "./serve-control.js";
+import { SERVE_HELP } from "./serve-help.js";
+import { createVoice, sayClosing, type Voice } from "./serve-voice.js";
+import { createServerProgress } from "./show-servers.js";
+import { createTidying, tuneMemory } from "./tune-memory.js";
+import { stampOf, watchConfig } from "./watch-config.js";
+import { watchForEnd } from "./watch-for-end.js";
+
+interface ServeOptions {
+  readonly config?: string;
+  readonly stdio?: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly allowHost?: readonly string[];
+  readonly allowUnauthenticated?: boolean;
+  readonly profile?: string;
+  readonly as?: string;
+  readonly demo?: boolean;
+  readonly denyWithoutStore?: boolean;
+  readonly verbose?: boolean;
+  readonly logJson?: boolean;
+}
+
+const HTTP_FLAGS = [
+  ["host", "--host"],
+  ["port", "--port"],
+  ["allowUnauthenticated", "--allow-unauthenticated"],
+] as const;
+
+export const defineServe: DefineCommand = (command, { terminal, run, version }) => {
+  command
+    .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
+    .option("--stdio", "serve one client on standard input and output, instead of HTTP")
+    .option(
+      "--host <host>",
+      'the address to listen on; others than loopback need "auth" in the config',
+      DEFAULT_HOST,
+    )
+    .option("--port <number>", "the port to listen on; 0 picks a free one", readPort, DEFAULT_PORT)
+    .option("--allow-host <host...>", "host names that clients may use beside localhost")
+    .option(
+      "--allow-unauthenticated",
+      'serve everybody who can reach an address off loopback, without "auth" in the config',
+    )
+    .option("--demo", "where there is no config, serve a bundled demo of real servers")
+    .option(
+      "--deny-without-store",
+      "where the store cannot be used, start all the same and refuse every call",
+    )
+    .option("--verbose", "tell more of what happens, on stderr")
+    .option("--log-json", "tell it as JSON, one object a line");
+  addProfileOption(command, "name for this client, whatever connects (default: detected)");
+  addAliasOption(command)
+    .addHelpText("after", SERVE_HELP)
+    .action((options: ServeOptions) =>
+      run(async () => {
+        for (const [option, flag] of HTTP_FLAGS)
+          if (options.stdio === true && command.getOptionValueSource(option) === "cli")
+            throw usageError(`--stdio and ${flag} do not go together.`, "Over stdio nothing listens.");
+        const voice = createVoice(terminal, options);
+        return serve(options, voice, version).catch((error: unknown) => voice.fail(error));
+      }),
+    );
+};
+
+const DENYING = "every call is refused (--deny-without-store); mend the store and start Onym again";
+const NO_SERVERS = { servers: [], toolboxes: [], passthrough: undefined };
+
+async function serve(options: ServeOptions, voice: Voice, version: string): Promise<ExitCode> {
+  tuneMemory();
+  const startedAt = Date.now();
+  const { log, terminal } = voice;
+  const place = { file: options.config, env: terminal.env, cwd: terminal.cwd };
+  // Chosen once: whatever becomes of it, no other file takes its place (CFG-4).
+  const choice = chooseConfig(place);
+  const isDemo = choice === undefined && options.demo === true;
+  const demo = isDemo ? loadDemoConfig(terminal.env) : undefined;
+  const read = (): Config =>
+    demo ?? (choice === undefined ? loadConfig(place) : loadChosenConfig(choice, place));
+  const file = choice === undefined ? undefined : resolve(terminal.cwd, choice.file);
+  const stamp = file === undefined ? "" : stampOf(file);
+  const trustFile = trustFileOf(terminal.env);
+  const config = read();
+  const shownFile = showFile(pathFromHere(config.file, terminal.cwd));
+  const untrusted = findUntrusted(config, terminal.env);
+  // Over stdio there is a client at the other end, and nobody to ask.
+  if (untrusted.size > 0 && options.stdio !== true && options.logJson !== true && isInteractive(terminal)) {
+    const { askForTrust } = await import("../cli/setup/trust.js");
+    if (await askForTrust({ untrusted, shownFile }, terminal))
+      recordTrust([...untrusted], { env: terminal.env, change: "trust" });
+  }
+  const trustStamp = stampOf(trustFile);
+  const settings = gatewaySettingsOf(config, terminal.env, options);
+  checkIdentities(config, isDemo, terminal);
+  noteUnread(config, terminal);
+  noteLeftOut(config, settings, terminal);
+  const unisolated = isDemo ? undefined : findUnisolated(config);
+  if (unisolated !== undefined) voice.warn(`${unisolated.message} ${unisolated.fix}`);
+  for (const { message, fix } of isDemo ? [] : checkModes(filesOf(config, terminal)))
+    voice.warn(`${message} ${fix}`);
+  if (isDemo)
+    showNote("there is no config here; this is a demo with real servers. onym init writes yours.", terminal);
+  else voice.say(`config ${shownFile}`, { config: shownFile });
+  const callers = openCallers(config, options, log);
+  const { guards, guard, locks, denial } = isDemo
+    ? withoutRecords()
+    : await openRecords(config, { deniesWithout: options.denyWithoutStore === true, log, env: terminal.env });
+  if (denial !== undefined) voice.fail(denial, DENYING);
+  const credentials =
+    isDemo || denial !== undefined ? undefined : createCredentialSource(config, terminal.env, guards.store);
+  const tracer = await openTracing({ env: terminal.env, version, log });
+  const end = watchForEnd();
+  const clock = createStateClock(Date.now);
+  const tellProgress =
+    options.logJson === true
+      ? undefined
+      : createServerProgress(terminal, options.stdio === true ? "trouble" : "all");
+  const made = createGateway({
+    settings: denial === undefined ? settings : { ...settings, ...NO_SERVERS },
+    guard,
+    locks,
+    ...(credentials === undefined ? {} : { credentialsFor: credentials.credentialsFor }),
+    tracer,
+    log: voice.gatewayLog,
+    version,
+    today: () => new Date().toISOString().slice(0, 10),
+    onWork: createTidying(),
+    onStatus(downstream) {
+      clock.note(downstream);
+      tellProgress?.(downstream);
+    },
+  });
+  const gateway = denial === undefined ? made : { ...made, front: denyAll(made.front, denial) };
+  let inForce: InForce = { config, settings };
+  const adopt = async (): Promise<void> => {
+    if (denial !== undefined) return voice.say(`onym: ${DENYING}`);
+    if (file !== undefined && !existsSync(file))
+      return voice.warn(
+        `the config ${shownFile} is gone; what was in force stays in force until it is back`,
+        { config: shownFile },
+      );
+    voice.say(`onym: reading ${shownFile} again`, { config: shownFile });
+    try {
+      const next = read();
+      const adopted = gatewaySettingsOf(next, terminal.env, options);
+      checkIdentities(next, isDemo, terminal);
+      callers.check(next);
+      gateway.adopt(adopted, await guards.guardFor(next));
+      callers.adopt(next);
+      const { text, facts } = describeChanges(inForce, { config: next, settings: adopted });
+      inForce = { config: next, settings: adopted };
+      voice.say(`onym: config in force: ${text}`, { ...facts, config: shownFile });
+    } catch (error) {
+      // An invalid file changes nothing (CFG-4).
+      voice.fail(error, "the new config is not used");
+    }
+  };
+  let adopting = Promise.resolve();
+  /** One after the other, in the order the changes came. */
+  const reload = (): void => {
+    adopting = adopting.then(adopt);
+  };
+  const watched = file === undefined ? undefined : watchConfig(file, stamp, reload);
+  const watchedTrust = config.origin === "found" ? watchConfig(trustFile, trustStamp, reload) : undefined;
+  process.on("SIGHUP", reload);
+  let url: string | undefined;
+  let control: Control | undefined;
+  try {
+    if (!isDemo)
+      control = await openServeControl({
+        gateway,
+        inForce: () => inForce,
+        transport: options.stdio === true ? "stdio" : "http",
+        url: () => url,
+        since: clock.since,
+        startedAt,
+        version,
+        env: terminal.env,
+        log,
+      });
+    if (options.stdio === true) {
+      const { serveStdio } = await import("./serve-stdio.js");
+      await serveStdio({ gateway, config, hints: options, voice, asked: end.asked });
+    } else {
+      await serveOnHttp({
+        gateway,
+        config,
+        callers,
+        options,
+        voice,
+        asked: end.asked,
+        trouble: async () => denial ?? guards.trouble(),
+        describe: () => describeGateway(gateway, inForce.settings),
+        onListening: (address) => {
+          url = address;
+        },
+      });
+    }
+  } finally {
+    control?.close();
+    watched?.close();
+    watchedTrust?.close();
+    process.off("SIGHUP", reload);
+    await guards.close();
+    await tracer?.close();
+    end.release();
+  }
+  return 0;
+}
+
+function filesOf(config: Config, { cwd, env }: Terminal) {
+  return { config: resolve(cwd, config.file), key: keyPlaceOf(config, env).file };
+}
+
+function noteLeftOut(config: Config, { servers }: GatewaySettings, terminal: Terminal): void {
+  const served = new Set(servers.map(({ source }) => source));
+  for (const { source } of config.servers) {
+    if (!served.has(source)) showNote(`${quoteText(source.server)} is Onym itself, and left out.`, terminal);
+  }
+}
+
+/** Two servers that claim one integration, and the like, before anything starts (CFG-2). */
+function checkIdentities(config: Config, isDemo: boolean, terminal: Terminal): void {
+  snapshotOf(config, { lock: isDemo ? undefined : loadLock(lockFileOf(config)), today: terminal.today });
+}
+
+interface HttpPorts {
+  readonly gateway: Gateway;
+  readonly config: Config;
+  readonly callers: Callers;
+  readonly options: ServeOptions;
+  readonly voice: Voice;
+  readonly asked: Promise<void>;
+  readonly trouble: () => Promise<unknown>;
+  readonly describe: () => ReturnType<typeof describeGateway>;
+  readonly onListening: (url: string) => void;
+}
+
+async function serveOnHttp(ports: HttpPorts): Promise<void> {
+  const { gateway, config, callers, options, voice, asked, trouble, describe, onListening } = ports;
+  const { log, terminal } = voice;
+  const { serveHttp } = await import("./serve-http.js");
+  const server = await serveHttp({
+    gateway,
+    config,
+    host: options.host,
+    port: options.port,
+    allow: options.allowHost ?? [],
+    log,
+    callers,
+    trouble,
+  }).catch(async (error: unknown) => {
+    await gateway.close();
+    throw error;
+  });
+  onListening(server.url);
+  warnIfOpen(options.host, config, terminal);
+  voice.say(`onym listening on ${server.url}`, { url: server.url });
+  let isClosing = false;
+  void gateway.settle(config.limits.startMs).then(async () => {
+    if (isClosing || (await trouble()) !== undefined) return;
+    const { text, facts } = describe();
+    voice.say(`${text}; onym init --client ID tells how to register Onym`, facts);
+  });
+  await asked;
+  isClosing = true;
+  voice.say(sayClosing(config.limits.drainMs));
+  await server.close();
+}

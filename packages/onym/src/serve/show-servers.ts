@@ -1,0 +1,64 @@
+// Progress while servers start: one line for each when it is up or down, as it happens.
+
+import { countNoun } from "../cli/output/count-noun.js";
+import { serverLabel } from "../cli/output/server-label.js";
+import { wrapText } from "../cli/output/wrap-text.js";
+import type { Terminal } from "../cli/terminal.js";
+import type { Downstream } from "../downstream/downstream.js";
+import { momentOf } from "../downstream/explain-down.js";
+import type { Unhealthy } from "../downstream/health.js";
+
+/** Past the word before the name. */
+const INDENT = " ".repeat(9);
+
+type Screen = Pick<Terminal, "err" | "paintErr" | "errColumns">;
+
+/**
+ * Tells each change of state once: a server that is down, and why, again only when the reason is another.
+ *
+ * @param what `trouble`: a server that came up is told only where it was down before.
+ */
+export function createServerProgress(
+  screen: Screen,
+  what: "all" | "trouble" = "all",
+): (downstream: Downstream) => void {
+  const told = new WeakMap<Downstream, string>();
+  return (downstream) => {
+    const text = describeServer(downstream, screen);
+    if (text === undefined || told.get(downstream) === text) return;
+    const { status } = downstream;
+    const isTrouble = status.kind === "failed" || (status.kind === "ready" && status.unhealthy !== undefined);
+    const isNews = isTrouble || what === "all" || told.has(downstream);
+    told.set(downstream, text);
+    if (isNews) screen.err(`${text}\n`);
+  };
+}
+
+/** The same while it lasts, so that it is told once. */
+function explainUnhealthy({ since }: Unhealthy): string {
+  return `its requests fail since ${momentOf(since)}; calls are refused until one succeeds`;
+}
+
+function describeServer(
+  { id, status, inventory, launch }: Downstream,
+  { paintErr, errColumns: columns }: Screen,
+): string | undefined {
+  const name = serverLabel(id);
+  switch (status.kind) {
+    case "ready": {
+      if (status.unhealthy !== undefined)
+        return `  ${paintErr("red", "unhealthy")}  ${name}  ${explainUnhealthy(status.unhealthy)}`;
+      const what =
+        launch.kind === "static" ? "from the config" : countNoun(inventory?.tools.length ?? 0, "tool");
+      return `  ${paintErr("green", "ready")}  ${name}  ${paintErr("dim", what)}`;
+    }
+    case "failed": {
+      const [first = "", ...more] = wrapText(`${name}  ${status.reason}`, { columns, indent: INDENT });
+      const hint = wrapText(status.hint, { columns, indent: INDENT });
+      const head = `  ${paintErr("red", "down")}   ${first.slice(INDENT.length)}`;
+      return [head, ...more, ...hint.map((line) => paintErr("dim", line))].join("\n");
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+// Audit records in the order of their time, out of rows that hold several each.
+
+import type { Kysely } from "kysely";
+import type { AuditRow, Tables } from "../schema/tables.js";
+import type { AuditFilter, StoredAuditRecord } from "../store.js";
+import { parseRecord, ROW_MS, readRow } from "./audit-chain.js";
+
+type Position = NonNullable<AuditFilter["after"]>;
+
+const READ_LIMIT = 1000;
+/** Rows: for few records a few, then more and more. */
+const FEW = 8;
+const MANY = 512;
+
+export async function readAudit(
+  db: Kysely<Tables>,
+  place: string,
+  filter: AuditFilter,
+): Promise<readonly StoredAuditRecord[]> {
+  const { after, limit = READ_LIMIT, last = false } = filter;
+  const found: StoredAuditRecord[] = [];
+  let seen: AuditRow | undefined;
+  for (let most = FEW; ; most = Math.min(2 * most, MANY)) {
+    const rows = await readRows(db, filter, { beyond: seen, most });
+    for (const record of rows.flatMap((row) => readRow(row, place)).map(parseRecord))
+      if (after === undefined || compare(record, after) > 0) found.push(record);
+    seen = rows.at(-1);
+    if (seen === undefined || rows.length < most) break;
+    // What rows to come may hold lies on the other side of this moment.
+    const edge = last ? seen.at : seen.at - ROW_MS;
+    if (found.filter(({ at }) => (last ? at > edge : at < edge)).length >= limit) break;
+  }
+  found.sort(compare);
+  return last ? found.slice(Math.max(0, found.length - limit)) : found.slice(0, limit);
+}
+
+function compare(a: Position, b: Position): number {
+  if (a.at !== b.at) return a.at - b.at;
+  if (a.chain !== b.chain) return a.chain < b.chain ? -1 : 1;
+  return a.seq - b.seq;
+}
+
+/** The place of a row is that of its last record, before which the others are. */
+async function readRows(
+  db: Kysely<Tables>,
+  { chain, after, last = false }: AuditFilter,
+  { beyond, most }: { readonly beyond: Position | undefined; readonly most: number },
+): Promise<readonly AuditRow[]> {
+  let query = db.selectFrom("onym_audit").selectAll();
+  if (chain !== undefined) query = query.where("chain", "=", chain);
+  const bounds: readonly (readonly [">" | "<", Position | undefined])[] = last
+    ? [
+        [">", after],
+        ["<", beyond],
+      ]
+    : [[">", beyond ?? after]];
+  for (const [side, bound] of bounds) {
+    if (bound === undefined) continue;
+    const { at, chain, seq } = bound;
+    query = query.where((eb) =>
+      eb.or([
+        eb("at", side, at),
+        eb.and([eb("at", "=", at), eb("chain", side, chain)]),
+        eb.and([eb("at", "=", at), eb("chain", "=", chain), eb("seq", side, seq)]),
+      ]),
+    );
+  }
+  const order = last ? "desc" : "asc";
+  return query.orderBy("at", order).orderBy("chain", order).orderBy("seq", order).limit(most).execute();
+}

@@ -1,0 +1,203 @@
+// Recomputes every chain of audit records, a page at a time, while others go on writing and pruning.
+
+import { sql } from "kysely";
+import type { AuditRow, ChainRow } from "../schema/tables.js";
+import type { Session } from "../session.js";
+import type { AuditVerdict } from "../store.js";
+import type { AnchoredHeads } from "./audit-anchor.js";
+import { type ChainLink, checkRecord, FIRST_HASH, splitRow } from "./audit-chain.js";
+import type { Sealer } from "./audit-seal.js";
+
+interface ChainVerdict {
+  readonly records: number;
+  readonly broken: AuditVerdict["broken"][number] | undefined;
+}
+
+/** As many bytes as its body has; what follows a NUL, SQLite keeps and does not show. */
+interface MeasuredRow extends AuditRow {
+  readonly bytes: number;
+}
+
+const PAGE = 100;
+
+export interface VerifyOptions {
+  /** About as many of the last ones; of each chain at least its last row. */
+  readonly most?: number;
+  /** Without the key, anybody who can write to the store can make chains that look right. */
+  readonly sealer: Sealer | undefined;
+  /** What stands in the second place. */
+  readonly outside: AnchoredHeads | undefined;
+}
+
+export async function verifyAudit(
+  session: Session,
+  { most = Number.POSITIVE_INFINITY, sealer, outside }: VerifyOptions,
+): Promise<AuditVerdict> {
+  const heads = new Map(outside?.heads.map((head) => [head.chain, head]));
+  const chains = await session.read(async (db) => {
+    const known = await db.selectFrom("onym_chains").select("chain").execute();
+    const used = await db.selectFrom("onym_audit").select("chain").distinct().execute();
+    return [...new Set([...known, ...used].map(({ chain }) => chain))].sort();
+  });
+  const verdicts: ChainVerdict[] = [];
+  let room = most;
+  for (const chain of chains) {
+    const verdict = await verifyChain(session, chain, { most: room, sealer, outside: heads.get(chain) });
+    verdicts.push(verdict);
+    room = Math.max(1, room - verdict.records);
+  }
+  return {
+    records: verdicts.reduce((sum, { records }) => sum + records, 0),
+    chains: chains.length,
+    broken: [
+      ...verdicts.flatMap(({ broken }) => broken ?? []),
+      ...[...heads.values()].filter(({ chain }) => !chains.includes(chain)).map(explainGone),
+      ...(outside === undefined || outside.forged === 0 ? [] : [explainForged(outside.forged)]),
+    ],
+    isSealed: sealer === undefined ? undefined : true,
+    anchored: outside?.heads.length,
+  };
+}
+
+type Broken = AuditVerdict["broken"][number];
+
+function explainGone({ chain, seq }: ChainLink): Broken {
+  const problem = `the whole chain is gone: outside of the store stands that it had ${seq} records`;
+  return { chain, seq: 1, problem };
+}
+
+function explainForged(lines: number): Broken {
+  const problem = `${lines} lines outside of the store are not signed with this key`;
+  return { chain: "(outside)", seq: 0, problem };
+}
+
+interface ChainOptions {
+  readonly most: number;
+  readonly sealer: Sealer | undefined;
+  readonly outside: ChainLink | undefined;
+}
+
+async function verifyChain(
+  session: Session,
+  chain: string,
+  { most, sealer, outside }: ChainOptions,
+): Promise<ChainVerdict> {
+  let records = 0;
+  let last = Number.isFinite(most) ? await findStart(session, chain, most) : undefined;
+  for (;;) {
+    const { ends, rows, hasStray } = await loadPage(session, chain, last?.seq);
+    const fail = (seq: number, problem: string): ChainVerdict => ({
+      records,
+      broken: { chain, seq, problem },
+    });
+    if (ends === undefined) return fail(rows[0]?.seq ?? 1, "the chain has no beginning on record");
+    if (hasStray) return fail(ends.anchor_seq, "a record that was pruned is back");
+    const unsealed = checkEnds(ends, sealer) ?? checkOutside(ends, outside);
+    if (unsealed !== undefined) return fail(unsealed.seq, unsealed.problem);
+    // Pruning may have taken what was to come next; its anchor stands for it.
+    if (last === undefined || last.seq < ends.anchor_seq)
+      last = { chain, seq: ends.anchor_seq, hash: ends.anchor_hash };
+    for (const row of rows) {
+      for (const record of splitRow(row)) {
+        const problem = checkRecord(last, record);
+        if (problem !== undefined) return fail(last.seq + 1, problem);
+        if (record.seq === outside?.seq && record.hash !== outside.hash)
+          return fail(record.seq, "outside of the store stands another record in this place");
+        records += 1;
+        last = record;
+      }
+      if (Buffer.byteLength(row.body) !== row.bytes)
+        return fail(row.seq, "something is hidden after the record");
+    }
+    if (rows.length === PAGE) continue;
+    if (last.seq !== ends.head_seq) return fail(last.seq + 1, "the record is missing");
+    if (last.hash !== ends.head_hash) return fail(last.seq, "the record is not the one the chain ends with");
+    return { records, broken: undefined };
+  }
+}
+
+/** What is wrong with where a chain begins and ends; `undefined` where nothing is. */
+function checkEnds(ends: ChainRow, sealer: Sealer | undefined): Pick<Broken, "seq" | "problem"> | undefined {
+  const { chain, anchor_seq, anchor_hash, head_seq, head_hash, head_seal, anchor_seal } = ends;
+  if (anchor_seq === 0 && anchor_hash !== FIRST_HASH)
+    return { seq: 1, problem: "the chain does not begin as chains do" };
+  if (sealer === undefined) return undefined;
+  const anchor = { chain, seq: anchor_seq, hash: anchor_hash };
+  if (anchor_seq > 0 && anchor_seal !== sealer.anchor(anchor))
+    return { seq: anchor_seq, problem: "what was pruned is not sealed with this key" };
+  // All of it was pruned: the seal of that says so.
+  if (anchor_seq > 0 && head_seq === anchor_seq && head_hash === anchor_hash) return undefined;
+  if (head_seal === sealer.earlier(chain)) return undefined;
+  if (head_seal !== sealer.head({ chain, seq: head_seq, hash: head_hash }))
+    return {
+      seq: head_seq,
+      problem:
+        head_seal === null ? "the chain is not sealed" : "the end of the chain is not sealed with this key",
+    };
+  return undefined;
+}
+
+/** The end that stands outside has to be in the chain, or pruned by somebody with the key. */
+function checkOutside(
+  { anchor_seq, anchor_hash, head_seq }: ChainRow,
+  outside: ChainLink | undefined,
+): Pick<Broken, "seq" | "problem"> | undefined {
+  if (outside === undefined) return undefined;
+  if (head_seq < outside.seq)
+    return {
+      seq: head_seq + 1,
+      problem: `records are gone: outside of the store stands that there were ${outside.seq}`,
+    };
+  if (anchor_seq === outside.seq && anchor_hash !== outside.hash)
+    return { seq: anchor_seq, problem: "outside of the store stands another record in this place" };
+  return undefined;
+}
+
+/** `undefined` where that is the beginning of the chain. */
+function findStart(session: Session, chain: string, most: number): Promise<ChainLink | undefined> {
+  return session.read(async (db) => {
+    const ends = await db.selectFrom("onym_chains").selectAll().where("chain", "=", chain).executeTakeFirst();
+    if (ends === undefined) return undefined;
+    return db
+      .selectFrom("onym_audit")
+      .select(["chain", "seq", "hash"])
+      .where("chain", "=", chain)
+      .where("seq", "<=", ends.head_seq - most)
+      .orderBy("seq", "desc")
+      .limit(1)
+      .executeTakeFirst();
+  });
+}
+
+function loadPage(
+  session: Session,
+  chain: string,
+  after: number | undefined,
+): Promise<{
+  readonly ends: ChainRow | undefined;
+  readonly rows: readonly MeasuredRow[];
+  readonly hasStray: boolean;
+}> {
+  return session.read(async (db) => {
+    const ends = await db.selectFrom("onym_chains").selectAll().where("chain", "=", chain).executeTakeFirst();
+    const anchor = ends?.anchor_seq ?? 0;
+    const from = Math.max(after ?? anchor, anchor);
+    const rows = await db
+      .selectFrom("onym_audit")
+      .selectAll()
+      .select(sql<number>`octet_length(body)`.as("bytes"))
+      .where("chain", "=", chain)
+      .where("seq", ">", from)
+      .orderBy("seq")
+      .limit(PAGE)
+      .execute();
+    const stray = await db
+      .selectFrom("onym_audit")
+      .select("seq")
+      .where("chain", "=", chain)
+      .where("seq", "<=", anchor)
+      .limit(1)
+      .execute();
+    return { ends, rows, hasStray: stray.length > 0 };
+  });
+}

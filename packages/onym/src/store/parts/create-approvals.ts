@@ -1,0 +1,188 @@
+// Decisions in the store. The newest for a (principal, tool) is the only one that can be in force: when it expires or is
+// revoked, an older one does not come back.
+
+import { type ExpressionBuilder, sql } from "kysely";
+import type { Sealer } from "../audit/audit-seal.js";
+import { rowId } from "../schema/row-id.js";
+import { encodeText } from "../schema/stored-text.js";
+import type { ApprovalRow, Tables } from "../schema/tables.js";
+import type { Session } from "../session.js";
+import type { ApprovalStore, StoredApproval } from "../store.js";
+import { storeCorrupt } from "../store-errors.js";
+import type { StoreLog } from "../store-log.js";
+import {
+  approvalToRow,
+  keySealOf,
+  pendingToRow,
+  revocationOf,
+  rowToApproval,
+  rowToPending,
+  subjectOf,
+} from "./approval-rows.js";
+
+type SealedRow = Pick<ApprovalRow, "seal" | "key_seal"> & { readonly id: number };
+
+const HISTORY_LIMIT = 1000;
+
+/**
+ * With a key, decisions that nobody with the key has made do not count: they are asked about again. To refuse the whole store
+ * would leave no way to decide anew when the key was lost.
+ */
+export function createApprovals(session: Session, sealer: Sealer | undefined, log: StoreLog): ApprovalStore {
+  let told = 0;
+  const counts = ({ id, seal, key_seal }: SealedRow): boolean =>
+    sealer === undefined || key_seal === keySealOf({ id, seal }, sealer);
+  const tellUnsealed = (unsealed: number): void => {
+    if (unsealed > 0 && unsealed !== told)
+      log("warn", "decisions in the store were not made with this gateway's key, and do not count", {
+        decisions: unsealed,
+      });
+    told = unsealed;
+  };
+  const readRow = (row: Parameters<typeof rowToApproval>[0]): StoredApproval => {
+    const approval = rowToApproval(row);
+    if (approval === undefined) throw storeCorrupt(session.place, `the decision ${row.id} was altered`);
+    return approval;
+  };
+  const readSealed = (rows: readonly Parameters<typeof rowToApproval>[0][]): readonly StoredApproval[] => {
+    const sealed = rows.filter(counts);
+    tellUnsealed(rows.length - sealed.length);
+    return sealed.map(readRow);
+  };
+  return {
+    inForce: (now) =>
+      session.read(async (db) => {
+        const rows = await db
+          .selectFrom("onym_approvals")
+          .selectAll()
+          .where((eb) => isInForce(eb, now))
+          .orderBy("id")
+          .execute();
+        return readSealed(rows);
+      }),
+    standing: () =>
+      session.read(async (db) => {
+        const rows = await db
+          .selectFrom("onym_approvals")
+          .selectAll()
+          .where((eb) => eb.and([isNewest(eb), eb.or([isUnrevoked(eb), hasEnded(eb)])]))
+          .orderBy("id")
+          .execute();
+        return readSealed(rows);
+      }),
+    expire: (id) =>
+      session.change(async (tx) => {
+        const row = await tx
+          .selectFrom("onym_approvals")
+          .selectAll()
+          .where("id", "=", id)
+          .where((eb) => isUnrevoked(eb))
+          .executeTakeFirst();
+        if (row === undefined || row.expires_at === null || !counts(row))
+          return { value: undefined, changed: false };
+        readRow(row);
+        const ended = revocationOf(row, row.expires_at, sealer);
+        await tx.updateTable("onym_approvals").set(ended).where("id", "=", id).execute();
+        return { value: undefined, changed: true };
+      }),
+    history: ({ tool, limit = HISTORY_LIMIT } = {}) =>
+      session.read(async (db) => {
+        let query = db.selectFrom("onym_approvals").selectAll();
+        if (tool !== undefined) query = query.where("tool_id", "=", rowId(tool));
+        const rows = await query.orderBy("id", "desc").limit(limit).execute();
+        return rows.map(readRow).reverse();
+      }),
+    decide: (approval) =>
+      session.change(async (tx) => {
+        const row = await tx
+          .insertInto("onym_approvals")
+          .values(approvalToRow(approval))
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        if (sealer !== undefined)
+          await tx
+            .updateTable("onym_approvals")
+            .set({ key_seal: keySealOf(row, sealer) })
+            .where("id", "=", row.id)
+            .execute();
+        await tx
+          .deleteFrom("onym_pending")
+          .where("subject", "=", subjectOf(approval.principal, approval.tool))
+          .where("digest", "=", encodeText(approval.digest))
+          .execute();
+        return { value: readRow(row), changed: true };
+      }),
+    revoke: (id, now) =>
+      session.change(async (tx) => {
+        const row = await tx
+          .selectFrom("onym_approvals")
+          .selectAll()
+          .where("id", "=", id)
+          .where((eb) => isInForce(eb, now))
+          .executeTakeFirst();
+        if (row === undefined) return { value: false, changed: false };
+        readRow(row);
+        await tx
+          .updateTable("onym_approvals")
+          .set(revocationOf(row, now, sealer))
+          .where("id", "=", id)
+          .execute();
+        return { value: true, changed: true };
+      }),
+    await: (pending) =>
+      session.change(async (tx) => {
+        const row = pendingToRow(pending);
+        const waiting = await tx
+          .selectFrom("onym_pending")
+          .selectAll()
+          .where("ask", "=", row.ask)
+          .executeTakeFirst();
+        if (waiting !== undefined) return { value: rowToPending(waiting), changed: false };
+        const added = await tx
+          .insertInto("onym_pending")
+          .values(row)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        return { value: rowToPending(added), changed: true };
+      }),
+    pending: () =>
+      session.read(async (db) => {
+        const rows = await db.selectFrom("onym_pending").selectAll().orderBy("id").execute();
+        return rows.map(rowToPending);
+      }),
+    dismiss: (id) =>
+      session.change(async (tx) => {
+        const gone = await tx.deleteFrom("onym_pending").where("id", "=", id).executeTakeFirst();
+        const changed = gone.numDeletedRows > 0n;
+        return { value: changed, changed };
+      }),
+  };
+}
+
+type Approvals = ExpressionBuilder<Tables, "onym_approvals">;
+
+function isInForce(eb: Approvals, now: number) {
+  return eb.and([
+    isUnrevoked(eb),
+    eb.or([eb("onym_approvals.expires_at", "is", null), eb("onym_approvals.expires_at", ">", now)]),
+    isNewest(eb),
+  ]);
+}
+
+function isUnrevoked(eb: Approvals) {
+  return eb("onym_approvals.revoked_at", "is", null);
+}
+
+/** It is on record that it has expired. */
+function hasEnded(eb: Approvals) {
+  return eb("onym_approvals.revoked_at", "=", eb.ref("onym_approvals.expires_at"));
+}
+
+function isNewest(eb: Approvals) {
+  const newer = eb
+    .selectFrom("onym_approvals as newer")
+    .select(sql`1`.as("one"))
+    .whereRef("newer.subject", "=", "onym_approvals.subject")
+    .whereRef("newer.id", ">", "onym_approvals.id");
+  return eb.not(eb.exists(newer));
+}

@@ -1,0 +1,31 @@
+// The names in a database that gateways share, for who only looks: nothing is created, nothing is migrated.
+
+import { openPostgres } from "../postgres/open-postgres.js";
+import { findMissing } from "../schema/migrate.js";
+import { MIGRATIONS } from "../schema/migrations.js";
+import { createSession } from "../session.js";
+import type { StoredNames } from "../store.js";
+import { silentStoreLog } from "../store-log.js";
+import { createNames } from "./create-names.js";
+
+export interface ReadNames {
+  /** Host and database, no credentials; escaped. */
+  readonly place: string;
+  /** `undefined` where no gateway has used the database yet. */
+  readonly stored: StoredNames | undefined;
+}
+
+/** @throws OnymError `store-unavailable`, `store-corrupt`, `store-newer`, `store-location`. */
+export async function readNames(location: string): Promise<ReadNames> {
+  const engine = await openPostgres(location, silentStoreLog);
+  const session = createSession(engine, () => {});
+  const { place } = engine;
+  try {
+    const missing = await session.read((db) => findMissing(engine, db));
+    if (missing.length === MIGRATIONS.length) return { place, stored: undefined };
+    return { place, stored: await createNames(session).load("tools") };
+  } finally {
+    await session.close();
+    await engine.close();
+  }
+}
