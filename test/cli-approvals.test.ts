@@ -52,7 +52,8 @@ function onym(folder: string, ...args: readonly string[]) {
     cwd: folder,
     input: "",
     encoding: "utf8",
-    env: { PATH },
+    // The user's own state, with the key of an earlier gateway in it, is none of a test's business.
+    env: { PATH, HOME: folder, XDG_STATE_HOME: join(folder, "state") },
   });
   return { code: ran.status, out: ran.stdout, err: ran.stderr };
 }
