@@ -101,7 +101,7 @@ describe("a stream that is read at a pace", () => {
       pause: () => flow.push("pause"),
       resume: () => flow.push("resume"),
     });
-    reading.push(Buffer.from("a".repeat(2048) + "b".repeat(2048) + "c"));
+    reading.push(Buffer.from(`${"a".repeat(2048)}${"b".repeat(2048)}c`));
     reading.push(Buffer.from("d"));
     const ended = new Promise<void>((resolve) => reading.end(resolve));
     expect(taken.map(([first]) => first)).toEqual(["a"]);
