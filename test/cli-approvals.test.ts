@@ -532,7 +532,7 @@ describe("onym audit (POL-4)", () => {
     const { PATH = "" } = process.env;
     const child = spawn(process.execPath, [BIN, "audit", "--follow", "--json"], {
       cwd: folder,
-      env: { PATH },
+      env: { PATH, HOME: folder },
       stdio: ["ignore", "pipe", "inherit"],
     });
     let said = "";

@@ -50,7 +50,7 @@ function onym(folder: string, ...args: readonly string[]) {
     cwd: folder,
     input: "",
     encoding: "utf8",
-    env: { PATH },
+    env: { PATH, HOME: folder },
   });
   return { code: ran.status, out: ran.stdout, err: ran.stderr };
 }

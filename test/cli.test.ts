@@ -55,7 +55,7 @@ function onym(folder: string, args: readonly string[], { input = "", env = {} }:
     cwd: folder,
     input,
     encoding: "utf8",
-    env: { PATH, ...env },
+    env: { PATH, HOME: folder, ...env },
     maxBuffer: 1 << 28,
   });
   return { code: ran.status, out: ran.stdout, err: ran.stderr };
