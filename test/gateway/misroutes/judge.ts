@@ -33,7 +33,10 @@ export function judge(call: Judged, { status, messages }: Came): Verdict {
   if (others.length > 0) return misroute(`${answers.length} answers came`);
   if (answer === undefined)
     return call.cancelled ? { kind: "cancelled" } : unclean(`no answer came, HTTP ${status}`);
-  if (answer.id !== call.id) return misroute(`the answer is for id ${JSON.stringify(answer.id)}`);
+  if (answer.id !== call.id)
+    return misroute(
+      `the answer is for id ${JSON.stringify(answer.id)}, HTTP ${status}: ${JSON.stringify(answer.error)}`,
+    );
   return answer.error === undefined ? judgeResult(call, answer) : judgeError(call, answer.error);
 }
 

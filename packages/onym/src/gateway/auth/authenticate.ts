@@ -10,6 +10,8 @@ export type Verdict = KnownCaller | RefusedCaller;
 export interface KnownCaller extends CallerTerms {
   readonly outcome: "known";
   readonly principal: string;
+  /** Nobody has to prove who it is here: all that is known of this caller is where it connects from. */
+  readonly isAnonymous: boolean;
   readonly proof: Proof;
 }
 

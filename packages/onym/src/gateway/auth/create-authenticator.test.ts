@@ -49,6 +49,7 @@ describe("tokens of Onym's own", () => {
     expect(verdict).toEqual({
       outcome: "known",
       principal: "ci",
+      isAnonymous: false,
       profile: "openai",
       as: "tools",
       toolboxes: ["dev"],
@@ -94,7 +95,8 @@ describe("tokens of Onym's own", () => {
 
   it("stop working as soon as a config without them is in force (CFG-4)", () => {
     const authenticator = authenticatorFor(undefined);
-    expect(authenticator.authenticate(new Map())).toMatchObject({ outcome: "known", principal: "local" });
+    const anybody = { outcome: "known", principal: "local", isAnonymous: true };
+    expect(authenticator.authenticate(new Map())).toMatchObject(anybody);
     authenticator.adopt({ tokens, oauth: [] });
     expect(authenticator.authenticate(new Map())).toMatchObject({ outcome: "refused" });
     expect(authenticator.authenticate(withHeader("Bearer secret-1"))).toMatchObject({ principal: "ci" });
@@ -124,6 +126,7 @@ describe("tokens of an authorization server", () => {
     expect(await judge(await served.sign({ aud: RESOURCE }))).toEqual({
       outcome: "known",
       principal: "ann",
+      isAnonymous: false,
       ...NO_TERMS,
       proof: { until: expect.any(Number), isRenewable: true, counts: expect.any(Function) },
     });

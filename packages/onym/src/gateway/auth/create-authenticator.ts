@@ -56,11 +56,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { resource, log, now } = options;
   let settings = options.settings;
   let inForce = prepare(settings, now);
-  const anybody = knownCaller(LOCAL, EVERYTHING, {
-    until: undefined,
-    isRenewable: false,
-    counts: () => inForce === undefined,
-  });
+  const anybody: KnownCaller = {
+    ...knownCaller(LOCAL, EVERYTHING, {
+      until: undefined,
+      isRenewable: false,
+      counts: () => inForce === undefined,
+    }),
+    isAnonymous: true,
+  };
   /** One for each token, so that what hangs on it is not set up anew with every request. */
   const holders = new WeakMap<TokenSettings, KnownCaller>();
   const holderOfToken = (token: TokenSettings, digest: Buffer): KnownCaller => {
@@ -146,7 +149,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
 function knownCaller(principal: string, terms: CallerTerms, proof: Proof): KnownCaller {
   const { profile, as, toolboxes } = terms;
-  return { outcome: "known", principal, profile, as, toolboxes, proof };
+  return { outcome: "known", principal, isAnonymous: false, profile, as, toolboxes, proof };
 }
 
 /** The same caller with the same rights, and no earlier end. */

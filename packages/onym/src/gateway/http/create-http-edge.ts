@@ -161,13 +161,13 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   /** Goes on with a request of which it is known whose it is. */
   const admit = (req: IncomingMessage, res: ServerResponse, asking: Asking, verdict: Verdict | undefined) => {
     const { route, headers } = asking;
-    const isKnown = verdict?.outcome === "known";
-    const caller = callerKey(isKnown ? verdict.principal : undefined, req.socket.remoteAddress);
+    const proved = verdict?.outcome === "known" && !verdict.isAnonymous ? verdict.principal : undefined;
+    const isAnonymous = proved === undefined && verdict?.outcome !== "refused";
+    const caller = callerKey(proved, req.socket.remoteAddress);
     const share = quotas.of(caller);
     unread.watch(req.socket, share);
     // Without a proof, everything on this machine is one caller: a rate for it would be one for all.
-    const tooFast =
-      caller.isShared && verdict === undefined ? undefined : share.countRequest(clock.elapsed());
+    const tooFast = caller.isShared && isAnonymous ? undefined : share.countRequest(clock.elapsed());
     if (tooFast !== undefined) return writeRefusal(res, endingConnection(tooFast));
     if (verdict?.outcome === "refused") return writeRefusal(res, endingConnection(refusalOf(verdict)));
     const { profile = undefined, as = undefined } = route.kind === "messages" ? {} : route;

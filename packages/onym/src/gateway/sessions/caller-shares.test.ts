@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { framesOf, initialize, modern, post, send } from "../../../../../test/edge/http-client.js";
 import { type ServedEdge, serveEdge } from "../../../../../test/edge/serve-edge.js";
 import type { Authenticate } from "../auth/authenticate.js";
+import { createAuthenticator } from "../auth/create-authenticator.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "./edge-limits.js";
 
 let edge: ServedEdge;
@@ -17,7 +18,15 @@ const byName: Authenticate = (headers) => {
   if (principal === undefined)
     return { outcome: "refused", status: 401, challenge: "Bearer", reason: "say who you are" };
   const proof = { until: undefined, isRenewable: false, counts: () => true };
-  return { outcome: "known", principal, proof, profile: undefined, as: undefined, toolboxes: undefined };
+  return {
+    outcome: "known",
+    principal,
+    isAnonymous: false,
+    proof,
+    profile: undefined,
+    as: undefined,
+    toolboxes: undefined,
+  };
 };
 
 async function serve(limits: Partial<EdgeLimits>, log: string[] = []): Promise<void> {
@@ -262,6 +271,17 @@ describe("requests of one caller in a second", () => {
 
   it("have no bound without a proof on this machine, where all are one caller (SAFE-5)", async () => {
     edge = await serveEdge({ limits: { ...DEFAULT_EDGE_LIMITS, callerRate: 1 } });
+    for (let n = 0; n < 5; n++) expect((await post(edge.url, initialize())).status).toBe(200);
+  });
+
+  it("have none either where the gateway was told to ask nobody for a proof (SAFE-5)", async () => {
+    const { authenticate } = createAuthenticator({
+      settings: undefined,
+      resource: () => "http://127.0.0.1/mcp",
+      log: () => {},
+      now: Date.now,
+    });
+    edge = await serveEdge({ limits: { ...DEFAULT_EDGE_LIMITS, callerRate: 1 }, authenticate });
     for (let n = 0; n < 5; n++) expect((await post(edge.url, initialize())).status).toBe(200);
   });
 });
