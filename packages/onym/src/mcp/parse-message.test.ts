@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ReadMessage, readMessage } from "./message.js";
 import { parseJson } from "./parse-json.js";
-import { parseMessage } from "./parse-message.js";
+import { MAX_VALUES, parseMessage } from "./parse-message.js";
 
 const FILLER = '\\"é\\n{[" : "]},'.repeat(1_000);
 
@@ -104,5 +104,43 @@ describe("a large message", () => {
   it("is a batch where it is one", () => {
     const batch = [{ jsonrpc: "2.0", id: 1, method: "ping" }, FILLER];
     expect(parseMessage(Buffer.from(JSON.stringify(batch)))).toMatchObject({ ok: true, value: batch });
+  });
+
+  const shapes: Record<string, (values: number) => string> = {
+    "a batch": (values) => `[${list("{}", values - 1)}]`,
+    "a member of params": (values) =>
+      `{"jsonrpc":"2.0","id":1,"method":"x","params":{"x":[${list("{ }", values - 4)}]}}`,
+    "the keys of params": (values) =>
+      `{"jsonrpc":"2.0","id":1,"method":"x","params":{${Array.from({ length: values - 5 }, (_, n) => `"${n}":0`).join()}}}`,
+    "an error": (values) => `{"jsonrpc":"2.0","id":1,"error":{"x":[${list('"[{,"', values - 4)}]}}`,
+    "what could be read in two ways": (values) =>
+      `{"jsonrpc":"2.0","id":1,"x":1,"x":2,"result":{"x":[${list("[ ]", values - 9)}],"y":[0]}}`,
+  };
+  function list(value: string, count: number): string {
+    return Array.from({ length: count }, () => value).join(",");
+  }
+
+  it.each(Object.entries(shapes))(
+    "is refused before it is parsed where %s has more values than are parsed at once (SAFE-4)",
+    (_where, shape) => {
+      for (const each of [MAX_VALUES - 1, MAX_VALUES])
+        for (const source of [shape(each), Buffer.from(shape(each))])
+          expect(parseMessage(source)).toMatchObject({ ok: true });
+      for (const source of [shape(MAX_VALUES + 1), Buffer.from(shape(MAX_VALUES + 1))])
+        expect(parseMessage(source)).toMatchObject({ ok: false, isRefused: true });
+      // Nobody reads on to see that this one is no JSON either.
+      expect(parseMessage(`${shape(MAX_VALUES + 1).slice(0, -1)}x`)).toMatchObject({ isRefused: true });
+    },
+  );
+
+  it("may have any number of values in arguments and results, which are passed on unread", () => {
+    const many = `{"x":[${list("{}", MAX_VALUES + 1)}]}`;
+    const call = (letters: string) =>
+      read(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":${letters}}}`);
+    expect(plain(call(many))).toEqual(expect.arrayContaining([many]));
+    expect(plain(read(`{"jsonrpc":"2.0","id":1,"result":${many}}`))).toEqual(expect.arrayContaining([many]));
+    expect(plain(call(many.replaceAll(",", ",\r\n")))).toEqual(
+      expect.arrayContaining([many.replaceAll(",", ",  ")]),
+    );
   });
 });

@@ -34,7 +34,8 @@ function formatDocs(): string {
     ...formatRows([["limit", "default", "unit", "what is counted", "what becomes of more"], ...rows]),
     "",
     "Not to be set: 16 pipelined requests on one connection, 32 KiB of headers, 256 requests in flight in one",
-    "session, and the [pace](decisions/0076-pace-of-servers.md) at which a server is read.",
+    "session, 100 messages in a batch, 20,000 JSON values in one message beside the arguments and the result of a call",
+    "(which are passed on unread), and the [pace](decisions/0076-pace-of-servers.md) at which a server is read.",
     "",
   ].join("\n");
 }

@@ -4,7 +4,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { readPlain } from "../../mcp/fast-path/read-plain.js";
 import { type Message, readMessage } from "../../mcp/message.js";
-import { parseMessage } from "../../mcp/parse-message.js";
+import { type ParsedMessage, parseMessage } from "../../mcp/parse-message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { formatReply } from "../../mcp/reply.js";
 import { type Log, silentLog } from "../../model/log.js";
@@ -121,7 +121,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
     const plain = readPlain(bytes);
     if (plain !== undefined) return postMessage(http, plain);
     const parsed = parseMessage(bytes);
-    if (!parsed.ok) return writeRefusal(http.res, NOT_JSON);
+    if (!parsed.ok) return writeRefusal(http.res, refusalOfText(parsed));
     if (Array.isArray(parsed.value)) return legacy.postBatch(http, parsed.value);
     const read = readMessage(parsed.value, parsed.text);
     if (read.kind !== "invalid") return postMessage(http, read);
@@ -148,7 +148,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       return readText(http, (bytes) => {
         const parsed = parseMessage(bytes);
         if (parsed.ok) old.take(http, route.sessionId, parsed.value, parsed.text);
-        else writeRefusal(res, NOT_JSON);
+        else writeRefusal(res, refusalOfText(parsed));
       });
     }
     if (route.kind === "sse") return method === "GET" ? old.open(http) : writeRefusal(res, onlyStream());
@@ -228,6 +228,11 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
 }
 
 const NOT_JSON: Refusal = { status: 400, code: CODES.parse, message: "Parse error: the body is not JSON" };
+function refusalOfText({ isRefused, reason }: Extract<ParsedMessage, { ok: false }>): Refusal {
+  if (isRefused !== true) return NOT_JSON;
+  return { status: 400, code: CODES.invalidRequest, message: `Invalid Request: ${reason}` };
+}
+
 const ENDED = "Unauthorized: the access of this caller has ended";
 
 interface Asking {

@@ -261,6 +261,14 @@ describe("batches", () => {
     }
   });
 
+  it("are refused before they are parsed where millions are in them (SAFE-4)", async () => {
+    const old = await openSession(edge.url, "2025-03-26");
+    const refused = await post(edge.url, `[${"{},".repeat(30_000)}{}]`, { headers: old });
+    expect([refused.status, refused.json.error.code]).toEqual([400, -32600]);
+    expect(refused.json.error.message).toContain("20000 values");
+    expect((await post(edge.url, batch, { headers: old })).json).toHaveLength(2);
+  });
+
   it("are refused elsewhere", async () => {
     const refused = await post(edge.url, batch, { headers });
     expect([refused.status, refused.json.error.code]).toEqual([400, -32600]);

@@ -116,6 +116,15 @@ describe("a client with a session over stdio", () => {
     await read();
     expect((await read()).map(({ id }: Loose) => id)).toEqual([2, "b"]);
   });
+
+  it("is told when there is too much in a message to parse it, and goes on (SAFE-4)", async () => {
+    write(initialize("2025-03-26"));
+    await read();
+    write(`[${"{},".repeat(30_000)}{}]`, ping(1));
+    const { error } = await read();
+    expect([error.code, error.message]).toEqual([-32600, expect.stringContaining("20000 values")]);
+    expect((await read()).id).toBe(1);
+  });
 });
 
 describe("a modern client over stdio", () => {

@@ -80,6 +80,7 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
     if (plain !== undefined) return line.takeMessage(plain);
     const parsed = parseMessage(text);
     if (parsed.ok) line.take(parsed.value, parsed.text);
+    else if (parsed.isRefused === true) refuse(CODES.invalidRequest, `Invalid Request: ${parsed.reason}`);
     else refuse(CODES.parse, `Parse error: ${parsed.reason}`);
   };
   const reader = createLineReader({
