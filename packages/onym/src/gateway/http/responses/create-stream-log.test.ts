@@ -102,11 +102,13 @@ describe("the stream of a session", () => {
   });
 
   it("is bounded in number", async () => {
-    await open();
+    // Kept, because a response that nobody holds is collected, and its stream ends.
+    const first = await open();
     headers = await openSession(edge.url);
-    await open();
+    const second = await open();
     headers = await openSession(edge.url);
-    expect((await open()).status).toBe(503);
+    const third = await open();
+    expect([first, second, third].map(({ status }) => status)).toEqual([200, 200, 503]);
   });
 
   it("wants a client that takes streams", async () => {
