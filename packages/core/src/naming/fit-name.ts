@@ -32,11 +32,15 @@ interface FittedParts {
   readonly ownWords: string;
   readonly digest: string;
   /** The cut made last: profiles mostly cut alike, and one text in memory is hashed once. */
-  last: NamedTool | undefined;
-  /** The room for which it was made, the least that leaves the same words, and the filler. */
-  most: number;
-  least: number;
-  filler: string;
+  last: LastCut | undefined;
+}
+
+interface LastCut {
+  readonly named: NamedTool;
+  /** The room for which it was made, and the least that leaves the same words. */
+  readonly most: number;
+  readonly least: number;
+  readonly filler: string;
 }
 
 /** The shortest limit under which names with a digest can still be told apart and read. */
@@ -55,14 +59,16 @@ export function fittingOf(
   compiled: CompiledRules,
   wish = wishName(tool, style),
 ): Fitting {
-  return { tool, style, compiled, wish, whole: fitWhole(tool, style, compiled, wish), parts: undefined };
+  return { tool, style, compiled, wish, whole: fitWhole(tool, compiled, wish), parts: undefined };
 }
 
-/** Where only the parts of a toolbox name are separated by `__`, each part is fitted by itself (BOX-8). */
-function fitWhole(tool: Tool, style: NamingStyle, compiled: CompiledRules, wish: string): string {
+/**
+ * Where only the parts of a toolbox name are separated by `__`, each part is fitted by itself (BOX-8). Rules for any
+ * other style have no such separator.
+ */
+function fitWhole(tool: Tool, compiled: CompiledRules, wish: string): string {
   const { partSeparator } = compiled.rules;
-  if (partSeparator === undefined || style !== "toolbox" || tool.toolbox === undefined)
-    return fitText(wish, compiled);
+  if (partSeparator === undefined || tool.toolbox === undefined) return fitText(wish, compiled);
   const parts = [tool.toolbox, tool.server, tool.raw].map((part) => fitText(part, compiled));
   return parts.includes("") ? fitText(wish, compiled) : parts.join(partSeparator);
 }
@@ -99,9 +105,6 @@ function fitParts({ tool, style, wish, compiled }: Fitting): FittedParts {
     ownWords: fitText(hasSuite ? flatten(tool.toolName.slice(suiteEnd)) : body, compiled),
     digest: toolDigest(tool),
     last: undefined,
-    most: 0,
-    least: 0,
-    filler: "",
   };
 }
 
@@ -109,34 +112,36 @@ function fitParts({ tool, style, wish, compiled }: Fitting): FittedParts {
 function repeatedLength({ toolName, integration, server, label }: Tool): number {
   return (
     ownPrefixLength(toolName, integration) ||
-    (server === integration ? 0 : ownPrefixLength(toolName, server)) ||
-    (label === integration ? 0 : ownPrefixLength(toolName, label))
+    ownPrefixLength(toolName, server) ||
+    ownPrefixLength(toolName, label)
   );
 }
 
 /** The tool's own words first, then as much of suite and owner as there is room for, then the digest. */
 function cutName(tool: Tool, parts: FittedParts, compiled: CompiledRules): NamedTool {
   const { owner, ownWords, last, cut: why } = parts;
-  const { rules, filler, first } = compiled;
-  const { maxLength } = rules;
-  const isPlain = rules.shape === "ascii" && rules.forbidden.length === 0 && rules.minLength <= 1;
-  const room = maxLength - filler.length - SHORT_DIGEST_LENGTH;
-  if (isPlain && last !== undefined && parts.least <= room && room <= parts.most && parts.filler === filler)
-    if (first[last.name.charCodeAt(0)] === 1) return last;
+  const { rules, filler } = compiled;
+  const isPlain = rules.forbidden.length === 0 && rules.minLength <= 1;
+  const room = rules.maxLength - filler.length - SHORT_DIGEST_LENGTH;
+  if (isPlain && last !== undefined && isSameCut(last, room, compiled)) return last.named;
   const words = cutWords(ownWords, room);
   const context = words.length === ownWords.length ? wholeWords(owner, room - words.length - 1) : "";
+  const used = context === "" ? words : `${context}_${words}`;
   // Trimmed before it is given a start, so that words of nothing but separators are none under any rules.
-  const joined = trimSeparators(context === "" ? words : fitText(`${context}_${words}`, compiled));
+  const joined = trimSeparators(context === "" ? words : fitText(used, compiled));
   const started = fitStart(joined, compiled);
   // Joined, because a text put together piece by piece is copied once more when it is first looked up.
-  const stem = started.length <= room ? started : trimSeparators(started.slice(0, room));
-  const name = [stem, parts.digest].join(filler);
+  const name = [trimSeparators(started.slice(0, room)), parts.digest].join(filler);
   const named: NamedTool = { name, tool, why };
-  if (isPlain && started === joined) {
-    parts.last = named;
-    parts.most = room;
-    parts.least = context === "" ? words.length : context.length + 1 + words.length;
-    parts.filler = filler;
-  }
+  if (isPlain && started === joined) parts.last = { named, most: room, least: used.length, filler };
   return named;
+}
+
+function isSameCut(last: LastCut, room: number, { filler, first }: CompiledRules): boolean {
+  return (
+    last.least <= room &&
+    room <= last.most &&
+    last.filler === filler &&
+    first[last.named.name.charCodeAt(0)] === 1
+  );
 }
