@@ -4,7 +4,7 @@ import { buildCatalog } from "../catalog/build-catalog.js";
 import type { CatalogProblem } from "../catalog/catalog-problem.js";
 import type { ListedTool } from "../catalog/source.js";
 import { quoteText } from "../names/escape-text.js";
-import { compileRules, isLegalName } from "../profiles/compile-rules.js";
+import { compileRules } from "../profiles/compile-rules.js";
 import { profileOf } from "../profiles/find-profile.js";
 import { nameRulesFor } from "../profiles/name-budget.js";
 import { assignNames, type NamedTool } from "./assign-names.js";
@@ -61,7 +61,8 @@ export function aliasTools<T extends ListedTool>(
     compiled,
     recorded: compiled,
     fit: (index) => fitName(wishes[index] as NamedTool, "bare", compiled),
-    pins: new Map(tools.filter(({ raw }) => isLegalName(raw, compiled)).map(({ raw, key }) => [raw, key])),
+    // Those that do not conform are refused.
+    pins: new Map(tools.map(({ raw, key }) => [raw, key])),
     lock: undefined,
     isRestyled: false,
     reserved: new Map(),

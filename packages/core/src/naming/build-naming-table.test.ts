@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { buildCatalog } from "../catalog/build-catalog.js";
 import type { ToolSource } from "../catalog/source.js";
+import type { Tool } from "../catalog/tool.js";
+import { defineProfile } from "../profiles/define-profile.js";
 import { findProfile, listProfiles } from "../profiles/find-profile.js";
 import type { Profile } from "../profiles/profile.js";
+import type { ProfileInput } from "../profiles/profile-input.js";
 import { matchesProfile } from "../profiles/sent-name.js";
 import { buildNamingTable, type NamingOptions } from "./build-naming-table.js";
-import { EMPTY_LOCK } from "./lock.js";
+import { EMPTY_LOCK, type Lock } from "./lock.js";
 
 const profileOf = (id: string): Profile => findProfile(id) as Profile;
 const table = (sources: readonly ToolSource[], profile: string, options?: NamingOptions) =>
@@ -254,5 +257,105 @@ describe("assigning", () => {
       expect(built.nameOf(tool)).toBe(name);
     }
     expect(built.toolNamed("valueOf")).toBeUndefined();
+  });
+});
+
+describe("a table", () => {
+  /** A client of a user's own. */
+  const own = (input: ProfileInput): Profile => {
+    const defined = defineProfile(input);
+    if (!defined.ok) throw new Error(defined.problem.message);
+    return defined.value;
+  };
+  const docs = buildCatalog([{ server: "docs", tools: ["read", "search"] }]);
+  const [read, search] = docs.tools as readonly [Tool, Tool];
+
+  it("needs twelve characters for a name (NAME-5)", () => {
+    const codes = (pattern: string): string[] =>
+      buildNamingTable(docs, own({ id: "short", pattern })).problems.map(({ code }) => code);
+    expect(codes("^[a-z0-9_]{1,12}$")).toEqual([]);
+    expect(codes("^[a-z0-9_]{1,11}$")).toEqual(["no-room"]);
+  });
+
+  it("leaves out tools that no name can be made for, and says which (NAME-5) (NAME-8)", () => {
+    const picky = own({
+      id: "picky",
+      pattern: "^(?!docs_s)[a-z_]{1,64}$",
+      alphabet: "abcdefghijklmnopqrstuvwxyz_",
+      maxLength: 64,
+    });
+    const table = buildNamingTable(docs, picky);
+    expect(table.tools.map(({ name }) => name)).toEqual(["docs_read"]);
+    expect(table.problems).toMatchObject([{ code: "not-nameable", tools: ["docs@1/search@1"] }]);
+    expect(table.nameOf(search)).toBeUndefined();
+  });
+
+  it("names tools also where an alias makes every name illegal (NAME-5)", () => {
+    const framed = own({
+      id: "framed",
+      pattern: "^[a-z_]{1,40}$",
+      prefix: "{server}_",
+      sentPattern: "^[a-z_]+$",
+    });
+    const table = buildNamingTable(docs, framed, { as: "a.b" });
+    expect(table.tools.map(({ name }) => name)).toEqual(["docs_read", "docs_search"]);
+    expect(table.problems.map(({ code }) => code)).toEqual(["alias-illegal"]);
+  });
+
+  it("knows what it gave, what is kept from all, and nothing else (NAME-6)", () => {
+    const table = buildNamingTable(docs, profileOf("hf-tgi"), { as: "acme" });
+    for (const name of ["docs_read", "use_tool", "acme_use_tool", "no_tool"])
+      expect(table.has(name)).toBe(true);
+    expect(table.has("docs_write")).toBe(false);
+    expect(table.reserved).toEqual([
+      ...["list_toolboxes", "open_toolbox", "close_toolbox", "find_tools", "use_tool"].flatMap((name) => [
+        name,
+        `acme_${name}`,
+      ]),
+      "no_tool",
+    ]);
+  });
+
+  it("keeps the names of other profiles from everybody where the whole lock counts (LIB-4)", () => {
+    const lock: Lock = {
+      profiles: new Map([["cursor", { style: "flat", names: new Map([["old", { key: read.key }]]) }]]),
+      tools: new Map(),
+    };
+    expect(buildNamingTable(docs, profileOf("openai"), { lock, scope: "lock" }).has("old")).toBe(true);
+    expect(buildNamingTable(docs, profileOf("openai"), { lock }).has("old")).toBe(false);
+    expect(buildNamingTable(docs, profileOf("openai"), { scope: "lock" }).has("old")).toBe(false);
+  });
+
+  it("gives a name on record up where it is declared to be an old one of the same tool (LOCK-5)", () => {
+    const lock: Lock = {
+      profiles: new Map([["openai", { style: "flat", names: new Map([["old", { key: read.key }]]) }]]),
+      tools: new Map(),
+    };
+    const table = buildNamingTable(docs, profileOf("openai"), {
+      lock,
+      reserved: new Map([["old", read.key]]),
+    });
+    expect(table.tools.map(({ name }) => name)).toEqual(["docs_read", "docs_search"]);
+    expect([table.has("old"), table.problems]).toEqual([true, []]);
+  });
+
+  it("keeps a name on record from its tool where it is another's canonical name (CANON-7)", () => {
+    const names = new Map([[search.canonical as string, { key: read.key }]]);
+    const lock: Lock = {
+      profiles: new Map([["canonical", { style: "canonical", names }]]),
+      tools: new Map(),
+    };
+    const table = buildNamingTable(docs, profileOf("canonical"), { lock });
+    expect(table.nameOf(read)).toBe("docs@1/read@1");
+    expect(table.problems.map(({ code }) => code)).toEqual(["locked-name-ambiguous"]);
+  });
+
+  it.each([
+    ["claude-code", "claude-code?as=acme"],
+    // The client shortens its own prefix, so the alias takes nothing from names.
+    ["n8n", "n8n"],
+    ["openai", "openai"],
+  ])("of %s has its names on record under %s where the gateway is called acme (LOCK-1)", (id, key) => {
+    expect(buildNamingTable(docs, profileOf(id), { as: "acme" }).lockKey).toBe(key);
   });
 });

@@ -149,10 +149,7 @@ export function buildNamingTable(
   const { named, book, moved, ...pins } = assigned;
 
   let names: Map<Tool, string> | undefined;
-  const toolNamed = (name: string): Tool | undefined => {
-    const index = book.indexOf(name);
-    return index === undefined ? undefined : named[index]?.tool;
-  };
+  const toolNamed = (name: string): Tool | undefined => named[book.indexOf(name) ?? -1]?.tool;
   return {
     profile,
     as,

@@ -45,11 +45,15 @@ const locks = fc
       .map(([keys, chance]) => (chance === 0 ? keys : sortTexts(keys).map((each) => each as ToolKey))),
     ids: fc.shuffledSubarray(IDS),
     entries: fc.array(fc.array(entry, { minLength: 6, maxLength: 6 }), { minLength: 8, maxLength: 8 }),
+    successors: fc.array(fc.option(key, { freq: 1, nil: undefined }), { minLength: 6, maxLength: 6 }),
     isNew: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
   })
-  .map(({ keys, ids, entries, isNew }) => {
+  .map(({ keys, ids, entries, successors, isNew }) => {
     const tools = new Map<ToolKey, LockedTool>(
-      keys.slice(1).map((each) => [each, { canonical: each, digest: "d" }]),
+      keys.slice(1).map((each, at) => {
+        const successor = successors[at];
+        return [each, { canonical: each, digest: "d", ...(successor === undefined ? {} : { successor }) }];
+      }),
     );
     const profiles = ids.map((id, at) => [id, profileOf(keys, entries[at] ?? [])] as const);
     const before: Lock = { profiles: new Map(profiles.filter((_, at) => isNew[at] !== true)), tools };
@@ -88,5 +92,39 @@ describe("lines of a lock to which profiles were added (LOCK-1)", () => {
     ["a profile is gone", { profiles: new Map(), tools }],
   ])("are not told from it where %s", (_, next) => {
     expect(linesOf(next)).toBeUndefined();
+  });
+
+  describe("of many tools", () => {
+    const keyAt = (at: number): ToolKey => toolKeyOf({ server: "fs", raw: String(at).padStart(3, "0") });
+    /** `count` tools, and what a new profile calls them: some otherwise, and some not at all in either. */
+    const added = (count: number, { otherwise = 0, nameless = 0 }): string | undefined => {
+      const keys = [...Array(count).keys()].map(keyAt);
+      const tools = new Map(keys.map((each) => [each, { canonical: each, digest: "d" }]));
+      const namesOf = (changed: number): ProfileLock => ({
+        style: "flat",
+        names: new Map(
+          keys.slice(nameless).map((key, at) => [at < changed ? `other${at}` : `same${at}`, { key }]),
+        ),
+      });
+      const before: Lock = { profiles: new Map([["openai", namesOf(0)]]), tools };
+      const next: Lock = { profiles: new Map([...before.profiles, ["cursor", namesOf(otherwise)]]), tools };
+      const lines = changeLockLines(next, { lock: before, text: formatLock(before) }, ["cursor", "openai"]);
+      if (lines !== undefined) expect(formatLock(next).endsWith(lines)).toBe(true);
+      return lines;
+    };
+
+    it.each([
+      [300, 100],
+      [800, 200],
+    ])("are told where of %i no more than %i differ: a hundred, or a quarter", (count, most) => {
+      expect(added(count, { otherwise: most })).toContain(`"name":"other${most - 1}","others"`);
+      expect(added(count, { otherwise: most + 1 })).toBeUndefined();
+    });
+
+    it("stay where tools have the same name there, or none in either", () => {
+      const lines = added(500, { nameless: 200 });
+      expect(lines).toContain('"name":"same299"');
+      expect(lines).not.toContain("others");
+    });
   });
 });

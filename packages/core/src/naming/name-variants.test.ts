@@ -1,0 +1,191 @@
+import { describe, expect, it } from "vitest";
+import { buildCatalog } from "../catalog/build-catalog.js";
+import type { ToolSource } from "../catalog/source.js";
+import { toolKeyOf } from "../identity/tool-key.js";
+import { defineProfile } from "../profiles/define-profile.js";
+import { findProfile, listProfiles } from "../profiles/find-profile.js";
+import type { Profile } from "../profiles/profile.js";
+import { BOUNDLESS, buildNamingTable, type NamingOptions, type NamingTable } from "./build-naming-table.js";
+import type { Lock } from "./lock.js";
+import { type NameVariant, nameVariants } from "./name-variants.js";
+
+/** A client of a user's own. */
+function own(id: string, pattern: string): Profile {
+  const defined = defineProfile({ id, pattern });
+  if (!defined.ok) throw new Error(defined.problem.message);
+  return defined.value;
+}
+
+const WORDS = "a-zA-Z0-9_";
+/** Every client that is known, and some that ask for more. */
+const PROFILES: readonly Profile[] = [
+  ...listProfiles(),
+  ...[12, 13, 20, 21, 22, 24, 30, 31, 40].map((most) => own(`most-${most}`, `^[${WORDS}-]{1,${most}}$`)),
+  ...[2, 8, 9, 10, 17, 18, 19].map((least) => own(`least-${least}`, `^[${WORDS}-]{${least},30}$`)),
+  own("letter-first", `^[a-zA-Z][${WORDS}-]{0,29}$`),
+  own("small-first", `^[a-z][${WORDS}-]{0,29}$`),
+  own("no-hyphens", `^[${WORDS}]{1,30}$`),
+  own("no-underscores", "^[a-zA-Z0-9-]{1,30}$"),
+  own("no-capitals", "^[a-z0-9_-]{1,30}$"),
+  own("with-dots", `^[${WORDS}.-]{1,30}$`),
+  own("no-double", `^(?!.*__)[${WORDS}-]{1,30}$`),
+  own("no-read", `^(?!.*read)[${WORDS}-]{1,64}$`),
+];
+
+interface Setting extends NamingOptions {
+  readonly profiles?: readonly Profile[];
+  readonly locked?: readonly string[];
+  readonly keepsCanonical?: boolean;
+}
+
+/** What the variants tell, and the ids of the profiles whose whole table they are made from. */
+function tell(sources: readonly ToolSource[], setting: Setting) {
+  const { profiles = PROFILES, locked = [], keepsCanonical = false, ...options } = setting;
+  const catalog = buildCatalog(sources);
+  const asked: string[] = [];
+  const boundless: NamingTable[] = [];
+  const full = new Map(profiles.map((profile) => [profile, buildNamingTable(catalog, profile, options)]));
+  const variants = [
+    ...nameVariants({
+      profiles,
+      as: options.as ?? "onym",
+      tableOf(profile) {
+        asked.push(profile.id);
+        const table = full.get(profile) ?? buildNamingTable(catalog, profile, options);
+        if (profile.id.startsWith(BOUNDLESS)) boundless.push(table);
+        return table;
+      },
+      isLocked: ({ id }) => locked.includes(id),
+      keepsCanonical,
+    }),
+  ];
+  return { asked, boundless, full: [...full.values()], variants };
+}
+
+const entriesOf = (variants: readonly { readonly named: NameVariant["named"] }[]): readonly string[] =>
+  variants.flatMap(({ named }) => named.map(({ name, tool }) => `${name} = ${tool.canonical}`));
+const tableEntries = (tables: readonly NamingTable[]): readonly string[] =>
+  entriesOf(tables.map(({ tools }) => ({ named: tools })));
+
+const long = "list_all_users_of_the_whole_wide_world_and_of_all_other_worlds_too";
+const plain: ToolSource = { server: "docs", tools: ["search", "read"] };
+const docs = (...tools: readonly string[]): readonly ToolSource[] => [{ server: "docs", tools }];
+const pinned = (name: string): Setting => ({
+  pins: new Map([[name, toolKeyOf({ server: "docs", raw: "search" })]]),
+});
+
+/** Where words or characters are others altogether; and the one whose table is made anyway. */
+/** Names that numbers or pins tell apart in some profiles only. */
+const MANY = "many";
+const ALWAYS = ["canonical", "cherry-studio", "openai"];
+
+describe("the names of a catalog in all profiles (RES-1) (NAME-4)", () => {
+  it.each<[string, readonly ToolSource[], Setting, string]>([
+    ["of no tools", [], {}, ""],
+    ["of plain tools", [plain], {}, ""],
+    ["with a long one", docs("search", long), {}, "boundless-63"],
+    ["with two that are long alike", docs(`${long}_1`, `${long}_2`), {}, "boundless-63"],
+    [
+      "with lengths up to a limit",
+      docs("list_all_of_them", "list_all_of_the_u", "list_all_of_usersx"),
+      {},
+      "",
+    ],
+    ["with one that repeats its owner", docs(`docs_${long}`, "docs_find"), {}, "boundless-63"],
+    [
+      "with two alike but for the owner",
+      docs("docs_find_all_of_it", "find_all_of_it"),
+      {},
+      "most-22 most-21 most-20",
+    ],
+    ["with hyphens", [{ server: "my-docs", tools: ["read-it", "find"] }], {}, "boundless-63"],
+    ["alike but for hyphens", docs("read-it", "read_it", "find"), {}, "boundless-63 roo-code no-underscores"],
+    ["with two hyphens", docs("read--it", `${long}--x`), {}, "boundless-63 boundless-64"],
+    ["with many underscores", docs("read__it", "_x", "y_", "a___b"), {}, ""],
+    ["with dots", docs("read.it", "a.b.c"), {}, ""],
+    ["alike but for dots", docs("read.it", "read_it", "x"), {}, MANY],
+    ["with capitals", docs("readIt", "READ_it"), {}, "crewai generic-safe"],
+    ["alike but for capitals", docs("readIt", "read_it", "readit"), {}, "crewai generic-safe no-capitals"],
+    ["in other scripts", docs("読む", "探す", "read"), {}, MANY],
+    ["with digits first", [{ server: "9docs", tools: ["search", long] }], {}, "boundless-63"],
+    ["that are short", docs("a", "b"), { style: "bare" }, ""],
+    [
+      "short behind a digest",
+      docs("a", `a${"-".repeat(70)}`, "b"),
+      { style: "bare" },
+      "boundless-63 boundless-64 crewai generic-safe",
+    ],
+    ["that clients keep for themselves", docs("no_tool", "python", "x"), { style: "bare" }, "hf-tgi ollama"],
+    [
+      "that start as clients' do",
+      docs("search", "onym_search", "mcp_x"),
+      { style: "bare" },
+      "continue librechat",
+    ],
+    [
+      "in toolboxes",
+      [{ toolbox: "dev", server: "fs", tools: ["read", "read_it", long] }, plain],
+      {},
+      "boundless-63",
+    ],
+    ["with a pin", [plain], pinned("find"), ""],
+    ["with a pin that few can keep", [plain], pinned("find it"), MANY],
+    ["with a pin that some can keep", [plain], pinned("find-it"), MANY],
+    ["with some kept from all", [plain], { reserved: new Map([["docs_read", "a test"]]) }, MANY],
+    ["with dots between", [plain], { style: "dotted" }, "boundless-63 boundless-64"],
+    ["that are canonical", [plain], { style: "canonical" }, "boundless-63 boundless-64"],
+    [
+      "that some have on record",
+      docs("read.it", "find"),
+      { lock: lockOf(docs("read.it")), locked: ["openai", "mcp"] },
+      "boundless-63 mcp",
+    ],
+  ])("are all told, and no others, %s", (_, sources, setting, tables) => {
+    const { asked, boundless, full, variants } = tell(sources, setting);
+    const canonical = buildCatalog(sources).tools.map((tool) => `${tool.canonical} = ${tool.canonical}`);
+    const told = new Set([...entriesOf(variants), ...canonical]);
+    const all = new Set([...tableEntries(full), ...canonical]);
+    expect([...all].filter((entry) => !told.has(entry))).toEqual([]);
+    const possible = new Set([...all, ...tableEntries(boundless)]);
+    expect([...told].filter((entry) => !possible.has(entry))).toEqual([]);
+    // The others are told without a table.
+    const needed = [...new Set(asked)].filter((id) => !ALWAYS.includes(id)).join(" ");
+    expect(tables === MANY ? MANY : needed).toBe(tables);
+  });
+
+  it("are told again by no variant that has nothing new", () => {
+    const profiles = PROFILES.filter(({ id }) => id.startsWith("most-"));
+    const tellings = (...tools: readonly string[]): readonly string[][] => {
+      const { variants } = tell(docs(...tools), { profiles });
+      const withoutDigests = (name: string): string => name.replace(/_[a-z2-7]{8}$/, "_#");
+      return variants.map(({ named }) => named.map(({ name }) => withoutDigests(name)));
+    };
+    expect(tellings("search", "read").flat()).toEqual(["docs_read", "docs_search"]);
+    // Limits of 40, 31, 30, 24, 22, 21, 20, 13 and 12.
+    expect(tellings("search", long)).toEqual([
+      [`docs_${long}`, "docs_search"],
+      ["list_all_users_of_the_whole_#"],
+      ["list_all_users_of_the_#"],
+      [],
+      ["list_all_users_#"],
+      ["list_all_#"],
+      [],
+      [],
+      ["list_#"],
+      ["lis_#"],
+    ]);
+  });
+
+  it("are told in their style, and not where they are canonical names anyway", () => {
+    const { variants } = tell([plain], { profiles: [findProfile("canonical") as Profile] });
+    expect(variants).toEqual([{ style: "canonical", named: [] }]);
+    const none = tell([plain], { profiles: [findProfile("canonical") as Profile], keepsCanonical: true });
+    expect([none.asked, none.variants]).toEqual([[], []]);
+  });
+});
+
+/** What is on record after every profile was asked for its names. */
+function lockOf(sources: readonly ToolSource[]): Lock {
+  const tables = listProfiles().map((profile) => buildNamingTable(buildCatalog(sources), profile));
+  return { profiles: new Map(tables.map((table) => [table.lockKey, table.nextLock()])), tools: new Map() };
+}
