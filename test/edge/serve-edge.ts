@@ -10,7 +10,7 @@ import { guardConnections } from "../../packages/onym/src/gateway/http/guard-con
 import { SERVER_SETTINGS } from "../../packages/onym/src/gateway/http/server-settings.js";
 import type { EdgeClock } from "../../packages/onym/src/gateway/sessions/edge-clock.js";
 import { silentLog } from "../../packages/onym/src/model/log.js";
-import { createEchoFront, type EchoFront } from "./echo-front.js";
+import { createEchoFront, type EchoFront } from "./echo-router.js";
 
 export interface ServedEdge {
   readonly front: EchoFront;

@@ -1,7 +1,7 @@
 // A process that serves the echo front on its standard input and output; the test bundles and runs it.
 
 import { createStdioEdge } from "../../packages/onym/src/gateway/stdio/create-stdio-edge.js";
-import { createEchoFront } from "./echo-front.js";
+import { createEchoFront } from "./echo-router.js";
 
 const front = createEchoFront();
 const edge = createStdioEdge({ front, input: process.stdin, output: process.stdout });

@@ -9,6 +9,7 @@ import type { Reply } from "../mcp/reply.js";
 import { type Clock, systemClock } from "../model/clock.js";
 import type { Launch } from "../model/launch.js";
 import { backoffMs, LONGEST_MS } from "./backoff.js";
+import type { Link, LinkContext } from "./connection.js";
 import type {
   Ask,
   Down,
@@ -31,8 +32,7 @@ import { LIST_CHANGES, type ListedInventory, listInventory } from "./inventory/l
 import { packInventory } from "./inventory/pack-inventory.js";
 import { createRelisting } from "./inventory/relisting.js";
 import { isSameInventory } from "./inventory/same-inventory.js";
-import type { Link, LinkContext } from "./link.js";
-import { openLink } from "./open-link.js";
+import { openLink } from "./open-connection.js";
 import { createFairQueue } from "./protocol/fair-queue.js";
 import { Pace, UNASKED_RATE } from "./protocol/pace.js";
 import { untilAborted } from "./until-aborted.js";

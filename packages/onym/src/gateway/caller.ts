@@ -3,7 +3,7 @@
 import type { Profile } from "@onym/core";
 import type { JsonObject } from "../mcp/json.js";
 import type { Era, LogLevel } from "../mcp/protocol.js";
-import type { Outlet } from "./front.js";
+import type { Outlet } from "./router.js";
 
 export interface Caller {
   /** Unique to the session, or to the request where there is none. */

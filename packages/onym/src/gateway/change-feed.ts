@@ -6,18 +6,18 @@ import type { Downstream, Notice, UnaskedReceiver } from "../downstream/downstre
 import type { JsonObject } from "../mcp/json.js";
 import type { RpcNotification } from "../mcp/message.js";
 import type { Log } from "../model/log.js";
-import { isReceiver } from "./answer-unasked.js";
 import type { Caller, Session } from "./caller.js";
 import { mayFollow } from "./calls/run-item.js";
-import { ownerKey, type View } from "./catalog/view.js";
+import { ownerKey, type View } from "./catalog/gateway-snapshot.js";
 import { describeError } from "./describe-error.js";
-import type { Sight } from "./desk.js";
-import { followedAs, type OwnedResource } from "./follow-resource.js";
 import { admitsLevel } from "./forward/forward-request.js";
-import type { Listening } from "./front.js";
+import type { Sight } from "./gateway-context.js";
 import { prepareList, shownDigest } from "./methods/list-tools.js";
+import { followedAs, type OwnedResource } from "./resource-subscriptions.js";
+import type { Listening } from "./router.js";
 import type { GatewaySettings } from "./settings.js";
-import { accessOf, confineSettings, confineSight, reaches } from "./visibility/confine.js";
+import { isReceiver } from "./unsolicited-requests.js";
+import { accessOf, confineSettings, confineSight, reaches } from "./visibility/confined-view.js";
 
 export interface ChangeFeed {
   /** Makes large lists that are compared next in slices (SAFE-4); `undefined` where there is nothing to wait for. */

@@ -2,8 +2,8 @@
 
 import { detectProfile, findProfile, type Profile, quoteText } from "@onym/core";
 import { isJsonObject, type JsonObject } from "../mcp/json.js";
-import type { CallerHints } from "./front.js";
 import { nearProfile } from "./near-profile.js";
+import type { CallerHints } from "./router.js";
 
 export interface ProfileChoice {
   readonly profile: Profile;

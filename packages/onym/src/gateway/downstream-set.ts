@@ -2,7 +2,7 @@
 
 import type { Downstream, DownstreamId } from "../downstream/downstream.js";
 import { type Launch, launchFingerprint } from "../model/launch.js";
-import { ownerKey } from "./catalog/view.js";
+import { ownerKey } from "./catalog/gateway-snapshot.js";
 import type { GatewaySettings } from "./settings.js";
 
 export interface DownstreamSet {

@@ -2,7 +2,7 @@
 
 import { DEFAULT_ALIAS } from "@onym/core";
 import type { JsonObject } from "../mcp/json.js";
-import type { Desk } from "./desk.js";
+import type { Desk } from "./gateway-context.js";
 
 /** Aliases are few; those beyond are made anew. */
 const MAX_KNOWN = 100;

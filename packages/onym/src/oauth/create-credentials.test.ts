@@ -9,7 +9,7 @@ import { openStore } from "../store/open-store.js";
 import type { Store } from "../store/store.js";
 import { createCredentials } from "./create-credentials.js";
 import type { Grant, OAuthSettings } from "./grant.js";
-import { createGrantShelf, type GrantShelf } from "./grant-shelf.js";
+import { createGrantShelf, type GrantShelf } from "./grant-store.js";
 import { createKeptTokens } from "./kept-tokens.js";
 import { renewGrant } from "./renew-grant.js";
 

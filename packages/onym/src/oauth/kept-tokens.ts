@@ -1,7 +1,7 @@
 // Tokens that somebody signed in for, out of the store, renewed there.
 
 import type { Grant, OAuthSettings } from "./grant.js";
-import type { GrantShelf } from "./grant-shelf.js";
+import type { GrantShelf } from "./grant-store.js";
 import { mayUse, renewGrant } from "./renew-grant.js";
 import type { LoadedTokens, TokenSource } from "./token-source.js";
 

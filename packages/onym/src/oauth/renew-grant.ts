@@ -3,7 +3,7 @@
 import { askForTokens } from "./ask-for-tokens.js";
 import { FETCH_MS } from "./fetch-json.js";
 import { type Grant, isSameIssuer, type OAuthClient, type OAuthSettings } from "./grant.js";
-import type { GrantShelf } from "./grant-shelf.js";
+import type { GrantShelf } from "./grant-store.js";
 
 export type Renewal =
   | { readonly kind: "grant"; readonly grant: Grant }

@@ -2,7 +2,7 @@
 
 import { countNoun } from "../cli/output/count-noun.js";
 import type { Config } from "../config/config.js";
-import { ownerKey } from "../gateway/catalog/view.js";
+import { ownerKey } from "../gateway/catalog/gateway-snapshot.js";
 import type { GatewaySettings } from "../gateway/settings.js";
 import { launchFingerprint } from "../model/launch.js";
 

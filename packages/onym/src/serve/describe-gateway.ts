@@ -1,7 +1,7 @@
 // What a gateway serves, in one line, once its servers have had their first attempt.
 
 import { countNoun } from "../cli/output/count-noun.js";
-import { ownerKey } from "../gateway/catalog/view.js";
+import { ownerKey } from "../gateway/catalog/gateway-snapshot.js";
 import type { Gateway } from "../gateway/create-gateway.js";
 import type { ToolboxMode } from "../gateway/settings.js";
 

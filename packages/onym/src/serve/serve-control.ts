@@ -6,7 +6,7 @@ import type { Environment } from "../config/json/expand-variables.js";
 import { type Control, openControl } from "../control/open-control.js";
 import type { GatewayCatalog, GatewayStatus, GatewayTransport, ServerStatus } from "../control/protocol.js";
 import type { Downstream, DownstreamStatus } from "../downstream/downstream.js";
-import { isPresent, ownerKey } from "../gateway/catalog/view.js";
+import { isPresent, ownerKey } from "../gateway/catalog/gateway-snapshot.js";
 import type { Gateway } from "../gateway/create-gateway.js";
 import type { GatewaySettings } from "../gateway/settings.js";
 import type { Log } from "../model/log.js";

@@ -4,8 +4,8 @@ import { showNote } from "../cli/catalog/open-snapshot.js";
 import type { Config } from "../config/config.js";
 import type { Gateway } from "../gateway/create-gateway.js";
 import { createStdioEdge } from "../gateway/stdio/create-stdio-edge.js";
+import { sayClosing, type Voice } from "./log-output.js";
 import { edgeLimitsOf } from "./serve-http.js";
-import { sayClosing, type Voice } from "./serve-voice.js";
 
 export interface StdioService {
   readonly gateway: Gateway;

@@ -26,6 +26,7 @@ import { denyAll } from "../gateway/visibility/deny-all.js";
 import { loadDemoConfig } from "./demo-config.js";
 import { describeChanges, type InForce } from "./describe-changes.js";
 import { describeGateway } from "./describe-gateway.js";
+import { createVoice, sayClosing, type Voice } from "./log-output.js";
 import { createCredentialSource, keyPlaceOf } from "./parts/credential-source.js";
 import { gatewaySettingsOf } from "./parts/gateway-settings.js";
 import { type Callers, openCallers, warnIfOpen } from "./parts/open-callers.js";
@@ -33,11 +34,10 @@ import { openRecords, withoutRecords } from "./parts/open-records.js";
 import { openTracing } from "./parts/open-tracing.js";
 import { createStateClock, openServeControl } from "./serve-control.js";
 import { SERVE_HELP } from "./serve-help.js";
-import { createVoice, sayClosing, type Voice } from "./serve-voice.js";
-import { createServerProgress } from "./show-servers.js";
+import { createServerProgress } from "./server-progress.js";
+import { watchForEnd } from "./shutdown-signals.js";
 import { createTidying, tuneMemory } from "./tune-memory.js";
 import { stampOf, watchConfig } from "./watch-config.js";
-import { watchForEnd } from "./watch-for-end.js";
 
 interface ServeOptions {
   readonly config?: string;

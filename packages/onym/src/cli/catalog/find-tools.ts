@@ -6,7 +6,7 @@ import type { Config, ConfigServer } from "../../config/config.js";
 import { filtersOf, passesFilters } from "../../config/sections/tool-filters.js";
 import type { Asked } from "../../control/ask-gateway.js";
 import type { GatewayCatalog, ServerStatus } from "../../control/protocol.js";
-import { ownerKey } from "../../gateway/catalog/view.js";
+import { ownerKey } from "../../gateway/catalog/gateway-snapshot.js";
 import { countNoun } from "../output/count-noun.js";
 import { isoMoment, showMoment } from "../output/read-moment.js";
 import { nameServer } from "../output/server-label.js";

@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import type { ListedTool, Lock, ToolKey } from "@onym/core";
 import type { Config, ConfigServer } from "../../config/config.js";
-import { ownerKey } from "../../gateway/catalog/view.js";
+import { ownerKey } from "../../gateway/catalog/gateway-snapshot.js";
 import { partsOf } from "../decisions/name-keys.js";
 import { type GivenNames, loadGivenNames } from "../names/lock/given-names.js";
 import { lockFileOf } from "../names/lock/lock-file.js";

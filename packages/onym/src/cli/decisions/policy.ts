@@ -11,10 +11,10 @@ import { type Opened, type OpenOptions, openLiveSnapshot } from "../catalog/open
 import { noteLeft, showNote } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../main.js";
 import { type ContextOptions, contextOf } from "../names/context-of.js";
+import { EFFECT_STYLES } from "../names/format-policy.js";
+import { tellVerdict } from "../names/format-resolution.js";
 import { findHidden } from "../names/hidden-tools.js";
 import { reportResolution } from "../names/report-resolution.js";
-import { EFFECT_STYLES } from "../names/tell-policy.js";
-import { tellVerdict } from "../names/tell-verdict.js";
 import { addCatalogOptions, addJsonOption, addLiveOption, addProfileOption } from "../options.js";
 import { showProblems } from "../output/show-problems.js";
 import { wrapLines } from "../output/wrap-text.js";

@@ -18,11 +18,11 @@ import { formatTable } from "../output/format-table.js";
 import { wrapLines, wrapText } from "../output/wrap-text.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { contextOf } from "./context-of.js";
+import { decideForCallers, tellPolicy } from "./format-policy.js";
+import { tellVerdict } from "./format-resolution.js";
 import { findHidden } from "./hidden-tools.js";
 import { type Layer, layersOf } from "./layers-of.js";
 import { reportResolution } from "./report-resolution.js";
-import { decideForCallers, tellPolicy } from "./tell-policy.js";
-import { tellVerdict } from "./tell-verdict.js";
 
 interface ExplainOptions extends OpenOptions {
   readonly profile?: string;

@@ -18,9 +18,9 @@ import { toolLabel } from "../output/server-label.js";
 import { formatJson, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import { contextOf } from "./context-of.js";
+import { tellVerdict } from "./format-resolution.js";
 import { findHidden } from "./hidden-tools.js";
 import { reportResolution } from "./report-resolution.js";
-import { tellVerdict } from "./tell-verdict.js";
 
 interface ResolveOptions extends OpenOptions {
   readonly profile?: string;

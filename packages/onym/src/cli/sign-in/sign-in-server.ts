@@ -7,7 +7,7 @@ import { loadLaunches } from "../../config/launches/load-launches.js";
 import { loadConfig } from "../../config/load-config.js";
 import type { DownstreamId } from "../../downstream/downstream.js";
 import type { Launch } from "../../model/launch.js";
-import { createGrantShelf, type GrantShelf, type Secrets } from "../../oauth/grant-shelf.js";
+import { createGrantShelf, type GrantShelf, type Secrets } from "../../oauth/grant-store.js";
 import { keyPlaceOf, mayNeedSignIn, type SignInLaunch } from "../../serve/parts/credential-source.js";
 import { closeOnSignal } from "../catalog/live-signals.js";
 import { requireStore, storePlaceOf } from "../decisions/with-store.js";

@@ -5,8 +5,8 @@ import { type ReadMessage, type RpcNotification, type RpcRequest, readMessage } 
 import { parseJson } from "../../mcp/parse-json.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, type Trouble, withTrouble } from "../../mcp/reply.js";
+import type { LinkContext } from "../connection.js";
 import type { Ask } from "../downstream.js";
-import type { LinkContext } from "../link.js";
 import { withoutToken } from "../protocol/progress-params.js";
 import { unanswered } from "../protocol/unanswered.js";
 import type { HttpAnswer } from "./http-client.js";

@@ -3,12 +3,12 @@
 import { createTickets } from "../../mcp/fast-path/tickets.js";
 import { CODES, type Era } from "../../mcp/protocol.js";
 import { errorReply, type Reply } from "../../mcp/reply.js";
+import type { Hello, Link, LinkContext, OpenedLink } from "../connection.js";
 import type { Ask } from "../downstream.js";
-import type { Hello, Link, LinkContext, OpenedLink } from "../link.js";
 import { unwritable } from "../protocol/answer-once.js";
-import { addEnvelope } from "../protocol/modern-ask.js";
-import { buildOwnAsk, isOwnAsk } from "../protocol/own-ask.js";
-import { readDiscovered } from "../protocol/read-hello.js";
+import { addEnvelope } from "../protocol/modern-requests.js";
+import { buildOwnAsk, isOwnAsk } from "../protocol/own-requests.js";
+import { readDiscovered } from "../protocol/read-handshake.js";
 import { unanswered } from "../protocol/unanswered.js";
 import { createHttpClient, type HttpFailure, type HttpLaunch } from "./http-client.js";
 import { type OpenedLegacy, openLegacySide } from "./http-legacy.js";

@@ -1,9 +1,9 @@
 // A downstream behind the HTTP+SSE transport of 2024-11-05: one stream for what it says, POSTs for what it is told.
 
 import type { SseEvent } from "../../mcp/framing/sse-reader.js";
-import type { LinkContext, OpenedLink } from "../link.js";
-import { createPeer } from "../protocol/peer.js";
-import { createPeerLink, greetPeer } from "../protocol/peer-link.js";
+import type { LinkContext, OpenedLink } from "../connection.js";
+import { createPeerLink, greetPeer } from "../protocol/channel-connection.js";
+import { createPeer } from "../protocol/rpc-channel.js";
 import { createHttpClient, type HttpLaunch } from "./http-client.js";
 import { IGNORING } from "./http-delivery.js";
 import { isEventStream, readAllMessages } from "./read-messages.js";

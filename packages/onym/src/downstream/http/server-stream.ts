@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../mcp/json.js";
 import { type RpcNotification, type RpcRequest, readMessage } from "../../mcp/message.js";
 import { backoffMs } from "../backoff.js";
-import type { LinkContext } from "../link.js";
+import type { LinkContext } from "../connection.js";
 import { type Meant, unaskedReceiver } from "../protocol/in-flight.js";
 import type { HttpFailure } from "./http-client.js";
 import type { HttpSession } from "./http-session.js";

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import { systemClock } from "../../model/clock.js";
+import type { Hello } from "../connection.js";
 import type { Ask, Inventory } from "../downstream.js";
-import type { Hello } from "../link.js";
 import { hasAllTools, type ListOptions, listInventory } from "./list-inventory.js";
 
 const hello: Hello = {

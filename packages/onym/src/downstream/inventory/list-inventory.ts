@@ -4,9 +4,9 @@ import { quoteText } from "@onym/core";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Clock } from "../../model/clock.js";
+import type { Hello } from "../connection.js";
 import type { Ask, DownstreamLimits, Inventory } from "../downstream.js";
-import type { Hello } from "../link.js";
-import { buildOwnAsk } from "../protocol/own-ask.js";
+import { buildOwnAsk } from "../protocol/own-requests.js";
 
 export interface ListOptions {
   readonly hello: Hello;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Reply, resultReply } from "../../mcp/reply.js";
 import type { Ask } from "../downstream.js";
 import { createFairQueue } from "./fair-queue.js";
-import { OWN_ASKER } from "./own-ask.js";
+import { OWN_ASKER } from "./own-requests.js";
 
 /** A server that answers when the test says so, in the order it was asked. */
 function serve(limit: number) {

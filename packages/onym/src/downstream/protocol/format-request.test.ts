@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
 import { formatRequest } from "./format-request.js";
-import { buildOwnAsk } from "./own-ask.js";
+import { buildOwnAsk } from "./own-requests.js";
 
 const format = (params: JsonObject, argumentsText?: { of: unknown; text: string | Buffer }) =>
   formatRequest(7, { ...buildOwnAsk("tools/call", params), argumentsText }).toString();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Ask } from "../downstream.js";
 import { createInFlight, unaskedReceiver } from "./in-flight.js";
-import { buildOwnAsk } from "./own-ask.js";
+import { buildOwnAsk } from "./own-requests.js";
 
 const askOf = (id: string): Ask => {
   const own = buildOwnAsk("tools/call", {});

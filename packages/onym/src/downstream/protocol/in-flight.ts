@@ -3,7 +3,7 @@
 import { createTickets } from "../../mcp/fast-path/tickets.js";
 import type { Clock } from "../../model/clock.js";
 import type { Ask, UnaskedReceiver } from "../downstream.js";
-import { isOwnAsk, OWN_ASKER } from "./own-ask.js";
+import { isOwnAsk, OWN_ASKER } from "./own-requests.js";
 
 export type Meant =
   /** It works on nothing. */

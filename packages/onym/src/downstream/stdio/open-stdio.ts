@@ -4,13 +4,13 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createLineReader } from "../../mcp/framing/line-reader.js";
 import { createLineWriter } from "../../mcp/framing/line-writer.js";
-import type { LinkContext, OpenedLink } from "../link.js";
+import type { LinkContext, OpenedLink } from "../connection.js";
+import { createPeerLink, greetPeer } from "../protocol/channel-connection.js";
 import { createPacedReading } from "../protocol/pace.js";
-import { createPeer } from "../protocol/peer.js";
-import { createPeerLink, greetPeer } from "../protocol/peer-link.js";
-import { createLastWords } from "./last-words.js";
+import { createPeer } from "../protocol/rpc-channel.js";
 import { endProcessGroup, keepTrack } from "./process-group.js";
 import { type StdioLaunch, startChild } from "./start-child.js";
+import { createLastWords } from "./stderr-tail.js";
 
 /** How long the rest of its output is waited for after a process has exited. */
 const FLUSH_MS = 500;

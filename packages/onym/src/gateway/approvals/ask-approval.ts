@@ -6,7 +6,7 @@ import type { AuditRecord, DecisionStore } from "../../store/store.js";
 import { decisionRecord } from "../calls/audit-entry.js";
 import type { GuardedCall } from "../calls/guard.js";
 import type { Refusal } from "../calls/refused-result.js";
-import type { Exchange } from "../front.js";
+import type { Exchange } from "../router.js";
 import { approvalQuestion, canBeAsked, readApprovalAnswer } from "./approval-question.js";
 import { bindCall } from "./bind-call.js";
 import type { StandingApprovals } from "./standing-approvals.js";

@@ -9,7 +9,7 @@ import type { Log } from "../../model/log.js";
 import type { IsNew } from "../../policy/build-policy.js";
 import { buildKnownTools, type KnownTools } from "../../policy/new-tools.js";
 import type { DecisionStore, Listing } from "../../store/store.js";
-import type { View } from "../catalog/view.js";
+import type { View } from "../catalog/gateway-snapshot.js";
 import { describeError } from "../describe-error.js";
 import { createStoreMirror } from "./store-mirror.js";
 

@@ -1,6 +1,6 @@
 // Who may connect over HTTP, as the operator says it: tokens of Onym's own, and authorization servers.
 
-import type { CallerTerms } from "../front.js";
+import type { CallerTerms } from "../router.js";
 
 export interface AuthSettings {
   readonly tokens: readonly TokenSettings[];

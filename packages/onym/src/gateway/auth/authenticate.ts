@@ -1,7 +1,7 @@
 // What an edge asks about each request: who is this? The answer is at hand for most, so it is only waited for where it
 // must be fetched.
 
-import type { CallerTerms } from "../front.js";
+import type { CallerTerms } from "../router.js";
 
 export type Authenticate = (headers: ReadonlyMap<string, string>) => Verdict | Promise<Verdict>;
 

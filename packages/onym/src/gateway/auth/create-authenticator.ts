@@ -4,7 +4,7 @@
 import { escapeText } from "@onym/core";
 import type { JsonObject } from "../../mcp/json.js";
 import type { Log } from "../../model/log.js";
-import type { CallerTerms } from "../front.js";
+import type { CallerTerms } from "../router.js";
 import type { AuthSettings, IssuerSettings, TokenSettings } from "./auth-settings.js";
 import {
   type Authenticate,
@@ -17,10 +17,10 @@ import {
 import { buildChallenge, type Challenge } from "./build-challenge.js";
 import { buildTokenFinder, digestOf, type FindToken } from "./find-token.js";
 import { grantAccess, isMeantFor } from "./grant-access.js";
-import { holderOf } from "./holder-of.js";
 import { createIssuerKeys, type IssuerKeys } from "./issuer-keys.js";
 import { metadataUrl, resourceMetadata } from "./resource-metadata.js";
-import { createVerdictCache, type VerdictCache } from "./verdict-cache.js";
+import { holderOf } from "./session-owner.js";
+import { createVerdictCache, type VerdictCache } from "./token-cache.js";
 import { verifyJwt } from "./verify-jwt.js";
 
 export interface Authenticator {

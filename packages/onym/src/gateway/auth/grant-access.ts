@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../mcp/json.js";
 import { ownValue } from "../../mcp/json.js";
-import type { CallerTerms } from "../front.js";
+import type { CallerTerms } from "../router.js";
 import type { IssuerSettings } from "./auth-settings.js";
 import type { Challenge } from "./build-challenge.js";
 import { matchGrant, scopesOf } from "./match-grant.js";

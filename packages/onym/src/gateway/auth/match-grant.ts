@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../mcp/json.js";
 import { ownValue } from "../../mcp/json.js";
-import type { CallerTerms } from "../front.js";
+import type { CallerTerms } from "../router.js";
 import type { GrantSettings, IssuerSettings } from "./auth-settings.js";
 
 const EVERYTHING: CallerTerms = { profile: undefined, as: undefined, toolboxes: undefined };

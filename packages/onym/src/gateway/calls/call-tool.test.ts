@@ -3,8 +3,8 @@ import type { Ask } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
-import type { Desk } from "../desk.js";
-import { answerRequest } from "../methods/answer-request.js";
+import type { Desk } from "../gateway-context.js";
+import { answerRequest } from "../methods/handle-request.js";
 import { createMemoryDownstream, failedStatus, toolsNamed } from "../testing/memory-downstream.js";
 import {
   buildCaller,
@@ -14,7 +14,7 @@ import {
   profileNamed,
   serverOf,
 } from "../testing/test-callers.js";
-import { deskOf } from "../testing/test-desk.js";
+import { deskOf } from "../testing/test-context.js";
 
 function call(desk: Desk, params: JsonObject, caller: Caller = buildSession(), exchange = buildExchange()) {
   const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params } as const;

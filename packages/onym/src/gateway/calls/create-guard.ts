@@ -19,19 +19,19 @@ import { bindCall } from "../approvals/bind-call.js";
 import { createCallGrants } from "../approvals/call-grants.js";
 import { createQuarantine, keysOf } from "../approvals/quarantine.js";
 import { createStandingApprovals } from "../approvals/standing-approvals.js";
+import { ownerKey, type View } from "../catalog/gateway-snapshot.js";
 import { digestOf } from "../catalog/name-lock.js";
-import { ownerKey, type View } from "../catalog/view.js";
-import { createParkedCalls } from "../forward/parked-calls.js";
-import type { Exchange } from "../front.js";
+import { createParkedCalls } from "../forward/suspended-calls.js";
+import type { Exchange } from "../router.js";
 import type { GatewaySettings } from "../settings.js";
 import { describeDecision } from "../tracing/describe-request.js";
 import { createCallerAccess, ruleOwnerOf } from "../visibility/caller-access.js";
-import { createCallerSights, subjectOf } from "../visibility/caller-sights.js";
+import { createCallerSights, subjectOf } from "../visibility/caller-visibility.js";
 import { blankRecord, decidedRecord, deniedRecord, outcomeRecord } from "./audit-entry.js";
 import type { Forward, Guard, GuardedCall } from "./guard.js";
+import { createFailureTeller } from "./log-failures.js";
 import { type Refusal, refusedResult } from "./refused-result.js";
 import { storeFailure } from "./store-failure.js";
-import { createFailureTeller } from "./tell-failures.js";
 
 export interface GuardOptions {
   readonly policy: PolicyInput & {

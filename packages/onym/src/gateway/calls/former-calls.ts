@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 import { clientName } from "../client-name.js";
-import type { Desk } from "../desk.js";
+import type { Desk } from "../gateway-context.js";
 import type { FoundTool } from "./resolve-tool.js";
 
 interface NamedCall {

@@ -6,8 +6,8 @@ import type { Reply } from "../../mcp/reply.js";
 import type { Launch } from "../../model/launch.js";
 import type { PolicyItem } from "../../policy/build-policy.js";
 import type { Caller } from "../caller.js";
-import type { View } from "../catalog/view.js";
-import type { Exchange } from "../front.js";
+import type { View } from "../catalog/gateway-snapshot.js";
+import type { Exchange } from "../router.js";
 import type { AccessOf } from "../visibility/caller-access.js";
 
 /** `as-read`: the arguments are written anew, as they were shown to somebody, rather than passed on to the letter. */

@@ -4,8 +4,8 @@
 import type { CanonicalName, Tool, ToolKey } from "@onym/core";
 import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
 import type { PolicyItem } from "../../policy/build-policy.js";
+import { ownerKey, type View } from "../catalog/gateway-snapshot.js";
 import { PROMPT_FIELDS, readDefinition } from "../catalog/read-definition.js";
-import { ownerKey, type View } from "../catalog/view.js";
 import { ruleOwnerOf } from "../visibility/caller-access.js";
 
 /** What a request is about, in the two forms that are decided and recorded. */

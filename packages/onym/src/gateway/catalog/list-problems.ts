@@ -3,7 +3,7 @@
 import { type CatalogProblem, escapeText, type NamingTable, type Tool } from "@onym/core";
 import type { Caller } from "../caller.js";
 import type { CallerSight } from "../calls/guard.js";
-import type { Sight } from "../desk.js";
+import type { Sight } from "../gateway-context.js";
 
 const MAX_PROBLEMS = 5;
 const MAX_TOOLS = 5;

@@ -4,7 +4,7 @@ import { type Reply, resultReply } from "../../mcp/reply.js";
 import { createMemoryDownstream } from "../testing/memory-downstream.js";
 import { buildCaller, buildExchange, buildSession } from "../testing/test-callers.js";
 import { forwardRequest } from "./forward-request.js";
-import { createParkedCalls } from "./parked-calls.js";
+import { createParkedCalls } from "./suspended-calls.js";
 
 const progress = { method: "notifications/progress", params: { progress: 1 } };
 const message = (level: string) => ({ method: "notifications/message", params: { level } });

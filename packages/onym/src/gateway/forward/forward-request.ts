@@ -6,12 +6,12 @@ import type { ValueText } from "../../mcp/message.js";
 import { LOG_LEVELS, type LogLevel } from "../../mcp/protocol.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
-import type { Exchange } from "../front.js";
+import type { Exchange } from "../router.js";
 import { beginHop, endHop, withTrace } from "../tracing/trace-hop.js";
 import { adaptReply } from "./adapt-reply.js";
-import { nameAsker, nameAskers } from "./name-asker.js";
-import type { ParkedCalls, ParkedExchange } from "./parked-calls.js";
+import { nameAsker, nameAskers } from "./label-server-requests.js";
 import { stripMeta } from "./strip-meta.js";
+import type { ParkedCalls, ParkedExchange } from "./suspended-calls.js";
 
 export interface ForwardPorts {
   readonly parked: ParkedCalls;

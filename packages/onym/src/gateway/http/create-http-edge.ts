@@ -8,9 +8,9 @@ import { type ParsedMessage, parseMessage } from "../../mcp/parse-message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { formatReply } from "../../mcp/reply.js";
 import { type Log, silentLog } from "../../model/log.js";
+import { refusalOf } from "../auth/auth-refusal.js";
 import type { Authenticate, Verdict } from "../auth/authenticate.js";
-import { refusalOf } from "../auth/refusal-of.js";
-import type { CallerHints, Front } from "../front.js";
+import type { CallerHints, Front } from "../router.js";
 import { callerKey } from "../sessions/caller-key.js";
 import { createAdmissions } from "../sessions/create-admissions.js";
 import { createQuotas } from "../sessions/create-quotas.js";
@@ -23,9 +23,9 @@ import { Drain } from "./drain.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { checkHost } from "./requests/check-host.js";
 import { detectEra } from "./requests/detect-era.js";
-import { headersOf, isJsonType } from "./requests/headers-of.js";
+import { type Route, routeOf } from "./requests/parse-route.js";
 import { readBody } from "./requests/read-body.js";
-import { type Route, routeOf } from "./requests/route-of.js";
+import { headersOf, isJsonType } from "./requests/read-headers.js";
 import { createSseWriters } from "./responses/create-sse-writer.js";
 import { createStreamCount } from "./responses/create-stream-count.js";
 import { createUnreadBytes } from "./responses/unread-bytes.js";
@@ -37,7 +37,7 @@ import {
   writeJson,
   writeNothing,
   writeRefusal,
-} from "./responses/write-answer.js";
+} from "./responses/write-response.js";
 import { failRequest } from "./settle-work.js";
 
 export interface HttpEdge {

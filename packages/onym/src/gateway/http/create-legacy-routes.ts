@@ -3,8 +3,8 @@
 import type { Message, RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import type { Log } from "../../model/log.js";
-import { holderOf } from "../auth/holder-of.js";
-import type { Front } from "../front.js";
+import { holderOf } from "../auth/session-owner.js";
+import type { Front } from "../router.js";
 import type { Admissions } from "../sessions/create-admissions.js";
 import type { CallerShare } from "../sessions/create-quotas.js";
 import type { EdgeClock } from "../sessions/edge-clock.js";
@@ -14,9 +14,9 @@ import { createSessionTable } from "./create-session-table.js";
 import type { Drain } from "./drain.js";
 import { findSession } from "./find-session.js";
 import type { HttpExchange } from "./http-exchange.js";
-import { type Accepted, parseAccept } from "./requests/headers-of.js";
 import { readBatch } from "./requests/read-batch.js";
-import { createPostAnswer } from "./responses/create-post-answer.js";
+import { type Accepted, parseAccept } from "./requests/read-headers.js";
+import { createPostAnswer } from "./responses/create-post-response.js";
 import type { SseWriters } from "./responses/create-sse-writer.js";
 import type { StreamCount } from "./responses/create-stream-count.js";
 import { formatAnswer } from "./responses/format-message.js";
@@ -28,7 +28,7 @@ import {
   type Refusal,
   writeNothing,
   writeRefusal,
-} from "./responses/write-answer.js";
+} from "./responses/write-response.js";
 import { failRequest, settleWork } from "./settle-work.js";
 
 export interface LegacyRoutes {

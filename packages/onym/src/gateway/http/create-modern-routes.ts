@@ -5,18 +5,18 @@ import type { RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";
 import type { Log } from "../../model/log.js";
-import type { Front } from "../front.js";
+import type { Front } from "../router.js";
 import type { Admissions } from "../sessions/create-admissions.js";
-import { checkListen, createListening, type OpenListening } from "../sessions/create-listening.js";
+import { checkListen, createListening, type OpenListening } from "../sessions/create-subscription.js";
 import type { EdgeClock } from "../sessions/edge-clock.js";
-import { type Running, runExchange } from "../sessions/run-exchange.js";
+import { type Running, runExchange } from "../sessions/run-request.js";
 import type { Drain } from "./drain.js";
 import type { HttpExchange } from "./http-exchange.js";
-import { type Accepted, parseAccept } from "./requests/headers-of.js";
-import { createPostAnswer, type PostAnswer } from "./responses/create-post-answer.js";
+import { type Accepted, parseAccept } from "./requests/read-headers.js";
+import { createPostAnswer, type PostAnswer } from "./responses/create-post-response.js";
 import type { SseWriters } from "./responses/create-sse-writer.js";
 import type { StreamCount } from "./responses/create-stream-count.js";
-import { writeJson, writeRefusal } from "./responses/write-answer.js";
+import { writeJson, writeRefusal } from "./responses/write-response.js";
 import { failRequest } from "./settle-work.js";
 
 export interface ModernRoutes {

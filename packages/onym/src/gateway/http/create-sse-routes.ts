@@ -1,11 +1,11 @@
 // The transport of 2024-11-05: a stream that names an address, and messages POSTed there.
 
 import type { Log } from "../../model/log.js";
-import { holderOf } from "../auth/holder-of.js";
-import type { Front } from "../front.js";
+import { holderOf } from "../auth/session-owner.js";
+import type { Front } from "../router.js";
 import type { Admissions } from "../sessions/create-admissions.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
-import { createLine, type Line } from "../stdio/create-line.js";
+import { createLine, type Line } from "../stdio/create-duplex-client.js";
 import type { Drain } from "./drain.js";
 import type { HttpExchange } from "./http-exchange.js";
 import type { SseWriters } from "./responses/create-sse-writer.js";
@@ -17,7 +17,7 @@ import {
   type Refusal,
   writeNothing,
   writeRefusal,
-} from "./responses/write-answer.js";
+} from "./responses/write-response.js";
 import { createSessionId, explainUnknownSession } from "./session-id.js";
 
 export interface SseRoutes {

@@ -1,11 +1,11 @@
 // Which session a request belongs to, or why it belongs to none.
 
 import { LEGACY_REVISIONS } from "../../mcp/protocol.js";
-import { holderOf } from "../auth/holder-of.js";
+import { holderOf } from "../auth/session-owner.js";
 import type { HttpSession } from "./create-http-session.js";
 import type { SessionTable } from "./create-session-table.js";
 import type { HttpExchange } from "./http-exchange.js";
-import { badRequest, HTTP_CODES, type Refusal } from "./responses/write-answer.js";
+import { badRequest, HTTP_CODES, type Refusal } from "./responses/write-response.js";
 import { explainUnknownSession } from "./session-id.js";
 
 type Asking = Pick<HttpExchange, "headers" | "hints">;

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Proof } from "../auth/authenticate.js";
-import type { CallerHints } from "../front.js";
+import type { CallerHints } from "../router.js";
 import type { CallerShare } from "../sessions/create-quotas.js";
 
 export interface HttpExchange {

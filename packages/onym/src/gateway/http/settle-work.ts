@@ -3,7 +3,7 @@
 import type { ServerResponse } from "node:http";
 import { CODES } from "../../mcp/protocol.js";
 import type { Log } from "../../model/log.js";
-import { writeRefusal } from "./responses/write-answer.js";
+import { writeRefusal } from "./responses/write-response.js";
 
 export function settleWork(res: ServerResponse, work: Promise<void>, log: Log): void {
   work.catch((error: unknown) => failRequest(res, error, log));

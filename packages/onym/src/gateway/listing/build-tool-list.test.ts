@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
-import type { View } from "../catalog/view.js";
+import type { View } from "../catalog/gateway-snapshot.js";
 import { createMemoryDownstream, toolsNamed } from "../testing/memory-downstream.js";
 import { buildSettings, profileNamed, serverOf, viewOf } from "../testing/test-callers.js";
 import { createToolLists, type ListChoice, type ToolLists } from "./tool-lists.js";

@@ -2,9 +2,9 @@
 
 import { findProfile, type NamingTable, type Tool } from "@onym/core";
 import type { Era } from "../../mcp/protocol.js";
+import type { NamesChoice, View } from "../catalog/gateway-snapshot.js";
 import { runAtOnce, type Steps } from "../catalog/run-slices.js";
-import type { NamesChoice, View } from "../catalog/view.js";
-import { advertisedChoices } from "../catalog/view-tables.js";
+import { advertisedChoices } from "../catalog/snapshot-tables.js";
 import { type EntryList, type EntrySource, entryListSteps } from "./entry-list.js";
 import { type EntryFacts, formatTool, hasSameRest, startOfEntry } from "./format-tool.js";
 import { createNameFinder, type NameFinder } from "./name-finder.js";

@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
-import { mendMembers, PROMPT_MEMBERS, RESOURCE_MEMBERS } from "./mend-entry.js";
+import { mendMembers, PROMPT_MEMBERS, RESOURCE_MEMBERS } from "./repair-entry.js";
 import { buildToolBody } from "./tool-body.js";
 
 const plain = (text: string) => [text];

@@ -3,9 +3,9 @@
 import type { JsonObject } from "../../mcp/json.js";
 import { isJsonObject } from "../../mcp/json.js";
 import type { FindReferences, TextPart } from "../references/find-references.js";
-import { mendMembers, TOOL_MEMBERS } from "./mend-entry.js";
+import { isSoundSchema } from "./check-schema.js";
+import { mendMembers, TOOL_MEMBERS } from "./repair-entry.js";
 import { formatSchemaMember, type JsonText, joinMembers, plainJson, readSchemaTexts } from "./schema-text.js";
-import { isSoundSchema } from "./sound-schema.js";
 
 /** Everything of a listed tool that does not depend on who looks at it. */
 export interface ToolBody {

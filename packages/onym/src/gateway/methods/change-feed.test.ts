@@ -3,7 +3,7 @@ import type { Notice } from "../../downstream/downstream.js";
 import { silentLog } from "../../model/log.js";
 import type { Caller, Session } from "../caller.js";
 import { createChangeFeed } from "../change-feed.js";
-import type { Sight } from "../desk.js";
+import type { Sight } from "../gateway-context.js";
 import type { GatewaySettings } from "../settings.js";
 import { buildInventory, createMemoryDownstream, READY, toolsNamed } from "../testing/memory-downstream.js";
 import {

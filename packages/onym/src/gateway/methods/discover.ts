@@ -5,8 +5,8 @@ import type { RpcRequest } from "../../mcp/message.js";
 import { MODERN_REVISION } from "../../mcp/protocol.js";
 import { type Reply, resultReply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
-import type { Desk } from "../desk.js";
 import { completeResult } from "../forward/adapt-reply.js";
+import type { Desk } from "../gateway-context.js";
 import { instructionsFor } from "./instructions-for.js";
 
 /** Declared whatever is connected: downstreams come and go, and a client asks only once. */

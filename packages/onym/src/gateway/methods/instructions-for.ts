@@ -3,8 +3,8 @@
 import type { Downstream } from "../../downstream/downstream.js";
 import type { Caller } from "../caller.js";
 import type { CallerSight } from "../calls/guard.js";
-import type { View } from "../catalog/view.js";
-import type { Desk } from "../desk.js";
+import type { View } from "../catalog/gateway-snapshot.js";
+import type { Desk } from "../gateway-context.js";
 import { createNameFinder } from "../listing/name-finder.js";
 import { renderReferences } from "../references/render-references.js";
 import { modeFor, namesFor } from "../toolboxes/format-meta-tools.js";

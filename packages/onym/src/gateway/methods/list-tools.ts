@@ -6,7 +6,7 @@ import type { JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 import { problemsFor } from "../catalog/list-problems.js";
-import type { Desk, Sight } from "../desk.js";
+import type { Desk, Sight } from "../gateway-context.js";
 import type { ListChoice, ToolPage } from "../listing/tool-lists.js";
 import type { GatewaySettings } from "../settings.js";
 import { formatMetaTools } from "../toolboxes/format-meta-tools.js";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { resultReply } from "../../mcp/reply.js";
-import { MAX_FOLLOWED } from "../follow-resource.js";
+import { MAX_FOLLOWED } from "../resource-subscriptions.js";
 import { createMemoryDownstream } from "../testing/memory-downstream.js";
 import { buildExchange, buildSession } from "../testing/test-callers.js";
-import { deskOf } from "../testing/test-desk.js";
+import { deskOf } from "../testing/test-context.js";
 import { askResource } from "./resources.js";
 
 describe("resources that a session follows", () => {

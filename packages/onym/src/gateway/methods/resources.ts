@@ -19,11 +19,11 @@ import {
   refuseResource,
   runItem,
 } from "../calls/run-item.js";
-import type { View } from "../catalog/view.js";
-import type { Desk } from "../desk.js";
-import { MAX_FOLLOWED } from "../follow-resource.js";
+import type { View } from "../catalog/gateway-snapshot.js";
 import { forwardRequest } from "../forward/forward-request.js";
-import { mendMembers, RESOURCE_MEMBERS } from "../listing/mend-entry.js";
+import type { Desk } from "../gateway-context.js";
+import { mendMembers, RESOURCE_MEMBERS } from "../listing/repair-entry.js";
+import { MAX_FOLLOWED } from "../resource-subscriptions.js";
 import { badCursor, formatList, readCursor } from "./list-reply.js";
 import { findPrompt, notConnected } from "./prompts.js";
 

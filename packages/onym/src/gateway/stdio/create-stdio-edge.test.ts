@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createEchoFront, type EchoFront } from "../../../../../test/edge/echo-front.js";
+import { createEchoFront, type EchoFront } from "../../../../../test/edge/echo-router.js";
 import { envelope, initialize, modern } from "../../../../../test/edge/http-client.js";
 import { DEFAULT_EDGE_LIMITS } from "../sessions/edge-limits.js";
 import { createStdioEdge, type StdioEdge } from "./create-stdio-edge.js";

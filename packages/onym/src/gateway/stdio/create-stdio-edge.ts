@@ -9,12 +9,12 @@ import { parseMessage } from "../../mcp/parse-message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";
 import { type Log, silentLog } from "../../model/log.js";
-import type { CallerHints, Front } from "../front.js";
 import { Drain } from "../http/drain.js";
 import { formatAnswer } from "../http/responses/format-message.js";
 import { replyBytes } from "../http/responses/reply-bytes.js";
+import type { CallerHints, Front } from "../router.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../sessions/edge-limits.js";
-import { createLine } from "./create-line.js";
+import { createLine } from "./create-duplex-client.js";
 
 export interface StdioEdge {
   /** Resolves when the client is gone or the edge was closed, and all that was said is written. */

@@ -5,12 +5,12 @@ import type { Downstream, Notice } from "../../downstream/downstream.js";
 import { errorReply } from "../../mcp/reply.js";
 import type { Caller, Session } from "../caller.js";
 import { OPEN_GUARD } from "../calls/guard.js";
+import { buildView, type View } from "../catalog/gateway-snapshot.js";
 import { createMemoryKeeper, type LockKeeper } from "../catalog/name-lock.js";
-import { buildView, type View } from "../catalog/view.js";
-import type { Sight } from "../desk.js";
-import type { Exchange } from "../front.js";
+import type { Sight } from "../gateway-context.js";
 import { createToolLists } from "../listing/tool-lists.js";
-import { buildSightSearch } from "../search/build-sight-search.js";
+import type { Exchange } from "../router.js";
+import { buildSightSearch } from "../search/build-view-search.js";
 import type { GatewaySettings, ServerSettings } from "../settings.js";
 import { ownToolNames } from "../toolboxes/format-meta-tools.js";
 

@@ -10,8 +10,8 @@ import {
 } from "@onym/core";
 import type { JsonObject } from "../../mcp/json.js";
 import type { Caller } from "../caller.js";
-import type { View } from "../catalog/view.js";
-import type { Desk } from "../desk.js";
+import type { View } from "../catalog/gateway-snapshot.js";
+import type { Desk } from "../gateway-context.js";
 import { modeFor, namesFor } from "./format-meta-tools.js";
 
 export interface RefusalReason {

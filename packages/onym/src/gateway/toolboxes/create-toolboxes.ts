@@ -3,7 +3,7 @@
 
 import type { Downstream } from "../../downstream/downstream.js";
 import type { Caller } from "../caller.js";
-import type { Desk } from "../desk.js";
+import type { Desk } from "../gateway-context.js";
 import type { GatewaySettings } from "../settings.js";
 
 export interface Toolboxes {

@@ -2,7 +2,7 @@
 
 import { DEFAULT_ALIAS, type NamingTable } from "@onym/core";
 import type { Caller } from "../caller.js";
-import type { View } from "../catalog/view.js";
+import type { View } from "../catalog/gateway-snapshot.js";
 import type { GatewaySettings, ToolboxMode } from "../settings.js";
 import { formsOf, META_TOOLS, type MetaToolNames, metaToolNames } from "./meta-tool-names.js";
 import { buildMetaTools, metaToolsFor } from "./meta-tools.js";

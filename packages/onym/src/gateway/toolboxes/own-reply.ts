@@ -5,8 +5,8 @@ import type { Downstream } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { type Reply, resultReply } from "../../mcp/reply.js";
 import type { ToolCall } from "../calls/call-tool.js";
-import type { Desk } from "../desk.js";
 import { completeResult } from "../forward/adapt-reply.js";
+import type { Desk } from "../gateway-context.js";
 import { formatFailure } from "./format-meta-results.js";
 
 export function ownReply(result: JsonObject, { caller }: ToolCall, desk: Desk): Reply {

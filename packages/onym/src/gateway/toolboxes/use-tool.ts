@@ -6,7 +6,7 @@ import { callResolved, type ToolCall } from "../calls/call-tool.js";
 import { countRefused, noteFormer } from "../calls/former-calls.js";
 import { type FoundTool, resolveTool } from "../calls/resolve-tool.js";
 import { recordedName } from "../calls/sent-name.js";
-import type { Desk } from "../desk.js";
+import type { Desk } from "../gateway-context.js";
 import { isClosedTo, toolboxIn } from "./closed-toolbox.js";
 import { openFor } from "./create-toolboxes.js";
 import { formatFailure } from "./format-meta-results.js";

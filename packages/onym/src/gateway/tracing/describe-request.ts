@@ -14,7 +14,7 @@ import {
 } from "../../telemetry/attributes-text.js";
 import type { Span } from "../../telemetry/span.js";
 import type { Caller } from "../caller.js";
-import type { View } from "../catalog/view.js";
+import type { View } from "../catalog/gateway-snapshot.js";
 
 interface Described {
   readonly request: RpcRequest;

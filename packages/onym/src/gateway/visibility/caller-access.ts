@@ -5,8 +5,8 @@ import type { Tool } from "@onym/core";
 import type { DownstreamId } from "../../downstream/downstream.js";
 import type { Policy, RuleOwner } from "../../policy/build-policy.js";
 import type { Caller } from "../caller.js";
-import { ownerKey, type View } from "../catalog/view.js";
-import { subjectOf } from "./caller-sights.js";
+import { ownerKey, type View } from "../catalog/gateway-snapshot.js";
+import { subjectOf } from "./caller-visibility.js";
 
 export interface CallerAccess {
   /** The same key, the same answers, as long as the view is the same. */

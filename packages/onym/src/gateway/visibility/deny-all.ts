@@ -5,7 +5,7 @@ import type { OnymError } from "@onym/core";
 import type { JsonObject } from "../../mcp/json.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
-import type { Front } from "../front.js";
+import type { Front } from "../router.js";
 
 /** What tells nothing of any server. */
 const HARMLESS: ReadonlySet<string> = new Set(["ping", "logging/setLevel"]);

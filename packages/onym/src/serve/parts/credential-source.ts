@@ -13,7 +13,7 @@ import type { Launch } from "../../model/launch.js";
 import { createClientTokens } from "../../oauth/client-tokens.js";
 import { createCredentials } from "../../oauth/create-credentials.js";
 import type { OAuthSettings } from "../../oauth/grant.js";
-import { createGrantShelf } from "../../oauth/grant-shelf.js";
+import { createGrantShelf } from "../../oauth/grant-store.js";
 import { createKeptTokens } from "../../oauth/kept-tokens.js";
 import type { KeyPlace } from "../../oauth/load-secret-key.js";
 import type { Store } from "../../store/store.js";

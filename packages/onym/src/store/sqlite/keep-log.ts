@@ -4,7 +4,7 @@
 import { open } from "node:fs/promises";
 import type { StoreLog } from "../store-log.js";
 import { type LibsqlDatabase, type LibsqlStatement, openLibsql } from "./libsql.js";
-import type { WriteTurns } from "./write-turns.js";
+import type { WriteTurns } from "./write-queue.js";
 
 export interface LogKeeper {
   /** Something was committed. */

@@ -12,7 +12,7 @@ import {
   type TransactionSettings,
 } from "kysely";
 import type { LibsqlDatabase, LibsqlStatement } from "./libsql.js";
-import type { WriteTurns } from "./write-turns.js";
+import type { WriteTurns } from "./write-queue.js";
 
 export interface LibsqlDialectOptions {
   readonly open: () => Promise<LibsqlDatabase>;

@@ -12,7 +12,7 @@ import type { Tables } from "../schema/tables.js";
 import { createSession } from "../session.js";
 import { storeCorrupt, storeUnavailable, toStoreError } from "../store-errors.js";
 import type { StoreLog } from "../store-log.js";
-import { createAuditLine } from "./audit-line.js";
+import { createAuditLine } from "./audit-connection.js";
 import { backUp } from "./back-up.js";
 import { APPLICATION_ID, checkFile, isLogged, statFile } from "./check-file.js";
 import { checkLog } from "./check-log.js";
@@ -23,7 +23,7 @@ import { type LibsqlDatabase, openLibsql } from "./libsql.js";
 import { createLibsqlDialect } from "./libsql-dialect.js";
 import { watchFile } from "./watch-file.js";
 import { watchRoom } from "./watch-room.js";
-import { createWriteTurns, type WriteTurns } from "./write-turns.js";
+import { createWriteTurns, type WriteTurns } from "./write-queue.js";
 
 export interface OpenSqliteOptions {
   readonly location: string;

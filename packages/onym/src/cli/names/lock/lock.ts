@@ -14,8 +14,6 @@ import { type Terminal, writeJson } from "../../terminal.js";
 import { checkStoredNames } from "./check-stored-names.js";
 import { profilesByAlias } from "./diff.js";
 import { isAnyChange, otherChanges, reportOther } from "./format-diff.js";
-import { hasSharedNames } from "./given-names.js";
-import { loadLockText, lockFileOf, readLock, showFile, writeLock } from "./lock-file.js";
 import {
   coverageOf,
   type LockOptions,
@@ -23,7 +21,9 @@ import {
   reportCoverage,
   tellLock,
   withoutUnasked,
-} from "./tell-lock.js";
+} from "./format-lock.js";
+import { hasSharedNames } from "./given-names.js";
+import { loadLockText, lockFileOf, readLock, showFile, writeLock } from "./lock-file.js";
 
 export const defineLock: DefineCommand = (command, { terminal, run, version }) => {
   command

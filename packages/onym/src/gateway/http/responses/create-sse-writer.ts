@@ -1,7 +1,7 @@
 // Server-sent events on one HTTP response.
 
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { Carrier } from "../../sessions/carrier.js";
+import type { Carrier } from "../../sessions/message-sink.js";
 import { mayWriteMore, noteWritten } from "./unread-bytes.js";
 
 export interface SseWriter extends Carrier {

@@ -1,6 +1,6 @@
 // The event streams of one HTTP session, and what was sent on them: a client that lost one can take it up again (SEP-1699).
 
-import type { Carrier } from "../../sessions/carrier.js";
+import type { Carrier } from "../../sessions/message-sink.js";
 import type { SseWriter } from "./create-sse-writer.js";
 
 export interface ResumableStream extends Carrier {

@@ -1,0 +1,19 @@
+// The opener for each kind of launch. What is rare is loaded when it is needed.
+
+import type { Launch } from "../model/launch.js";
+import type { LinkContext, OpenedLink } from "./connection.js";
+import { openStdio } from "./stdio/open-stdio.js";
+
+export async function openLink(
+  launch: Exclude<Launch, { readonly kind: "static" | "unusable" }>,
+  context: LinkContext,
+): Promise<OpenedLink> {
+  switch (launch.kind) {
+    case "stdio":
+      return openStdio(launch, context);
+    case "http":
+      return (await import("./http/open-http.js")).openHttp(launch, context);
+    case "sse":
+      return (await import("./http/open-sse.js")).openSse(launch, context);
+  }
+}

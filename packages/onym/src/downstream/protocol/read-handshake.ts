@@ -1,0 +1,73 @@
+// How a downstream introduces itself, in either era: what its first answer says.
+
+import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
+import type { RpcError } from "../../mcp/message.js";
+import {
+  CODES,
+  isModernRevision,
+  LATEST_LEGACY_REVISION,
+  META,
+  MODERN_REVISION,
+} from "../../mcp/protocol.js";
+import type { Reply } from "../../mcp/reply.js";
+import type { Hello } from "../connection.js";
+import { OWN_CAPABILITIES } from "./own-capabilities.js";
+
+export type ReadHello =
+  | { readonly kind: "hello"; readonly hello: Hello }
+  /** It said that it does not speak this era. */
+  | { readonly kind: "other-era" }
+  | { readonly kind: "refused"; readonly reason: string };
+
+export function buildInitialize(clientInfo: JsonObject): JsonObject {
+  return { protocolVersion: LATEST_LEGACY_REVISION, capabilities: OWN_CAPABILITIES, clientInfo };
+}
+
+/** What came of `initialize`. */
+export function readInitialized(reply: Reply): ReadHello {
+  if (reply.kind !== "result")
+    return reply.kind === "error" ? readRefusal(reply.error) : { kind: "other-era" };
+  const revision = reply.result["protocolVersion"];
+  if (typeof revision !== "string")
+    return { kind: "refused", reason: "answered initialize without a protocolVersion" };
+  if (isModernRevision(revision)) return { kind: "other-era" };
+  return { kind: "hello", hello: buildHello("legacy", revision, reply.result, reply.result["serverInfo"]) };
+}
+
+/** What came of `server/discover`. */
+export function readDiscovered(reply: Reply): ReadHello {
+  if (reply.kind !== "result") {
+    const said = reply.kind === "error" ? `: ${reply.error.message}` : "";
+    return { kind: "refused", reason: `refused server/discover${said}` };
+  }
+  const { result } = reply;
+  const versions = result["supportedVersions"];
+  if (!Array.isArray(versions) || !versions.includes(MODERN_REVISION))
+    return { kind: "refused", reason: `does not speak ${MODERN_REVISION}` };
+  const meta = isJsonObject(result["_meta"]) ? result["_meta"] : {};
+  return {
+    kind: "hello",
+    hello: buildHello("modern", MODERN_REVISION, result, ownValue(meta, META.serverInfo)),
+  };
+}
+
+function readRefusal(error: RpcError): ReadHello {
+  const otherEra =
+    error.code === CODES.unsupportedRevision ||
+    error.code === CODES.methodNotFound ||
+    JSON.stringify([error.message, error.data]).includes(MODERN_REVISION);
+  return otherEra
+    ? { kind: "other-era" }
+    : { kind: "refused", reason: `refused initialize: ${error.message}` };
+}
+
+function buildHello(era: Hello["era"], revision: string, result: JsonObject, serverInfo: unknown): Hello {
+  const { capabilities, instructions } = result;
+  return {
+    era,
+    revision,
+    capabilities: isJsonObject(capabilities) ? capabilities : {},
+    serverInfo: isJsonObject(serverInfo) ? serverInfo : {},
+    instructions: typeof instructions === "string" ? instructions : undefined,
+  };
+}

@@ -1,0 +1,200 @@
+// JSON-RPC in both directions over one pipe: requests get their answers, notices and questions their callers.
+
+import { readPlain } from "../../mcp/fast-path/read-plain.js";
+import { createTickets } from "../../mcp/fast-path/tickets.js";
+import type { JsonObject } from "../../mcp/json.js";
+import { type Message, type RpcNotification, type RpcResponse, readMessage } from "../../mcp/message.js";
+import { parseMessage } from "../../mcp/parse-message.js";
+import { CODES } from "../../mcp/protocol.js";
+import { errorReply, formatReply, type Reply, withTrouble } from "../../mcp/reply.js";
+import type { LinkContext } from "../connection.js";
+import type { Ask } from "../downstream.js";
+import { answerOnce } from "./answer-once.js";
+import { formatRequest } from "./format-request.js";
+import {
+  ConnectionUse,
+  createAbandonedRequests,
+  findMeant,
+  type Meant,
+  unaskedReceiver,
+} from "./in-flight.js";
+import { withoutToken } from "./progress-params.js";
+import { createQuestionDesk } from "./server-requests.js";
+import { unanswered } from "./unanswered.js";
+
+export interface Peer {
+  readonly ask: (ask: Ask) => Promise<Reply>;
+  readonly notify: (method: string, params?: JsonObject) => void;
+  /** A message as it came. */
+  readonly receive: (text: string) => void;
+  /** A message, or a batch of them, that was parsed already from the text. */
+  readonly receiveValue: (value: unknown, text?: string) => void;
+  /** Something came that is no message at all. */
+  readonly receiveGarbage: (shown: string) => void;
+  /** What came that was no message, for the reason of a failure. */
+  readonly garbage: { readonly count: number; readonly first: string | undefined };
+  /** The pipe is over: everything that waits is answered with an error. */
+  readonly end: (reason: string) => void;
+}
+
+export interface PeerOptions
+  extends Pick<LinkContext, "label" | "limits" | "events" | "log" | "hide" | "clock" | "pace"> {
+  /** Sends one message. `false` where too much waits to be sent already. */
+  readonly send: (text: string) => boolean;
+}
+
+interface Pending {
+  readonly ask: Ask;
+  readonly finish: (reply: Reply) => void;
+}
+
+const GARBAGE_LOGGED = 5;
+const NO_MESSAGE = { ok: false } as const;
+
+/** An object or a list of them, after blanks. */
+function mayBeMessage(text: string): boolean {
+  return /^\s*[{[]/.test(text);
+}
+
+export function createPeer(options: PeerOptions): Peer {
+  const { label, limits, events, log, hide, clock, pace, send } = options;
+  const pending = createTickets<Pending>();
+  const abandoned = createAbandonedRequests(clock);
+  const use = new ConnectionUse();
+  const meant = (): Meant =>
+    findMeant(
+      pending.values().map(({ ask }) => ask),
+      { abandoned: abandoned.callers(), receiver: use.receiver },
+    );
+  const desk = createQuestionDesk({ limit: limits.pending, onQuestion: events.onQuestion });
+  const garbage = { count: 0, first: undefined as string | undefined };
+  let ended: string | undefined;
+
+  const notify = (method: string, params?: JsonObject): void => {
+    if (ended === undefined) send(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
+  };
+
+  const receiveGarbage = (shown: string): void => {
+    pace.countUnasked();
+    garbage.count += 1;
+    garbage.first ??= shown.slice(0, 1000);
+    if (garbage.count <= GARBAGE_LOGGED)
+      log("debug", `${label} sent no message`, { line: hide(shown.slice(0, 1000)) });
+  };
+
+  const settle = (id: number, { finish }: Pending, reply: Reply): void => {
+    pending.drop(id);
+    finish(reply);
+  };
+
+  const receiveResponse = ({ id, result, resultText, error }: RpcResponse): void => {
+    const waiting = typeof id === "number" ? pending.get(id) : undefined;
+    if (typeof id === "number") abandoned.answered(id);
+    if (typeof id !== "number" || waiting === undefined) {
+      pace.countUnasked();
+      log("debug", `${label} answered a request that does not wait`, { id: hide(String(id), 100) });
+    } else if (error !== undefined) settle(id, waiting, { kind: "error", error });
+    else settle(id, waiting, { kind: "result", result: result ?? {}, text: resultText });
+  };
+
+  const receiveNotification = (message: RpcNotification): void => {
+    const { method, params = {} } = message;
+    pace.countUnasked();
+    if (method === "notifications/cancelled") {
+      desk.withdraw(params);
+      return;
+    }
+    if (method === "notifications/progress") {
+      const token = params["progressToken"];
+      const waiting = typeof token === "number" ? pending.get(token) : undefined;
+      if (waiting?.ask.from.wantsProgress) waiting.ask.from.tell(withoutToken(method, params));
+      return;
+    }
+    const whom = method === "notifications/message" ? meant() : undefined;
+    if (whom?.kind === "one") whom.ask.from.tell({ method, params });
+    else events.onNotice(message, unaskedReceiver(whom));
+  };
+
+  const receiveInvalid = (value: unknown, id: number | string | null): void => {
+    const waiting = typeof id === "number" ? pending.get(id) : undefined;
+    if (id !== null && typeof (value as JsonObject)["method"] === "string")
+      send(formatReply(id, errorReply(CODES.invalidRequest, "Invalid request")));
+    else if (typeof id === "number" && waiting !== undefined)
+      settle(
+        id,
+        waiting,
+        unanswered(waiting.ask, `${label} answered ${waiting.ask.method} with neither result nor error`),
+      );
+    else receiveGarbage(JSON.stringify(value));
+  };
+
+  const receiveMessage = (read: Message): void => {
+    if (read.kind === "response") receiveResponse(read.message);
+    else if (read.kind === "notification") receiveNotification(read.message);
+    else {
+      pace.countUnasked();
+      desk.answer(read.message, meant(), (reply) => {
+        if (ended === undefined) send(formatReply(read.message.id, reply));
+      });
+    }
+  };
+
+  const receiveOne = (value: unknown, text?: string): void => {
+    const read = readMessage(value, text);
+    if (read.kind === "invalid") receiveInvalid(value, read.id);
+    else receiveMessage(read);
+  };
+
+  const receiveValue = (value: unknown, text?: string): void => {
+    // Batches were allowed until 2025-03-26.
+    if (Array.isArray(value)) for (const message of value) receiveOne(message);
+    else receiveOne(value, text);
+  };
+
+  return {
+    garbage,
+    receiveValue,
+    notify,
+    receiveGarbage,
+    receive: (text) => {
+      pace.count(text.length);
+      const plain = readPlain(text);
+      if (plain !== undefined) return receiveMessage(plain);
+      // To parse what is no JSON costs most of all: an error is made for each.
+      const parsed = mayBeMessage(text) ? parseMessage(text) : NO_MESSAGE;
+      if (parsed.ok) receiveValue(parsed.value, parsed.text);
+      else receiveGarbage(text);
+    },
+    ask: (ask) => {
+      if (ended !== undefined) return Promise.resolve(errorReply(CODES.internal, ended));
+      return answerOnce(ask, label, (finish) => {
+        use.note(ask);
+        const id = pending.take({ ask, finish });
+        let line: string;
+        try {
+          line = formatRequest(id, ask).toString();
+        } catch (error) {
+          pending.drop(id);
+          throw error;
+        }
+        if (!send(line)) {
+          pending.drop(id);
+          const reply = errorReply(CODES.internal, `${label} does not take any more input`);
+          finish(withTrouble(reply, { kind: "failed", what: "input that it does not read" }));
+        }
+        return (why) => {
+          pending.drop(id);
+          abandoned.add(id, ask);
+          // The protocol forbids to cancel this one.
+          if (ask.method !== "initialize") notify("notifications/cancelled", { requestId: id, reason: why });
+        };
+      });
+    },
+    end: (reason) => {
+      if (ended !== undefined) return;
+      ended = reason;
+      desk.close();
+      for (const { ask, finish } of pending.values()) finish(unanswered(ask, reason));
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import { EMPTY_LOCK } from "@onym/core";
+import { describe, expect, it } from "vitest";
+import {
+  createMemoryDownstream,
+  failedStatus,
+  type MemoryDownstream,
+  READY,
+  toolsNamed,
+} from "../testing/memory-downstream.js";
+import { buildSettings, profileNamed, serverOf, viewOf } from "../testing/test-callers.js";
+import { isPresent, type View } from "./gateway-snapshot.js";
+import { createMemoryKeeper } from "./name-lock.js";
+
+const OPENAI = { profile: profileNamed("openai"), as: undefined };
+const namesIn = (view: View): readonly string[] => view.tableOf(OPENAI).tools.map(({ name }) => name);
+
+describe("presence", () => {
+  const fs = createMemoryDownstream({ tools: toolsNamed("a") });
+  it.each([
+    ["is up", READY, true],
+    ["has just fallen", failedStatus(0), true],
+    ["is tried for the first time after", { kind: "starting", attempt: 1 }, true],
+    ["failed to come back", failedStatus(1), false],
+    ["is tried again", { kind: "starting", attempt: 2 }, false],
+    ["failed again", failedStatus(2), false],
+    ["is closed", { kind: "closed" }, false],
+  ] as const)("of a server that %s", (_, status, present) => {
+    fs.status = status;
+    expect(isPresent(fs)).toBe(present);
+  });
+
+  it("needs an inventory, whatever the state", () => {
+    const fresh = createMemoryDownstream(undefined);
+    for (const status of [READY, failedStatus(0), { kind: "starting", attempt: 1 } as const]) {
+      fresh.status = status;
+      expect(isPresent(fresh)).toBe(false);
+    }
+  });
+
+  it("of a static catalog is certain", () => {
+    expect(isPresent(createMemoryDownstream(undefined, { launch: { kind: "static" } }))).toBe(true);
+  });
+});
+
+describe("what is missing", () => {
+  const up = (): MemoryDownstream =>
+    createMemoryDownstream({ tools: toolsNamed("search") }, { server: "docs" });
+  const rival = (offer: boolean): MemoryDownstream =>
+    createMemoryDownstream(offer ? { tools: toolsNamed("s_search") } : undefined, { server: "doc" });
+
+  it("is told, and what nobody asked for is not", () => {
+    const down = rival(false);
+    const box = createMemoryDownstream(undefined, { server: "fs", toolbox: "dev" });
+    const docs = up();
+    const settings = buildSettings({ servers: [serverOf(docs), serverOf(down), serverOf(box)] });
+    const view = viewOf({ downstreams: [docs, down, undefined], settings });
+    expect(view.present).toEqual([docs]);
+    expect(view.missing).toEqual([down]);
+    expect(view.problems).toEqual([]);
+  });
+
+  it("is a problem where only another config helps, and so is a list that is not whole (NAME-8)", () => {
+    const docs = createMemoryDownstream(
+      { tools: toolsNamed("search"), problems: ["tools/list: an entry without a name is left out"] },
+      { server: "docs" },
+    );
+    const down = rival(false);
+    down.status = { ...failedStatus(1), retryAt: Number.POSITIVE_INFINITY } as typeof down.status;
+    const view = viewOf({ downstreams: [docs, down] });
+    expect(view.problems).toMatchObject([
+      { code: "list-incomplete", servers: ["docs"], message: expect.stringContaining("without a name") },
+      {
+        code: "server-unusable",
+        servers: ["doc"],
+        message: 'The server "doc" is down: it does not run',
+        fix: "Start it.",
+      },
+    ]);
+  });
+
+  it("keeps its names: nobody else gets them, and they are not retired", () => {
+    const tools = createMemoryKeeper(EMPTY_LOCK);
+    const docs = createMemoryDownstream({ tools: toolsNamed("a") }, { server: "x" });
+    const other = createMemoryDownstream({ tools: toolsNamed("a") }, { server: "y" });
+    const second = { server: "y", integration: "x", version: 2, tools: [] };
+    const settings = buildSettings({ servers: [serverOf(docs), serverOf(other, { source: second })] });
+    const both = namesIn(viewOf({ downstreams: [docs, other], settings, tools }));
+    expect(new Set(both)).toEqual(new Set(["x_a", "x_a_2"]));
+    const taken = [...(tools.current().profiles.get("openai")?.names ?? [])];
+
+    for (const [first, second] of [
+      [docs, undefined],
+      [undefined, other],
+    ] as const) {
+      const view = viewOf({ downstreams: [first, second], settings, tools });
+      expect(both).toEqual(expect.arrayContaining([...namesIn(view)]));
+      expect([...(tools.current().profiles.get("openai")?.names ?? [])]).toEqual(taken);
+    }
+    expect(namesIn(viewOf({ downstreams: [docs, other], settings, tools }))).toEqual(both);
+  });
+});
+
+describe("a static catalog (CFG-3)", () => {
+  const catalog = createMemoryDownstream(undefined, { server: "fixture", launch: { kind: "static" } });
+  const viewWith = (
+    tools: readonly (string | { name: string; version?: number; description?: string })[],
+  ): View =>
+    viewOf({
+      downstreams: [catalog],
+      settings: buildSettings({ servers: [serverOf(catalog, { source: { server: "fixture", tools } })] }),
+    });
+
+  it("has tools, and versions that the operator gave", () => {
+    const view = viewWith(["get", { name: "put", version: 3 }]);
+    expect(view.tools.catalog.tools.map(({ canonical }) => canonical)).toEqual([
+      "fixture@1/get@1",
+      "fixture@1/put@3",
+    ]);
+    for (const tool of view.tools.catalog.tools) {
+      expect(view.ownerOf(tool)).toBe(catalog);
+      const body = view.offerOf(catalog)?.bodyOf(tool);
+      expect(body?.members.text).toBe('"inputSchema":{"type":"object"}');
+    }
+  });
+
+  it("lists of two tools with one name the one that the catalog took", () => {
+    const twice = [
+      { name: "get", description: "b" },
+      { name: "get", description: "a" },
+    ];
+    for (const tools of [twice, twice.toReversed()]) {
+      const view = viewWith(tools);
+      const [tool] = view.tools.catalog.tools;
+      expect(tool?.definition.description).toBe("a");
+      expect(tool && view.offerOf(catalog)?.bodyOf(tool)?.description).toEqual(["a"]);
+    }
+  });
+});
+
+describe("a downstream's word", () => {
+  it("about versions does not count, and is passed on", () => {
+    const fs = createMemoryDownstream({ tools: [{ name: "a", version: 9 }] });
+    const view = viewOf({ downstreams: [fs] });
+    const [tool] = view.tools.catalog.tools;
+    expect(tool?.canonical).toBe("fs@1/a@1");
+    expect(tool && view.offerOf(fs)?.bodyOf(tool)?.members.text).toContain('"version":9');
+  });
+
+  it("of two tools with one name is taken once, the same whatever the order, headers included", () => {
+    const withHeader = {
+      name: "a",
+      description: "a",
+      inputSchema: { type: "object", properties: { r: { type: "string", "x-mcp-header": "R" } } },
+    };
+    const without = { name: "a", description: "b" };
+    for (const tools of [
+      [withHeader, without],
+      [without, withHeader],
+    ]) {
+      const fs = createMemoryDownstream({ tools });
+      const view = viewOf({ downstreams: [fs] });
+      const [tool, second] = view.tools.catalog.tools;
+      expect(second).toBeUndefined();
+      expect(tool && view.offerOf(fs)?.bodyOf(tool)?.description).toEqual(["a"]);
+      expect(tool && view.offerOf(fs)?.headerParamsOf(tool)).toHaveLength(1);
+    }
+  });
+
+  it("is not shown where the filters say no (GW-13)", () => {
+    const fs = createMemoryDownstream({ tools: toolsNamed("a", "b") });
+    const settings = buildSettings({ servers: [serverOf(fs, { admits: (raw) => raw === "b" })] });
+    expect(namesIn(viewOf({ downstreams: [fs], settings }))).toEqual(["fs_b"]);
+  });
+
+  it("is read once for each inventory", () => {
+    const fs = createMemoryDownstream({ tools: toolsNamed("a") });
+    const settings = buildSettings({ servers: [serverOf(fs)] });
+    const first = viewOf({ downstreams: [fs], settings }).offerOf(fs);
+    expect(viewOf({ downstreams: [fs], settings }).offerOf(fs)).toBe(first);
+    const other = buildSettings({ servers: [serverOf(fs)] });
+    expect(viewOf({ downstreams: [fs], settings: other }).offerOf(fs)).not.toBe(first);
+    fs.inventory = createMemoryDownstream({ tools: toolsNamed("b") }).inventory;
+    expect(viewOf({ downstreams: [fs], settings }).offerOf(fs)).not.toBe(first);
+  });
+});
+
+describe("the gateway's own names (NAME-6)", () => {
+  it("are nobody else's, in any form", () => {
+    const raws = [
+      "find_tools",
+      "findTools",
+      "onym_find_tools",
+      "onymFindTools",
+      "acme_use_tool",
+      "acmeUseTool",
+    ];
+    const fs = createMemoryDownstream({ tools: toolsNamed(...raws) });
+    const { naming } = buildSettings();
+    const settings = buildSettings({
+      servers: [serverOf(fs)],
+      naming: { ...naming, style: "bare", as: "acme" },
+    });
+    const names = namesIn(viewOf({ downstreams: [fs], settings }));
+    expect(names).toHaveLength(raws.length);
+    for (const raw of raws) expect(names).not.toContain(raw);
+  });
+});

@@ -1,0 +1,34 @@
+import type { CatalogProblem } from "@onym/core";
+import { describe, expect, it } from "vitest";
+import { createProblemTeller } from "./log-problems.js";
+
+function problem(message: string, with_: Partial<CatalogProblem> = {}): CatalogProblem {
+  return { code: "bad", severity: "error", message, fix: "Mend it.", tools: [], servers: [], ...with_ };
+}
+
+describe("problems in the log (NAME-8)", () => {
+  it("are told once each, however often they are seen, and those that are new", () => {
+    const lines: string[] = [];
+    const tell = createProblemTeller((severity, text) => void lines.push(`${severity} ${text}`));
+    tell([problem("A."), problem("A."), problem("B.", { severity: "info" })]);
+    // A server that is away for a moment has no problems meanwhile.
+    tell([]);
+    tell([problem("A."), problem("C.")]);
+    expect(lines).toEqual(["warn A. Mend it.", "warn C. Mend it."]);
+  });
+
+  it("are told apart by their tools, and bounded in number (SAFE-4)", () => {
+    const lines: (readonly unknown[])[] = [];
+    const tell = createProblemTeller((...line) => void lines.push(line));
+    const tools = Array.from({ length: 9 }, (_, n) => `t${n}`);
+    tell([problem("A.", { tools, servers: ["s"] }), problem("A.", { tools: ["x"] })]);
+    expect(lines.map(([, , facts]) => facts)).toEqual([
+      { code: "bad", server: "s", tools: "t0, t1, t2, t3, t4 and 4 more" },
+      { code: "bad", server: undefined, tools: "x" },
+    ]);
+    lines.length = 0;
+    tell(Array.from({ length: 5_000 }, (_, n) => problem(`N ${n}.`)));
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)?.[1]).toMatch(/^4980 more problems/);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { createTickets } from "../mcp/fast-path/tickets.js";
+import { type Reply, resultReply } from "../mcp/reply.js";
+import { silentLog } from "../model/log.js";
+import type { Caller, Session } from "./caller.js";
+import { createChangeFeed } from "./change-feed.js";
+import { createFront } from "./create-router.js";
+import { createUnderWay } from "./pending-requests.js";
+import { createMemoryDownstream, toolsNamed } from "./testing/memory-downstream.js";
+import { buildExchange, buildSession } from "./testing/test-callers.js";
+import { deskOf } from "./testing/test-context.js";
+
+function setUp(answer: () => Promise<Reply> | Reply) {
+  const fs = createMemoryDownstream({ tools: toolsNamed("read") }, { answer });
+  const desk = deskOf([fs]);
+  const sessions = new Set<Session>();
+  const visitors = createTickets<Caller>();
+  const { sight, settings } = desk;
+  const feed = createChangeFeed({ sessions, visitors, sight, secure: sight, settings, log: silentLog });
+  const front = createFront({
+    desk,
+    sessions,
+    visitors,
+    feed,
+    underWay: createUnderWay(),
+    downstreams: () => [fs],
+    admitAlias: () => undefined,
+  });
+  const session = buildSession();
+  sessions.add(session);
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "fs_read" } } as const;
+  return {
+    visitors,
+    session,
+    call: (
+      caller: Caller = front.callerOf(call, { headers: new Map(), profile: undefined, as: undefined }),
+    ) => front.respond(call, caller, buildExchange()),
+    /** Words of the server that belong to no request. */
+    speak: () =>
+      feed.relay(
+        fs,
+        { jsonrpc: "2.0", method: "notifications/message", params: { level: "error" } },
+        sight().view,
+        "anybody",
+      ),
+  };
+}
+
+describe("a visitor", () => {
+  it("is there while its request is under way, and what a server says meanwhile may be meant for it", async () => {
+    let finish = (_: Reply): void => {};
+    const { visitors, session, call, speak } = setUp(
+      () =>
+        new Promise((resolve) => {
+          finish = resolve;
+        }),
+    );
+    const reply = call();
+    expect(visitors.size).toBe(1);
+    speak();
+    expect(session.told).toEqual([]);
+    finish(resultReply({ content: [] }));
+    expect(await reply).toMatchObject({ kind: "result" });
+    expect(visitors.size).toBe(0);
+    speak();
+    expect(session.told).toHaveLength(1);
+  });
+
+  it("has left when its request failed, and who has a session is none", async () => {
+    const { visitors, session, call } = setUp(() => {
+      throw new Error("a bug");
+    });
+    expect(await call()).toMatchObject({ kind: "error" });
+    expect(visitors.size).toBe(0);
+    const reply = call(session);
+    expect(visitors.size).toBe(0);
+    await reply;
+  });
+});

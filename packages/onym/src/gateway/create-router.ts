@@ -1,0 +1,219 @@
+// The front: requests of callers to the handlers that answer them, and sessions from beginning to end.
+
+import { randomUUID } from "node:crypto";
+import type { Downstream } from "../downstream/downstream.js";
+import type { Tickets } from "../mcp/fast-path/tickets.js";
+import { isJsonObject, type JsonObject } from "../mcp/json.js";
+import type { RpcRequest } from "../mcp/message.js";
+import {
+  CODES,
+  isLogLevel,
+  LATEST_LEGACY_REVISION,
+  LEGACY_REVISIONS,
+  META,
+  MODERN_REVISION,
+} from "../mcp/protocol.js";
+import { errorReply, type Reply, resultReply } from "../mcp/reply.js";
+import type { Caller, Session } from "./caller.js";
+import type { AdmitAlias } from "./catalog/admit-aliases.js";
+import type { ChangeFeed } from "./change-feed.js";
+import { chooseProfile, clientInfoOf, type ProfileChoice } from "./choose-profile.js";
+import { clientName } from "./client-name.js";
+import { describeError } from "./describe-error.js";
+import type { Desk } from "./gateway-context.js";
+import { CAPABILITIES, discover } from "./methods/discover.js";
+import { answerRequest } from "./methods/handle-request.js";
+import { instructionsFor } from "./methods/instructions-for.js";
+import type { UnderWay } from "./pending-requests.js";
+import { followForListener, followResource } from "./resource-subscriptions.js";
+import type { CallerHints, Exchange, Front } from "./router.js";
+import { introduceAs } from "./server-info.js";
+import { confineDesk } from "./visibility/confined-view.js";
+
+export interface FrontPorts {
+  readonly desk: Desk;
+  readonly sessions: Set<Session>;
+  /** Modern callers whose requests are under way. */
+  readonly visitors: Tickets<Caller>;
+  readonly feed: ChangeFeed;
+  readonly underWay: UnderWay;
+  readonly downstreams: () => readonly Downstream[];
+  readonly admitAlias: AdmitAlias;
+}
+
+/** Who is meant where nobody had to prove who it is. */
+const LOCAL = "local";
+
+function callerKeyOf({ callerKey, principal }: CallerHints): string {
+  return callerKey ?? principal ?? LOCAL;
+}
+
+export function createFront(ports: FrontPorts): Front {
+  const { desk, sessions, visitors, feed, underWay, downstreams, admitAlias } = ports;
+  const { log } = desk;
+  const deskFor = (caller: Caller): Desk => introduceAs(confineDesk(desk, caller), caller);
+  const choose = (hints: CallerHints, clientInfo: JsonObject | undefined): ProfileChoice => {
+    const { profile: configured, detect } = desk.settings().naming;
+    const choice = chooseProfile({ hints, clientInfo, configured, detect });
+    return choice.problem === undefined
+      ? { ...choice, problem: admitAlias(hints.as, callerKeyOf(hints)) }
+      : choice;
+  };
+  /** What callers asked for that they cannot have: they exist, and every request of theirs is refused. */
+  const problems = new WeakMap<Caller, string>();
+  /** A bug of ours. Its text stays in the log. */
+  const confess = (error: unknown): Reply => {
+    const id = randomUUID();
+    log("error", describeError(error), { id });
+    return errorReply(CODES.internal, `Internal error (${id}); see the gateway's log.`);
+  };
+  const finish = (reply: Reply): Reply => {
+    underWay.end();
+    return reply;
+  };
+  const fail = (error: unknown): Reply => finish(confess(error));
+  const begin = (request: RpcRequest, caller: Caller, exchange: Exchange): Promise<Reply> => {
+    underWay.begin();
+    try {
+      const own = deskFor(caller);
+      const reply =
+        request.method === "server/discover" && caller.era === "modern"
+          ? discover(request, caller, own)
+          : answerRequest(request, { caller, exchange }, own);
+      return reply instanceof Promise ? reply.then(finish, fail) : Promise.resolve(finish(reply));
+    } catch (error) {
+      return Promise.resolve(fail(error));
+    }
+  };
+  const answer = (request: RpcRequest, caller: Caller, exchange: Exchange): Promise<Reply> => {
+    if (caller.session !== undefined) return begin(request, caller, exchange);
+    const ticket = visitors.take(caller);
+    return begin(request, caller, exchange).then((reply) => {
+      visitors.drop(ticket);
+      return reply;
+    });
+  };
+
+  return {
+    serverInfoOf: (caller) => deskFor(caller).serverInfo,
+
+    async initialize(request, { hints, outlet }) {
+      const { protocolVersion: wished, capabilities, clientInfo } = request.params ?? {};
+      if (typeof wished !== "string" || !isJsonObject(capabilities))
+        return {
+          reply: errorReply(
+            CODES.invalidParams,
+            'initialize needs "protocolVersion", "capabilities" and "clientInfo".',
+          ),
+        };
+      const info = clientInfoOf(clientInfo);
+      const choice = choose(hints, info);
+      if (choice.problem !== undefined) return { reply: errorReply(CODES.invalidParams, choice.problem) };
+      await desk.settle();
+      const revision = LEGACY_REVISIONS.find((known) => known === wished) ?? LATEST_LEGACY_REVISION;
+      const session: Session = {
+        id: randomUUID(),
+        principal: hints.principal ?? LOCAL,
+        callerKey: callerKeyOf(hints),
+        confinedTo: hints.terms?.toolboxes,
+        era: "legacy",
+        revision,
+        clientInfo: info,
+        capabilities,
+        profile: choice.profile,
+        chosenBy: choice.chosenBy,
+        as: hints.as,
+        logLevel: undefined,
+        ready: false,
+        toolboxes: new Set(),
+        resources: new Set(),
+        approvedResources: new Set(),
+        shown: undefined,
+        outlet,
+        get session() {
+          return session;
+        },
+      };
+      try {
+        const own = deskFor(session);
+        const instructions = await instructionsFor(session, own);
+        const { serverInfo } = own;
+        const result = { protocolVersion: revision, capabilities: CAPABILITIES, serverInfo };
+        sessions.add(session);
+        log("info", "client connected", {
+          client: clientName(session),
+          profile: choice.profile.id,
+          by: choice.chosenBy,
+          revision,
+        });
+        return { session, reply: resultReply(instructions === "" ? result : { ...result, instructions }) };
+      } catch (error) {
+        return { reply: confess(error) };
+      }
+    },
+
+    leave(session) {
+      if (!sessions.delete(session)) return;
+      desk.toolboxes.leave(session.id);
+      for (const address of session.resources) followResource("resources/unsubscribe", address, desk);
+      log("info", "client left", { client: clientName(session) });
+    },
+
+    callerOf(request, hints) {
+      const meta = isJsonObject(request.params?.["_meta"]) ? request.params["_meta"] : {};
+      const clientInfo = clientInfoOf(meta[META.clientInfo]);
+      const choice = choose(hints, clientInfo);
+      const capabilities = meta[META.clientCapabilities];
+      const level = meta[META.logLevel];
+      const caller: Caller = {
+        id: randomUUID(),
+        principal: hints.principal ?? LOCAL,
+        callerKey: callerKeyOf(hints),
+        confinedTo: hints.terms?.toolboxes,
+        era: "modern",
+        revision: MODERN_REVISION,
+        clientInfo,
+        capabilities: isJsonObject(capabilities) ? capabilities : {},
+        profile: choice.profile,
+        chosenBy: choice.chosenBy,
+        as: hints.as,
+        logLevel: isLogLevel(level) ? level : undefined,
+        session: undefined,
+      };
+      if (choice.problem !== undefined) problems.set(caller, choice.problem);
+      return caller;
+    },
+
+    respond(request, caller, exchange) {
+      const problem = problems.get(caller);
+      return problem === undefined
+        ? answer(request, caller, exchange)
+        : Promise.resolve(errorReply(CODES.invalidParams, problem));
+    },
+
+    accept(notice, session) {
+      if (notice.method === "notifications/initialized") session.ready = true;
+      const tellsRoots =
+        notice.method === "notifications/roots/list_changed" || notice.method === "notifications/initialized";
+      // Downstreams ask for the roots again; the question reaches the one client there is.
+      if (tellsRoots && sessions.size === 1 && Object.hasOwn(session.capabilities, "roots"))
+        for (const downstream of downstreams()) downstream.notify("notifications/roots/list_changed");
+    },
+
+    listen(filter, caller, tell) {
+      if (problems.has(caller)) return { honoured: {}, stop: () => {} };
+      const { honoured, stop } = feed.listen(filter, caller, tell);
+      const followed = honoured["resourceSubscriptions"];
+      const addresses: readonly string[] = Array.isArray(followed) ? followed : [];
+      const own = confineDesk(desk, caller);
+      for (const address of addresses) followForListener(address, caller, own).catch(confess);
+      return {
+        honoured,
+        stop() {
+          stop();
+          for (const address of addresses) followResource("resources/unsubscribe", address, own);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,79 @@
+// The answer to a POST: JSON, until something has to be said before the result; then a stream that ends with it.
+
+import type { ServerResponse } from "node:http";
+import type { RequestId } from "../../../mcp/message.js";
+import type { Reply } from "../../../mcp/reply.js";
+import type { Carrier } from "../../sessions/message-sink.js";
+import type { Accepted } from "../requests/read-headers.js";
+import type { SseWriter, SseWriters } from "./create-sse-writer.js";
+import type { ResumableStream, StreamLog } from "./create-stream-log.js";
+import { formatAnswer } from "./format-message.js";
+import { writeJson, writeNothing, writeReply } from "./write-response.js";
+
+export interface PostAnswer extends Carrier {
+  /** Becomes a stream now, where the client takes one. */
+  readonly stream: () => boolean;
+  readonly isStreaming: () => boolean;
+  readonly finish: (json: string, status?: number) => void;
+  /** The same with the answer to a request. */
+  readonly finishWith: (id: RequestId | null, reply: Reply, status?: number) => void;
+  /** The request was cancelled: it gets no answer, and its stream ends. */
+  readonly abandon: () => void;
+}
+
+export interface PostAnswerOptions {
+  readonly res: ServerResponse;
+  readonly accepted: Accepted;
+  readonly writers: SseWriters;
+  /** With a log, the stream outlives the connection. */
+  readonly log: StreamLog | undefined;
+}
+
+export function createPostAnswer({ res, accepted, writers, log }: PostAnswerOptions): PostAnswer {
+  let stream: ResumableStream | undefined;
+  let writer: SseWriter | undefined;
+
+  const begin = (): boolean => {
+    if (writer !== undefined) return true;
+    if (!accepted.stream || res.destroyed || res.writableEnded) return false;
+    const opened = writers.open(res, () => stream?.detach(opened));
+    writer = opened;
+    stream = log?.open();
+    stream?.attach(opened);
+    return true;
+  };
+  const send = (json: string): boolean => {
+    if (!begin()) return false;
+    if (stream !== undefined) return stream.send(json);
+    return writer !== undefined && !writer.isClosed() && writer.send(json);
+  };
+
+  const finish = (json: string, status = 200): void => {
+    if (writer === undefined && (accepted.json || !begin())) {
+      writeJson(res, status, json);
+      return;
+    }
+    send(json);
+    if (stream !== undefined) stream.finish();
+    else writer?.end();
+  };
+
+  return {
+    send,
+    stream: begin,
+    // No getter: an object made for every call must not have a shape of its own.
+    isStreaming: () => writer !== undefined,
+    finish,
+    finishWith(id, reply, status = 200) {
+      if (writer === undefined && accepted.json) writeReply(res, id, reply, status);
+      else finish(formatAnswer(id, reply), status);
+    },
+    abandon() {
+      if (stream !== undefined) stream.drop();
+      else if (writer !== undefined) writer.end();
+      // Without an id on it, so that the client does not come back for more.
+      else if (accepted.stream) writers.open(res, () => {}).end();
+      else writeNothing(res, 202);
+    },
+  };
+}

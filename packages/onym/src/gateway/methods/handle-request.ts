@@ -1,0 +1,61 @@
+// Method → handler, for both eras. A method that the caller's era does not have is not found.
+
+import { escapeText } from "@onym/core";
+import type { RpcRequest } from "../../mcp/message.js";
+import { CODES, isLogLevel } from "../../mcp/protocol.js";
+import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
+import type { Caller } from "../caller.js";
+import { callTool } from "../calls/call-tool.js";
+import type { Desk } from "../gateway-context.js";
+import type { Exchange } from "../router.js";
+import { listTools } from "./list-tools.js";
+import { getPrompt, listPrompts } from "./prompts.js";
+import { askResource, completeArgument, listResources, listTemplates } from "./resources.js";
+
+export function answerRequest(
+  { method, params = {}, argumentsText }: RpcRequest,
+  { caller, exchange }: { readonly caller: Caller; readonly exchange: Exchange },
+  desk: Desk,
+): Promise<Reply> | Reply {
+  const call = { params, argumentsText, caller, exchange };
+  switch (method) {
+    case "tools/call":
+      return callTool(call, desk);
+    case "tools/list":
+      return listTools(params, caller, desk);
+    case "prompts/list":
+      return listPrompts(params, caller, desk);
+    case "prompts/get":
+      return getPrompt(call, desk);
+    case "resources/list":
+      return listResources(params, caller, desk);
+    case "resources/templates/list":
+      return listTemplates(params, caller, desk);
+    case "resources/read":
+      return askResource(method, call, desk);
+    case "completion/complete":
+      return completeArgument(call, desk);
+  }
+  const { session } = caller;
+  if (session === undefined) return notFound(method);
+  switch (method) {
+    case "ping":
+      return resultReply({});
+    case "resources/subscribe":
+    case "resources/unsubscribe":
+      return askResource(method, call, desk);
+    case "logging/setLevel": {
+      const { level } = params;
+      if (!isLogLevel(level))
+        return errorReply(CODES.invalidParams, 'logging/setLevel needs a known "level".');
+      session.logLevel = level;
+      return resultReply({});
+    }
+    default:
+      return notFound(method);
+  }
+}
+
+function notFound(method: string): Reply {
+  return errorReply(CODES.methodNotFound, `Method not found: ${escapeText(method.slice(0, 200))}`);
+}

@@ -1,0 +1,249 @@
+// A client on one two-way line: stdio, or the old HTTP+SSE transport. Messages in, messages out, both eras.
+
+import type { Notice, Question } from "../../downstream/downstream.js";
+import {
+  type Message,
+  type RequestId,
+  type RpcNotification,
+  type RpcRequest,
+  readMessage,
+} from "../../mcp/message.js";
+import { CODES } from "../../mcp/protocol.js";
+import { errorReply, formatReply, type Reply, resultReply } from "../../mcp/reply.js";
+import type { Log } from "../../model/log.js";
+import type { Caller, Session } from "../caller.js";
+import type { Drain } from "../http/drain.js";
+import {
+  checkEnvelope,
+  explainEnvelope,
+  isEnveloped,
+  isModernRequest,
+  metaOf,
+  revisionOf,
+  SUPPORTED_MODERN,
+  unsupportedRevision,
+} from "../http/requests/check-envelope.js";
+import { readBatch } from "../http/requests/read-batch.js";
+import { formatAnswer } from "../http/responses/format-message.js";
+import { errorOf } from "../http/responses/write-response.js";
+import type { CallerHints, Front, Outlet } from "../router.js";
+import type { CallerShare } from "../sessions/create-quotas.js";
+import { checkListen, createListening, type OpenListening } from "../sessions/create-subscription.js";
+import type { EdgeLimits } from "../sessions/edge-limits.js";
+import { createConversation, keyOfId } from "../sessions/in-flight-requests.js";
+import { sendNotice } from "../sessions/message-sink.js";
+
+export interface Line {
+  /** Takes one parsed message, or a batch, and the text it was parsed from where it was read. */
+  readonly take: (value: unknown, text?: string) => void;
+  /** Takes one message that was read. */
+  readonly takeMessage: (message: Message) => void;
+  /** Requests that are not answered yet. */
+  readonly underWay: number;
+  /** Ends open subscriptions with a result, then closes. */
+  readonly finish: () => void;
+  /** The client is gone: aborts what is under way. Idempotent. */
+  readonly close: () => void;
+}
+
+export interface LineOptions {
+  readonly front: Front;
+  readonly limits: EdgeLimits;
+  readonly hints: CallerHints;
+  /** What its caller holds, where others share the gateway. */
+  readonly share?: CallerShare;
+  readonly send: (json: string) => void;
+  /** Sends the answer to a request; absent: as text like anything else. */
+  readonly sendAnswer?: (id: RequestId, reply: Reply) => void;
+  readonly log: Log;
+  readonly drain: Drain;
+  /** The old transport knows only sessions. */
+  readonly eras: "both" | "legacy";
+}
+
+type Finish = (reply: Reply | undefined) => void;
+
+export function createLine(options: LineOptions): Line {
+  const { front, limits, hints, send, log, drain, eras, share } = options;
+  const { sendAnswer = (id, reply) => send(formatAnswer(id, reply)) } = options;
+  const conversation = createConversation({ front, pending: limits.pending, log, drain, share });
+  const listenings = new Map<string, OpenListening>();
+  const carrier = {
+    send: (json: string) => {
+      if (!closed) send(json);
+      return !closed;
+    },
+  };
+  const outlet: Outlet = {
+    tell: (notice: Notice) => sendNotice(carrier, notice),
+    ask: (question: Question, signal) => conversation.ask(question, signal, carrier),
+  };
+  let session: Session | undefined;
+  /** The session is being opened: what comes meanwhile waits until that is answered. */
+  let opening: Promise<void> | undefined;
+  /** Set by the first modern request that is more than a probe. */
+  let modern = false;
+  let closed = false;
+
+  /** `finish` is called once: with `undefined` where there is no answer. */
+  const answer = (request: RpcRequest, finish: Finish) => {
+    const { method, params } = request;
+    const begins = method === "initialize" && !isModernRequest(params);
+    if (session === undefined && eras === "both" && !begins && (modern || isEnveloped(params)))
+      return answerModern(request, finish);
+    if (modern) return finish(unsupportedRevision(textOf(params?.["protocolVersion"])));
+    if (method === "initialize") {
+      opening = initialize(request)
+        .catch(fail)
+        .then((reply) => {
+          finish(reply);
+          opening = undefined;
+        });
+    } else if (session !== undefined) converse(request, session, finish);
+    else if (method === "ping") finish(resultReply({}));
+    else finish(errorReply(CODES.invalidRequest, "Invalid Request: send initialize first"));
+  };
+
+  const converse = (request: RpcRequest, caller: Caller, finish: Finish): void => {
+    const refusal = conversation.answer({ request, caller, carrier, headers: undefined }, finish);
+    if (refusal !== undefined) finish(errorOf(refusal));
+  };
+
+  const fail = (error: unknown): Reply => {
+    log("error", "a request failed at the edge", { error: String(error) });
+    return errorReply(CODES.internal, "Internal error");
+  };
+  const answerSafely = (request: RpcRequest, finish: Finish): void => {
+    try {
+      answer(request, finish);
+    } catch (error) {
+      finish(fail(error));
+    }
+  };
+
+  const initialize = async (request: RpcRequest): Promise<Reply> => {
+    if (session !== undefined) {
+      return errorReply(CODES.invalidRequest, "Invalid Request: this connection is initialized already");
+    }
+    const refusal = drain.refusal(request);
+    if (refusal !== undefined) return errorOf(refusal);
+    const { reply, session: begun } = await front.initialize(request, { hints, outlet });
+    if (closed && begun !== undefined) front.leave(begun);
+    else session = begun;
+    return reply;
+  };
+
+  const answerModern = (request: RpcRequest, finish: Finish) => {
+    const [problem] = checkEnvelope(metaOf(request.params) ?? {});
+    if (problem !== undefined) return finish(explainEnvelope(problem));
+    const revision = revisionOf(request.params);
+    if (revision === undefined || !SUPPORTED_MODERN.includes(revision))
+      return finish(unsupportedRevision(revision));
+    // A client that only looks which revisions there are may still choose an older one.
+    if (request.method !== "server/discover") modern = true;
+    if (request.method === "initialize")
+      return finish(errorReply(CODES.methodNotFound, "Method not found: initialize"));
+    const caller = front.callerOf(request, hints);
+    if (request.method === "subscriptions/listen") finish(listen(request, caller));
+    else converse(request, caller, finish);
+  };
+
+  /** What it is refused with. */
+  const listen = (request: RpcRequest, caller: Caller): Reply | undefined => {
+    const refusal = drain.refusal(request);
+    if (refusal !== undefined) return errorOf(refusal);
+    const refused = checkListen(request);
+    if (refused !== undefined) return refused;
+    const key = keyOfId(request.id);
+    if (listenings.has(key)) return errorReply(CODES.invalidRequest, "Invalid Request: this id is in use");
+    if (listenings.size >= limits.streams)
+      return errorReply(CODES.internal, "Too many subscriptions are open");
+    listenings.set(key, createListening({ front, request, caller, carrier }));
+    return undefined;
+  };
+
+  const accept = (notification: RpcNotification): void => {
+    const { method, params = {} } = notification;
+    if (method === "notifications/cancelled") {
+      conversation.cancel(notification);
+      const id = params["requestId"];
+      if (typeof id !== "string" && typeof id !== "number") return;
+      listenings.get(keyOfId(id))?.stop();
+      listenings.delete(keyOfId(id));
+    } else if (session !== undefined) front.accept({ method, params }, session);
+  };
+
+  const takeRequest = (request: RpcRequest): void =>
+    answerSafely(request, (reply) => {
+      if (reply !== undefined && !closed) sendAnswer(request.id, reply);
+    });
+
+  const takeOther = (read: Exclude<Message, { kind: "request" }>): void => {
+    if (read.kind === "response") conversation.settle(read.message);
+    else accept(read.message);
+  };
+
+  const takeBatch = async (batch: readonly unknown[]): Promise<void> => {
+    const read = readBatch(batch, session?.revision);
+    if ("reason" in read) return void carrier.send(invalid(null, read.reason));
+    const answers = await Promise.all(
+      read.messages.map((each) => {
+        if (each.kind !== "request") return takeOther(each);
+        const { message } = each;
+        return new Promise<string | undefined>((resolve) => {
+          answerSafely(message, (reply) =>
+            resolve(reply === undefined ? undefined : formatAnswer(message.id, reply)),
+          );
+        });
+      }),
+    );
+    const texts = answers.filter((text) => text !== undefined);
+    if (texts.length > 0) carrier.send(`[${texts.join(",")}]`);
+  };
+
+  const takeMessage = (read: Message): void => {
+    if (opening !== undefined) return void opening.then(() => takeMessage(read));
+    if (closed) return;
+    if (read.kind === "request") takeRequest(read.message);
+    else takeOther(read);
+  };
+
+  const take = (value: unknown, source?: string): void => {
+    if (opening !== undefined) return void opening.then(() => take(value, source));
+    if (closed) return;
+    if (Array.isArray(value)) return void takeBatch(value);
+    const read = readMessage(value, source);
+    if (read.kind === "invalid") carrier.send(invalid(read.id, read.reason));
+    else takeMessage(read);
+  };
+
+  const close = () => {
+    if (closed) return;
+    closed = true;
+    for (const listening of listenings.values()) listening.stop();
+    listenings.clear();
+    if (session !== undefined) front.leave(session);
+    conversation.close();
+  };
+
+  return {
+    take,
+    takeMessage,
+    get underWay() {
+      return conversation.underWay;
+    },
+    finish() {
+      for (const listening of listenings.values()) listening.finish();
+      close();
+    },
+    close,
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function invalid(id: RequestId | null, reason: string): string {
+  return formatReply(id, errorReply(CODES.invalidRequest, `Invalid Request: ${reason}`));
+}

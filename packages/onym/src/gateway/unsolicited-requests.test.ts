@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import type { UnaskedReceiver } from "../downstream/downstream.js";
+import { resultReply } from "../mcp/reply.js";
+import { silentLog } from "../model/log.js";
+import type { Caller, Session } from "./caller.js";
+import { createMemoryDownstream } from "./testing/memory-downstream.js";
+import { buildCaller, buildSession } from "./testing/test-callers.js";
+import { answerUnasked } from "./unsolicited-requests.js";
+
+const outlet = { tell: () => {}, ask: async () => resultReply({ roots: [{ uri: "file:///a" }] }) };
+const able = (): Session => buildSession({ capabilities: { roots: {}, sampling: {} }, outlet });
+
+function ask(
+  method: string,
+  sessions: readonly Session[],
+  visitors: readonly Caller[] = [],
+  receiver: UnaskedReceiver = "anybody",
+  reaches = true,
+) {
+  return answerUnasked({
+    question: { method, params: {} },
+    signal: new AbortController().signal,
+    receiver,
+    sessions: new Set(sessions),
+    visitors: new Set(visitors),
+    downstream: createMemoryDownstream({}),
+    reaches: () => reaches,
+    log: silentLog,
+  });
+}
+
+describe("a question outside any request", () => {
+  it("goes to the one client there is", async () => {
+    expect(await ask("roots/list", [able()])).toEqual(resultReply({ roots: [{ uri: "file:///a" }] }));
+  });
+
+  it.each(["nobody", { caller: "another" }] as const)(
+    "is not put to a client when it may be about the request of another: %j (SAFE-6)",
+    async (receiver) => {
+      const session = able();
+      expect(await ask("sampling/createMessage", [session], [], receiver)).toMatchObject({ kind: "error" });
+      expect(await ask("sampling/createMessage", [session], [], { caller: session.id })).toMatchObject({
+        kind: "result",
+      });
+    },
+  );
+
+  it.each([
+    ["there is none", [], []],
+    ["there are two", [able(), able()], []],
+    ["it is not ready", [buildSession({ ready: false, outlet, capabilities: { roots: {} } })], []],
+    ["it cannot answer such", [buildSession({ outlet })], []],
+    [
+      "it only has that by its prototype",
+      [buildSession({ outlet, capabilities: Object.create({ roots: {} }) })],
+      [],
+    ],
+    ["another has a request under way", [able()], [buildCaller()]],
+  ])("is not guessed at where %s", async (_, sessions, visitors) => {
+    expect(await ask("roots/list", sessions, visitors)).toEqual(resultReply({ roots: [] }));
+    const capable = sessions.filter((session) => !Object.hasOwn(session.capabilities, "sampling"));
+    if (capable.length === sessions.length)
+      expect(await ask("sampling/createMessage", sessions, visitors)).toMatchObject({
+        error: { code: -32601 },
+      });
+  });
+
+  it("of an unknown kind is refused", async () => {
+    for (const method of ["tools/list", "__proto__", "constructor"])
+      expect(await ask(method, [able()])).toMatchObject({ error: { code: -32601 } });
+  });
+});

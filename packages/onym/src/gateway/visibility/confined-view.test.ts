@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../mcp/json.js";
+import type { Reply } from "../../mcp/reply.js";
+import { answerRequest } from "../methods/handle-request.js";
+import { instructionsFor } from "../methods/instructions-for.js";
+import type { GatewaySettings } from "../settings.js";
+import { createMemoryDownstream, failedStatus, toolsNamed } from "../testing/memory-downstream.js";
+import { buildCaller, buildExchange } from "../testing/test-callers.js";
+import { deskOf } from "../testing/test-context.js";
+import { confineDesk } from "./confined-view.js";
+
+function serverIn(toolbox: string | undefined, server: string) {
+  const uri = (name: string) => ({ name, uri: `file:///${name}` });
+  return createMemoryDownstream(
+    {
+      tools: toolsNamed(`${server}_tool`),
+      prompts: [{ name: `${server}_prompt` }, { name: "shared" }],
+      resources: [uri(server), uri("shared")],
+      templates: [{ name: "t", uriTemplate: `${server}://{x}` }],
+      instructions: `Words of ${server}.`,
+    },
+    { server, ...(toolbox === undefined ? {} : { toolbox }) },
+  );
+}
+
+function setUp(confinedTo: readonly string[] | undefined, with_: Partial<GatewaySettings> = {}) {
+  const servers = [serverIn("dev", "mine"), serverIn("ops", "secret"), serverIn(undefined, "bare")];
+  const down = serverIn("ops", "secretdown");
+  down.status = failedStatus(3);
+  const whole = deskOf([...servers, down], {
+    toolboxes: [
+      { id: "dev", description: "mine" },
+      { id: "ops", description: "secret" },
+    ],
+    ...with_,
+  });
+  const caller = buildCaller({ confinedTo });
+  const desk = confineDesk(whole, caller);
+  const ask = async (method: string, params: JsonObject = {}): Promise<string> => {
+    const request = { jsonrpc: "2.0" as const, id: 1, method, params };
+    return textOf(await answerRequest(request, { caller, exchange: buildExchange() }, desk));
+  };
+  return { ask, servers, desk, caller, whole };
+}
+
+function textOf(reply: Reply): string {
+  return reply.kind === "json" ? reply.json : JSON.stringify(reply);
+}
+
+describe("a caller that is confined to a toolbox", () => {
+  it.each(["prompts/list", "resources/list", "resources/templates/list"])(
+    "sees only its own in %s",
+    async (method) => {
+      const confined = await setUp(["dev"]).ask(method);
+      expect(confined).toContain("mine");
+      expect(confined).not.toMatch(/secret|bare|ops/);
+      const free = await setUp(undefined).ask(method);
+      expect(free).toMatch(/secret/);
+      expect(free).toMatch(/bare/);
+    },
+  );
+
+  it.each<[string, JsonObject]>([
+    ["prompts/get", { name: "secret_prompt" }],
+    ["prompts/get", { name: "secret@1/secret_prompt@1" }],
+    ["prompts/get", { name: "bare_prompt" }],
+    ["resources/read", { uri: "file:///secret" }],
+    ["resources/read", { uri: "secret://a" }],
+    ["resources/read", { uri: "onym://ops/secret/file:///secret" }],
+    ["resources/read", { uri: "onym://ops.secret/file:///mine" }],
+    ["completion/complete", { ref: { type: "ref/prompt", name: "secret_prompt" }, argument: {} }],
+    ["completion/complete", { ref: { type: "ref/resource", uri: "secret://{x}" }, argument: {} }],
+  ])("reaches nothing else by %s of %j, and learns nothing of it", async (method, params) => {
+    const { ask, servers } = setUp(["dev"]);
+    const answer = await ask(method, params);
+    expect(answer).toMatch(/Unknown|not found/);
+    expect(answer).not.toMatch(/suggestions":\["/);
+    expect(servers.flatMap(({ asked }) => asked)).toEqual([]);
+  });
+
+  it("gets what it shares a name or an address with others for", async () => {
+    const { ask, servers } = setUp(["dev"]);
+    await ask("resources/read", { uri: "file:///shared" });
+    await ask("prompts/get", { name: "mine_prompt" });
+    expect(servers.map(({ asked }) => asked.length)).toEqual([2, 0, 0]);
+  });
+
+  it("does not get past its bounds by the gateway's own form of an address", async () => {
+    const { ask, servers, whole } = setUp(["dev"]);
+    const [mine, secret] = servers;
+    const { resources } = whole.sight().view;
+    if (mine === undefined || secret === undefined) throw new Error("no servers");
+    const address = resources.publicUri(secret, "file:///shared");
+    expect(address).toMatch(/^onym:/);
+    expect(await ask("resources/read", { uri: address })).toMatch(/not found/);
+    await ask("resources/read", { uri: resources.publicUri(mine, "file:///shared") });
+    expect(servers.map(({ asked }) => asked.length)).toEqual([1, 0, 0]);
+  });
+
+  it("is told of its own toolboxes and servers in the instructions (GW-12)", async () => {
+    const { desk, caller } = setUp(["dev"], { mode: "proxy" });
+    const told = await instructionsFor(caller, desk);
+    expect(told).toContain("Words of mine");
+    expect(told).not.toMatch(/secret|bare|ops/);
+  });
+
+  it("cannot open another toolbox, and does not hear of it (GW-11)", async () => {
+    const { desk, whole } = setUp(["dev"], { mode: "dynamic" });
+    expect(await desk.toolboxes.open("ops", "me")).toEqual({ outcome: "unknown" });
+    expect(whole.toolboxes.held().size).toBe(0);
+    expect((await desk.toolboxes.open("dev", "me")).outcome).toBe("opened");
+    expect(desk.settings().toolboxes.map(({ id }) => id)).toEqual(["dev"]);
+  });
+
+  it("sends no unknown name to a server outside (RES-3)", () => {
+    const passthrough = { server: "bare", toolbox: undefined };
+    expect(setUp(["dev"], { passthrough }).desk.settings().passthrough).toBeUndefined();
+    expect(setUp(undefined, { passthrough }).desk.settings().passthrough).toBe(passthrough);
+  });
+
+  it("has the same view before it as long as nothing changes", () => {
+    const { whole, caller } = setUp(["dev"]);
+    const view = () => confineDesk(whole, { ...caller }).sight().view;
+    expect(view()).toBe(view());
+    expect(setUp(undefined).desk.sight()).toBeDefined();
+  });
+});

@@ -1,0 +1,217 @@
+// What a caller has before it that may not see everything: the settings, the view and the desk without the rest. Which tools
+// it sees is the guard's (POL-1); this is about everything else that would show or reach a server, prompt or resource that the
+// policy denies, or another toolbox than those it is confined to (POL-9).
+
+import type { Resolution, Snapshot, Tool } from "@onym/core";
+import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
+import type { JsonObject } from "../../mcp/json.js";
+import type { Caller } from "../caller.js";
+import type { View } from "../catalog/gateway-snapshot.js";
+import type { Desk, Sight } from "../gateway-context.js";
+import type { ResourceTable } from "../resources/uri-names.js";
+import type { GatewaySettings } from "../settings.js";
+import type { CallerAccess } from "./caller-access.js";
+
+export function admitsToolbox(
+  { confinedTo }: Pick<Caller, "confinedTo">,
+  toolbox: string | undefined,
+): boolean {
+  return confinedTo === undefined || (toolbox !== undefined && confinedTo.includes(toolbox));
+}
+
+/** What a caller may see; `undefined`: everything. Where there is no policy, toolboxes still bound it. */
+export function accessOf(
+  { guard, view }: Pick<Sight, "guard" | "view">,
+  caller: Caller,
+): CallerAccess | undefined {
+  const access = guard.access(view, caller);
+  if (access !== undefined || caller.confinedTo === undefined) return access;
+  const admits = ({ toolbox }: { readonly toolbox?: string | undefined }) => admitsToolbox(caller, toolbox);
+  return {
+    key: JSON.stringify(caller.confinedTo),
+    reaches: admits,
+    seesPrompt: admits,
+    seesResource: admits,
+  };
+}
+
+/** Whether a caller may see anything of a server, as of now. */
+export function reaches(sight: Pick<Sight, "guard" | "view">, caller: Caller, id: DownstreamId): boolean {
+  return accessOf(sight, caller)?.reaches(id) !== false;
+}
+
+export function confineDesk(desk: Desk, caller: Caller): Desk {
+  const { toolboxes } = desk;
+  const settings = (): GatewaySettings => confineSettings(desk.settings(), desk.sight(), caller);
+  const hasToolbox = (toolbox: string): boolean => settings().toolboxes.some(({ id }) => id === toolbox);
+  return {
+    ...desk,
+    sight: () => confineSight(desk.sight(), caller),
+    names: {
+      ...desk.names,
+      secure: (choice) => {
+        const secured = desk.names.secure(choice);
+        return secured instanceof Promise
+          ? secured.then((sight) => confineSight(sight, caller))
+          : confineSight(secured, caller);
+      },
+    },
+    settings,
+    toolboxes: {
+      ...toolboxes,
+      open: async (toolbox, holder) =>
+        hasToolbox(toolbox) ? toolboxes.open(toolbox, holder) : { outcome: "unknown" },
+      close: (toolbox, holder) => hasToolbox(toolbox) && toolboxes.close(toolbox, holder),
+      isOpen: (toolbox) => hasToolbox(toolbox) && toolboxes.isOpen(toolbox),
+    },
+  };
+}
+
+interface KeptSettings {
+  readonly whole: GatewaySettings;
+  readonly confined: GatewaySettings;
+}
+
+/** The last of each: they are asked for with every call. */
+const keptSettings = new WeakMap<CallerAccess, KeptSettings>();
+
+export function confineSettings(
+  settings: GatewaySettings,
+  sight: Pick<Sight, "guard" | "view">,
+  caller: Caller,
+): GatewaySettings {
+  const access = accessOf(sight, caller);
+  if (access === undefined) return settings;
+  const kept = keptSettings.get(access);
+  if (kept?.whole === settings) return kept.confined;
+  const { passthrough } = settings;
+  const servers = settings.servers.filter(({ source }) => access.reaches(idOf(source)));
+  const confined = {
+    ...settings,
+    servers,
+    toolboxes: settings.toolboxes.filter(({ id }) => servers.some(({ source }) => source.toolbox === id)),
+    passthrough: passthrough !== undefined && access.reaches(passthrough) ? passthrough : undefined,
+  };
+  keptSettings.set(access, { whole: settings, confined });
+  return confined;
+}
+
+function idOf({
+  server,
+  toolbox,
+}: {
+  readonly server: string;
+  readonly toolbox?: string | undefined;
+}): DownstreamId {
+  return { server, toolbox };
+}
+
+/** The same sight and view for the same access, because what is known of a view is kept by it. */
+const keptSights = new WeakMap<Sight, Map<string, Sight>>();
+
+export function confineSight(sight: Sight, caller: Caller): Sight {
+  const access = accessOf(sight, caller);
+  if (access === undefined) return sight;
+  const made = keptSights.get(sight) ?? new Map<string, Sight>();
+  keptSights.set(sight, made);
+  const known = made.get(access.key) ?? { ...sight, view: confineView(sight.view, access) };
+  made.set(access.key, known);
+  return known;
+}
+
+function confineView(view: View, access: CallerAccess): View {
+  const { reaches, seesPrompt, seesResource } = access;
+  const isReached = ({ id }: Downstream): boolean => reaches(id);
+  const hidden = new Set(
+    view.tools.catalog.servers.filter((server) => !reaches(idOf(server))).map(({ server }) => server),
+  );
+  const prompts = new Map<Downstream, readonly JsonObject[]>();
+  const promptsOf = (owner: Downstream): readonly JsonObject[] => {
+    if (prompts.size === 0)
+      for (const each of view.present) prompts.set(each, seenPrompts(each, view, seesPrompt));
+    return prompts.get(owner) ?? [];
+  };
+  const seenOf = (entriesOf: View["resourcesOf"], key: string): View["resourcesOf"] => {
+    const known = new WeakMap<Downstream, readonly JsonObject[]>();
+    return (owner) => {
+      const seen =
+        known.get(owner) ?? entriesOf(owner).filter((entry) => seesResource(owner.id, String(entry[key])));
+      known.set(owner, seen);
+      return seen;
+    };
+  };
+  return {
+    ...view,
+    prompts: confinePrompts(view.prompts, seesPrompt),
+    resources: confineResources(view.resources, seesResource),
+    present: view.present.filter(isReached),
+    missing: view.missing.filter(isReached),
+    promptsOf,
+    resourcesOf: seenOf(view.resourcesOf, "uri"),
+    templatesOf: seenOf(view.templatesOf, "uriTemplate"),
+    promptTableOf: (choice) => {
+      const table = view.promptTableOf(choice);
+      return { ...table, tools: table.tools.filter(({ tool }) => seesPrompt(tool)) };
+    },
+    problems: view.problems.filter(({ servers }) => !servers.some((server) => hidden.has(server))),
+    confinement: { key: access.key, whole: view },
+  };
+}
+
+function seenPrompts(owner: Downstream, view: View, sees: (prompt: Tool) => boolean): readonly JsonObject[] {
+  const seen = new Set(
+    view.prompts.catalog.tools
+      .filter((prompt) => view.ownerOf(prompt) === owner && sees(prompt))
+      .map(({ raw }) => raw),
+  );
+  return view.promptsOf(owner).filter(({ name }) => seen.has(String(name)));
+}
+
+function confinePrompts(prompts: Snapshot, sees: (prompt: Tool) => boolean): Snapshot {
+  return {
+    ...prompts,
+    resolverFor: (...choice) => {
+      const resolve = prompts.resolverFor(...choice);
+      return (input, context) => hidePrompt(resolve(input, context), sees);
+    },
+  };
+}
+
+/** A hidden prompt is answered as one that never was. Suggestions are left out: they could name another's. */
+function hidePrompt(resolution: Resolution, sees: (prompt: Tool) => boolean): Resolution {
+  if (resolution.outcome === "resolved" && sees(resolution.tool)) return resolution;
+  if (resolution.outcome === "ambiguous") {
+    const candidates = resolution.candidates.filter(sees);
+    const [tool, another] = candidates;
+    if (another !== undefined) return { ...resolution, candidates };
+    const { step, steps, warnings } = resolution;
+    if (tool !== undefined) return { outcome: "resolved", tool, step, steps, warnings };
+  }
+  return { outcome: "unknown", steps: [], warnings: [], suggestions: [] };
+}
+
+function confineResources(
+  table: ResourceTable<Downstream>,
+  sees: CallerAccess["seesResource"],
+): ResourceTable<Downstream> {
+  const confineWith =
+    (resolve: ResourceTable<Downstream>["resolve"]): ResourceTable<Downstream>["resolve"] =>
+    (uri) => {
+      const found = resolve(uri);
+      if (found.outcome === "unknown") return found;
+      if (found.outcome === "resolved")
+        return sees(found.owner.id, found.uri) ? found : { outcome: "unknown" };
+      const candidates = found.candidates.filter((candidate) => {
+        const one = resolve(candidate);
+        return one.outcome === "resolved" && sees(one.owner.id, one.uri);
+      });
+      const [only, another] = candidates;
+      if (only === undefined) return { outcome: "unknown" };
+      return another === undefined ? resolve(only) : { outcome: "ambiguous", candidates };
+    };
+  return {
+    ...table,
+    resolve: confineWith(table.resolve),
+    resolveTemplate: confineWith(table.resolveTemplate),
+  };
+}
