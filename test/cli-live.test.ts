@@ -294,7 +294,7 @@ describe("onym doctor", () => {
   const checkOf = (report: { readonly checks: readonly { readonly name: string }[] }, name: string) =>
     report.checks.find((check) => check.name === name);
 
-  it("reports every server, what failed and how to mend it", async () => {
+  it("reports every server, what failed and how to fix it", async () => {
     const http = await control.startHttp({ label: "examined", tools: ["a", "b"], eras: ["modern"] });
     const folder = serversWith({
       memory: { command: process.execPath, args: [MEMORY], toolFilters: ["read_graph"] },

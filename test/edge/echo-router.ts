@@ -1,16 +1,16 @@
 // A small, honest server behind the edges' interface: it echoes, reports progress, asks, waits, and remembers.
 
 import { findProfile } from "@onym/core";
-import type { Notice } from "../../packages/onym/src/downstream/downstream.js";
+import type { Notification } from "../../packages/onym/src/downstream/downstream.js";
 import type { Caller, Session } from "../../packages/onym/src/gateway/caller.js";
-import type { CallerHints, Exchange, Front } from "../../packages/onym/src/gateway/router.js";
+import type { CallerHints, RequestContext, Router } from "../../packages/onym/src/gateway/router.js";
 import { type CancelSignal, toAbortSignal } from "../../packages/onym/src/mcp/fast-path/cancel-signal.js";
 import { isJsonObject, type JsonObject } from "../../packages/onym/src/mcp/json.js";
 import type { RpcRequest } from "../../packages/onym/src/mcp/message.js";
 import { CODES, LEGACY_REVISIONS, META, MODERN_REVISION } from "../../packages/onym/src/mcp/protocol.js";
 import { errorReply, formatResult, type Reply, resultReply } from "../../packages/onym/src/mcp/reply.js";
 
-export interface EchoFront extends Front {
+export interface EchoRouter extends Router {
   /** What happened, in order: "open ID", "leave", "begin wait", "abort wait", "accept METHOD". */
   readonly events: readonly string[];
   /** Resolves when an event has happened (as often as said). */
@@ -18,7 +18,7 @@ export interface EchoFront extends Front {
   readonly sessions: readonly Session[];
   readonly hints: readonly CallerHints[];
   /** Tells every open subscription, filtered by what it asked for. */
-  readonly publish: (notice: Notice) => void;
+  readonly publish: (notification: Notification) => void;
   /** Lets the calls that wait answer; the tool `release` does the same. */
   readonly release: () => void;
 }
@@ -30,12 +30,12 @@ const TOOLS = ["echo", "progress", "ask", "wait", "caller"].map((name) => ({
 const SERVER_INFO = { name: "echo", version: "1.0.0" };
 const CAPABILITIES = { tools: { listChanged: true }, logging: {} };
 
-export function createEchoFront(): EchoFront {
+export function createEchoRouter(): EchoRouter {
   const events: string[] = [];
   const sessions: Session[] = [];
   const seen: CallerHints[] = [];
   const waiting = new Set<() => void>();
-  const listening = new Set<(notice: Notice) => void>();
+  const listening = new Set<(notification: Notification) => void>();
   const watchers = new Set<() => void>();
   const profile = findProfile("universal");
   if (profile === undefined) throw new Error("no universal profile");
@@ -55,35 +55,39 @@ export function createEchoFront(): EchoFront {
     waiting.clear();
   };
 
-  const call = async (request: RpcRequest, caller: Caller, exchange: Exchange): Promise<Reply> => {
+  const call = async (
+    request: RpcRequest,
+    caller: Caller,
+    requestContext: RequestContext,
+  ): Promise<Reply> => {
     const { params = {} } = request;
     const args = isJsonObject(params["arguments"]) ? params["arguments"] : {};
     switch (params["name"]) {
       case "echo":
         return text(JSON.stringify(args));
       case "mirror":
-        exchange.tell({ method: "notifications/x", params: args });
+        requestContext.notify({ method: "notifications/x", params: args });
         return resultReply({ args });
       case "caller":
         return text(JSON.stringify({ era: caller.era, revision: caller.revision, as: caller.as }));
       case "progress": {
         const meta = isJsonObject(params["_meta"]) ? params["_meta"] : {};
         for (const progress of [1, 2, 3]) {
-          const notice = { progressToken: meta["progressToken"], progress, total: 3 };
-          exchange.tell({ method: "notifications/progress", params: notice });
+          const notification = { progressToken: meta["progressToken"], progress, total: 3 };
+          requestContext.notify({ method: "notifications/progress", params: notification });
         }
-        if (args["hold"] === true) await hold(exchange.signal);
+        if (args["hold"] === true) await hold(requestContext.signal);
         return text("done");
       }
       case "release":
         release();
         return text("released");
       case "ask":
-        return ask(params, exchange);
+        return ask(params, requestContext);
       case "wait": {
         note("begin wait");
-        await hold(exchange.signal);
-        if (exchange.signal.aborted) note("abort wait");
+        await hold(requestContext.signal);
+        if (requestContext.signal.aborted) note("abort wait");
         return text("waited");
       }
       case "throw":
@@ -93,7 +97,7 @@ export function createEchoFront(): EchoFront {
     }
   };
 
-  const ask = async (params: JsonObject, exchange: Exchange): Promise<Reply> => {
+  const ask = async (params: JsonObject, requestContext: RequestContext): Promise<Reply> => {
     const question = {
       method: "elicitation/create",
       params: {
@@ -102,7 +106,7 @@ export function createEchoFront(): EchoFront {
         requestedSchema: { type: "object", properties: { who: { type: "string" } } },
       },
     };
-    if (exchange.ask === undefined) {
+    if (requestContext.sendRequest === undefined) {
       const given = params["inputResponses"];
       if (isJsonObject(given)) return text(JSON.stringify(given["who"]));
       return resultReply({
@@ -111,11 +115,15 @@ export function createEchoFront(): EchoFront {
         requestState: "1",
       });
     }
-    const reply = await exchange.ask(question, toAbortSignal(exchange.signal));
+    const reply = await requestContext.sendRequest(question, toAbortSignal(requestContext.signal));
     return reply.kind === "error" ? reply : text(formatResult(reply));
   };
 
-  const respond = async (request: RpcRequest, caller: Caller, exchange: Exchange): Promise<Reply> => {
+  const respond = async (
+    request: RpcRequest,
+    caller: Caller,
+    requestContext: RequestContext,
+  ): Promise<Reply> => {
     switch (request.method) {
       case "ping":
         if (caller.era === "legacy") return resultReply({});
@@ -123,7 +131,7 @@ export function createEchoFront(): EchoFront {
       case "tools/list":
         return resultReply({ tools: TOOLS, ttlMs: 0, cacheScope: "private" });
       case "tools/call":
-        return call(request, caller, exchange);
+        return call(request, caller, requestContext);
       case "server/discover":
         return resultReply({
           supportedVersions: [MODERN_REVISION],
@@ -150,11 +158,11 @@ export function createEchoFront(): EchoFront {
         watchers.add(look);
         look();
       }),
-    publish: (notice) => {
-      for (const tell of listening) tell(notice);
+    publish: (notification) => {
+      for (const tell of listening) tell(notification);
     },
     release,
-    async initialize({ params = {} }, { hints, outlet }) {
+    async initialize({ params = {} }, { hints, channel }) {
       const wanted = params["protocolVersion"];
       if (typeof wanted !== "string") {
         return { reply: errorReply(CODES.invalidParams, "protocolVersion is missing") };
@@ -173,7 +181,7 @@ export function createEchoFront(): EchoFront {
         capabilities,
         as: hints.as,
         session: undefined,
-        outlet,
+        channel,
         ready: false,
         toolboxes: new Set(),
         resources: new Set(),
@@ -186,8 +194,8 @@ export function createEchoFront(): EchoFront {
       const result = { protocolVersion: revision, capabilities: CAPABILITIES, serverInfo: SERVER_INFO };
       return { reply: resultReply(result), session };
     },
-    leave: () => note("leave"),
-    callerOf(request, hints) {
+    closeSession: () => note("leave"),
+    identifyCaller(request, hints) {
       const meta = request.params?.["_meta"];
       const revision = isJsonObject(meta) ? String(meta[META.protocolVersion]) : "";
       seen.push(hints);
@@ -204,17 +212,17 @@ export function createEchoFront(): EchoFront {
         session: undefined,
       };
     },
-    async respond(request, caller, exchange) {
-      const reply = await respond(request, caller, exchange);
+    async handle(request, caller, requestContext) {
+      const reply = await respond(request, caller, requestContext);
       if (reply.kind !== "result" || caller.era === "legacy") return reply;
       const _meta = { [META.serverInfo]: SERVER_INFO };
       return resultReply({ resultType: "complete", ...reply.result, _meta });
     },
-    accept({ method }, session) {
+    handleNotification({ method }, session) {
       if (method === "notifications/initialized") session.ready = true;
       note(`accept ${method}`);
     },
-    listen(filter, _caller, tell) {
+    subscribe(filter, _caller, tell) {
       const honoured = filter["toolsListChanged"] === true ? { toolsListChanged: true } : {};
       listening.add(tell);
       note("listen");

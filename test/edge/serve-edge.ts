@@ -10,10 +10,10 @@ import { guardConnections } from "../../packages/onym/src/gateway/http/guard-con
 import { SERVER_SETTINGS } from "../../packages/onym/src/gateway/http/server-settings.js";
 import type { EdgeClock } from "../../packages/onym/src/gateway/sessions/edge-clock.js";
 import { silentLog } from "../../packages/onym/src/model/log.js";
-import { createEchoFront, type EchoFront } from "./echo-router.js";
+import { createEchoRouter, type EchoRouter } from "./echo-router.js";
 
 export interface ServedEdge {
-  readonly front: EchoFront;
+  readonly router: EchoRouter;
   readonly origin: string;
   readonly url: string;
   readonly port: number;
@@ -33,7 +33,7 @@ interface TestClock extends EdgeClock {
   readonly setForward: (ms: number) => void;
 }
 
-interface EdgeOptions extends Omit<HttpEdgeOptions, "front"> {
+interface EdgeOptions extends Omit<HttpEdgeOptions, "router"> {
   /** How many are accepted at once. */
   readonly connections?: number;
   /** Of the server below the edge, where they are not its own. */
@@ -42,9 +42,9 @@ interface EdgeOptions extends Omit<HttpEdgeOptions, "front"> {
 
 export async function serveEdge(given: EdgeOptions = {}): Promise<ServedEdge> {
   const { connections = 1000, settings = {}, ...options } = given;
-  const front = createEchoFront();
+  const router = createEchoRouter();
   const clock = createTestClock();
-  const edge = createHttpEdge({ front, clock, ...options });
+  const edge = createHttpEdge({ router, clock, ...options });
   const server = createServer({ ...SERVER_SETTINGS, ...settings });
   guardConnections(server, { max: connections, log: options.log ?? silentLog }, (req, res) => {
     if (edge.handle(req, res)) return;
@@ -54,7 +54,7 @@ export async function serveEdge(given: EdgeOptions = {}): Promise<ServedEdge> {
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
   return {
-    front,
+    router,
     origin,
     url: `${origin}/mcp`,
     port,

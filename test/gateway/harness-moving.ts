@@ -46,7 +46,7 @@ export async function serveTools(): Promise<{
 export async function startMoving(origin: string, world: World): Promise<MovingGateway> {
   let tools = createMemoryKeeper(EMPTY_LOCK);
   let gateway = start(settingsOf(world, origin), tools);
-  const edgeOf = (one: Gateway) => createHttpEdge({ front: one.front });
+  const edgeOf = (one: Gateway) => createHttpEdge({ router: one.router });
   let edge = edgeOf(gateway);
   const http = await listen((req, res) => void edge.handle(req, res));
   await gateway.settle(SETTLE_MS);

@@ -25,7 +25,7 @@ describe("a first listing that is not whole", () => {
     await expectNew(onym, "mail_a", "mail_b");
     expect(onym.stderr()).toContain("as long as it has not listed them all");
     const server = await stage.control.server("mail");
-    await server.direct({ do: "mend" });
+    await server.direct({ do: "fix" });
     await until(async () => (await listed(onym)).length === 3);
     await expectRun(onym, "mail_a", "mail_b", "mail_c");
     await server.direct({ do: "add", tools: ["d"] });

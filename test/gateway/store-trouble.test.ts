@@ -254,7 +254,7 @@ describe("a PostgreSQL that is silent", () => {
       expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining("does not answer") });
     }
 
-    line.mend();
+    line.fix();
     await untilReady(onym);
     await untilAnswered(onym, "silent_work");
     const direct = await openStore({ location, folder: onym.dir });

@@ -17,7 +17,7 @@ export interface Script {
   readonly templates?: readonly unknown[];
   readonly instructions?: string;
   readonly pageSize?: number;
-  /** Every page after the first is answered with an error, until it is told to mend. */
+  /** Every page after the first is answered with an error, until it is told to fix. */
   readonly losesPages?: boolean;
   readonly ttlMs?: number;
   readonly behaviours?: readonly CallBehaviour[];
@@ -53,7 +53,7 @@ type Direction =
   | {
       readonly do:
         | "announce"
-        | "mend"
+        | "fix"
         | "hang"
         | "resume"
         | "received"

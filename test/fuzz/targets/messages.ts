@@ -7,7 +7,7 @@ import { memberText } from "../../../packages/onym/src/mcp/fast-path/member-text
 import { readPlain } from "../../../packages/onym/src/mcp/fast-path/read-plain.js";
 import { type Members, scanMembers } from "../../../packages/onym/src/mcp/fast-path/scan-members.js";
 import { type Message, readMessage } from "../../../packages/onym/src/mcp/message.js";
-import { MOST_LEVELS } from "../../../packages/onym/src/mcp/parse-json.js";
+import { MAX_DEPTH } from "../../../packages/onym/src/mcp/parse-json.js";
 import { parseMessage } from "../../../packages/onym/src/mcp/parse-message.js";
 import type { FuzzTarget } from "../fuzz-target.js";
 
@@ -135,7 +135,7 @@ function isSame(value: unknown, known: unknown): boolean {
 function isDeep(value: unknown): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MOST_LEVELS) return true;
+    if (depth > MAX_DEPTH) return true;
     level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
   }
   return false;

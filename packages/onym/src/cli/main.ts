@@ -29,7 +29,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: "doctor",
     group: "Setting up",
-    summary: "what is wrong with the setup, and how to mend it",
+    summary: "what is wrong with the setup, and how to fix it",
     load: async () => (await import("./setup/doctor.js")).defineDoctor,
   },
   {

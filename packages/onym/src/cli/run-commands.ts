@@ -54,7 +54,7 @@ Examples:
   onym resolve sf_create_lead             which tool is that?
   onym lint --name "search files"         would this name work?
   onym names --live                       with the tools that servers list now
-  onym doctor                             what is wrong, and how to mend it
+  onym doctor                             what is wrong, and how to fix it
   onym lock && onym lock --check          record the names; fail when they drift
   onym approvals                          what waits for a decision
 

@@ -41,7 +41,7 @@ export function configError(problems: readonly ConfigProblem[]): OnymError {
   return new OnymError(
     "config-invalid",
     `There are ${problems.length} mistakes in the configuration.\n${blocks.join("\n")}`,
-    "Mend them all; nothing was started or changed.",
+    "Fix them all; nothing was started or changed.",
     { cause: problems },
   );
 }

@@ -25,7 +25,7 @@ export interface AskOptions {
 }
 
 /** Why a gateway that left word did not answer. */
-export interface Silence {
+export interface NoAnswer {
   readonly pid: number;
   /** `gone`: nobody listens, it ended without a word. `other`: it runs, and is another version of Onym or does not answer. */
   readonly kind: "gone" | "other";
@@ -36,12 +36,12 @@ export interface Silence {
 export interface Asked<Answer> {
   /** Of the newest gateway that answers. */
   readonly answer: Answer | undefined;
-  readonly silent: readonly Silence[];
+  readonly silent: readonly NoAnswer[];
 }
 
 /** What the newest gateway of a config has; `answer` is `undefined` where none runs. Never rejects. */
 export async function askCatalog(options: AskOptions): Promise<Asked<GatewayCatalog>> {
-  const silent: Silence[] = [];
+  const silent: NoAnswer[] = [];
   for (const registration of findRegistrations(options.config, options.machine)) {
     const reply = await ask(registration, "catalog", options.timeoutMs);
     if (reply.ok) return { answer: reply.value, silent };
@@ -53,7 +53,7 @@ export async function askCatalog(options: AskOptions): Promise<Asked<GatewayCata
 /** Every gateway of a config that answers, the newest first. Never rejects. */
 export async function askStatus(options: AskOptions): Promise<{
   readonly answers: readonly GatewayStatus[];
-  readonly silent: readonly Silence[];
+  readonly silent: readonly NoAnswer[];
 }> {
   const registrations = findRegistrations(options.config, options.machine);
   const replies = await Promise.all(registrations.map((each) => ask(each, "status", options.timeoutMs)));
@@ -65,12 +65,12 @@ export async function askStatus(options: AskOptions): Promise<{
 
 type Reply =
   | { readonly ok: true; readonly value: GatewayCatalog }
-  | { readonly ok: false; readonly problem: Silence };
+  | { readonly ok: false; readonly problem: NoAnswer };
 
 /** A status is a catalog without tools. */
 function ask(registration: Registration, what: ControlAsk, timeoutMs: number): Promise<Reply> {
   const { pid, socket, token, onym } = registration;
-  const silence = (kind: Silence["kind"], reason: string): Reply => ({
+  const silence = (kind: NoAnswer["kind"], reason: string): Reply => ({
     ok: false,
     problem: { pid, kind, reason },
   });

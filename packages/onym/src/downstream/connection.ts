@@ -5,17 +5,22 @@ import type { RpcNotification } from "../mcp/message.js";
 import type { Era } from "../mcp/protocol.js";
 import type { Reply } from "../mcp/reply.js";
 import type { Clock } from "../model/clock.js";
-import type { Ask, DownstreamLimits, Question, UnaskedReceiver } from "./downstream.js";
+import type {
+  DownstreamLimits,
+  DownstreamRequest,
+  ServerRequest,
+  UnsolicitedReceiver,
+} from "./downstream.js";
 import type { DownstreamLog } from "./downstream-log.js";
 import type { HideSecrets } from "./hide-secrets.js";
 import type { Credentials } from "./http/credentials.js";
 import type { Pace } from "./protocol/pace.js";
 
-export interface Link {
+export interface Connection {
   /** What it speaks; at least one. */
   readonly eras: readonly Era[];
-  readonly hello: Hello;
-  readonly ask: (ask: Ask) => Promise<Reply>;
+  readonly handshake: Handshake;
+  readonly send: (request: DownstreamRequest) => Promise<Reply>;
   readonly notify: (method: string, params?: JsonObject) => void;
   /**
    * Ends the connection and every process it began. Requests in flight are answered with an error; `when-idle` lets them
@@ -25,7 +30,7 @@ export interface Link {
 }
 
 /** How the downstream introduced itself, in the era that Onym prefers to speak with it. */
-export interface Hello {
+export interface Handshake {
   readonly era: Era;
   readonly revision: string;
   readonly capabilities: JsonObject;
@@ -33,22 +38,26 @@ export interface Hello {
   readonly instructions: string | undefined;
 }
 
-export interface LinkEvents {
+export interface ConnectionEvents {
   /** A notification that belongs to no request. `receiver` says who may see it, if it is a log message. */
-  readonly onNotice: (notice: RpcNotification, receiver?: UnaskedReceiver) => void;
+  readonly onNotification: (notification: RpcNotification, receiver?: UnsolicitedReceiver) => void;
   /** A question outside any request. */
-  readonly onQuestion: (question: Question, signal: AbortSignal, receiver: UnaskedReceiver) => Promise<Reply>;
+  readonly onServerRequest: (
+    serverRequest: ServerRequest,
+    signal: AbortSignal,
+    receiver: UnsolicitedReceiver,
+  ) => Promise<Reply>;
   /** It ended by itself: at most once, never after `close`. `reason` is for people: no secrets, one line. */
   readonly onClosed: (reason: string, hint: string) => void;
 }
 
 /** What every opener needs beside its launch. */
-export interface LinkContext {
+export interface ConnectionContext {
   /** Named in errors: the server id, escaped and quoted. */
   readonly label: string;
   readonly clientInfo: JsonObject;
   readonly limits: DownstreamLimits;
-  readonly events: LinkEvents;
+  readonly events: ConnectionEvents;
   readonly log: DownstreamLog;
   readonly clock: Clock;
   readonly hide: HideSecrets;
@@ -62,6 +71,6 @@ export interface LinkContext {
   readonly random: () => number;
 }
 
-export type OpenedLink =
-  | { readonly kind: "open"; readonly link: Link }
+export type OpenedConnection =
+  | { readonly kind: "open"; readonly connection: Connection }
   | { readonly kind: "failed"; readonly reason: string; readonly hint: string };

@@ -8,22 +8,22 @@ import { type Era, MODERN_REVISION } from "../mcp/protocol.js";
 import type { Reply } from "../mcp/reply.js";
 import { type Clock, systemClock } from "../model/clock.js";
 import type { Launch } from "../model/launch.js";
-import { backoffMs, LONGEST_MS } from "./backoff.js";
-import type { Link, LinkContext } from "./connection.js";
+import { backoffMs, MAX_BACKOFF_MS } from "./backoff.js";
+import type { Connection, ConnectionContext } from "./connection.js";
 import type {
-  Ask,
   Down,
   Downstream,
   DownstreamEvents,
   DownstreamId,
   DownstreamLimits,
+  DownstreamRequest,
   DownstreamStatus,
   Inventory,
-  UnaskedReceiver,
+  UnsolicitedReceiver,
 } from "./downstream.js";
 import type { DownstreamLog } from "./downstream-log.js";
 import { explainDown, explainUnhealthy } from "./explain-down.js";
-import { createFlapping, MAX_FALLS, PARKED_MS } from "./flapping.js";
+import { createFlapping, MAX_FALLS, SUSPENDED_MS } from "./flapping.js";
 import { createHealth } from "./health.js";
 import { createHideSecrets } from "./hide-secrets.js";
 import type { Credentials } from "./http/credentials.js";
@@ -32,7 +32,7 @@ import { LIST_CHANGES, type ListedInventory, listInventory } from "./inventory/l
 import { packInventory } from "./inventory/pack-inventory.js";
 import { createRelisting } from "./inventory/relisting.js";
 import { isSameInventory } from "./inventory/same-inventory.js";
-import { openLink } from "./open-connection.js";
+import { openConnection } from "./open-connection.js";
 import { createFairQueue } from "./protocol/fair-queue.js";
 import { Pace, UNASKED_RATE } from "./protocol/pace.js";
 import { untilAborted } from "./until-aborted.js";
@@ -61,7 +61,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
   let inventory: Inventory | undefined;
   /** Of what it offers: the text itself may be megabytes. */
   let digest: string | undefined;
-  let link: Link | undefined;
+  let connection: Connection | undefined;
   let opening: AbortController | undefined;
   let openings: Promise<void> = Promise.resolve();
   let cancelRetry: (() => void) | undefined;
@@ -113,27 +113,29 @@ export function createDownstream(options: DownstreamOptions): Downstream {
   const isClosed = (): boolean => closing !== undefined;
 
   /** Connections that are lost, with requests that may still be answered. */
-  const retired = new Set<Link>();
-  const retire = (dropped: Link): void => {
+  const retired = new Set<Connection>();
+  const retire = (dropped: Connection): void => {
     retired.add(dropped);
     void dropped.close("when-idle").finally(() => retired.delete(dropped));
   };
 
   const fail = (why: string, hint: string): void => {
-    const dropped = link;
-    link = undefined;
+    const dropped = connection;
+    connection = undefined;
     health.reset();
     // Nothing that was begun is left running; what still gets its answer may have it.
     if (dropped !== undefined) retire(dropped);
     relisting.stop();
     if (isClosed()) return;
     failures += 1;
-    const isParked = dropped !== undefined && flapping.fell();
-    const reason = isParked ? `${why} (the ${MAX_FALLS}th time in a short while, so it is left alone)` : why;
+    const isSuspended = dropped !== undefined && flapping.fell();
+    const reason = isSuspended
+      ? `${why} (the ${MAX_FALLS}th time in a short while, so it is left alone)`
+      : why;
     down = { since: down?.since ?? clock.now(), reason, hint };
     // Who has to be signed in to first is not asked again and again meanwhile.
-    const longest = credentials?.needsSignIn() === true ? LONGEST_MS : backoffMs(failures, random());
-    const wait = isParked ? PARKED_MS : longest;
+    const longest = credentials?.needsSignIn() === true ? MAX_BACKOFF_MS : backoffMs(failures, random());
+    const wait = isSuspended ? SUSPENDED_MS : longest;
     log("warn", `${label} is down: ${reason}`, { hint, retryMs: wait });
     cancelRetry = clock.after(wait, begin);
     setStatus({ kind: "failed", attempt, reason, hint, retryAt: clock.now() + wait });
@@ -149,17 +151,17 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     settle();
   };
 
-  const onNotice = (notice: RpcNotification, receiver: UnaskedReceiver = "nobody"): void => {
-    if (LIST_CHANGES.has(notice.method)) {
-      if (link === undefined) changedMeanwhile = true;
+  const onNotification = (notification: RpcNotification, receiver: UnsolicitedReceiver = "nobody"): void => {
+    if (LIST_CHANGES.has(notification.method)) {
+      if (connection === undefined) changedMeanwhile = true;
       else relisting.ask();
-    } else events.onNotice(downstream, notice, receiver);
+    } else events.onNotification(downstream, notification, receiver);
   };
 
-  const list = (from: Link): Promise<ListedInventory> =>
+  const list = (from: Connection): Promise<ListedInventory> =>
     listInventory({
-      hello: from.hello,
-      ask: from.ask,
+      handshake: from.handshake,
+      ask: from.send,
       limits,
       timeoutMs: limits.startMs,
       clock,
@@ -167,12 +169,12 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     });
 
   const relisting = createRelisting(async () => {
-    const from = link;
+    const from = connection;
     if (from === undefined) return;
     const next = await list(from);
     // Another order of members is no change, and nobody is told of it (GW-7).
     const isSame = inventory !== undefined && (await isSameInventory(inventory, next.inventory));
-    if (link === from && !isSame) setInventory(next);
+    if (connection === from && !isSame) setInventory(next);
   }, clock);
 
   const open = async (): Promise<void> => {
@@ -181,13 +183,13 @@ export function createDownstream(options: DownstreamOptions): Downstream {
     opening = attempted;
     const stopTimer = clock.after(limits.startMs, () => attempted.abort());
     let lost: { readonly reason: string; readonly hint: string } | undefined;
-    let up: Link | undefined;
+    let up: Connection | undefined;
     const pace = new Pace(clock, () =>
       log("warn", `${label} sends more than ${UNASKED_RATE} messages a second that answer nothing`, {
         what: "It is read more slowly; other servers are not.",
       }),
     );
-    const context: LinkContext = {
+    const context: ConnectionContext = {
       label,
       clientInfo,
       limits,
@@ -199,20 +201,21 @@ export function createDownstream(options: DownstreamOptions): Downstream {
       random,
       signal: attempted.signal,
       events: {
-        onNotice,
-        onQuestion: (question, signal, receiver) => events.onQuestion(downstream, question, signal, receiver),
+        onNotification: onNotification,
+        onServerRequest: (serverRequest, signal, receiver) =>
+          events.onServerRequest(downstream, serverRequest, signal, receiver),
         onClosed: (reason, hint) => {
           lost = { reason, hint };
-          if (link !== undefined && link === up) fail(reason, hint);
+          if (connection !== undefined && connection === up) fail(reason, hint);
         },
       },
     };
-    const opened = await openLink(launch, context);
+    const opened = await openConnection(launch, context);
     if (opened.kind === "failed") {
       stopTimer();
       return fail(opened.reason, opened.hint);
     }
-    up = opened.link;
+    up = opened.connection;
     changedMeanwhile = false;
     const first = await untilAborted(list(up), attempted.signal);
     stopTimer();
@@ -221,10 +224,10 @@ export function createDownstream(options: DownstreamOptions): Downstream {
       const slow = `it did not list what it offers within ${limits.startMs} ms`;
       return fail(lost?.reason ?? slow, lost?.hint ?? "See with --verbose what it does.");
     }
-    link = up;
+    connection = up;
     down = undefined;
     health.reset();
-    const { era, revision } = up.hello;
+    const { era, revision } = up.handshake;
     inventory ??= first.inventory;
     setStatus({ kind: "ready", era, revision });
     setInventory(first);
@@ -239,11 +242,13 @@ export function createDownstream(options: DownstreamOptions): Downstream {
       ? explainDown({ id, label, status, launch, down, now: clock.now() })
       : explainUnhealthy(id, label, health.unhealthy, clock.now());
 
-  const send = (ask: Ask): Promise<Reply> => {
+  const send = (request: DownstreamRequest): Promise<Reply> => {
     // It may have fallen while the request waited for its turn.
-    const admitted = link === undefined ? undefined : health.admit();
+    const admitted = connection === undefined ? undefined : health.admit();
     const reply =
-      link === undefined || admitted === undefined ? Promise.resolve(refuseUnhealthy()) : link.ask(ask);
+      connection === undefined || admitted === undefined
+        ? Promise.resolve(refuseUnhealthy())
+        : connection.send(request);
     running += 1;
     const finish = (): void => {
       // The next one first: as long as there is one, it is not idle.
@@ -302,15 +307,15 @@ export function createDownstream(options: DownstreamOptions): Downstream {
       settle();
     },
     eraFor: (caller: Era) => {
-      const eras = link?.eras ?? [];
+      const eras = connection?.eras ?? [];
       return eras.length === 0 || eras.includes(caller) ? caller : (eras[0] ?? caller);
     },
-    ask: (ask) => {
-      if (link === undefined || isClosed())
+    send: (request) => {
+      if (connection === undefined || isClosed())
         return Promise.resolve(explainDown({ id, label, status, launch, down, now: clock.now() }));
-      return queue.run(ask, () => send(ask));
+      return queue.run(request, () => send(request));
     },
-    notify: (method, params) => link?.notify(method, params),
+    notify: (method, params) => connection?.notify(method, params),
     close: (drainMs = 0) => {
       closing ??= close(drainMs);
       return closing;
@@ -332,8 +337,8 @@ export function createDownstream(options: DownstreamOptions): Downstream {
       });
     }
     await openings;
-    await Promise.all([link, ...retired].map((each) => each?.close()));
-    link = undefined;
+    await Promise.all([connection, ...retired].map((each) => each?.close()));
+    connection = undefined;
     settle();
     setStatus({ kind: "closed" });
   };

@@ -32,7 +32,7 @@ export interface Downstream {
   /** The era a request of a caller of that era will be spoken in; the same where the downstream speaks both. */
   readonly eraFor: (caller: Era) => Era;
   /** Asks, and answers in every case: a downstream that is down or dies answers with an error. */
-  readonly ask: (ask: Ask) => Promise<Reply>;
+  readonly send: (request: DownstreamRequest) => Promise<Reply>;
   /** Sends a notification, where it is up; else nothing. */
   readonly notify: (method: string, params?: JsonObject) => void;
   /** Waits for requests under way up to `drainMs`, then ends the connection and every process it began. Idempotent. */
@@ -86,13 +86,13 @@ export interface Inventory {
 }
 
 /** A request on behalf of a caller. */
-export interface Ask {
+export interface DownstreamRequest {
   readonly method: string;
   /** As the caller sent them, with the downstream's own names in them. No progress token, no envelope: see `Asker`. */
   readonly params: JsonObject;
   /** The `arguments` among them as they came. */
   readonly argumentsText?: ValueText | undefined;
-  readonly from: Asker;
+  readonly origin: RequestOrigin;
   /** Aborted when the caller cancels; the downstream is told. */
   readonly signal: CancelSignal;
   /** Gives up after so long, tells the downstream, and answers with an error. */
@@ -101,8 +101,8 @@ export interface Ask {
   readonly headers?: readonly (readonly [name: string, value: string])[] | undefined;
 }
 
-/** Who asks. Two requests with one `id` come from one client; answers and notices never cross from one id to another. */
-export interface Asker {
+/** Who asks. Two requests with one `id` come from one client; answers and notifications never cross from one id to another. */
+export interface RequestOrigin {
   readonly id: string;
   /** By what its share of the server is counted: all clients of one caller take turns as one (SAFE-5). */
   readonly callerKey: string;
@@ -111,21 +111,21 @@ export interface Asker {
   readonly logLevel: LogLevel | undefined;
   /** Progress of this request is wanted. */
   readonly wantsProgress: boolean;
-  /** A notice that belongs to this request: progress (without token), log messages. */
-  readonly tell: (notice: Notice) => void;
+  /** A notification that belongs to this request: progress (without token), log messages. */
+  readonly notify: (notification: Notification) => void;
   /**
    * Puts a question of the downstream to the client: sampling, elicitation, roots.
    * `undefined`: the client is modern and is asked by the result (`input_required`), which is then passed on.
    */
-  readonly answer: ((question: Question, signal: AbortSignal) => Promise<Reply>) | undefined;
+  readonly sendRequest: ((serverRequest: ServerRequest, signal: AbortSignal) => Promise<Reply>) | undefined;
 }
 
-export interface Notice {
+export interface Notification {
   readonly method: string;
   readonly params: JsonObject;
 }
 
-export interface Question {
+export interface ServerRequest {
   readonly method: string;
   readonly params: JsonObject;
 }
@@ -134,7 +134,7 @@ export interface Question {
  * Who may be asked or told what belongs to no request: the caller that made every request on the connection so far,
  * `anybody` before the first one, `nobody` where it may be about somebody else's (SAFE-6).
  */
-export type UnaskedReceiver = { readonly caller: string } | "anybody" | "nobody";
+export type UnsolicitedReceiver = { readonly caller: string } | "anybody" | "nobody";
 
 /** What a downstream tells the gateway beside answers. */
 export interface DownstreamEvents {
@@ -143,13 +143,17 @@ export interface DownstreamEvents {
   /** What it offers changed: after the first connection, and after a real change. */
   readonly onInventory: (downstream: Downstream) => void;
   /** A notification that belongs to no request: `notifications/resources/updated`, log messages. */
-  readonly onNotice: (downstream: Downstream, notice: RpcNotification, receiver: UnaskedReceiver) => void;
-  /** A question outside any request, such as `roots/list` after the handshake. */
-  readonly onQuestion: (
+  readonly onNotification: (
     downstream: Downstream,
-    question: Question,
+    notification: RpcNotification,
+    receiver: UnsolicitedReceiver,
+  ) => void;
+  /** A question outside any request, such as `roots/list` after the handshake. */
+  readonly onServerRequest: (
+    downstream: Downstream,
+    serverRequest: ServerRequest,
     signal: AbortSignal,
-    receiver: UnaskedReceiver,
+    receiver: UnsolicitedReceiver,
   ) => Promise<Reply>;
 }
 

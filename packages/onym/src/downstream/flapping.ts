@@ -2,14 +2,14 @@
 
 import type { Clock } from "../model/clock.js";
 
-/** Falls within the window before it is parked. */
+/** Falls within the window before it is suspended. */
 export const MAX_FALLS = 5;
 const FALL_WINDOW_MS = 10 * 60_000;
 /** How long it is left alone, unless somebody asks for it: a reload, a sign-in. */
-export const PARKED_MS = 10 * 60_000;
+export const SUSPENDED_MS = 10 * 60_000;
 
 export interface Flapping {
-  /** It was up, and is not any more. `true`: it is to be parked, and starts with a clean slate after that. */
+  /** It was up, and is not any more. `true`: it is to be suspended, and starts with a clean slate after that. */
   readonly fell: () => boolean;
   readonly forget: () => void;
 }

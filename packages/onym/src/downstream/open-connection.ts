@@ -1,13 +1,13 @@
 // The opener for each kind of launch. What is rare is loaded when it is needed.
 
 import type { Launch } from "../model/launch.js";
-import type { LinkContext, OpenedLink } from "./connection.js";
+import type { ConnectionContext, OpenedConnection } from "./connection.js";
 import { openStdio } from "./stdio/open-stdio.js";
 
-export async function openLink(
+export async function openConnection(
   launch: Exclude<Launch, { readonly kind: "static" | "unusable" }>,
-  context: LinkContext,
-): Promise<OpenedLink> {
+  context: ConnectionContext,
+): Promise<OpenedConnection> {
   switch (launch.kind) {
     case "stdio":
       return openStdio(launch, context);

@@ -3,7 +3,7 @@
 import type { Profile } from "@onym/core";
 import type { JsonObject } from "../mcp/json.js";
 import type { Era, LogLevel } from "../mcp/protocol.js";
-import type { Outlet } from "./router.js";
+import type { ClientChannel } from "./router.js";
 
 export interface Caller {
   /** Unique to the session, or to the request where there is none. */
@@ -32,7 +32,7 @@ export interface Caller {
 /** A client that began with `initialize`. What it changes with later requests lives here. */
 export interface Session extends Caller {
   readonly era: "legacy";
-  readonly outlet: Outlet;
+  readonly channel: ClientChannel;
   logLevel: LogLevel | undefined;
   /** `notifications/initialized` arrived: the client may be told and asked. */
   ready: boolean;

@@ -2,38 +2,42 @@
 // log messages only where it is certain whose they are.
 
 import { createHash } from "node:crypto";
-import type { Downstream, Notice, UnaskedReceiver } from "../downstream/downstream.js";
+import type { Downstream, Notification, UnsolicitedReceiver } from "../downstream/downstream.js";
 import type { JsonObject } from "../mcp/json.js";
 import type { RpcNotification } from "../mcp/message.js";
 import type { Log } from "../model/log.js";
 import type { Caller, Session } from "./caller.js";
 import { mayFollow } from "./calls/run-item.js";
-import { ownerKey, type View } from "./catalog/gateway-snapshot.js";
+import { type GatewaySnapshot, ownerKey } from "./catalog/gateway-snapshot.js";
 import { describeError } from "./describe-error.js";
 import { admitsLevel } from "./forward/forward-request.js";
-import type { Sight } from "./gateway-context.js";
+import type { View } from "./gateway-context.js";
 import { prepareList, shownDigest } from "./methods/list-tools.js";
-import { followedAs, type OwnedResource } from "./resource-subscriptions.js";
-import type { Listening } from "./router.js";
+import { type OwnedResource, subscribedAs } from "./resource-subscriptions.js";
+import type { Subscription } from "./router.js";
 import type { GatewaySettings } from "./settings.js";
 import { isReceiver } from "./unsolicited-requests.js";
-import { accessOf, confineSettings, confineSight, reaches } from "./visibility/confined-view.js";
+import { accessOf, confineSettings, confineView, reaches } from "./visibility/confined-view.js";
 
 export interface ChangeFeed {
   /** Makes large lists that are compared next in slices (SAFE-4); `undefined` where there is nothing to wait for. */
-  readonly prepare: (after: Sight, settings: GatewaySettings) => Promise<unknown> | undefined;
+  readonly prepare: (after: View, settings: GatewaySettings) => Promise<unknown> | undefined;
   /** A new view is in force. */
-  readonly announce: (before: Sight, after: Sight, settings: GatewaySettings) => void;
+  readonly announce: (before: View, after: View, settings: GatewaySettings) => void;
   /** Tells one session that its tools changed, where they did since it last saw them. */
   readonly check: (session: Session) => void;
-  /** A notice of a downstream that belongs to no request. */
+  /** A notification of a downstream that belongs to no request. */
   readonly relay: (
     downstream: Downstream,
-    notice: RpcNotification,
-    view: View,
-    receiver: UnaskedReceiver,
+    notification: RpcNotification,
+    snapshot: GatewaySnapshot,
+    receiver: UnsolicitedReceiver,
   ) => void;
-  readonly listen: (filter: JsonObject, caller: Caller, tell: (notice: Notice) => void) => Listening;
+  readonly listen: (
+    filter: JsonObject,
+    caller: Caller,
+    tell: (notification: Notification) => void,
+  ) => Subscription;
   /** Somebody (else) follows this resource, under whatever address. */
   readonly isFollowed: (resource: OwnedResource, except: Session | undefined) => boolean;
   /** Who would be told if their tools changed. */
@@ -46,9 +50,9 @@ export interface FeedPorts {
   readonly sessions: ReadonlySet<Session>;
   /** Modern callers whose requests are under way. */
   readonly visitors: { readonly size: number };
-  readonly sight: () => Sight;
-  /** The sight once what it shows is on record. */
-  readonly secure: (caller: Caller) => Sight | Promise<Sight>;
+  readonly view: () => View;
+  /** The view once what it shows is on record. */
+  readonly viewWithNames: (caller: Caller) => View | Promise<View>;
   readonly settings: () => GatewaySettings;
   readonly log: Log;
 }
@@ -61,7 +65,7 @@ interface Listener {
   readonly resourceLists: boolean;
   /** Digest of the tools when it began to listen or was last told. */
   shown: string | undefined;
-  readonly tell: (notice: Notice) => void;
+  readonly tell: (notification: Notification) => void;
 }
 
 const TOOLS = "notifications/tools/list_changed";
@@ -71,61 +75,65 @@ const RESOURCES = "notifications/resources/list_changed";
 export function createChangeFeed({
   sessions,
   visitors,
-  sight,
-  secure,
+  view,
+  viewWithNames,
   settings,
   log,
 }: FeedPorts): ChangeFeed {
   const listeners = new Set<Listener>();
 
-  const checkSession = (session: Session, after: Sight, inForce: GatewaySettings): void => {
+  const checkSession = (session: Session, after: View, inForce: GatewaySettings): void => {
     // Who never listed has nothing that could have changed.
     if (!session.ready || session.shown === undefined) return;
     const digest = digestFor(session, after, inForce);
     if (digest === session.shown) return;
     session.shown = digest;
-    session.outlet.tell({ method: TOOLS, params: {} });
+    session.channel.notify({ method: TOOLS, params: {} });
   };
-  const checkListener = (listener: Listener, after: Sight, inForce: GatewaySettings): void => {
+  const checkListener = (listener: Listener, after: View, inForce: GatewaySettings): void => {
     if (!listener.tools) return;
     const digest = digestFor(listener.caller, after, inForce);
     if (digest === listener.shown) return;
     listener.shown = digest;
     listener.tell({ method: TOOLS, params: {} });
   };
-  const tellOffers = (before: Sight, after: Sight): void => {
+  const tellOffers = (before: View, after: View): void => {
     const tellOne = (caller: Caller, tell: (method: string) => void): void => {
-      const old = offersOf(confineSight(before, caller).view);
-      const now = offersOf(confineSight(after, caller).view);
+      const old = offersOf(confineView(before, caller).snapshot);
+      const now = offersOf(confineView(after, caller).snapshot);
       if (old.prompts !== now.prompts) tell(PROMPTS);
       if (old.resources !== now.resources) tell(RESOURCES);
     };
     for (const session of sessions)
-      if (session.ready) tellOne(session, (method) => session.outlet.tell({ method, params: {} }));
+      if (session.ready) tellOne(session, (method) => session.channel.notify({ method, params: {} }));
     for (const { caller, prompts, resourceLists, tell } of listeners)
       tellOne(caller, (method) => {
         if (method === PROMPTS ? prompts : resourceLists) tell({ method, params: {} });
       });
   };
-  const relayUpdate = (resource: OwnedResource, params: JsonObject, view: View): void => {
+  const relayUpdate = (resource: OwnedResource, params: JsonObject, snapshot: GatewaySnapshot): void => {
     const method = "notifications/resources/updated";
-    const tellOne = (caller: Caller, followed: ReadonlySet<string>, tell: (notice: Notice) => void): void => {
-      if (accessOf(sight(), caller)?.seesResource(resource.owner.id, resource.uri) === false) return;
-      const uri = followedAs(followed, resource, view);
+    const tellOne = (
+      caller: Caller,
+      followed: ReadonlySet<string>,
+      tell: (notification: Notification) => void,
+    ): void => {
+      if (accessOf(view(), caller)?.seesResource(resource.owner.id, resource.uri) === false) return;
+      const uri = subscribedAs(followed, resource, snapshot);
       if (uri !== undefined) tell({ method, params: { ...params, uri } });
     };
     for (const session of sessions)
       if (session.resources.size > 0)
-        tellOne(session, followedBy(session, resource, sight()), session.outlet.tell);
+        tellOne(session, followedBy(session, resource, view()), session.channel.notify);
     for (const { caller, resources, tell } of listeners)
-      if (resources.size > 0 && mayFollow(resource, caller, sight())) tellOne(caller, resources, tell);
+      if (resources.size > 0 && mayFollow(resource, caller, view())) tellOne(caller, resources, tell);
   };
-  const relayLog = ({ id }: Downstream, params: JsonObject, receiver: UnaskedReceiver): void => {
+  const relayLog = ({ id }: Downstream, params: JsonObject, receiver: UnsolicitedReceiver): void => {
     const { level } = params;
     const [only] = sessions;
-    const isOwn = only !== undefined && reaches(sight(), only, id) && isReceiver(only, receiver);
+    const isOwn = only !== undefined && reaches(view(), only, id) && isReceiver(only, receiver);
     if (isOwn && only.ready && sessions.size === 1 && visitors.size === 0) {
-      if (admitsLevel(only, level)) only.outlet.tell({ method: "notifications/message", params });
+      if (admitsLevel(only, level)) only.channel.notify({ method: "notifications/message", params });
       return;
     }
     log("debug", "log message of a server, for no one client", {
@@ -138,7 +146,7 @@ export function createChangeFeed({
     ...[...sessions].filter(({ ready, shown }) => ready && shown !== undefined),
     ...[...listeners].flatMap(({ tools, caller }) => (tools ? [caller] : [])),
   ];
-  const begin = async (listener: Listener, seen: Sight | Promise<Sight>): Promise<void> => {
+  const begin = async (listener: Listener, seen: View | Promise<View>): Promise<void> => {
     const now = await seen;
     await prepareFor(listener.caller, now, settings());
     listener.shown ??= digestFor(listener.caller, now, settings());
@@ -154,11 +162,11 @@ export function createChangeFeed({
       for (const listener of listeners) checkListener(listener, after, inForce);
       tellOffers(before, after);
     },
-    check: (session) => checkSession(session, sight(), settings()),
-    relay(downstream, { method, params = {} }, view, receiver) {
+    check: (session) => checkSession(session, view(), settings()),
+    relay(downstream, { method, params = {} }, snapshot, receiver) {
       const { uri } = params;
       if (method === "notifications/resources/updated" && typeof uri === "string")
-        relayUpdate({ owner: downstream, uri }, params, view);
+        relayUpdate({ owner: downstream, uri }, params, snapshot);
       else if (method === "notifications/message") relayLog(downstream, params, receiver);
     },
     listen(filter, caller, tell) {
@@ -177,7 +185,7 @@ export function createChangeFeed({
         tell,
       };
       if (tools) {
-        const seen = secure(caller);
+        const seen = viewWithNames(caller);
         if (seen instanceof Promise || prepareFor(caller, seen, settings()) !== undefined)
           begin(listener, seen).catch((error: unknown) => log("error", describeError(error)));
         else listener.shown = digestFor(caller, seen, settings());
@@ -194,24 +202,24 @@ export function createChangeFeed({
       };
     },
     isFollowed(resource, except) {
-      const { view } = sight();
+      const { snapshot } = view();
       const follows = (resources: ReadonlySet<string>): boolean =>
-        followedAs(resources, resource, view) !== undefined;
+        subscribedAs(resources, resource, snapshot) !== undefined;
       return (
         [...sessions].some(
           (session) =>
             session !== except &&
             session.resources.size > 0 &&
-            follows(followedBy(session, resource, sight())),
+            follows(followedBy(session, resource, view())),
         ) ||
         [...listeners].some(
-          ({ resources, caller }) => follows(resources) && mayFollow(resource, caller, sight()),
+          ({ resources, caller }) => follows(resources) && mayFollow(resource, caller, view()),
         )
       );
     },
     callers,
     followed() {
-      const { view, guard } = sight();
+      const { snapshot, guard } = view();
       const addresses = new Set([...sessions].flatMap(({ approvedResources }) => [...approvedResources]));
       const followers = [
         ...[...sessions].map((session) => ({ caller: session, resources: session.resources })),
@@ -219,8 +227,8 @@ export function createChangeFeed({
       ];
       for (const { caller, resources } of followers)
         for (const address of resources) {
-          const found = view.resources.resolve(address);
-          if (found.outcome === "resolved" && mayFollow(found, caller, { view, guard }))
+          const found = snapshot.resources.resolve(address);
+          if (found.outcome === "resolved" && mayFollow(found, caller, { snapshot, guard }))
             addresses.add(address);
         }
       return addresses;
@@ -232,17 +240,17 @@ export function createChangeFeed({
  * What a session follows and is told of, should this resource change. Where the policy asks about it now, that is only
  * what somebody approved: nobody is asked about a notification (POL-9).
  */
-function followedBy(session: Session, resource: OwnedResource, sight: Sight): ReadonlySet<string> {
-  return mayFollow(resource, session, sight) ? session.resources : session.approvedResources;
+function followedBy(session: Session, resource: OwnedResource, view: View): ReadonlySet<string> {
+  return mayFollow(resource, session, view) ? session.resources : session.approvedResources;
 }
 
-function prepareFor(caller: Caller, sight: Sight, settings: GatewaySettings): Promise<void> | undefined {
-  return prepareList(caller, confineSight(sight, caller), confineSettings(settings, sight, caller));
+function prepareFor(caller: Caller, view: View, settings: GatewaySettings): Promise<void> | undefined {
+  return prepareList(caller, confineView(view, caller), confineSettings(settings, view, caller));
 }
 
 /** As a list for this caller would be now. */
-function digestFor(caller: Caller, sight: Sight, settings: GatewaySettings): string {
-  return shownDigest(caller, confineSight(sight, caller), confineSettings(settings, sight, caller));
+function digestFor(caller: Caller, view: View, settings: GatewaySettings): string {
+  return shownDigest(caller, confineView(view, caller), confineSettings(settings, view, caller));
 }
 
 interface Offered {
@@ -250,28 +258,28 @@ interface Offered {
   readonly resources: string;
 }
 
-const made = new WeakMap<View, Offered>();
+const made = new WeakMap<GatewaySnapshot, Offered>();
 
 /**
  * What the downstreams of a view offer beside tools; equal texts where nothing changed. Who offers nothing is no part
  * of it: a toolbox that is opened changes only the lists it adds to.
  */
-function offersOf(view: View): Offered {
-  const known = made.get(view);
+function offersOf(snapshot: GatewaySnapshot): Offered {
+  const known = made.get(snapshot);
   if (known !== undefined) return known;
-  const prompts = view.present.flatMap((owner) =>
-    view.promptsOf(owner).length === 0 ? [] : [[ownerKey(owner.id), view.promptsOf(owner)]],
+  const prompts = snapshot.present.flatMap((owner) =>
+    snapshot.promptsOf(owner).length === 0 ? [] : [[ownerKey(owner.id), snapshot.promptsOf(owner)]],
   );
   const owners = new Set(prompts.map(([owner]) => owner));
-  const names = view.prompts
+  const names = snapshot.prompts
     .namesFor("universal")
     .tools.flatMap(({ name, tool }) => (owners.has(ownerKey(tool)) ? [name] : []));
-  const resources = view.present.flatMap((owner) => {
-    const listed = [view.resourcesOf(owner), view.templatesOf(owner)];
+  const resources = snapshot.present.flatMap((owner) => {
+    const listed = [snapshot.resourcesOf(owner), snapshot.templatesOf(owner)];
     return listed.every((entries) => entries.length === 0) ? [] : [[ownerKey(owner.id), ...listed]];
   });
   const offered = { prompts: digest([names, prompts]), resources: digest(resources) };
-  made.set(view, offered);
+  made.set(snapshot, offered);
   return offered;
 }
 

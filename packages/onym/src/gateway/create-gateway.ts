@@ -10,28 +10,32 @@ import type { Tracer } from "../telemetry/create-tracer.js";
 import type { Caller, Session } from "./caller.js";
 import { type Guard, OPEN_GUARD } from "./calls/guard.js";
 import { createAliasAdmission } from "./catalog/admit-aliases.js";
-import { buildView, type View, type ViewInput } from "./catalog/gateway-snapshot.js";
+import {
+  buildGatewaySnapshot,
+  type GatewaySnapshot,
+  type GatewaySnapshotInput,
+} from "./catalog/gateway-snapshot.js";
 import { prepareOffer } from "./catalog/keep-offer.js";
-import { createProblemTeller } from "./catalog/log-problems.js";
+import { createProblemLog } from "./catalog/log-problems.js";
 import { type NameKeeper, recordRenames } from "./catalog/name-lock.js";
-import { createNameDesk } from "./catalog/name-recorder.js";
+import { createNameRecorder } from "./catalog/name-recorder.js";
 import { createChangeFeed } from "./change-feed.js";
-import { createFront } from "./create-router.js";
+import { createRouter } from "./create-router.js";
 import { describeError } from "./describe-error.js";
 import { createDownstreamSet } from "./downstream-set.js";
-import { createParkedCalls } from "./forward/suspended-calls.js";
-import type { Desk, Sight } from "./gateway-context.js";
+import { createSuspendedCalls } from "./forward/suspended-calls.js";
+import type { GatewayContext, View } from "./gateway-context.js";
 import { createToolLists } from "./listing/tool-lists.js";
-import { createUnderWay } from "./pending-requests.js";
-import { followAgain } from "./resource-subscriptions.js";
-import type { Front } from "./router.js";
-import { buildSightSearch } from "./search/build-view-search.js";
+import { createPendingRequests } from "./pending-requests.js";
+import { resubscribe } from "./resource-subscriptions.js";
+import type { Router } from "./router.js";
+import { buildViewSearch } from "./search/build-view-search.js";
 import { createServerInfo } from "./server-info.js";
 import type { GatewaySettings } from "./settings.js";
 import { createToolboxes } from "./toolboxes/create-toolboxes.js";
 import { ownToolNames } from "./toolboxes/format-meta-tools.js";
-import { traceFront } from "./tracing/trace-router.js";
-import { answerUnasked } from "./unsolicited-requests.js";
+import { traceRouter } from "./tracing/trace-router.js";
+import { answerUnsolicited } from "./unsolicited-requests.js";
 import { reaches } from "./visibility/confined-view.js";
 
 export interface GatewayOptions {
@@ -54,8 +58,8 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  readonly front: Front;
-  readonly view: () => View;
+  readonly router: Router;
+  readonly snapshot: () => GatewaySnapshot;
   readonly downstreams: () => readonly Downstream[];
   /** Resolves when no downstream is in its first attempt any more, or after `ms`. */
   readonly settle: (ms: number) => Promise<void>;
@@ -73,43 +77,43 @@ export function createGateway(options: GatewayOptions): Gateway {
   let settings = options.settings;
   let guard = options.guard ?? OPEN_GUARD;
   const sessions = new Set<Session>();
-  const parked = createParkedCalls({ maxOwn: () => settings.limits.callerQuestions });
+  const suspended = createSuspendedCalls({ maxOwn: () => settings.limits.callerQuestions });
 
   /** Modern callers whose requests are under way. */
   const visitors = createTickets<Caller>();
 
-  let sight: Sight;
+  let view: View;
   /** The last one whose changes were told. */
-  let announced: Sight;
+  let announced: View;
   let isStale = false;
   let isClosed = false;
   /** The day of the view, where a rename ends with a day. */
   let day: string | undefined;
-  const tellProblems = createProblemTeller(log);
-  const look = (): Sight => {
+  const tellProblems = createProblemLog(log);
+  const look = (): View => {
     const today = options.today();
     day = settings.renames.some(({ until }) => until !== undefined) ? today : undefined;
-    const input: ViewInput = {
+    const input: GatewaySnapshotInput = {
       settings,
       downstreams: set.list(),
       locks,
       today,
       reserved: ownToolNames(settings.naming.as),
     };
-    const view = buildView(input);
-    recordRenames(view.tools, locks.tools);
-    let known: View | undefined;
-    const knownView = (): View => {
-      known ??= view.missing.length === 0 ? view : buildView({ ...input, scope: "known" });
+    const snapshot = buildGatewaySnapshot(input);
+    recordRenames(snapshot.tools, locks.tools);
+    let known: GatewaySnapshot | undefined;
+    const knownView = (): GatewaySnapshot => {
+      known ??= snapshot.missing.length === 0 ? snapshot : buildGatewaySnapshot({ ...input, scope: "known" });
       return known;
     };
-    tellProblems(view.tools.problems);
-    guard.meet(view);
-    tellProblems(guard.problems(view));
-    const done = (): void => options.onWork?.(view.tools.catalog.tools.length);
-    const lists = createToolLists(view, done);
+    tellProblems(snapshot.tools.problems);
+    guard.meet(snapshot);
+    tellProblems(guard.problems(snapshot));
+    const done = (): void => options.onWork?.(snapshot.tools.catalog.tools.length);
+    const lists = createToolLists(snapshot, done);
     done();
-    return { view, known: knownView, lists, search: buildSightSearch(view), guard };
+    return { snapshot, known: knownView, lists, search: buildViewSearch(snapshot), guard };
   };
   /** Many changes at once make one new view. A gateway that closes keeps the last one, for who is still served. */
   const refresh = (): void => {
@@ -118,9 +122,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     setImmediate(() => void fresh());
   };
   /** What is asked for now is answered with what is known now. */
-  const fresh = (): Sight => {
+  const fresh = (): View => {
     if (day !== undefined && day !== options.today()) isStale = true;
-    if (!isStale || isClosed || prepare() !== undefined) return sight;
+    if (!isStale || isClosed || prepare() !== undefined) return view;
     const next = lookAgain();
     const names = next === undefined ? undefined : prepareNames(next);
     preparing = names?.then(() => {
@@ -129,11 +133,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       fresh();
     });
     if (names === undefined && next !== undefined) swap(next);
-    return sight;
+    return view;
   };
   /** The last one that was made, in force or about to be. */
-  let latest: Sight | undefined;
-  const lookAgain = (): Sight | undefined => {
+  let latest: View | undefined;
+  const lookAgain = (): View | undefined => {
     isStale = false;
     try {
       latest = look();
@@ -144,15 +148,15 @@ export function createGateway(options: GatewayOptions): Gateway {
       return undefined;
     }
   };
-  const swap = (next: Sight | undefined): void => {
+  const swap = (next: View | undefined): void => {
     if (isClosed || next === undefined) return;
-    sight = next;
+    view = next;
     announce();
   };
   /** The names of many tools are made in slices for those who are connected, before the view with them is in force. */
-  const prepareNames = (next: Sight): Promise<unknown> | undefined => {
+  const prepareNames = (next: View): Promise<unknown> | undefined => {
     const waits = [...sessions, ...feed.callers()].flatMap(
-      (caller) => next.view.recording.prepare(caller) ?? [],
+      (caller) => next.snapshot.recording.prepare(caller) ?? [],
     );
     if (waits.length === 0) return undefined;
     return Promise.all(waits).catch((error: unknown) => log("error", describeError(error)));
@@ -177,31 +181,31 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   /** Names that are not on record yet are no news: who is told of them would not find them in the list. */
   const announce = (): void => {
-    if (names.isShared) void names.secureAll(feed.callers(), announceNow);
+    if (names.isShared) void names.recordAll(feed.callers(), announceNow);
     else announceNow();
   };
   const announceNow = (): void => {
-    const lists = feed.prepare(sight, settings);
+    const lists = feed.prepare(view, settings);
     if (lists !== undefined) {
       lists.then(announceNow, (error: unknown) => log("error", describeError(error)));
       return;
     }
     const before = announced;
-    announced = sight;
-    if (before !== sight) feed.announce(before, sight, settings);
+    announced = view;
+    if (before !== view) feed.announce(before, view, settings);
   };
-  const names = createNameDesk({
+  const names = createNameRecorder({
     keepers: [locks.tools, locks.prompts],
-    sight: () => fresh(),
+    view: () => fresh(),
     refresh: () => refresh(),
-    retry: () => void names.secureAll(feed.callers(), () => {}),
+    retry: () => void names.recordAll(feed.callers(), () => {}),
     log,
   });
   const feed = createChangeFeed({
     sessions,
     visitors,
-    sight: fresh,
-    secure: names.secure,
+    view: fresh,
+    viewWithNames: names.viewWithNames,
     settings: () => settings,
     log,
   });
@@ -217,13 +221,14 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (status.kind === "ready" && !isReady) return;
       refresh();
       if (isReady)
-        setImmediate(() => void prepared().then(() => followAgain(feed.followed(), downstream, desk)));
+        setImmediate(() => void prepared().then(() => resubscribe(feed.followed(), downstream, context)));
     },
     onInventory: refresh,
-    onNotice: (downstream, notice, receiver) => feed.relay(downstream, notice, fresh().view, receiver),
-    onQuestion: (downstream, question, signal, receiver) =>
-      answerUnasked({
-        question,
+    onNotification: (downstream, notification, receiver) =>
+      feed.relay(downstream, notification, fresh().snapshot, receiver),
+    onServerRequest: (downstream, serverRequest, signal, receiver) =>
+      answerUnsolicited({
+        serverRequest,
         signal,
         receiver,
         sessions,
@@ -256,8 +261,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       refresh();
     },
   });
-  const desk: Desk = {
-    sight: fresh,
+  const context: GatewayContext = {
+    view: fresh,
     settings: () => settings,
     async settle() {
       await set.settle(settings.limits.listMs);
@@ -266,39 +271,47 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     toolboxes,
     forward: {
-      parked,
+      suspended,
       serverInfo,
       get callMs() {
         return settings.limits.callMs;
       },
     },
-    isFollowed: feed.isFollowed,
+    isSubscribed: feed.isFollowed,
     names,
     changed(session) {
-      if (names.isShared) void names.secureAll([session], () => feed.check(session));
+      if (names.isShared) void names.recordAll([session], () => feed.check(session));
       else feed.check(session);
     },
     serverInfo,
     serverInfoFor,
-    tellProblems,
+    logProblems: tellProblems,
     log,
   };
 
   guard.watch(refresh);
   set.adopt(settings, toolboxes.held());
-  sight = look();
-  announced = sight;
-  const underWay = createUnderWay();
+  view = look();
+  announced = view;
+  const pendingRequests = createPendingRequests();
   const admitAlias = createAliasAdmission({
     configured: () => settings.naming.as,
     lock: locks.tools.current,
     maxOwn: () => settings.limits.callerAliases,
   });
-  const bare = createFront({ desk, sessions, visitors, feed, underWay, downstreams: set.all, admitAlias });
-  const front = options.tracer === undefined ? bare : traceFront(bare, options.tracer);
+  const bare = createRouter({
+    context,
+    sessions,
+    visitors,
+    feed,
+    pendingRequests,
+    downstreams: set.all,
+    admitAlias,
+  });
+  const router = options.tracer === undefined ? bare : traceRouter(bare, options.tracer);
   return {
-    front,
-    view: () => fresh().view,
+    router,
+    snapshot: () => fresh().snapshot,
     downstreams: set.all,
     async settle(ms) {
       await set.settle(ms);
@@ -320,11 +333,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async close() {
       isClosed = true;
-      const left = await underWay.drain(settings.limits.drainMs);
+      const left = await pendingRequests.drain(settings.limits.drainMs);
       names.close();
       toolboxes.closeAll();
       await set.close(left);
-      parked.closeAll();
+      suspended.closeAll();
       await guard.close();
     },
   };

@@ -4,25 +4,25 @@ import { type Reply, resultReply } from "../mcp/reply.js";
 import { silentLog } from "../model/log.js";
 import type { Caller, Session } from "./caller.js";
 import { createChangeFeed } from "./change-feed.js";
-import { createFront } from "./create-router.js";
-import { createUnderWay } from "./pending-requests.js";
+import { createRouter } from "./create-router.js";
+import { createPendingRequests } from "./pending-requests.js";
 import { createMemoryDownstream, toolsNamed } from "./testing/memory-downstream.js";
-import { buildExchange, buildSession } from "./testing/test-callers.js";
-import { deskOf } from "./testing/test-context.js";
+import { buildRequestContext, buildSession } from "./testing/test-callers.js";
+import { contextOf } from "./testing/test-context.js";
 
 function setUp(answer: () => Promise<Reply> | Reply) {
   const fs = createMemoryDownstream({ tools: toolsNamed("read") }, { answer });
-  const desk = deskOf([fs]);
+  const context = contextOf([fs]);
   const sessions = new Set<Session>();
   const visitors = createTickets<Caller>();
-  const { sight, settings } = desk;
-  const feed = createChangeFeed({ sessions, visitors, sight, secure: sight, settings, log: silentLog });
-  const front = createFront({
-    desk,
+  const { view, settings } = context;
+  const feed = createChangeFeed({ sessions, visitors, view, viewWithNames: view, settings, log: silentLog });
+  const router = createRouter({
+    context,
     sessions,
     visitors,
     feed,
-    underWay: createUnderWay(),
+    pendingRequests: createPendingRequests(),
     downstreams: () => [fs],
     admitAlias: () => undefined,
   });
@@ -33,14 +33,14 @@ function setUp(answer: () => Promise<Reply> | Reply) {
     visitors,
     session,
     call: (
-      caller: Caller = front.callerOf(call, { headers: new Map(), profile: undefined, as: undefined }),
-    ) => front.respond(call, caller, buildExchange()),
+      caller: Caller = router.identifyCaller(call, { headers: new Map(), profile: undefined, as: undefined }),
+    ) => router.handle(call, caller, buildRequestContext()),
     /** Words of the server that belong to no request. */
     speak: () =>
       feed.relay(
         fs,
         { jsonrpc: "2.0", method: "notifications/message", params: { level: "error" } },
-        sight().view,
+        view().snapshot,
         "anybody",
       ),
   };

@@ -1,4 +1,4 @@
-// The front: requests of callers to the handlers that answer them, and sessions from beginning to end.
+// The router: requests of callers to the handlers that answer them, and sessions from beginning to end.
 
 import { randomUUID } from "node:crypto";
 import type { Downstream } from "../downstream/downstream.js";
@@ -20,23 +20,23 @@ import type { ChangeFeed } from "./change-feed.js";
 import { chooseProfile, clientInfoOf, type ProfileChoice } from "./choose-profile.js";
 import { clientName } from "./client-name.js";
 import { describeError } from "./describe-error.js";
-import type { Desk } from "./gateway-context.js";
+import type { GatewayContext } from "./gateway-context.js";
 import { CAPABILITIES, discover } from "./methods/discover.js";
-import { answerRequest } from "./methods/handle-request.js";
+import { handleRequest } from "./methods/handle-request.js";
 import { instructionsFor } from "./methods/instructions-for.js";
-import type { UnderWay } from "./pending-requests.js";
-import { followForListener, followResource } from "./resource-subscriptions.js";
-import type { CallerHints, Exchange, Front } from "./router.js";
+import type { PendingRequests } from "./pending-requests.js";
+import { subscribeForListener, subscribeToResource } from "./resource-subscriptions.js";
+import type { CallerHints, RequestContext, Router } from "./router.js";
 import { introduceAs } from "./server-info.js";
-import { confineDesk } from "./visibility/confined-view.js";
+import { confineContext } from "./visibility/confined-view.js";
 
-export interface FrontPorts {
-  readonly desk: Desk;
+export interface RouterOptions {
+  readonly context: GatewayContext;
   readonly sessions: Set<Session>;
   /** Modern callers whose requests are under way. */
   readonly visitors: Tickets<Caller>;
   readonly feed: ChangeFeed;
-  readonly underWay: UnderWay;
+  readonly pendingRequests: PendingRequests;
   readonly downstreams: () => readonly Downstream[];
   readonly admitAlias: AdmitAlias;
 }
@@ -48,12 +48,12 @@ function callerKeyOf({ callerKey, principal }: CallerHints): string {
   return callerKey ?? principal ?? LOCAL;
 }
 
-export function createFront(ports: FrontPorts): Front {
-  const { desk, sessions, visitors, feed, underWay, downstreams, admitAlias } = ports;
-  const { log } = desk;
-  const deskFor = (caller: Caller): Desk => introduceAs(confineDesk(desk, caller), caller);
+export function createRouter(ports: RouterOptions): Router {
+  const { context, sessions, visitors, feed, pendingRequests, downstreams, admitAlias } = ports;
+  const { log } = context;
+  const contextFor = (caller: Caller): GatewayContext => introduceAs(confineContext(context, caller), caller);
   const choose = (hints: CallerHints, clientInfo: JsonObject | undefined): ProfileChoice => {
-    const { profile: configured, detect } = desk.settings().naming;
+    const { profile: configured, detect } = context.settings().naming;
     const choice = chooseProfile({ hints, clientInfo, configured, detect });
     return choice.problem === undefined
       ? { ...choice, problem: admitAlias(hints.as, callerKeyOf(hints)) }
@@ -68,36 +68,36 @@ export function createFront(ports: FrontPorts): Front {
     return errorReply(CODES.internal, `Internal error (${id}); see the gateway's log.`);
   };
   const finish = (reply: Reply): Reply => {
-    underWay.end();
+    pendingRequests.end();
     return reply;
   };
   const fail = (error: unknown): Reply => finish(confess(error));
-  const begin = (request: RpcRequest, caller: Caller, exchange: Exchange): Promise<Reply> => {
-    underWay.begin();
+  const begin = (request: RpcRequest, caller: Caller, requestContext: RequestContext): Promise<Reply> => {
+    pendingRequests.begin();
     try {
-      const own = deskFor(caller);
+      const own = contextFor(caller);
       const reply =
         request.method === "server/discover" && caller.era === "modern"
           ? discover(request, caller, own)
-          : answerRequest(request, { caller, exchange }, own);
+          : handleRequest(request, { caller, requestContext }, own);
       return reply instanceof Promise ? reply.then(finish, fail) : Promise.resolve(finish(reply));
     } catch (error) {
       return Promise.resolve(fail(error));
     }
   };
-  const answer = (request: RpcRequest, caller: Caller, exchange: Exchange): Promise<Reply> => {
-    if (caller.session !== undefined) return begin(request, caller, exchange);
+  const answer = (request: RpcRequest, caller: Caller, requestContext: RequestContext): Promise<Reply> => {
+    if (caller.session !== undefined) return begin(request, caller, requestContext);
     const ticket = visitors.take(caller);
-    return begin(request, caller, exchange).then((reply) => {
+    return begin(request, caller, requestContext).then((reply) => {
       visitors.drop(ticket);
       return reply;
     });
   };
 
   return {
-    serverInfoOf: (caller) => deskFor(caller).serverInfo,
+    serverInfoOf: (caller) => contextFor(caller).serverInfo,
 
-    async initialize(request, { hints, outlet }) {
+    async initialize(request, { hints, channel }) {
       const { protocolVersion: wished, capabilities, clientInfo } = request.params ?? {};
       if (typeof wished !== "string" || !isJsonObject(capabilities))
         return {
@@ -109,7 +109,7 @@ export function createFront(ports: FrontPorts): Front {
       const info = clientInfoOf(clientInfo);
       const choice = choose(hints, info);
       if (choice.problem !== undefined) return { reply: errorReply(CODES.invalidParams, choice.problem) };
-      await desk.settle();
+      await context.settle();
       const revision = LEGACY_REVISIONS.find((known) => known === wished) ?? LATEST_LEGACY_REVISION;
       const session: Session = {
         id: randomUUID(),
@@ -129,13 +129,13 @@ export function createFront(ports: FrontPorts): Front {
         resources: new Set(),
         approvedResources: new Set(),
         shown: undefined,
-        outlet,
+        channel,
         get session() {
           return session;
         },
       };
       try {
-        const own = deskFor(session);
+        const own = contextFor(session);
         const instructions = await instructionsFor(session, own);
         const { serverInfo } = own;
         const result = { protocolVersion: revision, capabilities: CAPABILITIES, serverInfo };
@@ -152,14 +152,14 @@ export function createFront(ports: FrontPorts): Front {
       }
     },
 
-    leave(session) {
+    closeSession(session) {
       if (!sessions.delete(session)) return;
-      desk.toolboxes.leave(session.id);
-      for (const address of session.resources) followResource("resources/unsubscribe", address, desk);
+      context.toolboxes.leave(session.id);
+      for (const address of session.resources) subscribeToResource("resources/unsubscribe", address, context);
       log("info", "client left", { client: clientName(session) });
     },
 
-    callerOf(request, hints) {
+    identifyCaller(request, hints) {
       const meta = isJsonObject(request.params?.["_meta"]) ? request.params["_meta"] : {};
       const clientInfo = clientInfoOf(meta[META.clientInfo]);
       const choice = choose(hints, clientInfo);
@@ -184,34 +184,35 @@ export function createFront(ports: FrontPorts): Front {
       return caller;
     },
 
-    respond(request, caller, exchange) {
+    handle(request, caller, requestContext) {
       const problem = problems.get(caller);
       return problem === undefined
-        ? answer(request, caller, exchange)
+        ? answer(request, caller, requestContext)
         : Promise.resolve(errorReply(CODES.invalidParams, problem));
     },
 
-    accept(notice, session) {
-      if (notice.method === "notifications/initialized") session.ready = true;
+    handleNotification(notification, session) {
+      if (notification.method === "notifications/initialized") session.ready = true;
       const tellsRoots =
-        notice.method === "notifications/roots/list_changed" || notice.method === "notifications/initialized";
+        notification.method === "notifications/roots/list_changed" ||
+        notification.method === "notifications/initialized";
       // Downstreams ask for the roots again; the question reaches the one client there is.
       if (tellsRoots && sessions.size === 1 && Object.hasOwn(session.capabilities, "roots"))
         for (const downstream of downstreams()) downstream.notify("notifications/roots/list_changed");
     },
 
-    listen(filter, caller, tell) {
+    subscribe(filter, caller, tell) {
       if (problems.has(caller)) return { honoured: {}, stop: () => {} };
       const { honoured, stop } = feed.listen(filter, caller, tell);
       const followed = honoured["resourceSubscriptions"];
       const addresses: readonly string[] = Array.isArray(followed) ? followed : [];
-      const own = confineDesk(desk, caller);
-      for (const address of addresses) followForListener(address, caller, own).catch(confess);
+      const own = confineContext(context, caller);
+      for (const address of addresses) subscribeForListener(address, caller, own).catch(confess);
       return {
         honoured,
         stop() {
           stop();
-          for (const address of addresses) followResource("resources/unsubscribe", address, own);
+          for (const address of addresses) subscribeToResource("resources/unsubscribe", address, own);
         },
       };
     },

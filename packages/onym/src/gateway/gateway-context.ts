@@ -1,12 +1,12 @@
-// What the answers to requests are made from. Handlers take a desk and return a reply; nothing else is shared.
+// What the answers to requests are made from. Handlers take a context and return a reply; nothing else is shared.
 
 import type { JsonObject } from "../mcp/json.js";
 import type { Log } from "../model/log.js";
 import type { Session } from "./caller.js";
 import type { Guard } from "./calls/guard.js";
-import type { View } from "./catalog/gateway-snapshot.js";
-import type { TellProblems } from "./catalog/log-problems.js";
-import type { NameDesk } from "./catalog/name-recorder.js";
+import type { GatewaySnapshot } from "./catalog/gateway-snapshot.js";
+import type { LogProblems } from "./catalog/log-problems.js";
+import type { NameRecorder } from "./catalog/name-recorder.js";
 import type { ForwardPorts } from "./forward/forward-request.js";
 import type { ToolLists } from "./listing/tool-lists.js";
 import type { OwnedResource } from "./resource-subscriptions.js";
@@ -16,27 +16,27 @@ import type { GatewaySettings } from "./settings.js";
 import type { Toolboxes } from "./toolboxes/create-toolboxes.js";
 
 /** A view and what is made of it on demand; swapped together. */
-export interface Sight {
-  readonly view: View;
+export interface View {
+  readonly snapshot: GatewaySnapshot;
   /** With servers that are down, and what they are known to offer. Only to tell whose a name is. */
-  readonly known: () => View;
+  readonly known: () => GatewaySnapshot;
   readonly lists: ToolLists;
   readonly search: () => ToolSearch;
   /** What callers may see and run. */
   readonly guard: Guard;
 }
 
-export interface Desk {
+export interface GatewayContext {
   /** As of now. A handler takes it once and uses it to its end. */
-  readonly sight: () => Sight;
+  readonly view: () => View;
   readonly settings: () => GatewaySettings;
   /** Resolves when nothing is starting any more, or when `listMs` are over. */
   readonly settle: () => Promise<void>;
-  /** Who shows names takes the sight from here. */
-  readonly names: Pick<NameDesk, "isShared" | "secure" | "renew">;
+  /** Who shows names takes the view from here. */
+  readonly names: Pick<NameRecorder, "isShared" | "viewWithNames" | "reload">;
   readonly toolboxes: Toolboxes;
   /** Somebody (else) follows this resource, under whatever address. */
-  readonly isFollowed: (resource: OwnedResource, except: Session | undefined) => boolean;
+  readonly isSubscribed: (resource: OwnedResource, except: Session | undefined) => boolean;
   /** What a session is shown may have changed; it is told where it did. */
   readonly changed: (session: Session) => void;
   readonly forward: ForwardPorts;
@@ -44,6 +44,6 @@ export interface Desk {
   readonly serverInfo: JsonObject;
   readonly serverInfoFor: ServerInfoFor;
   /** Says in the log what a list leaves out or renames, once. */
-  readonly tellProblems: TellProblems;
+  readonly logProblems: LogProblems;
   readonly log: Log;
 }

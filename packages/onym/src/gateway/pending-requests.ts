@@ -1,14 +1,14 @@
 // Requests that were taken and are not answered yet. Between being taken and reaching a server a call is decided and
 // recorded, so servers are closed only when the requests are through.
 
-export interface UnderWay {
+export interface PendingRequests {
   readonly begin: () => void;
   readonly end: () => void;
   /** Resolves when nothing is under way any more, or after `ms`; with what is left of them. */
   readonly drain: (ms: number) => Promise<number>;
 }
 
-export function createUnderWay(): UnderWay {
+export function createPendingRequests(): PendingRequests {
   let count = 0;
   const idle = new Set<() => void>();
   return {

@@ -1,7 +1,7 @@
 // The gateway as its edges see it: HTTP and stdio turn bytes into these calls and the answers into bytes.
 // An edge knows transports, eras and sessions; it knows nothing of tools.
 
-import type { Notice, Question } from "../downstream/downstream.js";
+import type { Notification, ServerRequest } from "../downstream/downstream.js";
 import type { CancelSignal } from "../mcp/fast-path/cancel-signal.js";
 import type { JsonObject } from "../mcp/json.js";
 import type { RpcRequest } from "../mcp/message.js";
@@ -9,25 +9,29 @@ import type { Reply } from "../mcp/reply.js";
 import type { Span } from "../telemetry/span.js";
 import type { Caller, Session } from "./caller.js";
 
-export interface Front {
+export interface Router {
   /**
    * Answers `initialize` of revisions up to 2025-11-25 and opens the session it begins.
    * Waits a little for downstreams that are starting, because instructions are only given here.
    */
-  readonly initialize: (request: RpcRequest, opening: Opening) => Promise<Initialized>;
+  readonly initialize: (request: RpcRequest, opening: SessionOpening) => Promise<Initialized>;
   /** The client left, or its session expired. What it held open is let go. */
-  readonly leave: (session: Session) => void;
+  readonly closeSession: (session: Session) => void;
   /** Who makes a modern request; the envelope in `params._meta` was checked. */
-  readonly callerOf: (request: RpcRequest, hints: CallerHints) => Caller;
+  readonly identifyCaller: (request: RpcRequest, hints: CallerHints) => Caller;
   /**
    * Answers any request but `initialize` and `subscriptions/listen`. Never rejects; an aborted exchange may answer late.
    * Methods of the other era are answered with method not found.
    */
-  readonly respond: (request: RpcRequest, caller: Caller, exchange: Exchange) => Promise<Reply>;
+  readonly handle: (request: RpcRequest, caller: Caller, requestContext: RequestContext) => Promise<Reply>;
   /** Takes a notification from a client with a session (`initialized`, `roots/list_changed`); others are ignored. */
-  readonly accept: (notice: Notice, session: Session) => void;
-  /** What a modern `subscriptions/listen` asks for: the part that is honoured, and the notices from then on. */
-  readonly listen: (filter: JsonObject, caller: Caller, tell: (notice: Notice) => void) => Listening;
+  readonly handleNotification: (notification: Notification, session: Session) => void;
+  /** What a modern `subscriptions/listen` asks for: the part that is honoured, and the notifications from then on. */
+  readonly subscribe: (
+    filter: JsonObject,
+    caller: Caller,
+    tell: (notification: Notification) => void,
+  ) => Subscription;
   /** For results that an edge writes itself. */
   readonly serverInfoOf: (caller: Caller) => JsonObject;
 }
@@ -38,7 +42,7 @@ interface Initialized {
   readonly session?: Session;
 }
 
-export interface Listening {
+export interface Subscription {
   /** The subset of the filter that will be delivered. */
   readonly honoured: JsonObject;
   readonly stop: () => void;
@@ -70,27 +74,27 @@ export interface CallerTerms {
   readonly toolboxes: readonly string[] | undefined;
 }
 
-interface Opening {
+interface SessionOpening {
   readonly hints: CallerHints;
   /** Reaches the client outside of any of its requests. */
-  readonly outlet: Outlet;
+  readonly channel: ClientChannel;
 }
 
 /** The way to a client with a session. */
-export interface Outlet {
-  readonly tell: (notice: Notice) => void;
+export interface ClientChannel {
+  readonly notify: (notification: Notification) => void;
   /** A request to the client. Answers with an error where it cannot be reached, and when the signal is aborted. */
-  readonly ask: (question: Question, signal: AbortSignal) => Promise<Reply>;
+  readonly sendRequest: (serverRequest: ServerRequest, signal: AbortSignal) => Promise<Reply>;
 }
 
 /** One request under way. */
-export interface Exchange {
+export interface RequestContext {
   /** Aborted when the client cancels or goes away. */
   readonly signal: CancelSignal;
-  /** Sends a notice that belongs to this request: progress with the client's token, log messages. */
-  readonly tell: (notice: Notice) => void;
+  /** Sends a notification that belongs to this request: progress with the client's token, log messages. */
+  readonly notify: (notification: Notification) => void;
   /** Asks the client something on behalf of this request; `undefined` for modern clients, which are asked by result. */
-  readonly ask: ((question: Question, signal: AbortSignal) => Promise<Reply>) | undefined;
+  readonly sendRequest: ((serverRequest: ServerRequest, signal: AbortSignal) => Promise<Reply>) | undefined;
   /** Lower-case request headers, for `Mcp-Param-…`; `undefined` over stdio. */
   readonly headers: ReadonlyMap<string, string> | undefined;
   /** Where requests are traced. */

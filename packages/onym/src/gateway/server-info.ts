@@ -2,7 +2,7 @@
 
 import { DEFAULT_ALIAS } from "@onym/core";
 import type { JsonObject } from "../mcp/json.js";
-import type { Desk } from "./gateway-context.js";
+import type { GatewayContext } from "./gateway-context.js";
 
 /** Aliases are few; those beyond are made anew. */
 const MAX_KNOWN = 100;
@@ -21,9 +21,12 @@ export function createServerInfo(version: string): ServerInfoFor {
   };
 }
 
-/** The desk for a caller that has registered the gateway under an alias. */
-export function introduceAs(desk: Desk, { as }: { readonly as: string | undefined }): Desk {
-  const serverInfo = desk.serverInfoFor(as ?? desk.settings().naming.as);
-  if (serverInfo === desk.serverInfo) return desk;
-  return { ...desk, serverInfo, forward: { ...desk.forward, serverInfo } };
+/** The context for a caller that has registered the gateway under an alias. */
+export function introduceAs(
+  context: GatewayContext,
+  { as }: { readonly as: string | undefined },
+): GatewayContext {
+  const serverInfo = context.serverInfoFor(as ?? context.settings().naming.as);
+  if (serverInfo === context.serverInfo) return context;
+  return { ...context, serverInfo, forward: { ...context.forward, serverInfo } };
 }

@@ -1,24 +1,24 @@
 import { describe, expect, it } from "vitest";
-import type { UnaskedReceiver } from "../downstream/downstream.js";
+import type { UnsolicitedReceiver } from "../downstream/downstream.js";
 import { resultReply } from "../mcp/reply.js";
 import { silentLog } from "../model/log.js";
 import type { Caller, Session } from "./caller.js";
 import { createMemoryDownstream } from "./testing/memory-downstream.js";
 import { buildCaller, buildSession } from "./testing/test-callers.js";
-import { answerUnasked } from "./unsolicited-requests.js";
+import { answerUnsolicited } from "./unsolicited-requests.js";
 
-const outlet = { tell: () => {}, ask: async () => resultReply({ roots: [{ uri: "file:///a" }] }) };
-const able = (): Session => buildSession({ capabilities: { roots: {}, sampling: {} }, outlet });
+const channel = { notify: () => {}, sendRequest: async () => resultReply({ roots: [{ uri: "file:///a" }] }) };
+const able = (): Session => buildSession({ capabilities: { roots: {}, sampling: {} }, channel });
 
 function ask(
   method: string,
   sessions: readonly Session[],
   visitors: readonly Caller[] = [],
-  receiver: UnaskedReceiver = "anybody",
+  receiver: UnsolicitedReceiver = "anybody",
   reaches = true,
 ) {
-  return answerUnasked({
-    question: { method, params: {} },
+  return answerUnsolicited({
+    serverRequest: { method, params: {} },
     signal: new AbortController().signal,
     receiver,
     sessions: new Set(sessions),
@@ -48,11 +48,11 @@ describe("a question outside any request", () => {
   it.each([
     ["there is none", [], []],
     ["there are two", [able(), able()], []],
-    ["it is not ready", [buildSession({ ready: false, outlet, capabilities: { roots: {} } })], []],
-    ["it cannot answer such", [buildSession({ outlet })], []],
+    ["it is not ready", [buildSession({ ready: false, channel, capabilities: { roots: {} } })], []],
+    ["it cannot answer such", [buildSession({ channel })], []],
     [
       "it only has that by its prototype",
-      [buildSession({ outlet, capabilities: Object.create({ roots: {} }) })],
+      [buildSession({ channel, capabilities: Object.create({ roots: {} }) })],
       [],
     ],
     ["another has a request under way", [able()], [buildCaller()]],

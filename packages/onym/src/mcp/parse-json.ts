@@ -2,7 +2,7 @@
 // takes any depth, JSON.stringify and every walk over the value run out of stack.
 
 /** Deeper than any message or schema that somebody wrote. */
-export const MOST_LEVELS = 1_000;
+export const MAX_DEPTH = 1_000;
 
 export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
@@ -22,8 +22,8 @@ export function parseJson(text: string, outer = 0): ParsedJson {
     return { ok: false, reason: error instanceof Error ? error.message : "not JSON" };
   }
   // A level takes two characters, so that short texts need no second look.
-  if (text.length > 2 * (MOST_LEVELS - outer) && isTooDeep(value, outer))
-    return { ok: false, reason: `nested more than ${MOST_LEVELS} levels deep` };
+  if (text.length > 2 * (MAX_DEPTH - outer) && isTooDeep(value, outer))
+    return { ok: false, reason: `nested more than ${MAX_DEPTH} levels deep` };
   return { ok: true, value };
 }
 
@@ -39,7 +39,7 @@ function isTooDeep(value: unknown, outer: number): boolean {
   add(value, outer + 1);
   for (let next = objects.pop(); next !== undefined; next = objects.pop()) {
     const level = levels.pop() ?? 0;
-    if (level > MOST_LEVELS) return true;
+    if (level > MAX_DEPTH) return true;
     for (const each of Array.isArray(next) ? next : Object.values(next)) add(each, level + 1);
   }
   return false;

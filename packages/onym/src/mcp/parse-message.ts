@@ -5,7 +5,7 @@ import { type Member, type Members, scanMembers } from "./fast-path/scan-members
 import { endOfString, skipSpace } from "./fast-path/scan-scalars.js";
 import { createUnreadObject } from "./fast-path/unread-object.js";
 import type { JsonObject } from "./json.js";
-import { MOST_LEVELS, type ParsedJson, parseJson } from "./parse-json.js";
+import { MAX_DEPTH, type ParsedJson, parseJson } from "./parse-json.js";
 
 /** `text` where all of it was parsed: what it was parsed from. `isRefused`: not looked at, because too much is in it. */
 export type ParsedMessage = ParsedJson & { readonly text?: string; readonly isRefused?: true };
@@ -44,7 +44,7 @@ export function parseMessage(source: string | Buffer): ParsedMessage {
   return parsed.ok ? { ok: true, value: parsed.value, text } : parsed;
 }
 
-const TOO_DEEP: ParsedMessage = { ok: false, reason: `nested more than ${MOST_LEVELS} levels deep` };
+const TOO_DEEP: ParsedMessage = { ok: false, reason: `nested more than ${MAX_DEPTH} levels deep` };
 const TOO_MANY_VALUES: ParsedMessage = {
   ok: false,
   isRefused: true,
@@ -100,7 +100,7 @@ function countValues(bytes: Buffer, { start, end }: Pick<Member, "start" | "end"
     else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) level -= 1;
     else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
       level += 1;
-      if (level > MOST_LEVELS) return Infinity;
+      if (level > MAX_DEPTH) return Infinity;
       const first = bytes[skipSpace(bytes, at)];
       if (first !== CLOSE_OBJECT && first !== CLOSE_LIST) values += 1;
     }

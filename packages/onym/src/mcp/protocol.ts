@@ -57,7 +57,7 @@ export function isLogLevel(value: unknown): value is LogLevel {
 }
 
 /** What a server may ask its client for while a request runs. */
-export const QUESTION_METHODS = ["sampling/createMessage", "elicitation/create", "roots/list"] as const;
+export const SERVER_REQUEST_METHODS = ["sampling/createMessage", "elicitation/create", "roots/list"] as const;
 
 /** The field of the params that the `Mcp-Name` header repeats, by method (GW-4). */
 export const NAME_HEADER_FIELD: ReadonlyMap<string, "name" | "uri"> = new Map([

@@ -74,7 +74,7 @@ describe.each(launches)("the reference server over %s", (_, launch) => {
   it("is listed, called, reports progress and asks its caller (GW-1, GW-5)", async () => {
     const { downstream, call } = startDownstream({
       launch: await launch(),
-      onQuestion: () => ({ kind: "result", result: { roots: [] } }),
+      onServerRequest: () => ({ kind: "result", result: { roots: [] } }),
     });
     await downstream.settled;
     expect(downstream.status).toMatchObject({ kind: "ready", era: "legacy", revision: "2025-11-25" });
@@ -90,7 +90,7 @@ describe.each(launches)("the reference server over %s", (_, launch) => {
     await call("trigger-long-running-operation", long, {
       wantsProgress: true,
       // It writes to its log whenever it likes.
-      tell: (notice) => notice.method === "notifications/progress" && told.push(notice),
+      notify: (notification) => notification.method === "notifications/progress" && told.push(notification),
     });
     expect(told).toEqual(
       [1, 2].map((progress) => ({ method: "notifications/progress", params: { progress, total: 2 } })),
@@ -101,7 +101,7 @@ describe.each(launches)("the reference server over %s", (_, launch) => {
       { prompt: "hey" },
       {
         capabilities: { sampling: {} },
-        answer: async ({ method }) => ({
+        sendRequest: async ({ method }) => ({
           kind: "result",
           result: { role: "assistant", model: "m", content: { type: "text", text: `by ${method}` } },
         }),

@@ -9,7 +9,7 @@ import { openStore } from "../store/open-store.js";
 import type { Store } from "../store/store.js";
 import { createCredentials } from "./create-credentials.js";
 import type { Grant, OAuthSettings } from "./grant.js";
-import { createGrantShelf, type GrantShelf } from "./grant-store.js";
+import { createGrantStore, type GrantStore } from "./grant-store.js";
 import { createKeptTokens } from "./kept-tokens.js";
 import { renewGrant } from "./renew-grant.js";
 
@@ -26,7 +26,7 @@ const RESOURCE = "https://crm.example/mcp";
 
 let issuer: AuthorizationServer;
 let store: Store;
-let shelf: GrantShelf;
+let grants: GrantStore;
 let time: number;
 const now = () => time;
 
@@ -43,8 +43,8 @@ beforeEach(async () => {
   time = 1_000_000;
   issuer.answers.clear();
   issuer.setLife(100);
-  shelf = createGrantShelf(store.secrets, place, { server: "crm", toolbox: undefined, url: RESOURCE });
-  await shelf.remove();
+  grants = createGrantStore(store.secrets, place, { server: "crm", toolbox: undefined, url: RESOURCE });
+  await grants.remove();
 });
 
 /** As if somebody had signed in, with tokens of the client's own. */
@@ -61,13 +61,13 @@ async function keep(change: Partial<Grant> = {}): Promise<Grant> {
     renewingUntil: undefined,
     ...change,
   };
-  await shelf.write(grant);
+  await grants.write(grant);
   return grant;
 }
 
 const create = () =>
   createCredentials({
-    source: createKeptTokens({ openShelf: async () => shelf, settings, command: "onym login crm", now }),
+    source: createKeptTokens({ openGrants: async () => grants, settings, command: "onym login crm", now }),
     command: "onym login crm",
     isConfigured: false,
     watch: store.watch,
@@ -93,7 +93,7 @@ describe("tokens in use", () => {
     expect(next).not.toBe(header);
     expect(credentials.header()).toBe(next);
     expect(renewals()).toBe(before + 1);
-    const read = await shelf.read();
+    const read = await grants.read();
     expect(read.kind === "grant" && `Bearer ${read.grant.tokens?.access}`).toBe(next);
     credentials.close();
   });
@@ -171,9 +171,9 @@ describe("tokens in use", () => {
   it("are not waited for where the store is away, unless the server wants them", async () => {
     const gone = await openStore({ location: ":memory:", folder: "/" });
     await gone.close();
-    const lost = createGrantShelf(gone.secrets, place, { server: "crm", toolbox: undefined, url: RESOURCE });
+    const lost = createGrantStore(gone.secrets, place, { server: "crm", toolbox: undefined, url: RESOURCE });
     const credentials = createCredentials({
-      source: createKeptTokens({ openShelf: async () => lost, settings, command: "onym login crm", now }),
+      source: createKeptTokens({ openGrants: async () => lost, settings, command: "onym login crm", now }),
       command: "onym login crm",
       isConfigured: false,
       now,
@@ -225,7 +225,7 @@ describe("a renewal", () => {
       pauses += 1;
       time += ms;
     };
-    const renewal = await renewGrant({ shelf, settings, spent: tokens?.access ?? "", now, pause });
+    const renewal = await renewGrant({ grants: grants, settings, spent: tokens?.access ?? "", now, pause });
     expect(renewal.kind).toBe("grant");
     expect(pauses).toBe(75);
     expect(renewals()).toBe(before + 1);
@@ -238,7 +238,7 @@ describe("a renewal", () => {
     const pause = async (): Promise<void> => {
       next = await keep();
     };
-    const renewal = await renewGrant({ shelf, settings, spent: tokens?.access ?? "", now, pause });
+    const renewal = await renewGrant({ grants: grants, settings, spent: tokens?.access ?? "", now, pause });
     expect(renewal).toEqual({ kind: "grant", grant: next });
     expect(renewals()).toBe(before);
   });
@@ -249,15 +249,15 @@ describe("a renewal", () => {
     issuer.revokeAll();
     issuer.answers.set("/token", () => undefined);
     const slow = {
-      ...shelf,
-      swap: async (...given: Parameters<GrantShelf["swap"]>) => {
-        const held = await shelf.swap(...given);
+      ...grants,
+      swap: async (...given: Parameters<GrantStore["swap"]>) => {
+        const held = await grants.swap(...given);
         if (held !== undefined && next === undefined) next = await keep();
         return held;
       },
     };
     const renewal = await renewGrant({
-      shelf: slow,
+      grants: slow,
       settings,
       spent: tokens?.access ?? "",
       now,
@@ -271,31 +271,31 @@ describe("a renewal", () => {
     let failures = 2;
     let writes = 0;
     const away = {
-      ...shelf,
-      swap: async (...given: Parameters<GrantShelf["swap"]>) => {
+      ...grants,
+      swap: async (...given: Parameters<GrantStore["swap"]>) => {
         writes += 1;
         // The first takes hold; the second is what must not be lost.
         if (writes > 1 && failures > 0) {
           failures -= 1;
           throw new Error("the store is away");
         }
-        return shelf.swap(...given);
+        return grants.swap(...given);
       },
     };
     const before = renewals();
-    const options = { shelf: away, settings, spent: tokens?.access ?? "", now, pause: async () => {} };
+    const options = { grants: away, settings, spent: tokens?.access ?? "", now, pause: async () => {} };
     const renewal = await renewGrant(options);
     expect(renewal.kind).toBe("grant");
-    expect(await shelf.read()).toMatchObject({ grant: renewal.kind === "grant" ? renewal.grant : {} });
+    expect(await grants.read()).toMatchObject({ grant: renewal.kind === "grant" ? renewal.grant : {} });
     expect(renewals()).toBe(before + 1);
   });
 
   it("is over where there is nothing to renew with", async () => {
     const { tokens } = await keep({ tokens: { access: "x", refresh: undefined, issuedAt: 0, expiresAt: 1 } });
-    const options = { shelf, settings, spent: tokens?.access ?? "", now, pause: async () => {} };
+    const options = { grants: grants, settings, spent: tokens?.access ?? "", now, pause: async () => {} };
     expect(await renewGrant(options)).toMatchObject({ kind: "over" });
     expect(await renewGrant(options)).toMatchObject({ kind: "over", reason: "the sign-in has ended" });
-    await shelf.remove();
+    await grants.remove();
     expect(await renewGrant(options)).toEqual({ kind: "none" });
   });
 });
@@ -304,7 +304,7 @@ it("a damaged secret is told of, and not written over", async () => {
   await keep();
   const rows = new Map<string, Uint8Array>();
   const { secrets } = store;
-  const spy = createGrantShelf(
+  const spy = createGrantStore(
     {
       ...secrets,
       read: async (key) => {

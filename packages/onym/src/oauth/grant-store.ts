@@ -26,7 +26,7 @@ type ReadGrant =
   /** For people. What is there stays as it is. */
   | { readonly kind: "unreadable"; readonly reason: string; readonly hint: string };
 
-export interface GrantShelf {
+export interface GrantStore {
   readonly read: () => Promise<ReadGrant>;
   /** @throws OnymError where there is no key to encrypt with; before anybody signs in for nothing. */
   readonly checkKey: () => void;
@@ -39,7 +39,7 @@ export interface GrantShelf {
 
 const OUT_AND_IN = "Else sign out and in again: onym logout SERVER, onym login SERVER.";
 
-export function createGrantShelf(secrets: Secrets, place: KeyPlace, binding: ServerBinding): GrantShelf {
+export function createGrantStore(secrets: Secrets, place: KeyPlace, binding: ServerBinding): GrantStore {
   const purpose = JSON.stringify(["onym oauth 1", binding.toolbox ?? null, binding.server, binding.url]);
   // An address may hold a secret, so the store sees it only as a digest.
   const key = `oauth ${createHash("sha256").update(purpose).digest("hex")}`;

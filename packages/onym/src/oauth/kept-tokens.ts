@@ -1,20 +1,20 @@
 // Tokens that somebody signed in for, out of the store, renewed there.
 
 import type { Grant, OAuthSettings } from "./grant.js";
-import type { GrantShelf } from "./grant-store.js";
+import type { GrantStore } from "./grant-store.js";
 import { mayUse, renewGrant } from "./renew-grant.js";
 import type { LoadedTokens, TokenSource } from "./token-source.js";
 
 export interface KeptTokensOptions {
   /** `undefined`: there is no store yet, so nobody signed in. */
-  readonly openShelf: () => Promise<GrantShelf | undefined>;
+  readonly openGrants: () => Promise<GrantStore | undefined>;
   readonly settings: OAuthSettings;
   /** What to run to sign in. */
   readonly command: string;
   readonly now: () => number;
 }
 
-export function createKeptTokens({ openShelf, settings, command, now }: KeptTokensOptions): TokenSource {
+export function createKeptTokens({ openGrants, settings, command, now }: KeptTokensOptions): TokenSource {
   const signIn = (reason: string): LoadedTokens => ({
     kind: "trouble",
     trouble: {
@@ -34,15 +34,15 @@ export function createKeptTokens({ openShelf, settings, command, now }: KeptToke
   const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   return {
     async load() {
-      const found = await (await openShelf())?.read();
+      const found = await (await openGrants())?.read();
       if (found === undefined || found.kind === "none") return { kind: "none" };
       if (found.kind === "grant") return read(found.grant);
       return { kind: "trouble", trouble: { reason: found.reason, hint: found.hint, needsSignIn: true } };
     },
     async renew(spent) {
-      const shelf = await openShelf();
-      if (shelf === undefined) return { kind: "none" };
-      const renewal = await renewGrant({ shelf, settings, spent, now, pause });
+      const grants = await openGrants();
+      if (grants === undefined) return { kind: "none" };
+      const renewal = await renewGrant({ grants: grants, settings, spent, now, pause });
       switch (renewal.kind) {
         case "grant":
           return read(renewal.grant);

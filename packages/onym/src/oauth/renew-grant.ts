@@ -3,7 +3,7 @@
 import { askForTokens } from "./ask-for-tokens.js";
 import { FETCH_MS } from "./fetch-json.js";
 import { type Grant, isSameIssuer, type OAuthClient, type OAuthSettings } from "./grant.js";
-import type { GrantShelf } from "./grant-store.js";
+import type { GrantStore } from "./grant-store.js";
 
 export type Renewal =
   | { readonly kind: "grant"; readonly grant: Grant }
@@ -14,7 +14,7 @@ export type Renewal =
   | { readonly kind: "unavailable"; readonly reason: string; readonly hint: string };
 
 export interface RenewOptions {
-  readonly shelf: GrantShelf;
+  readonly grants: GrantStore;
   readonly settings: OAuthSettings;
   /** The access token that is too old or was refused. */
   readonly spent: string;
@@ -29,9 +29,9 @@ const KEEP_MS = 1000;
 const KEEP_TRIES = 30;
 
 export async function renewGrant(options: RenewOptions): Promise<Renewal> {
-  const { shelf, settings, spent, now, pause } = options;
+  const { grants, settings, spent, now, pause } = options;
   for (;;) {
-    const read = await shelf.read();
+    const read = await grants.read();
     if (read.kind === "none") return { kind: "none" };
     if (read.kind === "unreadable") return { kind: "unavailable", reason: read.reason, hint: read.hint };
     const { grant, sealed } = read;
@@ -40,7 +40,7 @@ export async function renewGrant(options: RenewOptions): Promise<Renewal> {
     // Somebody else has been here.
     if (tokens.access !== spent) return { kind: "grant", grant };
     if (tokens.refresh === undefined) {
-      await shelf.swap(sealed, { ...grant, tokens: undefined });
+      await grants.swap(sealed, { ...grant, tokens: undefined });
       return { kind: "over", reason: "the token has run out, and there is none to renew it with" };
     }
     const at = now();
@@ -49,7 +49,7 @@ export async function renewGrant(options: RenewOptions): Promise<Renewal> {
       await pause(LOOK_MS);
       continue;
     }
-    const held = await shelf.swap(sealed, { ...grant, renewingUntil: at + HOLD_MS });
+    const held = await grants.swap(sealed, { ...grant, renewingUntil: at + HOLD_MS });
     if (held === undefined) continue;
     const done = await refresh(grant, tokens.refresh, settings, now);
     // Kept before it is used: a process that dies here must not be the only one that knew.
@@ -60,10 +60,10 @@ export async function renewGrant(options: RenewOptions): Promise<Renewal> {
 }
 
 /** A store that is away for a moment must not cost the sign-in: what was refreshed cannot be refreshed again. */
-async function keep({ shelf, pause }: RenewOptions, held: Uint8Array, next: Grant): Promise<boolean> {
+async function keep({ grants, pause }: RenewOptions, held: Uint8Array, next: Grant): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return (await shelf.swap(held, next)) !== undefined;
+      return (await grants.swap(held, next)) !== undefined;
     } catch (error) {
       if (tries >= KEEP_TRIES) throw error;
       await pause(KEEP_MS);
@@ -108,7 +108,7 @@ async function refresh(
   };
 }
 
-/** What no other try will mend. */
+/** What no other try will fix. */
 const ENDS = new Set(["invalid_grant", "invalid_client", "unauthorized_client"]);
 
 /** Whether the config lets Onym deal with the authorization server that the grant is from. */

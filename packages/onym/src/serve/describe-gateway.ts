@@ -7,12 +7,12 @@ import type { ToolboxMode } from "../gateway/settings.js";
 
 /** @example describeGateway(gateway, settings).text; // "9 tools of 3 servers, 1 down" */
 export function describeGateway(
-  gateway: Pick<Gateway, "view" | "downstreams">,
+  gateway: Pick<Gateway, "snapshot" | "downstreams">,
   { mode, toolboxes }: { readonly mode: ToolboxMode; readonly toolboxes: readonly unknown[] },
 ): { readonly text: string; readonly facts: Readonly<Record<string, number>> } {
   const downstreams = gateway.downstreams();
   const open = new Set(downstreams.map(({ id }) => ownerKey(id)));
-  const tools = gateway.view().tools.catalog.tools.filter((tool) => open.has(ownerKey(tool))).length;
+  const tools = gateway.snapshot().tools.catalog.tools.filter((tool) => open.has(ownerKey(tool))).length;
   const down = downstreams.filter(({ status }) => status.kind === "failed").length;
   const starting = downstreams.filter(({ status }) => status.kind === "starting").length;
   const closed = mode === "static" ? 0 : toolboxes.length;

@@ -8,7 +8,7 @@ import { createLog, type Log } from "../model/log.js";
 
 type Facts = Parameters<Log>[2];
 
-export interface Voice {
+export interface LogOutput {
   readonly log: Log;
   /** The log for what is also told as progress: each failure is told there once, not at every attempt. */
   readonly gatewayLog: Log;
@@ -26,12 +26,12 @@ export function sayClosing(drainMs: number): string {
   return `onym: closing; calls under way may end, for ${drainMs / 1000} s at most; a second signal ends it now`;
 }
 
-export interface VoiceOptions {
+export interface LogOutputOptions {
   readonly verbose?: boolean;
   readonly logJson?: boolean;
 }
 
-export function createVoice(terminal: Terminal, { verbose, logJson }: VoiceOptions): Voice {
+export function createLogOutput(terminal: Terminal, { verbose, logJson }: LogOutputOptions): LogOutput {
   const json = logJson === true;
   const least = verbose === true ? "debug" : json ? "info" : "warn";
   const log = createLog({ write: terminal.err, least, json, now: Date.now });
@@ -49,7 +49,7 @@ export function createVoice(terminal: Terminal, { verbose, logJson }: VoiceOptio
   };
 }
 
-function createJsonVoice(terminal: Terminal, log: Log): Voice {
+function createJsonVoice(terminal: Terminal, log: Log): LogOutput {
   const err = (text: string): void => log("info", text.trim());
   const quiet: Terminal = { ...terminal, err, errColumns: undefined, paintErr: (_, text) => text };
   return {

@@ -13,7 +13,7 @@ import type { Log } from "../model/log.js";
 import type { InForce } from "./describe-changes.js";
 
 export interface ServeControlOptions {
-  readonly gateway: Pick<Gateway, "view" | "downstreams" | "settle">;
+  readonly gateway: Pick<Gateway, "snapshot" | "downstreams" | "settle">;
   readonly inForce: () => InForce;
   readonly transport: GatewayTransport;
   /** Where clients connect, once that is known. */
@@ -87,7 +87,7 @@ function describeStatus(input: ServeControlOptions, pairs: readonly ServerPair[]
   const { gateway, version, transport, startedAt } = input;
   const { config, settings } = input.inForce();
   const { mode, toolboxes } = settings;
-  const { problems } = gateway.view().tools;
+  const { problems } = gateway.snapshot().tools;
   const open = new Set(gateway.downstreams().map(({ id }) => id.toolbox));
   const url = input.url();
   return {

@@ -7,7 +7,7 @@ import type { Config } from "../config/config.js";
 import type { Gateway } from "../gateway/create-gateway.js";
 import { createHttpEdge } from "../gateway/http/create-http-edge.js";
 import { guardConnections } from "../gateway/http/guard-connections.js";
-import { createSideRoutes } from "../gateway/http/health-routes.js";
+import { createHealthRoutes } from "../gateway/http/health-routes.js";
 import { SERVER_BOUNDS, SERVER_SETTINGS } from "../gateway/http/server-settings.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../gateway/sessions/edge-limits.js";
 import type { Log } from "../model/log.js";
@@ -39,10 +39,10 @@ export async function serveHttp(options: HttpServingOptions): Promise<HttpServin
   const { authenticate } = authenticator;
   const allow = [...options.allow, ...callers.hosts];
   const limits = edgeLimitsOf(config);
-  const edge = createHttpEdge({ front: gateway.front, authenticate, limits, allow, log });
+  const edge = createHttpEdge({ router: gateway.router, authenticate, limits, allow, log });
   callers.onChange(edge.review);
   let isDraining = false;
-  const side = createSideRoutes({
+  const side = createHealthRoutes({
     gateway,
     allow,
     authenticator,

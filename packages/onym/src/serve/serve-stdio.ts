@@ -4,7 +4,7 @@ import { showNote } from "../cli/catalog/open-snapshot.js";
 import type { Config } from "../config/config.js";
 import type { Gateway } from "../gateway/create-gateway.js";
 import { createStdioEdge } from "../gateway/stdio/create-stdio-edge.js";
-import { sayClosing, type Voice } from "./log-output.js";
+import { type LogOutput, sayClosing } from "./log-output.js";
 import { edgeLimitsOf } from "./serve-http.js";
 
 export interface StdioService {
@@ -12,18 +12,18 @@ export interface StdioService {
   readonly config: Config;
   /** What the command line says of the client. */
   readonly hints: { readonly profile?: string; readonly as?: string };
-  readonly voice: Voice;
+  readonly output: LogOutput;
   /** Resolves when it is to end. */
   readonly asked: Promise<void>;
 }
 
-export async function serveStdio({ gateway, config, hints, voice, asked }: StdioService): Promise<void> {
-  const { log, terminal } = voice;
+export async function serveStdio({ gateway, config, hints, output, asked }: StdioService): Promise<void> {
+  const { log, terminal } = output;
   const { stdin } = terminal;
   if ("isTTY" in stdin && stdin.isTTY === true)
     showNote("waiting for an MCP client on standard input; Ctrl+C ends it.", terminal);
   const edge = createStdioEdge({
-    front: gateway.front,
+    router: gateway.router,
     input: stdin,
     output: process.stdout,
     limits: edgeLimitsOf(config),
@@ -37,7 +37,7 @@ export async function serveStdio({ gateway, config, hints, voice, asked }: Stdio
   };
   // Nothing new is taken then, and what is under way is answered first.
   const finish = async (): Promise<void> => {
-    voice.say(sayClosing(config.limits.drainMs));
+    output.say(sayClosing(config.limits.drainMs));
     edge.drain();
     await closeGateway();
     await edge.close();

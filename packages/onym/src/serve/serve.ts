@@ -26,7 +26,7 @@ import { denyAll } from "../gateway/visibility/deny-all.js";
 import { loadDemoConfig } from "./demo-config.js";
 import { describeChanges, type InForce } from "./describe-changes.js";
 import { describeGateway } from "./describe-gateway.js";
-import { createVoice, sayClosing, type Voice } from "./log-output.js";
+import { createLogOutput, type LogOutput, sayClosing } from "./log-output.js";
 import { createCredentialSource, keyPlaceOf } from "./parts/credential-source.js";
 import { gatewaySettingsOf } from "./parts/gateway-settings.js";
 import { type Callers, openCallers, warnIfOpen } from "./parts/open-callers.js";
@@ -35,7 +35,7 @@ import { openTracing } from "./parts/open-tracing.js";
 import { createStateClock, openServeControl } from "./serve-control.js";
 import { SERVE_HELP } from "./serve-help.js";
 import { createServerProgress } from "./server-progress.js";
-import { watchForEnd } from "./shutdown-signals.js";
+import { watchShutdownSignals } from "./shutdown-signals.js";
 import { createTidying, tuneMemory } from "./tune-memory.js";
 import { stampOf, watchConfig } from "./watch-config.js";
 
@@ -90,19 +90,19 @@ export const defineServe: DefineCommand = (command, { terminal, run, version }) 
         for (const [option, flag] of HTTP_FLAGS)
           if (options.stdio === true && command.getOptionValueSource(option) === "cli")
             throw usageError(`--stdio and ${flag} do not go together.`, "Over stdio nothing listens.");
-        const voice = createVoice(terminal, options);
-        return serve(options, voice, version).catch((error: unknown) => voice.fail(error));
+        const output = createLogOutput(terminal, options);
+        return serve(options, output, version).catch((error: unknown) => output.fail(error));
       }),
     );
 };
 
-const DENYING = "every call is refused (--deny-without-store); mend the store and start Onym again";
+const DENYING = "every call is refused (--deny-without-store); fix the store and start Onym again";
 const NO_SERVERS = { servers: [], toolboxes: [], passthrough: undefined };
 
-async function serve(options: ServeOptions, voice: Voice, version: string): Promise<ExitCode> {
+async function serve(options: ServeOptions, output: LogOutput, version: string): Promise<ExitCode> {
   tuneMemory();
   const startedAt = Date.now();
-  const { log, terminal } = voice;
+  const { log, terminal } = output;
   const place = { file: options.config, env: terminal.env, cwd: terminal.cwd };
   // Chosen once: whatever becomes of it, no other file takes its place (CFG-4).
   const choice = chooseConfig(place);
@@ -128,21 +128,21 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
   noteUnread(config, terminal);
   noteLeftOut(config, settings, terminal);
   const unisolated = isDemo ? undefined : findUnisolated(config);
-  if (unisolated !== undefined) voice.warn(`${unisolated.message} ${unisolated.fix}`);
+  if (unisolated !== undefined) output.warn(`${unisolated.message} ${unisolated.fix}`);
   for (const { message, fix } of isDemo ? [] : checkModes(filesOf(config, terminal)))
-    voice.warn(`${message} ${fix}`);
+    output.warn(`${message} ${fix}`);
   if (isDemo)
     showNote("there is no config here; this is a demo with real servers. onym init writes yours.", terminal);
-  else voice.say(`config ${shownFile}`, { config: shownFile });
+  else output.say(`config ${shownFile}`, { config: shownFile });
   const callers = openCallers(config, options, log);
   const { guards, guard, locks, denial } = isDemo
     ? withoutRecords()
     : await openRecords(config, { deniesWithout: options.denyWithoutStore === true, log, env: terminal.env });
-  if (denial !== undefined) voice.fail(denial, DENYING);
+  if (denial !== undefined) output.fail(denial, DENYING);
   const credentials =
     isDemo || denial !== undefined ? undefined : createCredentialSource(config, terminal.env, guards.store);
   const tracer = await openTracing({ env: terminal.env, version, log });
-  const end = watchForEnd();
+  const end = watchShutdownSignals();
   const clock = createStateClock(Date.now);
   const tellProgress =
     options.logJson === true
@@ -154,7 +154,7 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
     locks,
     ...(credentials === undefined ? {} : { credentialsFor: credentials.credentialsFor }),
     tracer,
-    log: voice.gatewayLog,
+    log: output.gatewayLog,
     version,
     today: () => new Date().toISOString().slice(0, 10),
     onWork: createTidying(),
@@ -163,16 +163,16 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
       tellProgress?.(downstream);
     },
   });
-  const gateway = denial === undefined ? made : { ...made, front: denyAll(made.front, denial) };
+  const gateway = denial === undefined ? made : { ...made, router: denyAll(made.router, denial) };
   let inForce: InForce = { config, settings };
   const adopt = async (): Promise<void> => {
-    if (denial !== undefined) return voice.say(`onym: ${DENYING}`);
+    if (denial !== undefined) return output.say(`onym: ${DENYING}`);
     if (file !== undefined && !existsSync(file))
-      return voice.warn(
+      return output.warn(
         `the config ${shownFile} is gone; what was in force stays in force until it is back`,
         { config: shownFile },
       );
-    voice.say(`onym: reading ${shownFile} again`, { config: shownFile });
+    output.say(`onym: reading ${shownFile} again`, { config: shownFile });
     try {
       const next = read();
       const adopted = gatewaySettingsOf(next, terminal.env, options);
@@ -182,10 +182,10 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
       callers.adopt(next);
       const { text, facts } = describeChanges(inForce, { config: next, settings: adopted });
       inForce = { config: next, settings: adopted };
-      voice.say(`onym: config in force: ${text}`, { ...facts, config: shownFile });
+      output.say(`onym: config in force: ${text}`, { ...facts, config: shownFile });
     } catch (error) {
       // An invalid file changes nothing (CFG-4).
-      voice.fail(error, "the new config is not used");
+      output.fail(error, "the new config is not used");
     }
   };
   let adopting = Promise.resolve();
@@ -213,14 +213,14 @@ async function serve(options: ServeOptions, voice: Voice, version: string): Prom
       });
     if (options.stdio === true) {
       const { serveStdio } = await import("./serve-stdio.js");
-      await serveStdio({ gateway, config, hints: options, voice, asked: end.asked });
+      await serveStdio({ gateway, config, hints: options, output, asked: end.asked });
     } else {
       await serveOnHttp({
         gateway,
         config,
         callers,
         options,
-        voice,
+        output,
         asked: end.asked,
         trouble: async () => denial ?? guards.trouble(),
         describe: () => describeGateway(gateway, inForce.settings),
@@ -262,7 +262,7 @@ interface HttpPorts {
   readonly config: Config;
   readonly callers: Callers;
   readonly options: ServeOptions;
-  readonly voice: Voice;
+  readonly output: LogOutput;
   readonly asked: Promise<void>;
   readonly trouble: () => Promise<unknown>;
   readonly describe: () => ReturnType<typeof describeGateway>;
@@ -270,8 +270,8 @@ interface HttpPorts {
 }
 
 async function serveOnHttp(ports: HttpPorts): Promise<void> {
-  const { gateway, config, callers, options, voice, asked, trouble, describe, onListening } = ports;
-  const { log, terminal } = voice;
+  const { gateway, config, callers, options, output, asked, trouble, describe, onListening } = ports;
+  const { log, terminal } = output;
   const { serveHttp } = await import("./serve-http.js");
   const server = await serveHttp({
     gateway,
@@ -288,15 +288,15 @@ async function serveOnHttp(ports: HttpPorts): Promise<void> {
   });
   onListening(server.url);
   warnIfOpen(options.host, config, terminal);
-  voice.say(`onym listening on ${server.url}`, { url: server.url });
+  output.say(`onym listening on ${server.url}`, { url: server.url });
   let isClosing = false;
   void gateway.settle(config.limits.startMs).then(async () => {
     if (isClosing || (await trouble()) !== undefined) return;
     const { text, facts } = describe();
-    voice.say(`${text}; onym init --client ID tells how to register Onym`, facts);
+    output.say(`${text}; onym init --client ID tells how to register Onym`, facts);
   });
   await asked;
   isClosing = true;
-  voice.say(sayClosing(config.limits.drainMs));
+  output.say(sayClosing(config.limits.drainMs));
   await server.close();
 }

@@ -6,14 +6,14 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 /** Under npx a single Ctrl+C arrives twice: from the terminal, and passed on by npm. */
 const ECHO_MS = 200;
 
-export interface EndWatch {
+export interface ShutdownSignals {
   /** Resolves when somebody wants it to end. */
   readonly asked: Promise<void>;
   readonly release: () => void;
 }
 
 /** To be called before anything is started: from then on no signal leaves a child behind. */
-export function watchForEnd(): EndWatch {
+export function watchShutdownSignals(): ShutdownSignals {
   let since: number | undefined;
   let ask = (): void => {};
   const asked = new Promise<void>((resolve) => {

@@ -16,7 +16,7 @@ import { createUsage } from "./parts/create-usage.js";
 import { migrateStore } from "./schema/migrate.js";
 import type { Migration } from "./schema/migrations.js";
 import { encodeText } from "./schema/stored-text.js";
-import { createSession, type Session } from "./session.js";
+import { createStoreSession, type StoreSession } from "./session.js";
 import type { Store } from "./store.js";
 import type { StoreLog } from "./store-log.js";
 
@@ -43,7 +43,7 @@ export async function createStore({
   anchor,
 }: CreateStoreOptions): Promise<Store> {
   let onChange = (_revision: number): void => {};
-  const session = createSession(engine, (revision) => onChange(revision));
+  const session = createStoreSession(engine, (revision) => onChange(revision));
   let feed: ReturnType<typeof createChangeFeed>;
   try {
     await migrateStore({ engine, session, now, ...(migrations !== undefined && { migrations }) });
@@ -97,13 +97,13 @@ export async function createStore({
   };
 }
 
-const readRevision = (session: Session): Promise<number> =>
+const readRevision = (session: StoreSession): Promise<number> =>
   session.read(
     async (db) => (await db.selectFrom("onym_state").select("revision").executeTakeFirstOrThrow()).revision,
   );
 
 /** Reads the revision and tells it; one read at a time, and one more where another look was asked for meanwhile. */
-function createLook(session: Session, tell: (revision: number) => void, log: StoreLog): () => void {
+function createLook(session: StoreSession, tell: (revision: number) => void, log: StoreLog): () => void {
   let state: "idle" | "reading" | "again" = "idle";
   let isTold = false;
   const read = async (): Promise<void> => {

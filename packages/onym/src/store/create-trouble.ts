@@ -1,7 +1,7 @@
 // Whether a store that failed can be used again. It is tried when somebody asks, because a gateway that is known to fail may
 // get no calls that would find out.
 
-import type { Session } from "./session.js";
+import type { StoreSession } from "./session.js";
 import type { SecretStore, Store } from "./store.js";
 import { storeUnavailable } from "./store-errors.js";
 
@@ -12,7 +12,7 @@ const PROBE_KEY = "onym/probe";
 const HELD_MS = 1_000;
 
 export function createTrouble(
-  session: Session,
+  session: StoreSession,
   secrets: SecretStore,
   room: Store["room"] = () => undefined,
 ): Store["trouble"] {

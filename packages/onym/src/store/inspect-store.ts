@@ -8,8 +8,8 @@ import { findMissing } from "./schema/migrate.js";
 import { MIGRATIONS } from "./schema/migrations.js";
 import { rowId } from "./schema/row-id.js";
 import { encodeText } from "./schema/stored-text.js";
-import { createSession, type Session } from "./session.js";
-import type { AuditVerdict } from "./store.js";
+import { createStoreSession, type StoreSession } from "./session.js";
+import type { AuditCheck } from "./store.js";
 import { silentStoreLog } from "./store-log.js";
 
 export interface StoreState {
@@ -24,7 +24,7 @@ export interface StoreState {
   /** As many as the chains say; more than are verified where there is too much for a quick look. */
   readonly records: number;
   /** Of the last records of each chain. `undefined` where there is no room for any yet. */
-  readonly audit: AuditVerdict | undefined;
+  readonly audit: AuditCheck | undefined;
 }
 
 /** Verifying that many takes a second or two. */
@@ -44,7 +44,7 @@ export async function inspectStore({
 }: Pick<OpenStoreOptions, "location" | "folder" | "seal">): Promise<StoreState> {
   const engine = await openEngine(location, folder);
   const sealer = seal === undefined ? undefined : createSealer(seal.key);
-  const session = createSession(engine, () => {});
+  const session = createStoreSession(engine, () => {});
   const { place } = engine;
   try {
     const missing = await session.read((db) => findMissing(engine, db));
@@ -79,7 +79,7 @@ async function openEngine(location: string, folder: string): Promise<Engine> {
 }
 
 /** By the ends of the chains: counting rows would read them all. */
-async function countRecords(session: Session): Promise<number> {
+async function countRecords(session: StoreSession): Promise<number> {
   const chains = await session.read((db) =>
     db.selectFrom("onym_chains").select(["anchor_seq", "head_seq"]).execute(),
   );
@@ -87,7 +87,7 @@ async function countRecords(session: Session): Promise<number> {
 }
 
 /** As much as a few calls leave on record, and nothing of it stays. */
-async function tryWriting(session: Session): Promise<unknown> {
+async function tryWriting(session: StoreSession): Promise<unknown> {
   try {
     await session.write(async (tx) => {
       const id = rowId(PROBE_KEY);

@@ -12,7 +12,7 @@ interface Changed<T> {
   readonly changed: boolean;
 }
 
-export interface Session {
+export interface StoreSession {
   readonly kind: EngineKind;
   readonly place: string;
   /** All that `work` reads is of one moment. */
@@ -38,11 +38,11 @@ const FAILING_PATIENCE_MS = 250;
 const LONGEST_PAUSE_MS = 20;
 
 /** `elapsed` in milliseconds, from whenever. */
-export function createSession(
+export function createStoreSession(
   engine: Engine,
   onChange: (revision: number) => void,
   elapsed = (): number => performance.now(),
-): Session {
+): StoreSession {
   const running = new Set<Promise<unknown>>();
   let isClosed = false;
   let failed: "read" | "write" | undefined;

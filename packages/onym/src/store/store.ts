@@ -214,7 +214,7 @@ export interface AuditStore {
   /** Newest last. */
   readonly read: (filter: AuditFilter) => Promise<readonly StoredAuditRecord[]>;
   /** Recomputes every chain; the first broken record of each broken chain. */
-  readonly verify: () => Promise<AuditVerdict>;
+  readonly verify: () => Promise<AuditCheck>;
   /** Removes what is older than `before`, whole prefixes of chains only, and leaves an anchor. Returns how many. */
   readonly prune: (before: number) => Promise<number>;
   /**
@@ -235,7 +235,7 @@ export interface AuditFilter {
   readonly last?: boolean;
 }
 
-export interface AuditVerdict {
+export interface AuditCheck {
   readonly records: number;
   readonly chains: number;
   readonly broken: readonly { readonly chain: string; readonly seq: number; readonly problem: string }[];

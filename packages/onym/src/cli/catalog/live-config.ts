@@ -66,7 +66,7 @@ function problemsOf({ server: { source }, state }: ServerAnswer): readonly Catal
     code: "list-incomplete",
     severity: problem.startsWith("tools/list failed") ? "error" : "warning",
     message: `The server ${name} did not list all its tools: ${endSentence(problem)}`,
-    fix: "Mend the server; until then the tools that are missing have no names.",
+    fix: "Fix the server; until then the tools that are missing have no names.",
     ...about,
   }));
 }

@@ -110,8 +110,8 @@ function downstreamOf(
 const EVENTS: DownstreamEvents = {
   onStatus: () => {},
   onInventory: () => {},
-  onNotice: () => {},
-  onQuestion: async (_, { method }) =>
+  onNotification: () => {},
+  onServerRequest: async (_, { method }) =>
     method === "roots/list"
       ? resultReply({ roots: [] })
       : errorReply(CODES.methodNotFound, `${method} cannot be answered: no client is connected.`),

@@ -8,7 +8,7 @@ import { showProblems } from "../output/show-problems.js";
 import { wrapText } from "../output/wrap-text.js";
 import type { Terminal } from "../terminal.js";
 
-/** What two servers, or a server and an alias, cannot both be. The catalog would leave them out; a config is mended. */
+/** What two servers, or a server and an alias, cannot both be. The catalog would leave them out; a config is fixed. */
 const IDENTITY_CODES = new Set([
   "same-integration",
   "bad-toolbox-id",

@@ -12,7 +12,7 @@ import { noteLeft, showNote } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../main.js";
 import { type ContextOptions, contextOf } from "../names/context-of.js";
 import { EFFECT_STYLES } from "../names/format-policy.js";
-import { tellVerdict } from "../names/format-resolution.js";
+import { formatResolution } from "../names/format-resolution.js";
 import { findHidden } from "../names/hidden-tools.js";
 import { reportResolution } from "../names/report-resolution.js";
 import { addCatalogOptions, addJsonOption, addLiveOption, addProfileOption } from "../options.js";
@@ -89,7 +89,7 @@ async function testPolicy(text: string, options: TestOptions, terminal: Terminal
       await writeJson(terminal, { ...reportResolution(text, resolution, hidden), ...reportOrigin(opened) });
     else {
       const [verdict = ""] = snapshot.explain(text, { profile, context });
-      const told = tellVerdict(verdict, { text, resolution }, { problems: snapshot.problems, hidden });
+      const told = formatResolution(verdict, { text, resolution }, { problems: snapshot.problems, hidden });
       terminal.err(`${told.join("\n")}\n`);
     }
     return 1;

@@ -19,7 +19,7 @@ import { wrapLines, wrapText } from "../output/wrap-text.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { contextOf } from "./context-of.js";
 import { decideForCallers, tellPolicy } from "./format-policy.js";
-import { tellVerdict } from "./format-resolution.js";
+import { formatResolution } from "./format-resolution.js";
 import { findHidden } from "./hidden-tools.js";
 import { type Layer, layersOf } from "./layers-of.js";
 import { reportResolution } from "./report-resolution.js";
@@ -91,7 +91,7 @@ async function printExplanation(
     const [verdict = "", ...steps] = explanation;
     const reasons = { problems: snapshot.problems, hidden };
     const told = wrapLines(
-      [...tellVerdict(verdict, { text, resolution }, reasons), ...steps],
+      [...formatResolution(verdict, { text, resolution }, reasons), ...steps],
       terminal.columns,
     );
     const allowed =

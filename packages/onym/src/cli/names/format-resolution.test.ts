@@ -1,12 +1,16 @@
 import { buildSnapshot } from "@onym/core";
 import { describe, expect, it } from "vitest";
 import { shellWord } from "../output/shell-word.js";
-import { tellVerdict } from "./format-resolution.js";
+import { formatResolution } from "./format-resolution.js";
 
 function told(sources: Parameters<typeof buildSnapshot>[0], text: string): readonly string[] {
   const snapshot = buildSnapshot(sources);
   const reasons = { problems: snapshot.problems, hidden: undefined };
-  return tellVerdict(snapshot.explain(text)[0] ?? "", { text, resolution: snapshot.resolve(text) }, reasons);
+  return formatResolution(
+    snapshot.explain(text)[0] ?? "",
+    { text, resolution: snapshot.resolve(text) },
+    reasons,
+  );
 }
 
 const dev = { toolbox: "dev", server: "github", tools: ["search"] };
@@ -14,8 +18,8 @@ const ops = { toolbox: "ops", server: "github", tools: ["search"] };
 
 describe("tellVerdict", () => {
   it("tells candidates in toolboxes apart and how to choose (CANON-7)", () => {
-    const [verdict, hint] = told([dev, ops], "github@1/search@1");
-    expect(verdict).toContain('"dev:github@1/search@1", "ops:github@1/search@1"');
+    const [firstLine, hint] = told([dev, ops], "github@1/search@1");
+    expect(firstLine).toContain('"dev:github@1/search@1", "ops:github@1/search@1"');
     expect(hint).toBe("  Add --toolbox dev, or --toolbox ops.");
   });
 

@@ -1,4 +1,4 @@
-// The verdict of a resolution for people: core's own words, why a name leads nowhere where the config says so, and how to
+// The firstLine of a resolution for people: core's own words, why a name leads nowhere where the config says so, and how to
 // choose where there is a choice.
 
 import { type CatalogProblem, quoteText, type Resolution, type Tool } from "@onym/core";
@@ -8,22 +8,22 @@ import { hidingFilters } from "./hidden-tools.js";
 const SHOWN = 5;
 
 /** What the config says of names that lead nowhere. */
-export interface VerdictReasons {
+export interface ResolutionReasons {
   /** Of pins and renames. */
   readonly problems: readonly CatalogProblem[];
   /** The tool that the text would lead to if no filter hid it. */
   readonly hidden: Tool | undefined;
 }
 
-/** `verdict` is the first line of the explanation. */
-export function tellVerdict(
-  verdict: string,
+/** `firstLine` is the first line of the explanation. */
+export function formatResolution(
+  firstLine: string,
   { text, resolution }: { readonly text: string; readonly resolution: Resolution },
-  { problems, hidden }: VerdictReasons,
+  { problems, hidden }: ResolutionReasons,
 ): readonly string[] {
   if (resolution.outcome === "ambiguous")
-    return [verdict, `  Add ${flagsFor(resolution.candidates).join(", or ")}.`];
-  if (resolution.outcome === "resolved") return [verdict];
+    return [firstLine, `  Add ${flagsFor(resolution.candidates).join(", or ")}.`];
+  if (resolution.outcome === "resolved") return [firstLine];
   if (hidden !== undefined)
     return [
       `${quoteText(text)} is ${quoteText(hidden.canonical)}, which ${hidingFilters(hidden)}.`,
@@ -33,7 +33,7 @@ export function tellVerdict(
     resolution.outcome === "retired"
       ? problems.find(({ code, tools: [to] }) => code === "rename-to-nothing" && to === resolution.canonical)
       : undefined;
-  if (lost === undefined) return [verdict];
+  if (lost === undefined) return [firstLine];
   return [`${quoteText(text)} leads nowhere.`, `  ${lost.message}`, `  ${lost.fix}`];
 }
 

@@ -18,7 +18,7 @@ import { toolLabel } from "../output/server-label.js";
 import { formatJson, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import { contextOf } from "./context-of.js";
-import { tellVerdict } from "./format-resolution.js";
+import { formatResolution } from "./format-resolution.js";
 import { findHidden } from "./hidden-tools.js";
 import { reportResolution } from "./report-resolution.js";
 
@@ -85,7 +85,7 @@ async function printResolution(
       terminal.err(`${terminal.paintErr("yellow", "warning:")} ${escapeText(warning)}\n`);
   } else {
     const [verdict = ""] = snapshot.explain(text, { profile, context });
-    const told = tellVerdict(verdict, { text, resolution }, { problems: snapshot.problems, hidden });
+    const told = formatResolution(verdict, { text, resolution }, { problems: snapshot.problems, hidden });
     terminal.err(`${told.join("\n")}\n`);
   }
   return resolution.outcome === "resolved" ? 0 : 1;

@@ -6,7 +6,7 @@ import { wrapLines } from "./wrap-text.js";
 
 /**
  * What Onym refuses is told in full, with the way out: exit 2. Anything else is a bug: it gets an id and exit 70,
- * because 0 and 1 are answers and 2 says that the user can mend it. Its text is shown with ONYM_DEBUG only.
+ * because 0 and 1 are answers and 2 says that the user can fix it. Its text is shown with ONYM_DEBUG only.
  */
 export function showError(error: unknown, terminal: Terminal): ExitCode {
   const { err, paintErr, errColumns } = terminal;

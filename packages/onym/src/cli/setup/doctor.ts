@@ -1,4 +1,4 @@
-// onym doctor: what is wrong with the setup, and how to mend it.
+// onym doctor: what is wrong with the setup, and how to fix it.
 
 import { resolve } from "node:path";
 import { escapeText } from "@onym/core";

@@ -50,16 +50,16 @@ export const defineLogin: DefineCommand = (command, { terminal, run }) => {
 };
 
 async function login(
-  { id, launch, shelf }: SignInServer,
+  { id, launch, shelf: grants }: SignInServer,
   { json, timeout, scope: more = [] }: LoginOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const settings = launch.oauth || DEFAULT_OAUTH;
   const name = quoteText(id.server);
-  const kept = await shelf.read();
+  const kept = await grants.read();
   // What cannot be read may be somebody's only way in: it is not written over.
   if (kept.kind === "unreadable") throw signInError(`${name}: ${kept.reason}.`, kept.hint);
-  shelf.checkKey();
+  grants.checkKey();
   const { signIn } = await import("../../oauth/sign-in.js");
   const grant = await signIn({
     url: new URL(launch.url),
@@ -74,7 +74,7 @@ async function login(
       else void terminal.out(text);
     },
   });
-  await shelf.write(grant);
+  await grants.write(grant);
   const { issuer, scope, tokens } = grant;
   const expiresAt = tokens?.expiresAt;
   const isRenewable = tokens?.refresh !== undefined;

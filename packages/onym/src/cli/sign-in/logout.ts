@@ -28,13 +28,13 @@ export const defineLogout: DefineCommand = (command, { terminal, run }) => {
 };
 
 async function logout(
-  { id, launch, shelf }: SignInServer,
+  { id, launch, shelf: grants }: SignInServer,
   { json }: LogoutOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const kept = await shelf.read();
+  const kept = await grants.read();
   // Here first: whatever the other side says, the tokens are not used any more.
-  const isForgotten = await shelf.remove();
+  const isForgotten = await grants.remove();
   const { revokeGrant } = await import("../../oauth/revoke-grant.js");
   const isRevoked = kept.kind === "grant" && (await revokeGrant(kept.grant, launch.oauth || DEFAULT_OAUTH));
   const name = quoteText(id.server);

@@ -7,7 +7,7 @@ import { loadLaunches } from "../../config/launches/load-launches.js";
 import { loadConfig } from "../../config/load-config.js";
 import type { DownstreamId } from "../../downstream/downstream.js";
 import type { Launch } from "../../model/launch.js";
-import { createGrantShelf, type GrantShelf, type Secrets } from "../../oauth/grant-store.js";
+import { createGrantStore, type GrantStore, type Secrets } from "../../oauth/grant-store.js";
 import { keyPlaceOf, mayNeedSignIn, type SignInLaunch } from "../../serve/parts/credential-source.js";
 import { closeOnSignal } from "../catalog/live-signals.js";
 import { requireStore, storePlaceOf } from "../decisions/with-store.js";
@@ -17,7 +17,7 @@ import { usageError } from "../usage-error.js";
 export interface SignInServer {
   readonly id: DownstreamId;
   readonly launch: SignInLaunch;
-  readonly shelf: GrantShelf;
+  readonly shelf: GrantStore;
 }
 
 export interface SignInServerOptions {
@@ -59,11 +59,11 @@ export async function withSignInServer<Result>(
   const signals = closeOnSignal(async () => store?.close());
   const id = { server: found.source.server, toolbox: found.source.toolbox };
   try {
-    const shelf = createGrantShelf(store?.secrets ?? NOTHING_KEPT, keyPlaceOf(config, env), {
+    const grants = createGrantStore(store?.secrets ?? NOTHING_KEPT, keyPlaceOf(config, env), {
       ...id,
       url: launch.url,
     });
-    return await work({ id, launch, shelf });
+    return await work({ id, launch, shelf: grants });
   } finally {
     await store?.close();
     signals.release();

@@ -1,12 +1,12 @@
-// One request over HTTP and what its answer holds: the reply, and before it notices and questions of this request alone.
+// One request over HTTP and what its answer holds: the reply, and before it notifications and questions of this request alone.
 
 import { isJsonObject } from "../../mcp/json.js";
 import { type ReadMessage, type RpcNotification, type RpcRequest, readMessage } from "../../mcp/message.js";
 import { parseJson } from "../../mcp/parse-json.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, type Trouble, withTrouble } from "../../mcp/reply.js";
-import type { LinkContext } from "../connection.js";
-import type { Ask } from "../downstream.js";
+import type { ConnectionContext } from "../connection.js";
+import type { DownstreamRequest } from "../downstream.js";
 import { withoutToken } from "../protocol/progress-params.js";
 import { unanswered } from "../protocol/unanswered.js";
 import type { HttpAnswer } from "./http-client.js";
@@ -17,10 +17,10 @@ export interface ReplyReading {
   readonly onRead: (read: ReadReply) => void;
   readonly answer: HttpAnswer;
   readonly id: number;
-  readonly ask: Ask;
-  readonly context: Pick<LinkContext, "label" | "limits" | "hide" | "log" | "pace" | "clock">;
-  /** A notice that belongs to no request, although it came with one. */
-  readonly onNotice: (notice: RpcNotification) => void;
+  readonly request: DownstreamRequest;
+  readonly context: Pick<ConnectionContext, "label" | "limits" | "hide" | "log" | "pace" | "clock">;
+  /** A notification that belongs to no request, although it came with one. */
+  readonly onNotification: (notification: RpcNotification) => void;
   readonly onRequest: (request: RpcRequest) => void;
 }
 
@@ -37,17 +37,19 @@ const ERROR_BYTES = 65_536;
 
 /** With a function to call, as all on the way of a call: a promise costs more than what is done here. */
 export function readReply(reading: ReplyReading): void {
-  const { answer, id, ask, context, onNotice, onRequest, onRead } = reading;
+  const { answer, id, request, context, onNotification, onRequest, onRead } = reading;
   const { label, limits } = context;
   if (answer.status === 202 || answer.status === 204) {
     const what = `HTTP ${answer.status} without an answer`;
-    onRead(failed(ask, `${label} accepted ${ask.method} without an answer (HTTP ${answer.status})`, what));
+    onRead(
+      failed(request, `${label} accepted ${request.method} without an answer (HTTP ${answer.status})`, what),
+    );
     return;
   }
   if (answer.status < 200 || answer.status > 299) {
     readFailure(reading).then(
       (failure) => onRead({ kind: "reply", reply: failure }),
-      () => onRead(failed(ask, `${label} answered HTTP ${answer.status}`, `HTTP ${answer.status}`)),
+      () => onRead(failed(request, `${label} answered HTTP ${answer.status}`, `HTTP ${answer.status}`)),
     );
     return;
   }
@@ -58,9 +60,10 @@ export function readReply(reading: ReplyReading): void {
       reply ??= error === undefined ? { kind: "result", result, text: resultText } : { kind: "error", error };
       return true;
     }
-    context.pace.countUnasked();
+    context.pace.countUnsolicited();
     if (read.kind === "request") onRequest(read.message);
-    else if (read.kind === "notification") tellNotice(read.message, reading.id, ask, onNotice);
+    else if (read.kind === "notification")
+      deliverNotification(read.message, reading.id, request, onNotification);
     else context.log("debug", `${label} sent no message that belongs here`);
     return false;
   };
@@ -70,11 +73,11 @@ export function readReply(reading: ReplyReading): void {
     else if (end.kind === "ended" && isOther(answer)) onRead(otherContent(reading));
     else if (end.kind === "ended") onRead({ ...end, kind: "broken" });
     else if (end.kind === "done")
-      onRead(failed(ask, `${label} did not answer ${ask.method}`, "an answer to something else"));
+      onRead(failed(request, `${label} did not answer ${request.method}`, "an answer to something else"));
     else
       onRead(
         failed(
-          ask,
+          request,
           `${label} sent a message of more than ${limits.frameBytes} bytes`,
           "an answer that is too large",
         ),
@@ -84,17 +87,17 @@ export function readReply(reading: ReplyReading): void {
   readMessages({ answer, frameBytes: limits.frameBytes, pace, clock, onMessage, onPlain: take, onEnd });
 }
 
-function tellNotice(
-  notice: RpcNotification,
+function deliverNotification(
+  notification: RpcNotification,
   id: number,
-  { from }: Ask,
-  onNotice: (notice: RpcNotification) => void,
+  { origin }: DownstreamRequest,
+  onNotification: (notification: RpcNotification) => void,
 ): void {
-  const { method, params = {} } = notice;
+  const { method, params = {} } = notification;
   if (method === "notifications/progress") {
-    if (from.wantsProgress && params["progressToken"] === id) from.tell(withoutToken(method, params));
-  } else if (method === "notifications/message") from.tell({ method, params });
-  else onNotice(notice);
+    if (origin.wantsProgress && params["progressToken"] === id) origin.notify(withoutToken(method, params));
+  } else if (method === "notifications/message") origin.notify({ method, params });
+  else onNotification(notification);
 }
 
 /** A page for people, and the like: neither JSON nor a stream of events. */
@@ -103,13 +106,13 @@ function isOther(answer: HttpAnswer): boolean {
   return type !== "" && !/\bjson\b/i.test(type) && !isEventStream(answer);
 }
 
-function otherContent({ answer, ask, context: { label, hide } }: ReplyReading): ReadReply {
+function otherContent({ answer, request, context: { label, hide } }: ReplyReading): ReadReply {
   const what = `${hide((answer.header("content-type") ?? "").slice(0, 100))} instead of JSON (HTTP ${answer.status})`;
-  return failed(ask, `${label} answered ${ask.method} with ${what}`, what);
+  return failed(request, `${label} answered ${request.method} with ${what}`, what);
 }
 
 /** Errors of the protocol may come with an HTTP status that says the same. */
-async function readFailure({ answer, ask, context }: ReplyReading): Promise<Reply> {
+async function readFailure({ answer, request, context }: ReplyReading): Promise<Reply> {
   const { label, hide } = context;
   const text = await readText(answer, ERROR_BYTES);
   // No JSON: the text is shown.
@@ -126,7 +129,7 @@ async function readFailure({ answer, ask, context }: ReplyReading): Promise<Repl
   const data = { httpStatus: answer.status, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
   // With 4xx the server says that it did not take the request; with anything else it may have.
   const isRefused = answer.status >= 400 && answer.status < 500;
-  const reply = isRefused ? errorReply(CODES.internal, message, data) : unanswered(ask, message, data);
+  const reply = isRefused ? errorReply(CODES.internal, message, data) : unanswered(request, message, data);
   return trouble === undefined ? reply : withTrouble(reply, trouble);
 }
 
@@ -150,6 +153,6 @@ export function readRetryAfter(value: string | undefined, now = Date.now()): num
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : undefined;
 }
 
-function failed(ask: Ask, text: string, what: string): ReadReply {
-  return { kind: "reply", reply: withTrouble(unanswered(ask, text), { kind: "failed", what }) };
+function failed(request: DownstreamRequest, text: string, what: string): ReadReply {
+  return { kind: "reply", reply: withTrouble(unanswered(request, text), { kind: "failed", what }) };
 }

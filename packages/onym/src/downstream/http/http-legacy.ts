@@ -5,30 +5,30 @@ import type { JsonObject } from "../../mcp/json.js";
 import type { RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";
-import type { Hello } from "../connection.js";
-import type { Ask } from "../downstream.js";
+import type { Handshake } from "../connection.js";
+import type { DownstreamRequest } from "../downstream.js";
 import { pause } from "../pause.js";
 import { answerOnce, type BeginRequest, type Finish, unwritable } from "../protocol/answer-once.js";
 import { formatRequest } from "../protocol/format-request.js";
-import { createInFlight, type Meant } from "../protocol/in-flight.js";
+import { type Addressee, createInFlight } from "../protocol/in-flight.js";
 import { createLogLevel } from "../protocol/log-level.js";
-import { buildOwnAsk, isOwnAsk } from "../protocol/own-requests.js";
-import { buildInitialize, type ReadHello, readInitialized } from "../protocol/read-handshake.js";
-import { createQuestionDesk } from "../protocol/server-requests.js";
+import { buildOwnRequest, isOwnRequest } from "../protocol/own-requests.js";
+import { buildInitialize, type ReadHandshake, readInitialized } from "../protocol/read-handshake.js";
+import { createServerRequests } from "../protocol/server-requests.js";
 import { brokenOff, explainFailedRequest, unanswered } from "../protocol/unanswered.js";
 import { checkSession, mayHaveLostSession } from "./check-session.js";
 import type { HttpAnswer, HttpFailure } from "./http-client.js";
 import { type ReadReply, readReply } from "./http-exchange.js";
-import type { HttpSide, HttpSideOptions } from "./http-modern.js";
+import type { HttpConnection, HttpConnectionOptions } from "./http-modern.js";
 import { createHttpSession } from "./http-session.js";
 import { createServerStream } from "./server-stream.js";
 
 export type OpenedLegacy =
-  | { readonly kind: "open"; readonly hello: Hello; readonly side: HttpSide }
+  | { readonly kind: "open"; readonly handshake: Handshake; readonly side: HttpConnection }
   /** `status` where the server answered initialize with an HTTP error. */
   | {
       readonly kind: "refused";
-      readonly read: Exclude<ReadHello, { kind: "hello" }>;
+      readonly read: Exclude<ReadHandshake, { kind: "handshake" }>;
       readonly status: number;
     }
   | HttpFailure;
@@ -38,11 +38,18 @@ const PING = JSON.stringify({ jsonrpc: "2.0", id: "onym-session", method: "ping"
 const RESUME_MS = 1000;
 const MAX_RESUMES = 20;
 
-export async function openLegacySide({ client, context, onLost }: HttpSideOptions): Promise<OpenedLegacy> {
+export async function openLegacyHttp({
+  client,
+  context,
+  onLost,
+}: HttpConnectionOptions): Promise<OpenedLegacy> {
   const { label, limits, events, clientInfo, random } = context;
   const session = createHttpSession(client);
   const inFlight = createInFlight(context.clock);
-  const desk = createQuestionDesk({ limit: limits.pending, onQuestion: events.onQuestion });
+  const serverRequests = createServerRequests({
+    limit: limits.pending,
+    onServerRequest: events.onServerRequest,
+  });
   let lastId = 0;
   let renewing: Promise<boolean> | undefined;
   /** Nothing has gone well in this session yet. */
@@ -66,69 +73,76 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
   };
   const notify = (method: string, params?: JsonObject): void =>
     postSoon(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
-  const answerRequest = (request: RpcRequest, meant: Meant): void =>
-    desk.answer(request, meant, (reply) => postSoon(formatReply(request.id, reply)));
+  const answerRequest = (rpcRequest: RpcRequest, addressee: Addressee): void =>
+    serverRequests.answer(rpcRequest, addressee, (reply) => postSoon(formatReply(rpcRequest.id, reply)));
   const stream = createServerStream({
     session,
     context,
-    withdraw: desk.withdraw,
-    onRequest: (request) => answerRequest(request, inFlight.meant()),
-    meant: inFlight.meant,
+    withdraw: serverRequests.withdraw,
+    onRequest: (rpcRequest) => answerRequest(rpcRequest, inFlight.addressee()),
+    meant: inFlight.addressee,
     onLost: lose,
     onSessionGone: (gone) => void renew(gone),
     random,
   });
 
-  const read = (answer: HttpAnswer, id: number, ask: Ask, onRead: (read: ReadReply) => void): void =>
+  const read = (
+    answer: HttpAnswer,
+    id: number,
+    request: DownstreamRequest,
+    onRead: (read: ReadReply) => void,
+  ): void =>
     readReply({
       onRead,
       answer,
       id,
-      ask,
+      request,
       context,
-      onNotice: (notice) =>
-        notice.method === "notifications/cancelled" ? desk.withdraw(notice.params) : events.onNotice(notice),
-      onRequest: (request) =>
+      onNotification: (notification) =>
+        notification.method === "notifications/cancelled"
+          ? serverRequests.withdraw(notification.params)
+          : events.onNotification(notification),
+      onRequest: (rpcRequest) =>
         answerRequest(
-          request,
-          isOwnAsk(ask) ? { kind: "nobody", receiver: "anybody" } : { kind: "one", ask },
+          rpcRequest,
+          isOwnRequest(request) ? { kind: "nobody", receiver: "anybody" } : { kind: "one", request },
         ),
     });
 
-  const readLater = (answer: HttpAnswer, id: number, ask: Ask): Promise<ReadReply> =>
-    new Promise((resolve) => read(answer, id, ask, resolve));
+  const readLater = (answer: HttpAnswer, id: number, request: DownstreamRequest): Promise<ReadReply> =>
+    new Promise((resolve) => read(answer, id, request, resolve));
 
   /** The plain case, which is nearly every one; the rest is for `exchangeAnyhow`. */
-  const exchange = (id: number, ask: Ask, signal: CancelSignal, finish: Finish): void => {
-    const body = formatRequest(id, ask);
+  const exchange = (id: number, request: DownstreamRequest, signal: CancelSignal, finish: Finish): void => {
+    const body = formatRequest(id, request);
     const fail = (error: unknown): void => finish(unwritable(error));
-    if (renewing !== undefined || ask.method === "initialize") {
-      exchangeAnyhow(id, ask, signal, body).then(finish, fail);
+    if (renewing !== undefined || request.method === "initialize") {
+      exchangeAnyhow(id, request, signal, body).then(finish, fail);
       return;
     }
     const before = session.id;
     const onRead = (outcome: ReadReply): void => {
       if (outcome.kind === "broken") {
-        takeUp(outcome, id, ask, signal).then(finish, fail);
+        takeUp(outcome, id, request, signal).then(finish, fail);
         return;
       }
       isUnproven = false;
       finish(outcome.reply);
     };
     const onAnswer = (answer: HttpAnswer | HttpFailure): void => {
-      if (answer.kind === "answer" && answer.status === 200) read(answer, id, ask, onRead);
-      else exchangeAnyhow(id, ask, signal, body, { answer, before }).then(finish, fail);
+      if (answer.kind === "answer" && answer.status === 200) read(answer, id, request, onRead);
+      else exchangeAnyhow(id, request, signal, body, { answer, before }).then(finish, fail);
     };
     session.post(body, signal).then(onAnswer).catch(fail);
   };
   const exchangeAnyhow = async (
     id: number,
-    ask: Ask,
+    request: DownstreamRequest,
     signal: CancelSignal,
     body: string | Buffer,
     begun?: { readonly answer: HttpAnswer | HttpFailure; readonly before: string | undefined },
   ): Promise<Reply> => {
-    const { method } = ask;
+    const { method } = request;
     const noSession = () => errorReply(CODES.internal, `${label} ended the session and took no new one`);
     // Between two sessions there is none to send with.
     if (begun === undefined && renewing !== undefined && method !== "initialize" && !(await renewing))
@@ -142,22 +156,27 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
       if (!(await renew(before))) return noSession();
       // What may have been taken is not sent again: a call would run twice.
       if (!lost.isUntaken && method === "tools/call")
-        return unanswered(ask, `${label} answered HTTP 400 and ended the session; a new one has begun`);
+        return unanswered(request, `${label} answered HTTP 400 and ended the session; a new one has begun`);
       answer = await session.post(body, signal);
     }
     if (answer.kind === "failed") {
       lose(answer);
-      return explainFailedRequest(ask, label, answer);
+      return explainFailedRequest(request, label, answer);
     }
     status = answer.status;
     if (method === "initialize") session.begin(answer.header("mcp-session-id"));
-    const outcome = await readLater(answer, id, ask);
-    if (outcome.kind === "broken") return takeUp(outcome, id, ask, signal);
+    const outcome = await readLater(answer, id, request);
+    if (outcome.kind === "broken") return takeUp(outcome, id, request, signal);
     if (method !== "initialize" && answer.status === 200) isUnproven = false;
     return outcome.reply;
   };
   /** Goes on with a stream that broke off before the answer, where it can be taken up. */
-  const takeUp = async (broken: ReadReply, id: number, ask: Ask, signal: CancelSignal): Promise<Reply> => {
+  const takeUp = async (
+    broken: ReadReply,
+    id: number,
+    request: DownstreamRequest,
+    signal: CancelSignal,
+  ): Promise<Reply> => {
     let outcome = broken;
     for (let resumes = 0; outcome.kind === "broken"; resumes += 1) {
       const { lastEventId, retryMs = RESUME_MS } = outcome;
@@ -165,42 +184,46 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
       await pause(Math.min(retryMs, 60_000), signal);
       const resumed = await session.resume(lastEventId, signal);
       if (resumed.kind === "failed" || resumed.status !== 200) break;
-      const next = await readLater(resumed, id, ask);
+      const next = await readLater(resumed, id, request);
       outcome = next.kind === "broken" ? { ...next, lastEventId: next.lastEventId ?? lastEventId } : next;
     }
-    if (outcome.kind === "broken") return brokenOff(ask, label);
-    if (ask.method !== "initialize") isUnproven = false;
+    if (outcome.kind === "broken") return brokenOff(request, label);
+    if (request.method !== "initialize") isUnproven = false;
     return outcome.reply;
   };
 
-  const request = (ask: Ask): Promise<Reply> => {
-    const ticket = inFlight.add(ask);
+  const rpcRequest = (request: DownstreamRequest): Promise<Reply> => {
+    const ticket = inFlight.add(request);
     const begin: BeginRequest = (finish) => {
       lastId += 1;
       const id = lastId;
       const gone = createCancelSource();
-      exchange(id, ask, gone.signal, finish);
+      exchange(id, request, gone.signal, finish);
       return (why) => {
         gone.cancel();
-        inFlight.abandon(ticket, ask);
-        if (ask.method !== "initialize") notify("notifications/cancelled", { requestId: id, reason: why });
+        inFlight.abandon(ticket, request);
+        if (request.method !== "initialize")
+          notify("notifications/cancelled", { requestId: id, reason: why });
       };
     };
-    return answerOnce(ask, label, begin, () => {
+    return answerOnce(request, label, begin, () => {
       inFlight.remove(ticket);
     });
   };
 
-  const initialize = async (bounds: { signal?: CancelSignal; timeoutMs?: number }): Promise<ReadHello> => {
-    const greeting = readInitialized(
-      await request(buildOwnAsk("initialize", buildInitialize(clientInfo), bounds)),
+  const initialize = async (bounds: {
+    signal?: CancelSignal;
+    timeoutMs?: number;
+  }): Promise<ReadHandshake> => {
+    const handshakeResult = readInitialized(
+      await rpcRequest(buildOwnRequest("initialize", buildInitialize(clientInfo), bounds)),
     );
-    if (greeting.kind !== "hello") return greeting;
-    session.agree(greeting.hello.revision);
+    if (handshakeResult.kind !== "handshake") return handshakeResult;
+    session.agree(handshakeResult.handshake.revision);
     const initialized = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
     const accepted = await session.post(initialized, bounds.signal);
     if (accepted.kind === "answer") accepted.body.drop();
-    return greeting;
+    return handshakeResult;
   };
 
   /** Once for all requests that found the session gone. */
@@ -220,39 +243,40 @@ export async function openLegacySide({ client, context, onLost }: HttpSideOption
       return Promise.resolve(false);
     }
     isUnproven = true;
-    renewing = initialize({ timeoutMs: limits.startMs }).then((greeting) => {
+    renewing = initialize({ timeoutMs: limits.startMs }).then((handshakeResult) => {
       renewing = undefined;
-      if (greeting.kind !== "hello") {
+      if (handshakeResult.kind !== "handshake") {
         const reason = `${client.address} ended the session and began no new one`;
         onLost({ kind: "failed", reason, hint: "It is tried again.", unreachable: false, mayHaveRun: false });
         return false;
       }
       stream.open();
       // It may be another process by now, which offers something else.
-      events.onNotice({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+      events.onNotification({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
       return true;
     });
     return renewing;
   };
 
-  const greeting = await initialize({ signal: context.signal });
-  if (greeting.kind !== "hello") return failure ?? { kind: "refused", read: greeting, status };
-  const needLevel = createLogLevel(greeting.hello.capabilities, (level) => {
-    void request(buildOwnAsk("logging/setLevel", { level }, { timeoutMs: limits.startMs }));
+  const handshakeResult = await initialize({ signal: context.signal });
+  if (handshakeResult.kind !== "handshake")
+    return failure ?? { kind: "refused", read: handshakeResult, status };
+  const needLevel = createLogLevel(handshakeResult.handshake.capabilities, (level) => {
+    void rpcRequest(buildOwnRequest("logging/setLevel", { level }, { timeoutMs: limits.startMs }));
   });
   stream.open();
   return {
     kind: "open",
-    hello: greeting.hello,
+    handshake: handshakeResult.handshake,
     side: {
       notify,
-      ask: (ask) => {
-        needLevel(ask.from.logLevel);
-        return request(ask);
+      send: (request) => {
+        needLevel(request.origin.logLevel);
+        return rpcRequest(request);
       },
       close: async () => {
         stream.close();
-        desk.close();
+        serverRequests.close();
         await session.end();
       },
     },

@@ -5,69 +5,81 @@ import { formatHeaderValue } from "../../mcp/header-value.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { MODERN_REVISION, NAME_HEADER_FIELD } from "../../mcp/protocol.js";
 import type { Reply } from "../../mcp/reply.js";
-import type { Hello, LinkContext } from "../connection.js";
-import type { Ask } from "../downstream.js";
+import type { ConnectionContext, Handshake } from "../connection.js";
+import type { DownstreamRequest } from "../downstream.js";
 import { answerOnce, type BeginRequest, type Finish, unwritable } from "../protocol/answer-once.js";
 import { formatRequest } from "../protocol/format-request.js";
-import { askModern } from "../protocol/modern-requests.js";
-import { buildOwnAsk } from "../protocol/own-requests.js";
-import { createListening } from "../protocol/subscriptions.js";
+import { sendModernRequest } from "../protocol/modern-requests.js";
+import { buildOwnRequest } from "../protocol/own-requests.js";
+import { createSubscriptions } from "../protocol/subscriptions.js";
 import { brokenOff, explainFailedRequest } from "../protocol/unanswered.js";
 import type { HttpAnswer, HttpClient, HttpFailure } from "./http-client.js";
 import { type ReadReply, readReply } from "./http-exchange.js";
 
-export interface HttpSide {
-  readonly ask: (ask: Ask) => Promise<Reply>;
+export interface HttpConnection {
+  readonly send: (request: DownstreamRequest) => Promise<Reply>;
   readonly notify: (method: string, params?: JsonObject) => void;
   readonly close: () => Promise<void>;
 }
 
-export interface HttpSideOptions {
+export interface HttpConnectionOptions {
   readonly client: HttpClient;
-  readonly context: LinkContext;
+  readonly context: ConnectionContext;
   /** The server is not there any more. */
   readonly onLost: (failure: HttpFailure) => void;
 }
 
 /** Sends one request of the modern era; the envelope is in its params already. */
-export function createModernSend({ client, context, onLost }: HttpSideOptions): (ask: Ask) => Promise<Reply> {
+export function createModernSend({
+  client,
+  context,
+  onLost,
+}: HttpConnectionOptions): (request: DownstreamRequest) => Promise<Reply> {
   const { label, events } = context;
   let lastId = 0;
-  const exchange = (id: number, ask: Ask, signal: CancelSignal, finish: Finish): void => {
-    const body = formatRequest(id, ask);
+  const exchange = (id: number, request: DownstreamRequest, signal: CancelSignal, finish: Finish): void => {
+    const body = formatRequest(id, request);
     const onRead = (read: ReadReply): void =>
-      finish(read.kind === "reply" ? read.reply : brokenOff(ask, label));
+      finish(read.kind === "reply" ? read.reply : brokenOff(request, label));
     const onAnswer = (answer: HttpAnswer | HttpFailure): void => {
       if (answer.kind === "answer") {
-        readReply({ answer, id, ask, context, onNotice: events.onNotice, onRequest: () => {}, onRead });
+        readReply({
+          answer,
+          id,
+          request,
+          context,
+          onNotification: events.onNotification,
+          onRequest: () => {},
+          onRead,
+        });
         return;
       }
       if (answer.unreachable) onLost(answer);
-      finish(explainFailedRequest(ask, label, answer));
+      finish(explainFailedRequest(request, label, answer));
     };
     client
-      .request({ method: "POST", headers: modernHeaders(ask), body, signal })
+      .request({ method: "POST", headers: modernHeaders(request), body, signal })
       .then(onAnswer)
       .catch((error: unknown) => finish(unwritable(error)));
   };
-  return (ask) => {
+  return (request) => {
     const begin: BeginRequest = (finish) => {
       lastId += 1;
       // To end the HTTP request is how the modern era cancels.
       const gone = createCancelSource();
-      exchange(lastId, ask, gone.signal, finish);
+      exchange(lastId, request, gone.signal, finish);
       return gone.cancel;
     };
-    return answerOnce(ask, label, begin);
+    return answerOnce(request, label, begin);
   };
 }
 
-export function createModernSide(hello: Hello, options: HttpSideOptions): HttpSide {
+export function createModernHttp(handshake: Handshake, options: HttpConnectionOptions): HttpConnection {
   const { context } = options;
   const { events, clientInfo, random } = context;
-  const listening = createListening({
-    capabilities: hello.capabilities,
-    listen: (params, signal) => ask(buildOwnAsk("subscriptions/listen", params, { signal })),
+  const subscriptions = createSubscriptions({
+    capabilities: handshake.capabilities,
+    listen: (params, signal) => ask(buildOwnRequest("subscriptions/listen", params, { signal })),
     random,
   });
   const send = createModernSend({
@@ -76,26 +88,26 @@ export function createModernSide(hello: Hello, options: HttpSideOptions): HttpSi
       ...context,
       events: {
         ...events,
-        onNotice: (notice) => {
-          const accepted = listening.accept(notice);
-          if (accepted !== undefined) events.onNotice(accepted);
+        onNotification: (notification) => {
+          const accepted = subscriptions.accept(notification);
+          if (accepted !== undefined) events.onNotification(accepted);
         },
       },
     },
   });
-  const ask = (asked: Ask): Promise<Reply> => askModern(asked, clientInfo, send);
-  listening.start();
+  const ask = (request: DownstreamRequest): Promise<Reply> => sendModernRequest(request, clientInfo, send);
+  subscriptions.start();
   return {
-    ask: (asked) =>
-      asked.method === "resources/subscribe" || asked.method === "resources/unsubscribe"
-        ? Promise.resolve(listening.follow(asked.method, asked.params))
-        : ask(asked),
+    send: (request) =>
+      request.method === "resources/subscribe" || request.method === "resources/unsubscribe"
+        ? Promise.resolve(subscriptions.follow(request.method, request.params))
+        : ask(request),
     notify: () => {},
-    close: async () => listening.close(),
+    close: async () => subscriptions.close(),
   };
 }
 
-function modernHeaders({ method, params, headers = [] }: Ask): ReadonlyMap<string, string> {
+function modernHeaders({ method, params, headers = [] }: DownstreamRequest): ReadonlyMap<string, string> {
   const built = new Map<string, string>();
   for (const [name, value] of headers) built.set(name.toLowerCase(), value);
   built.set("content-type", "application/json");

@@ -67,23 +67,23 @@ describe("a legacy server over HTTP", () => {
   });
 
   it("that ends every session it begins is given up and tried again later, and not greeted without end (SAFE-5)", async () => {
-    let greetings = 0;
+    let handshakes = 0;
     let isSick = false;
     const { server, call, downstream } = await scripted(({ body }, response) => {
-      if (body?.["method"] === "initialize") greetings += 1;
+      if (body?.["method"] === "initialize") handshakes += 1;
       else if (isSick) return sendJson(response, { error: "gone" }, 404);
       return false;
     });
     isSick = true;
     expect(errorOf(await call("echo"))).not.toBe("result, not error");
     // Without an end there would be many more by then.
-    const isOver = (): boolean => downstream.status.kind === "failed" || greetings > 20;
+    const isOver = (): boolean => downstream.status.kind === "failed" || handshakes > 20;
     await expect.poll(isOver, { timeout: 60_000 }).toBe(true);
     expect(downstream.status).toMatchObject({
       kind: "failed",
       reason: `${server.url} ended a session before it had answered anything in it`,
     });
-    expect(greetings).toBe(2);
+    expect(handshakes).toBe(2);
   });
 
   it("whose new listing fails keeps what it had, with a problem, until it lists again (NAME-5)", async () => {
@@ -149,16 +149,16 @@ describe("a legacy server over HTTP", () => {
     });
     const told: unknown[] = [];
     const other = new AbortController();
-    const asker = (id: string) => ({
+    const origin = (id: string) => ({
       id,
       capabilities: { roots: {} },
       wantsProgress: true,
-      tell: (notice: unknown) => told.push([id, notice]),
-      answer: async () => ({ kind: "result", result: { by: id } }) as const,
+      notify: (notification: unknown) => told.push([id, notification]),
+      sendRequest: async () => ({ kind: "result", result: { by: id } }) as const,
     });
     const [reply] = await Promise.all([
-      call("ask", {}, asker("a")),
-      call("echo", {}, asker("b"), { signal: other.signal }),
+      call("ask", {}, origin("a")),
+      call("echo", {}, origin("b"), { signal: other.signal }),
     ]);
     expect(reply).toEqual({
       kind: "result",
@@ -511,7 +511,7 @@ describe("a modern server over HTTP", () => {
     const { downstream, call } = await ready(server);
     expect([downstream.eraFor("legacy"), downstream.eraFor("modern")]).toEqual(["legacy", "modern"]);
     expect(await call("x")).toMatchObject({ result: { resultType: "complete" } });
-    const legacy = await call("x", {}, { answer: async () => ({ kind: "result", result: {} }) });
+    const legacy = await call("x", {}, { sendRequest: async () => ({ kind: "result", result: {} }) });
     const result = { content: [{ type: "text", text: '{"name":"x"}' }] };
     expect(legacy).toEqual({ kind: "result", result, text: JSON.stringify(result) });
   });
@@ -519,7 +519,7 @@ describe("a modern server over HTTP", () => {
   it("sends progress of a request to its caller", async () => {
     const { call } = await ready(await serveSdk("reject"));
     const told: unknown[] = [];
-    await call("progress", {}, { wantsProgress: true, tell: (notice) => told.push(notice) });
+    await call("progress", {}, { wantsProgress: true, notify: (notification) => told.push(notification) });
     expect(told).toMatchObject([{ method: "notifications/progress", params: { progress: 1 } }]);
     expect(JSON.stringify(told)).not.toContain("progressToken");
   });
@@ -532,7 +532,10 @@ describe("a modern server over HTTP", () => {
       {},
       {
         capabilities,
-        answer: async ({ method }) => ({ kind: "result", result: { action: "accept", content: { method } } }),
+        sendRequest: async ({ method }) => ({
+          kind: "result",
+          result: { action: "accept", content: { method } },
+        }),
       },
     );
     expect(legacy.kind === "result" && Object.keys(legacy.result)).not.toContain("resultType");
@@ -554,35 +557,38 @@ describe("a modern server over HTTP", () => {
 
   it("tells of changes and of followed resources through one stream", async () => {
     const server = await serveSdk("reject");
-    const { downstream, notices, until } = await ready(server);
-    const listening = () => server.seen.filter(({ method }) => method === "subscriptions/listen").length;
-    await expect.poll(listening).toBe(1);
+    const { downstream, notifications, until } = await ready(server);
+    const subscriptions = () => server.seen.filter(({ method }) => method === "subscriptions/listen").length;
+    await expect.poll(subscriptions).toBe(1);
     const follow = (method: string) =>
-      downstream.ask({
+      downstream.send({
         method,
         params: { uri: "a://b" },
-        from: {
+        origin: {
           id: "x",
           callerKey: "x",
           capabilities: {},
           logLevel: undefined,
           wantsProgress: false,
-          tell: () => {},
-          answer: undefined,
+          notify: () => {},
+          sendRequest: undefined,
         },
         signal: new AbortController().signal,
         timeoutMs: 1000,
       });
     expect(await follow("resources/subscribe")).toEqual({ kind: "result", result: {} });
-    await expect.poll(listening).toBe(2);
+    await expect.poll(subscriptions).toBe(2);
     await expect
       .poll(() => {
         server.handler.notify.resourceUpdated("a://b");
-        return notices.length;
+        return notifications.length;
       })
       .toBeGreaterThan(0);
-    await until(() => notices.length > 0);
-    expect(notices[0]).toMatchObject({ method: "notifications/resources/updated", params: { uri: "a://b" } });
-    expect(JSON.stringify(notices[0])).not.toContain("subscriptionId");
+    await until(() => notifications.length > 0);
+    expect(notifications[0]).toMatchObject({
+      method: "notifications/resources/updated",
+      params: { uri: "a://b" },
+    });
+    expect(JSON.stringify(notifications[0])).not.toContain("subscriptionId");
   });
 });

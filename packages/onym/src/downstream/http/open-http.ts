@@ -3,26 +3,26 @@
 import { createTickets } from "../../mcp/fast-path/tickets.js";
 import { CODES, type Era } from "../../mcp/protocol.js";
 import { errorReply, type Reply } from "../../mcp/reply.js";
-import type { Hello, Link, LinkContext, OpenedLink } from "../connection.js";
-import type { Ask } from "../downstream.js";
+import type { Connection, ConnectionContext, Handshake, OpenedConnection } from "../connection.js";
+import type { DownstreamRequest } from "../downstream.js";
 import { unwritable } from "../protocol/answer-once.js";
 import { addEnvelope } from "../protocol/modern-requests.js";
-import { buildOwnAsk, isOwnAsk } from "../protocol/own-requests.js";
+import { buildOwnRequest, isOwnRequest } from "../protocol/own-requests.js";
 import { readDiscovered } from "../protocol/read-handshake.js";
 import { unanswered } from "../protocol/unanswered.js";
 import { createHttpClient, type HttpFailure, type HttpLaunch } from "./http-client.js";
-import { type OpenedLegacy, openLegacySide } from "./http-legacy.js";
-import { createModernSend, createModernSide, type HttpSide } from "./http-modern.js";
+import { type OpenedLegacy, openLegacyHttp } from "./http-legacy.js";
+import { createModernHttp, createModernSend, type HttpConnection } from "./http-modern.js";
 
 /** How long a server that answered initialize is waited for to say whether it speaks the modern era too. */
 const DISCOVER_MS = 5000;
 
-export async function openHttp(launch: HttpLaunch, context: LinkContext): Promise<OpenedLink> {
+export async function openHttp(launch: HttpLaunch, context: ConnectionContext): Promise<OpenedConnection> {
   const { label, events, hide } = context;
   if (!/^https?:$/.test(protocolOf(launch.url)))
-    return { kind: "failed", reason: "its url is no http(s) address", hint: 'Mend "url" in the config.' };
+    return { kind: "failed", reason: "its url is no http(s) address", hint: 'Fix "url" in the config.' };
   const client = createHttpClient(launch, hide, context.credentials);
-  const sides = new Map<Era, HttpSide>();
+  const sides = new Map<Era, HttpConnection>();
   let over: string | undefined;
   let announce = false;
   /** Requests under way, to be answered when it ends. */
@@ -48,12 +48,12 @@ export async function openHttp(launch: HttpLaunch, context: LinkContext): Promis
     events.onClosed(reason, hint);
   };
 
-  const legacy = await openLegacySide({ client, context, onLost });
+  const legacy = await openLegacyHttp({ client, context, onLost });
   if (legacy.kind === "open") sides.set("legacy", legacy.side);
   const modern = legacy.kind === "failed" || context.signal.aborted ? undefined : await discover();
-  if (modern !== undefined) sides.set("modern", createModernSide(modern, { client, context, onLost }));
-  const hello = modern ?? (legacy.kind === "open" ? legacy.hello : undefined);
-  if (hello === undefined) {
+  if (modern !== undefined) sides.set("modern", createModernHttp(modern, { client, context, onLost }));
+  const handshake = modern ?? (legacy.kind === "open" ? legacy.handshake : undefined);
+  if (handshake === undefined) {
     await close();
     if (
       legacy.kind === "refused" &&
@@ -65,48 +65,53 @@ export async function openHttp(launch: HttpLaunch, context: LinkContext): Promis
   }
   announce = true;
 
-  const sideFor = (ask: Ask): HttpSide | undefined => {
-    const follows = ask.method === "resources/subscribe" || ask.method === "resources/unsubscribe";
-    const era = isOwnAsk(ask) || follows ? hello.era : ask.from.answer === undefined ? "modern" : "legacy";
-    return sides.get(era) ?? sides.get(hello.era);
+  const sideFor = (request: DownstreamRequest): HttpConnection | undefined => {
+    const follows = request.method === "resources/subscribe" || request.method === "resources/unsubscribe";
+    const era =
+      isOwnRequest(request) || follows
+        ? handshake.era
+        : request.origin.sendRequest === undefined
+          ? "modern"
+          : "legacy";
+    return sides.get(era) ?? sides.get(handshake.era);
   };
-  const link: Link = {
+  const connection: Connection = {
     eras: [...sides.keys()],
-    hello,
-    ask: (ask) => {
-      const side = sideFor(ask);
+    handshake,
+    send: (request) => {
+      const side = sideFor(request);
       if (over !== undefined || side === undefined)
         return Promise.resolve(errorReply(CODES.internal, `${label} is gone: ${over ?? ""}`));
-      return untilEnded(ask, side);
+      return untilEnded(request, side);
     },
     notify: (method, params) => {
       if (over === undefined) sides.get("legacy")?.notify(method, params);
     },
     close,
   };
-  return { kind: "open", link };
+  return { kind: "open", connection };
 
-  function untilEnded(ask: Ask, side: HttpSide): Promise<Reply> {
+  function untilEnded(request: DownstreamRequest, side: HttpConnection): Promise<Reply> {
     return new Promise((resolve) => {
-      const onEnd = (): void => resolve(unanswered(ask, `${label} is gone: ${over ?? ""}`));
+      const onEnd = (): void => resolve(unanswered(request, `${label} is gone: ${over ?? ""}`));
       const ticket = waiting.take(onEnd);
       const finish = (reply: Reply): void => {
         waiting.drop(ticket);
         resolve(reply);
         if (waiting.size === 0) onIdle?.();
       };
-      side.ask(ask).then(finish, (error: unknown) => finish(unwritable(error)));
+      side.send(request).then(finish, (error: unknown) => finish(unwritable(error)));
     });
   }
 
-  async function discover(): Promise<Hello | undefined> {
+  async function discover(): Promise<Handshake | undefined> {
     const { signal } = context;
-    const ask = buildOwnAsk("server/discover", {}, { signal, timeoutMs: DISCOVER_MS });
+    const request = buildOwnRequest("server/discover", {}, { signal, timeoutMs: DISCOVER_MS });
     const send = createModernSend({ client, context, onLost });
     const read = readDiscovered(
-      await send({ ...ask, params: addEnvelope({}, ask.from, context.clientInfo) }),
+      await send({ ...request, params: addEnvelope({}, request.origin, context.clientInfo) }),
     );
-    return read.kind === "hello" ? read.hello : undefined;
+    return read.kind === "handshake" ? read.handshake : undefined;
   }
 }
 
@@ -117,8 +122,8 @@ function protocolOf(url: string): string {
 function explainRefusal(
   legacy: OpenedLegacy,
   address: string,
-  { limits, signal, hide, credentials }: LinkContext,
-): OpenedLink {
+  { limits, signal, hide, credentials }: ConnectionContext,
+): OpenedConnection {
   if (legacy.kind === "failed" && !signal.aborted)
     return { kind: "failed", reason: legacy.reason, hint: legacy.hint };
   if (signal.aborted)

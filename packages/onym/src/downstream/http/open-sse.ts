@@ -1,19 +1,19 @@
 // A downstream behind the HTTP+SSE transport of 2024-11-05: one stream for what it says, POSTs for what it is told.
 
 import type { SseEvent } from "../../mcp/framing/sse-reader.js";
-import type { LinkContext, OpenedLink } from "../connection.js";
-import { createPeerLink, greetPeer } from "../protocol/channel-connection.js";
-import { createPeer } from "../protocol/rpc-channel.js";
+import type { ConnectionContext, OpenedConnection } from "../connection.js";
+import { createChannelConnection, performHandshake } from "../protocol/channel-connection.js";
+import { createRpcChannel } from "../protocol/rpc-channel.js";
 import { createHttpClient, type HttpLaunch } from "./http-client.js";
 import { IGNORING } from "./http-delivery.js";
 import { isEventStream, readAllMessages } from "./read-messages.js";
 
 const HINT = "Is the url that of its SSE endpoint, often /sse?";
 
-export async function openSse(launch: HttpLaunch, context: LinkContext): Promise<OpenedLink> {
+export async function openSse(launch: HttpLaunch, context: ConnectionContext): Promise<OpenedConnection> {
   const { label, limits, events, log, hide, signal } = context;
   if (!URL.canParse(launch.url) || !/^https?:$/.test(new URL(launch.url).protocol))
-    return { kind: "failed", reason: "its url is no http(s) address", hint: 'Mend "url" in the config.' };
+    return { kind: "failed", reason: "its url is no http(s) address", hint: 'Fix "url" in the config.' };
   const client = createHttpClient(launch, hide, context.credentials);
   const gone = new AbortController();
   const onAbort = (): void => gone.abort();
@@ -22,17 +22,17 @@ export async function openSse(launch: HttpLaunch, context: LinkContext): Promise
   let over: string | undefined;
   let hint = HINT;
   let announce: ((reason: string) => void) | undefined;
-  let onNotice = events.onNotice;
+  let onNotification = events.onNotification;
   let queued = 0;
 
-  const peer = createPeer({
+  const channel = createRpcChannel({
     label,
     limits,
     log,
     clock: context.clock,
     pace: context.pace,
     hide,
-    events: { ...events, onNotice: (notice, receiver) => onNotice(notice, receiver) },
+    events: { ...events, onNotification: (notification, receiver) => onNotification(notification, receiver) },
     send: (text) => {
       if (path === undefined || queued > limits.frameBytes * 4) return false;
       queued += text.length;
@@ -58,7 +58,7 @@ export async function openSse(launch: HttpLaunch, context: LinkContext): Promise
     if (over !== undefined) return;
     over = reason;
     gone.abort();
-    peer.end(`${label} is gone: ${reason}`);
+    channel.end(`${label} is gone: ${reason}`);
     ready(false);
     announce?.(reason);
     void client.close();
@@ -95,7 +95,7 @@ export async function openSse(launch: HttpLaunch, context: LinkContext): Promise
       return end(`${client.address} is no event stream (HTTP ${answer.status})`);
     }
     const onMessage = (value: unknown, text?: string): boolean => {
-      peer.receiveValue(value, text);
+      channel.receiveValue(value, text);
       return false;
     };
     const read = await readAllMessages({
@@ -114,18 +114,18 @@ export async function openSse(launch: HttpLaunch, context: LinkContext): Promise
   };
 
   void follow();
-  const greeting = (await endpoint) ? await greetPeer(peer, context) : undefined;
+  const handshakeResult = (await endpoint) ? await performHandshake(channel, context) : undefined;
   signal.removeEventListener("abort", onAbort);
-  if (greeting?.kind !== "hello" || over !== undefined) {
+  if (handshakeResult?.kind !== "handshake" || over !== undefined) {
     const late = `${client.address} did not answer initialize within ${limits.startMs} ms`;
     const reason = signal.aborted
       ? late
-      : (over ?? hide(greeting?.kind === "refused" ? greeting.reason : ""));
+      : (over ?? hide(handshakeResult?.kind === "refused" ? handshakeResult.reason : ""));
     await close();
     return { kind: "failed", reason, hint };
   }
-  const opened = createPeerLink({ peer, hello: greeting.hello, context, close });
-  onNotice = opened.onNotice;
+  const opened = createChannelConnection({ channel, handshake: handshakeResult.handshake, context, close });
+  onNotification = opened.onNotification;
   announce = (reason) => events.onClosed(reason, "It is tried again.");
-  return { kind: "open", link: opened.link };
+  return { kind: "open", connection: opened.connection };
 }

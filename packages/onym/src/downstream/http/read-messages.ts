@@ -151,7 +151,7 @@ function deliver(source: string | Buffer, { onMessage, onPlain, pace }: ReadMess
   if (plain !== undefined) return onPlain?.(plain) === true;
   const parsed = parseMessage(source);
   if (!parsed.ok) {
-    pace.countUnasked();
+    pace.countUnsolicited();
     return false;
   }
   const { value, text } = parsed;

@@ -1,10 +1,10 @@
-// The GET stream of a legacy HTTP server: its notices and questions that came with no request. Taken up again when it breaks.
+// The GET stream of a legacy HTTP server: its notifications and questions that came with no request. Taken up again when it breaks.
 
 import type { JsonObject } from "../../mcp/json.js";
 import { type RpcNotification, type RpcRequest, readMessage } from "../../mcp/message.js";
 import { backoffMs } from "../backoff.js";
-import type { LinkContext } from "../connection.js";
-import { type Meant, unaskedReceiver } from "../protocol/in-flight.js";
+import type { ConnectionContext } from "../connection.js";
+import { type Addressee, unsolicitedReceiver } from "../protocol/in-flight.js";
 import type { HttpFailure } from "./http-client.js";
 import type { HttpSession } from "./http-session.js";
 import { isEventStream, readAllMessages } from "./read-messages.js";
@@ -17,11 +17,11 @@ export interface ServerStream {
 
 export interface ServerStreamOptions {
   readonly session: HttpSession;
-  readonly context: LinkContext;
+  readonly context: ConnectionContext;
   readonly onRequest: (request: RpcRequest) => void;
   readonly withdraw: (params: JsonObject | undefined) => void;
   /** Whom a log message can be meant for. */
-  readonly meant: () => Meant;
+  readonly meant: () => Addressee;
   readonly onLost: (failure: HttpFailure) => void;
   /** The session that the stream was opened for is over. */
   readonly onSessionGone: (id: string) => void;
@@ -33,18 +33,19 @@ export function createServerStream(options: ServerStreamOptions): ServerStream {
   let stream: AbortController | undefined;
   let retry: NodeJS.Timeout | undefined;
 
-  const accept = (notice: RpcNotification): void => {
-    const { method, params = {} } = notice;
+  const accept = (notification: RpcNotification): void => {
+    const { method, params = {} } = notification;
     if (method === "notifications/cancelled") {
       withdraw(params);
       return;
     }
     const receiver = method === "notifications/message" ? meant() : undefined;
-    if (receiver?.kind === "one") receiver.ask.from.tell({ method, params });
-    else if (method !== "notifications/progress") context.events.onNotice(notice, unaskedReceiver(receiver));
+    if (receiver?.kind === "one") receiver.request.origin.notify({ method, params });
+    else if (method !== "notifications/progress")
+      context.events.onNotification(notification, unsolicitedReceiver(receiver));
   };
   const onMessage = (value: unknown): boolean => {
-    context.pace.countUnasked();
+    context.pace.countUnsolicited();
     const read = readMessage(value);
     if (read.kind === "request") onRequest(read.message);
     else if (read.kind === "notification") accept(read.message);

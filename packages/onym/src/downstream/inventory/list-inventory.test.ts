@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import { systemClock } from "../../model/clock.js";
-import type { Hello } from "../connection.js";
-import type { Ask, Inventory } from "../downstream.js";
+import type { Handshake } from "../connection.js";
+import type { DownstreamRequest, Inventory } from "../downstream.js";
 import { hasAllTools, type ListOptions, listInventory } from "./list-inventory.js";
 
-const hello: Hello = {
+const handshake: Handshake = {
   era: "legacy",
   revision: "2025-11-25",
   capabilities: { tools: {}, resources: {}, prompts: {} },
@@ -23,13 +23,13 @@ interface Server {
 }
 
 const list = (
-  server: Server | ((ask: Ask) => Reply),
+  server: Server | ((request: DownstreamRequest) => Reply),
   limits: Partial<ListOptions["limits"]> = {},
   more: Partial<ListOptions> = {},
 ) =>
   listInventory({
-    hello,
-    ask: async (ask) => (typeof server === "function" ? server(ask) : answer(server, ask)),
+    handshake,
+    ask: async (request) => (typeof server === "function" ? server(request) : answer(server, request)),
     limits: { ...LIMITS, ...limits },
     timeoutMs: 10_000,
     clock: systemClock,
@@ -39,7 +39,7 @@ const list = (
 
 function answer(
   { tools = [], resources = [], templates = [], prompts = [] }: Server,
-  { method }: Ask,
+  { method }: DownstreamRequest,
 ): Reply {
   if (method === "tools/list") return resultReply({ tools });
   if (method === "resources/list") return resultReply({ resources });
@@ -135,9 +135,12 @@ describe("the lists of a server (SAFE-4)", () => {
         throw new Error("read");
       },
     };
-    const { inventory } = await list((ask) => (ask.method === "tools/list" ? huge : answer({}, ask)), {
-      listBytes: 100,
-    });
+    const { inventory } = await list(
+      (request) => (request.method === "tools/list" ? huge : answer({}, request)),
+      {
+        listBytes: 100,
+      },
+    );
     expect(inventory.problems).toEqual([
       "tools/list: more than 100 bytes (limits.listBytes); the rest is left out",
     ]);
@@ -164,7 +167,7 @@ describe("the lists of a server (SAFE-4)", () => {
     let pages = 0;
     const { inventory } = await list(
       ({ method, timeoutMs }) => {
-        if (method !== "tools/list") return answer({}, { method } as Ask);
+        if (method !== "tools/list") return answer({}, { method } as DownstreamRequest);
         expect(timeoutMs).toBe(1_000 - now);
         now += 400;
         pages += 1;
@@ -185,8 +188,8 @@ describe("the lists of a server (SAFE-4)", () => {
     });
     let page = 0;
     const { inventory, text } = await list(
-      (ask) => {
-        if (ask.method !== "tools/list") return answer({ prompts: [{ name: "q" }] }, ask);
+      (request) => {
+        if (request.method !== "tools/list") return answer({ prompts: [{ name: "q" }] }, request);
         page += 1;
         return page === failing
           ? errorReply(-32603, "down")

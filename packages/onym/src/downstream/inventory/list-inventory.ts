@@ -4,13 +4,13 @@ import { quoteText } from "@onym/core";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Clock } from "../../model/clock.js";
-import type { Hello } from "../connection.js";
-import type { Ask, DownstreamLimits, Inventory } from "../downstream.js";
-import { buildOwnAsk } from "../protocol/own-requests.js";
+import type { Handshake } from "../connection.js";
+import type { DownstreamLimits, DownstreamRequest, Inventory } from "../downstream.js";
+import { buildOwnRequest } from "../protocol/own-requests.js";
 
 export interface ListOptions {
-  readonly hello: Hello;
-  readonly ask: (ask: Ask) => Promise<Reply>;
+  readonly handshake: Handshake;
+  readonly ask: (request: DownstreamRequest) => Promise<Reply>;
   readonly limits: Pick<DownstreamLimits, "listEntries" | "entryBytes" | "listBytes" | "serverBytes">;
   /** For all pages of all lists together. */
   readonly timeoutMs: number;
@@ -72,11 +72,11 @@ export interface ListedInventory {
 
 /** Lists everything. What is over a limit is left out with a problem; a list that fails stays as it was. */
 export async function listInventory(options: ListOptions): Promise<ListedInventory> {
-  const { hello, limits, clock, timeoutMs } = options;
+  const { handshake, limits, clock, timeoutMs } = options;
   const deadline = clock.now() + timeoutMs;
   const listed = await Promise.all(
     LISTS.map((list) =>
-      isJsonObject(ownValue(hello.capabilities, list.capability))
+      isJsonObject(ownValue(handshake.capabilities, list.capability))
         ? listAll(list, { ...options, deadline })
         : { entries: [], problems: [] },
     ),
@@ -94,9 +94,9 @@ export async function listInventory(options: ListOptions): Promise<ListedInvento
   const valuesOf = (name: ListName): readonly JsonObject[] =>
     (kept.get(name) ?? []).map(({ value }) => value);
   const about = {
-    capabilities: hello.capabilities,
-    serverInfo: hello.serverInfo,
-    instructions: hello.instructions,
+    capabilities: handshake.capabilities,
+    serverInfo: handshake.serverInfo,
+    instructions: handshake.instructions,
     problems,
   };
   const lists = LISTS.map(
@@ -172,7 +172,9 @@ async function listAll(
   for (let page = 1; ; page += 1) {
     const left = deadline - clock.now();
     if (left <= 0) return failed("the whole list did not come in time");
-    const reply = await ask(buildOwnAsk(method, cursor === undefined ? {} : { cursor }, { timeoutMs: left }));
+    const reply = await ask(
+      buildOwnRequest(method, cursor === undefined ? {} : { cursor }, { timeoutMs: left }),
+    );
     if (reply.kind === "error") return failed(quoteText(reply.error.message, 200));
     // A page over the limit is not even read.
     if (reply.kind === "result" && (reply.text?.length ?? 0) > limits.listBytes) {

@@ -2,7 +2,7 @@
 
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, type Trouble, withTrouble } from "../../mcp/reply.js";
-import type { Ask } from "../downstream.js";
+import type { DownstreamRequest } from "../downstream.js";
 import { addDeadline, Deadline, dropDeadline } from "./deadlines.js";
 import { unanswered } from "./unanswered.js";
 
@@ -39,7 +39,7 @@ export function answerOnce(
   });
 }
 
-type Bounds = Pick<Ask, "signal" | "timeoutMs" | "method">;
+type Bounds = Pick<DownstreamRequest, "signal" | "timeoutMs" | "method">;
 
 /** A class, because one is made for every call. */
 class Waiting extends Deadline {

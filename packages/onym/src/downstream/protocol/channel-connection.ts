@@ -1,80 +1,91 @@
 // The handshake over a pipe, and the link it comes to. One connection speaks one era, on one process (GW-1).
 
 import type { Reply } from "../../mcp/reply.js";
-import type { Hello, Link, LinkContext } from "../connection.js";
-import type { Ask } from "../downstream.js";
+import type { Connection, ConnectionContext, Handshake } from "../connection.js";
+import type { DownstreamRequest } from "../downstream.js";
 import { createLogLevel } from "./log-level.js";
-import { addEnvelope, askModern } from "./modern-requests.js";
-import { buildOwnAsk } from "./own-requests.js";
-import { buildInitialize, type ReadHello, readDiscovered, readInitialized } from "./read-handshake.js";
-import type { Peer } from "./rpc-channel.js";
-import { createListening } from "./subscriptions.js";
+import { addEnvelope, sendModernRequest } from "./modern-requests.js";
+import { buildOwnRequest } from "./own-requests.js";
+import { buildInitialize, type ReadHandshake, readDiscovered, readInitialized } from "./read-handshake.js";
+import type { RpcChannel } from "./rpc-channel.js";
+import { createSubscriptions } from "./subscriptions.js";
 
-export type Greeting = Exclude<ReadHello, { readonly kind: "other-era" }>;
+export type HandshakeResult = Exclude<ReadHandshake, { readonly kind: "other-era" }>;
 
 /** Introduces Onym. A server of the modern era alone is spoken to in it, over the same pipe. */
-export async function greetPeer(peer: Peer, { clientInfo, signal }: LinkContext): Promise<Greeting> {
-  const initialized = await peer.ask(buildOwnAsk("initialize", buildInitialize(clientInfo), { signal }));
+export async function performHandshake(
+  channel: RpcChannel,
+  { clientInfo, signal }: ConnectionContext,
+): Promise<HandshakeResult> {
+  const initialized = await channel.send(
+    buildOwnRequest("initialize", buildInitialize(clientInfo), { signal }),
+  );
   const legacy = readInitialized(initialized);
   if (legacy.kind !== "other-era") {
-    if (legacy.kind === "hello") peer.notify("notifications/initialized");
+    if (legacy.kind === "handshake") channel.notify("notifications/initialized");
     return legacy;
   }
-  const discover = buildOwnAsk("server/discover", {}, { signal });
-  const reply = await peer.ask({ ...discover, params: addEnvelope({}, discover.from, clientInfo) });
+  const discover = buildOwnRequest("server/discover", {}, { signal });
+  const reply = await channel.send({ ...discover, params: addEnvelope({}, discover.origin, clientInfo) });
   const modern = readDiscovered(reply);
-  if (modern.kind === "hello") return modern;
+  if (modern.kind === "handshake") return modern;
   const said = initialized.kind === "error" ? initialized.error.message : "an answer of another revision";
   return { kind: "refused", reason: `refused initialize: ${said}` };
 }
 
-export interface PeerLinkOptions {
-  readonly peer: Peer;
-  readonly hello: Hello;
-  readonly context: LinkContext;
+export interface ChannelConnectionOptions {
+  readonly channel: RpcChannel;
+  readonly handshake: Handshake;
+  readonly context: ConnectionContext;
   readonly close: () => Promise<void>;
 }
 
-/** The link, and where the notices of its pipe go from now on. */
-export function createPeerLink({ peer, hello, context, close }: PeerLinkOptions): {
-  readonly link: Link;
-  readonly onNotice: LinkContext["events"]["onNotice"];
+/** The link, and where the notifications of its pipe go from now on. */
+export function createChannelConnection({ channel, handshake, context, close }: ChannelConnectionOptions): {
+  readonly connection: Connection;
+  readonly onNotification: ConnectionContext["events"]["onNotification"];
 } {
   const { events, clientInfo, random } = context;
-  if (hello.era === "legacy") {
-    const needLevel = createLogLevel(hello.capabilities, (level) => {
-      void peer.ask(buildOwnAsk("logging/setLevel", { level }, { timeoutMs: context.limits.startMs }));
+  if (handshake.era === "legacy") {
+    const needLevel = createLogLevel(handshake.capabilities, (level) => {
+      void channel.send(
+        buildOwnRequest("logging/setLevel", { level }, { timeoutMs: context.limits.startMs }),
+      );
     });
-    const ask = (asked: Ask): Promise<Reply> => {
-      needLevel(asked.from.logLevel);
-      return peer.ask(asked);
+    const ask = (request: DownstreamRequest): Promise<Reply> => {
+      needLevel(request.origin.logLevel);
+      return channel.send(request);
     };
-    return { link: { eras: ["legacy"], hello, ask, notify: peer.notify, close }, onNotice: events.onNotice };
+    return {
+      connection: { eras: ["legacy"], handshake, send: ask, notify: channel.notify, close },
+      onNotification: events.onNotification,
+    };
   }
-  const send = (asked: Ask): Promise<Reply> => askModern(asked, clientInfo, peer.ask);
-  const listening = createListening({
-    capabilities: hello.capabilities,
-    listen: (params, signal) => send(buildOwnAsk("subscriptions/listen", params, { signal })),
+  const send = (request: DownstreamRequest): Promise<Reply> =>
+    sendModernRequest(request, clientInfo, channel.send);
+  const subscriptions = createSubscriptions({
+    capabilities: handshake.capabilities,
+    listen: (params, signal) => send(buildOwnRequest("subscriptions/listen", params, { signal })),
     random,
   });
-  listening.start();
-  const link: Link = {
+  subscriptions.start();
+  const connection: Connection = {
     eras: ["modern"],
-    hello,
-    ask: async (asked) =>
-      asked.method === "resources/subscribe" || asked.method === "resources/unsubscribe"
-        ? listening.follow(asked.method, asked.params)
-        : send(asked),
+    handshake,
+    send: async (request) =>
+      request.method === "resources/subscribe" || request.method === "resources/unsubscribe"
+        ? subscriptions.follow(request.method, request.params)
+        : send(request),
     // The modern era has no notifications of clients beside cancelling.
     notify: () => {},
     close: () => {
-      listening.close();
+      subscriptions.close();
       return close();
     },
   };
-  const onNotice: LinkContext["events"]["onNotice"] = (notice, receiver) => {
-    const accepted = listening.accept(notice);
-    if (accepted !== undefined) events.onNotice(accepted, receiver);
+  const onNotification: ConnectionContext["events"]["onNotification"] = (notification, receiver) => {
+    const accepted = subscriptions.accept(notification);
+    if (accepted !== undefined) events.onNotification(accepted, receiver);
   };
-  return { link, onNotice };
+  return { connection, onNotification };
 }

@@ -1,18 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { type Reply, resultReply } from "../../mcp/reply.js";
-import type { Ask } from "../downstream.js";
+import type { DownstreamRequest } from "../downstream.js";
 import { createFairQueue } from "./fair-queue.js";
-import { OWN_ASKER } from "./own-requests.js";
+import { OWN_ORIGIN } from "./own-requests.js";
 
 /** A server that answers when the test says so, in the order it was asked. */
 function serve(limit: number) {
   const queue = createFairQueue({ label: "server", limit });
   const sent: string[] = [];
   const open: (() => void)[] = [];
-  const ask = (callerKey: string, name: string, more: Partial<Ask> = {}): Promise<string> => {
-    const from = { ...OWN_ASKER, callerKey };
+  const ask = (callerKey: string, name: string, more: Partial<DownstreamRequest> = {}): Promise<string> => {
+    const from = { ...OWN_ORIGIN, callerKey };
     const signal = new AbortController().signal;
-    const full: Ask = { method: name, params: {}, from, signal, timeoutMs: 60_000, ...more };
+    const full: DownstreamRequest = {
+      method: name,
+      params: {},
+      origin: from,
+      signal,
+      timeoutMs: 60_000,
+      ...more,
+    };
     const send = () =>
       new Promise<Reply>((resolve) => {
         sent.push(name);

@@ -3,12 +3,12 @@
 
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, withTrouble } from "../../mcp/reply.js";
-import type { Ask } from "../downstream.js";
+import type { DownstreamRequest } from "../downstream.js";
 import { addDeadline, Deadline, dropDeadline } from "./deadlines.js";
 
 export interface FairQueue {
   /** Sends now, or when it is the turn of its caller; or refuses where too many wait. */
-  readonly run: (ask: Ask, send: () => Promise<Reply>) => Promise<Reply>;
+  readonly run: (request: DownstreamRequest, send: () => Promise<Reply>) => Promise<Reply>;
   /** To be called once for each that was sent, when it is answered: the next one is sent. */
   readonly done: () => void;
 }
@@ -68,17 +68,17 @@ export function createFairQueue({ label, limit }: FairQueueOptions): FairQueue {
 
   return {
     done,
-    run(ask, send) {
+    run(request, send) {
       if (inFlight < limit) return start(send);
-      const { callerKey } = ask.from;
+      const { callerKey } = request.origin;
       const own = queues.get(callerKey);
       if (waiting >= limit && !evictFor(own?.size ?? 0)) return Promise.resolve(refuse());
-      if (ask.signal.aborted) return start(send);
+      if (request.signal.aborted) return start(send);
       return new Promise((resolve) => {
         const queue = queues.get(callerKey) ?? new Set<Turn>();
         queues.set(callerKey, queue);
         waiting += 1;
-        const turn = new Turn({ ask, label, queue, send, resolve, leave });
+        const turn = new Turn({ request, label, queue, send, resolve, leave });
         queue.add(turn);
       });
     },
@@ -86,7 +86,7 @@ export function createFairQueue({ label, limit }: FairQueueOptions): FairQueue {
 }
 
 interface TurnOptions {
-  readonly ask: Ask;
+  readonly request: DownstreamRequest;
   readonly label: string;
   readonly queue: Set<Turn>;
   readonly send: () => Promise<Reply>;
@@ -101,13 +101,13 @@ class Turn extends Deadline {
   constructor(options: TurnOptions) {
     super();
     this.#options = options;
-    const { signal, timeoutMs } = options.ask;
+    const { signal, timeoutMs } = options.request;
     signal.addEventListener("abort", this.#cancel, { once: true });
     if (Number.isFinite(timeoutMs)) addDeadline(this, timeoutMs);
   }
 
   get caller(): string {
-    return this.#options.ask.from.callerKey;
+    return this.#options.request.origin.callerKey;
   }
 
   get queue(): Set<Turn> {
@@ -129,15 +129,15 @@ class Turn extends Deadline {
     this.end(withTrouble(errorReply(CODES.internal, "The request was cancelled"), { kind: "unknown" }));
 
   expire(): void {
-    const { label, ask } = this.#options;
-    const text = `${label} has too many requests in flight: ${ask.method} waited ${ask.timeoutMs} ms and was not sent`;
+    const { label, request } = this.#options;
+    const text = `${label} has too many requests in flight: ${request.method} waited ${request.timeoutMs} ms and was not sent`;
     this.end(withTrouble(errorReply(CODES.internal, text, { retryAfterMs: RETRY_MS }), { kind: "unknown" }));
   }
 
   #leave(): void {
-    const { ask, leave } = this.#options;
+    const { request, leave } = this.#options;
     dropDeadline(this);
-    ask.signal.removeEventListener("abort", this.#cancel);
+    request.signal.removeEventListener("abort", this.#cancel);
     leave(this);
   }
 }

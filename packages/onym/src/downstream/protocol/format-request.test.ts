@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
 import { formatRequest } from "./format-request.js";
-import { buildOwnAsk } from "./own-requests.js";
+import { buildOwnRequest } from "./own-requests.js";
 
 const format = (params: JsonObject, argumentsText?: { of: unknown; text: string | Buffer }) =>
-  formatRequest(7, { ...buildOwnAsk("tools/call", params), argumentsText }).toString();
+  formatRequest(7, { ...buildOwnRequest("tools/call", params), argumentsText }).toString();
 
 describe("a request to a downstream", () => {
   it("says the same, whether its arguments are written anew or passed on", () => {

@@ -1,6 +1,6 @@
 // A request to a downstream as one line of JSON.
 
-import type { Ask } from "../downstream.js";
+import type { DownstreamRequest } from "../downstream.js";
 import { addProgressToken } from "./progress-params.js";
 
 /** What nearly every request has, written once. */
@@ -13,9 +13,9 @@ function formatWord(word: string): string {
 }
 
 /** Arguments go on to the letter: no number, order or escape changes on the way. As bytes where they came so. */
-export function formatRequest(id: number, ask: Ask): string | Buffer {
-  const { method, argumentsText } = ask;
-  const params = addProgressToken(ask, id);
+export function formatRequest(id: number, request: DownstreamRequest): string | Buffer {
+  const { method, argumentsText } = request;
+  const params = addProgressToken(request, id);
   if (argumentsText === undefined || params["arguments"] !== argumentsText.of)
     return JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const { text: letters } = argumentsText;

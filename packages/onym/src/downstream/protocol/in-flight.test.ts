@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest";
-import type { Ask } from "../downstream.js";
-import { createInFlight, unaskedReceiver } from "./in-flight.js";
-import { buildOwnAsk } from "./own-requests.js";
+import type { DownstreamRequest } from "../downstream.js";
+import { createInFlight, unsolicitedReceiver } from "./in-flight.js";
+import { buildOwnRequest } from "./own-requests.js";
 
-const askOf = (id: string): Ask => {
-  const own = buildOwnAsk("tools/call", {});
-  return { ...own, from: { ...own.from, id } };
+const requestOf = (id: string): DownstreamRequest => {
+  const own = buildOwnRequest("tools/call", {});
+  return { ...own, origin: { ...own.origin, id } };
 };
 
 function start() {
   let now = 0;
   const inFlight = createInFlight({ now: () => now });
   const begin = (id: string) => {
-    const ask = askOf(id);
-    const ticket = inFlight.add(ask);
+    const request = requestOf(id);
+    const ticket = inFlight.add(request);
     return {
-      ask,
+      request,
       end: () => inFlight.remove(ticket),
-      abandon: () => inFlight.abandon(ticket, ask),
+      abandon: () => inFlight.abandon(ticket, request),
     };
   };
   return { inFlight, begin, pass: (ms: number) => (now += ms) };
@@ -27,30 +27,30 @@ describe("whom a question can be meant for (SAFE-6)", () => {
   it("is the only caller that waits", () => {
     const { inFlight, begin } = start();
     begin("a");
-    const { ask } = begin("a");
-    expect(inFlight.meant()).toEqual({ kind: "one", ask });
+    const { request } = begin("a");
+    expect(inFlight.addressee()).toEqual({ kind: "one", request });
     begin("b");
-    expect(inFlight.meant()).toEqual({ kind: "several" });
+    expect(inFlight.addressee()).toEqual({ kind: "several" });
   });
 
   it("is nobody when the request was abandoned, also while another caller waits", () => {
     const { inFlight, begin } = start();
     begin("a").abandon();
-    expect(inFlight.meant()).toEqual({ kind: "abandoned" });
+    expect(inFlight.addressee()).toEqual({ kind: "abandoned" });
     const b = begin("b");
-    expect(inFlight.meant()).toEqual({ kind: "several" });
+    expect(inFlight.addressee()).toEqual({ kind: "several" });
     b.end();
-    const { ask } = begin("a");
-    expect(inFlight.meant()).toEqual({ kind: "one", ask });
+    const { request } = begin("a");
+    expect(inFlight.addressee()).toEqual({ kind: "one", request });
   });
 
   it("forgets an abandoned request that was never answered after ten minutes, and not before", () => {
     const { inFlight, begin, pass } = start();
     begin("a").abandon();
     pass(599_999);
-    expect(inFlight.meant().kind).toBe("abandoned");
+    expect(inFlight.addressee().kind).toBe("abandoned");
     pass(1);
-    expect(inFlight.meant().kind).toBe("nobody");
+    expect(inFlight.addressee().kind).toBe("nobody");
   });
 
   it.each([
@@ -63,28 +63,28 @@ describe("whom a question can be meant for (SAFE-6)", () => {
     pass(300_000);
     begin("b").abandon();
     begin("a");
-    expect(inFlight.meant().kind).toBe(kind);
+    expect(inFlight.addressee().kind).toBe(kind);
     pass(300_000);
-    expect(inFlight.meant().kind).toBe("several");
+    expect(inFlight.addressee().kind).toBe("several");
   });
 
   it("does not count what Onym asks itself", () => {
     const { inFlight } = start();
-    const own = buildOwnAsk("tools/list", {});
+    const own = buildOwnRequest("tools/list", {});
     inFlight.abandon(inFlight.add(own), own);
-    expect(inFlight.meant()).toEqual({ kind: "nobody", receiver: "anybody" });
+    expect(inFlight.addressee()).toEqual({ kind: "nobody", receiver: "anybody" });
   });
 
   it("is, without a request, only the caller that made all of them", () => {
     const { inFlight, begin } = start();
-    expect(unaskedReceiver(inFlight.meant())).toBe("anybody");
+    expect(unsolicitedReceiver(inFlight.addressee())).toBe("anybody");
     begin("a").end();
-    expect(unaskedReceiver(inFlight.meant())).toEqual({ caller: "a" });
+    expect(unsolicitedReceiver(inFlight.addressee())).toEqual({ caller: "a" });
     begin("b").end();
-    expect(unaskedReceiver(inFlight.meant())).toBe("nobody");
+    expect(unsolicitedReceiver(inFlight.addressee())).toBe("nobody");
     begin("b").end();
-    expect(unaskedReceiver(inFlight.meant())).toBe("nobody");
+    expect(unsolicitedReceiver(inFlight.addressee())).toBe("nobody");
     begin("a").abandon();
-    expect(unaskedReceiver(inFlight.meant())).toBe("nobody");
+    expect(unsolicitedReceiver(inFlight.addressee())).toBe("nobody");
   });
 });

@@ -1,11 +1,11 @@
 // Whether a client declared that it can answer a question: asked before the client is (GW-5).
 
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
-import type { Question } from "../downstream.js";
+import type { ServerRequest } from "../downstream.js";
 
 /** The capability that is missing for it, as a path; `undefined` where nothing is missing. */
 export function lackingCapability(
-  { method, params }: Question,
+  { method, params }: ServerRequest,
   capabilities: JsonObject,
 ): string | undefined {
   switch (method) {

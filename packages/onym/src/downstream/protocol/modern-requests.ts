@@ -4,7 +4,7 @@ import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 import { CODES, META, MODERN_REVISION } from "../../mcp/protocol.js";
 import { errorReply, formatResult, type Reply, resultReply } from "../../mcp/reply.js";
-import type { Ask, Asker } from "../downstream.js";
+import type { DownstreamRequest, RequestOrigin } from "../downstream.js";
 import { pause } from "../pause.js";
 import { lackingCapability } from "./lacking-capability.js";
 
@@ -20,35 +20,41 @@ const MODERN_FIELDS: ReadonlySet<string> = new Set(["resultType", "ttlMs", "cach
  * Asks a modern downstream. A modern caller gets what the downstream answered; for a legacy caller, which can be asked
  * in the meantime, questions are put to it and the modern fields of the result are taken out.
  */
-export function askModern(
-  ask: Ask,
+export function sendModernRequest(
+  request: DownstreamRequest,
   clientInfo: JsonObject,
-  send: (ask: Ask) => Promise<Reply>,
+  send: (request: DownstreamRequest) => Promise<Reply>,
 ): Promise<Reply> {
   // Methods that the modern era has no more, and that need nothing done.
-  if (ask.method === "ping" || ask.method === "logging/setLevel") return Promise.resolve(resultReply({}));
+  if (request.method === "ping" || request.method === "logging/setLevel")
+    return Promise.resolve(resultReply({}));
   const sendParams = (params: JsonObject): Promise<Reply> =>
-    send({ ...ask, params: addEnvelope(params, ask.from, clientInfo) });
-  return ask.from.answer === undefined ? sendParams(ask.params) : askThrough(ask, sendParams);
+    send({ ...request, params: addEnvelope(params, request.origin, clientInfo) });
+  return request.origin.sendRequest === undefined
+    ? sendParams(request.params)
+    : askThrough(request, sendParams);
 }
 
 /** For a caller of the legacy era. */
-async function askThrough(ask: Ask, send: (params: JsonObject) => Promise<Reply>): Promise<Reply> {
-  const { from } = ask;
-  let params = ask.params;
+async function askThrough(
+  request: DownstreamRequest,
+  send: (params: JsonObject) => Promise<Reply>,
+): Promise<Reply> {
+  const { origin } = request;
+  let params = request.params;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const reply = await send(params);
     if (reply.kind !== "result") return reply;
     if (reply.result["resultType"] !== "input_required")
       return resultReply(withoutModernFields(reply.result));
-    if (ask.signal.aborted) return errorReply(CODES.internal, "The request was cancelled");
-    const answers = await answerAll(reply.result, from, toAbortSignal(ask.signal));
+    if (request.signal.aborted) return errorReply(CODES.internal, "The request was cancelled");
+    const answers = await answerAll(reply.result, origin, toAbortSignal(request.signal));
     if (answers.kind === "error") return answers.reply;
     // A server that only asks to come back later is busy.
-    if (answers.responses === undefined) await pause(COME_BACK_MS, ask.signal);
+    if (answers.responses === undefined) await pause(COME_BACK_MS, request.signal);
     const state = ownValue(reply.result, "requestState");
     params = {
-      ...ask.params,
+      ...request.params,
       ...(answers.responses !== undefined && { inputResponses: answers.responses }),
       ...(state !== undefined && { requestState: state }),
     };
@@ -56,7 +62,7 @@ async function askThrough(ask: Ask, send: (params: JsonObject) => Promise<Reply>
   return errorReply(CODES.internal, `The server asked back ${MAX_ROUNDS} times without an answer`);
 }
 
-export function addEnvelope(params: JsonObject, from: Asker, clientInfo: JsonObject): JsonObject {
+export function addEnvelope(params: JsonObject, origin: RequestOrigin, clientInfo: JsonObject): JsonObject {
   const meta = isJsonObject(params["_meta"]) ? params["_meta"] : {};
   return {
     ...params,
@@ -64,8 +70,8 @@ export function addEnvelope(params: JsonObject, from: Asker, clientInfo: JsonObj
       ...meta,
       [META.protocolVersion]: MODERN_REVISION,
       [META.clientInfo]: clientInfo,
-      [META.clientCapabilities]: from.capabilities,
-      ...(from.logLevel !== undefined && { [META.logLevel]: from.logLevel }),
+      [META.clientCapabilities]: origin.capabilities,
+      ...(origin.logLevel !== undefined && { [META.logLevel]: origin.logLevel }),
     },
   };
 }
@@ -74,13 +80,13 @@ type Answers =
   | { readonly kind: "answers"; readonly responses: JsonObject | undefined }
   | { readonly kind: "error"; readonly reply: Reply };
 
-async function answerAll(result: JsonObject, from: Asker, signal: AbortSignal): Promise<Answers> {
+async function answerAll(result: JsonObject, origin: RequestOrigin, signal: AbortSignal): Promise<Answers> {
   const requests = ownValue(result, "inputRequests");
   if (!isJsonObject(requests)) return { kind: "answers", responses: undefined };
   // Questions may depend on what the user did before, and people read one thing at a time.
   const responses: [string, unknown][] = [];
   for (const [key, request] of Object.entries(requests)) {
-    const reply = await answerOne(request, from, signal);
+    const reply = await answerOne(request, origin, signal);
     if (reply.kind === "error") return { kind: "error", reply };
     responses.push([key, reply.kind === "result" ? reply.result : JSON.parse(formatResult(reply))]);
   }
@@ -89,7 +95,7 @@ async function answerAll(result: JsonObject, from: Asker, signal: AbortSignal): 
 
 async function answerOne(
   request: unknown,
-  { capabilities, answer }: Asker,
+  { capabilities, sendRequest: answer }: RequestOrigin,
   signal: AbortSignal,
 ): Promise<Reply> {
   const method = isJsonObject(request) ? request["method"] : undefined;

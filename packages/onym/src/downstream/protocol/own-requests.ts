@@ -2,31 +2,31 @@
 
 import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/cancel-signal.js";
 import type { JsonObject } from "../../mcp/json.js";
-import type { Ask, Asker } from "../downstream.js";
+import type { DownstreamRequest, RequestOrigin } from "../downstream.js";
 
 /** Onym itself. */
-export const OWN_ASKER: Asker = {
+export const OWN_ORIGIN: RequestOrigin = {
   id: "onym",
   callerKey: "onym",
   capabilities: {},
   logLevel: undefined,
   wantsProgress: false,
-  tell: () => {},
-  answer: undefined,
+  notify: () => {},
+  sendRequest: undefined,
 };
 
 /** Of what nobody cancels. */
 export const NEVER = createCancelSource().signal;
 
-export function buildOwnAsk(
+export function buildOwnRequest(
   method: string,
   params: JsonObject,
   bounds: { readonly timeoutMs?: number; readonly signal?: CancelSignal } = {},
-): Ask {
+): DownstreamRequest {
   const { timeoutMs = Number.POSITIVE_INFINITY, signal = NEVER } = bounds;
-  return { method, params, from: OWN_ASKER, signal, timeoutMs };
+  return { method, params, origin: OWN_ORIGIN, signal, timeoutMs };
 }
 
-export function isOwnAsk(ask: Ask): boolean {
-  return ask.from === OWN_ASKER;
+export function isOwnRequest(request: DownstreamRequest): boolean {
+  return request.origin === OWN_ORIGIN;
 }

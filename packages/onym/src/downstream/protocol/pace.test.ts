@@ -32,10 +32,10 @@ function createPace(): {
 }
 
 /** Messages until others get a turn, each with what it is counted as. Returns the rest that is wanted. */
-function turn(pace: Pace, kind: "answers" | "unasked"): number | undefined {
+function turn(pace: Pace, kind: "answers" | "unsolicited"): number | undefined {
   for (let n = 1; n <= TURN_MESSAGES; n += 1) {
     pace.count(0);
-    if (kind === "unasked") pace.countUnasked();
+    if (kind === "unsolicited") pace.countUnsolicited();
     if (n < TURN_MESSAGES) expect(pace.restAfter(10)).toBe(undefined);
   }
   return pace.restAfter(10);
@@ -59,29 +59,29 @@ describe("the pace of a server", () => {
   it("slows down what answers nothing, beyond a burst, to so many a second, and says so once (SAFE-5)", () => {
     const { pace, floods, pass } = createPace();
     const turns = Math.floor(UNASKED_BURST / TURN_MESSAGES);
-    for (let n = 0; n < turns; n += 1) expect(turn(pace, "unasked")).toBe(0);
+    for (let n = 0; n < turns; n += 1) expect(turn(pace, "unsolicited")).toBe(0);
     expect(floods()).toBe(0);
     const over = (turns + 1) * TURN_MESSAGES - UNASKED_BURST;
-    expect(turn(pace, "unasked")).toBeCloseTo((over * 1000) / UNASKED_RATE);
+    expect(turn(pace, "unsolicited")).toBeCloseTo((over * 1000) / UNASKED_RATE);
     expect(floods()).toBe(1);
     pass((over * 1000) / UNASKED_RATE);
     const full = (TURN_MESSAGES * 1000) / UNASKED_RATE;
-    expect(turn(pace, "unasked")).toBeCloseTo(full);
+    expect(turn(pace, "unsolicited")).toBeCloseTo(full);
     pass(full * 2);
-    expect(turn(pace, "unasked")).toBeCloseTo(0);
+    expect(turn(pace, "unsolicited")).toBeCloseTo(0);
     expect(floods()).toBe(1);
     pass(60_000);
-    for (let n = 0; n <= turns; n += 1) turn(pace, "unasked");
+    for (let n = 0; n <= turns; n += 1) turn(pace, "unsolicited");
     expect(floods()).toBe(2);
   });
 
   it("counts large messages more than once, and stops for 5 s at most (SAFE-5)", () => {
     const { pace } = createPace();
     pace.count(UNASKED_BURST * 16 * 1024);
-    pace.countUnasked();
+    pace.countUnsolicited();
     expect(pace.restAfter(128 * 1024)).toBeCloseTo(1000 / UNASKED_RATE);
     pace.count(1024 * 1024 * 1024);
-    pace.countUnasked();
+    pace.countUnsolicited();
     expect(pace.restAfter(128 * 1024)).toBe(5000);
   });
 });
@@ -118,7 +118,7 @@ const LINES: Readonly<Record<string, string>> = {
   "broken JSON": "{",
   "empty lines": "",
   pings: '{"jsonrpc":"2.0","id":7,"method":"ping"}',
-  notices: '{"jsonrpc":"2.0","method":"notifications/test/x"}',
+  notifications: '{"jsonrpc":"2.0","method":"notifications/test/x"}',
   progress: '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":0,"progress":1}}',
   "answers to nothing": '{"jsonrpc":"2.0","id":99999,"result":{}}',
 };
@@ -163,7 +163,7 @@ describe("a server that floods", () => {
   );
 
   it.each([
-    ["notices", `data: ${LINES["notices"]}\n\n`],
+    ["notifications", `data: ${LINES["notifications"]}\n\n`],
     ["garbage", "data: x\n\n"],
     ["comments", ":\n\n"],
   ])(

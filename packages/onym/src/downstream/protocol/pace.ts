@@ -27,7 +27,7 @@ export class Pace {
   #bytes = 0;
   #lastLength = 0;
   /** Of messages that answered nothing since they were last reckoned. */
-  #unasked = 0;
+  #unsolicited = 0;
   #allowed = UNASKED_BURST;
   #reckonedAt: number;
   #toldAt = Number.NEGATIVE_INFINITY;
@@ -45,14 +45,14 @@ export class Pace {
   }
 
   /** The message that was counted last answers no request. */
-  countUnasked(): void {
-    this.#unasked += 1 + this.#lastLength / UNASKED_BYTES;
+  countUnsolicited(): void {
+    this.#unsolicited += 1 + this.#lastLength / UNASKED_BYTES;
   }
 
   /** Something came that holds no message. */
   countEmpty(): void {
     this.count(0);
-    this.countUnasked();
+    this.countUnsolicited();
   }
 
   /** To be asked after each slice: how long to stop reading, 0 for one turn; `undefined`: go on. */
@@ -67,9 +67,9 @@ export class Pace {
   #reckon(): number {
     const now = this.#clock.now();
     const earned = (Math.max(0, now - this.#reckonedAt) * UNASKED_RATE) / 1000;
-    this.#allowed = Math.min(UNASKED_BURST, this.#allowed + earned) - this.#unasked;
+    this.#allowed = Math.min(UNASKED_BURST, this.#allowed + earned) - this.#unsolicited;
     this.#reckonedAt = now;
-    this.#unasked = 0;
+    this.#unsolicited = 0;
     if (this.#allowed >= 0) return 0;
     if (now - this.#toldAt >= TELL_MS) {
       this.#toldAt = now;

@@ -10,11 +10,11 @@ import {
   MODERN_REVISION,
 } from "../../mcp/protocol.js";
 import type { Reply } from "../../mcp/reply.js";
-import type { Hello } from "../connection.js";
+import type { Handshake } from "../connection.js";
 import { OWN_CAPABILITIES } from "./own-capabilities.js";
 
-export type ReadHello =
-  | { readonly kind: "hello"; readonly hello: Hello }
+export type ReadHandshake =
+  | { readonly kind: "handshake"; readonly handshake: Handshake }
   /** It said that it does not speak this era. */
   | { readonly kind: "other-era" }
   | { readonly kind: "refused"; readonly reason: string };
@@ -24,18 +24,21 @@ export function buildInitialize(clientInfo: JsonObject): JsonObject {
 }
 
 /** What came of `initialize`. */
-export function readInitialized(reply: Reply): ReadHello {
+export function readInitialized(reply: Reply): ReadHandshake {
   if (reply.kind !== "result")
     return reply.kind === "error" ? readRefusal(reply.error) : { kind: "other-era" };
   const revision = reply.result["protocolVersion"];
   if (typeof revision !== "string")
     return { kind: "refused", reason: "answered initialize without a protocolVersion" };
   if (isModernRevision(revision)) return { kind: "other-era" };
-  return { kind: "hello", hello: buildHello("legacy", revision, reply.result, reply.result["serverInfo"]) };
+  return {
+    kind: "handshake",
+    handshake: buildHandshake("legacy", revision, reply.result, reply.result["serverInfo"]),
+  };
 }
 
 /** What came of `server/discover`. */
-export function readDiscovered(reply: Reply): ReadHello {
+export function readDiscovered(reply: Reply): ReadHandshake {
   if (reply.kind !== "result") {
     const said = reply.kind === "error" ? `: ${reply.error.message}` : "";
     return { kind: "refused", reason: `refused server/discover${said}` };
@@ -46,12 +49,12 @@ export function readDiscovered(reply: Reply): ReadHello {
     return { kind: "refused", reason: `does not speak ${MODERN_REVISION}` };
   const meta = isJsonObject(result["_meta"]) ? result["_meta"] : {};
   return {
-    kind: "hello",
-    hello: buildHello("modern", MODERN_REVISION, result, ownValue(meta, META.serverInfo)),
+    kind: "handshake",
+    handshake: buildHandshake("modern", MODERN_REVISION, result, ownValue(meta, META.serverInfo)),
   };
 }
 
-function readRefusal(error: RpcError): ReadHello {
+function readRefusal(error: RpcError): ReadHandshake {
   const otherEra =
     error.code === CODES.unsupportedRevision ||
     error.code === CODES.methodNotFound ||
@@ -61,7 +64,12 @@ function readRefusal(error: RpcError): ReadHello {
     : { kind: "refused", reason: `refused initialize: ${error.message}` };
 }
 
-function buildHello(era: Hello["era"], revision: string, result: JsonObject, serverInfo: unknown): Hello {
+function buildHandshake(
+  era: Handshake["era"],
+  revision: string,
+  result: JsonObject,
+  serverInfo: unknown,
+): Handshake {
   const { capabilities, instructions } = result;
   return {
     era,

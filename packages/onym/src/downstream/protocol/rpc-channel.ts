@@ -1,4 +1,4 @@
-// JSON-RPC in both directions over one pipe: requests get their answers, notices and questions their callers.
+// JSON-RPC in both directions over one pipe: requests get their answers, notifications and questions their callers.
 
 import { readPlain } from "../../mcp/fast-path/read-plain.js";
 import { createTickets } from "../../mcp/fast-path/tickets.js";
@@ -7,23 +7,23 @@ import { type Message, type RpcNotification, type RpcResponse, readMessage } fro
 import { parseMessage } from "../../mcp/parse-message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply, withTrouble } from "../../mcp/reply.js";
-import type { LinkContext } from "../connection.js";
-import type { Ask } from "../downstream.js";
+import type { ConnectionContext } from "../connection.js";
+import type { DownstreamRequest } from "../downstream.js";
 import { answerOnce } from "./answer-once.js";
 import { formatRequest } from "./format-request.js";
 import {
+  type Addressee,
   ConnectionUse,
   createAbandonedRequests,
-  findMeant,
-  type Meant,
-  unaskedReceiver,
+  findAddressee,
+  unsolicitedReceiver,
 } from "./in-flight.js";
 import { withoutToken } from "./progress-params.js";
-import { createQuestionDesk } from "./server-requests.js";
+import { createServerRequests } from "./server-requests.js";
 import { unanswered } from "./unanswered.js";
 
-export interface Peer {
-  readonly ask: (ask: Ask) => Promise<Reply>;
+export interface RpcChannel {
+  readonly send: (request: DownstreamRequest) => Promise<Reply>;
   readonly notify: (method: string, params?: JsonObject) => void;
   /** A message as it came. */
   readonly receive: (text: string) => void;
@@ -37,14 +37,14 @@ export interface Peer {
   readonly end: (reason: string) => void;
 }
 
-export interface PeerOptions
-  extends Pick<LinkContext, "label" | "limits" | "events" | "log" | "hide" | "clock" | "pace"> {
+export interface RpcChannelOptions
+  extends Pick<ConnectionContext, "label" | "limits" | "events" | "log" | "hide" | "clock" | "pace"> {
   /** Sends one message. `false` where too much waits to be sent already. */
   readonly send: (text: string) => boolean;
 }
 
 interface Pending {
-  readonly ask: Ask;
+  readonly request: DownstreamRequest;
   readonly finish: (reply: Reply) => void;
 }
 
@@ -56,17 +56,20 @@ function mayBeMessage(text: string): boolean {
   return /^\s*[{[]/.test(text);
 }
 
-export function createPeer(options: PeerOptions): Peer {
+export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
   const { label, limits, events, log, hide, clock, pace, send } = options;
   const pending = createTickets<Pending>();
   const abandoned = createAbandonedRequests(clock);
   const use = new ConnectionUse();
-  const meant = (): Meant =>
-    findMeant(
-      pending.values().map(({ ask }) => ask),
+  const meant = (): Addressee =>
+    findAddressee(
+      pending.values().map(({ request }) => request),
       { abandoned: abandoned.callers(), receiver: use.receiver },
     );
-  const desk = createQuestionDesk({ limit: limits.pending, onQuestion: events.onQuestion });
+  const serverRequests = createServerRequests({
+    limit: limits.pending,
+    onServerRequest: events.onServerRequest,
+  });
   const garbage = { count: 0, first: undefined as string | undefined };
   let ended: string | undefined;
 
@@ -75,7 +78,7 @@ export function createPeer(options: PeerOptions): Peer {
   };
 
   const receiveGarbage = (shown: string): void => {
-    pace.countUnasked();
+    pace.countUnsolicited();
     garbage.count += 1;
     garbage.first ??= shown.slice(0, 1000);
     if (garbage.count <= GARBAGE_LOGGED)
@@ -91,7 +94,7 @@ export function createPeer(options: PeerOptions): Peer {
     const waiting = typeof id === "number" ? pending.get(id) : undefined;
     if (typeof id === "number") abandoned.answered(id);
     if (typeof id !== "number" || waiting === undefined) {
-      pace.countUnasked();
+      pace.countUnsolicited();
       log("debug", `${label} answered a request that does not wait`, { id: hide(String(id), 100) });
     } else if (error !== undefined) settle(id, waiting, { kind: "error", error });
     else settle(id, waiting, { kind: "result", result: result ?? {}, text: resultText });
@@ -99,20 +102,20 @@ export function createPeer(options: PeerOptions): Peer {
 
   const receiveNotification = (message: RpcNotification): void => {
     const { method, params = {} } = message;
-    pace.countUnasked();
+    pace.countUnsolicited();
     if (method === "notifications/cancelled") {
-      desk.withdraw(params);
+      serverRequests.withdraw(params);
       return;
     }
     if (method === "notifications/progress") {
       const token = params["progressToken"];
       const waiting = typeof token === "number" ? pending.get(token) : undefined;
-      if (waiting?.ask.from.wantsProgress) waiting.ask.from.tell(withoutToken(method, params));
+      if (waiting?.request.origin.wantsProgress) waiting.request.origin.notify(withoutToken(method, params));
       return;
     }
     const whom = method === "notifications/message" ? meant() : undefined;
-    if (whom?.kind === "one") whom.ask.from.tell({ method, params });
-    else events.onNotice(message, unaskedReceiver(whom));
+    if (whom?.kind === "one") whom.request.origin.notify({ method, params });
+    else events.onNotification(message, unsolicitedReceiver(whom));
   };
 
   const receiveInvalid = (value: unknown, id: number | string | null): void => {
@@ -123,7 +126,10 @@ export function createPeer(options: PeerOptions): Peer {
       settle(
         id,
         waiting,
-        unanswered(waiting.ask, `${label} answered ${waiting.ask.method} with neither result nor error`),
+        unanswered(
+          waiting.request,
+          `${label} answered ${waiting.request.method} with neither result nor error`,
+        ),
       );
     else receiveGarbage(JSON.stringify(value));
   };
@@ -132,8 +138,8 @@ export function createPeer(options: PeerOptions): Peer {
     if (read.kind === "response") receiveResponse(read.message);
     else if (read.kind === "notification") receiveNotification(read.message);
     else {
-      pace.countUnasked();
-      desk.answer(read.message, meant(), (reply) => {
+      pace.countUnsolicited();
+      serverRequests.answer(read.message, meant(), (reply) => {
         if (ended === undefined) send(formatReply(read.message.id, reply));
       });
     }
@@ -165,14 +171,14 @@ export function createPeer(options: PeerOptions): Peer {
       if (parsed.ok) receiveValue(parsed.value, parsed.text);
       else receiveGarbage(text);
     },
-    ask: (ask) => {
+    send: (request) => {
       if (ended !== undefined) return Promise.resolve(errorReply(CODES.internal, ended));
-      return answerOnce(ask, label, (finish) => {
-        use.note(ask);
-        const id = pending.take({ ask, finish });
+      return answerOnce(request, label, (finish) => {
+        use.note(request);
+        const id = pending.take({ request, finish });
         let line: string;
         try {
-          line = formatRequest(id, ask).toString();
+          line = formatRequest(id, request).toString();
         } catch (error) {
           pending.drop(id);
           throw error;
@@ -184,17 +190,18 @@ export function createPeer(options: PeerOptions): Peer {
         }
         return (why) => {
           pending.drop(id);
-          abandoned.add(id, ask);
+          abandoned.add(id, request);
           // The protocol forbids to cancel this one.
-          if (ask.method !== "initialize") notify("notifications/cancelled", { requestId: id, reason: why });
+          if (request.method !== "initialize")
+            notify("notifications/cancelled", { requestId: id, reason: why });
         };
       });
     },
     end: (reason) => {
       if (ended !== undefined) return;
       ended = reason;
-      desk.close();
-      for (const { ask, finish } of pending.values()) finish(unanswered(ask, reason));
+      serverRequests.close();
+      for (const { request, finish } of pending.values()) finish(unanswered(request, reason));
     },
   };
 }

@@ -3,47 +3,51 @@
 import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
 import type { JsonObject } from "../../mcp/json.js";
 import type { RequestId, RpcRequest } from "../../mcp/message.js";
-import { CODES, QUESTION_METHODS } from "../../mcp/protocol.js";
+import { CODES, SERVER_REQUEST_METHODS } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
-import type { LinkEvents } from "../connection.js";
-import type { Question } from "../downstream.js";
-import type { Meant } from "./in-flight.js";
+import type { ConnectionEvents } from "../connection.js";
+import type { ServerRequest } from "../downstream.js";
+import type { Addressee } from "./in-flight.js";
 import { lackingCapability } from "./lacking-capability.js";
 
-export interface QuestionDesk {
+export interface ServerRequests {
   /** Answers in every case, at most once; a question that the downstream withdrew is not answered. */
-  readonly answer: (request: RpcRequest, meant: Meant, send: (reply: Reply) => void) => void;
+  readonly answer: (request: RpcRequest, addressee: Addressee, send: (reply: Reply) => void) => void;
   /** `notifications/cancelled` of the downstream. */
   readonly withdraw: (params: JsonObject | undefined) => void;
   /** The connection is over: nobody waits for answers any more. */
   readonly close: () => void;
 }
 
-export interface QuestionDeskOptions {
+export interface ServerRequestsOptions {
   /** Questions open at once. */
   readonly limit: number;
-  readonly onQuestion: LinkEvents["onQuestion"];
+  readonly onServerRequest: ConnectionEvents["onServerRequest"];
 }
 
-const QUESTIONS: readonly string[] = QUESTION_METHODS;
+const METHODS: readonly string[] = SERVER_REQUEST_METHODS;
 
-export function createQuestionDesk({ limit, onQuestion }: QuestionDeskOptions): QuestionDesk {
+export function createServerRequests({ limit, onServerRequest }: ServerRequestsOptions): ServerRequests {
   const open = new Map<RequestId, AbortController>();
 
-  const route = (question: Question, meant: Meant, signal: AbortSignal): Promise<Reply> | Reply => {
-    if (meant.kind === "nobody") return onQuestion(question, signal, meant.receiver);
-    if (meant.kind === "abandoned")
+  const route = (
+    serverRequest: ServerRequest,
+    addressee: Addressee,
+    signal: AbortSignal,
+  ): Promise<Reply> | Reply => {
+    if (addressee.kind === "nobody") return onServerRequest(serverRequest, signal, addressee.receiver);
+    if (addressee.kind === "abandoned")
       return errorReply(
         CODES.internal,
-        `The client whose request ${question.method} belongs to has cancelled it or is gone`,
+        `The client whose request ${serverRequest.method} belongs to has cancelled it or is gone`,
       );
-    if (meant.kind === "several")
+    if (addressee.kind === "several")
       return errorReply(
         CODES.internal,
-        `Several clients have requests under way, and ${question.method} does not say which one is meant`,
+        `Several clients have requests under way, and ${serverRequest.method} does not say which one is meant`,
       );
-    const { answer, capabilities } = meant.ask.from;
-    const lacking = lackingCapability(question, capabilities);
+    const { sendRequest: answer, capabilities } = addressee.request.origin;
+    const lacking = lackingCapability(serverRequest, capabilities);
     if (lacking !== undefined)
       return errorReply(CODES.methodNotFound, `The client does not support ${lacking}`, {
         capability: lacking,
@@ -51,16 +55,16 @@ export function createQuestionDesk({ limit, onQuestion }: QuestionDeskOptions): 
     if (answer === undefined)
       return errorReply(
         CODES.methodNotFound,
-        `The client cannot be asked for ${question.method} in its revision`,
+        `The client cannot be asked for ${serverRequest.method} in its revision`,
       );
-    return answer(question, AbortSignal.any([signal, toAbortSignal(meant.ask.signal)]));
+    return answer(serverRequest, AbortSignal.any([signal, toAbortSignal(addressee.request.signal)]));
   };
 
   return {
-    answer: (request, meant, send) => {
+    answer: (request, addressee, send) => {
       const { id, method, params = {} } = request;
       if (method === "ping") return send(resultReply({}));
-      if (!QUESTIONS.includes(method)) return send(errorReply(CODES.methodNotFound, "Method not found"));
+      if (!METHODS.includes(method)) return send(errorReply(CODES.methodNotFound, "Method not found"));
       if (open.has(id)) return send(errorReply(CODES.invalidRequest, "This id is in use"));
       if (open.size >= limit) return send(errorReply(CODES.internal, "Too many questions at once"));
       const asked = new AbortController();
@@ -69,7 +73,7 @@ export function createQuestionDesk({ limit, onQuestion }: QuestionDeskOptions): 
         open.delete(id);
         if (!asked.signal.aborted) send(reply);
       };
-      Promise.resolve(route({ method, params }, meant, asked.signal)).then(finish, () =>
+      Promise.resolve(route({ method, params }, addressee, asked.signal)).then(finish, () =>
         finish(errorReply(CODES.internal, "The question could not be put to the client")),
       );
     },

@@ -1,4 +1,4 @@
-// Change notices of a modern downstream: one `subscriptions/listen` kept open, for lists and for followed resources.
+// Change notifications of a modern downstream: one `subscriptions/listen` kept open, for lists and for followed resources.
 
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 import type { RpcNotification } from "../../mcp/message.js";
@@ -6,19 +6,19 @@ import { CODES, META } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import { backoffMs } from "../backoff.js";
 
-export interface Listening {
+export interface Subscriptions {
   /** Takes `resources/subscribe` and `resources/unsubscribe`, which the modern era has no more. */
   readonly follow: (method: string, params: JsonObject) => Reply;
   /**
-   * A notice of the stream: the acknowledgement is kept here, others are returned without their stream's id. After a
+   * A notification of the stream: the acknowledgement is kept here, others are returned without their stream's id. After a
    * gap between two streams, a change of lists is returned for the acknowledgement, because there may have been one.
    */
-  readonly accept: (notice: RpcNotification) => RpcNotification | undefined;
+  readonly accept: (notification: RpcNotification) => RpcNotification | undefined;
   readonly start: () => void;
   readonly close: () => void;
 }
 
-export interface ListeningOptions {
+export interface SubscriptionsOptions {
   readonly capabilities: JsonObject;
   /** Sends `subscriptions/listen` and answers when the stream is over. */
   readonly listen: (params: JsonObject, signal: AbortSignal) => Promise<Reply>;
@@ -31,7 +31,7 @@ const LISTS = [
   ["resources", "resourcesListChanged"],
 ] as const;
 
-export function createListening({ capabilities, listen, random }: ListeningOptions): Listening {
+export function createSubscriptions({ capabilities, listen, random }: SubscriptionsOptions): Subscriptions {
   const uris = new Set<string>();
   const lists = LISTS.filter(([list]) => offers(capabilities, list, "listChanged")).map(([, key]) => [
     key,
@@ -84,18 +84,18 @@ export function createListening({ capabilities, listen, random }: ListeningOptio
       if (uris.size !== before) void open();
       return resultReply({});
     },
-    accept: (notice) => {
-      if (notice.method === "notifications/subscriptions/acknowledged") {
+    accept: (notification) => {
+      if (notification.method === "notifications/subscriptions/acknowledged") {
         failures = 0;
         stopAll(streams.at(-1));
         if (!isGap) return undefined;
         isGap = false;
         return { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
       }
-      const meta = notice.params?.["_meta"];
-      if (!isJsonObject(meta) || ownValue(meta, META.subscriptionId) === undefined) return notice;
+      const meta = notification.params?.["_meta"];
+      if (!isJsonObject(meta) || ownValue(meta, META.subscriptionId) === undefined) return notification;
       const { [META.subscriptionId]: _, ...rest } = meta;
-      return { ...notice, params: { ...notice.params, _meta: rest } };
+      return { ...notification, params: { ...notification.params, _meta: rest } };
     },
     start: () => void open(),
     close: () => {

@@ -2,12 +2,12 @@
 
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, withTrouble } from "../../mcp/reply.js";
-import type { Ask } from "../downstream.js";
+import type { DownstreamRequest } from "../downstream.js";
 import type { HttpFailure } from "../http/http-client.js";
 
 /** Says so in words and in `data`, because a caller that takes it for a refusal would repeat what has already happened. */
 export function unanswered(
-  { method }: Pick<Ask, "method">,
+  { method }: Pick<DownstreamRequest, "method">,
   message: string,
   data: Readonly<Record<string, unknown>> = {},
 ): Reply {
@@ -20,19 +20,19 @@ export function unanswered(
 }
 
 /** The connection or the stream ended first. */
-export function brokenOff(ask: Pick<Ask, "method">, label: string): Reply {
-  const reply = unanswered(ask, `${label} broke off before it answered ${ask.method}`);
+export function brokenOff(request: Pick<DownstreamRequest, "method">, label: string): Reply {
+  const reply = unanswered(request, `${label} broke off before it answered ${request.method}`);
   return withTrouble(reply, { kind: "failed", what: "an answer that broke off" });
 }
 
 /** An HTTP request that got no answer, or was refused for want of a token, which the hint says how to get. */
 export function explainFailedRequest(
-  ask: Pick<Ask, "method">,
+  request: Pick<DownstreamRequest, "method">,
   label: string,
   { reason, hint, mayHaveRun }: HttpFailure,
 ): Reply {
   const reply = mayHaveRun
-    ? unanswered(ask, `${label} broke off before it answered ${ask.method}: ${reason}`)
+    ? unanswered(request, `${label} broke off before it answered ${request.method}: ${reason}`)
     : errorReply(CODES.internal, `${label} could not be asked: ${reason}. ${hint}`);
   return withTrouble(reply, { kind: "failed", what: reason });
 }

@@ -112,28 +112,32 @@ describe("requests", () => {
   it("carry progress tokens of Onym's own, and progress comes back without them", async () => {
     const { call } = await ready("good");
     const told: unknown[] = [];
-    const notices = [{ method: "notifications/progress", params: { progress: 1, total: 2 } }];
-    await call("tell", { notices }, { wantsProgress: true, tell: (notice) => told.push(notice) });
+    const notifications = [{ method: "notifications/progress", params: { progress: 1, total: 2 } }];
+    await call(
+      "tell",
+      { notifications },
+      { wantsProgress: true, notify: (notification) => told.push(notification) },
+    );
     expect(told).toEqual([{ method: "notifications/progress", params: { progress: 1, total: 2 } }]);
   });
 
   it("are cancelled downstream when the caller cancels, and answer once", async () => {
-    const { call, notices, until } = await ready("good");
+    const { call, notifications, until } = await ready("good");
     const cancel = new AbortController();
     const reply = call("wait", {}, {}, { signal: cancel.signal });
-    await until(() => notices.some(({ method }) => method === "notifications/test/waiting"));
+    await until(() => notifications.some(({ method }) => method === "notifications/test/waiting"));
     cancel.abort();
     expect(errorOf(await reply)).toBe(`The request was cancelled${UNKNOWN}`);
-    await until(() => notices.some(({ method }) => method === "notifications/test/cancelled"));
-    expect(notices.at(-1)?.params?.["requestId"]).toBe(notices.at(-2)?.params?.["id"]);
+    await until(() => notifications.some(({ method }) => method === "notifications/test/cancelled"));
+    expect(notifications.at(-1)?.params?.["requestId"]).toBe(notifications.at(-2)?.params?.["id"]);
   });
 
   it("end at their deadline, and the server is told", async () => {
-    const { call, notices, until } = await ready("good");
+    const { call, notifications, until } = await ready("good");
     expect(errorOf(await call("wait", {}, {}, { timeoutMs: 20 }))).toContain(
       "did not answer tools/call within 20 ms",
     );
-    await until(() => notices.some(({ method }) => method === "notifications/test/cancelled"));
+    await until(() => notifications.some(({ method }) => method === "notifications/test/cancelled"));
   });
 
   it("are answered by the first answer with their own id", async () => {
@@ -158,12 +162,12 @@ describe("requests", () => {
   });
 
   it("are bounded in number, and beyond that callers take turns (SAFE-5)", async () => {
-    const { call, notices, until } = await ready("good", { limits: { pending: 2 } });
+    const { call, notifications, until } = await ready("good", { limits: { pending: 2 } });
     const isWaiting = ({ method }: { readonly method: string }) => method === "notifications/test/waiting";
     const cancel = new AbortController();
     const more = { signal: cancel.signal };
     const greedy = [1, 2, 3, 4].map(() => call("wait", {}, { id: "greedy" }, more));
-    await until(() => notices.filter(isWaiting).length === 2);
+    await until(() => notifications.filter(isWaiting).length === 2);
     expect(errorOf(await call("echo", {}, { id: "greedy" }))).toContain(
       "has 2 requests in flight and 2 waiting already",
     );
@@ -172,14 +176,14 @@ describe("requests", () => {
     cancel.abort();
     expect(readContent(await modest)).toEqual({ args: {} });
     await Promise.all(greedy);
-    expect(notices.filter(isWaiting)).toHaveLength(2);
+    expect(notifications.filter(isWaiting)).toHaveLength(2);
   });
 
   it("set the most verbose level that callers asked for, once each", async () => {
-    const { call, notices } = await ready("good");
+    const { call, notifications } = await ready("good");
     for (const logLevel of ["error", "info", "warning", "debug"] as const)
       await call("echo", {}, { logLevel });
-    const levels = notices.filter(({ method }) => method === "notifications/test/level");
+    const levels = notifications.filter(({ method }) => method === "notifications/test/level");
     expect(levels.map(({ params }) => params?.["level"])).toEqual(["error", "info", "debug"]);
   });
 });
@@ -190,7 +194,7 @@ describe("questions of the server", () => {
   const answering = (id: string, said: string) => ({
     id,
     capabilities: able,
-    answer: async () => ({ kind: "result", result: { said } }) as const,
+    sendRequest: async () => ({ kind: "result", result: { said } }) as const,
   });
 
   it("go to the caller whose request is under way", async () => {
@@ -199,10 +203,10 @@ describe("questions of the server", () => {
   });
 
   it("are refused where several callers wait: nobody guesses", async () => {
-    const { call, until, notices } = await ready("good");
+    const { call, until, notifications } = await ready("good");
     const cancel = new AbortController();
     const other = call("wait", {}, answering("b", "by b"), { signal: cancel.signal });
-    await until(() => notices.length > 0);
+    await until(() => notifications.length > 0);
     expect(JSON.stringify(readContent(await call("ask", sampling, answering("a", "by a"))))).toContain(
       "which one is meant",
     );
@@ -211,17 +215,17 @@ describe("questions of the server", () => {
   });
 
   it("are not put to another caller after the one they may be about has cancelled (SAFE-6)", async () => {
-    const { call, until, notices } = await ready("good");
+    const { call, until, notifications } = await ready("good");
     const cancel = new AbortController();
     const abandoned = call("wait", {}, answering("a", "by a"), { signal: cancel.signal });
-    await until(() => notices.length > 0);
+    await until(() => notifications.length > 0);
     cancel.abort();
     await abandoned;
     const refused = readContent(await call("ask", sampling, answering("b", "by b")));
     expect(JSON.stringify(refused)).toContain("which one is meant");
     expect(readContent(await call("ask", sampling, answering("a", "by a")))).toEqual({ said: "by a" });
     // Once the server has answered what was cancelled, nothing of it is left.
-    const id = String(notices[0]?.params?.["id"]);
+    const id = String(notifications[0]?.params?.["id"]);
     const late = `{"jsonrpc":"2.0","id":${id},"result":{}}`;
     await call("write", { lines: [late, '{"jsonrpc":"2.0","id":$ID,"result":{}}'] }, answering("b", ""));
     expect(readContent(await call("ask", sampling, answering("b", "by b")))).toEqual({ said: "by b" });
@@ -252,11 +256,11 @@ describe("questions of the server", () => {
   });
 
   it("outside any request go to the gateway", async () => {
-    const { until, notices } = await ready("roots", {
-      onQuestion: ({ method }) => ({ kind: "result", result: { roots: [], method } }),
+    const { until, notifications } = await ready("roots", {
+      onServerRequest: ({ method }) => ({ kind: "result", result: { roots: [], method } }),
     });
-    await until(() => notices.length > 0);
-    expect(notices[0]?.params).toEqual({ answer: { roots: [], method: "roots/list" } });
+    await until(() => notifications.length > 0);
+    expect(notifications[0]?.params).toEqual({ answer: { roots: [], method: "roots/list" } });
   });
 
   it("are taken back when the server cancels them", async () => {
@@ -268,7 +272,7 @@ describe("questions of the server", () => {
         { ...sampling, withdraw: true },
         {
           ...answering("a", ""),
-          answer: (_, signal) =>
+          sendRequest: (_, signal) =>
             new Promise(() => signal.addEventListener("abort", () => resolve(), { once: true })),
         },
         { signal: cancel.signal },
@@ -285,14 +289,14 @@ describe("questions of the server", () => {
   });
 });
 
-describe("notices", () => {
+describe("notifications", () => {
   it("of the log go to the only caller that waits, else to the gateway", async () => {
-    const { call, notices } = await ready("good");
+    const { call, notifications } = await ready("good");
     const told: unknown[] = [];
     const message = { method: "notifications/message", params: { level: "info", data: "x" } };
-    await call("tell", { notices: [message] }, { tell: (notice) => told.push(notice) });
+    await call("tell", { notifications: [message] }, { notify: (notification) => told.push(notification) });
     expect(told).toEqual([message]);
-    expect(notices).toEqual([]);
+    expect(notifications).toEqual([]);
   });
 
   it("of changed lists lead to one new listing, told only when something differs (GW-7)", async () => {

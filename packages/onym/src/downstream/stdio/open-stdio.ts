@@ -4,48 +4,48 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createLineReader } from "../../mcp/framing/line-reader.js";
 import { createLineWriter } from "../../mcp/framing/line-writer.js";
-import type { LinkContext, OpenedLink } from "../connection.js";
-import { createPeerLink, greetPeer } from "../protocol/channel-connection.js";
+import type { ConnectionContext, OpenedConnection } from "../connection.js";
+import { createChannelConnection, performHandshake } from "../protocol/channel-connection.js";
 import { createPacedReading } from "../protocol/pace.js";
-import { createPeer } from "../protocol/rpc-channel.js";
+import { createRpcChannel } from "../protocol/rpc-channel.js";
 import { endProcessGroup, keepTrack } from "./process-group.js";
 import { type StdioLaunch, startChild } from "./start-child.js";
-import { createLastWords } from "./stderr-tail.js";
+import { createStderrTail } from "./stderr-tail.js";
 
 /** How long the rest of its output is waited for after a process has exited. */
 const FLUSH_MS = 500;
 
-export async function openStdio(launch: StdioLaunch, context: LinkContext): Promise<OpenedLink> {
+export async function openStdio(launch: StdioLaunch, context: ConnectionContext): Promise<OpenedConnection> {
   const { label, limits, events, log, hide, signal } = context;
   const child = startChild(launch);
   if (child instanceof Error)
     return {
       kind: "failed",
       reason: hide(child.message),
-      hint: 'Mend "command", "args" or "env" in the config.',
+      hint: 'Fix "command", "args" or "env" in the config.',
     };
-  let onNotice = events.onNotice;
+  let onNotification = events.onNotification;
   let ended: string | undefined;
   let closing = false;
   let announce: ((reason: string) => void) | undefined;
 
   keepTrack(child);
   const writer = createLineWriter(child.stdin, { format: escapeSeparators });
-  const words = createLastWords({
+  const stderrTail = createStderrTail({
     clock: context.clock,
     onLine: (line) => log("debug", `${label} on stderr`, { line: hide(line) }),
     onDropped: (bytes) => log("warn", `${label} writes more to stderr than is kept`, { droppedBytes: bytes }),
     pause: () => child.stderr.pause(),
     resume: () => child.stderr.resume(),
   });
-  const peer = createPeer({
+  const channel = createRpcChannel({
     label,
     limits,
     log,
     clock: context.clock,
     pace: context.pace,
     hide,
-    events: { ...events, onNotice: (notice, receiver) => onNotice(notice, receiver) },
+    events: { ...events, onNotification: (notification, receiver) => onNotification(notification, receiver) },
     send: (text) => {
       if (writer.length > limits.frameBytes * 4) return false;
       writer.write(text);
@@ -56,17 +56,17 @@ export async function openStdio(launch: StdioLaunch, context: LinkContext): Prom
   const end = (reason: string): void => {
     if (ended !== undefined) return;
     ended = reason;
-    peer.end(`${label} is not running any more: ${reason}`);
+    channel.end(`${label} is not running any more: ${reason}`);
     announce?.(reason);
     void endProcessGroup(child);
   };
-  watchChild({ child, launch, words, hide, end });
+  watchChild({ child, launch, words: stderrTail, hide, end });
   const reader = createLineReader({
     frameBytes: limits.frameBytes,
-    onLine: peer.receive,
+    onLine: channel.receive,
     onBroken: (shown) => {
       context.pace.count(shown.length);
-      peer.receiveGarbage(shown);
+      channel.receiveGarbage(shown);
     },
     onEmpty: () => context.pace.countEmpty(),
   });
@@ -82,18 +82,21 @@ export async function openStdio(launch: StdioLaunch, context: LinkContext): Prom
   });
   child.stdout.on("data", (chunk: Buffer) => reading.push(chunk));
 
-  const greeting = await greetPeer(peer, context);
-  if (greeting.kind === "refused" || ended !== undefined) {
+  const handshakeResult = await performHandshake(channel, context);
+  if (handshakeResult.kind === "refused" || ended !== undefined) {
     const reason =
-      ended ?? (signal.aborted ? explainSilence() : hide(greeting.kind === "refused" ? greeting.reason : ""));
+      ended ??
+      (signal.aborted
+        ? explainSilence()
+        : hide(handshakeResult.kind === "refused" ? handshakeResult.reason : ""));
     closing = true;
     end(reason);
     await endProcessGroup(child);
     return { kind: "failed", reason, hint: hintFor(launch, reason) };
   }
-  const opened = createPeerLink({
-    peer,
-    hello: greeting.hello,
+  const opened = createChannelConnection({
+    channel,
+    handshake: handshakeResult.handshake,
     context,
     close: async () => {
       closing = true;
@@ -101,18 +104,18 @@ export async function openStdio(launch: StdioLaunch, context: LinkContext): Prom
       await endProcessGroup(child);
     },
   });
-  onNotice = opened.onNotice;
+  onNotification = opened.onNotification;
   announce = (reason) => {
     if (!closing) events.onClosed(reason, hintFor(launch, reason));
   };
-  return { kind: "open", link: opened.link };
+  return { kind: "open", connection: opened.connection };
 
   function explainSilence(): string {
     const waited = `it did not answer initialize within ${limits.startMs} ms`;
-    const { first } = peer.garbage;
+    const { first } = channel.garbage;
     if (first !== undefined)
       return `${waited}; it printed "${hide(first, 80)}" to stdout, which is for the protocol only`;
-    const said = words.telling();
+    const said = stderrTail.telling();
     return said === undefined ? waited : `${waited}; on stderr: ${hide(said)}`;
   }
 }
@@ -125,14 +128,14 @@ function escapeSeparators(lines: string): string {
 interface Watched {
   readonly child: ChildProcessWithoutNullStreams;
   readonly launch: StdioLaunch;
-  readonly words: ReturnType<typeof createLastWords>;
-  readonly hide: LinkContext["hide"];
+  readonly words: ReturnType<typeof createStderrTail>;
+  readonly hide: ConnectionContext["hide"];
   readonly end: (reason: string) => void;
 }
 
-function watchChild({ child, launch, words, hide, end }: Watched): void {
+function watchChild({ child, launch, words: stderrTail, hide, end }: Watched): void {
   child.stdin.on("error", () => {});
-  child.stderr.on("data", words.push);
+  child.stderr.on("data", stderrTail.push);
   child.on("error", (error: NodeJS.ErrnoException) => end(explainStart(launch, error, hide)));
   child.on("exit", (code, signal) => {
     const how = signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`;
@@ -140,7 +143,7 @@ function watchChild({ child, launch, words, hide, end }: Watched): void {
     const tell = (): void => {
       if (told) return;
       told = true;
-      const said = words.telling();
+      const said = stderrTail.telling();
       end(said === undefined ? how : `${how}: ${hide(said)}`);
     };
     // Its last output may still be on the way; children that hold the pipe open must not keep us waiting.
@@ -155,7 +158,7 @@ function watchChild({ child, launch, words, hide, end }: Watched): void {
 function explainStart(
   { cwd, isolation, ...launch }: StdioLaunch,
   error: NodeJS.ErrnoException,
-  hide: LinkContext["hide"],
+  hide: ConnectionContext["hide"],
 ): string {
   const command =
     isolation === undefined
@@ -175,7 +178,7 @@ function explainStart(
 function hintFor({ command }: StdioLaunch, reason: string): string {
   if (reason.includes("not found on PATH"))
     return 'Install it, or give its full path as "command"; "env" may hold another PATH.';
-  if (reason.includes("does not exist")) return 'Mend "command" or "cwd" in the config.';
+  if (reason.includes("does not exist")) return 'Fix "command" or "cwd" in the config.';
   if (reason.includes("for the protocol only"))
     return "A stdio server must print its own messages to stderr.";
   if (reason.includes("did not answer"))

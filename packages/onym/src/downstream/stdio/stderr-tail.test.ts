@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createTestClock } from "../testing/start-downstream.js";
-import { createLastWords, LOGGED_BURST } from "./stderr-tail.js";
+import { createStderrTail, LOGGED_BURST } from "./stderr-tail.js";
 
 function listen() {
   let now = 0;
@@ -8,7 +8,7 @@ function listen() {
   const lines: string[] = [];
   const dropped: number[] = [];
   let pauses = 0;
-  const words = createLastWords({
+  const stderrTail = createStderrTail({
     clock,
     onLine: (line) => lines.push(line),
     onDropped: (bytes) => dropped.push(bytes),
@@ -22,21 +22,21 @@ function listen() {
   const pass = (ms: number) => {
     now += ms;
   };
-  return { words, lines, dropped, paused: () => pauses, fire: clock.fire, pass };
+  return { words: stderrTail, lines, dropped, paused: () => pauses, fire: clock.fire, pass };
 }
 
 it("tells every line of a process that writes little, and what it failed for", () => {
-  const { words, lines, dropped } = listen();
-  for (const text of ["starting\n", "Error: no key\n  at x\n", "bye"]) words.push(Buffer.from(text));
-  expect(words.telling()).toBe("Error: no key");
+  const { words: stderrTail, lines, dropped } = listen();
+  for (const text of ["starting\n", "Error: no key\n  at x\n", "bye"]) stderrTail.push(Buffer.from(text));
+  expect(stderrTail.telling()).toBe("Error: no key");
   expect(lines).toEqual(["starting", "Error: no key", "  at x", "bye"]);
   expect(dropped).toEqual([]);
 });
 
 it("leaves out what is more than a burst, counts it, and reads on slowly (SAFE-5)", () => {
-  const { words, lines, dropped, paused, fire } = listen();
+  const { words: stderrTail, lines, dropped, paused, fire } = listen();
   const flood = Buffer.from("x\n".repeat(500_000));
-  words.push(flood);
+  stderrTail.push(flood);
   // Each line costs 102: its bytes, and what a line costs.
   expect(lines.length).toBeGreaterThanOrEqual(LOGGED_BURST / 102);
   expect(lines.length).toBeLessThan(LOGGED_BURST / 102 + 1024);
@@ -47,20 +47,20 @@ it("leaves out what is more than a burst, counts it, and reads on slowly (SAFE-5
 });
 
 it("goes on telling after a while, one line for each second's worth (SAFE-5)", () => {
-  const { words, lines, pass } = listen();
-  words.push(Buffer.from("x\n".repeat(500_000)));
+  const { words: stderrTail, lines, pass } = listen();
+  stderrTail.push(Buffer.from("x\n".repeat(500_000)));
   const before = lines.length;
-  words.push(Buffer.from("left out\n"));
+  stderrTail.push(Buffer.from("left out\n"));
   expect(lines).toHaveLength(before);
   pass(60_000);
-  words.push(Buffer.from("told again\n"));
+  stderrTail.push(Buffer.from("told again\n"));
   expect(lines.slice(before)).toEqual(["told again"]);
 });
 
 it("knows why a process failed that had flooded before, and says then what was left out (SAFE-5)", () => {
-  const { words, dropped } = listen();
-  words.push(Buffer.from("noise\n".repeat(200_000)));
-  words.push(Buffer.from("noise\nfatal: the disk is full\n"));
-  expect(words.telling()).toBe("fatal: the disk is full");
+  const { words: stderrTail, dropped } = listen();
+  stderrTail.push(Buffer.from("noise\n".repeat(200_000)));
+  stderrTail.push(Buffer.from("noise\nfatal: the disk is full\n"));
+  expect(stderrTail.telling()).toBe("fatal: the disk is full");
   expect(dropped).toHaveLength(1);
 });

@@ -4,13 +4,13 @@ import { createLineReader, type LineReader } from "../../mcp/framing/line-reader
 import type { Clock } from "../../model/clock.js";
 import { SLICE_BYTES } from "../protocol/pace.js";
 
-export interface LastWords {
+export interface StderrTail {
   readonly push: (chunk: Uint8Array) => void;
   /** The line that reads like a reason, else the last one; `undefined` where it wrote none. */
   readonly telling: () => string | undefined;
 }
 
-export interface LastWordsOptions {
+export interface StderrTailOptions {
   readonly clock: Clock;
   readonly onLine: (line: string) => void;
   /** So many bytes were left out since it was last told. */
@@ -34,7 +34,7 @@ const TELL_MS = 10_000;
 const REASON =
   /(?:error|exception)\b|\b(?:fatal|denied|not found|cannot|can't|failed|missing|required|invalid|refused|unauthorized)/i;
 
-export function createLastWords({ clock, onLine, onDropped, pause, resume }: LastWordsOptions): LastWords {
+export function createStderrTail({ clock, onLine, onDropped, pause, resume }: StderrTailOptions): StderrTail {
   const lines: string[] = [];
   let allowed = LOGGED_BURST;
   let reckonedAt = clock.now();

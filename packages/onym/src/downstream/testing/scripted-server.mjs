@@ -55,12 +55,12 @@ function call(id, { name, arguments: args = {}, _meta }) {
       if (args.withdraw) send({ method: "notifications/cancelled", params: { requestId: `q-${next}` } });
       return;
     case "tell":
-      for (const notice of args.notices)
+      for (const notification of args.notifications)
         send({
-          method: notice.method,
-          params: notice.method.endsWith("progress")
-            ? { progressToken: _meta?.progressToken, ...notice.params }
-            : notice.params,
+          method: notification.method,
+          params: notification.method.endsWith("progress")
+            ? { progressToken: _meta?.progressToken, ...notification.params }
+            : notification.params,
         });
       return send({ id, result: text("told") });
     case "write":

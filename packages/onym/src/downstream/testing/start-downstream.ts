@@ -6,21 +6,27 @@ import type { Reply } from "../../mcp/reply.js";
 import type { Clock } from "../../model/clock.js";
 import type { Launch } from "../../model/launch.js";
 import { createDownstream } from "../create-downstream.js";
-import type { Ask, Asker, Downstream, DownstreamLimits, Question } from "../downstream.js";
+import type {
+  Downstream,
+  DownstreamLimits,
+  DownstreamRequest,
+  RequestOrigin,
+  ServerRequest,
+} from "../downstream.js";
 
 export interface TestDownstream {
   readonly downstream: Downstream;
   readonly statuses: string[];
   readonly inventories: number[];
-  readonly notices: RpcNotification[];
+  readonly notifications: RpcNotification[];
   readonly logged: string[];
   /** Resolves as soon as something told makes it true. */
   readonly until: (holds: () => boolean) => Promise<void>;
   readonly call: (
     name: string,
     args?: JsonObject,
-    from?: Partial<Asker>,
-    more?: Partial<Ask>,
+    origin?: Partial<RequestOrigin>,
+    more?: Partial<DownstreamRequest>,
   ) => Promise<Reply>;
 }
 
@@ -28,7 +34,7 @@ export interface TestOptions {
   readonly launch: Launch;
   readonly limits?: Partial<DownstreamLimits>;
   readonly clock?: Clock;
-  readonly onQuestion?: (question: Question) => Reply;
+  readonly onServerRequest?: (serverRequest: ServerRequest) => Reply;
 }
 
 const LIMITS: DownstreamLimits = {
@@ -41,10 +47,10 @@ const LIMITS: DownstreamLimits = {
   pending: 100,
 };
 
-export function startDownstream({ launch, limits, clock, onQuestion }: TestOptions): TestDownstream {
+export function startDownstream({ launch, limits, clock, onServerRequest }: TestOptions): TestDownstream {
   const statuses: string[] = [];
   const inventories: number[] = [];
-  const notices: RpcNotification[] = [];
+  const notifications: RpcNotification[] = [];
   const logged: string[] = [];
   const waiting = new Set<() => void>();
   const stir = (): void => {
@@ -70,12 +76,15 @@ export function startDownstream({ launch, limits, clock, onQuestion }: TestOptio
         inventories.push(inventory?.tools.length ?? -1);
         stir();
       },
-      onNotice: (_, notice) => {
-        notices.push(notice);
+      onNotification: (_, notification) => {
+        notifications.push(notification);
         stir();
       },
-      onQuestion: async (_, question) =>
-        onQuestion?.(question) ?? { kind: "error", error: { code: -32601, message: "nobody to ask" } },
+      onServerRequest: async (_, serverRequest) =>
+        onServerRequest?.(serverRequest) ?? {
+          kind: "error",
+          error: { code: -32601, message: "nobody to ask" },
+        },
     },
   });
   downstream.start();
@@ -83,7 +92,7 @@ export function startDownstream({ launch, limits, clock, onQuestion }: TestOptio
     downstream,
     statuses,
     inventories,
-    notices,
+    notifications,
     logged,
     until: (holds) =>
       new Promise((resolve) => {
@@ -95,11 +104,11 @@ export function startDownstream({ launch, limits, clock, onQuestion }: TestOptio
         waiting.add(look);
         look();
       }),
-    call: (name, args = {}, from = {}, more = {}) =>
-      downstream.ask({
+    call: (name, args = {}, origin = {}, more = {}) =>
+      downstream.send({
         method: "tools/call",
         params: { name, arguments: args },
-        from: buildAsker(from),
+        origin: buildAsker(origin),
         signal: new AbortController().signal,
         timeoutMs: 30_000,
         ...more,
@@ -107,16 +116,16 @@ export function startDownstream({ launch, limits, clock, onQuestion }: TestOptio
   };
 }
 
-function buildAsker(from: Partial<Asker>): Asker {
+function buildAsker(origin: Partial<RequestOrigin>): RequestOrigin {
   return {
     id: "caller",
-    callerKey: from.id ?? "caller",
+    callerKey: origin.id ?? "caller",
     capabilities: {},
     logLevel: undefined,
     wantsProgress: false,
-    tell: () => {},
-    answer: undefined,
-    ...from,
+    notify: () => {},
+    sendRequest: undefined,
+    ...origin,
   };
 }
 

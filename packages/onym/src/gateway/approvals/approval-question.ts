@@ -1,7 +1,7 @@
 // The question whether a call may run, as a client puts it to its user by elicitation (POL-3).
 
 import { escapeText, explainDefinitionDiff, quoteText, type Tool } from "@onym/core";
-import type { Question } from "../../downstream/downstream.js";
+import type { ServerRequest } from "../../downstream/downstream.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { CallDecision } from "../../policy/decide-call.js";
@@ -18,7 +18,7 @@ export function approvalQuestion(
   tool: Tool,
   decision: CallDecision & { readonly kind: "ask" },
   { digest, sent, args }: { readonly digest: string; readonly sent: string; readonly args: unknown },
-): Question {
+): ServerRequest {
   const { description = "" } = tool.definition;
   const message = [
     `Allow ${quoteText(tool.canonical, MAX_NAME)} on server ${quoteText(tool.server, MAX_NAME)}? It was called as ${quoteText(sent, MAX_NAME)}.`,

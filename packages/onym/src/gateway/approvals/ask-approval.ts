@@ -6,7 +6,7 @@ import type { AuditRecord, DecisionStore } from "../../store/store.js";
 import { decisionRecord } from "../calls/audit-entry.js";
 import type { GuardedCall } from "../calls/guard.js";
 import type { Refusal } from "../calls/refused-result.js";
-import type { Exchange } from "../router.js";
+import type { RequestContext } from "../router.js";
 import { approvalQuestion, canBeAsked, readApprovalAnswer } from "./approval-question.js";
 import { bindCall } from "./bind-call.js";
 import type { StandingApprovals } from "./standing-approvals.js";
@@ -31,7 +31,7 @@ export interface Asked {
   /** Why it asks. */
   readonly decision: CallDecision & { readonly kind: "ask" };
   /** The way to the user, where there is one. */
-  readonly put: Exchange["ask"];
+  readonly put: RequestContext["sendRequest"];
   /** Aborted when the answer no longer counts: the client is gone, or another policy is in force. */
   readonly signal: AbortSignal;
 }
@@ -51,7 +51,7 @@ export async function askApproval(asked: Asked, ports: AskPorts): Promise<CallDe
 }
 
 async function askUser(
-  { call, decision, put, signal }: Asked & { readonly put: NonNullable<Exchange["ask"]> },
+  { call, decision, put, signal }: Asked & { readonly put: NonNullable<RequestContext["sendRequest"]> },
   { store, standing, decide, record, now }: AskPorts,
 ): Promise<CallDecision> {
   const { tool, caller, launch } = call;

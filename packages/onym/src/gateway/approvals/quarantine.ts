@@ -9,18 +9,18 @@ import type { Log } from "../../model/log.js";
 import type { IsNew } from "../../policy/build-policy.js";
 import { buildKnownTools, type KnownTools } from "../../policy/new-tools.js";
 import type { DecisionStore, Listing } from "../../store/store.js";
-import type { View } from "../catalog/gateway-snapshot.js";
+import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { describeError } from "../describe-error.js";
 import { createStoreMirror } from "./store-mirror.js";
 
 /** A view, as far as it is looked at. */
-type MetView = Pick<View, "present"> & Partial<Pick<View, "tools">>;
+type MetView = Pick<GatewaySnapshot, "present"> & Partial<Pick<GatewaySnapshot, "tools">>;
 
 export interface Quarantine {
   /** Of a tool by all keys that it ever had: one that was known before it was renamed is not new (LOCK-5). */
   readonly isNew: (keys: readonly ToolKey[], launch: string) => boolean;
   /** The same for the tools of a view, each as its downstream is reached there. */
-  readonly isNewIn: (view: View) => IsNew;
+  readonly isNewIn: (snapshot: GatewaySnapshot) => IsNew;
   /** Puts on record what the downstreams of a view list. */
   readonly meet: (view: MetView) => void;
   /** Resolves when all that was met is on record, or cannot be now. */
@@ -100,13 +100,13 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
     keys.every((key) => mirror.current().isNew(key, launch));
   return {
     isNew,
-    isNewIn: (view) => (tool) => {
-      const launch = view.ownerOf(tool)?.launch;
+    isNewIn: (snapshot) => (tool) => {
+      const launch = snapshot.ownerOf(tool)?.launch;
       // What stands in the config is the operator's own word.
       return (
         launch === undefined ||
         (launch.kind !== "static" &&
-          isNew(keysOf(tool, view.tools.lineageOf(tool)), launchFingerprint(launch)))
+          isNew(keysOf(tool, snapshot.tools.lineageOf(tool)), launchFingerprint(launch)))
       );
     },
     meet,

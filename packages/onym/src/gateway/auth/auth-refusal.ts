@@ -5,7 +5,7 @@ import type { RefusedCaller } from "./authenticate.js";
 
 const HEADS = { 401: "Unauthorized", 403: "Forbidden", 503: "Service Unavailable" } as const;
 
-export function refusalOf({ status, challenge, reason }: RefusedCaller): Refusal {
+export function authRefusal({ status, challenge, reason }: RefusedCaller): Refusal {
   return {
     status,
     code: HTTP_CODES.refused,

@@ -3,9 +3,9 @@
 
 import type { CallerTerms } from "../router.js";
 
-export type Authenticate = (headers: ReadonlyMap<string, string>) => Verdict | Promise<Verdict>;
+export type Authenticate = (headers: ReadonlyMap<string, string>) => AuthResult | Promise<AuthResult>;
 
-export type Verdict = KnownCaller | RefusedCaller;
+export type AuthResult = KnownCaller | RefusedCaller;
 
 export interface KnownCaller extends CallerTerms {
   readonly outcome: "known";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeKey, type ServedIssuer, serveIssuer } from "../../../../../test/edge/serve-issuer.js";
 import type { Log } from "../../model/log.js";
 import type { AuthSettings, IssuerSettings, TokenSettings } from "./auth-settings.js";
-import type { Verdict } from "./authenticate.js";
+import type { AuthResult } from "./authenticate.js";
 import { createAuthenticator } from "./create-authenticator.js";
 
 const RESOURCE = "http://127.0.0.1:6696/mcp";
@@ -45,8 +45,8 @@ describe("tokens of Onym's own", () => {
   ];
 
   it("say who calls and what they get, without a wait", () => {
-    const verdict = authenticatorFor({ tokens }).authenticate(withHeader("Bearer secret-1"));
-    expect(verdict).toEqual({
+    const result = authenticatorFor({ tokens }).authenticate(withHeader("Bearer secret-1"));
+    expect(result).toEqual({
       outcome: "known",
       principal: "ci",
       isAnonymous: false,
@@ -79,10 +79,10 @@ describe("tokens of Onym's own", () => {
     'Bearer "secret-1"',
     "Bearer \u0000secret-1",
   ])("are refused for %j, and nothing of it is repeated", (header) => {
-    const verdict = authenticatorFor({ tokens }).authenticate(withHeader(header)) as Verdict;
-    expect(verdict).toMatchObject({ outcome: "refused", status: 401 });
-    expect(JSON.stringify(verdict) + logged).not.toMatch(/secret-|[0-9a-f]{64}/);
-    expect(JSON.stringify(verdict)).toContain("invalid_token");
+    const result = authenticatorFor({ tokens }).authenticate(withHeader(header)) as AuthResult;
+    expect(result).toMatchObject({ outcome: "refused", status: 401 });
+    expect(JSON.stringify(result) + logged).not.toMatch(/secret-|[0-9a-f]{64}/);
+    expect(JSON.stringify(result)).toContain("invalid_token");
   });
 
   it("are asked for where none is sent, and no authorization server is named where there is none", () => {
@@ -160,12 +160,12 @@ describe("tokens of an authorization server", () => {
     ["no token at all", async () => "zzzzzz.QQQQQQQQ.zzzzzz"],
   ])("do not count when they are %s", async (_, make) => {
     const token = await make();
-    const verdict = await judge(token);
-    expect(verdict).toMatchObject({ outcome: "refused", status: 401 });
-    const { challenge } = verdict as { challenge: string };
+    const result = await judge(token);
+    expect(result).toMatchObject({ outcome: "refused", status: 401 });
+    const { challenge } = result as { challenge: string };
     expect(challenge).toContain('error="invalid_token"');
     expect(challenge).toContain(METADATA);
-    expect(JSON.stringify(verdict) + logged).not.toContain(token.split(".")[1]);
+    expect(JSON.stringify(result) + logged).not.toContain(token.split(".")[1]);
   });
 
   it("do not count when they are signed with the public key as a shared secret", async () => {
@@ -246,8 +246,8 @@ describe("tokens of an authorization server", () => {
 
   it("cannot be judged while the issuer is down: nobody gets in, and clients may try again", async () => {
     served.fail();
-    const verdict = await judge(await served.sign({ aud: RESOURCE }));
-    expect(verdict).toMatchObject({ outcome: "refused", status: 503 });
+    const result = await judge(await served.sign({ aud: RESOURCE }));
+    expect(result).toMatchObject({ outcome: "refused", status: 503 });
     const known = await judge(await served.sign({ aud: RESOURCE }), { jwksUri: served.jwksUri });
     expect(known).toMatchObject({ outcome: "refused", status: 503 });
     expect(logged).toContain("cannot be checked");
@@ -256,11 +256,11 @@ describe("tokens of an authorization server", () => {
   it.each([
     ["as large as it may be", 0, { principal: "ann" }],
     ["larger by a byte", 1, { outcome: "refused", status: 503 }],
-  ])("cannot be judged with a key set that is too large: %s (SAFE-4)", async (_, over, verdict) => {
+  ])("cannot be judged with a key set that is too large: %s (SAFE-4)", async (_, over, result) => {
     const keys = await (await fetch(served.jwksUri)).text();
     served.pad(262_144 - keys.length + over);
     expect(await judge(await served.sign({ aud: RESOURCE }), { jwksUri: served.jwksUri })).toMatchObject(
-      verdict,
+      result,
     );
   });
 

@@ -8,19 +8,19 @@ import type { CallerTerms } from "../router.js";
 import type { AuthSettings, IssuerSettings, TokenSettings } from "./auth-settings.js";
 import {
   type Authenticate,
+  type AuthResult,
   bearerOf,
   type KnownCaller,
   type Proof,
   type RefusedCaller,
-  type Verdict,
 } from "./authenticate.js";
 import { buildChallenge, type Challenge } from "./build-challenge.js";
 import { buildTokenFinder, digestOf, type FindToken } from "./find-token.js";
 import { grantAccess, isMeantFor } from "./grant-access.js";
 import { createIssuerKeys, type IssuerKeys } from "./issuer-keys.js";
 import { metadataUrl, resourceMetadata } from "./resource-metadata.js";
-import { holderOf } from "./session-owner.js";
-import { createVerdictCache, type VerdictCache } from "./token-cache.js";
+import { sessionOwnerOf } from "./session-owner.js";
+import { createTokenCache, type TokenCache } from "./token-cache.js";
 import { verifyJwt } from "./verify-jwt.js";
 
 export interface Authenticator {
@@ -49,7 +49,7 @@ interface InForce {
   readonly names: ReadonlySet<string>;
   readonly issuers: ReadonlyMap<string, { readonly issuer: IssuerSettings; readonly keys: IssuerKeys }>;
   readonly scopes: readonly string[];
-  readonly verified: VerdictCache;
+  readonly verified: TokenCache;
 }
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
@@ -92,7 +92,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
   const invalid = (reason: string): RefusedCaller => refuse(401, reason, { error: "invalid_token" });
 
-  const verify = async (token: string, key: string, using: InForce): Promise<Verdict> => {
+  const verify = async (token: string, key: string, using: InForce): Promise<AuthResult> => {
     const named = using.issuers.get((await issuerIn(token)) ?? "");
     if (named === undefined) return invalid("the token is not known here");
     const { issuer, keys } = named;
@@ -115,11 +115,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (inForce === undefined || named === undefined) return false;
       if (!isMeantFor(verified, named.audience.length === 0 ? [resource()] : named.audience)) return false;
       const again = grantAccess(verified, named, { ...inForce, local: LOCAL });
-      return again.outcome === "granted" && holderOf(again) === holderOf(granted);
+      return again.outcome === "granted" && sessionOwnerOf(again) === sessionOwnerOf(granted);
     };
-    const verdict = knownCaller(principal, terms, { until: expiresAt, isRenewable: true, counts });
-    using.verified.add(key, verdict, { now: now(), expiresAt });
-    return verdict;
+    const result = knownCaller(principal, terms, { until: expiresAt, isRenewable: true, counts });
+    using.verified.add(key, result, { now: now(), expiresAt });
+    return result;
   };
 
   return {
@@ -156,7 +156,8 @@ function knownCaller(principal: string, terms: CallerTerms, proof: Proof): Known
 function isSame(before: TokenSettings, now: TokenSettings | undefined): boolean {
   if (now === undefined || (now.expiresAt ?? Infinity) < (before.expiresAt ?? Infinity)) return false;
   return (
-    holderOf({ principal: now.name, terms: now }) === holderOf({ principal: before.name, terms: before })
+    sessionOwnerOf({ principal: now.name, terms: now }) ===
+    sessionOwnerOf({ principal: before.name, terms: before })
   );
 }
 
@@ -168,7 +169,7 @@ function prepare(settings: AuthSettings | undefined, now: () => number): InForce
     names: new Set(tokens.map(({ name }) => name)),
     issuers: new Map(oauth.map((issuer) => [issuer.issuer, { issuer, keys: createIssuerKeys(issuer, now) }])),
     scopes: [...new Set(oauth.flatMap(({ scopes }) => scopes))],
-    verified: createVerdictCache(),
+    verified: createTokenCache(),
   };
 }
 

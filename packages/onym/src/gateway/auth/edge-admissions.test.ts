@@ -127,10 +127,10 @@ describe("a session", () => {
     const session = await openSession(ANN);
     const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "wait" } };
     const held = post(edge.url, call, { headers: session });
-    await edge.front.until("begin wait");
+    await edge.router.until("begin wait");
     adopt({ tokens: [tokenOf("eve")], oauth: [] });
     await held;
-    await edge.front.until("leave");
+    await edge.router.until("leave");
     adopt(BOTH);
     expect((await post(edge.url, PING, { headers: session })).status).toBe(404);
   });
@@ -139,7 +139,7 @@ describe("a session", () => {
     adopt({ tokens: [tokenOf("ann", { expiresAt: 5_000 })], oauth: [] });
     await openSession(ANN);
     edge.clock.pass(5_000);
-    await edge.front.until("leave");
+    await edge.router.until("leave");
   });
 });
 
@@ -147,7 +147,7 @@ describe("a modern request under way", () => {
   it("is cancelled when its caller's token is taken away", async () => {
     const request = modern("tools/call", { name: "wait" });
     const held = post(edge.url, request.body, { headers: { ...request.headers, ...ANN } });
-    await edge.front.until("begin wait");
+    await edge.router.until("begin wait");
     adopt({ tokens: [tokenOf("eve")], oauth: [] });
     expect((await held).status).toBe(503);
   });
@@ -190,7 +190,7 @@ describe("a caller with an OAuth token", () => {
     const streams = await Promise.all(STREAMS.map(([, open]) => open(headers)));
     adopt(next());
     await Promise.all(streams.map(ended));
-    await edge.front.until("leave");
+    await edge.router.until("leave");
   });
 
   it("keeps its session by the token that it has shown last", async () => {

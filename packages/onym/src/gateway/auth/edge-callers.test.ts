@@ -60,7 +60,7 @@ describe("an edge that asks who calls", () => {
     expect(answer.status).toBe(401);
     expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="onym"');
     expect(answer.json).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32000 } });
-    expect(edge.front.events).toEqual([]);
+    expect(edge.router.events).toEqual([]);
   });
 
   it("refuses an unknown token, and one in the address", async () => {
@@ -78,7 +78,7 @@ describe("an edge that asks who calls", () => {
     await post(`${edge.url}?as=own`, initialize(), { headers });
     const request = modern("tools/call", { name: "echo" });
     await post(edge.url, request.body, { headers: { ...request.headers, ...EVE } });
-    const seen = edge.front.hints;
+    const seen = edge.router.hints;
     expect(seen.map(({ principal, as }) => [principal, as])).toEqual([
       ["ann", "box"],
       ["ann", "own"],
@@ -113,7 +113,7 @@ describe("an edge that asks who calls", () => {
     const broken = await serveEdge({ authenticate: () => Promise.reject(new Error("a bug")) });
     try {
       expect((await post(broken.url, initialize(), { headers: ANN })).status).toBe(500);
-      expect(broken.front.hints).toEqual([]);
+      expect(broken.router.hints).toEqual([]);
     } finally {
       await broken.close();
     }
@@ -139,7 +139,7 @@ describe("a session", () => {
     const { status, json } = await ask({ headers: { ...session, ...EVE } });
     expect([status, json]).toMatchObject([404, { error: NOT_FOUND }]);
     expect((await post(edge.url, PING, { headers: session })).status).toBe(200);
-    expect(edge.front.events.filter((event) => event.startsWith("leave"))).toEqual([]);
+    expect(edge.router.events.filter((event) => event.startsWith("leave"))).toEqual([]);
   });
 
   it("of somebody else is not betrayed by initialize", async () => {

@@ -2,6 +2,6 @@
 
 import type { CallerHints } from "../router.js";
 
-export function holderOf({ principal, terms }: Pick<CallerHints, "principal" | "terms">): string {
+export function sessionOwnerOf({ principal, terms }: Pick<CallerHints, "principal" | "terms">): string {
   return principal === undefined ? "" : JSON.stringify([principal, terms?.toolboxes ?? null]);
 }

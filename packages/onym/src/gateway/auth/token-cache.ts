@@ -2,11 +2,11 @@
 
 import type { KnownCaller } from "./authenticate.js";
 
-export interface VerdictCache {
+export interface TokenCache {
   readonly find: (key: string, now: number) => KnownCaller | undefined;
   readonly add: (
     key: string,
-    verdict: KnownCaller,
+    result: KnownCaller,
     time: { readonly now: number; readonly expiresAt: number },
   ) => void;
 }
@@ -15,19 +15,19 @@ export interface VerdictCache {
 const FRESH_MS = 60_000;
 const MOST = 1_000;
 
-export function createVerdictCache(): VerdictCache {
-  const known = new Map<string, { readonly verdict: KnownCaller; readonly until: number }>();
+export function createTokenCache(): TokenCache {
+  const known = new Map<string, { readonly result: KnownCaller; readonly until: number }>();
   return {
     find(key, now) {
       const entry = known.get(key);
       if (entry === undefined) return undefined;
-      if (now < entry.until) return entry.verdict;
+      if (now < entry.until) return entry.result;
       known.delete(key);
       return undefined;
     },
-    add(key, verdict, { now, expiresAt }) {
+    add(key, result, { now, expiresAt }) {
       known.delete(key);
-      known.set(key, { verdict, until: Math.min(expiresAt, now + FRESH_MS) });
+      known.set(key, { result, until: Math.min(expiresAt, now + FRESH_MS) });
       const [oldest] = known.keys();
       if (known.size > MOST && oldest !== undefined) known.delete(oldest);
     },

@@ -1,35 +1,40 @@
 import { describe, expect, it } from "vitest";
-import type { Ask } from "../../downstream/downstream.js";
+import type { DownstreamRequest } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
-import type { Desk } from "../gateway-context.js";
-import { answerRequest } from "../methods/handle-request.js";
+import type { GatewayContext } from "../gateway-context.js";
+import { handleRequest } from "../methods/handle-request.js";
 import { createMemoryDownstream, failedStatus, toolsNamed } from "../testing/memory-downstream.js";
 import {
   buildCaller,
-  buildExchange,
+  buildRequestContext,
   buildSession,
   buildSettings,
   profileNamed,
   serverOf,
 } from "../testing/test-callers.js";
-import { deskOf } from "../testing/test-context.js";
+import { contextOf } from "../testing/test-context.js";
 
-function call(desk: Desk, params: JsonObject, caller: Caller = buildSession(), exchange = buildExchange()) {
+function call(
+  context: GatewayContext,
+  params: JsonObject,
+  caller: Caller = buildSession(),
+  requestContext = buildRequestContext(),
+) {
   const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params } as const;
-  return Promise.resolve(answerRequest(request, { caller, exchange }, desk));
+  return Promise.resolve(handleRequest(request, { caller, requestContext }, context));
 }
 
-const echo = ({ params }: Ask): Reply => resultReply({ content: [], echoed: params });
+const echo = ({ params }: DownstreamRequest): Reply => resultReply({ content: [], echoed: params });
 
 describe("tools/call", () => {
   it("gives the downstream its raw name and the arguments untouched (GW-5)", async () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("__proto__") }, { answer: echo });
-    const desk = deskOf([fs]);
+    const context = contextOf([fs]);
     const args = JSON.parse('{"__proto__":{"a":1},"b":[null]}');
-    const { tools } = desk.sight().view.tableOf(buildCaller());
-    await call(desk, { name: tools[0]?.name, arguments: args, _meta: { progressToken: 1, own: 2 } });
+    const { tools } = context.view().snapshot.tableOf(buildCaller());
+    await call(context, { name: tools[0]?.name, arguments: args, _meta: { progressToken: 1, own: 2 } });
     expect(JSON.stringify(fs.asked[0]?.params)).toBe(
       '{"name":"__proto__","arguments":{"__proto__":{"a":1},"b":[null]},"_meta":{"own":2}}',
     );
@@ -42,8 +47,8 @@ describe("tools/call", () => {
     [{ name: { server: "fs" } }],
     [{ name: "fs_a", arguments: [] }],
   ])("refuses %j", async (params) => {
-    const desk = deskOf([createMemoryDownstream({ tools: toolsNamed("a") })]);
-    expect(await call(desk, params)).toMatchObject({ error: { code: -32602 } });
+    const context = contextOf([createMemoryDownstream({ tools: toolsNamed("a") })]);
+    expect(await call(context, params)).toMatchObject({ error: { code: -32602 } });
   });
 
   it.each([
@@ -51,17 +56,19 @@ describe("tools/call", () => {
     [4_096, "Unknown tool: xx"],
     [4_097, "The name has 4097 characters; names have at most 4096."],
   ])("looks up no name that is too long: %i characters (SAFE-4)", async (length, message) => {
-    const desk = deskOf([createMemoryDownstream({ tools: toolsNamed("a") })]);
-    const reply = await call(desk, { name: "x".repeat(length) });
+    const context = contextOf([createMemoryDownstream({ tools: toolsNamed("a") })]);
+    const reply = await call(context, { name: "x".repeat(length) });
     expect(reply).toMatchObject({ error: { code: -32602, message: expect.stringContaining(message) } });
     expect(JSON.stringify(reply).length).toBeLessThan(1_500);
     const inParts = { server: "x".repeat(length - 1), name: "y" };
-    expect(JSON.stringify(await call(desk, { name: inParts })).includes("at most 4096")).toBe(length > 4_096);
+    expect(JSON.stringify(await call(context, { name: inParts })).includes("at most 4096")).toBe(
+      length > 4_096,
+    );
   });
 
   it("says of an unknown tool what it might have been, and puts those names on record (GW-6, RES-6)", async () => {
-    const desk = deskOf([createMemoryDownstream({ tools: toolsNamed("read_file") })]);
-    expect(await call(desk, { name: "fs_read_fil" })).toEqual(
+    const context = contextOf([createMemoryDownstream({ tools: toolsNamed("read_file") })]);
+    expect(await call(context, { name: "fs_read_fil" })).toEqual(
       errorReply(-32602, "Unknown tool: fs_read_fil. Did you mean fs_read_file?", {
         suggestions: ["fs_read_file"],
       }),
@@ -80,30 +87,30 @@ describe("tools/call", () => {
     ["fs_\u202eecko", expect.stringMatching(/^Unknown tool: fs_\\u\{202E\}ecko\. Did you mean /)],
     ["fs_echo_".repeat(200), expect.stringMatching(/^Unknown tool: (fs_echo_){37}fs_e$/)],
   ])("helps the model in the message itself: %s (RES-6)", async (name, message) => {
-    const desk = deskOf([
+    const context = contextOf([
       createMemoryDownstream({ tools: toolsNamed("echo", "send", "send_mail") }),
       createMemoryDownstream({ tools: toolsNamed("echo") }, { server: "git" }),
     ]);
-    const reply = await call(desk, { name });
+    const reply = await call(context, { name });
     expect(reply).toMatchObject({ error: { code: -32602, message } });
   });
 
   it("sends an unknown name to the one downstream that takes them (RES-3)", async () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { answer: echo });
-    const desk = deskOf([fs], { passthrough: fs.id });
-    await call(desk, { name: "anything" });
+    const context = contextOf([fs], { passthrough: fs.id });
+    await call(context, { name: "anything" });
     expect(fs.asked[0]?.params["name"]).toBe("anything");
   });
 
   it("takes the parts of a name (BOX-6), and the context of who calls", async () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("find_tools") }, { answer: echo });
     const git = createMemoryDownstream({ tools: toolsNamed("find_tools") }, { server: "git", answer: echo });
-    const desk = deskOf([fs, git], { mode: "proxy" });
-    await call(desk, { name: { server: "git", name: "find_tools" } });
-    await call(desk, { name: "find_tools", _meta: { source_server: "fs" } });
+    const context = contextOf([fs, git], { mode: "proxy" });
+    await call(context, { name: { server: "git", name: "find_tools" } });
+    await call(context, { name: "find_tools", _meta: { source_server: "fs" } });
     expect([fs.asked.length, git.asked.length]).toEqual([1, 1]);
     // Without a context it is the gateway's own.
-    expect(await call(desk, { name: "find_tools" })).toMatchObject({
+    expect(await call(context, { name: "find_tools" })).toMatchObject({
       result: { structuredContent: { tools: {} } },
     });
     expect([fs.asked.length, git.asked.length]).toEqual([1, 1]);
@@ -123,17 +130,21 @@ describe("texts that mention tools (GW-9)", () => {
   ];
 
   it("follow names in prompts and their arguments", async () => {
-    const desk = deskOf([createMemoryDownstream({ tools, prompts })]);
+    const context = contextOf([createMemoryDownstream({ tools, prompts })]);
     const request = { jsonrpc: "2.0", id: 1, method: "prompts/list" } as const;
-    const reply = await answerRequest(request, { caller: buildSession(), exchange: buildExchange() }, desk);
+    const reply = await handleRequest(
+      request,
+      { caller: buildSession(), requestContext: buildRequestContext() },
+      context,
+    );
     expect(reply.kind === "json" && JSON.parse(reply.json).prompts).toMatchObject([
       { description: "Uses fs_read_file", arguments: [{ name: "q", description: "`fs_read_file`" }] },
     ]);
   });
 
   it("follow names in what find_tools finds", async () => {
-    const desk = deskOf([createMemoryDownstream({ tools })], { mode: "proxy" });
-    const text = JSON.stringify(await call(desk, { name: "find_tools", arguments: { query: "file" } }));
+    const context = contextOf([createMemoryDownstream({ tools })], { mode: "proxy" });
+    const text = JSON.stringify(await call(context, { name: "find_tools", arguments: { query: "file" } }));
     expect(text).toContain("Reads. See `fs_list_files`.");
     expect(text).toContain('"description":"As for fs_read_file"');
     expect(text).not.toContain("As for read_file");
@@ -144,17 +155,17 @@ describe("the gateway's own names", () => {
   it("give way where a caller's table has one of them (GW-11)", async () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("workFindTools") }, { answer: echo });
     const { naming } = buildSettings();
-    const bare = deskOf([fs], { mode: "proxy", naming: { ...naming, style: "bare" } });
-    const camel = bare.sight().view.tools.profiles.find(({ rules }) => rules.shape === "camel");
+    const bare = contextOf([fs], { mode: "proxy", naming: { ...naming, style: "bare" } });
+    const camel = bare.view().snapshot.tools.profiles.find(({ rules }) => rules.shape === "camel");
     if (camel === undefined) throw new Error("no camel profile");
     const caller = buildSession({ profile: camel, as: "work" });
-    const list = await answerRequest(
+    const list = await handleRequest(
       { jsonrpc: "2.0", id: 1, method: "tools/list" },
-      { caller, exchange: buildExchange() },
+      { caller, requestContext: buildRequestContext() },
       bare,
     );
     const shown = list.kind === "json" ? JSON.parse(list.json).tools.map(({ name }: JsonObject) => name) : [];
-    const table = bare.sight().view.tableOf(caller);
+    const table = bare.view().snapshot.tableOf(caller);
     expect(table.toolNamed("workFindTools")).toBeDefined();
     expect(shown).toHaveLength(2);
     for (const name of shown) expect(table.toolNamed(name)).toBeUndefined();
@@ -169,16 +180,18 @@ describe("use_tool", () => {
 
   it("does not hold the tool's arguments against the headers of its own call", async () => {
     const fs = createMemoryDownstream({ tools: [tool] }, { answer: echo, era: "modern" });
-    const desk = deskOf([fs], { mode: "proxy" });
-    const exchange = buildExchange({ headers: new Map() });
+    const context = contextOf([fs], { mode: "proxy" });
+    const requestContext = buildRequestContext({ headers: new Map() });
     const params = { name: "use_tool", arguments: { tool: "fs_a", arguments: { r: "eu" } } };
-    expect(await call(desk, params, buildCaller(), exchange)).toMatchObject({
+    expect(await call(context, params, buildCaller(), requestContext)).toMatchObject({
       result: { echoed: { name: "a" } },
     });
     expect(fs.asked[0]?.headers).toEqual([["Mcp-Param-R", "eu"]]);
     // A direct call is held against them.
     const direct = { name: "fs_a", arguments: { r: "eu" } };
-    expect(await call(desk, direct, buildCaller(), exchange)).toMatchObject({ error: { code: -32020 } });
+    expect(await call(context, direct, buildCaller(), requestContext)).toMatchObject({
+      error: { code: -32020 },
+    });
   });
 
   it("names toolbox, server and tool when the call fails (GW-6)", async () => {
@@ -186,9 +199,9 @@ describe("use_tool", () => {
       { tools: toolsNamed("a") },
       { toolbox: "dev", answer: () => errorReply(-32603, "it broke") },
     );
-    const desk = deskOf([fs], { mode: "proxy", toolboxes: [{ id: "dev", description: undefined }] });
+    const context = contextOf([fs], { mode: "proxy", toolboxes: [{ id: "dev", description: undefined }] });
     const caller = buildSession({ profile: profileNamed("openai") });
-    const reply = await call(desk, { name: "onym_use_tool", arguments: { tool: "dev__fs__a" } }, caller);
+    const reply = await call(context, { name: "onym_use_tool", arguments: { tool: "dev__fs__a" } }, caller);
     expect(reply).toMatchObject({
       result: {
         isError: true,
@@ -202,7 +215,7 @@ describe("use_tool", () => {
       createMemoryDownstream(undefined, { server, toolbox: "dev" }),
     );
     for (const each of boxed) each.come(failedStatus(1));
-    const desk = deskOf(boxed, {
+    const context = contextOf(boxed, {
       mode: "proxy",
       toolboxes: [{ id: "dev", description: undefined }],
       servers: boxed.map((each) => serverOf(each)),
@@ -211,7 +224,7 @@ describe("use_tool", () => {
       { name: "use_tool", arguments: { tool: "a", server: "fs" } },
       { name: "open_toolbox", arguments: { toolbox: "dev" } },
     ]) {
-      const text = JSON.stringify(await call(desk, params));
+      const text = JSON.stringify(await call(context, params));
       expect(text).toContain("isError");
       expect(text).toMatch(/server \\"fs\\": it does not run; server \\"git\\": it does not run/);
     }
@@ -222,11 +235,15 @@ describe("lists", () => {
   it.each(["tools/list", "prompts/list", "resources/list", "resources/templates/list"])(
     "%s takes no cursor that it did not give out",
     async (method) => {
-      const desk = deskOf([createMemoryDownstream({ tools: toolsNamed("a") })]);
+      const context = contextOf([createMemoryDownstream({ tools: toolsNamed("a") })]);
       for (const cursor of ["x", 5, null]) {
         const request = { jsonrpc: "2.0", id: 1, method, params: { cursor } } as const;
         expect(
-          await answerRequest(request, { caller: buildSession(), exchange: buildExchange() }, desk),
+          await handleRequest(
+            request,
+            { caller: buildSession(), requestContext: buildRequestContext() },
+            context,
+          ),
         ).toMatchObject({
           error: { code: -32602 },
         });
@@ -235,9 +252,13 @@ describe("lists", () => {
   );
 
   it("give a resource without a name its address for one", async () => {
-    const desk = deskOf([createMemoryDownstream({ resources: [{ uri: "a:b", name: 5, size: "x" }] })]);
+    const context = contextOf([createMemoryDownstream({ resources: [{ uri: "a:b", name: 5, size: "x" }] })]);
     const request = { jsonrpc: "2.0", id: 1, method: "resources/list" } as const;
-    const reply = await answerRequest(request, { caller: buildSession(), exchange: buildExchange() }, desk);
+    const reply = await handleRequest(
+      request,
+      { caller: buildSession(), requestContext: buildRequestContext() },
+      context,
+    );
     expect(reply.kind === "json" && JSON.parse(reply.json)).toEqual({
       resources: [{ name: "a:b", uri: "a:b" }],
     });

@@ -14,12 +14,12 @@ import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import { launchFingerprint } from "../../model/launch.js";
 import type { Caller } from "../caller.js";
-import type { View } from "../catalog/gateway-snapshot.js";
+import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { completeResult } from "../forward/adapt-reply.js";
 import { forwardRequest } from "../forward/forward-request.js";
-import type { Desk } from "../gateway-context.js";
+import type { GatewayContext } from "../gateway-context.js";
 import { checkParamHeaders, formatParamHeaders } from "../http/requests/param-headers.js";
-import type { Exchange } from "../router.js";
+import type { RequestContext } from "../router.js";
 import { callMetaTool, findMetaTool } from "../toolboxes/call-meta-tool.js";
 import { describeOwnTool, describeRefused, describeTool } from "../tracing/describe-request.js";
 import { countRefused, noteFormer } from "./former-calls.js";
@@ -32,84 +32,93 @@ export interface ToolCall {
   /** The `arguments` among them as they came. */
   readonly argumentsText?: ValueText | undefined;
   readonly caller: Caller;
-  readonly exchange: Exchange;
+  readonly requestContext: RequestContext;
 }
 
-export function callTool(call: ToolCall, desk: Desk): Promise<Reply> | Reply {
+export function callTool(call: ToolCall, context: GatewayContext): Promise<Reply> | Reply {
   const { params, caller } = call;
   const name = readToolName(params["name"]);
   if (name === undefined) return errorReply(CODES.invalidParams, 'tools/call needs a "name".');
   const args = params["arguments"];
   if (args !== undefined && !isJsonObject(args))
     return errorReply(CODES.invalidParams, '"arguments" must be an object.');
-  const { view } = desk.sight();
+  const { snapshot } = context.view();
   // Who says whose tool it calls by its raw name does not mean one of ours.
-  const isOwn = typeof name === "string" && contextOf(params, view)?.server === undefined;
-  const own = isOwn ? findMetaTool(name, caller, desk.settings(), view) : undefined;
+  const isOwn = typeof name === "string" && contextOf(params, snapshot)?.server === undefined;
+  const own = isOwn ? findMetaTool(name, caller, context.settings(), snapshot) : undefined;
   if (own !== undefined) {
-    describeOwnTool(call.exchange.span, own.tool);
-    return callMetaTool(own, args ?? {}, call, desk);
+    describeOwnTool(call.requestContext.span, own.tool);
+    return callMetaTool(own, args ?? {}, call, context);
   }
-  const contextIn = (seen: View) => contextOf(params, seen);
-  const now = typeof name === "string" ? resolveNow(name, contextIn, caller, desk) : undefined;
+  const contextIn = (seen: GatewaySnapshot) => contextOf(params, seen);
+  const now = typeof name === "string" ? resolveNow(name, contextIn, caller, context) : undefined;
   const isPlain =
     now !== undefined && now.resolved.successor === undefined && now.resolved.warnings.length === 0;
-  return isPlain ? callResolved(now, call, desk) : callAnyhow(name, call, desk);
+  return isPlain ? callResolved(now, call, context) : callAnyhow(name, call, context);
 }
 
-async function callAnyhow(name: string | StructuredName, call: ToolCall, desk: Desk): Promise<Reply> {
+async function callAnyhow(
+  name: string | StructuredName,
+  call: ToolCall,
+  context: GatewayContext,
+): Promise<Reply> {
   const { params, caller } = call;
-  const found = await resolveTool(name, (seen) => contextOf(params, seen), caller, desk);
+  const found = await resolveTool(name, (seen) => contextOf(params, seen), caller, context);
   if (found.kind === "refused") {
     const passed =
       found.resolution.outcome === "unknown" && typeof name === "string"
-        ? passedThrough(name, call, desk)
+        ? passedThrough(name, call, context)
         : undefined;
-    if (passed !== undefined) return callResolved(passed, call, desk);
+    if (passed !== undefined) return callResolved(passed, call, context);
     const refused = { caller, sent: recordedName(params["name"]) };
     const { outcome } = found.resolution;
-    desk.sight().guard.refuse({ ...refused, outcome, denied: found.denied });
-    countRefused(found.resolution, refused, desk);
-    const { view } = desk.sight();
-    describeRefused(call.exchange.span, { sent: refused.sent, outcome, denied: found.denied?.tool, view });
+    context.view().guard.refuse({ ...refused, outcome, denied: found.denied });
+    countRefused(found.resolution, refused, context);
+    const { snapshot } = context.view();
+    describeRefused(call.requestContext.span, {
+      sent: refused.sent,
+      outcome,
+      denied: found.denied?.tool,
+      snapshot,
+    });
     return found.refusal;
   }
-  const reply = await callResolved(found, call, desk);
-  return noteFormer(reply, found, { caller, sent: recordedName(params["name"]) }, desk);
+  const reply = await callResolved(found, call, context);
+  return noteFormer(reply, found, { caller, sent: recordedName(params["name"]) }, context);
 }
 
 /** Calls a tool that is known. */
 export function callResolved(
-  { tool, view }: { readonly tool: Tool; readonly view: View },
+  { tool, snapshot }: { readonly tool: Tool; readonly snapshot: GatewaySnapshot },
   call: ToolCall,
-  desk: Desk,
+  context: GatewayContext,
 ): Promise<Reply> | Reply {
   const { params, caller } = call;
   const sent = recordedName(params["name"]);
-  describeTool(call.exchange.span, { tool, view, caller, sent });
-  const downstream = view.ownerOf(tool);
+  describeTool(call.requestContext.span, { tool, snapshot, caller, sent });
+  const downstream = snapshot.ownerOf(tool);
   if (downstream === undefined)
     return errorReply(
       CODES.internal,
       `The server ${quoteText(tool.server)} of ${escapeText(tool.canonical)} is not connected.`,
     );
-  const { guard } = desk.sight();
-  const declared = view.offerOf(downstream)?.headerParamsOf(tool) ?? [];
+  const { guard } = context.view();
+  const declared = snapshot.offerOf(downstream)?.headerParamsOf(tool) ?? [];
   // Where arguments are read here, they are sent on as they were read: a member that is there twice has one meaning then.
   const argumentsText = declared.length > 0 || guard.keepsArguments ? undefined : call.argumentsText;
   const guarded = {
     params,
     argumentsText,
     caller,
-    exchange: call.exchange,
+    requestContext: call.requestContext,
     tool,
-    lineage: view.tools.lineageOf(tool),
-    toolNow: () => desk.sight().view.tools.catalog.toolWithKey(tool.key) ?? tool,
+    lineage: snapshot.tools.lineageOf(tool),
+    toolNow: () => context.view().snapshot.tools.catalog.toolWithKey(tool.key) ?? tool,
     launch: launchFingerprint(downstream.launch),
     sent,
   };
   const run = (headers?: readonly (readonly [string, string])[]): Promise<Reply> => {
-    const forward: Forward = (exchange, how) =>
+    const forward: Forward = (requestContext, how) =>
       forwardRequest(
         {
           downstream,
@@ -118,17 +127,17 @@ export function callResolved(
           argumentsText: how === "as-read" ? undefined : argumentsText,
           asSent: params,
           caller,
-          exchange,
+          requestContext,
           headers,
         },
-        desk.forward,
+        context.forward,
       );
-    const reply = guard.run(guarded, inToolbox(tool.toolbox, forward, desk));
-    return caller.era === "legacy" ? reply : reply.then((each) => completed(each, desk));
+    const reply = guard.run(guarded, inToolbox(tool.toolbox, forward, context));
+    return caller.era === "legacy" ? reply : reply.then((each) => completed(each, context));
   };
   if (declared.length === 0) return run();
   const args = isJsonObject(call.params["arguments"]) ? call.params["arguments"] : {};
-  const { headers } = call.exchange;
+  const { headers } = call.requestContext;
   const mismatch =
     call.caller.era === "modern" && headers !== undefined
       ? checkParamHeaders(declared, args, headers)
@@ -138,11 +147,11 @@ export function callResolved(
 }
 
 /** Nobody closes a toolbox under a call that runs in it. */
-function inToolbox(toolbox: string | undefined, forward: Forward, { toolboxes }: Desk): Forward {
+function inToolbox(toolbox: string | undefined, forward: Forward, { toolboxes }: GatewayContext): Forward {
   if (toolbox === undefined) return forward;
-  return (exchange, how) => {
+  return (requestContext, how) => {
     const end = toolboxes.use(toolbox);
-    return forward(exchange, how).finally(end);
+    return forward(requestContext, how).finally(end);
   };
 }
 
@@ -161,22 +170,22 @@ function withName(params: JsonObject, name: string): JsonObject {
 function passedThrough(
   name: string,
   { params, caller }: ToolCall,
-  desk: Desk,
-): { readonly tool: Tool; readonly view: View } | undefined {
-  const { passthrough, servers } = desk.settings();
+  context: GatewayContext,
+): { readonly tool: Tool; readonly snapshot: GatewaySnapshot } | undefined {
+  const { passthrough, servers } = context.settings();
   if (passthrough === undefined) return undefined;
   const { server, toolbox } = passthrough;
   const isMeant = (one: { readonly server: string; readonly toolbox?: string | undefined }): boolean =>
     one.server === server && one.toolbox === toolbox;
   if (servers.find(({ source }) => isMeant(source))?.admits(name) !== true) return undefined;
-  const { view, known: knownOf } = desk.sight();
+  const { snapshot, known: knownOf } = context.view();
   const { profile, as } = caller;
-  const isUnknown = [view, knownOf()].every(
+  const isUnknown = [snapshot, knownOf()].every(
     (each) =>
       each.tools.resolverFor(profile, as === undefined ? {} : { as })(name, contextOf(params, each))
         .outcome === "unknown",
   );
-  const known = view.tools.catalog.servers.find(isMeant);
+  const known = snapshot.tools.catalog.servers.find(isMeant);
   if (!isUnknown || known === undefined) return undefined;
   const { integration, version, label } = known;
   const parts = { toolbox, integration, integrationVersion: version, tool: name, toolVersion: 1 };
@@ -193,11 +202,11 @@ function passedThrough(
     label,
     definition: {},
   };
-  return { tool, view };
+  return { tool, snapshot };
 }
 
 /** A refusal of the guard is no downstream's, and says what it is here. */
-function completed(reply: Reply, { serverInfo }: Desk): Reply {
+function completed(reply: Reply, { serverInfo }: GatewayContext): Reply {
   if (reply.kind !== "result" || reply.result["resultType"] !== undefined) return reply;
   return resultReply(completeResult("tools/call", reply.result, serverInfo));
 }

@@ -19,17 +19,17 @@ import { bindCall } from "../approvals/bind-call.js";
 import { createCallGrants } from "../approvals/call-grants.js";
 import { createQuarantine, keysOf } from "../approvals/quarantine.js";
 import { createStandingApprovals } from "../approvals/standing-approvals.js";
-import { ownerKey, type View } from "../catalog/gateway-snapshot.js";
+import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
 import { digestOf } from "../catalog/name-lock.js";
-import { createParkedCalls } from "../forward/suspended-calls.js";
-import type { Exchange } from "../router.js";
+import { createSuspendedCalls } from "../forward/suspended-calls.js";
+import type { RequestContext } from "../router.js";
 import type { GatewaySettings } from "../settings.js";
 import { describeDecision } from "../tracing/describe-request.js";
 import { createCallerAccess, ruleOwnerOf } from "../visibility/caller-access.js";
-import { createCallerSights, subjectOf } from "../visibility/caller-visibility.js";
+import { createCallerVisibility, subjectOf } from "../visibility/caller-visibility.js";
 import { blankRecord, decidedRecord, deniedRecord, outcomeRecord } from "./audit-entry.js";
 import type { Forward, Guard, GuardedCall } from "./guard.js";
-import { createFailureTeller } from "./log-failures.js";
+import { createFailureLog } from "./log-failures.js";
 import { type Refusal, refusedResult } from "./refused-result.js";
 import { storeFailure } from "./store-failure.js";
 
@@ -58,7 +58,7 @@ const UNDECIDED = "The decision about the call cannot be stored, so it was not m
 export async function createGuard(options: GuardOptions): Promise<Guard> {
   const { store, writer, log, now } = options;
   /** As of the last view: tools of an earlier one are found in it by their keys. */
-  let lineageOf: View["tools"]["lineageOf"] = (tool) => ({ key: tool.key, former: [] });
+  let lineageOf: GatewaySnapshot["tools"]["lineageOf"] = (tool) => ({ key: tool.key, former: [] });
   let promptLineageOf = lineageOf;
   const policy = buildPolicy(options.policy, {
     formerNames: buildFormerNames(options.renames, (tool) => lineageOf(tool)),
@@ -68,7 +68,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   /** Where new tools are allowed nobody keeps which they are. */
   const quarantine = newTools === "allow" ? undefined : await createQuarantine({ store, log, now });
   const standing = await createStandingApprovals({ store, now, log });
-  const asking = createParkedCalls();
+  const asking = createSuspendedCalls();
   const grants = createCallGrants();
   /** Aborted when another guard takes its place: what is being asked is asked under a policy that no longer holds. */
   const closing = new AbortController();
@@ -94,7 +94,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       answer,
     });
   };
-  const failures = createFailureTeller(log, now);
+  const failures = createFailureLog(log, now);
   const tellFailure = (entry: AuditRecord, error: unknown): void =>
     failures.failed("calls cannot be recorded", error, { canonical: entry.canonical, toolKey: entry.tool });
   /** The answer to a call that must not be made, because it is not on record. */
@@ -115,10 +115,10 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   const proceed = async (
     call: GuardedCall,
     decision: CallDecision | Refusal,
-    exchange: Exchange,
+    requestContext: RequestContext,
     forward: Forward,
   ): Promise<Reply> => {
-    describeDecision(call.exchange.span, decision.kind);
+    describeDecision(call.requestContext.span, decision.kind);
     const entry = decidedRecord(call, decision, {
       id: randomUUID(),
       at: now(),
@@ -129,7 +129,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     if (unrecorded !== undefined) return unrecorded;
     let reply: Reply | undefined;
     try {
-      reply = await forward(exchange);
+      reply = await forward(requestContext);
     } finally {
       // Not waited for: what was promised is that the call is on record, and it is.
       follow(outcomeRecord(entry, reply, now()));
@@ -141,11 +141,11 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   const askThenProceed = async (
     call: GuardedCall,
     decision: AskDecision,
-    exchange: Exchange,
+    requestContext: RequestContext,
     forward: Forward,
-    put: Exchange["ask"],
+    put: RequestContext["sendRequest"],
   ): Promise<Reply> => {
-    const signal = AbortSignal.any([toAbortSignal(exchange.signal), closing.signal]);
+    const signal = AbortSignal.any([toAbortSignal(requestContext.signal), closing.signal]);
     const settled = async (): Promise<void> => quarantine?.settled();
     const ports = { store, standing, settled, decide, record, when: options.policy.ask, log, now };
     let decided: CallDecision | Refusal;
@@ -159,16 +159,20 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       });
       return storeFailure(UNDECIDED, error);
     }
-    return proceed(call, decided, exchange, forward);
+    return proceed(call, decided, requestContext, forward);
   };
 
   return {
-    sight: createCallerSights({ policy, isNewIn: quarantine?.isNewIn, hidesNew: newTools === "deny" }),
+    visibility: createCallerVisibility({
+      policy,
+      isNewIn: quarantine?.isNewIn,
+      hidesNew: newTools === "deny",
+    }),
     access: createCallerAccess(policy),
-    meet(view) {
-      lineageOf = view.tools.lineageOf;
-      promptLineageOf = view.prompts.lineageOf;
-      quarantine?.meet(view);
+    meet(snapshot) {
+      lineageOf = snapshot.tools.lineageOf;
+      promptLineageOf = snapshot.prompts.lineageOf;
+      quarantine?.meet(snapshot);
     },
     settled: async () => quarantine?.settled(),
     watch(listener) {
@@ -181,36 +185,48 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       const { principal, callerKey } = call.caller;
       const { method = "tools/call" } = call;
       const subject = { method, params: call.params, principal, callerKey };
-      if (typeof state === "string" && asking.has(state)) return asking.resume(subject, call.exchange, state);
+      if (typeof state === "string" && asking.has(state))
+        return asking.resume(subject, call.requestContext, state);
       const isGranted = grants.take(call);
       const decision = decide(call);
       if (decision.kind === "allow" && writer === undefined && decision.approval === undefined) {
-        describeDecision(call.exchange.span, decision.kind);
-        return forward(call.exchange);
+        describeDecision(call.requestContext.span, decision.kind);
+        return forward(call.requestContext);
       }
       if (decision.kind !== "ask" || call.isUnasked === true)
-        return proceed(call, decision, call.exchange, forward);
+        return proceed(call, decision, call.requestContext, forward);
       // What somebody is shown is what is sent: a member that is there twice has one meaning then.
       const shown: GuardedCall = { ...call, argumentsText: undefined };
-      const forwardShown: Forward = (exchange) => forward(exchange, "as-read");
+      const forwardShown: Forward = (requestContext) => forward(requestContext, "as-read");
       if (isGranted) {
         const { rule } = decision;
-        return proceed(shown, { kind: "allow", rule, approval: "call" }, call.exchange, forwardShown);
+        return proceed(shown, { kind: "allow", rule, approval: "call" }, call.requestContext, forwardShown);
       }
       if (call.caller.era === "legacy" || !canBeAsked(call.caller.capabilities))
-        return askThenProceed(shown, decision, call.exchange, forwardShown, call.exchange.ask);
-      return asking.begin(subject, call.exchange, ({ signal, tell, answer }) => {
-        const exchange: Exchange = { ...call.exchange, signal, tell, ask: undefined };
-        return askThenProceed(shown, decision, exchange, forwardShown, answer);
+        return askThenProceed(
+          shown,
+          decision,
+          call.requestContext,
+          forwardShown,
+          call.requestContext.sendRequest,
+        );
+      return asking.begin(subject, call.requestContext, ({ signal, notify: tell, answer }) => {
+        const requestContext: RequestContext = {
+          ...call.requestContext,
+          signal,
+          notify: tell,
+          sendRequest: undefined,
+        };
+        return askThenProceed(shown, decision, requestContext, forwardShown, answer);
       });
     },
     allows: (call) => decide(call).kind === "allow",
-    problems: (view) =>
+    problems: (snapshot) =>
       findIdleRules({
         policy,
-        snapshot: view.tools,
-        unheard: unheardServers(view),
-        items: { prompts: view.prompts.catalog.tools, resources: judgedResources(view) },
+        snapshot: snapshot.tools,
+        unheard: unheardServers(snapshot),
+        items: { prompts: snapshot.prompts.catalog.tools, resources: judgedResources(snapshot) },
       }),
     countFormer({ caller, sent, lineage }) {
       store.usage
@@ -249,23 +265,28 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
 /** More are not held against rules each time a list changes; then no rule about resources counts as idle. */
 const MAX_JUDGED = 5_000;
 
-function judgedResources(view: View) {
-  const listed = view.present.flatMap((owner) => [...view.resourcesOf(owner), ...view.templatesOf(owner)]);
-  return listed.length > MAX_JUDGED ? undefined : view.present.flatMap((owner) => resourcesOf(owner, view));
+function judgedResources(snapshot: GatewaySnapshot) {
+  const listed = snapshot.present.flatMap((owner) => [
+    ...snapshot.resourcesOf(owner),
+    ...snapshot.templatesOf(owner),
+  ]);
+  return listed.length > MAX_JUDGED
+    ? undefined
+    : snapshot.present.flatMap((owner) => resourcesOf(owner, snapshot));
 }
 
 /** What a server lists of resources, as rules take it. */
-function resourcesOf(owner: Downstream, view: View) {
-  const known = view.tools.catalog.servers.find((server) => ownerKey(server) === ownerKey(owner.id));
+function resourcesOf(owner: Downstream, snapshot: GatewaySnapshot) {
+  const known = snapshot.tools.catalog.servers.find((server) => ownerKey(server) === ownerKey(owner.id));
   const uris = [
-    ...view.resourcesOf(owner).map(({ uri }) => String(uri)),
-    ...view.templatesOf(owner).map(({ uriTemplate }) => String(uriTemplate)),
+    ...snapshot.resourcesOf(owner).map(({ uri }) => String(uri)),
+    ...snapshot.templatesOf(owner).map(({ uriTemplate }) => String(uriTemplate)),
   ];
   return uris.map((uri) => ({ kind: "resource" as const, owner: ruleOwnerOf(owner.id, known), uri }));
 }
 
 /** Of the catalog's servers, those whose tools are not there. */
-function unheardServers({ tools, present }: View): readonly RuleOwner[] {
+function unheardServers({ tools, present }: GatewaySnapshot): readonly RuleOwner[] {
   const heard = new Set(present.map(({ id }) => ownerKey(id)));
   return tools.catalog.servers.filter((server) => !heard.has(ownerKey(server)));
 }

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 import { clientName } from "../client-name.js";
-import type { Desk } from "../gateway-context.js";
+import type { GatewayContext } from "../gateway-context.js";
 import type { FoundTool } from "./resolve-tool.js";
 
 interface NamedCall {
@@ -19,30 +19,34 @@ export function noteFormer(
   reply: Reply,
   found: FoundTool & { readonly kind: "found" },
   { sent, caller }: NamedCall,
-  desk: Desk,
+  context: GatewayContext,
 ): Reply {
-  const { tool, view, resolved } = found;
+  const { tool, snapshot, resolved } = found;
   if (resolved.successor === undefined) return reply;
-  const lineage = view.tools.lineageOf(tool);
-  desk.sight().guard.countFormer({ caller, sent, tool, lineage });
+  const lineage = snapshot.tools.lineageOf(tool);
+  context.view().guard.countFormer({ caller, sent, tool, lineage });
   const { warnings } = resolved;
   if (warnings.length === 0) return reply;
-  desk.log("warn", "a former name was called", {
+  context.log("warn", "a former name was called", {
     name: sent,
     canonical: tool.canonical,
     toolKey: lineage.key,
     client: clientName(caller),
   });
-  return withNotice(reply, { warnings, successor: view.tableOf(caller).nameOf(tool) });
+  return withNotice(reply, { warnings, successor: snapshot.tableOf(caller).nameOf(tool) });
 }
 
 /** Who calls a name after its window is still to be told of the new one. */
-export function countRefused(resolution: Resolution, { sent, caller }: NamedCall, desk: Desk): void {
+export function countRefused(
+  resolution: Resolution,
+  { sent, caller }: NamedCall,
+  context: GatewayContext,
+): void {
   if (resolution.outcome !== "retired" || resolution.successor === undefined) return;
-  const { view, guard } = desk.sight();
-  const found = view.tools.resolve(resolution.successor);
+  const { snapshot, guard } = context.view();
+  const found = snapshot.tools.resolve(resolution.successor);
   if (found.outcome !== "resolved") return;
-  guard.countFormer({ caller, sent, tool: found.tool, lineage: view.tools.lineageOf(found.tool) });
+  guard.countFormer({ caller, sent, tool: found.tool, lineage: snapshot.tools.lineageOf(found.tool) });
 }
 
 function withNotice(reply: Reply, notice: JsonObject): Reply {

@@ -6,16 +6,16 @@ import type { Reply } from "../../mcp/reply.js";
 import type { Launch } from "../../model/launch.js";
 import type { PolicyItem } from "../../policy/build-policy.js";
 import type { Caller } from "../caller.js";
-import type { View } from "../catalog/gateway-snapshot.js";
-import type { Exchange } from "../router.js";
+import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
+import type { RequestContext } from "../router.js";
 import type { AccessOf } from "../visibility/caller-access.js";
 
 /** `as-read`: the arguments are written anew, as they were shown to somebody, rather than passed on to the letter. */
-export type Forward = (exchange: Exchange, how?: "as-read") => Promise<Reply>;
+export type Forward = (requestContext: RequestContext, how?: "as-read") => Promise<Reply>;
 
 export interface Guard {
   /** What this caller sees of a view; the same key, the same tools. `undefined`: everything. */
-  readonly sight: (view: View, caller: Caller) => CallerSight | undefined;
+  readonly visibility: (snapshot: GatewaySnapshot, caller: Caller) => Visibility | undefined;
   /** What this caller may see of a view beside tools; `undefined`: everything (POL-9). */
   readonly access: AccessOf;
   /**
@@ -26,13 +26,13 @@ export interface Guard {
   /** Whether it would run now, without anybody being asked. */
   readonly allows: (call: Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">) => boolean;
   /** A view is about to be shown: what its downstreams list is on record soon, where that decides what is new. */
-  readonly meet: (view: View) => void;
+  readonly meet: (snapshot: GatewaySnapshot) => void;
   /** Resolves when all that was met is on record, or cannot be now. */
   readonly settled: () => Promise<void>;
   /** Told when callers may see something else of the same view. */
   readonly watch: (listener: () => void) => void;
   /** Rules that are about nothing there is (POL-5). */
-  readonly problems: (view: View) => readonly CatalogProblem[];
+  readonly problems: (snapshot: GatewaySnapshot) => readonly CatalogProblem[];
   /** Leaves a record of a call that led nowhere. */
   readonly refuse: (refused: RefusedCall) => void;
   /** Counts a call by a former name, so that it is known who still uses it (LOCK-2). */
@@ -42,7 +42,7 @@ export interface Guard {
   readonly close: () => Promise<void>;
 }
 
-export interface CallerSight {
+export interface Visibility {
   readonly key: string;
   readonly sees: (tool: Tool) => boolean;
   /** What the caller may hear of a resolution: a hidden tool is answered as one that never was. */
@@ -64,7 +64,7 @@ export interface GuardedCall {
   readonly toolNow: () => Tool;
   readonly launch: string;
   readonly caller: Caller;
-  readonly exchange: Exchange;
+  readonly requestContext: RequestContext;
   /** The name as it was sent, for people. */
   readonly sent: string;
   /** The params of the request. */
@@ -99,9 +99,9 @@ interface RefusedCall {
 
 /** No policy and no store: every call runs, and none is recorded. */
 export const OPEN_GUARD: Guard = {
-  sight: () => undefined,
+  visibility: () => undefined,
   access: () => undefined,
-  run: ({ exchange }, forward) => forward(exchange),
+  run: ({ requestContext }, forward) => forward(requestContext),
   allows: () => true,
   meet: () => {},
   settled: async () => {},

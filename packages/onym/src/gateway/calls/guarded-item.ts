@@ -4,7 +4,7 @@
 import type { CanonicalName, Tool, ToolKey } from "@onym/core";
 import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
 import type { PolicyItem } from "../../policy/build-policy.js";
-import { ownerKey, type View } from "../catalog/gateway-snapshot.js";
+import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
 import { PROMPT_FIELDS, readDefinition } from "../catalog/read-definition.js";
 import { ruleOwnerOf } from "../visibility/caller-access.js";
 
@@ -15,9 +15,9 @@ export interface GuardedItem {
   readonly tool: Tool;
 }
 
-export function promptItem(prompt: Tool, view: View): GuardedItem {
-  const owner = view.ownerOf(prompt);
-  const listed = owner === undefined ? undefined : view.offerOf(owner)?.promptJson.get(prompt.raw);
+export function promptItem(prompt: Tool, snapshot: GatewaySnapshot): GuardedItem {
+  const owner = snapshot.ownerOf(prompt);
+  const listed = owner === undefined ? undefined : snapshot.offerOf(owner)?.promptJson.get(prompt.raw);
   return {
     item: { kind: "prompt", prompt },
     tool: {
@@ -30,8 +30,12 @@ export function promptItem(prompt: Tool, view: View): GuardedItem {
 }
 
 /** `uri` is the address of a resource, or the text of a template, as its server knows it. */
-export function resourceItem({ id }: Pick<Downstream, "id">, uri: string, view: View): GuardedItem {
-  const known = view.tools.catalog.servers.find((server) => ownerKey(server) === ownerKey(id));
+export function resourceItem(
+  { id }: Pick<Downstream, "id">,
+  uri: string,
+  snapshot: GatewaySnapshot,
+): GuardedItem {
+  const known = snapshot.tools.catalog.servers.find((server) => ownerKey(server) === ownerKey(id));
   const owner = ruleOwnerOf(id, known);
   const { version = 1, label = owner.integration } = known ?? {};
   const box = id.toolbox === undefined ? "" : `${id.toolbox}:`;

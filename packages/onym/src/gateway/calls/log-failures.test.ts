@@ -1,28 +1,28 @@
 import { OnymError } from "@onym/core";
 import { expect, it } from "vitest";
-import { createFailureTeller } from "./log-failures.js";
+import { createFailureLog } from "./log-failures.js";
 
 it("tells once that a store fails and once that it works, with a count, and no way to a known error", () => {
   const told: string[] = [];
   let time = 0;
-  const teller = createFailureTeller(
+  const failureLog = createFailureLog(
     (severity, text, facts) => told.push(`${severity} ${text} ${JSON.stringify(facts)}`),
     () => time,
   );
   const error = new OnymError("store-unavailable", "The store onym.db cannot be used: full.", "Make room.");
-  teller.worked();
+  failureLog.worked();
   for (let calls = 0; calls < 1000; calls += 1)
-    teller.failed("calls cannot be recorded", error, { toolKey: "k" });
+    failureLog.failed("calls cannot be recorded", error, { toolKey: "k" });
   expect(told).toEqual([
     'error calls cannot be recorded: The store onym.db cannot be used: full. Make room. {"toolKey":"k"}',
   ]);
   time = 60_000;
-  teller.failed("calls cannot be recorded", error);
+  failureLog.failed("calls cannot be recorded", error);
   expect(told.slice(1)).toEqual([expect.stringContaining('{"failures":1001}')]);
   time = 61_000;
-  teller.worked();
-  teller.worked();
+  failureLog.worked();
+  failureLog.worked();
   expect(told.slice(2)).toEqual(['warn the store works again {"failures":1001,"seconds":61}']);
-  teller.failed("calls cannot be recorded", new TypeError("a bug"));
-  expect(told.at(-1)).toContain("tell-failures.test.ts");
+  failureLog.failed("calls cannot be recorded", new TypeError("a bug"));
+  expect(told.at(-1)).toContain("log-failures.test.ts");
 });

@@ -5,7 +5,7 @@ import { OnymError } from "@onym/core";
 import type { Log } from "../../model/log.js";
 import { describeError } from "../describe-error.js";
 
-export interface FailureTeller {
+export interface FailureLog {
   readonly failed: (what: string, error: unknown, facts?: Parameters<Log>[2]) => void;
   readonly worked: () => void;
 }
@@ -13,7 +13,7 @@ export interface FailureTeller {
 /** While it goes on, it is told again this often. */
 const AGAIN_MS = 60_000;
 
-export function createFailureTeller(log: Log, now: () => number): FailureTeller {
+export function createFailureLog(log: Log, now: () => number): FailureLog {
   let failing: { readonly since: number; readonly toldAt: number; readonly failures: number } | undefined;
   return {
     failed(what, error, facts) {

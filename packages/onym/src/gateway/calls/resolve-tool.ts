@@ -16,8 +16,8 @@ import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
-import type { View } from "../catalog/gateway-snapshot.js";
-import type { Desk, Sight } from "../gateway-context.js";
+import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
+import type { GatewayContext, View } from "../gateway-context.js";
 import { explainToolboxName, hideClosed, type RefusalReason } from "../toolboxes/closed-toolbox.js";
 import { didYouMean, oneOf, showName } from "./did-you-mean.js";
 import type { DeniedTool } from "./guard.js";
@@ -29,7 +29,7 @@ export type FoundTool =
       readonly tool: Tool;
       readonly resolved: Resolved;
       /** In which it was found, and in which it is called. */
-      readonly view: View;
+      readonly snapshot: GatewaySnapshot;
     }
   | {
       readonly kind: "refused";
@@ -42,62 +42,62 @@ export type FoundTool =
 /** The plain case, in which there is nothing to wait for: a name on record. `undefined` where it takes `resolveTool`. */
 export function resolveNow(
   name: string,
-  context: (view: View) => ResolveContext | undefined,
+  contextIn: (snapshot: GatewaySnapshot) => ResolveContext | undefined,
   caller: Caller,
-  desk: Desk,
+  context: GatewayContext,
 ): Extract<FoundTool, { readonly kind: "found" }> | undefined {
-  const secured = desk.names.secure(caller);
-  if (secured instanceof Promise) {
+  const recorded = context.names.viewWithNames(caller);
+  if (recorded instanceof Promise) {
     // `resolveTool` waits for it, and tells of what goes wrong.
-    secured.catch(() => {});
+    recorded.catch(() => {});
     return undefined;
   }
-  const { view, guard } = secured;
-  if (!view.recording.isDone(caller)) return undefined;
-  const { resolution } = resolveIn({ view, guard }, name, context(view), caller, desk);
+  const { snapshot, guard } = recorded;
+  if (!snapshot.recording.isDone(caller)) return undefined;
+  const { resolution } = resolveIn({ snapshot, guard }, name, contextIn(snapshot), caller, context);
   return resolution.outcome === "resolved" && resolution.step === "public"
-    ? { kind: "found", tool: resolution.tool, resolved: resolution, view }
+    ? { kind: "found", tool: resolution.tool, resolved: resolution, snapshot }
     : undefined;
 }
 
 /** Resolves a name; where it may belong to a downstream that is still starting, waits for that first. */
 export async function resolveTool(
   name: string | StructuredName,
-  contextIn: (view: View) => ResolveContext | undefined,
+  contextIn: (snapshot: GatewaySnapshot) => ResolveContext | undefined,
   caller: Caller,
-  desk: Desk,
+  context: GatewayContext,
 ): Promise<FoundTool> {
-  const secured = desk.names.secure(caller);
-  let { view, guard } = secured instanceof Promise ? await secured : secured;
-  let { resolution, denied } = resolveIn({ view, guard }, name, contextIn(view), caller, desk);
+  const recorded = context.names.viewWithNames(caller);
+  let { snapshot, guard } = recorded instanceof Promise ? await recorded : recorded;
+  let { resolution, denied } = resolveIn({ snapshot, guard }, name, contextIn(snapshot), caller, context);
   const again = async (wait: Promise<void>): Promise<void> => {
     await wait;
-    ({ view, guard } = await desk.names.secure(caller));
-    ({ resolution, denied } = resolveIn({ view, guard }, name, contextIn(view), caller, desk));
+    ({ snapshot, guard } = await context.names.viewWithNames(caller));
+    ({ resolution, denied } = resolveIn({ snapshot, guard }, name, contextIn(snapshot), caller, context));
   };
-  if (resolution.outcome !== "resolved") await again(desk.settle());
-  if (desk.names.isShared && !isSettled(resolution)) await again(desk.names.renew());
+  if (resolution.outcome !== "resolved") await again(context.settle());
+  if (context.names.isShared && !isSettled(resolution)) await again(context.names.reload());
   if (resolution.outcome === "resolved") {
     const isKnown =
       resolution.step !== "public" ||
       typeof name !== "string" ||
-      view.recording.isDone(caller) ||
-      view.recording.knows(caller, name, resolution.tool);
+      snapshot.recording.isDone(caller) ||
+      snapshot.recording.knows(caller, name, resolution.tool);
     return isKnown
-      ? { kind: "found", tool: resolution.tool, resolved: resolution, view }
+      ? { kind: "found", tool: resolution.tool, resolved: resolution, snapshot }
       : { kind: "refused", refusal: unrecorded(name), resolution };
   }
-  if (resolution.outcome === "unknown" && !view.recording.isDone(caller)) {
-    const shown = view.tableOf(caller);
+  if (resolution.outcome === "unknown" && !snapshot.recording.isDone(caller)) {
+    const shown = snapshot.tableOf(caller);
     const suggestions = resolution.suggestions.filter((each) => shown.toolNamed(each) !== undefined);
     resolution = { ...resolution, suggestions };
   }
   // Looked for whether the name is hidden or not: what it takes must not tell one from the other (GW-6).
-  const absent = explainAbsent(name, contextIn, caller, desk);
+  const absent = explainAbsent(name, contextIn, caller, context);
   const down = denied === undefined ? absent : undefined;
   return {
     kind: "refused",
-    refusal: down ?? refuse(name, resolution, { view, caller, desk }),
+    refusal: down ?? refuse(name, resolution, { snapshot, caller, context }),
     resolution,
     denied,
   };
@@ -106,19 +106,20 @@ export async function resolveTool(
 /** A name of a server that is down is not unknown: it is said since when, and why. Only to who may see the tool. */
 function explainAbsent(
   name: string | StructuredName,
-  contextIn: (view: View) => ResolveContext | undefined,
+  contextIn: (snapshot: GatewaySnapshot) => ResolveContext | undefined,
   caller: Caller,
-  desk: Desk,
+  context: GatewayContext,
 ): Reply | undefined {
-  const { view, known, guard } = desk.sight();
-  if (view.missing.length === 0 || refuseLongName(name) !== undefined) return undefined;
+  const { snapshot, known, guard } = context.view();
+  if (snapshot.missing.length === 0 || refuseLongName(name) !== undefined) return undefined;
   const all = known();
   const { profile, as } = caller;
   const found = all.tools.resolverFor(profile, as === undefined ? {} : { as })(name, contextIn(all));
-  const open = hideClosed(found, caller, desk);
-  if (open.outcome !== "resolved" || guard.sight(all, caller)?.sees(open.tool) === false) return undefined;
+  const open = hideClosed(found, caller, context);
+  if (open.outcome !== "resolved" || guard.visibility(all, caller)?.sees(open.tool) === false)
+    return undefined;
   const owner = all.ownerOf(open.tool);
-  if (owner === undefined || !view.missing.includes(owner)) return undefined;
+  if (owner === undefined || !snapshot.missing.includes(owner)) return undefined;
   const { id, status, launch, down } = owner;
   return explainDown({ id, status, launch, down, label: `server ${quoteText(id.server)}`, now: Date.now() });
 }
@@ -142,23 +143,23 @@ function unrecorded(name: string): Reply {
 }
 
 function resolveIn(
-  { view, guard }: Pick<Sight, "view" | "guard">,
+  { snapshot, guard }: Pick<View, "snapshot" | "guard">,
   name: string | StructuredName,
-  context: ResolveContext | undefined,
+  contextIn: ResolveContext | undefined,
   caller: Caller,
-  desk: Desk,
+  context: GatewayContext,
 ): { readonly resolution: Resolution; readonly denied: DeniedTool | undefined } {
   const tooLong = refuseLongName(name);
   if (tooLong !== undefined) return { resolution: tooLong, denied: undefined };
   const { profile, as } = caller;
-  const resolve = view.tools.resolverFor(profile, as === undefined ? {} : { as });
-  const found = resolve(name, context);
-  const resolution = guard.sight(view, caller)?.hide(name, found) ?? found;
+  const resolve = snapshot.tools.resolverFor(profile, as === undefined ? {} : { as });
+  const found = resolve(name, contextIn);
+  const resolution = guard.visibility(snapshot, caller)?.hide(name, found) ?? found;
   const isHidden = found.outcome === "resolved" && resolution.outcome !== "resolved";
   // A name that nobody has goes through every step: a hidden one must take as long (GW-6).
-  if (isHidden && typeof name === "string") resolve(`${name} `, context);
-  const denied = isHidden ? { tool: found.tool, launch: view.ownerOf(found.tool)?.launch } : undefined;
-  return { resolution: hideClosed(resolution, caller, desk), denied };
+  if (isHidden && typeof name === "string") resolve(`${name} `, contextIn);
+  const denied = isHidden ? { tool: found.tool, launch: snapshot.ownerOf(found.tool)?.launch } : undefined;
+  return { resolution: hideClosed(resolution, caller, context), denied };
 }
 
 const MAX_CANDIDATES = 20;
@@ -169,11 +170,15 @@ const MAX_WHY = 500;
 function refuse(
   name: string | StructuredName,
   resolution: Resolution,
-  { view, caller, desk }: { readonly view: View; readonly caller: Caller; readonly desk: Desk },
+  {
+    snapshot,
+    caller,
+    context,
+  }: { readonly snapshot: GatewaySnapshot; readonly caller: Caller; readonly context: GatewayContext },
 ): Reply {
   const shown = escapeText(typeof name === "string" ? name.slice(0, 300) : name.name.slice(0, 300));
   // The names in the refusal are given out with it, so they go on record.
-  const table = view.tableOf(caller);
+  const table = snapshot.tableOf(caller);
   switch (resolution.outcome) {
     case "ambiguous": {
       const candidates = resolution.candidates
@@ -185,7 +190,7 @@ function refuse(
     }
     case "retired": {
       const { successor } = resolution;
-      const next = successor === undefined ? undefined : publicName(successor, view, table);
+      const next = successor === undefined ? undefined : publicName(successor, snapshot, table);
       return errorReply(
         CODES.invalidParams,
         `Unknown tool: ${shown} (retired${next === undefined ? "" : `; call ${showName(next)} instead`})`,
@@ -194,7 +199,7 @@ function refuse(
     }
     default: {
       const { suggestions = [], problem } = resolution.outcome === "unknown" ? resolution : {};
-      const reason = explainToolboxName(name, caller, view, desk) ?? reasonOf(problem);
+      const reason = explainToolboxName(name, caller, snapshot, context) ?? reasonOf(problem);
       const why = reason === undefined ? "" : ` ${reason.text}`.slice(0, MAX_WHY);
       const help = why + didYouMean(typeof name === "string" ? name : name.name, suggestions);
       return errorReply(CODES.invalidParams, `Unknown tool: ${shown}${help === "" ? "" : `.${help}`}`, {
@@ -212,8 +217,8 @@ function reasonOf(problem: Problem | undefined): RefusalReason | undefined {
 }
 
 /** The name this caller has for a canonical one, where the tool is there. */
-function publicName(canonical: string, view: View, table: NamingTable): string {
-  const found = view.tools.resolve(canonical);
+function publicName(canonical: string, snapshot: GatewaySnapshot, table: NamingTable): string {
+  const found = snapshot.tools.resolve(canonical);
   return (found.outcome === "resolved" ? table.nameOf(found.tool) : undefined) ?? canonical;
 }
 
@@ -230,14 +235,14 @@ export function readToolName(value: unknown): string | StructuredName | undefine
  * Whose raw name a call may hold: an MCP App, or any other context, says where it comes from in `_meta`, with the keys
  * that its tool was listed with or with the address of its page.
  */
-export function contextOf(params: JsonObject, view: View): ResolveContext | undefined {
+export function contextOf(params: JsonObject, snapshot: GatewaySnapshot): ResolveContext | undefined {
   const meta = params["_meta"];
   if (!isJsonObject(meta)) return undefined;
   const { source_server: server, toolbox_name: toolbox } = meta;
   if (typeof server === "string") return typeof toolbox === "string" ? { server, toolbox } : { server };
   const page = isJsonObject(meta["ui"]) ? meta["ui"]["resourceUri"] : meta["ui/resourceUri"];
   if (typeof page !== "string") return typeof toolbox === "string" ? { toolbox } : undefined;
-  const owner = view.resources.resolve(page);
+  const owner = snapshot.resources.resolve(page);
   if (owner.outcome !== "resolved") return undefined;
   const { id } = owner.owner;
   return id.toolbox === undefined ? { server: id.server } : { server: id.server, toolbox: id.toolbox };

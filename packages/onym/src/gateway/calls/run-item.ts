@@ -5,8 +5,8 @@ import type { Downstream } from "../../downstream/downstream.js";
 import type { Reply } from "../../mcp/reply.js";
 import { launchFingerprint } from "../../model/launch.js";
 import type { Caller } from "../caller.js";
-import type { View } from "../catalog/gateway-snapshot.js";
-import type { Desk, Sight } from "../gateway-context.js";
+import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
+import type { GatewayContext, View } from "../gateway-context.js";
 import type { ToolCall } from "./call-tool.js";
 import type { Forward } from "./guard.js";
 import { type GuardedItem, promptItem, resourceItem } from "./guarded-item.js";
@@ -27,10 +27,15 @@ export interface ItemRequest {
   readonly isUnasked?: boolean;
 }
 
-export function runItem(request: ItemRequest, call: ToolCall, desk: Desk, forward: Forward): Promise<Reply> {
+export function runItem(
+  request: ItemRequest,
+  call: ToolCall,
+  context: GatewayContext,
+  forward: Forward,
+): Promise<Reply> {
   const { method, about, aboutNow, downstream, sent } = request;
   const { tool, item } = about;
-  return desk.sight().guard.run(
+  return context.view().guard.run(
     {
       tool,
       item,
@@ -41,7 +46,7 @@ export function runItem(request: ItemRequest, call: ToolCall, desk: Desk, forwar
       toolNow: () => aboutNow().tool,
       launch: launchFingerprint(downstream.launch),
       caller: call.caller,
-      exchange: call.exchange,
+      requestContext: call.requestContext,
       sent: recordedName(sent),
       params: call.params,
     },
@@ -50,11 +55,15 @@ export function runItem(request: ItemRequest, call: ToolCall, desk: Desk, forwar
 }
 
 /** The prompt of a view as the guard takes it, and the way to find it again. */
-export function aboutPrompt(prompt: Tool, view: View, desk: Desk): Pick<ItemRequest, "about" | "aboutNow"> {
+export function aboutPrompt(
+  prompt: Tool,
+  snapshot: GatewaySnapshot,
+  context: GatewayContext,
+): Pick<ItemRequest, "about" | "aboutNow"> {
   return {
-    about: promptItem(prompt, view),
+    about: promptItem(prompt, snapshot),
     aboutNow: () => {
-      const now = desk.sight().view;
+      const now = context.view().snapshot;
       return promptItem(now.prompts.catalog.toolWithKey(prompt.key) ?? prompt, now);
     },
   };
@@ -63,9 +72,9 @@ export function aboutPrompt(prompt: Tool, view: View, desk: Desk): Pick<ItemRequ
 export function aboutResource(
   owner: Downstream,
   uri: string,
-  view: View,
+  snapshot: GatewaySnapshot,
 ): Pick<ItemRequest, "about" | "aboutNow"> {
-  const about = resourceItem(owner, uri, view);
+  const about = resourceItem(owner, uri, snapshot);
   return { about, aboutNow: () => about };
 }
 
@@ -81,9 +90,9 @@ export function recordRefused(
     readonly denied: (GuardedItem & { readonly owner: Downstream | undefined }) | undefined;
   },
   caller: Caller,
-  desk: Desk,
+  context: GatewayContext,
 ): void {
-  const { guard } = desk.sight();
+  const { guard } = context.view();
   guard.refuse({
     caller,
     sent: recordedName(sent),
@@ -99,9 +108,9 @@ export function recordRefused(
 export function mayFollow(
   { owner, uri }: { readonly owner: Downstream; readonly uri: string },
   caller: Caller,
-  { view, guard }: Pick<Sight, "view" | "guard">,
+  { snapshot, guard }: Pick<View, "snapshot" | "guard">,
 ): boolean {
-  const { tool, item } = resourceItem(owner, uri, view);
+  const { tool, item } = resourceItem(owner, uri, snapshot);
   const lineage = { key: tool.key, former: [] };
   return guard.allows({ tool, item, lineage, caller, launch: launchFingerprint(owner.launch) });
 }
@@ -109,18 +118,18 @@ export function mayFollow(
 /** Leaves a record of an address that leads nowhere for this caller. */
 export function refuseResource(
   uri: string,
-  { view, outcome }: { readonly view: View; readonly outcome: string },
+  { snapshot, outcome }: { readonly snapshot: GatewaySnapshot; readonly outcome: string },
   caller: Caller,
-  desk: Desk,
+  context: GatewayContext,
 ): void {
-  const denied = hiddenResource(view, (whole) => whole.resources.resolve(uri));
-  recordRefused({ sent: uri, outcome, denied }, caller, desk);
+  const denied = hiddenResource(snapshot, (whole) => whole.resources.resolve(uri));
+  recordRefused({ sent: uri, outcome, denied }, caller, context);
 }
 
 /** The resource that an address means, though the caller must not hear of it. Looked for whether there is one or not. */
 export function hiddenResource(
-  { confinement }: View,
-  resolve: (whole: View) => ReturnType<View["resources"]["resolve"]>,
+  { confinement }: GatewaySnapshot,
+  resolve: (whole: GatewaySnapshot) => ReturnType<GatewaySnapshot["resources"]["resolve"]>,
 ) {
   if (confinement === undefined) return undefined;
   const { whole } = confinement;

@@ -1,12 +1,12 @@
 import { EMPTY_LOCK } from "@onym/core";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Notice } from "../../downstream/downstream.js";
+import type { Notification } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply } from "../../mcp/reply.js";
 import type { Log } from "../../model/log.js";
 import { createGateway, type Gateway } from "../create-gateway.js";
 import type { GatewaySettings } from "../settings.js";
-import { buildExchange, buildSettings } from "../testing/test-callers.js";
+import { buildRequestContext, buildSettings } from "../testing/test-callers.js";
 import { createMemoryKeeper, type LockKeeper } from "./name-lock.js";
 
 const open: Gateway[] = [];
@@ -35,9 +35,9 @@ function start(
     today,
   });
   open.push(gateway);
-  const { front } = gateway;
+  const { router } = gateway;
   const hints = (as?: string, profile?: string) => ({ headers: new Map(), profile, as });
-  const told: Notice[] = [];
+  const told: Notification[] = [];
   return {
     gateway,
     logged,
@@ -45,7 +45,7 @@ function start(
     /** One modern request. */
     ask(method: string, params: JsonObject = {}, given = hints()): Promise<Reply> {
       const request = { jsonrpc: "2.0", id: 1, method, params } as const;
-      return front.respond(request, front.callerOf(request, given), buildExchange());
+      return router.handle(request, router.identifyCaller(request, given), buildRequestContext());
     },
     hints,
     async enter(params: JsonObject = {}, given = hints()) {
@@ -55,11 +55,11 @@ function start(
         method: "initialize",
         params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test" }, ...params },
       } as const;
-      const outlet = {
-        tell: (notice: Notice) => void told.push(notice),
-        ask: async () => errorReply(0, "no"),
+      const channel = {
+        notify: (notification: Notification) => void told.push(notification),
+        sendRequest: async () => errorReply(0, "no"),
       };
-      return front.initialize(request, { hints: given, outlet });
+      return router.initialize(request, { hints: given, channel });
     },
   };
 }
@@ -89,9 +89,9 @@ describe("who asks (GW-3)", () => {
     expect(namesIn(await ask("tools/list", {}, hints("a0", "claude-code")))).toHaveLength(1);
 
     const request = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen" } as const;
-    const { front } = gateway;
-    const caller = front.callerOf(request, hints("more"));
-    expect(front.listen({ toolsListChanged: true }, caller, () => {}).honoured).toEqual({});
+    const { router } = gateway;
+    const caller = router.identifyCaller(request, hints("more"));
+    expect(router.subscribe({ toolsListChanged: true }, caller, () => {}).honoured).toEqual({});
   });
 
   it("may call itself anything", async () => {
@@ -99,7 +99,7 @@ describe("who asks (GW-3)", () => {
     for (const clientInfo of [{ name: { toString: 1, valueOf: 1 } }, 5, null, { name: "\u202e" }]) {
       const { session, reply } = await enter({ clientInfo });
       expect(reply).toMatchObject({ result: { serverInfo: { name: "onym" } } });
-      if (session !== undefined) gateway.front.leave(session);
+      if (session !== undefined) gateway.router.closeSession(session);
     }
   });
 
@@ -113,7 +113,7 @@ describe("who asks (GW-3)", () => {
     ] as const) {
       const { session, reply } = await enter({}, hints(as));
       expect(reply).toMatchObject({ result: { serverInfo: { name, title } } });
-      if (session !== undefined) gateway.front.leave(session);
+      if (session !== undefined) gateway.router.closeSession(session);
       expect(await ask("server/discover", {}, hints(as))).toMatchObject({
         result: { _meta: { [key]: { name, title } } },
       });
@@ -132,7 +132,7 @@ describe("who asks (GW-3)", () => {
     const { session } = await enter();
     if (session === undefined) throw new Error("no session");
     const discover = { jsonrpc: "2.0", id: 1, method: "server/discover" } as const;
-    expect(await gateway.front.respond(discover, session, buildExchange())).toMatchObject({
+    expect(await gateway.router.handle(discover, session, buildRequestContext())).toMatchObject({
       error: { code: -32601 },
     });
   });
@@ -145,9 +145,9 @@ describe("a change", () => {
     const { gateway, enter, told, ask } = start();
     const { session } = await enter();
     if (session === undefined) throw new Error("no session");
-    gateway.front.accept({ method: "notifications/initialized", params: {} }, session);
+    gateway.router.handleNotification({ method: "notifications/initialized", params: {} }, session);
     const list = { jsonrpc: "2.0", id: 1, method: "tools/list" } as const;
-    await gateway.front.respond(list, session, buildExchange());
+    await gateway.router.handle(list, session, buildRequestContext());
     gateway.adopt(more);
     gateway.adopt(more);
     expect(told).toEqual([{ method: "notifications/tools/list_changed", params: {} }]);
@@ -166,9 +166,9 @@ describe("a change", () => {
     const { gateway, enter, told, ask } = start();
     const { session } = await enter();
     if (session === undefined) throw new Error("no session");
-    gateway.front.accept({ method: "notifications/initialized", params: {} }, session);
+    gateway.router.handleNotification({ method: "notifications/initialized", params: {} }, session);
     const list = { jsonrpc: "2.0", id: 1, method: "tools/list" } as const;
-    await gateway.front.respond(list, session, buildExchange());
+    await gateway.router.handle(list, session, buildRequestContext());
     await gateway.close();
     gateway.adopt(more);
     expect(gateway.downstreams()).toEqual([]);
@@ -199,7 +199,7 @@ it("refuses an old name from the day after its window, though nothing else has c
   let today = "2026-11-16";
   const renames = [{ from: "fixture_fetch", to: "fixture@1/get@1", until: "2026-11-16" }];
   const { gateway, ask } = start({ renames }, undefined, () => today);
-  const resolve = () => gateway.view().tools.resolve("fixture_fetch").outcome;
+  const resolve = () => gateway.snapshot().tools.resolve("fixture_fetch").outcome;
   expect(resolve()).toBe("resolved");
   today = "2026-11-17";
   expect(await ask("tools/call", { name: "fixture_fetch" })).toMatchObject({

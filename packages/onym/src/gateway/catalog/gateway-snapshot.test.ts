@@ -7,12 +7,13 @@ import {
   READY,
   toolsNamed,
 } from "../testing/memory-downstream.js";
-import { buildSettings, profileNamed, serverOf, viewOf } from "../testing/test-callers.js";
-import { isPresent, type View } from "./gateway-snapshot.js";
+import { buildSettings, profileNamed, serverOf, snapshotOf } from "../testing/test-callers.js";
+import { type GatewaySnapshot, isPresent } from "./gateway-snapshot.js";
 import { createMemoryKeeper } from "./name-lock.js";
 
 const OPENAI = { profile: profileNamed("openai"), as: undefined };
-const namesIn = (view: View): readonly string[] => view.tableOf(OPENAI).tools.map(({ name }) => name);
+const namesIn = (snapshot: GatewaySnapshot): readonly string[] =>
+  snapshot.tableOf(OPENAI).tools.map(({ name }) => name);
 
 describe("presence", () => {
   const fs = createMemoryDownstream({ tools: toolsNamed("a") });
@@ -53,10 +54,10 @@ describe("what is missing", () => {
     const box = createMemoryDownstream(undefined, { server: "fs", toolbox: "dev" });
     const docs = up();
     const settings = buildSettings({ servers: [serverOf(docs), serverOf(down), serverOf(box)] });
-    const view = viewOf({ downstreams: [docs, down, undefined], settings });
-    expect(view.present).toEqual([docs]);
-    expect(view.missing).toEqual([down]);
-    expect(view.problems).toEqual([]);
+    const snapshot = snapshotOf({ downstreams: [docs, down, undefined], settings });
+    expect(snapshot.present).toEqual([docs]);
+    expect(snapshot.missing).toEqual([down]);
+    expect(snapshot.problems).toEqual([]);
   });
 
   it("is a problem where only another config helps, and so is a list that is not whole (NAME-8)", () => {
@@ -66,8 +67,8 @@ describe("what is missing", () => {
     );
     const down = rival(false);
     down.status = { ...failedStatus(1), retryAt: Number.POSITIVE_INFINITY } as typeof down.status;
-    const view = viewOf({ downstreams: [docs, down] });
-    expect(view.problems).toMatchObject([
+    const snapshot = snapshotOf({ downstreams: [docs, down] });
+    expect(snapshot.problems).toMatchObject([
       { code: "list-incomplete", servers: ["docs"], message: expect.stringContaining("without a name") },
       {
         code: "server-unusable",
@@ -84,7 +85,7 @@ describe("what is missing", () => {
     const other = createMemoryDownstream({ tools: toolsNamed("a") }, { server: "y" });
     const second = { server: "y", integration: "x", version: 2, tools: [] };
     const settings = buildSettings({ servers: [serverOf(docs), serverOf(other, { source: second })] });
-    const both = namesIn(viewOf({ downstreams: [docs, other], settings, tools }));
+    const both = namesIn(snapshotOf({ downstreams: [docs, other], settings, tools }));
     expect(new Set(both)).toEqual(new Set(["x_a", "x_a_2"]));
     const taken = [...(tools.current().profiles.get("openai")?.names ?? [])];
 
@@ -92,11 +93,11 @@ describe("what is missing", () => {
       [docs, undefined],
       [undefined, other],
     ] as const) {
-      const view = viewOf({ downstreams: [first, second], settings, tools });
-      expect(both).toEqual(expect.arrayContaining([...namesIn(view)]));
+      const snapshot = snapshotOf({ downstreams: [first, second], settings, tools });
+      expect(both).toEqual(expect.arrayContaining([...namesIn(snapshot)]));
       expect([...(tools.current().profiles.get("openai")?.names ?? [])]).toEqual(taken);
     }
-    expect(namesIn(viewOf({ downstreams: [docs, other], settings, tools }))).toEqual(both);
+    expect(namesIn(snapshotOf({ downstreams: [docs, other], settings, tools }))).toEqual(both);
   });
 });
 
@@ -104,21 +105,21 @@ describe("a static catalog (CFG-3)", () => {
   const catalog = createMemoryDownstream(undefined, { server: "fixture", launch: { kind: "static" } });
   const viewWith = (
     tools: readonly (string | { name: string; version?: number; description?: string })[],
-  ): View =>
-    viewOf({
+  ): GatewaySnapshot =>
+    snapshotOf({
       downstreams: [catalog],
       settings: buildSettings({ servers: [serverOf(catalog, { source: { server: "fixture", tools } })] }),
     });
 
   it("has tools, and versions that the operator gave", () => {
-    const view = viewWith(["get", { name: "put", version: 3 }]);
-    expect(view.tools.catalog.tools.map(({ canonical }) => canonical)).toEqual([
+    const snapshot = viewWith(["get", { name: "put", version: 3 }]);
+    expect(snapshot.tools.catalog.tools.map(({ canonical }) => canonical)).toEqual([
       "fixture@1/get@1",
       "fixture@1/put@3",
     ]);
-    for (const tool of view.tools.catalog.tools) {
-      expect(view.ownerOf(tool)).toBe(catalog);
-      const body = view.offerOf(catalog)?.bodyOf(tool);
+    for (const tool of snapshot.tools.catalog.tools) {
+      expect(snapshot.ownerOf(tool)).toBe(catalog);
+      const body = snapshot.offerOf(catalog)?.bodyOf(tool);
       expect(body?.members.text).toBe('"inputSchema":{"type":"object"}');
     }
   });
@@ -129,10 +130,10 @@ describe("a static catalog (CFG-3)", () => {
       { name: "get", description: "a" },
     ];
     for (const tools of [twice, twice.toReversed()]) {
-      const view = viewWith(tools);
-      const [tool] = view.tools.catalog.tools;
+      const snapshot = viewWith(tools);
+      const [tool] = snapshot.tools.catalog.tools;
       expect(tool?.definition.description).toBe("a");
-      expect(tool && view.offerOf(catalog)?.bodyOf(tool)?.description).toEqual(["a"]);
+      expect(tool && snapshot.offerOf(catalog)?.bodyOf(tool)?.description).toEqual(["a"]);
     }
   });
 });
@@ -140,10 +141,10 @@ describe("a static catalog (CFG-3)", () => {
 describe("a downstream's word", () => {
   it("about versions does not count, and is passed on", () => {
     const fs = createMemoryDownstream({ tools: [{ name: "a", version: 9 }] });
-    const view = viewOf({ downstreams: [fs] });
-    const [tool] = view.tools.catalog.tools;
+    const snapshot = snapshotOf({ downstreams: [fs] });
+    const [tool] = snapshot.tools.catalog.tools;
     expect(tool?.canonical).toBe("fs@1/a@1");
-    expect(tool && view.offerOf(fs)?.bodyOf(tool)?.members.text).toContain('"version":9');
+    expect(tool && snapshot.offerOf(fs)?.bodyOf(tool)?.members.text).toContain('"version":9');
   });
 
   it("of two tools with one name is taken once, the same whatever the order, headers included", () => {
@@ -158,29 +159,29 @@ describe("a downstream's word", () => {
       [without, withHeader],
     ]) {
       const fs = createMemoryDownstream({ tools });
-      const view = viewOf({ downstreams: [fs] });
-      const [tool, second] = view.tools.catalog.tools;
+      const snapshot = snapshotOf({ downstreams: [fs] });
+      const [tool, second] = snapshot.tools.catalog.tools;
       expect(second).toBeUndefined();
-      expect(tool && view.offerOf(fs)?.bodyOf(tool)?.description).toEqual(["a"]);
-      expect(tool && view.offerOf(fs)?.headerParamsOf(tool)).toHaveLength(1);
+      expect(tool && snapshot.offerOf(fs)?.bodyOf(tool)?.description).toEqual(["a"]);
+      expect(tool && snapshot.offerOf(fs)?.headerParamsOf(tool)).toHaveLength(1);
     }
   });
 
   it("is not shown where the filters say no (GW-13)", () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("a", "b") });
     const settings = buildSettings({ servers: [serverOf(fs, { admits: (raw) => raw === "b" })] });
-    expect(namesIn(viewOf({ downstreams: [fs], settings }))).toEqual(["fs_b"]);
+    expect(namesIn(snapshotOf({ downstreams: [fs], settings }))).toEqual(["fs_b"]);
   });
 
   it("is read once for each inventory", () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("a") });
     const settings = buildSettings({ servers: [serverOf(fs)] });
-    const first = viewOf({ downstreams: [fs], settings }).offerOf(fs);
-    expect(viewOf({ downstreams: [fs], settings }).offerOf(fs)).toBe(first);
+    const first = snapshotOf({ downstreams: [fs], settings }).offerOf(fs);
+    expect(snapshotOf({ downstreams: [fs], settings }).offerOf(fs)).toBe(first);
     const other = buildSettings({ servers: [serverOf(fs)] });
-    expect(viewOf({ downstreams: [fs], settings: other }).offerOf(fs)).not.toBe(first);
+    expect(snapshotOf({ downstreams: [fs], settings: other }).offerOf(fs)).not.toBe(first);
     fs.inventory = createMemoryDownstream({ tools: toolsNamed("b") }).inventory;
-    expect(viewOf({ downstreams: [fs], settings }).offerOf(fs)).not.toBe(first);
+    expect(snapshotOf({ downstreams: [fs], settings }).offerOf(fs)).not.toBe(first);
   });
 });
 
@@ -200,7 +201,7 @@ describe("the gateway's own names (NAME-6)", () => {
       servers: [serverOf(fs)],
       naming: { ...naming, style: "bare", as: "acme" },
     });
-    const names = namesIn(viewOf({ downstreams: [fs], settings }));
+    const names = namesIn(snapshotOf({ downstreams: [fs], settings }));
     expect(names).toHaveLength(raws.length);
     for (const raw of raws) expect(names).not.toContain(raw);
   });

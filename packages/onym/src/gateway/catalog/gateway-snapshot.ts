@@ -22,11 +22,16 @@ import type { GatewaySettings, ServerSettings } from "../settings.js";
 import { keepOffer } from "./keep-offer.js";
 import { isShared, type NameKeeper } from "./name-lock.js";
 import type { Offer } from "./read-offer.js";
-import { advertisedChoices, createViewTables, type NamesChoice, type ViewTables } from "./snapshot-tables.js";
+import {
+  advertisedChoices,
+  createSnapshotTables,
+  type NamesChoice,
+  type SnapshotTables,
+} from "./snapshot-tables.js";
 
 export type { NamesChoice } from "./snapshot-tables.js";
 
-export interface View {
+export interface GatewaySnapshot {
   readonly tools: Snapshot;
   /** Prompts, named by the same rules. */
   readonly prompts: Snapshot;
@@ -48,7 +53,7 @@ export interface View {
   readonly problems: readonly CatalogProblem[];
   readonly recording: Recording;
   /** Of a view without what a caller may not see (POL-9): what it was made from, for the record alone. */
-  readonly confinement?: { readonly key: string; readonly whole: View };
+  readonly confinement?: { readonly key: string; readonly whole: GatewaySnapshot };
 }
 
 /** How far the names of a view are on record, where other replicas share the lock. */
@@ -56,7 +61,7 @@ interface Recording {
   /** Makes the names of a caller in slices where there are many (SAFE-4). `undefined` where there is nothing to wait for. */
   readonly prepare: (choice: NamesChoice) => Promise<void> | undefined;
   /** What must be recorded before a caller is shown names. */
-  readonly drafts: (choice: NamesChoice) => readonly NonNullable<ReturnType<ViewTables["draft"]>>[];
+  readonly drafts: (choice: NamesChoice) => readonly NonNullable<ReturnType<SnapshotTables["draft"]>>[];
   /** Everything a caller may be shown is on record. */
   readonly isDone: (choice: NamesChoice) => boolean;
   readonly setDone: (choice: NamesChoice) => void;
@@ -68,7 +73,7 @@ interface Recording {
   readonly knows: (choice: NamesChoice, name: string, tool: Tool) => boolean;
 }
 
-export interface ViewInput {
+export interface GatewaySnapshotInput {
   readonly settings: GatewaySettings;
   /** In the order of the settings; those that were never asked for are absent. */
   readonly downstreams: readonly (Downstream | undefined)[];
@@ -100,7 +105,7 @@ export function isPresent({ status, inventory, launch }: Downstream): boolean {
   }
 }
 
-export function buildView(input: ViewInput): View {
+export function buildGatewaySnapshot(input: GatewaySnapshotInput): GatewaySnapshot {
   const { settings, locks, scope = "present" } = input;
   const pairs = settings.servers.map((server, index) => ({ server, downstream: input.downstreams[index] }));
   const offers = new Map<Downstream, Offer>();
@@ -143,8 +148,8 @@ export function buildView(input: ViewInput): View {
     }),
   );
   const present = [...offers.keys()];
-  const toolTables = createViewTables(tools, locks.tools, advertisedChoices);
-  const promptTables = createViewTables(prompts, locks.prompts, (choice) => [choice]);
+  const toolTables = createSnapshotTables(tools, locks.tools, advertisedChoices);
+  const promptTables = createSnapshotTables(prompts, locks.prompts, (choice) => [choice]);
   return {
     tools,
     prompts,
@@ -216,7 +221,7 @@ function versionOf({ launch, inventory }: Downstream, { source }: ServerSettings
   return typeof version === "string" ? version : undefined;
 }
 
-function createRecording(tools: ViewTables, prompts: ViewTables, isNeeded: boolean): Recording {
+function createRecording(tools: SnapshotTables, prompts: SnapshotTables, isNeeded: boolean): Recording {
   const done = new Map<Profile, Set<string | undefined>>();
   return {
     prepare: tools.prepare,
@@ -233,7 +238,7 @@ function createRecording(tools: ViewTables, prompts: ViewTables, isNeeded: boole
 }
 
 function snapshotOptions(
-  { settings, today }: ViewInput,
+  { settings, today }: GatewaySnapshotInput,
   absent: readonly ToolSource[],
 ): SnapshotOptions & { lock?: Lock } {
   const { style, as, aliases } = settings.naming;

@@ -2,8 +2,8 @@
 
 import { type CatalogProblem, escapeText, type NamingTable, type Tool } from "@onym/core";
 import type { Caller } from "../caller.js";
-import type { CallerSight } from "../calls/guard.js";
-import type { Sight } from "../gateway-context.js";
+import type { Visibility } from "../calls/guard.js";
+import type { View } from "../gateway-context.js";
 
 const MAX_PROBLEMS = 5;
 const MAX_TOOLS = 5;
@@ -13,17 +13,18 @@ const MAX_TEXT = 500;
 const known = new WeakMap<NamingTable, Map<string, string>>();
 
 /** As JSON; empty where there is nothing to tell. */
-export function problemsFor(caller: Caller, { view, guard }: Sight): string {
-  const table = view.tableOf(caller);
-  const problems = [...view.problems, ...table.problems];
+export function problemsFor(caller: Caller, { snapshot, guard }: View): string {
+  const table = snapshot.tableOf(caller);
+  const problems = [...snapshot.problems, ...table.problems];
   if (problems.length === 0) return "";
-  const sight = guard.sight(view, caller);
+  const visibility = guard.visibility(snapshot, caller);
   const { confinedTo = null } = caller;
-  const key = JSON.stringify([sight?.key ?? null, confinedTo, view.confinement?.key ?? null]);
+  const key = JSON.stringify([visibility?.key ?? null, confinedTo, snapshot.confinement?.key ?? null]);
   const made = known.get(table) ?? new Map<string, string>();
   known.set(table, made);
   const json =
-    made.get(key) ?? format(visibleProblems(problems, { caller, sight, tools: view.tools.catalog.tools }));
+    made.get(key) ??
+    format(visibleProblems(problems, { caller, visibility, tools: snapshot.tools.catalog.tools }));
   made.set(key, json);
   return json;
 }
@@ -32,18 +33,22 @@ function visibleProblems(
   problems: readonly CatalogProblem[],
   {
     caller,
-    sight,
+    visibility,
     tools,
-  }: { readonly caller: Caller; readonly sight: CallerSight | undefined; readonly tools: readonly Tool[] },
+  }: {
+    readonly caller: Caller;
+    readonly visibility: Visibility | undefined;
+    readonly tools: readonly Tool[];
+  },
 ): readonly CatalogProblem[] {
   const grave = problems.filter(({ severity }) => severity !== "info");
-  const seesAll = sight === undefined || sight.key === "everything";
+  const seesAll = visibility === undefined || visibility.key === "everything";
   if (seesAll && caller.confinedTo === undefined) return grave;
   // What is left out cannot be decided about, so that it is told only where nothing of its server is hidden.
   const isSeen = new Map<string, boolean>();
   const isWhole = new Map<string, boolean>();
   for (const tool of tools) {
-    const sees = sight?.sees(tool) !== false;
+    const sees = visibility?.sees(tool) !== false;
     const shown = escapeText(tool.canonical);
     isSeen.set(shown, (isSeen.get(shown) ?? true) && sees);
     isWhole.set(tool.server, (isWhole.get(tool.server) ?? true) && sees);

@@ -1,25 +1,25 @@
 import type { CatalogProblem } from "@onym/core";
 import { describe, expect, it } from "vitest";
-import { createProblemTeller } from "./log-problems.js";
+import { createProblemLog } from "./log-problems.js";
 
 function problem(message: string, with_: Partial<CatalogProblem> = {}): CatalogProblem {
-  return { code: "bad", severity: "error", message, fix: "Mend it.", tools: [], servers: [], ...with_ };
+  return { code: "bad", severity: "error", message, fix: "Fix it.", tools: [], servers: [], ...with_ };
 }
 
 describe("problems in the log (NAME-8)", () => {
   it("are told once each, however often they are seen, and those that are new", () => {
     const lines: string[] = [];
-    const tell = createProblemTeller((severity, text) => void lines.push(`${severity} ${text}`));
+    const tell = createProblemLog((severity, text) => void lines.push(`${severity} ${text}`));
     tell([problem("A."), problem("A."), problem("B.", { severity: "info" })]);
     // A server that is away for a moment has no problems meanwhile.
     tell([]);
     tell([problem("A."), problem("C.")]);
-    expect(lines).toEqual(["warn A. Mend it.", "warn C. Mend it."]);
+    expect(lines).toEqual(["warn A. Fix it.", "warn C. Fix it."]);
   });
 
   it("are told apart by their tools, and bounded in number (SAFE-4)", () => {
     const lines: (readonly unknown[])[] = [];
-    const tell = createProblemTeller((...line) => void lines.push(line));
+    const tell = createProblemLog((...line) => void lines.push(line));
     const tools = Array.from({ length: 9 }, (_, n) => `t${n}`);
     tell([problem("A.", { tools, servers: ["s"] }), problem("A.", { tools: ["x"] })]);
     expect(lines.map(([, , facts]) => facts)).toEqual([

@@ -3,7 +3,7 @@
 import type { CatalogProblem } from "@onym/core";
 import type { Log } from "../../model/log.js";
 
-export type TellProblems = (problems: readonly CatalogProblem[]) => void;
+export type LogProblems = (problems: readonly CatalogProblem[]) => void;
 
 /** Lines at once; a catalog of thousands of bad names must not bury the log. */
 const MAX_LINES = 20;
@@ -11,7 +11,7 @@ const MAX_LINES = 20;
 const MAX_REMEMBERED = 10_000;
 const MAX_TOOLS = 5;
 
-export function createProblemTeller(log: Log): TellProblems {
+export function createProblemLog(log: Log): LogProblems {
   const told = new Set<string>();
   /** Problems are made anew when they may have changed, and never altered. */
   const seen = new WeakSet<readonly CatalogProblem[]>();

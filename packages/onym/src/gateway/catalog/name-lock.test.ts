@@ -1,7 +1,7 @@
 import { EMPTY_LOCK, type Lock } from "@onym/core";
 import { describe, expect, it } from "vitest";
 import { createMemoryDownstream, toolsNamed } from "../testing/memory-downstream.js";
-import { buildSettings, profileNamed, serverOf, viewOf } from "../testing/test-callers.js";
+import { buildSettings, profileNamed, serverOf, snapshotOf } from "../testing/test-callers.js";
 import { createMemoryKeeper, type LockKeeper } from "./name-lock.js";
 
 const OPENAI = { profile: profileNamed("openai"), as: undefined };
@@ -15,7 +15,7 @@ const fs = createMemoryDownstream({ tools: toolsNamed("a", "b") });
 const settings = buildSettings({ servers: [serverOf(fs)] });
 const look = (tools: LockKeeper, offer = fs.inventory) => {
   fs.inventory = offer;
-  return viewOf({ downstreams: [fs], settings, tools });
+  return snapshotOf({ downstreams: [fs], settings, tools });
 };
 const namesIn = ({ profiles }: Lock) => [...(profiles.get("openai")?.names ?? [])];
 const digestsIn = ({ tools }: Lock) => [...tools.values()].map(({ digest }) => digest);
@@ -24,21 +24,21 @@ const offer = (tools: readonly object[]) => createMemoryDownstream({ tools: tool
 describe("names on record (LOCK-1)", () => {
   it("are there when a table is given out, and not before", () => {
     const keeper = countingKeeper();
-    const view = look(keeper);
+    const snapshot = look(keeper);
     expect(keeper.kept).toHaveLength(0);
-    const table = view.tableOf(OPENAI);
+    const table = snapshot.tableOf(OPENAI);
     expect(namesIn(keeper.current()).map(([name]) => name)).toEqual(table.tools.map(({ name }) => name));
   });
 
   it("are written only when something changed", () => {
     const keeper = countingKeeper();
     look(keeper).tableOf(OPENAI);
-    const view = look(keeper);
-    view.tableOf(OPENAI);
-    view.tableOf(OPENAI);
+    const snapshot = look(keeper);
+    snapshot.tableOf(OPENAI);
+    snapshot.tableOf(OPENAI);
     look(keeper, offer(toolsNamed("b", "a"))).tableOf(OPENAI);
     expect(keeper.kept).toHaveLength(1);
-    view.tableOf({ ...OPENAI, profile: profileNamed("claude-code") });
+    snapshot.tableOf({ ...OPENAI, profile: profileNamed("claude-code") });
     expect(keeper.kept).toHaveLength(2);
   });
 

@@ -3,14 +3,14 @@
 import { tmpdir } from "node:os";
 import { OnymError } from "@onym/core";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Notice } from "../../downstream/downstream.js";
+import type { Notification } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
 import { openStore } from "../../store/open-store.js";
 import type { Store } from "../../store/store.js";
 import { createGateway, type Gateway } from "../create-gateway.js";
 import type { GatewaySettings } from "../settings.js";
-import { buildExchange, buildSettings } from "../testing/test-callers.js";
+import { buildRequestContext, buildSettings } from "../testing/test-callers.js";
 import { createStoreKeeper } from "./create-store-keeper.js";
 
 const gateways: Gateway[] = [];
@@ -61,7 +61,11 @@ async function start(store: Store & { isDown: boolean }, ...servers: GatewaySett
   const ask = (method: string, params: JsonObject = {}): Promise<Reply> => {
     const request = { jsonrpc: "2.0", id: 1, method, params } as const;
     const hints = { headers: new Map<string, string>(), profile: "openai", as: undefined };
-    return gateway.front.respond(request, gateway.front.callerOf(request, hints), buildExchange());
+    return gateway.router.handle(
+      request,
+      gateway.router.identifyCaller(request, hints),
+      buildRequestContext(),
+    );
   };
   const list = async () => {
     const reply = await ask("tools/list");
@@ -103,13 +107,13 @@ describe("names that replicas share", () => {
     const store = await newStore();
     const [a, b] = [await start(store, files), await start(store, docs, files)];
     await a.names();
-    const told: Notice[] = [];
+    const told: Notification[] = [];
     let wake = (): void => {};
-    const { front } = a.gateway;
+    const { router } = a.gateway;
     const request = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen" } as const;
-    const caller = front.callerOf(request, { headers: new Map(), profile: "openai", as: undefined });
-    front.listen({ toolsListChanged: true }, caller, (notice) => {
-      told.push(notice);
+    const caller = router.identifyCaller(request, { headers: new Map(), profile: "openai", as: undefined });
+    router.subscribe({ toolsListChanged: true }, caller, (notification) => {
+      told.push(notification);
       wake();
     });
     const onB = await b.names();
@@ -138,7 +142,7 @@ describe("a store that is away", () => {
     expect(list.ttlMs).toBe(0);
     expect(a.logged.filter((line) => line.startsWith("error names cannot be recorded"))).toHaveLength(1);
     const wished = a.gateway
-      .view()
+      .snapshot()
       .tools.namesFor("openai")
       .tools.map(({ name }) => name);
     const fresh = wished.filter((name) => !before.includes(name));
@@ -152,10 +156,10 @@ describe("a store that is away", () => {
 
     store.isDown = false;
     const told = new Promise<void>((resolve) => {
-      const { front } = a.gateway;
+      const { router } = a.gateway;
       const request = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen" } as const;
-      const caller = front.callerOf(request, { headers: new Map(), profile: "openai", as: undefined });
-      front.listen({ toolsListChanged: true }, caller, () => resolve());
+      const caller = router.identifyCaller(request, { headers: new Map(), profile: "openai", as: undefined });
+      router.subscribe({ toolsListChanged: true }, caller, () => resolve());
     });
     // Nobody asks: it is tried again by itself, and who listens is told.
     await told;

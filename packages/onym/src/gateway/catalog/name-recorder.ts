@@ -3,25 +3,25 @@
 
 import type { Log } from "../../model/log.js";
 import { describeError } from "../describe-error.js";
-import type { Sight } from "../gateway-context.js";
+import type { View } from "../gateway-context.js";
 import type { NamesChoice } from "./gateway-snapshot.js";
 import { isShared, type NameKeeper } from "./name-lock.js";
 
-export interface NameDesk {
+export interface NameRecorder {
   /** Others give out names of the same lock. */
   readonly isShared: boolean;
-  /** The sight in force, once all that it shows this caller is on record; with less in it where the store refuses. */
-  readonly secure: (choice: NamesChoice) => Sight | Promise<Sight>;
+  /** The view in force, once all that it shows this caller is on record; with less in it where the store refuses. */
+  readonly viewWithNames: (choice: NamesChoice) => View | Promise<View>;
   /** Does something once that is so for all of them. Never rejects. */
-  readonly secureAll: (choices: readonly NamesChoice[], work: () => void) => Promise<void>;
+  readonly recordAll: (choices: readonly NamesChoice[], work: () => void) => Promise<void>;
   /** Knows what others recorded before this was called. */
-  readonly renew: () => Promise<void>;
+  readonly reload: () => Promise<void>;
   readonly close: () => void;
 }
 
-export interface NamePorts {
+export interface NameRecorderOptions {
   readonly keepers: readonly NameKeeper[];
-  readonly sight: () => Sight;
+  readonly view: () => View;
   /** The view has to be built again, from the names that are known now. */
   readonly refresh: () => void;
   /** The store may take names again. */
@@ -30,11 +30,17 @@ export interface NamePorts {
 }
 
 /** Each time somebody else was first; more than so many in a row do not happen by chance. */
-const MOST_TRIES = 50;
+const MAX_SWAP_ATTEMPTS = 50;
 /** How long a store that refused is left alone. */
-const REST_MS = 1_000;
+const RETRY_DELAY_MS = 1_000;
 
-export function createNameDesk({ keepers, sight, refresh, retry, log }: NamePorts): NameDesk {
+export function createNameRecorder({
+  keepers,
+  view,
+  refresh,
+  retry,
+  log,
+}: NameRecorderOptions): NameRecorder {
   const shared = keepers.filter(isShared);
   for (const keeper of shared) keeper.watch(refresh);
   let rest: NodeJS.Timeout | undefined;
@@ -46,12 +52,12 @@ export function createNameDesk({ keepers, sight, refresh, retry, log }: NamePort
     rest = setTimeout(() => {
       rest = undefined;
       retry();
-    }, REST_MS);
+    }, RETRY_DELAY_MS);
     rest.unref();
   };
   /** Whether there is nothing left to do. */
-  const secureOnce = async (choice: NamesChoice): Promise<boolean> => {
-    const { recording } = sight().view;
+  const recordOnce = async (choice: NamesChoice): Promise<boolean> => {
+    const { recording } = view().snapshot;
     if (recording.isDone(choice) || rest !== undefined) return true;
     let isNew = false;
     for (const { keeper, before, draft } of recording.drafts(choice)) {
@@ -68,31 +74,31 @@ export function createNameDesk({ keepers, sight, refresh, retry, log }: NamePort
     refresh();
     return false;
   };
-  const secure = (choice: NamesChoice): Sight | Promise<Sight> => {
-    const now = sight();
-    const made = now.view.recording.prepare(choice);
-    if (made !== undefined) return made.then(() => secure(choice));
-    if (now.view.recording.isDone(choice) || rest !== undefined) return now;
+  const viewWithNames = (choice: NamesChoice): View | Promise<View> => {
+    const now = view();
+    const made = now.snapshot.recording.prepare(choice);
+    if (made !== undefined) return made.then(() => viewWithNames(choice));
+    if (now.snapshot.recording.isDone(choice) || rest !== undefined) return now;
     const done = queue.then(async () => {
-      for (let tries = 0; tries < MOST_TRIES && !(await secureOnce(choice)); tries += 1);
-      return sight();
+      for (let tries = 0; tries < MAX_SWAP_ATTEMPTS && !(await recordOnce(choice)); tries += 1);
+      return view();
     });
     queue = done.catch(() => {});
     return done;
   };
   return {
     isShared: shared.length > 0,
-    secure,
-    async secureAll(choices, work) {
+    viewWithNames,
+    async recordAll(choices, work) {
       try {
-        for (const choice of choices) await secure(choice);
+        for (const choice of choices) await viewWithNames(choice);
         work();
       } catch (error) {
         // A bug of ours; it must not take the gateway down.
         log("error", `names could not be made ready: ${describeError(error)}`);
       }
     },
-    async renew() {
+    async reload() {
       await Promise.all(shared.map((keeper) => keeper.renew()));
     },
     close() {

@@ -16,7 +16,7 @@ export interface NamesChoice {
   readonly as: string | undefined;
 }
 
-export interface ViewTables {
+export interface SnapshotTables {
   /** The names of one caller that may be shown: those on record. */
   readonly tableOf: (choice: NamesChoice) => NamingTable;
   /**
@@ -46,11 +46,11 @@ export function advertisedChoices({ profile, as }: NamesChoice): readonly NamesC
   ];
 }
 
-export function createViewTables(
+export function createSnapshotTables(
   snapshot: Snapshot,
   keeper: NameKeeper,
   choicesOf: (choice: NamesChoice) => readonly NamesChoice[],
-): ViewTables {
+): SnapshotTables {
   /** Those whose names are all on record. */
   const whole = new Set<NamingTable>();
   const parts = new WeakMap<NamingTable, { readonly lock: Lock; readonly part: NamingTable }>();

@@ -1,59 +1,72 @@
 import { describe, expect, it } from "vitest";
-import type { Ask } from "../../downstream/downstream.js";
+import type { DownstreamRequest } from "../../downstream/downstream.js";
 import { type Reply, resultReply } from "../../mcp/reply.js";
 import { createMemoryDownstream } from "../testing/memory-downstream.js";
-import { buildCaller, buildExchange, buildSession } from "../testing/test-callers.js";
+import { buildCaller, buildRequestContext, buildSession } from "../testing/test-callers.js";
 import { forwardRequest } from "./forward-request.js";
-import { createParkedCalls } from "./suspended-calls.js";
+import { createSuspendedCalls } from "./suspended-calls.js";
 
 const progress = { method: "notifications/progress", params: { progress: 1 } };
 const message = (level: string) => ({ method: "notifications/message", params: { level } });
 
-function forwarding(answer: (ask: Ask) => Promise<Reply> | Reply, era: "legacy" | "modern" = "legacy") {
+function forwarding(
+  answer: (request: DownstreamRequest) => Promise<Reply> | Reply,
+  era: "legacy" | "modern" = "legacy",
+) {
   const downstream = createMemoryDownstream({}, { answer, era });
-  const ports = { parked: createParkedCalls(), serverInfo: { name: "onym" }, callMs: 1000 };
+  const ports = { suspended: createSuspendedCalls(), serverInfo: { name: "onym" }, callMs: 1000 };
   return {
     downstream,
-    forward: (params: object, caller = buildCaller(), exchange = buildExchange()) =>
+    forward: (params: object, caller = buildCaller(), requestContext = buildRequestContext()) =>
       forwardRequest(
-        { downstream, method: "tools/call", params: { ...params }, asSent: { ...params }, caller, exchange },
+        {
+          downstream,
+          method: "tools/call",
+          params: { ...params },
+          asSent: { ...params },
+          caller,
+          requestContext: requestContext,
+        },
         ports,
       ),
   };
 }
 
-describe("notices of a request (GW-5)", () => {
-  const telling = ({ from }: Ask): Reply => {
-    for (const notice of [progress, message("debug"), message("error")]) from.tell(notice);
+describe("notifications of a request (GW-5)", () => {
+  const telling = ({ origin }: DownstreamRequest): Reply => {
+    for (const notification of [progress, message("debug"), message("error")]) origin.notify(notification);
     return resultReply({});
   };
 
   it("carry the caller's own token, and come only where they were asked for", async () => {
     const { forward, downstream } = forwarding(telling);
-    const exchange = buildExchange();
-    await forward({ _meta: { progressToken: "t" } }, buildCaller({ logLevel: "error" }), exchange);
-    expect(exchange.told).toEqual([
+    const requestContext = buildRequestContext();
+    await forward({ _meta: { progressToken: "t" } }, buildCaller({ logLevel: "error" }), requestContext);
+    expect(requestContext.told).toEqual([
       { method: progress.method, params: { progress: 1, progressToken: "t" } },
       message("error"),
     ]);
-    expect(downstream.asked[0]?.from.wantsProgress).toBe(true);
+    expect(downstream.asked[0]?.origin.wantsProgress).toBe(true);
 
-    const silent = buildExchange();
+    const silent = buildRequestContext();
     await forward({}, buildCaller(), silent);
     expect(silent.told).toEqual([]);
-    const legacy = buildExchange();
+    const legacy = buildRequestContext();
     await forward({}, buildSession(), legacy);
     expect(legacy.told).toEqual([message("debug"), message("error")]);
   });
 
-  it("of a parked call carry the token of the request that goes on with it", async () => {
-    const { forward } = forwarding(async ({ from }) => {
-      from.tell(progress);
-      const asked = await from.answer?.({ method: "roots/list", params: {} }, new AbortController().signal);
-      from.tell(progress);
+  it("of a suspended call carry the token of the request that goes on with it", async () => {
+    const { forward } = forwarding(async ({ origin }) => {
+      origin.notify(progress);
+      const asked = await origin.sendRequest?.(
+        { method: "roots/list", params: {} },
+        new AbortController().signal,
+      );
+      origin.notify(progress);
       return resultReply({ asked });
     });
-    const [first, second] = [buildExchange(), buildExchange()];
+    const [first, second] = [buildRequestContext(), buildRequestContext()];
     const asked = await forward({ name: "a", _meta: { progressToken: 1 } }, buildCaller(), first);
     const state = asked.kind === "result" ? asked.result["requestState"] : undefined;
     const answers = { "question-1": { roots: [] } };
@@ -75,7 +88,7 @@ describe("state of a modern call", () => {
       requestState: "theirs",
       inputResponses: { q: {} },
     });
-    expect(downstream.asked[0]?.from.answer).toBeUndefined();
+    expect(downstream.asked[0]?.origin.sendRequest).toBeUndefined();
   });
 
   it("never reaches a legacy one", async () => {

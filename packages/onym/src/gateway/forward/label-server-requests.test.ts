@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { nameAsker, nameAskers } from "./label-server-requests.js";
+import { labelServerRequest, labelServerRequests } from "./label-server-requests.js";
 
 const MAIL = { server: "mail", toolbox: undefined };
 
-it("puts the server in front of what a user reads, and into _meta (SAFE-6)", () => {
+it("puts the server in router of what a user reads, and into _meta (SAFE-6)", () => {
   const params = { message: "Your password?", requestedSchema: {}, _meta: { own: 1, "onym/server": "bank" } };
-  expect(nameAsker({ method: "elicitation/create", params }, MAIL)).toEqual({
+  expect(labelServerRequest({ method: "elicitation/create", params }, MAIL)).toEqual({
     method: "elicitation/create",
     params: {
       message: 'The server "mail" asks: Your password?',
@@ -13,7 +13,10 @@ it("puts the server in front of what a user reads, and into _meta (SAFE-6)", () 
       _meta: { own: 1, "onym/server": "mail" },
     },
   });
-  const inBox = nameAsker({ method: "elicitation/create", params }, { server: 'a"\u202eb', toolbox: "dev" });
+  const inBox = labelServerRequest(
+    { method: "elicitation/create", params },
+    { server: 'a"\u202eb', toolbox: "dev" },
+  );
   expect(inBox.params).toMatchObject({
     message: 'The server "a\\u{0022}\\u{202E}b" in "dev" asks: Your password?',
     _meta: { "onym/server": 'a"\u202eb', "onym/toolbox": "dev" },
@@ -22,12 +25,12 @@ it("puts the server in front of what a user reads, and into _meta (SAFE-6)", () 
 
 it("leaves what a model is asked as it is, and says whose it is in _meta (SAFE-6)", () => {
   const params = { messages: [{ role: "user", content: { type: "text", text: "Hi" } }], maxTokens: 1 };
-  expect(nameAsker({ method: "sampling/createMessage", params }, MAIL)).toEqual({
+  expect(labelServerRequest({ method: "sampling/createMessage", params }, MAIL)).toEqual({
     method: "sampling/createMessage",
     params: { ...params, _meta: { "onym/server": "mail" } },
   });
   const roots = { method: "roots/list", params: {} };
-  expect(nameAsker(roots, MAIL)).toBe(roots);
+  expect(labelServerRequest(roots, MAIL)).toBe(roots);
 });
 
 it("names the server in results that need input, and in no others (SAFE-6)", () => {
@@ -37,7 +40,7 @@ it("names the server in results that need input, and in no others (SAFE-6)", () 
     c: 7,
   };
   const result = { resultType: "input_required", inputRequests, requestState: "s" };
-  expect(nameAskers(result, MAIL)).toEqual({
+  expect(labelServerRequests(result, MAIL)).toEqual({
     ...result,
     inputRequests: {
       ...inputRequests,
@@ -48,5 +51,5 @@ it("names the server in results that need input, and in no others (SAFE-6)", () 
     },
   });
   const complete = { resultType: "complete", inputRequests };
-  expect(nameAskers(complete, MAIL)).toBe(complete);
+  expect(labelServerRequests(complete, MAIL)).toBe(complete);
 });

@@ -1,24 +1,27 @@
 // A server's own question says which server asks: to the user it looks like Onym's (SAFE-6).
 
 import { quoteText } from "@onym/core";
-import type { DownstreamId, Question } from "../../downstream/downstream.js";
+import type { DownstreamId, ServerRequest } from "../../downstream/downstream.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 
 const MAX_SERVER = 100;
 
 /**
- * The question with its server in front of what the user reads, and in `_meta` for clients. What a model is to be asked
+ * The question with its server in router of what the user reads, and in `_meta` for clients. What a model is to be asked
  * (sampling) stays as it is.
  */
-export function nameAsker(question: Question, { server, toolbox }: DownstreamId): Question {
-  const { method, params } = question;
-  if (method !== "elicitation/create" && method !== "sampling/createMessage") return question;
+export function labelServerRequest(
+  serverRequest: ServerRequest,
+  { server, toolbox }: DownstreamId,
+): ServerRequest {
+  const { method, params } = serverRequest;
+  if (method !== "elicitation/create" && method !== "sampling/createMessage") return serverRequest;
   const meta = isJsonObject(params["_meta"]) ? params["_meta"] : {};
   const { message } = params;
   const place = toolbox === undefined ? "" : ` in ${quoteText(toolbox, MAX_SERVER)}`;
   const asker = { "onym/server": server, ...(toolbox === undefined ? {} : { "onym/toolbox": toolbox }) };
   return {
-    ...question,
+    ...serverRequest,
     params: {
       ...params,
       ...(typeof message === "string"
@@ -30,7 +33,7 @@ export function nameAsker(question: Question, { server, toolbox }: DownstreamId)
 }
 
 /** The same for the questions in a result of 2026-07-28 that needs input. */
-export function nameAskers(result: JsonObject, id: DownstreamId): JsonObject {
+export function labelServerRequests(result: JsonObject, id: DownstreamId): JsonObject {
   const { resultType, inputRequests } = result;
   if (resultType !== "input_required" || !isJsonObject(inputRequests)) return result;
   const named = Object.entries(inputRequests).map(([key, request]): [string, unknown] => {
@@ -39,7 +42,7 @@ export function nameAskers(result: JsonObject, id: DownstreamId): JsonObject {
     return [
       key,
       typeof method === "string" && isJsonObject(params)
-        ? { ...request, ...nameAsker({ method, params }, id) }
+        ? { ...request, ...labelServerRequest({ method, params }, id) }
         : request,
     ];
   });

@@ -3,7 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import { canonicalJson } from "@onym/core";
-import type { Question } from "../../downstream/downstream.js";
+import type { ServerRequest } from "../../downstream/downstream.js";
 import {
   type CancelSignal,
   type CancelSource,
@@ -12,22 +12,26 @@ import {
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
-import type { Exchange } from "../router.js";
+import type { RequestContext } from "../router.js";
 
 /** How long a client may think about an answer. */
-export const PATIENCE_MS = 10 * 60_000;
+export const CLIENT_ANSWER_TIMEOUT_MS = 10 * 60_000;
 /** When trying again makes sense, for who has too many open. */
-const RETRY_MS = 5_000;
+const RETRY_DELAY_MS = 5_000;
 /** Calls that wait for their clients at once. */
-const MAX_PARKED = 1000;
+const MAX_SUSPENDED = 1000;
 /** Of one caller, where the config does not say. */
 const MAX_OWN = 64;
 
-export interface ParkedCalls {
-  /** Begins a call. `work` runs to its end, over as many exchanges as it takes. */
-  readonly begin: (call: CallSubject, exchange: ParkedExchange, work: ParkedWork) => Promise<Reply>;
+export interface SuspendedCalls {
+  /** Begins a call. `work` runs to its end, over as many requests as it takes. */
+  readonly begin: (
+    call: CallSubject,
+    requestContext: SuspendedContext,
+    work: SuspendedWork,
+  ) => Promise<Reply>;
   /** Goes on with the call that `state` stands for. */
-  readonly resume: (call: CallSubject, exchange: ParkedExchange, state: string) => Promise<Reply>;
+  readonly resume: (call: CallSubject, requestContext: SuspendedContext, state: string) => Promise<Reply>;
   /** Whether a call waits under this state. */
   readonly has: (state: string) => boolean;
   readonly closeAll: () => void;
@@ -43,18 +47,18 @@ interface CallSubject {
   readonly callerKey: string;
 }
 
-export type ParkedExchange = Pick<Exchange, "signal" | "tell">;
+export type SuspendedContext = Pick<RequestContext, "signal" | "notify">;
 
-export interface ParkedPorts {
+export interface SuspendedCallPorts {
   readonly signal: CancelSignal;
-  readonly tell: Exchange["tell"];
-  readonly answer: (question: Question, signal: AbortSignal) => Promise<Reply>;
+  readonly notify: RequestContext["notify"];
+  readonly answer: (serverRequest: ServerRequest, signal: AbortSignal) => Promise<Reply>;
 }
 
-type ParkedWork = (ports: ParkedPorts) => Promise<Reply>;
+type SuspendedWork = (ports: SuspendedCallPorts) => Promise<Reply>;
 
 interface Pending {
-  readonly question: Question;
+  readonly serverRequest: ServerRequest;
   readonly settle: (reply: Reply) => void;
 }
 
@@ -63,27 +67,27 @@ interface Call {
   readonly subject: CallSubject;
   readonly pending: Map<string, Pending>;
   readonly giveUp: CancelSource;
-  /** The exchange under way, and how to answer it. */
-  open: { readonly exchange: ParkedExchange; readonly reply: (reply: Reply) => void } | undefined;
-  /** The work ended while no exchange was under way. */
+  /** The requestContext under way, and how to answer it. */
+  open: { readonly requestContext: SuspendedContext; readonly reply: (reply: Reply) => void } | undefined;
+  /** The work ended while no requestContext was under way. */
   outcome: Reply | undefined;
   expiry: NodeJS.Timeout | undefined;
 }
 
-export interface ParkedLimits {
+export interface SuspendedLimits {
   /** Calls of one caller that wait for their clients at once (SAFE-5). */
   readonly maxOwn?: () => number;
   readonly max?: number;
 }
 
-export function createParkedCalls(limits: ParkedLimits = {}): ParkedCalls {
-  const { maxOwn = () => MAX_OWN, max = MAX_PARKED } = limits;
+export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCalls {
+  const { maxOwn = () => MAX_OWN, max = MAX_SUSPENDED } = limits;
   /** Those whose client was asked and is not back yet, or is back for the first time. */
-  const parked = new Map<string, Call>();
+  const suspended = new Map<string, Call>();
 
   const forget = (call: Call): void => {
     clearTimeout(call.expiry);
-    parked.delete(call.state);
+    suspended.delete(call.state);
   };
   const drop = (call: Call): void => {
     forget(call);
@@ -91,30 +95,30 @@ export function createParkedCalls(limits: ParkedLimits = {}): ParkedCalls {
   };
 
   const checkRoom = ({ callerKey }: CallSubject): Reply | undefined => {
-    const own = [...parked.values()].filter(({ subject }) => subject.callerKey === callerKey).length;
+    const own = [...suspended.values()].filter(({ subject }) => subject.callerKey === callerKey).length;
     if (own >= maxOwn())
       return errorReply(
         CODES.internal,
         `${own} calls of this caller wait for answers of its clients, as many as may. Answer one of them, or try again later.`,
-        { limit: "callerQuestions", max: own, retryAfterMs: RETRY_MS },
+        { limit: "callerQuestions", max: own, retryAfterMs: RETRY_DELAY_MS },
       );
-    return parked.size < max
+    return suspended.size < max
       ? undefined
       : errorReply(CODES.internal, "Too many calls wait for their clients; try again later.");
   };
 
-  /** Gives the call to an exchange until it ends, asks or is aborted. */
-  const attend = (call: Call, exchange: ParkedExchange): Promise<Reply> =>
+  /** Gives the call to an requestContext until it ends, asks or is aborted. */
+  const attend = (call: Call, requestContext: SuspendedContext): Promise<Reply> =>
     new Promise((resolve) => {
       const onAbort = (): void => drop(call);
       const reply = (answer: Reply): void => {
         call.open = undefined;
-        exchange.signal.removeEventListener("abort", onAbort);
+        requestContext.signal.removeEventListener("abort", onAbort);
         resolve(answer);
       };
-      call.open = { exchange, reply };
-      exchange.signal.addEventListener("abort", onAbort, { once: true });
-      if (exchange.signal.aborted) onAbort();
+      call.open = { requestContext, reply };
+      requestContext.signal.addEventListener("abort", onAbort, { once: true });
+      if (requestContext.signal.aborted) onAbort();
     });
 
   const finish = (call: Call, outcome: Reply): void => {
@@ -128,18 +132,18 @@ export function createParkedCalls(limits: ParkedLimits = {}): ParkedCalls {
 
   const askBack = (call: Call): void => {
     if (call.open === undefined || call.pending.size === 0) return;
-    const refusal = parked.has(call.state) ? undefined : checkRoom(call.subject);
+    const refusal = suspended.has(call.state) ? undefined : checkRoom(call.subject);
     if (refusal !== undefined) {
       for (const { settle } of [...call.pending.values()]) settle(refusal);
       return;
     }
-    parked.set(call.state, call);
-    call.expiry = setTimeout(() => drop(call), PATIENCE_MS).unref();
+    suspended.set(call.state, call);
+    call.expiry = setTimeout(() => drop(call), CLIENT_ANSWER_TIMEOUT_MS).unref();
     const requests = [...call.pending].map(
       ([
         key,
         {
-          question: { method, params },
+          serverRequest: { method, params },
         },
       ]) => [key, { method, params }],
     );
@@ -152,7 +156,7 @@ export function createParkedCalls(limits: ParkedLimits = {}): ParkedCalls {
     );
   };
 
-  const put = (call: Call, key: string, question: Question, signal: AbortSignal): Promise<Reply> =>
+  const put = (call: Call, key: string, serverRequest: ServerRequest, signal: AbortSignal): Promise<Reply> =>
     new Promise((resolve) => {
       const withdraw = (): void => settle(errorReply(CODES.internal, "The question was withdrawn."));
       const settle = (reply: Reply): void => {
@@ -161,14 +165,14 @@ export function createParkedCalls(limits: ParkedLimits = {}): ParkedCalls {
         resolve(reply);
       };
       if (signal.aborted) return withdraw();
-      call.pending.set(key, { question, settle });
+      call.pending.set(key, { serverRequest, settle });
       signal.addEventListener("abort", withdraw, { once: true });
       // Questions put at once go out together.
       setImmediate(() => askBack(call));
     });
 
   return {
-    begin(subject, exchange, work) {
+    begin(subject, requestContext, work) {
       const call: Call = {
         state: `onym-${randomBytes(24).toString("base64url")}`,
         subject,
@@ -178,12 +182,12 @@ export function createParkedCalls(limits: ParkedLimits = {}): ParkedCalls {
         outcome: undefined,
         expiry: undefined,
       };
-      const answered = attend(call, exchange);
+      const answered = attend(call, requestContext);
       let asked = 0;
-      const ports: ParkedPorts = {
+      const ports: SuspendedCallPorts = {
         signal: call.giveUp.signal,
-        tell: (notice) => call.open?.exchange.tell(notice),
-        answer: (question, signal) => put(call, `question-${++asked}`, question, signal),
+        notify: (notification) => call.open?.requestContext.notify(notification),
+        answer: (serverRequest, signal) => put(call, `question-${++asked}`, serverRequest, signal),
       };
       work(ports).then(
         (reply) => finish(call, reply),
@@ -192,8 +196,8 @@ export function createParkedCalls(limits: ParkedLimits = {}): ParkedCalls {
       return answered;
     },
 
-    resume(subject, exchange, state) {
-      const call = parked.get(state);
+    resume(subject, requestContext, state) {
+      const call = suspended.get(state);
       if (call === undefined || call.open !== undefined || !isSame(call.subject, subject))
         return Promise.resolve(
           errorReply(
@@ -202,7 +206,7 @@ export function createParkedCalls(limits: ParkedLimits = {}): ParkedCalls {
           ),
         );
       clearTimeout(call.expiry);
-      const answered = attend(call, exchange);
+      const answered = attend(call, requestContext);
       if (call.outcome !== undefined) {
         finish(call, call.outcome);
         return answered;
@@ -217,10 +221,10 @@ export function createParkedCalls(limits: ParkedLimits = {}): ParkedCalls {
       return answered;
     },
 
-    has: (state) => parked.has(state),
+    has: (state) => suspended.has(state),
 
     closeAll() {
-      for (const call of [...parked.values()]) drop(call);
+      for (const call of [...suspended.values()]) drop(call);
     },
   };
 }

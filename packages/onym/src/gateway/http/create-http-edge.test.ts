@@ -54,7 +54,7 @@ describe("the HTTP edge", () => {
     ["/mcp/", undefined, undefined],
   ])("hands on what %s says of the client (GW-3)", async (path, profile, as) => {
     await post(`${edge.origin}${path}`, initialize(), { headers: { "X-Onym-Profile": "x" } });
-    const [hints] = edge.front.hints;
+    const [hints] = edge.router.hints;
     expect([hints?.profile, hints?.as, hints?.headers.get("x-onym-profile")]).toEqual([profile, as, "x"]);
   });
 
@@ -157,7 +157,7 @@ describe("the HTTP edge", () => {
     expect(response.status).toBe(400);
   });
 
-  it("answers a bug in the front with an internal error that says nothing of it", async () => {
+  it("answers a bug in the router with an internal error that says nothing of it", async () => {
     const headers = await openSession(edge.url);
     const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "throw" } };
     const { status, text } = await post(edge.url, body, { headers });

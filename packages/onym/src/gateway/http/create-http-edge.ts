@@ -8,9 +8,9 @@ import { type ParsedMessage, parseMessage } from "../../mcp/parse-message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { formatReply } from "../../mcp/reply.js";
 import { type Log, silentLog } from "../../model/log.js";
-import { refusalOf } from "../auth/auth-refusal.js";
-import type { Authenticate, Verdict } from "../auth/authenticate.js";
-import type { CallerHints, Front } from "../router.js";
+import { authRefusal } from "../auth/auth-refusal.js";
+import type { Authenticate, AuthResult } from "../auth/authenticate.js";
+import type { CallerHints, Router } from "../router.js";
 import { callerKey } from "../sessions/caller-key.js";
 import { createAdmissions } from "../sessions/create-admissions.js";
 import { createQuotas } from "../sessions/create-quotas.js";
@@ -23,9 +23,9 @@ import { Drain } from "./drain.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { checkHost } from "./requests/check-host.js";
 import { detectEra } from "./requests/detect-era.js";
-import { type Route, routeOf } from "./requests/parse-route.js";
+import { parseRoute, type Route } from "./requests/parse-route.js";
 import { readBody } from "./requests/read-body.js";
-import { headersOf, isJsonType } from "./requests/read-headers.js";
+import { isJsonType, readHeaders } from "./requests/read-headers.js";
 import { createSseWriters } from "./responses/create-sse-writer.js";
 import { createStreamCount } from "./responses/create-stream-count.js";
 import { createUnreadBytes } from "./responses/unread-bytes.js";
@@ -52,7 +52,7 @@ export interface HttpEdge {
 }
 
 export interface HttpEdgeOptions {
-  readonly front: Front;
+  readonly router: Router;
   /** Who asks; everybody may where it is absent. */
   readonly authenticate?: Authenticate;
   readonly limits?: EdgeLimits;
@@ -68,11 +68,11 @@ export interface HttpEdgeOptions {
 
 /**
  * @example
- * const edge = createHttpEdge({ front });
+ * const edge = createHttpEdge({ router });
  * const server = createServer(SERVER_SETTINGS, (req, res) => edge.handle(req, res) || notFound(res));
  */
 export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
-  const { front, limits = DEFAULT_EDGE_LIMITS, allow = [], log = silentLog, clock = systemClock } = options;
+  const { router, limits = DEFAULT_EDGE_LIMITS, allow = [], log = silentLog, clock = systemClock } = options;
   const { keepAliveMs = 15_000, patienceMs = 250, authenticate } = options;
   const writers = createSseWriters();
   const admissions = createAdmissions(clock);
@@ -80,7 +80,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   const quotas = createQuotas(limits, clock, log);
   const unread = createUnreadBytes(limits, log);
   const drain = new Drain();
-  const shared = { front, limits, writers, streams, admissions, drain, clock, log };
+  const shared = { router, limits, writers, streams, admissions, drain, clock, log };
   const modern = createModernRoutes({ ...shared, patienceMs: keepAliveMs });
   const legacy = createLegacyRoutes({ ...shared, patienceMs });
   const old = createSseRoutes(shared);
@@ -159,33 +159,33 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   };
 
   /** Goes on with a request of which it is known whose it is. */
-  const admit = (req: IncomingMessage, res: ServerResponse, asking: Asking, verdict: Verdict | undefined) => {
+  const admit = (req: IncomingMessage, res: ServerResponse, asking: Asking, auth: AuthResult | undefined) => {
     const { route, headers } = asking;
-    const proved = verdict?.outcome === "known" && !verdict.isAnonymous ? verdict.principal : undefined;
-    const isAnonymous = proved === undefined && verdict?.outcome !== "refused";
+    const proved = auth?.outcome === "known" && !auth.isAnonymous ? auth.principal : undefined;
+    const isAnonymous = proved === undefined && auth?.outcome !== "refused";
     const caller = callerKey(proved, req.socket.remoteAddress);
     const share = quotas.of(caller);
     unread.watch(req.socket, share);
     // Without a proof, everything on this machine is one caller: a rate for it would be one for all.
     const tooFast = caller.isShared && isAnonymous ? undefined : share.countRequest(clock.elapsed());
     if (tooFast !== undefined) return writeRefusal(res, endingConnection(tooFast));
-    if (verdict?.outcome === "refused") return writeRefusal(res, endingConnection(refusalOf(verdict)));
+    if (auth?.outcome === "refused") return writeRefusal(res, endingConnection(authRefusal(auth)));
     const { profile = undefined, as = undefined } = route.kind === "messages" ? {} : route;
-    const { principal } = verdict ?? {};
+    const { principal } = auth ?? {};
     const hints: CallerHints = {
       headers,
       profile,
-      as: as ?? verdict?.as,
+      as: as ?? auth?.as,
       principal,
       callerKey: share.key,
-      terms: verdict,
+      terms: auth,
     };
-    serve({ req, res, headers, hints, proof: verdict?.proof, share }, route);
+    serve({ req, res, headers, hints, proof: auth?.proof, share }, route);
   };
 
   return {
     handle(req, res) {
-      const route = routeOf(req.url ?? "");
+      const route = parseRoute(req.url ?? "");
       if (route === undefined) return false;
       const refusal = checkHost(req, allow) ?? (closed ? busy("The gateway is shutting down") : undefined);
       if (refusal !== undefined) {
@@ -194,19 +194,19 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       }
       // Whoever writes looks whether the client is still there; a race is no reason to fail.
       res.on("error", () => {});
-      const sent = headersOf(req);
+      const sent = readHeaders(req);
       const asking = { route, headers: withoutCredentials(sent) };
-      const admitLater = (verdict: Verdict): void => {
+      const admitLater = (auth: AuthResult): void => {
         // Who left meanwhile would never be seen leaving.
         if (res.destroyed || res.closed) return;
         if (closed) writeRefusal(res, endingConnection(busy("The gateway is shutting down")));
-        else admit(req, res, asking, verdict);
+        else admit(req, res, asking, auth);
       };
       try {
-        const verdict = authenticate?.(sent);
-        if (verdict instanceof Promise)
-          verdict.then(admitLater).catch((error: unknown) => failRequest(res, error, log));
-        else admit(req, res, asking, verdict);
+        const auth = authenticate?.(sent);
+        if (auth instanceof Promise)
+          auth.then(admitLater).catch((error: unknown) => failRequest(res, error, log));
+        else admit(req, res, asking, auth);
       } catch (error) {
         failRequest(res, error, log);
       }

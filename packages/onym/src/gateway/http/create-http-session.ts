@@ -1,17 +1,17 @@
-// One client that began with `initialize` over Streamable HTTP: its conversation, its streams, and when it was last heard.
+// One client that began with `initialize` over Streamable HTTP: its inFlight, its streams, and when it was last heard.
 
-import type { Notice, Question } from "../../downstream/downstream.js";
+import type { Notification, ServerRequest } from "../../downstream/downstream.js";
 import type { RpcRequest } from "../../mcp/message.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Log } from "../../model/log.js";
 import type { Proof } from "../auth/authenticate.js";
-import { holderOf } from "../auth/session-owner.js";
+import { sessionOwnerOf } from "../auth/session-owner.js";
 import type { Session } from "../caller.js";
-import type { CallerHints, Front } from "../router.js";
+import type { CallerHints, Router } from "../router.js";
 import type { CallerShare } from "../sessions/create-quotas.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
-import { type Conversation, createConversation } from "../sessions/in-flight-requests.js";
-import { sendNotice } from "../sessions/message-sink.js";
+import { createInFlightRequests, type InFlightRequests } from "../sessions/in-flight-requests.js";
+import { sendNotification } from "../sessions/message-sink.js";
 import type { Drain } from "./drain.js";
 import { createStreamLog, type ResumableStream, type StreamLog } from "./responses/create-stream-log.js";
 import { createSessionId } from "./session-id.js";
@@ -22,7 +22,7 @@ export interface HttpSession {
   /** Whose it is; nobody else may enter. */
   readonly holder: string;
   readonly session: Session;
-  readonly conversation: Conversation;
+  readonly inFlight: InFlightRequests;
   readonly streams: StreamLog;
   /** What its caller holds; the session is part of it. */
   readonly share: CallerShare;
@@ -44,7 +44,7 @@ export interface Opened {
 }
 
 export interface HttpSessionOptions {
-  readonly front: Front;
+  readonly router: Router;
   readonly limits: EdgeLimits;
   readonly log: Log;
   readonly drain: Drain;
@@ -59,22 +59,22 @@ const RETRY_MS = 500;
 /** The first revision whose clients expect an event without data. */
 const PRIMING_REVISION = "2025-11-25";
 
-/** Begins a session, unless the front refuses. */
+/** Begins a session, unless the router refuses. */
 export async function createHttpSession(options: HttpSessionOptions): Promise<Opened> {
-  const { front, limits, log, drain, request, hints, share, now } = options;
-  const conversation = createConversation({ front, pending: limits.pending, log, drain, share });
+  const { router, limits, log, drain, request, hints, share, now } = options;
+  const inFlight = createInFlightRequests({ router, pending: limits.pending, log, drain, share });
   let standalone: ResumableStream | undefined;
-  const outlet = {
-    tell: (notice: Notice) => {
-      if (standalone !== undefined) sendNotice(standalone, notice);
+  const channel = {
+    notify: (notification: Notification) => {
+      if (standalone !== undefined) sendNotification(standalone, notification);
     },
-    ask: (question: Question, signal: AbortSignal) =>
-      conversation.ask(question, signal, {
+    sendRequest: (serverRequest: ServerRequest, signal: AbortSignal) =>
+      inFlight.sendRequest(serverRequest, signal, {
         // A question nobody may ever fetch is better answered now.
         send: (json) => standalone?.isAttached() === true && standalone.send(json),
       }),
   };
-  const { reply, session } = await front.initialize(request, { hints, outlet });
+  const { reply, session } = await router.initialize(request, { hints, channel });
   if (session === undefined) return { reply, opened: undefined };
 
   const resumes = session.revision >= PRIMING_REVISION;
@@ -91,15 +91,15 @@ export async function createHttpSession(options: HttpSessionOptions): Promise<Op
     if (closed) return;
     closed = true;
     opened.held?.release();
-    front.leave(session);
-    conversation.close();
+    router.closeSession(session);
+    inFlight.close();
     streams.close();
   };
   const opened: HttpSession = {
     id: createSessionId(),
-    holder: holderOf(hints),
+    holder: sessionOwnerOf(hints),
     session,
-    conversation,
+    inFlight,
     streams,
     share,
     standalone: own,

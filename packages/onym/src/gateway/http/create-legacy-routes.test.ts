@@ -60,7 +60,7 @@ describe("a session", () => {
     expect([status, json.error.code]).toEqual([400, -32020]);
   });
 
-  it("is not begun when the front refuses", async () => {
+  it("is not begun when the router refuses", async () => {
     const answer = await post(edge.url, { jsonrpc: "2.0", id: 0, method: "initialize", params: {} });
     expect([answer.json.error.code, answer.headers.get("mcp-session-id")]).toEqual([-32602, null]);
   });
@@ -80,29 +80,29 @@ describe("a session", () => {
 
   it("ends with DELETE, and what it had under way with it", async () => {
     const waiting = post(edge.url, call("wait"), { headers });
-    await edge.front.until("begin wait");
+    await edge.router.until("begin wait");
     expect((await fetch(edge.url, { method: "DELETE", headers })).status).toBe(200);
-    await edge.front.until("abort wait");
+    await edge.router.until("abort wait");
     expect((await waiting).status).toBe(404);
     expect((await post(edge.url, PING, { headers })).status).toBe(404);
-    expect(edge.front.events.filter((event) => event === "leave")).toHaveLength(1);
+    expect(edge.router.events.filter((event) => event === "leave")).toHaveLength(1);
   });
 
   it("is dropped when it was idle for too long, but not while something is under way", async () => {
     edge.clock.pass(LIMITS.sessionIdleMs);
     expect((await post(edge.url, PING, { headers })).status).toBe(200);
     const waiting = post(edge.url, call("wait"), { headers });
-    await edge.front.until("begin wait");
+    await edge.router.until("begin wait");
     edge.clock.pass(LIMITS.sessionIdleMs + 1);
-    edge.front.release();
+    edge.router.release();
     await waiting;
     const stream = framesOf(await open());
     edge.clock.pass(LIMITS.sessionIdleMs + 1);
-    expect(edge.front.events).not.toContain("leave");
+    expect(edge.router.events).not.toContain("leave");
     await stream.cancel();
     expect((await post(edge.url, PING, { headers })).status).toBe(200);
     edge.clock.pass(LIMITS.sessionIdleMs + 1);
-    await edge.front.until("leave");
+    await edge.router.until("leave");
     expect((await post(edge.url, PING, { headers })).status).toBe(404);
   });
 
@@ -110,7 +110,7 @@ describe("a session", () => {
     edge.clock.setForward(LIMITS.sessionIdleMs + 60_000);
     edge.clock.pass(15_000);
     expect((await post(edge.url, PING, { headers })).status).toBe(200);
-    expect(edge.front.events).not.toContain("leave");
+    expect(edge.router.events).not.toContain("leave");
   });
 
   it("takes the place of the one that has been idle longest, where there are too many (SAFE-5)", async () => {
@@ -127,19 +127,19 @@ describe("a session", () => {
   it("is refused where all have something in flight, and welcome when one has ended", async () => {
     const all = [headers, await openSession(edge.url), await openSession(edge.url)];
     const waiting = all.map((each, index) => post(edge.url, call("wait", index), { headers: each }));
-    await edge.front.until("begin wait", 3);
+    await edge.router.until("begin wait", 3);
     const refused = await post(edge.url, initialize());
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
-    edge.front.release();
+    edge.router.release();
     await Promise.all(waiting);
     expect((await post(edge.url, initialize())).status).toBe(200);
   });
 
   it("bounds what is under way", async () => {
     const waiting = [1, 2].map((id) => post(edge.url, call("wait", id), { headers }));
-    await edge.front.until("begin wait", 2);
+    await edge.router.until("begin wait", 2);
     expect((await post(edge.url, PING, { headers })).json.error.code).toBe(-32603);
-    edge.front.release();
+    edge.router.release();
     await Promise.all(waiting);
     expect((await post(edge.url, PING, { headers })).json.result).toEqual({});
   });
@@ -167,7 +167,7 @@ describe("a request in a session", () => {
 
   it("that is cancelled gets no answer, and only the id of the same type is meant", async () => {
     const waiting = send(edge.url, call("wait", 7), { headers });
-    await edge.front.until("begin wait");
+    await edge.router.until("begin wait");
     const cancel = (requestId: unknown) =>
       post(
         edge.url,
@@ -175,9 +175,9 @@ describe("a request in a session", () => {
         { headers },
       );
     for (const other of ["7", 8, null, {}]) expect((await cancel(other)).status).toBe(202);
-    expect(edge.front.events).not.toContain("abort wait");
+    expect(edge.router.events).not.toContain("abort wait");
     await cancel(7);
-    await edge.front.until("abort wait");
+    await edge.router.until("abort wait");
     const answer = await readAnswer(await waiting);
     expect([answer.status, answer.headers.get("content-type"), answer.text]).toEqual([
       200,
@@ -189,11 +189,11 @@ describe("a request in a session", () => {
   it("goes on when its client's connection breaks", async () => {
     const controller = new AbortController();
     const sent = send(edge.url, call("wait"), { headers, signal: controller.signal });
-    await edge.front.until("begin wait");
+    await edge.router.until("begin wait");
     controller.abort();
     await expect(sent).rejects.toThrow();
     expect((await post(edge.url, PING, { headers })).status).toBe(200);
-    expect(edge.front.events).not.toContain("abort wait");
+    expect(edge.router.events).not.toContain("abort wait");
   });
 
   it("may put a question to the client, on its own stream and answered by a POST", async () => {
@@ -251,7 +251,7 @@ describe("batches", () => {
       { jsonrpc: "2.0", id: "a", result: {} },
       { jsonrpc: "2.0", id: 1, result: {} },
     ]);
-    expect(edge.front.events).toContain("accept notifications/roots/list_changed");
+    expect(edge.router.events).toContain("accept notifications/roots/list_changed");
     expect((await post(edge.url, batch.slice(1, 2), { headers: old })).status).toBe(202);
     const streamed = await post(edge.url, [PING, call("progress", 2)], { headers: old });
     expect(streamed.text.match(/^data: /gm)).toHaveLength(5);

@@ -3,8 +3,8 @@
 import type { Message, RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import type { Log } from "../../model/log.js";
-import { holderOf } from "../auth/session-owner.js";
-import type { Front } from "../router.js";
+import { sessionOwnerOf } from "../auth/session-owner.js";
+import type { Router } from "../router.js";
 import type { Admissions } from "../sessions/create-admissions.js";
 import type { CallerShare } from "../sessions/create-quotas.js";
 import type { EdgeClock } from "../sessions/edge-clock.js";
@@ -16,10 +16,10 @@ import { findSession } from "./find-session.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { readBatch } from "./requests/read-batch.js";
 import { type Accepted, parseAccept } from "./requests/read-headers.js";
-import { createPostAnswer } from "./responses/create-post-response.js";
+import { createPostResponse } from "./responses/create-post-response.js";
 import type { SseWriters } from "./responses/create-sse-writer.js";
 import type { StreamCount } from "./responses/create-stream-count.js";
-import { formatAnswer } from "./responses/format-message.js";
+import { formatResponse } from "./responses/format-message.js";
 import {
   badRequest,
   busy,
@@ -41,7 +41,7 @@ export interface LegacyRoutes {
 }
 
 export interface LegacyRoutesOptions {
-  readonly front: Front;
+  readonly router: Router;
   readonly limits: EdgeLimits;
   readonly writers: SseWriters;
   readonly streams: StreamCount;
@@ -54,7 +54,7 @@ export interface LegacyRoutesOptions {
 }
 
 export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
-  const { front, limits, writers, streams, admissions, drain, clock, patienceMs, log } = options;
+  const { router, limits, writers, streams, admissions, drain, clock, patienceMs, log } = options;
   const table = createSessionTable(limits.sessionIdleMs);
   let opening = 0;
   let closed = false;
@@ -96,7 +96,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     accepted: Accepted,
   ): Promise<void> => {
     const { id } = request;
-    if (table.find(headers.get("mcp-session-id") ?? "")?.holder === holderOf(hints)) {
+    if (table.find(headers.get("mcp-session-id") ?? "")?.holder === sessionOwnerOf(hints)) {
       const message = "Invalid Request: this session is initialized already";
       return writeRefusal(res, { status: 400, code: CODES.invalidRequest, message, id });
     }
@@ -114,7 +114,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     share.take("sessions");
     opening += 1;
     const { reply, opened } = await createHttpSession({
-      front,
+      router,
       limits,
       log,
       drain,
@@ -137,15 +137,15 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       keep(opened, proof);
       res.setHeader("mcp-session-id", opened.id);
     }
-    createPostAnswer({ res, accepted, writers, log: undefined }).finish(formatAnswer(id, reply));
+    createPostResponse({ res, accepted, writers, log: undefined }).finish(formatResponse(id, reply));
   };
 
   const answer = (http: HttpExchange, entered: HttpSession, request: RpcRequest, accepted: Accepted) => {
     const { res, headers } = http;
-    const { conversation, session, resumes } = entered;
-    const post = createPostAnswer({ res, accepted, writers, log: entered.streams });
+    const { inFlight, session, resumes } = entered;
+    const post = createPostResponse({ res, accepted, writers, log: entered.streams });
     const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : undefined;
-    const refusal = conversation.answer({ request, caller: session, carrier: post, headers }, (reply) => {
+    const refusal = inFlight.handle({ request, caller: session, sink: post, headers }, (reply) => {
       stopWaiting?.();
       entered.lastSeen = clock.elapsed();
       try {
@@ -168,15 +168,15 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     accepted: Accepted,
   ) => {
     const { res, headers } = http;
-    const { conversation, session, resumes } = entered;
-    const post = createPostAnswer({ res, accepted, writers, log: entered.streams });
+    const { inFlight, session, resumes } = entered;
+    const post = createPostResponse({ res, accepted, writers, log: entered.streams });
     const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : () => {};
     const answerOne = (request: RpcRequest): Promise<string | undefined> =>
       new Promise((resolve) => {
-        const refusal = conversation.answer({ request, caller: session, carrier: post, headers }, (reply) =>
-          resolve(reply === undefined ? undefined : formatAnswer(request.id, reply)),
+        const refusal = inFlight.handle({ request, caller: session, sink: post, headers }, (reply) =>
+          resolve(reply === undefined ? undefined : formatResponse(request.id, reply)),
         );
-        if (refusal !== undefined) resolve(formatAnswer(request.id, errorOf(refusal)));
+        if (refusal !== undefined) resolve(formatResponse(request.id, errorOf(refusal)));
       });
     const answers = await Promise.all(requests.map(answerOne));
     stopWaiting();
@@ -193,12 +193,12 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
   };
 
   /** Notifications and responses: there is nothing to answer. */
-  const accept = ({ conversation, session }: HttpSession, read: Message): void => {
-    if (read.kind === "response") conversation.settle(read.message);
+  const accept = ({ inFlight, session }: HttpSession, read: Message): void => {
+    if (read.kind === "response") inFlight.settle(read.message);
     else if (read.kind === "notification") {
       const { method, params = {} } = read.message;
-      if (method === "notifications/cancelled") conversation.cancel(read.message);
-      else front.accept({ method, params }, session);
+      if (method === "notifications/cancelled") inFlight.cancel(read.message);
+      else router.handleNotification({ method, params }, session);
     }
   };
 

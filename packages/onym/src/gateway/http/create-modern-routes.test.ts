@@ -75,7 +75,7 @@ describe("a modern request", () => {
     },
   );
 
-  it("keeps errors of the front in the answer", async () => {
+  it("keeps errors of the router in the answer", async () => {
     const { body, headers } = call("nothing");
     const { status, json } = await post(edge.url, body, { headers });
     expect([status, json.error.code]).toEqual([200, -32602]);
@@ -108,12 +108,12 @@ describe("a modern request", () => {
   it("that takes long becomes a stream that is kept alive", async () => {
     const { body, headers } = call("wait");
     const sent = send(edge.url, body, { headers });
-    await edge.front.until("begin wait");
+    await edge.router.until("begin wait");
     edge.clock.pass(15_000);
     const frames = framesOf(await sent);
     edge.clock.pass(15_000);
     expect((await frames.next())?.comment).toBe("keep-alive");
-    edge.front.release();
+    edge.router.release();
     expect(JSON.parse((await frames.next())?.data ?? "").result.content[0].text).toBe("waited");
     expect(await frames.next()).toBeUndefined();
   });
@@ -122,16 +122,16 @@ describe("a modern request", () => {
     const controller = new AbortController();
     const { body, headers } = call("wait");
     const sent = send(edge.url, body, { headers, signal: controller.signal });
-    await edge.front.until("begin wait");
+    await edge.router.until("begin wait");
     controller.abort();
     await expect(sent).rejects.toThrow();
-    await edge.front.until("abort wait");
+    await edge.router.until("abort wait");
   });
 
   it("under way is refused when the gateway closes", async () => {
     const { body, headers } = call("wait");
     const sent = post(edge.url, body, { headers });
-    await edge.front.until("begin wait");
+    await edge.router.until("begin wait");
     await edge.closeEdge();
     expect((await sent).status).toBe(503);
   });
@@ -169,7 +169,7 @@ describe("subscriptions/listen", () => {
   };
   const STAMP = "io.modelcontextprotocol/subscriptionId";
 
-  it("acknowledges what it honours, stamps notices, and ends with a result (GW-7)", async () => {
+  it("acknowledges what it honours, stamps notifications, and ends with a result (GW-7)", async () => {
     const frames = framesOf(await listen("s"));
     const next = async () => JSON.parse((await frames.next())?.data ?? "null");
     expect(await next()).toEqual({
@@ -177,7 +177,7 @@ describe("subscriptions/listen", () => {
       method: "notifications/subscriptions/acknowledged",
       params: { notifications: { toolsListChanged: true }, _meta: { [STAMP]: "s" } },
     });
-    edge.front.publish({ method: "notifications/tools/list_changed", params: { _meta: { a: 1 } } });
+    edge.router.publish({ method: "notifications/tools/list_changed", params: { _meta: { a: 1 } } });
     expect((await next()).params._meta).toEqual({ a: 1, [STAMP]: "s" });
     edge.clock.pass(15_000);
     expect((await frames.next())?.comment).toBe("keep-alive");
@@ -185,14 +185,14 @@ describe("subscriptions/listen", () => {
     const end = await next();
     expect([end.id, end.result.resultType, end.result._meta[STAMP]]).toEqual(["s", "complete", "s"]);
     expect(await frames.next()).toBeUndefined();
-    expect(edge.front.events).toEqual(["listen", "unlisten"]);
+    expect(edge.router.events).toEqual(["listen", "unlisten"]);
   });
 
   it("ends when the client goes away", async () => {
     const frames = framesOf(await listen(1));
     await frames.next();
     await frames.cancel();
-    await edge.front.until("unlisten");
+    await edge.router.until("unlisten");
   });
 
   it("is bounded in number, and frees its place at the end", async () => {
@@ -201,7 +201,7 @@ describe("subscriptions/listen", () => {
     const { status, headers, json } = await readAnswer(await listen(3));
     expect([status, headers.get("retry-after"), json.error.code, json.id]).toEqual([503, "5", -32000, 3]);
     await first.cancel();
-    await edge.front.until("unlisten");
+    await edge.router.until("unlisten");
     expect((await listen(4)).headers.get("content-type")).toBe("text/event-stream");
   });
 
@@ -217,9 +217,9 @@ describe("subscriptions/listen", () => {
       return type;
     };
     expect(await follow(999)).toBe("text/event-stream");
-    await edge.front.until("unlisten", 1);
+    await edge.router.until("unlisten", 1);
     expect(await follow(1000)).toBe("text/event-stream");
-    await edge.front.until("unlisten", 2);
+    await edge.router.until("unlisten", 2);
     expect(await follow(1001)).toBe("application/json");
   });
 

@@ -5,15 +5,15 @@ import type { RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";
 import type { Log } from "../../model/log.js";
-import type { Front } from "../router.js";
+import type { Router } from "../router.js";
 import type { Admissions } from "../sessions/create-admissions.js";
-import { checkListen, createListening, type OpenListening } from "../sessions/create-subscription.js";
+import { checkListen, createSubscription, type OpenSubscription } from "../sessions/create-subscription.js";
 import type { EdgeClock } from "../sessions/edge-clock.js";
-import { type Running, runExchange } from "../sessions/run-request.js";
+import { type RunningRequest, runRequest } from "../sessions/run-request.js";
 import type { Drain } from "./drain.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { type Accepted, parseAccept } from "./requests/read-headers.js";
-import { createPostAnswer, type PostAnswer } from "./responses/create-post-response.js";
+import { createPostResponse, type PostResponse } from "./responses/create-post-response.js";
 import type { SseWriters } from "./responses/create-sse-writer.js";
 import type { StreamCount } from "./responses/create-stream-count.js";
 import { writeJson, writeRefusal } from "./responses/write-response.js";
@@ -26,7 +26,7 @@ export interface ModernRoutes {
 }
 
 export interface ModernRoutesOptions {
-  readonly front: Front;
+  readonly router: Router;
   readonly writers: SseWriters;
   readonly streams: StreamCount;
   readonly admissions: Admissions;
@@ -40,31 +40,31 @@ export interface ModernRoutesOptions {
 const BOTH: Accepted = { json: true, stream: true };
 
 export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
-  const { front, writers, streams, admissions, drain, clock, patienceMs, log } = options;
-  const listenings = new Set<() => void>();
-  const running = createTickets<Running>();
+  const { router, writers, streams, admissions, drain, clock, patienceMs, log } = options;
+  const subscriptions = new Set<() => void>();
+  const running = createTickets<RunningRequest>();
 
   const answer = (http: HttpExchange, request: RpcRequest): void => {
     const { res, headers, hints, proof, share } = http;
-    const caller = front.callerOf(request, hints);
+    const caller = router.identifyCaller(request, hints);
     if (!share.take("pending")) {
       writeRefusal(res, { ...share.refusal("pending"), id: request.id });
       return;
     }
     const accepted = parseAccept(headers.get("accept"));
-    const post = createPostAnswer({
+    const post = createPostResponse({
       res,
       accepted: accepted.json || accepted.stream ? accepted : BOTH,
       writers,
       log: undefined,
     });
     const stopWaiting = clock.after(patienceMs, () => void post.stream());
-    const run = runExchange({
-      front,
+    const run = runRequest({
+      router,
       request,
       caller,
-      carrier: post,
-      ask: undefined,
+      sink: post,
+      sendRequest: undefined,
       headers,
       log,
       onReply: (reply) => {
@@ -99,21 +99,21 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
     if (problem !== undefined) return refuse(problem);
     const refusal = streams.take(share);
     if (refusal !== undefined) return writeRefusal(res, { ...refusal, id: request.id });
-    let listening: OpenListening | undefined;
+    let subscription: OpenSubscription | undefined;
     const writer = writers.open(res, () => {
       release();
       streams.release(share);
-      listenings.delete(end);
-      listening?.stop();
+      subscriptions.delete(end);
+      subscription?.stop();
     });
     const end = () => {
-      listening?.finish();
+      subscription?.finish();
       writer.end();
     };
-    listenings.add(end);
+    subscriptions.add(end);
     const release = admissions.hold(proof, "proof", end);
-    const caller = front.callerOf(request, hints);
-    listening = createListening({ front, request, caller, carrier: writer });
+    const caller = router.identifyCaller(request, hints);
+    subscription = createSubscription({ router, request, caller, sink: writer });
   };
 
   return {
@@ -127,13 +127,13 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
       } else answer(http, request);
     },
     close() {
-      for (const end of [...listenings]) end();
+      for (const end of [...subscriptions]) end();
       for (const run of running.values()) run.cancel();
     },
   };
 }
 
-function finish(post: PostAnswer, { id }: RpcRequest, reply: Reply, aborted: boolean): void {
+function finish(post: PostResponse, { id }: RpcRequest, reply: Reply, aborted: boolean): void {
   post.finishWith(id, reply, aborted ? 503 : statusOf(reply));
 }
 

@@ -35,7 +35,7 @@ export function createSessionTable(idleMs: number): SessionTable {
     if (sessions.delete(session.id)) session.share.release("sessions");
     session.close();
   };
-  const hasRequests = ({ conversation }: HttpSession) => conversation.underWay > 0;
+  const hasRequests = ({ inFlight }: HttpSession) => inFlight.count > 0;
   const isBusy = (session: HttpSession) => hasRequests(session) || session.standalone.isAttached();
   /** Of some, the first of the caller that has most; those never used come before the others. */
   const removeOne = (candidates: readonly HttpSession[], now: number): boolean => {

@@ -23,7 +23,7 @@ describe("HTTP+SSE, the transport of 2024-11-05", () => {
     const taken = await post(url, initialize("2024-11-05"));
     expect([taken.status, taken.text]).toEqual([202, ""]);
     expect(JSON.parse((await frames.next())?.data ?? "").result.protocolVersion).toBe("2024-11-05");
-    expect([edge.front.hints[0]?.profile, edge.front.hints[0]?.as]).toEqual(["cursor", "tools"]);
+    expect([edge.router.hints[0]?.profile, edge.router.hints[0]?.as]).toEqual(["cursor", "tools"]);
     edge.clock.pass(15_000);
     expect((await frames.next())?.comment).toBe("keep-alive");
   });
@@ -76,7 +76,7 @@ describe("HTTP+SSE, the transport of 2024-11-05", () => {
     await frames.next();
     expect((await fetch(`${edge.origin}/sse`)).status).toBe(503);
     await frames.cancel();
-    await edge.front.until("leave");
+    await edge.router.until("leave");
     expect((await post(url, initialize())).status).toBe(404);
     await open();
   });

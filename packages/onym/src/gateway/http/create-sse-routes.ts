@@ -1,11 +1,11 @@
 // The transport of 2024-11-05: a stream that names an address, and messages POSTed there.
 
 import type { Log } from "../../model/log.js";
-import { holderOf } from "../auth/session-owner.js";
-import type { Front } from "../router.js";
+import { sessionOwnerOf } from "../auth/session-owner.js";
+import type { Router } from "../router.js";
 import type { Admissions } from "../sessions/create-admissions.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
-import { createLine, type Line } from "../stdio/create-duplex-client.js";
+import { createDuplexClient, type DuplexClient } from "../stdio/create-duplex-client.js";
 import type { Drain } from "./drain.js";
 import type { HttpExchange } from "./http-exchange.js";
 import type { SseWriters } from "./responses/create-sse-writer.js";
@@ -31,7 +31,7 @@ export interface SseRoutes {
 }
 
 export interface SseRoutesOptions {
-  readonly front: Front;
+  readonly router: Router;
   readonly limits: EdgeLimits;
   readonly writers: SseWriters;
   readonly streams: StreamCount;
@@ -41,14 +41,14 @@ export interface SseRoutesOptions {
 }
 
 export function createSseRoutes(options: SseRoutesOptions): SseRoutes {
-  const { front, limits, writers, streams, admissions, drain, log } = options;
-  const lines = new Map<string, { readonly line: Line; readonly holder: string }>();
+  const { router, limits, writers, streams, admissions, drain, log } = options;
+  const lines = new Map<string, { readonly line: DuplexClient; readonly holder: string }>();
 
   const check = ({ hints }: HttpExchange, sessionId: string | undefined): Refusal | undefined => {
     if (sessionId === undefined) {
       return badRequest("Bad Request: sessionId is missing. Open GET /sse first.");
     }
-    if (lines.get(sessionId)?.holder === holderOf(hints)) return undefined;
+    if (lines.get(sessionId)?.holder === sessionOwnerOf(hints)) return undefined;
     return {
       status: 404,
       code: HTTP_CODES.sessionNotFound,
@@ -67,11 +67,11 @@ export function createSseRoutes(options: SseRoutesOptions): SseRoutes {
         release();
         streams.release(share);
         lines.delete(id);
-        line.close();
+        client.close();
       });
       const release = admissions.hold(proof, "proof", writer.end);
-      const line = createLine({
-        front,
+      const client = createDuplexClient({
+        router,
         limits,
         hints,
         share,
@@ -80,7 +80,7 @@ export function createSseRoutes(options: SseRoutesOptions): SseRoutes {
         drain,
         eras: "legacy",
       });
-      lines.set(id, { line, holder: holderOf(hints) });
+      lines.set(id, { line: client, holder: sessionOwnerOf(hints) });
       writer.frame(`event: endpoint\ndata: /messages?sessionId=${id}\n\n`);
     },
     check,
@@ -91,7 +91,7 @@ export function createSseRoutes(options: SseRoutesOptions): SseRoutes {
       writeNothing(http.res, 202);
     },
     close() {
-      for (const { line } of [...lines.values()]) line.close();
+      for (const { line: client } of [...lines.values()]) client.close();
     },
   };
 }

@@ -1,7 +1,7 @@
 // Which session a request belongs to, or why it belongs to none.
 
 import { LEGACY_REVISIONS } from "../../mcp/protocol.js";
-import { holderOf } from "../auth/session-owner.js";
+import { sessionOwnerOf } from "../auth/session-owner.js";
 import type { HttpSession } from "./create-http-session.js";
 import type { SessionTable } from "./create-session-table.js";
 import type { HttpExchange } from "./http-exchange.js";
@@ -26,7 +26,7 @@ export function findSession(table: SessionTable, { headers, hints }: Asking): En
     );
   }
   const session = table.find(id);
-  if (session === undefined || session.holder !== holderOf(hints)) {
+  if (session === undefined || session.holder !== sessionOwnerOf(hints)) {
     const message = explainUnknownSession(id, "Send initialize again.");
     return refused({ status: 404, code: HTTP_CODES.sessionNotFound, message });
   }

@@ -5,7 +5,7 @@ import { OnymError } from "@onym/core";
 import type { Context } from "hono";
 import type { Downstream } from "../../downstream/downstream.js";
 import { CODES } from "../../mcp/protocol.js";
-import type { Verdict } from "../auth/authenticate.js";
+import type { AuthResult } from "../auth/authenticate.js";
 import type { Authenticator } from "../auth/create-authenticator.js";
 import { METADATA_PATH, metadataPath } from "../auth/resource-metadata.js";
 import type { Gateway } from "../create-gateway.js";
@@ -17,7 +17,7 @@ import { type Refusal, writeRefusal } from "./responses/write-response.js";
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
-export interface SideOptions {
+export interface HealthRoutesOptions {
   readonly gateway: Gateway;
   readonly allow: readonly string[];
   readonly authenticator: Pick<Authenticator, "authenticate" | "metadata">;
@@ -28,7 +28,7 @@ export interface SideOptions {
 }
 
 /** Loaded with the first request, so that a client that only speaks MCP does not pay for it. */
-export function createSideRoutes(options: SideOptions): Listener {
+export function createHealthRoutes(options: HealthRoutesOptions): Listener {
   let listener: Promise<Listener> | undefined;
   return (req, res) => {
     const refused = checkHost(req, options.allow);
@@ -49,11 +49,16 @@ export function createSideRoutes(options: SideOptions): Listener {
 
 const UNAVAILABLE: Refusal = { status: 500, code: CODES.internal, message: "Internal error" };
 
-async function loadRoutes({ gateway, authenticator, trouble, isDraining }: SideOptions): Promise<Listener> {
+async function loadRoutes({
+  gateway,
+  authenticator,
+  trouble,
+  isDraining,
+}: HealthRoutesOptions): Promise<Listener> {
   const [{ Hono }, { getRequestListener }] = await Promise.all([import("hono"), import("@hono/node-server")]);
   const app = new Hono();
   /** What is told of servers is for who may connect, as far as it may see. */
-  const whoAsks = async ({ req }: Context): Promise<Verdict> =>
+  const whoAsks = async ({ req }: Context): Promise<AuthResult> =>
     authenticator.authenticate(new Map(Object.entries(req.header())));
   app.get("/healthz", (context) => context.json({ name: "onym", status: "ok" }));
   app.get("/readyz", async (context) => {
@@ -71,7 +76,7 @@ async function loadRoutes({ gateway, authenticator, trouble, isDraining }: SideO
         ...(who.outcome === "known"
           ? {
               ...(failure instanceof OnymError && { reason: failure.message, hint: failure.hint }),
-              missing: gateway.view().missing.filter(seenBy(who)).map(describeMissing),
+              missing: gateway.snapshot().missing.filter(seenBy(who)).map(describeMissing),
             }
           : {}),
       },

@@ -62,10 +62,10 @@ describe("the SDK of 1.x", () => {
 
     const controller = new AbortController();
     const waiting = client.callTool({ name: "wait" }, CallToolResultSchema, { signal: controller.signal });
-    if (kind !== "stdio") await edge.front.until("begin wait");
+    if (kind !== "stdio") await edge.router.until("begin wait");
     controller.abort("enough");
     await expect(waiting).rejects.toThrow();
-    if (kind !== "stdio") await edge.front.until("abort wait");
+    if (kind !== "stdio") await edge.router.until("abort wait");
     await client.ping();
     await client.close();
   });
@@ -78,17 +78,17 @@ describe("the SDK of 1.x", () => {
     );
     // biome-ignore lint/suspicious/noExplicitAny: as above
     await client.connect(transport as any);
-    edge.front.sessions[0]?.outlet.tell({ method: "notifications/tools/list_changed", params: {} });
+    edge.router.sessions[0]?.channel.notify({ method: "notifications/tools/list_changed", params: {} });
     await changed;
     await transport.terminateSession();
-    expect(edge.front.events).toContain("leave");
+    expect(edge.router.events).toContain("leave");
     await client.close();
   });
 
   it("over HTTP+SSE leaves when its stream ends", async () => {
     const client = await connect("HTTP+SSE");
     await client.close();
-    await edge.front.until("leave");
+    await edge.router.until("leave");
   });
 
   it("takes up a long call again when its connection breaks", async () => {
@@ -110,11 +110,11 @@ describe("the SDK of 1.x", () => {
     const waiting = client.callTool({ name: "wait" }, CallToolResultSchema, {
       onresumptiontoken: () => hasEvent(),
     });
-    await edge.front.until("begin wait");
+    await edge.router.until("begin wait");
     edge.clock.pass(250);
     await resumable;
     edge.breakConnections();
-    edge.front.release();
+    edge.router.release();
     expect((await waiting)["content"]).toEqual([{ type: "text", text: "waited" }]);
     await client.close();
   });
@@ -160,10 +160,10 @@ describe("the SDK of 2.x", () => {
 
       const controller = new AbortController();
       const waiting = client.callTool({ name: "wait" }, { signal: controller.signal });
-      if (kind === "HTTP") await edge.front.until("begin wait");
+      if (kind === "HTTP") await edge.router.until("begin wait");
       controller.abort();
       await expect(waiting).rejects.toThrow();
-      if (kind === "HTTP") await edge.front.until("abort wait");
+      if (kind === "HTTP") await edge.router.until("abort wait");
       expect((await client.listTools()).tools).toHaveLength(5);
       await client.close();
     },
@@ -173,7 +173,7 @@ describe("the SDK of 2.x", () => {
     const transport = new Http2(new URL(edge.url));
     const client = await connect("legacy", transport);
     await transport.terminateSession();
-    expect(edge.front.events).toContain("leave");
+    expect(edge.router.events).toContain("leave");
     await client.close();
   });
 });

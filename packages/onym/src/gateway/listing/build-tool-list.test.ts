@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
-import type { View } from "../catalog/gateway-snapshot.js";
+import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { createMemoryDownstream, toolsNamed } from "../testing/memory-downstream.js";
-import { buildSettings, profileNamed, serverOf, viewOf } from "../testing/test-callers.js";
+import { buildSettings, profileNamed, serverOf, snapshotOf } from "../testing/test-callers.js";
 import { createToolLists, type ListChoice, type ToolLists } from "./tool-lists.js";
 
 /** Names that profiles cut, number or rewrite, and texts that JSON escapes or UTF-8 makes longer. */
@@ -52,7 +52,7 @@ const view = fc
     mentions: fc.array(fc.nat(30), { minLength: 12, maxLength: 12 }),
     style: fc.constantFrom(undefined, "dotted" as const),
   })
-  .map(({ names, boxed, mentions, style }): View => {
+  .map(({ names, boxed, mentions, style }): GatewaySnapshot => {
     const downstreams = [
       createMemoryDownstream({ tools: toolsFrom(names, mentions) }),
       createMemoryDownstream({ tools: toolsFrom(boxed, mentions) }, { toolbox: "dev" }),
@@ -62,7 +62,7 @@ const view = fc
       servers: downstreams.map((each) => serverOf(each)),
       naming: { ...naming, style },
     });
-    return viewOf({ downstreams, settings });
+    return snapshotOf({ downstreams, settings });
   });
 
 const choice: fc.Arbitrary<ListChoice> = fc.record({
@@ -96,7 +96,7 @@ describe("a list beside others of the same view", () => {
 
   it("is the same list for clients with the same names", () => {
     const lists = createToolLists(
-      viewOf({ downstreams: [createMemoryDownstream({ tools: toolsNamed("a", "b") })] }),
+      snapshotOf({ downstreams: [createMemoryDownstream({ tools: toolsNamed("a", "b") })] }),
     );
     const pageFor = (id: string) =>
       lists.page(

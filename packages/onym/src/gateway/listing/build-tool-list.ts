@@ -2,7 +2,7 @@
 
 import { findProfile, type NamingTable, type Tool } from "@onym/core";
 import type { Era } from "../../mcp/protocol.js";
-import type { NamesChoice, View } from "../catalog/gateway-snapshot.js";
+import type { GatewaySnapshot, NamesChoice } from "../catalog/gateway-snapshot.js";
 import { runAtOnce, type Steps } from "../catalog/run-slices.js";
 import { advertisedChoices } from "../catalog/snapshot-tables.js";
 import { type EntryList, type EntrySource, entryListSteps } from "./entry-list.js";
@@ -29,7 +29,7 @@ interface ListNames {
 }
 
 export interface ToolListInput {
-  readonly view: View;
+  readonly snapshot: GatewaySnapshot;
   readonly choice: NamesChoice & { readonly era: Era };
   readonly id: string;
   /** Those of the same view; where one of them shows the same, it is the list. */
@@ -40,28 +40,28 @@ export function buildToolList(input: ToolListInput): ToolList {
   return runAtOnce(toolListSteps(input));
 }
 
-export function* toolListSteps({ view, choice, id, made }: ToolListInput): Steps<ToolList> {
-  const names = yield* namesFor(view, choice);
+export function* toolListSteps({ snapshot, choice, id, made }: ToolListInput): Steps<ToolList> {
+  const names = yield* namesFor(snapshot, choice);
   const same = made.find((list) => isSame(list.names, names));
   if (same !== undefined) return same;
   const model = made.find((list) => hasSameTools(list.names.own, names.own));
-  const sources = listEntries(view, names, model?.names);
-  const entries = yield* entryListSteps(sources, roomFor(view), model?.entries);
+  const sources = listEntries(snapshot, names, model?.names);
+  const entries = yield* entryListSteps(sources, roomFor(snapshot), model?.entries);
   return { id, names, entries };
 }
 
-function* namesFor(view: View, choice: ToolListInput["choice"]): Steps<ListNames> {
+function* namesFor(snapshot: GatewaySnapshot, choice: ToolListInput["choice"]): Steps<ListNames> {
   // Each table is made before all are put on record together.
   for (const { profile, as } of advertisedChoices(choice)) {
-    view.tools.namesFor(profile, as === undefined ? {} : { as });
+    snapshot.tools.namesFor(profile, as === undefined ? {} : { as });
     yield;
   }
   const tableIn = (id: string): NamingTable => {
     const profile = findProfile(id);
     if (profile === undefined) throw new Error(`the profile ${id} is built in`);
-    return view.tableOf({ profile, as: choice.as });
+    return snapshot.tableOf({ profile, as: choice.as });
   };
-  const own = view.tableOf(choice);
+  const own = snapshot.tableOf(choice);
   yield;
   return {
     era: choice.era,
@@ -95,7 +95,7 @@ function hasSameTools(a: NamingTable, b: NamingTable): boolean {
 /** Names and what is around them, for one entry. */
 const FRAME_BYTES = 640;
 
-function roomFor({ present, offerOf }: View): number {
+function roomFor({ present, offerOf }: GatewaySnapshot): number {
   return present.reduce((sum, owner) => {
     const { tools = [], bodyLength = 0 } = offerOf(owner) ?? {};
     return sum + bodyLength + tools.length * FRAME_BYTES;
@@ -103,11 +103,15 @@ function roomFor({ present, offerOf }: View): number {
 }
 
 /** `model` names the same tools, so that each stands there where it stands here. */
-function* listEntries(view: View, names: ListNames, model: ListNames | undefined): Iterable<EntrySource> {
+function* listEntries(
+  snapshot: GatewaySnapshot,
+  names: ListNames,
+  model: ListNames | undefined,
+): Iterable<EntrySource> {
   let position = 0;
   for (const [index, { tool }] of names.own.tools.entries()) {
-    const owner = view.ownerOf(tool);
-    const body = owner === undefined ? undefined : view.offerOf(owner)?.bodyOf(tool);
+    const owner = snapshot.ownerOf(tool);
+    const body = owner === undefined ? undefined : snapshot.offerOf(owner)?.bodyOf(tool);
     if (body === undefined) continue;
     const facts = factsAt(index, tool, body, names);
     const there = model === undefined ? undefined : factsAt(index, tool, body, model);

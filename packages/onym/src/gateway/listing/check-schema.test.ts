@@ -4,7 +4,7 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
-import { isSoundSchema } from "./check-schema.js";
+import { isCompilableSchema } from "./check-schema.js";
 import { buildToolBody } from "./tool-body.js";
 
 const at = (a: unknown): JsonObject => ({ type: "object", properties: { a } });
@@ -82,7 +82,7 @@ describe("an output schema", () => {
   it.each(UNSOUND.map((schema) => [JSON.stringify(schema).slice(0, 100), schema] as const))(
     "that clients cannot compile is kept from them, and their list is whole (NAME-5): %s",
     async (_, schema) => {
-      expect(isSoundSchema(schema)).toBe(false);
+      expect(isCompilableSchema(schema)).toBe(false);
       expect(await listWith(schema)).toEqual(["a", "good"]);
     },
   );
@@ -90,13 +90,13 @@ describe("an output schema", () => {
   it.each(SOUND.map((schema) => [JSON.stringify(schema).slice(0, 100), schema] as const))(
     "that clients can compile is passed on: %s",
     async (_, schema) => {
-      expect(isSoundSchema(schema)).toBe(true);
+      expect(isCompilableSchema(schema)).toBe(true);
       expect(await listWith(schema)).toEqual(["a with output", "good"]);
     },
   );
 
   it("is looked through within bounds", () => {
     const wide = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`p${n}`, {}]));
-    expect(isSoundSchema({ type: "object", properties: wide })).toBe(false);
+    expect(isCompilableSchema({ type: "object", properties: wide })).toBe(false);
   });
 });

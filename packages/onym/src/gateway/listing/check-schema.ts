@@ -53,7 +53,7 @@ const SCHEMA_KEYS = ["additionalProperties", "contains", "propertyNames", "not",
 const LIST_KEYS = ["allOf", "anyOf", "oneOf"];
 const MAP_KEYS = ["properties", "patternProperties", "$defs", "definitions"];
 
-export function isSoundSchema(root: JsonObject): boolean {
+export function isCompilableSchema(root: JsonObject): boolean {
   let visited = 0;
   const visit = (schema: unknown, depth: number): boolean => {
     if (typeof schema === "boolean") return true;

@@ -3,47 +3,47 @@
 
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 
-type Mend = (value: unknown) => unknown;
+type Repair = (value: unknown) => unknown;
 
 /**
- * Members of these names, mended by these rules; others stay as they are. What is mended to `undefined` goes. An entry with
- * nothing to mend is returned as it is.
+ * Members of these names, repaired by these rules; others stay as they are. What is repaired to `undefined` goes. An entry with
+ * nothing to repair is returned as it is.
  */
-export function mendMembers(entry: JsonObject, rules: ReadonlyMap<string, Mend>): JsonObject {
-  let mended: [string, unknown][] | undefined;
+export function repairMembers(entry: JsonObject, rules: ReadonlyMap<string, Repair>): JsonObject {
+  let repaired: [string, unknown][] | undefined;
   for (const key of Object.keys(entry)) {
-    const mend = rules.get(key);
-    if (mend === undefined) continue;
-    const value = mend(entry[key]);
+    const repair = rules.get(key);
+    if (repair === undefined) continue;
+    const value = repair(entry[key]);
     if (value === entry[key]) continue;
-    mended ??= Object.entries(entry);
-    const at = mended.findIndex(([name]) => name === key);
-    mended.splice(at, 1, ...(value === undefined ? [] : ([[key, value]] as [string, unknown][])));
+    repaired ??= Object.entries(entry);
+    const at = repaired.findIndex(([name]) => name === key);
+    repaired.splice(at, 1, ...(value === undefined ? [] : ([[key, value]] as [string, unknown][])));
   }
-  return mended === undefined ? entry : Object.fromEntries(mended);
+  return repaired === undefined ? entry : Object.fromEntries(repaired);
 }
 
-const text: Mend = (value) => (typeof value === "string" ? value : undefined);
-const object: Mend = (value) => (isJsonObject(value) ? value : undefined);
-const flag: Mend = (value) => (typeof value === "boolean" ? value : undefined);
-const texts: Mend = (value) =>
+const text: Repair = (value) => (typeof value === "string" ? value : undefined);
+const object: Repair = (value) => (isJsonObject(value) ? value : undefined);
+const flag: Repair = (value) => (typeof value === "boolean" ? value : undefined);
+const texts: Repair = (value) =>
   Array.isArray(value) && value.every((each) => typeof each === "string") ? value : undefined;
-const number: Mend = (value) => (typeof value === "number" ? value : undefined);
+const number: Repair = (value) => (typeof value === "number" ? value : undefined);
 
-function members(rules: readonly (readonly [string, Mend])[]): Mend {
+function members(rules: readonly (readonly [string, Repair])[]): Repair {
   const byKey = new Map(rules);
-  return (value) => (isJsonObject(value) ? mendMembers(value, byKey) : undefined);
+  return (value) => (isJsonObject(value) ? repairMembers(value, byKey) : undefined);
 }
 
-/** The entries of a list that hold a text under `key`, each mended. */
-function entries(key: string, mend: Mend): Mend {
+/** The entries of a list that hold a text under `key`, each repaired. */
+function entries(key: string, repair: Repair): Repair {
   return (value) =>
     Array.isArray(value)
-      ? value.filter((each) => isJsonObject(each) && typeof each[key] === "string").map(mend)
+      ? value.filter((each) => isJsonObject(each) && typeof each[key] === "string").map(repair)
       : undefined;
 }
 
-const theme: Mend = (value) => (value === "light" || value === "dark" ? value : undefined);
+const theme: Repair = (value) => (value === "light" || value === "dark" ? value : undefined);
 const icons = entries(
   "src",
   members([
@@ -53,7 +53,7 @@ const icons = entries(
   ]),
 );
 
-export const TOOL_MEMBERS: ReadonlyMap<string, Mend> = new Map([
+export const TOOL_MEMBERS: ReadonlyMap<string, Repair> = new Map([
   ["title", text],
   ["icons", icons],
   ["outputSchema", object],
@@ -69,7 +69,7 @@ export const TOOL_MEMBERS: ReadonlyMap<string, Mend> = new Map([
   ],
 ]);
 
-export const PROMPT_MEMBERS: ReadonlyMap<string, Mend> = new Map([
+export const PROMPT_MEMBERS: ReadonlyMap<string, Repair> = new Map([
   ["title", text],
   ["description", text],
   ["icons", icons],
@@ -87,14 +87,15 @@ export const PROMPT_MEMBERS: ReadonlyMap<string, Mend> = new Map([
   ],
 ]);
 
-const audience: Mend = (value) =>
+const audience: Repair = (value) =>
   Array.isArray(value) && value.every((role) => role === "user" || role === "assistant") ? value : undefined;
-const priority: Mend = (value) => (typeof value === "number" && value >= 0 && value <= 1 ? value : undefined);
+const priority: Repair = (value) =>
+  typeof value === "number" && value >= 0 && value <= 1 ? value : undefined;
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
-const moment: Mend = (value) =>
+const moment: Repair = (value) =>
   typeof value === "string" && MOMENT.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
 
-export const RESOURCE_MEMBERS: ReadonlyMap<string, Mend> = new Map([
+export const RESOURCE_MEMBERS: ReadonlyMap<string, Repair> = new Map([
   ["title", text],
   ["description", text],
   ["mimeType", text],

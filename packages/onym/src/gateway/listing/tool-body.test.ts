@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
-import { mendMembers, PROMPT_MEMBERS, RESOURCE_MEMBERS } from "./repair-entry.js";
+import { PROMPT_MEMBERS, RESOURCE_MEMBERS, repairMembers } from "./repair-entry.js";
 import { buildToolBody } from "./tool-body.js";
 
 const plain = (text: string) => [text];
@@ -137,11 +137,11 @@ describe("a hostile tool (NAME-5)", () => {
 });
 
 describe("hostile prompts and resources (NAME-5)", () => {
-  it("are mended to what SDK clients take", async () => {
+  it("are repaired to what SDK clients take", async () => {
     const prompts = [
       { name: "a", title: 5, description: [], arguments: "x", icons: 1, _meta: "x" },
       { name: "b", arguments: [{ name: "c", required: "yes", description: 1 }, { name: 5 }, null] },
-    ].map((prompt) => mendMembers(prompt, PROMPT_MEMBERS));
+    ].map((prompt) => repairMembers(prompt, PROMPT_MEMBERS));
     expect(ListPromptsResultSchema.safeParse({ prompts }).error).toBeUndefined();
     expect(
       (await specTypeSchemas.ListPromptsResult["~standard"].validate({ prompts })).issues,
@@ -156,7 +156,7 @@ describe("hostile prompts and resources (NAME-5)", () => {
         annotations: { audience: "user", priority: 7, lastModified: "today" },
       },
       { annotations: { audience: ["user"], priority: 0.5, lastModified: "2026-11-16T00:00:00Z" } },
-    ].map((entry) => ({ ...mendMembers(entry, RESOURCE_MEMBERS), uri: "a:b", name: "a" }));
+    ].map((entry) => ({ ...repairMembers(entry, RESOURCE_MEMBERS), uri: "a:b", name: "a" }));
     expect(ListResourcesResultSchema.safeParse({ resources }).error).toBeUndefined();
     expect(
       (await specTypeSchemas.ListResourcesResult["~standard"].validate({ resources })).issues,

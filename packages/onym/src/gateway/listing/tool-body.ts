@@ -3,8 +3,8 @@
 import type { JsonObject } from "../../mcp/json.js";
 import { isJsonObject } from "../../mcp/json.js";
 import type { FindReferences, TextPart } from "../references/find-references.js";
-import { isSoundSchema } from "./check-schema.js";
-import { mendMembers, TOOL_MEMBERS } from "./repair-entry.js";
+import { isCompilableSchema } from "./check-schema.js";
+import { repairMembers, TOOL_MEMBERS } from "./repair-entry.js";
 import { formatSchemaMember, type JsonText, joinMembers, plainJson, readSchemaTexts } from "./schema-text.js";
 
 /** Everything of a listed tool that does not depend on who looks at it. */
@@ -40,7 +40,7 @@ const OWN_MEMBERS: ReadonlySet<string> = new Set([
 export const OWN_META: ReadonlySet<string> = new Set(["source_server", "toolbox_name", "original_name"]);
 
 /**
- * Serialises a tool. What would make a client refuse the whole list is mended here, so that one bad tool harms no
+ * Serialises a tool. What would make a client refuse the whole list is repaired here, so that one bad tool harms no
  * other (NAME-5): a schema that is no object becomes the empty one, other members of the wrong type are left out.
  */
 export function buildToolBody(tool: JsonObject, findReferences: FindReferences): ToolBody {
@@ -49,13 +49,13 @@ export function buildToolBody(tool: JsonObject, findReferences: FindReferences):
   const legacy: JsonText[] = [];
   const put = (key: string, value: unknown): JsonText =>
     plainJson(`${JSON.stringify(key)}:${JSON.stringify(value)}`);
-  const schema = mendObjectSchema(tool["inputSchema"]);
+  const schema = repairObjectSchema(tool["inputSchema"]);
   const texts = readSchemaTexts(schema);
   const input = formatSchemaMember("inputSchema", schema, texts, findReferences);
   members.push(input);
   legacy.push(input);
-  const mended = mendMembers(tool, TOOL_MEMBERS);
-  for (const [key, value] of Object.entries(mended)) {
+  const repaired = repairMembers(tool, TOOL_MEMBERS);
+  for (const [key, value] of Object.entries(repaired)) {
     if (OWN_MEMBERS.has(key) || key === "inputSchema") continue;
     if (key !== "outputSchema") {
       const member = put(key, value);
@@ -64,8 +64,8 @@ export function buildToolBody(tool: JsonObject, findReferences: FindReferences):
       continue;
     }
     members.push(put(key, value));
-    if (isJsonObject(value) && value["type"] === "object" && isSoundSchema(value))
-      legacy.push(put(key, mendObjectSchema(value)));
+    if (isJsonObject(value) && value["type"] === "object" && isCompilableSchema(value))
+      legacy.push(put(key, repairObjectSchema(value)));
   }
   const whole = joinMembers(members);
   const wholeLegacy = joinMembers(legacy);
@@ -76,7 +76,7 @@ export function buildToolBody(tool: JsonObject, findReferences: FindReferences):
     // One text where both are the same.
     legacyMembers: wholeLegacy.text === whole.text ? whole : wholeLegacy,
     meta,
-    isFaithful: schema === tool["inputSchema"] && mended["outputSchema"] === tool["outputSchema"],
+    isFaithful: schema === tool["inputSchema"] && repaired["outputSchema"] === tool["outputSchema"],
     length: whole.text.length + meta.length + (typeof description === "string" ? description.length : 0),
   };
 }
@@ -93,22 +93,22 @@ function foreignMeta(meta: unknown): string {
  * The specification wants an object schema; clients refuse a list that holds anything else. They also refuse `true` and
  * `false` among the properties, which JSON Schema allows: these are spelled out.
  */
-function mendObjectSchema(schema: unknown): JsonObject {
+function repairObjectSchema(schema: unknown): JsonObject {
   if (!isJsonObject(schema)) return { type: "object" };
-  const mended = mendMembers(schema, OBJECT_SCHEMA);
-  return mended["type"] === "object" ? mended : { type: "object", ...mended };
+  const repaired = repairMembers(schema, OBJECT_SCHEMA);
+  return repaired["type"] === "object" ? repaired : { type: "object", ...repaired };
 }
 
 const OBJECT_SCHEMA = new Map<string, (value: unknown) => unknown>([
   ["type", (type) => (type === "object" ? type : undefined)],
-  ["properties", (properties) => (isJsonObject(properties) ? mendProperties(properties) : undefined)],
+  ["properties", (properties) => (isJsonObject(properties) ? repairProperties(properties) : undefined)],
   [
     "required",
     (names) => (Array.isArray(names) && names.every((name) => typeof name === "string") ? names : undefined),
   ],
 ]);
 
-function mendProperties(properties: JsonObject): JsonObject {
+function repairProperties(properties: JsonObject): JsonObject {
   const isFit = (schema: unknown): boolean => typeof schema === "object" && schema !== null;
   if (Object.values(properties).every(isFit)) return properties;
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
 import { createMemoryDownstream, toolsNamed } from "../testing/memory-downstream.js";
-import { buildSettings, profileNamed, serverOf, viewOf } from "../testing/test-callers.js";
+import { buildSettings, profileNamed, serverOf, snapshotOf } from "../testing/test-callers.js";
 import { createToolLists, type ListChoice, PAGE_ENTRIES } from "./tool-lists.js";
 
 function choice(id: string, with_: Partial<ListChoice> = {}): ListChoice {
@@ -9,11 +9,11 @@ function choice(id: string, with_: Partial<ListChoice> = {}): ListChoice {
 }
 
 function entriesOf(
-  downstreams: Parameters<typeof viewOf>[0]["downstreams"],
+  downstreams: Parameters<typeof snapshotOf>[0]["downstreams"],
   id: string,
   with_ = {},
 ): JsonObject[] {
-  const page = createToolLists(viewOf({ downstreams })).page(choice(id, with_), undefined);
+  const page = createToolLists(snapshotOf({ downstreams })).page(choice(id, with_), undefined);
   return JSON.parse(`[${page?.entries}]`);
 }
 
@@ -88,7 +88,7 @@ describe("an entry (GW-2, BOX-5)", () => {
       const [entry] = entriesOf([createMemoryDownstream({ tools })], "openai", { era });
       expect(JSON.stringify(entry?.["inputSchema"])).toBe(JSON.stringify(schema("fs_c_tool", "b_tool")));
     }
-    const [tool] = viewOf({ downstreams: [createMemoryDownstream({ tools })] }).tools.catalog.tools;
+    const [tool] = snapshotOf({ downstreams: [createMemoryDownstream({ tools })] }).tools.catalog.tools;
     expect(tool?.definition.inputSchema).toEqual(raw.inputSchema);
   });
 });
@@ -97,7 +97,7 @@ describe("pages", () => {
   const many = Array.from({ length: PAGE_ENTRIES + 2 }, (_, n) => ({
     name: `t${String(n).padStart(6, "0")}`,
   }));
-  const lists = createToolLists(viewOf({ downstreams: [createMemoryDownstream({ tools: many })] }));
+  const lists = createToolLists(snapshotOf({ downstreams: [createMemoryDownstream({ tools: many })] }));
 
   it("hold every tool once, in order", () => {
     const first = lists.page(choice("canonical"), undefined);
@@ -123,17 +123,17 @@ describe("pages", () => {
   it("go on after the same tool when others come and go", () => {
     const { nextCursor } = lists.page(choice("canonical"), undefined) ?? {};
     const fewer = createMemoryDownstream({ tools: many.slice(5) });
-    const page = createToolLists(viewOf({ downstreams: [fewer] })).page(choice("canonical"), nextCursor);
+    const page = createToolLists(snapshotOf({ downstreams: [fewer] })).page(choice("canonical"), nextCursor);
     expect(JSON.parse(`[${page?.entries}]`)).toHaveLength(2);
   });
 });
 
 describe("a large list (SAFE-4)", () => {
   const many = Array.from({ length: 5_000 }, (_, n) => ({ name: `t${n}`, description: "Like t1." }));
-  const view = viewOf({ downstreams: [createMemoryDownstream({ tools: many })] });
+  const snapshot = snapshotOf({ downstreams: [createMemoryDownstream({ tools: many })] });
 
   it("is made in slices as it is made at once, while others have their turn", async () => {
-    const lists = createToolLists(view);
+    const lists = createToolLists(snapshot);
     let turns = 0;
     const count = setImmediate(function again() {
       turns += 1;
@@ -145,7 +145,7 @@ describe("a large list (SAFE-4)", () => {
     clearImmediate(count);
     expect(turns).toBeGreaterThan(1);
     expect(lists.prepare(choice("claude-code"))).toBeUndefined();
-    const atOnce = createToolLists(viewOf({ downstreams: [createMemoryDownstream({ tools: many })] }));
+    const atOnce = createToolLists(snapshotOf({ downstreams: [createMemoryDownstream({ tools: many })] }));
     expect(lists.digest(choice("claude-code"))).toBe(atOnce.digest(choice("claude-code")));
     expect(lists.page(choice("claude-code"), undefined)).toEqual(
       atOnce.page(choice("claude-code"), undefined),
@@ -154,10 +154,10 @@ describe("a large list (SAFE-4)", () => {
 
   it("is not waited for where there is little to do", () => {
     const few = createToolLists(
-      viewOf({ downstreams: [createMemoryDownstream({ tools: many.slice(0, 999) })] }),
+      snapshotOf({ downstreams: [createMemoryDownstream({ tools: many.slice(0, 999) })] }),
     );
     expect(few.prepare(choice("openai"))).toBeUndefined();
-    expect(createToolLists(view).prepare(choice("openai", { toolboxes: "none" }))).toBeUndefined();
+    expect(createToolLists(snapshot).prepare(choice("openai", { toolboxes: "none" }))).toBeUndefined();
   });
 });
 
@@ -182,9 +182,9 @@ describe("what is shown", () => {
 describe("the digest (GW-7)", () => {
   const tools = toolsNamed("a", "b");
   const digestOf = (offer: readonly JsonObject[], id = "openai", server = "fs"): string =>
-    createToolLists(viewOf({ downstreams: [createMemoryDownstream({ tools: offer }, { server })] })).digest(
-      choice(id),
-    );
+    createToolLists(
+      snapshotOf({ downstreams: [createMemoryDownstream({ tools: offer }, { server })] }),
+    ).digest(choice(id));
 
   it("is the same from start to start, whatever the order they come in (GW-4)", () => {
     expect(digestOf(tools.toReversed())).toBe(digestOf(tools));
@@ -213,8 +213,8 @@ describe("the digest (GW-7)", () => {
     const fs = createMemoryDownstream({ tools });
     const down = createMemoryDownstream(undefined, { server: "other" });
     const settings = buildSettings({ servers: [serverOf(fs), serverOf(down)] });
-    const alone = createToolLists(viewOf({ downstreams: [fs] })).digest(choice("openai"));
-    expect(createToolLists(viewOf({ downstreams: [fs, down], settings })).digest(choice("openai"))).toBe(
+    const alone = createToolLists(snapshotOf({ downstreams: [fs] })).digest(choice("openai"));
+    expect(createToolLists(snapshotOf({ downstreams: [fs, down], settings })).digest(choice("openai"))).toBe(
       alone,
     );
   });

@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import type { Tool } from "@onym/core";
 import type { Era } from "../../mcp/protocol.js";
-import type { CallerSight } from "../calls/guard.js";
-import type { NamesChoice, View } from "../catalog/gateway-snapshot.js";
+import type { Visibility } from "../calls/guard.js";
+import type { GatewaySnapshot, NamesChoice } from "../catalog/gateway-snapshot.js";
 import { MANY_TOOLS, runAtOnce, runInSlices, type Steps } from "../catalog/run-slices.js";
 import { buildToolList, type ToolList, toolListSteps } from "./build-tool-list.js";
 import { buildEntryList, type EntryList } from "./entry-list.js";
@@ -21,7 +21,7 @@ export interface ListChoice extends NamesChoice {
   /** Toolboxes whose tools are shown; `undefined`: all tools are, `none`: no tool of a downstream is. */
   readonly toolboxes: readonly string[] | undefined | "none";
   /** What the caller may see; `undefined`: everything. */
-  readonly sight?: Pick<CallerSight, "key" | "sees"> | undefined;
+  readonly visibility?: Pick<Visibility, "key" | "sees"> | undefined;
 }
 
 export interface ToolPage {
@@ -43,7 +43,7 @@ export interface ToolLists {
 }
 
 /** `onBuilt` is told of every list that was made anew. */
-export function createToolLists(view: View, onBuilt: () => void = () => {}): ToolLists {
+export function createToolLists(snapshot: GatewaySnapshot, onBuilt: () => void = () => {}): ToolLists {
   const lists = createRecentMap<ToolList>(MOST_LISTS);
   const shown = createRecentMap<Shown>(MOST_LISTS);
 
@@ -53,18 +53,18 @@ export function createToolLists(view: View, onBuilt: () => void = () => {}): Too
     const id = listId(choice);
     return lists.take(id, () => {
       const made = lists.recent();
-      const list = buildToolList({ view, choice, id, made });
+      const list = buildToolList({ snapshot, choice, id, made });
       if (!made.includes(list)) onBuilt();
       return list;
     });
   };
   const shownTo = (choice: ListChoice): Shown => {
-    const { toolboxes, sight } = choice;
+    const { toolboxes, visibility } = choice;
     const whole = toolboxes === "none" ? { id: choice.era, entries: NOTHING } : wholeList(choice);
     const isOpen = ({ toolbox }: Tool): boolean =>
       toolboxes === undefined || toolbox === undefined || toolboxes.includes(toolbox);
-    return shown.take(JSON.stringify([whole.id, toolboxes ?? null, sight?.key ?? null]), () => ({
-      list: whole.entries.pick((tool) => sight?.sees(tool) !== false && isOpen(tool)),
+    return shown.take(JSON.stringify([whole.id, toolboxes ?? null, visibility?.key ?? null]), () => ({
+      list: whole.entries.pick((tool) => visibility?.sees(tool) !== false && isOpen(tool)),
       first: undefined,
       digest: undefined,
     }));
@@ -74,7 +74,7 @@ export function createToolLists(view: View, onBuilt: () => void = () => {}): Too
     const id = listId(choice);
     if (!lists.has(id)) {
       const made = lists.recent();
-      const list = await runInSlices(toolListSteps({ view, choice, id, made }));
+      const list = await runInSlices(toolListSteps({ snapshot, choice, id, made }));
       lists.take(id, () => list);
       if (!made.includes(list)) onBuilt();
     }
@@ -84,9 +84,9 @@ export function createToolLists(view: View, onBuilt: () => void = () => {}): Too
 
   return {
     prepare(choice) {
-      if (choice.toolboxes === "none" || view.tools.catalog.tools.length < MANY_TOOLS) return undefined;
+      if (choice.toolboxes === "none" || snapshot.tools.catalog.tools.length < MANY_TOOLS) return undefined;
       if (lists.has(listId(choice)) && shownTo(choice).digest !== undefined) return undefined;
-      const key = JSON.stringify([listId(choice), choice.toolboxes ?? null, choice.sight?.key ?? null]);
+      const key = JSON.stringify([listId(choice), choice.toolboxes ?? null, choice.visibility?.key ?? null]);
       const made = making.get(key) ?? make(choice).finally(() => making.delete(key));
       making.set(key, made);
       return made;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Notice } from "../../downstream/downstream.js";
+import type { Notification } from "../../downstream/downstream.js";
 import { silentLog } from "../../model/log.js";
 import type { Caller, Session } from "../caller.js";
 import { createChangeFeed } from "../change-feed.js";
-import type { Sight } from "../gateway-context.js";
+import type { View } from "../gateway-context.js";
 import type { GatewaySettings } from "../settings.js";
 import { buildInventory, createMemoryDownstream, READY, toolsNamed } from "../testing/memory-downstream.js";
 import {
@@ -11,7 +11,7 @@ import {
   buildSession,
   buildSettings,
   serverOf,
-  sightOf,
+  snapshotOf,
   viewOf,
 } from "../testing/test-callers.js";
 import { shownDigest } from "./list-tools.js";
@@ -26,15 +26,15 @@ function createStage() {
   const box = createMemoryDownstream(undefined, { server: "box", toolbox: "dev" });
   box.status = READY;
   let settings: GatewaySettings = buildSettings({ servers: [serverOf(fs), serverOf(git), serverOf(box)] });
-  const look = (): Sight => sightOf(viewOf({ downstreams: [fs, git, box], settings }));
-  let sight = look();
+  const look = (): View => viewOf(snapshotOf({ downstreams: [fs, git, box], settings }));
+  let view = look();
   const sessions = new Set<Session>();
   const visitors = new Set<Caller>();
   const feed = createChangeFeed({
     sessions,
     visitors,
-    sight: () => sight,
-    secure: () => sight,
+    view: () => view,
+    viewWithNames: () => view,
     settings: () => settings,
     log: silentLog,
   });
@@ -45,22 +45,26 @@ function createStage() {
     feed,
     sessions,
     visitors,
-    view: () => sight.view,
+    snapshot: () => view.snapshot,
     swap(next: Partial<GatewaySettings> = {}) {
       settings = { ...settings, ...next };
-      const before = sight;
-      sight = look();
-      feed.announce(before, sight, settings);
+      const before = view;
+      view = look();
+      feed.announce(before, view, settings);
     },
     enter(with_: Partial<Session> = {}) {
       const session = buildSession(with_);
       sessions.add(session);
-      session.shown ??= shownDigest(session, sight, settings);
+      session.shown ??= shownDigest(session, view, settings);
       return session;
     },
     listen(filter: object) {
-      const told: Notice[] = [];
-      const listening = feed.listen({ ...filter }, buildCaller(), (notice) => void told.push(notice));
+      const told: Notification[] = [];
+      const listening = feed.listen(
+        { ...filter },
+        buildCaller(),
+        (notification) => void told.push(notification),
+      );
       return { told, ...listening };
     },
   };
@@ -154,13 +158,13 @@ describe("resource updates", () => {
     ({ jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri, extra: 1 } }) as never;
 
   it("reach those who follow, under the address they know", () => {
-    const { fs, git, feed, view, enter, listen } = createStage();
+    const { fs, git, feed, snapshot, enter, listen } = createStage();
     const direct = enter({ id: "1", resources: new Set(["file:///a"]) });
     const wrapped = enter({ id: "2", resources: new Set(["onym://fs/file:///a"]) });
     const other = enter({ id: "3", resources: new Set(["git://a"]) });
     const { told } = listen({ resourceSubscriptions: ["file:///a", 5] });
-    feed.relay(fs, updated("file:///a"), view(), "anybody");
-    const uris = (notices: readonly Notice[]) => notices.map(({ params }) => params["uri"]);
+    feed.relay(fs, updated("file:///a"), snapshot(), "anybody");
+    const uris = (notifications: readonly Notification[]) => notifications.map(({ params }) => params["uri"]);
     expect([direct, wrapped, other].map((session) => uris(session.told))).toEqual([
       ["file:///a"],
       ["onym://fs/file:///a"],
@@ -171,22 +175,22 @@ describe("resource updates", () => {
     ]);
 
     // Another server that says the same address is not meant.
-    feed.relay(git, updated("file:///a"), view(), "anybody");
+    feed.relay(git, updated("file:///a"), snapshot(), "anybody");
     expect(uris(direct.told)).toEqual(["file:///a"]);
   });
 
   it("inside a followed resource are told too, beside it not", () => {
-    const { fs, feed, view, enter } = createStage();
+    const { fs, feed, snapshot, enter } = createStage();
     const session = enter({ resources: new Set(["onym://fs/file:///dir"]) });
-    feed.relay(fs, updated("file:///dir/b"), view(), "anybody");
-    feed.relay(fs, updated("file:///directory"), view(), "anybody");
+    feed.relay(fs, updated("file:///dir/b"), snapshot(), "anybody");
+    feed.relay(fs, updated("file:///directory"), snapshot(), "anybody");
     expect(session.told).toHaveLength(1);
   });
 
   it("of wrong types are nobody's", () => {
-    const { fs, feed, view, enter } = createStage();
+    const { fs, feed, snapshot, enter } = createStage();
     const session = enter({ resources: new Set(["file:///a"]) });
-    for (const uri of [undefined, 5, { toString: 1 }]) feed.relay(fs, updated(uri), view(), "anybody");
+    for (const uri of [undefined, 5, { toString: 1 }]) feed.relay(fs, updated(uri), snapshot(), "anybody");
     expect(session.told).toEqual([]);
   });
 
@@ -208,39 +212,39 @@ describe("log messages of no request", () => {
     ({ jsonrpc: "2.0", method: "notifications/message", params: { level, data: "x" } }) as never;
 
   it("reach the one client there is, at its level", () => {
-    const { fs, feed, view, enter } = createStage();
+    const { fs, feed, snapshot, enter } = createStage();
     const session = enter({ logLevel: "warning" });
-    for (const level of ["info", "warning", "error"]) feed.relay(fs, message(level), view(), "anybody");
+    for (const level of ["info", "warning", "error"]) feed.relay(fs, message(level), snapshot(), "anybody");
     expect(session.told.map(({ params }) => params["level"])).toEqual(["warning", "error"]);
   });
 
   it("reach nobody where it is not certain whose they are", () => {
-    const { fs, feed, view, enter, visitors, sessions } = createStage();
+    const { fs, feed, snapshot, enter, visitors, sessions } = createStage();
     const one = enter({ id: "1" });
     const visitor = buildCaller();
     visitors.add(visitor);
-    feed.relay(fs, message("error"), view(), "anybody");
+    feed.relay(fs, message("error"), snapshot(), "anybody");
     visitors.delete(visitor);
     const two = enter({ id: "2" });
-    feed.relay(fs, message("error"), view(), "anybody");
+    feed.relay(fs, message("error"), snapshot(), "anybody");
     sessions.delete(two);
     one.ready = false;
-    feed.relay(fs, message("error"), view(), "anybody");
+    feed.relay(fs, message("error"), snapshot(), "anybody");
     expect([one.told, two.told]).toEqual([[], []]);
   });
 
   it("reach a client only if every request was its own (SAFE-6)", () => {
-    const { fs, feed, view, enter } = createStage();
+    const { fs, feed, snapshot, enter } = createStage();
     const session = enter({ id: "1" });
-    feed.relay(fs, message("error"), view(), "nobody");
-    feed.relay(fs, message("error"), view(), { caller: "2" });
+    feed.relay(fs, message("error"), snapshot(), "nobody");
+    feed.relay(fs, message("error"), snapshot(), { caller: "2" });
     expect(session.told).toEqual([]);
-    feed.relay(fs, message("error"), view(), { caller: "1" });
+    feed.relay(fs, message("error"), snapshot(), { caller: "1" });
     expect(session.told).toHaveLength(1);
   });
 
   it("with a level that is a trap harm nobody", () => {
-    const { fs, feed, view } = createStage();
-    expect(() => feed.relay(fs, message({ toString: 1, valueOf: 1 }), view(), "anybody")).not.toThrow();
+    const { fs, feed, snapshot } = createStage();
+    expect(() => feed.relay(fs, message({ toString: 1, valueOf: 1 }), snapshot(), "anybody")).not.toThrow();
   });
 });

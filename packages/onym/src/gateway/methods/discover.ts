@@ -6,7 +6,7 @@ import { MODERN_REVISION } from "../../mcp/protocol.js";
 import { type Reply, resultReply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 import { completeResult } from "../forward/adapt-reply.js";
-import type { Desk } from "../gateway-context.js";
+import type { GatewayContext } from "../gateway-context.js";
 import { instructionsFor } from "./instructions-for.js";
 
 /** Declared whatever is connected: downstreams come and go, and a client asks only once. */
@@ -19,15 +19,15 @@ export const CAPABILITIES: JsonObject = {
 };
 
 /** Answers `server/discover`. */
-export async function discover(request: RpcRequest, caller: Caller, desk: Desk): Promise<Reply> {
-  await desk.settle();
-  const instructions = await instructionsFor(caller, desk);
+export async function discover(request: RpcRequest, caller: Caller, context: GatewayContext): Promise<Reply> {
+  await context.settle();
+  const instructions = await instructionsFor(caller, context);
   const result = {
     supportedVersions: [MODERN_REVISION],
     capabilities: CAPABILITIES,
     ...(instructions === "" ? {} : { instructions }),
-    ttlMs: desk.sight().view.missing.length === 0 ? 60_000 : 0,
+    ttlMs: context.view().snapshot.missing.length === 0 ? 60_000 : 0,
     cacheScope: "private",
   };
-  return resultReply(completeResult(request.method, result, desk.serverInfo));
+  return resultReply(completeResult(request.method, result, context.serverInfo));
 }

@@ -6,35 +6,35 @@ import { CODES, isLogLevel } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 import { callTool } from "../calls/call-tool.js";
-import type { Desk } from "../gateway-context.js";
-import type { Exchange } from "../router.js";
+import type { GatewayContext } from "../gateway-context.js";
+import type { RequestContext } from "../router.js";
 import { listTools } from "./list-tools.js";
 import { getPrompt, listPrompts } from "./prompts.js";
 import { askResource, completeArgument, listResources, listTemplates } from "./resources.js";
 
-export function answerRequest(
+export function handleRequest(
   { method, params = {}, argumentsText }: RpcRequest,
-  { caller, exchange }: { readonly caller: Caller; readonly exchange: Exchange },
-  desk: Desk,
+  { caller, requestContext }: { readonly caller: Caller; readonly requestContext: RequestContext },
+  context: GatewayContext,
 ): Promise<Reply> | Reply {
-  const call = { params, argumentsText, caller, exchange };
+  const call = { params, argumentsText, caller, requestContext };
   switch (method) {
     case "tools/call":
-      return callTool(call, desk);
+      return callTool(call, context);
     case "tools/list":
-      return listTools(params, caller, desk);
+      return listTools(params, caller, context);
     case "prompts/list":
-      return listPrompts(params, caller, desk);
+      return listPrompts(params, caller, context);
     case "prompts/get":
-      return getPrompt(call, desk);
+      return getPrompt(call, context);
     case "resources/list":
-      return listResources(params, caller, desk);
+      return listResources(params, caller, context);
     case "resources/templates/list":
-      return listTemplates(params, caller, desk);
+      return listTemplates(params, caller, context);
     case "resources/read":
-      return askResource(method, call, desk);
+      return askResource(method, call, context);
     case "completion/complete":
-      return completeArgument(call, desk);
+      return completeArgument(call, context);
   }
   const { session } = caller;
   if (session === undefined) return notFound(method);
@@ -43,7 +43,7 @@ export function answerRequest(
       return resultReply({});
     case "resources/subscribe":
     case "resources/unsubscribe":
-      return askResource(method, call, desk);
+      return askResource(method, call, context);
     case "logging/setLevel": {
       const { level } = params;
       if (!isLogLevel(level))

@@ -6,28 +6,32 @@ import type { JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 import { problemsFor } from "../catalog/list-problems.js";
-import type { Desk, Sight } from "../gateway-context.js";
+import type { GatewayContext, View } from "../gateway-context.js";
 import type { ListChoice, ToolPage } from "../listing/tool-lists.js";
 import type { GatewaySettings } from "../settings.js";
 import { formatMetaTools } from "../toolboxes/format-meta-tools.js";
 import { badCursor, formatList, readCursor } from "./list-reply.js";
 
-export async function listTools(params: JsonObject | undefined, caller: Caller, desk: Desk): Promise<Reply> {
+export async function listTools(
+  params: JsonObject | undefined,
+  caller: Caller,
+  context: GatewayContext,
+): Promise<Reply> {
   const read = readCursor(params);
   if ("refusal" in read) return read.refusal;
-  await desk.settle();
-  const sight = await desk.names.secure(caller);
-  const settings = desk.settings();
-  await prepareList(caller, sight, settings);
-  const page = sight.lists.page(listChoiceOf(caller, sight, settings), read.cursor);
+  await context.settle();
+  const view = await context.names.viewWithNames(caller);
+  const settings = context.settings();
+  await prepareList(caller, view, settings);
+  const page = view.lists.page(listChoiceOf(caller, view, settings), read.cursor);
   if (page === undefined) return badCursor();
-  if (caller.session !== undefined) caller.session.shown = shownDigest(caller, sight, settings);
-  const own = read.cursor === undefined ? formatMetaTools(caller, settings, sight.view) : "";
-  const { missing } = sight.view;
-  const { serverInfo } = desk;
-  const unrecorded = unrecordedFor(caller, sight);
-  const problems = read.cursor === undefined ? problemsFor(caller, sight) : "";
-  desk.tellProblems(sight.view.tableOf(caller).problems);
+  if (caller.session !== undefined) caller.session.shown = shownDigest(caller, view, settings);
+  const own = read.cursor === undefined ? formatMetaTools(caller, settings, view.snapshot) : "";
+  const { missing } = view.snapshot;
+  const { serverInfo } = context;
+  const unrecorded = unrecordedFor(caller, view);
+  const problems = read.cursor === undefined ? problemsFor(caller, view) : "";
+  context.logProblems(view.snapshot.tableOf(caller).problems);
   const known = ready.get(page);
   if (
     known?.own === own &&
@@ -66,20 +70,20 @@ const ready = new WeakMap<
 >();
 
 /** Tools that are there and may be called by their canonical names, and have no name in the list yet. */
-function unrecordedFor(caller: Caller, { view, guard }: Sight): readonly Tool[] {
-  if (view.recording.isDone(caller)) return [];
-  const sight = guard.sight(view, caller);
-  return view.recording.unrecorded(caller).filter((tool) => sight?.sees(tool) !== false);
+function unrecordedFor(caller: Caller, { snapshot, guard }: View): readonly Tool[] {
+  if (snapshot.recording.isDone(caller)) return [];
+  const visibility = guard.visibility(snapshot, caller);
+  return snapshot.recording.unrecorded(caller).filter((tool) => visibility?.sees(tool) !== false);
 }
 
 /** What a caller is shown, by mode (GW-10): everything, what it opened, or only the way to reach the rest. */
 function listChoiceOf(
   caller: Caller,
-  { guard, view }: Sight,
+  { guard, snapshot }: View,
   { mode, toolboxes }: GatewaySettings,
 ): ListChoice {
   const { profile, as, era } = caller;
-  const names = { profile, as, era, sight: guard.sight(view, caller) };
+  const names = { profile, as, era, visibility: guard.visibility(snapshot, caller) };
   if (mode === "proxy") return { ...names, toolboxes: "none" };
   if (mode === "static" || toolboxes.length === 0) return { ...names, toolboxes: undefined };
   return { ...names, toolboxes: [...(caller.session?.toolboxes ?? [])].sort() };
@@ -88,14 +92,14 @@ function listChoiceOf(
 /** Makes a large list in slices; `undefined` where there is nothing to wait for. */
 export function prepareList(
   caller: Caller,
-  sight: Sight,
+  view: View,
   settings: GatewaySettings,
 ): Promise<void> | undefined {
-  return sight.lists.prepare(listChoiceOf(caller, sight, settings));
+  return view.lists.prepare(listChoiceOf(caller, view, settings));
 }
 
 /** What a list would show this caller now, the gateway's own tools included; unequal when it changed (GW-7). */
-export function shownDigest(caller: Caller, sight: Sight, settings: GatewaySettings): string {
-  const { lists, view } = sight;
-  return `${lists.digest(listChoiceOf(caller, sight, settings))} ${formatMetaTools(caller, settings, view)}`;
+export function shownDigest(caller: Caller, view: View, settings: GatewaySettings): string {
+  const { lists, snapshot } = view;
+  return `${lists.digest(listChoiceOf(caller, view, settings))} ${formatMetaTools(caller, settings, snapshot)}`;
 }

@@ -10,11 +10,11 @@ import { promptItem } from "../calls/guarded-item.js";
 import { unknownPrompt } from "../calls/refused-result.js";
 import { aboutPrompt, recordRefused, runItem } from "../calls/run-item.js";
 import { refuseLongName } from "../calls/sent-name.js";
-import type { View } from "../catalog/gateway-snapshot.js";
+import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { forwardRequest } from "../forward/forward-request.js";
-import type { Desk } from "../gateway-context.js";
+import type { GatewayContext } from "../gateway-context.js";
 import { createNameFinder } from "../listing/name-finder.js";
-import { mendMembers, PROMPT_MEMBERS } from "../listing/repair-entry.js";
+import { PROMPT_MEMBERS, repairMembers } from "../listing/repair-entry.js";
 import { renderReferences } from "../references/render-references.js";
 import { describePrompt } from "../tracing/describe-request.js";
 import { badCursor, formatList, readCursor } from "./list-reply.js";
@@ -22,21 +22,21 @@ import { badCursor, formatList, readCursor } from "./list-reply.js";
 export async function listPrompts(
   params: JsonObject | undefined,
   caller: Caller,
-  desk: Desk,
+  context: GatewayContext,
 ): Promise<Reply> {
   const read = readCursor(params);
   if ("refusal" in read) return read.refusal;
   // There is one page.
   if (read.cursor !== undefined) return badCursor();
-  await desk.settle();
-  const { view } = await desk.names.secure(caller);
-  const toolNames = createNameFinder(view.tableOf(caller));
-  const entries = view.promptTableOf(caller).tools.flatMap(({ name, tool }) => {
-    const owner = view.ownerOf(tool);
-    const offer = owner === undefined ? undefined : view.offerOf(owner);
+  await context.settle();
+  const { snapshot } = await context.names.viewWithNames(caller);
+  const toolNames = createNameFinder(snapshot.tableOf(caller));
+  const entries = snapshot.promptTableOf(caller).tools.flatMap(({ name, tool }) => {
+    const owner = snapshot.ownerOf(tool);
+    const offer = owner === undefined ? undefined : snapshot.offerOf(owner);
     const prompt = offer?.promptJson.get(tool.raw);
     if (offer === undefined || prompt === undefined) return [];
-    const { _meta: meta, description, arguments: args, ...rest } = mendMembers(prompt, PROMPT_MEMBERS);
+    const { _meta: meta, description, arguments: args, ...rest } = repairMembers(prompt, PROMPT_MEMBERS);
     const rename = (text: string): string =>
       renderReferences(offer.findReferences(text), (raw) => toolNames(tool, raw));
     const told = { source_server: tool.server, toolbox_name: tool.toolbox, original_name: tool.raw };
@@ -52,31 +52,31 @@ export async function listPrompts(
     member: "prompts",
     entries: entries.join(","),
     caller,
-    missing: view.missing,
-    serverInfo: desk.serverInfo,
+    missing: snapshot.missing,
+    serverInfo: context.serverInfo,
   });
 }
 
-export async function getPrompt(call: ToolCall, desk: Desk): Promise<Reply> {
-  const { params, caller, exchange } = call;
+export async function getPrompt(call: ToolCall, context: GatewayContext): Promise<Reply> {
+  const { params, caller, requestContext } = call;
   const { name } = params;
   if (typeof name !== "string") return errorReply(CODES.invalidParams, 'prompts/get needs a "name".');
-  const found = await findPrompt(name, caller, desk);
+  const found = await findPrompt(name, caller, context);
   if ("refusal" in found) return found.refusal;
-  const { view, tool } = found;
-  describePrompt(exchange.span, tool, view.promptTableOf(caller).nameOf(tool) ?? tool.canonical);
-  const downstream = view.ownerOf(tool);
+  const { snapshot, tool } = found;
+  describePrompt(requestContext.span, tool, snapshot.promptTableOf(caller).nameOf(tool) ?? tool.canonical);
+  const downstream = snapshot.ownerOf(tool);
   if (downstream === undefined) return notConnected(tool);
-  // Names are taken from the view that found the prompt before anything is waited for: a later one may have others.
-  const offer = view.offerOf(downstream);
-  const toolNames = createNameFinder(view.tableOf(caller));
+  // Names are taken from the snapshot that found the prompt before anything is waited for: a later one may have others.
+  const offer = snapshot.offerOf(downstream);
+  const toolNames = createNameFinder(snapshot.tableOf(caller));
   const request = {
     method: "prompts/get",
-    ...aboutPrompt(tool, view, desk),
+    ...aboutPrompt(tool, snapshot, context),
     downstream,
     sent: name,
   } as const;
-  const reply = await runItem(request, call, desk, (to) =>
+  const reply = await runItem(request, call, context, (to) =>
     forwardRequest(
       {
         downstream,
@@ -84,9 +84,9 @@ export async function getPrompt(call: ToolCall, desk: Desk): Promise<Reply> {
         params: { ...params, name: tool.raw },
         asSent: params,
         caller,
-        exchange: to,
+        requestContext: to,
       },
-      desk.forward,
+      context.forward,
     ),
   );
   if (reply.kind !== "result") return reply;
@@ -96,32 +96,32 @@ export async function getPrompt(call: ToolCall, desk: Desk): Promise<Reply> {
 }
 
 /** Prompts are few beside tools; the resolver's own words about tools are said of prompts here. */
-export async function findPrompt(name: string, caller: Caller, desk: Desk) {
+export async function findPrompt(name: string, caller: Caller, context: GatewayContext) {
   const resolveNow = async () => {
-    const { view } = await desk.names.secure(caller);
+    const { snapshot } = await context.names.viewWithNames(caller);
     const as = caller.as === undefined ? {} : { as: caller.as };
-    const resolution = refuseLongName(name) ?? view.prompts.resolverFor(caller.profile, as)(name);
-    return { view, resolution };
+    const resolution = refuseLongName(name) ?? snapshot.prompts.resolverFor(caller.profile, as)(name);
+    return { snapshot, resolution };
   };
-  let { view, resolution } = await resolveNow();
+  let { snapshot, resolution } = await resolveNow();
   if (resolution.outcome !== "resolved") {
-    await desk.settle();
-    if (desk.names.isShared) await desk.names.renew();
-    ({ view, resolution } = await resolveNow());
+    await context.settle();
+    if (context.names.isShared) await context.names.reload();
+    ({ snapshot, resolution } = await resolveNow());
   }
-  if (resolution.outcome === "resolved") return { view, tool: resolution.tool };
+  if (resolution.outcome === "resolved") return { snapshot, tool: resolution.tool };
   recordRefused(
-    { sent: name, outcome: resolution.outcome, denied: hiddenPrompt(name, caller, view) },
+    { sent: name, outcome: resolution.outcome, denied: hiddenPrompt(name, caller, snapshot) },
     caller,
-    desk,
+    context,
   );
   if (resolution.outcome === "ambiguous") {
     const shown = escapeText(name.slice(0, 300));
-    const candidates = promptNames(resolution.candidates, view, caller);
+    const candidates = promptNames(resolution.candidates, snapshot, caller);
     return { refusal: errorReply(CODES.invalidParams, `Ambiguous prompt: ${shown}`, { candidates }) };
   }
   // The names in the refusal are given out with it, so they go on record.
-  const table = view.promptTableOf(caller);
+  const table = snapshot.promptTableOf(caller);
   const suggestions =
     resolution.outcome === "unknown"
       ? resolution.suggestions.filter((each) => table.toolNamed(each) !== undefined)
@@ -130,7 +130,7 @@ export async function findPrompt(name: string, caller: Caller, desk: Desk) {
 }
 
 /** The prompt that a name means, though the caller must not hear of it. Looked for whether there is one or not. */
-function hiddenPrompt(name: string, { profile, as }: Caller, { confinement }: View) {
+function hiddenPrompt(name: string, { profile, as }: Caller, { confinement }: GatewaySnapshot) {
   if (confinement === undefined) return undefined;
   const { whole } = confinement;
   const found =
@@ -146,8 +146,8 @@ export function notConnected({ server, raw }: Tool): Reply {
   );
 }
 
-function promptNames(prompts: readonly Tool[], view: View, caller: Caller): readonly string[] {
-  const table = view.promptTableOf(caller);
+function promptNames(prompts: readonly Tool[], snapshot: GatewaySnapshot, caller: Caller): readonly string[] {
+  const table = snapshot.promptTableOf(caller);
   return prompts.map((prompt) => table.nameOf(prompt) ?? prompt.canonical);
 }
 

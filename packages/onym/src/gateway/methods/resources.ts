@@ -19,28 +19,36 @@ import {
   refuseResource,
   runItem,
 } from "../calls/run-item.js";
-import type { View } from "../catalog/gateway-snapshot.js";
+import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { forwardRequest } from "../forward/forward-request.js";
-import type { Desk } from "../gateway-context.js";
-import { mendMembers, RESOURCE_MEMBERS } from "../listing/repair-entry.js";
-import { MAX_FOLLOWED } from "../resource-subscriptions.js";
+import type { GatewayContext } from "../gateway-context.js";
+import { RESOURCE_MEMBERS, repairMembers } from "../listing/repair-entry.js";
+import { MAX_SUBSCRIPTIONS } from "../resource-subscriptions.js";
 import { badCursor, formatList, readCursor } from "./list-reply.js";
 import { findPrompt, notConnected } from "./prompts.js";
 
-export function listResources(params: JsonObject | undefined, caller: Caller, desk: Desk): Promise<Reply> {
-  return listEntries(params, caller, desk, "resources", (view, owner) =>
-    view.resourcesOf(owner).map((resource) => ({
+export function listResources(
+  params: JsonObject | undefined,
+  caller: Caller,
+  context: GatewayContext,
+): Promise<Reply> {
+  return listEntries(params, caller, context, "resources", (snapshot, owner) =>
+    snapshot.resourcesOf(owner).map((resource) => ({
       ...named(resource, "uri"),
-      uri: view.resources.publicUri(owner, String(resource["uri"])),
+      uri: snapshot.resources.publicUri(owner, String(resource["uri"])),
     })),
   );
 }
 
-export function listTemplates(params: JsonObject | undefined, caller: Caller, desk: Desk): Promise<Reply> {
-  return listEntries(params, caller, desk, "resourceTemplates", (view, owner) =>
-    view.templatesOf(owner).map((template) => ({
+export function listTemplates(
+  params: JsonObject | undefined,
+  caller: Caller,
+  context: GatewayContext,
+): Promise<Reply> {
+  return listEntries(params, caller, context, "resourceTemplates", (snapshot, owner) =>
+    snapshot.templatesOf(owner).map((template) => ({
       ...named(template, "uriTemplate"),
-      uriTemplate: view.resources.publicTemplate(owner, String(template["uriTemplate"])),
+      uriTemplate: snapshot.resources.publicTemplate(owner, String(template["uriTemplate"])),
     })),
   );
 }
@@ -49,7 +57,7 @@ export function listTemplates(params: JsonObject | undefined, caller: Caller, de
 function named(entry: JsonObject, key: "uri" | "uriTemplate"): JsonObject {
   const { name } = entry;
   return {
-    ...mendMembers(entry, RESOURCE_MEMBERS),
+    ...repairMembers(entry, RESOURCE_MEMBERS),
     name: typeof name === "string" ? name : String(entry[key]),
   };
 }
@@ -57,25 +65,25 @@ function named(entry: JsonObject, key: "uri" | "uriTemplate"): JsonObject {
 async function listEntries(
   params: JsonObject | undefined,
   caller: Caller,
-  desk: Desk,
+  context: GatewayContext,
   member: "resources" | "resourceTemplates",
-  entriesOf: (view: View, owner: Downstream) => readonly JsonObject[],
+  entriesOf: (snapshot: GatewaySnapshot, owner: Downstream) => readonly JsonObject[],
 ): Promise<Reply> {
   const read = readCursor(params);
   if ("refusal" in read) return read.refusal;
   // There is one page.
   if (read.cursor !== undefined) return badCursor();
-  await desk.settle();
-  const { view } = desk.sight();
+  await context.settle();
+  const { snapshot } = context.view();
   return formatList({
     member,
-    entries: view.present
-      .flatMap((owner) => entriesOf(view, owner))
+    entries: snapshot.present
+      .flatMap((owner) => entriesOf(snapshot, owner))
       .map((entry) => JSON.stringify(entry))
       .join(","),
     caller,
-    missing: view.missing,
-    serverInfo: desk.serverInfo,
+    missing: snapshot.missing,
+    serverInfo: context.serverInfo,
   });
 }
 
@@ -83,49 +91,57 @@ async function listEntries(
 export async function askResource(
   method: "resources/read" | "resources/subscribe" | "resources/unsubscribe",
   call: ToolCall,
-  desk: Desk,
+  context: GatewayContext,
 ): Promise<Reply> {
-  const { params, caller, exchange } = call;
+  const { params, caller, requestContext } = call;
   const { uri } = params;
   if (typeof uri !== "string") return errorReply(CODES.invalidParams, `${method} needs a "uri".`);
-  const found = await findResource(uri, caller, desk);
+  const found = await findResource(uri, caller, context);
   if ("refusal" in found) return found.refusal;
-  const { owner, uri: raw, view } = found;
-  if (method === "resources/unsubscribe" && desk.isFollowed({ owner, uri: raw }, caller.session)) {
+  const { owner, uri: raw, snapshot } = found;
+  if (method === "resources/unsubscribe" && context.isSubscribed({ owner, uri: raw }, caller.session)) {
     stopFollowing(caller.session, uri);
     return resultReply({});
   }
   if (method === "resources/subscribe" && isFull(caller.session, uri))
     return errorReply(
       CODES.invalidParams,
-      `This session follows ${MAX_FOLLOWED} resources, as many as it may. Unsubscribe from one first.`,
-      { max: MAX_FOLLOWED },
+      `This session follows ${MAX_SUBSCRIPTIONS} resources, as many as it may. Unsubscribe from one first.`,
+      { max: MAX_SUBSCRIPTIONS },
     );
   const forward: Forward = (to) =>
     forwardRequest(
-      { downstream: owner, method, params: { ...params, uri: raw }, asSent: params, caller, exchange: to },
-      desk.forward,
+      {
+        downstream: owner,
+        method,
+        params: { ...params, uri: raw },
+        asSent: params,
+        caller,
+        requestContext: to,
+      },
+      context.forward,
     );
-  const isAllowed = method !== "resources/subscribe" || mayFollow({ owner, uri: raw }, caller, desk.sight());
+  const isAllowed =
+    method !== "resources/subscribe" || mayFollow({ owner, uri: raw }, caller, context.view());
   // Who ends what it follows asks for nothing.
   const reply =
     method === "resources/unsubscribe"
-      ? await forward(exchange)
+      ? await forward(requestContext)
       : await runItem(
-          { method, ...aboutResource(owner, raw, view), downstream: owner, sent: uri },
+          { method, ...aboutResource(owner, raw, snapshot), downstream: owner, sent: uri },
           call,
-          desk,
+          context,
           forward,
         );
   if (reply.kind !== "result") return reply;
   // Who left meanwhile follows nothing.
-  if (method === "resources/subscribe" && !exchange.signal.aborted) {
+  if (method === "resources/subscribe" && !requestContext.signal.aborted) {
     caller.session?.resources.add(uri);
     if (!isAllowed) caller.session?.approvedResources.add(uri);
   }
   if (method === "resources/unsubscribe") stopFollowing(caller.session, uri);
   return method === "resources/read" && raw !== uri
-    ? { kind: "result", result: renameContents(reply.result, view, owner) }
+    ? { kind: "result", result: renameContents(reply.result, snapshot, owner) }
     : reply;
 }
 
@@ -135,20 +151,20 @@ function stopFollowing(session: Session | undefined, uri: string): void {
 }
 
 function isFull(session: Session | undefined, uri: string): boolean {
-  return session !== undefined && session.resources.size >= MAX_FOLLOWED && !session.resources.has(uri);
+  return session !== undefined && session.resources.size >= MAX_SUBSCRIPTIONS && !session.resources.has(uri);
 }
 
 /** The downstream an address leads to; waits for those that are starting before it gives up. */
-async function findResource(uri: string, caller: Caller, desk: Desk) {
-  let { view } = desk.sight();
-  let found = view.resources.resolve(uri);
+async function findResource(uri: string, caller: Caller, context: GatewayContext) {
+  let { snapshot } = context.view();
+  let found = snapshot.resources.resolve(uri);
   if (found.outcome !== "resolved") {
-    await desk.settle();
-    ({ view } = desk.sight());
-    found = view.resources.resolve(uri);
+    await context.settle();
+    ({ snapshot } = context.view());
+    found = snapshot.resources.resolve(uri);
   }
-  if (found.outcome === "resolved") return { owner: found.owner, uri: found.uri, view };
-  refuseResource(uri, { view, outcome: found.outcome }, caller, desk);
+  if (found.outcome === "resolved") return { owner: found.owner, uri: found.uri, snapshot };
+  refuseResource(uri, { snapshot, outcome: found.outcome }, caller, context);
   if (found.outcome === "ambiguous") {
     const { candidates } = found;
     const shown = escapeText(uri.slice(0, 300));
@@ -158,26 +174,26 @@ async function findResource(uri: string, caller: Caller, desk: Desk) {
 }
 
 /** What was asked for under the gateway's address is answered under it. */
-function renameContents(result: JsonObject, view: View, owner: Downstream): JsonObject {
+function renameContents(result: JsonObject, snapshot: GatewaySnapshot, owner: Downstream): JsonObject {
   const { contents } = result;
   if (!Array.isArray(contents)) return result;
   return {
     ...result,
     contents: contents.map((content: unknown) =>
       isJsonObject(content) && typeof content["uri"] === "string"
-        ? { ...content, uri: view.resources.publicUri(owner, content["uri"]) }
+        ? { ...content, uri: snapshot.resources.publicUri(owner, content["uri"]) }
         : content,
     ),
   };
 }
 
 /** completion/complete: the reference names a prompt or a template. */
-export async function completeArgument(call: ToolCall, desk: Desk): Promise<Reply> {
+export async function completeArgument(call: ToolCall, context: GatewayContext): Promise<Reply> {
   const { params, caller } = call;
   const { ref } = params;
   const method = "completion/complete";
   const run = (request: Omit<ItemRequest, "method">, raw: JsonObject): Promise<Reply> =>
-    runItem({ ...request, method }, call, desk, (exchange) =>
+    runItem({ ...request, method }, call, context, (requestContext) =>
       forwardRequest(
         {
           downstream: request.downstream,
@@ -185,34 +201,34 @@ export async function completeArgument(call: ToolCall, desk: Desk): Promise<Repl
           params: { ...params, ref: raw },
           asSent: params,
           caller,
-          exchange,
+          requestContext,
         },
-        desk.forward,
+        context.forward,
       ),
     );
   if (isJsonObject(ref) && ref["type"] === "ref/prompt" && typeof ref["name"] === "string") {
-    const found = await findPrompt(ref["name"], caller, desk);
+    const found = await findPrompt(ref["name"], caller, context);
     if ("refusal" in found) return found.refusal;
-    const { tool, view } = found;
-    const downstream = view.ownerOf(tool);
+    const { tool, snapshot } = found;
+    const downstream = snapshot.ownerOf(tool);
     if (downstream === undefined) return notConnected(tool);
     return run(
-      { ...aboutPrompt(tool, view, desk), downstream, sent: ref["name"] },
+      { ...aboutPrompt(tool, snapshot, context), downstream, sent: ref["name"] },
       { ...ref, name: tool.raw },
     );
   }
   if (isJsonObject(ref) && ref["type"] === "ref/resource" && typeof ref["uri"] === "string") {
-    await desk.settle();
+    await context.settle();
     const template = ref["uri"];
-    const { view } = desk.sight();
-    const found = view.resources.resolveTemplate(template);
+    const { snapshot } = context.view();
+    const found = snapshot.resources.resolveTemplate(template);
     if (found.outcome === "resolved")
       return run(
-        { ...aboutResource(found.owner, found.uri, view), downstream: found.owner, sent: template },
+        { ...aboutResource(found.owner, found.uri, snapshot), downstream: found.owner, sent: template },
         { ...ref, uri: found.uri },
       );
-    const denied = hiddenResource(view, (whole) => whole.resources.resolveTemplate(template));
-    recordRefused({ sent: template, outcome: found.outcome, denied }, caller, desk);
+    const denied = hiddenResource(snapshot, (whole) => whole.resources.resolveTemplate(template));
+    recordRefused({ sent: template, outcome: found.outcome, denied }, caller, context);
     return errorReply(
       CODES.invalidParams,
       `Unknown resource template: ${escapeText(template.slice(0, 300))}`,

@@ -1,13 +1,13 @@
 // The search of a view, built when first asked for.
 
-import type { View } from "../catalog/gateway-snapshot.js";
+import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { buildToolSearch, type ToolSearch } from "./build-tool-search.js";
 
-export function buildSightSearch(view: View): () => ToolSearch {
+export function buildViewSearch(snapshot: GatewaySnapshot): () => ToolSearch {
   let made: ToolSearch | undefined;
   return () => {
     made ??= buildToolSearch(
-      view.tools.catalog.tools.map(({ key, raw, canonical, server, toolbox, definition }) => ({
+      snapshot.tools.catalog.tools.map(({ key, raw, canonical, server, toolbox, definition }) => ({
         key,
         names: [raw, canonical, server, toolbox ?? "", definition.title ?? ""],
         description: definition.description ?? "",

@@ -97,7 +97,7 @@ describe("sessions of one caller", () => {
     await serve({ sessions: 3, callerSessions: 2 }, log);
     const ann = [await open("ann"), await open("ann")];
     const waiting = ann.map((headers) => wait(headers));
-    await edge.front.until("begin wait", 2);
+    await edge.router.until("begin wait", 2);
     const refused = await post(edge.url, initialize(), { headers: { "x-caller": "ann" } });
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
     expect(refused.json).toMatchObject({
@@ -107,7 +107,7 @@ describe("sessions of one caller", () => {
     expect(refused.json.error.message).toContain("this caller has 2 sessions open");
     expect(log).toContain("a caller takes more than its share and is refused caller:ann callerSessions");
     await open("bob");
-    edge.front.release();
+    edge.router.release();
     await Promise.all(waiting);
     await open("ann");
   });
@@ -117,7 +117,7 @@ describe("sessions of one caller", () => {
     const ann = [await open("ann"), await open("ann"), await open("ann"), await open("ann")];
     const streams = await Promise.all(ann.map(stream));
     await open("bob");
-    expect(edge.front.events.filter((event) => event === "leave")).toHaveLength(1);
+    expect(edge.router.events.filter((event) => event === "leave")).toHaveLength(1);
     for (const each of streams) await each.body?.cancel();
   });
 
@@ -129,7 +129,7 @@ describe("sessions of one caller", () => {
       isOpen({ "mcp-session-id": headers.get("mcp-session-id") ?? "" }),
     );
     expect(await Promise.all(states)).toEqual([false, true]);
-    expect(edge.front.hints.map(({ callerKey }) => callerKey)).toEqual([
+    expect(edge.router.hints.map(({ callerKey }) => callerKey)).toEqual([
       "address:127.0.0.1",
       "address:127.0.0.1",
     ]);
@@ -152,7 +152,7 @@ describe("streams of one caller", () => {
     const others = await stream(await open("bob"));
     expect(others.status).toBe(200);
     await first.body?.cancel();
-    await edge.front.until("listen");
+    await edge.router.until("listen");
     for (let status = 0; status !== 200; ) {
       const again = await stream(two);
       ({ status } = again);
@@ -168,17 +168,17 @@ describe("requests of one caller in flight", () => {
     await serve({ callerPending: 3 });
     const [one, two] = [await open("ann"), await open("ann")];
     const waiting = [wait(one), wait(two)];
-    await edge.front.until("begin wait", 2);
+    await edge.router.until("begin wait", 2);
     expect((await post(edge.url, PING, { headers: one })).status).toBe(200);
     waiting.push(waitModern("ann"));
-    await edge.front.until("begin wait", 3);
+    await edge.router.until("begin wait", 3);
     for (const refused of [await wait(one, "x"), await waitModern("ann", "echo")]) {
       expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
       expect(refused.json.error).toMatchObject({ code: -32000, data: { limit: "callerPending", max: 3 } });
       expect(refused.json.id).toMatch(/^[xm]$/);
     }
     expect((await waitModern("bob", "echo")).status).toBe(200);
-    edge.front.release();
+    edge.router.release();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await waitModern("ann", "echo")).status).toBe(200);
   });
@@ -192,11 +192,11 @@ describe("requests of one caller in flight", () => {
       { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "wait", arguments: {} } },
       { headers: session, signal: leaving.signal },
     );
-    await edge.front.until("begin wait");
+    await edge.router.until("begin wait");
     leaving.abort();
     await expect(gone).rejects.toThrow();
     expect((await post(edge.url, PING, { headers: session })).status).toBe(429);
-    edge.front.release();
+    edge.router.release();
     expect((await post(edge.url, PING, { headers: session })).status).toBe(200);
   });
 });

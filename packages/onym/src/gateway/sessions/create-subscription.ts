@@ -1,27 +1,27 @@
-// One `subscriptions/listen` of a modern client: acknowledgement, stamped notices, and a result at the end.
+// One `subscriptions/listen` of a modern client: acknowledgement, stamped notifications, and a result at the end.
 
-import type { Notice } from "../../downstream/downstream.js";
+import type { Notification } from "../../downstream/downstream.js";
 import { isJsonObject } from "../../mcp/json.js";
 import type { RpcRequest } from "../../mcp/message.js";
 import { CODES, META } from "../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
-import { MAX_FOLLOWED } from "../resource-subscriptions.js";
-import type { Front } from "../router.js";
-import { type Carrier, sendNotice } from "./message-sink.js";
+import { MAX_SUBSCRIPTIONS } from "../resource-subscriptions.js";
+import type { Router } from "../router.js";
+import { type MessageSink, sendNotification } from "./message-sink.js";
 
-export interface OpenListening {
+export interface OpenSubscription {
   /** Nothing is sent any more. */
   readonly stop: () => void;
   /** Says that the gateway ends it, then stops. */
   readonly finish: () => void;
 }
 
-export interface ListenOptions {
-  readonly front: Front;
+export interface SubscriptionOptions {
+  readonly router: Router;
   readonly request: RpcRequest;
   readonly caller: Caller;
-  readonly carrier: Carrier;
+  readonly sink: MessageSink;
 }
 
 /** What is wrong with the request, if anything. */
@@ -34,30 +34,30 @@ export function checkListen({ params }: RpcRequest): Reply | undefined {
       return invalid(`'notifications.${key}' must be a boolean`);
   }
   const uris = filter["resourceSubscriptions"];
-  if (Array.isArray(uris) && uris.length > MAX_FOLLOWED)
-    return invalid(`'notifications.resourceSubscriptions' names at most ${MAX_FOLLOWED} resources`);
+  if (Array.isArray(uris) && uris.length > MAX_SUBSCRIPTIONS)
+    return invalid(`'notifications.resourceSubscriptions' names at most ${MAX_SUBSCRIPTIONS} resources`);
   if (uris === undefined || (Array.isArray(uris) && uris.every((uri) => typeof uri === "string")))
     return undefined;
   return invalid("'notifications.resourceSubscriptions' must be a list of strings");
 }
 
-/** The request was checked. The acknowledgement is sent before anything else, whatever the front tells meanwhile. */
-export function createListening({ front, request, caller, carrier }: ListenOptions): OpenListening {
+/** The request was checked. The acknowledgement is sent before anything else, whatever the router tells meanwhile. */
+export function createSubscription({ router, request, caller, sink }: SubscriptionOptions): OpenSubscription {
   const filter = request.params?.["notifications"];
   const stamp = { [META.subscriptionId]: request.id };
-  const early: Notice[] = [];
+  const early: Notification[] = [];
   let acknowledged = false;
   let open = true;
-  const tell = (notice: Notice) => {
+  const tell = (notification: Notification) => {
     if (!open) return;
-    if (!acknowledged) early.push(notice);
-    else sendNotice(carrier, stamped(notice, stamp));
+    if (!acknowledged) early.push(notification);
+    else sendNotification(sink, stamped(notification, stamp));
   };
-  const { honoured, stop } = front.listen(isJsonObject(filter) ? filter : {}, caller, tell);
+  const { honoured, stop } = router.subscribe(isJsonObject(filter) ? filter : {}, caller, tell);
   const acknowledgement = "notifications/subscriptions/acknowledged";
-  sendNotice(carrier, stamped({ method: acknowledgement, params: { notifications: honoured } }, stamp));
+  sendNotification(sink, stamped({ method: acknowledgement, params: { notifications: honoured } }, stamp));
   acknowledged = true;
-  for (const notice of early) tell(notice);
+  for (const notification of early) tell(notification);
 
   const end = () => {
     if (!open) return false;
@@ -69,13 +69,13 @@ export function createListening({ front, request, caller, carrier }: ListenOptio
     stop: end,
     finish: () => {
       if (!end()) return;
-      const _meta = { ...stamp, [META.serverInfo]: front.serverInfoOf(caller) };
-      carrier.send(formatReply(request.id, resultReply({ resultType: "complete", _meta })));
+      const _meta = { ...stamp, [META.serverInfo]: router.serverInfoOf(caller) };
+      sink.send(formatReply(request.id, resultReply({ resultType: "complete", _meta })));
     },
   };
 }
 
-function stamped({ method, params }: Notice, stamp: object): Notice {
+function stamped({ method, params }: Notification, stamp: object): Notification {
   const meta = params["_meta"];
   return { method, params: { ...params, _meta: { ...(isJsonObject(meta) ? meta : {}), ...stamp } } };
 }

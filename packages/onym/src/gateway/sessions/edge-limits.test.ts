@@ -74,12 +74,12 @@ describe("one below, at and one above", () => {
     const echo = modern("tools/call", { name: "echo", arguments: {} });
     const ask = async () => (await post(edge.url, echo.body, { headers: echo.headers })).status;
     const waiting = [1, 2].map(() => post(edge.url, wait.body, { headers: wait.headers }));
-    await edge.front.until("begin wait", 2);
+    await edge.router.until("begin wait", 2);
     expect(await ask()).toBe(200);
     waiting.push(post(edge.url, wait.body, { headers: wait.headers }));
-    await edge.front.until("begin wait", 3);
+    await edge.router.until("begin wait", 3);
     expect(await ask()).toBe(429);
-    edge.front.release();
+    edge.router.release();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(await ask()).toBe(200);
   });
@@ -90,7 +90,7 @@ it("1,000 sessions left open keep nobody out, and take no more than their number
   for (let n = 0; n < 1000; n += 50)
     await Promise.all(Array.from({ length: 50 }, () => openSession(edge.url)));
   expect(await pingStatus(await openSession(edge.url))).toBe(200);
-  const { events } = edge.front;
+  const { events } = edge.router;
   const count = (wanted: string) => events.filter((event) => event === wanted).length;
   expect(count("open") - count("leave")).toBe(100);
 });

@@ -1,6 +1,6 @@
 // What one client has under way, whatever the transport: its requests by id, and the questions put to it.
 
-import type { Question } from "../../downstream/downstream.js";
+import type { ServerRequest } from "../../downstream/downstream.js";
 import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
 import { createTickets } from "../../mcp/fast-path/tickets.js";
 import {
@@ -16,22 +16,29 @@ import type { Log } from "../../model/log.js";
 import type { Caller } from "../caller.js";
 import type { Drain } from "../http/drain.js";
 import type { Refusal } from "../http/responses/write-response.js";
-import type { Front } from "../router.js";
+import type { Router } from "../router.js";
 import type { CallerShare } from "./create-quotas.js";
-import type { Carrier } from "./message-sink.js";
-import { createQuestions } from "./outgoing-requests.js";
-import { type Running, runExchange } from "./run-request.js";
+import type { MessageSink } from "./message-sink.js";
+import { createOutgoingRequests } from "./outgoing-requests.js";
+import { type RunningRequest, runRequest } from "./run-request.js";
 
-export interface Conversation {
+export interface InFlightRequests {
   /** Requests that are not answered yet. */
-  readonly underWay: number;
+  readonly count: number;
   /**
-   * `onReply` is called once, and must not throw. It gets `undefined` when the request was cancelled or the conversation
+   * `onReply` is called once, and must not throw. It gets `undefined` when the request was cancelled or the inFlight
    * ended: there is no answer then. Not called where the request is refused: its caller has too many in flight, or the
    * gateway is shutting down.
    */
-  readonly answer: (asked: Asked, onReply: (reply: Reply | undefined) => void) => Refusal | undefined;
-  readonly ask: (question: Question, signal: AbortSignal, carrier: Carrier) => Promise<Reply>;
+  readonly handle: (
+    asked: IncomingRequest,
+    onReply: (reply: Reply | undefined) => void,
+  ) => Refusal | undefined;
+  readonly sendRequest: (
+    serverRequest: ServerRequest,
+    signal: AbortSignal,
+    sink: MessageSink,
+  ) => Promise<Reply>;
   /** Takes `notifications/cancelled`. */
   readonly cancel: (notification: RpcNotification) => void;
   /** Takes the answer to a question. */
@@ -40,82 +47,82 @@ export interface Conversation {
   readonly close: () => void;
 }
 
-interface Asked {
+interface IncomingRequest {
   readonly request: RpcRequest;
   readonly caller: Caller;
   /** Takes what comes before the answer. */
-  readonly carrier: Carrier;
+  readonly sink: MessageSink;
   readonly headers: ReadonlyMap<string, string> | undefined;
 }
 
-export interface ConversationOptions {
-  readonly front: Front;
+export interface InFlightRequestsOptions {
+  readonly router: Router;
   /** Requests and questions under way at once. */
   readonly pending: number;
   readonly log: Log;
   readonly drain: Drain;
-  /** What the caller holds, in this conversation and beside it; nobody shares a line over stdio. */
+  /** What the caller holds, in this inFlight and beside it; nobody shares a line over stdio. */
   readonly share?: CallerShare | undefined;
 }
 
-export function createConversation(options: ConversationOptions): Conversation {
-  const { front, pending, log, drain, share } = options;
-  const questions = createQuestions(pending, share);
+export function createInFlightRequests(options: InFlightRequestsOptions): InFlightRequests {
+  const { router, pending, log, drain, share } = options;
+  const outgoing = createOutgoingRequests(pending, share);
   // A client that uses an id twice at once gets both answers, and cancels both.
-  const running = createTickets<Running>();
-  let underWay = 0;
+  const running = createTickets<RunningRequest>();
+  let inFlight = 0;
   let closed = false;
 
   return {
-    get underWay() {
-      return underWay;
+    get count() {
+      return inFlight;
     },
-    answer({ request, caller, carrier, headers }, onReply) {
+    handle({ request, caller, sink, headers }, onReply) {
       if (closed) {
         onReply(undefined);
         return undefined;
       }
       const refusal = drain.refusal(request);
       if (refusal !== undefined) return refusal;
-      if (underWay >= pending) {
+      if (inFlight >= pending) {
         onReply(errorReply(CODES.internal, `Too many requests at once: ${pending} are under way`));
         return undefined;
       }
       if (share?.take("pending") === false) return share.refusal("pending");
-      underWay += 1;
-      const run = runExchange({
-        front,
+      inFlight += 1;
+      const run = runRequest({
+        router,
         request,
         caller,
-        carrier,
+        sink,
         // A question about a request ends with the request.
-        ask:
+        sendRequest:
           caller.era === "modern"
             ? undefined
-            : (question, asking, signal) =>
-                questions.ask(question, AbortSignal.any([asking, toAbortSignal(signal)]), carrier),
+            : (serverRequest, asking, signal) =>
+                outgoing.send(serverRequest, AbortSignal.any([asking, toAbortSignal(signal)]), sink),
         headers,
         log,
         onReply,
         onEnd: () => {
           running.drop(ticket);
-          underWay -= 1;
+          inFlight -= 1;
           share?.release("pending");
         },
       });
       const ticket = running.take(run);
       return undefined;
     },
-    ask: questions.ask,
+    sendRequest: outgoing.send,
     cancel({ params }) {
       const id = params?.["requestId"];
       if (!isRequestId(id)) return;
       for (const run of running.values()) if (run.id === id) run.cancel();
     },
-    settle: questions.settle,
+    settle: outgoing.settle,
     close() {
       closed = true;
-      questions.close();
+      outgoing.close();
       for (const run of running.values()) run.cancel();
     },
   };

@@ -1,29 +1,29 @@
 // Requests to a client, in an id space of their own, and the answers to them.
 
-import type { Question } from "../../downstream/downstream.js";
+import type { ServerRequest } from "../../downstream/downstream.js";
 import type { RpcResponse } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
-import { formatQuestion } from "../http/responses/format-message.js";
+import { formatServerRequest } from "../http/responses/format-message.js";
 import { errorOf } from "../http/responses/write-response.js";
 import type { CallerShare } from "./create-quotas.js";
-import { type Carrier, sendNotice } from "./message-sink.js";
+import { type MessageSink, sendNotification } from "./message-sink.js";
 
-export interface Questions {
-  readonly ask: (question: Question, signal: AbortSignal, carrier: Carrier) => Promise<Reply>;
+export interface OutgoingRequests {
+  readonly send: (serverRequest: ServerRequest, signal: AbortSignal, sink: MessageSink) => Promise<Reply>;
   /** Takes the client's response; one that belongs to no question is ignored. */
   readonly settle: (response: RpcResponse) => void;
   /** Answers every open question with an error. */
   readonly close: () => void;
 }
 
-export function createQuestions(limit: number, share?: CallerShare): Questions {
+export function createOutgoingRequests(limit: number, share?: CallerShare): OutgoingRequests {
   const open = new Map<string, (reply: Reply) => void>();
   let count = 0;
   let closed = false;
 
   return {
-    ask(question, signal, carrier) {
+    send(serverRequest, signal, sink) {
       if (closed || signal.aborted) return Promise.resolve(gone());
       if (open.size >= limit) {
         return Promise.resolve(errorReply(CODES.internal, "Too many questions to the client are open"));
@@ -38,12 +38,12 @@ export function createQuestions(limit: number, share?: CallerShare): Questions {
         };
         const withdraw = () => {
           settle(gone());
-          sendNotice(carrier, { method: "notifications/cancelled", params: { requestId: id } });
+          sendNotification(sink, { method: "notifications/cancelled", params: { requestId: id } });
         };
         open.set(id, settle);
         signal.addEventListener("abort", withdraw);
-        const json = formatQuestion(id, question);
-        if (json === undefined || !carrier.send(json)) {
+        const json = formatServerRequest(id, serverRequest);
+        if (json === undefined || !sink.send(json)) {
           settle(errorReply(CODES.internal, "The client cannot be asked: it has no stream open"));
         }
       });

@@ -1,54 +1,55 @@
-// One request through the front: it always comes to a reply, and nothing is sent for it after that.
+// One request through the router: it always comes to a reply, and nothing is sent for it after that.
 
-import type { Question } from "../../downstream/downstream.js";
+import type { ServerRequest } from "../../downstream/downstream.js";
 import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/cancel-signal.js";
 import type { RequestId, RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply } from "../../mcp/reply.js";
 import type { Log } from "../../model/log.js";
 import type { Caller } from "../caller.js";
-import type { Exchange, Front } from "../router.js";
-import { type Carrier, sendNotice } from "./message-sink.js";
+import type { RequestContext, Router } from "../router.js";
+import { type MessageSink, sendNotification } from "./message-sink.js";
 
-export interface Run {
-  readonly front: Front;
+export interface RequestRun {
+  readonly router: Router;
   readonly request: RpcRequest;
   readonly caller: Caller;
   /** Takes what comes before the answer. */
-  readonly carrier: Carrier;
+  readonly sink: MessageSink;
   /** Puts a question to the client; the signal is that of the request. */
-  readonly ask: AskClient | undefined;
+  readonly sendRequest: AskClient | undefined;
   readonly headers: ReadonlyMap<string, string> | undefined;
   readonly log: Log;
   /**
    * Called once, and never before the run is known to who began it: with `undefined` as soon as it is cancelled, because
-   * the front may answer late then, and nobody waits for it. Must not throw.
+   * the router may answer late then, and nobody waits for it. Must not throw.
    */
   readonly onReply: (reply: Reply | undefined) => void;
-  /** The front has finished, even where the request was cancelled long before. */
+  /** The router has finished, even where the request was cancelled long before. */
   readonly onEnd: () => void;
 }
 
-type AskClient = (question: Question, asking: AbortSignal, signal: CancelSignal) => Promise<Reply>;
+type AskClient = (serverRequest: ServerRequest, asking: AbortSignal, signal: CancelSignal) => Promise<Reply>;
 
-export interface Running {
+export interface RunningRequest {
   readonly id: RequestId;
   /** Does nothing once there is a reply. */
   readonly cancel: () => void;
 }
 
 /** With functions to call rather than promises to wait for: each of those costs a call more than what is done here. */
-export function runExchange(run: Run): Running {
-  const { request, carrier, ask, headers, onReply, onEnd } = run;
+export function runRequest(run: RequestRun): RunningRequest {
+  const { request, sink, sendRequest: ask, headers, onReply, onEnd } = run;
   let open = true;
   const source = createCancelSource();
   const { signal } = source;
-  const exchange: Exchange = {
+  const requestContext: RequestContext = {
     signal,
-    tell: (notice) => {
-      if (open) sendNotice(carrier, notice);
+    notify: (notification) => {
+      if (open) sendNotification(sink, notification);
     },
-    ask: ask === undefined ? undefined : (question, asking) => ask(question, asking, signal),
+    sendRequest:
+      ask === undefined ? undefined : (serverRequest, asking) => ask(serverRequest, asking, signal),
     headers,
   };
   const settle = (reply: Reply): void => {
@@ -65,7 +66,7 @@ export function runExchange(run: Run): Running {
     settle(errorReply(CODES.internal, "Internal error"));
   };
   try {
-    run.front.respond(request, run.caller, exchange).then(settle, fail);
+    run.router.handle(request, run.caller, requestContext).then(settle, fail);
   } catch (error) {
     // Nobody knows of this run before it is returned.
     queueMicrotask(() => fail(error));

@@ -1,6 +1,6 @@
 // A client on one two-way line: stdio, or the old HTTP+SSE transport. Messages in, messages out, both eras.
 
-import type { Notice, Question } from "../../downstream/downstream.js";
+import type { Notification, ServerRequest } from "../../downstream/downstream.js";
 import {
   type Message,
   type RequestId,
@@ -24,30 +24,30 @@ import {
   unsupportedRevision,
 } from "../http/requests/check-envelope.js";
 import { readBatch } from "../http/requests/read-batch.js";
-import { formatAnswer } from "../http/responses/format-message.js";
+import { formatResponse } from "../http/responses/format-message.js";
 import { errorOf } from "../http/responses/write-response.js";
-import type { CallerHints, Front, Outlet } from "../router.js";
+import type { CallerHints, ClientChannel, Router } from "../router.js";
 import type { CallerShare } from "../sessions/create-quotas.js";
-import { checkListen, createListening, type OpenListening } from "../sessions/create-subscription.js";
+import { checkListen, createSubscription, type OpenSubscription } from "../sessions/create-subscription.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
-import { createConversation, keyOfId } from "../sessions/in-flight-requests.js";
-import { sendNotice } from "../sessions/message-sink.js";
+import { createInFlightRequests, keyOfId } from "../sessions/in-flight-requests.js";
+import { sendNotification } from "../sessions/message-sink.js";
 
-export interface Line {
+export interface DuplexClient {
   /** Takes one parsed message, or a batch, and the text it was parsed from where it was read. */
   readonly take: (value: unknown, text?: string) => void;
   /** Takes one message that was read. */
   readonly takeMessage: (message: Message) => void;
   /** Requests that are not answered yet. */
-  readonly underWay: number;
+  readonly inFlight: number;
   /** Ends open subscriptions with a result, then closes. */
   readonly finish: () => void;
   /** The client is gone: aborts what is under way. Idempotent. */
   readonly close: () => void;
 }
 
-export interface LineOptions {
-  readonly front: Front;
+export interface DuplexClientOptions {
+  readonly router: Router;
   readonly limits: EdgeLimits;
   readonly hints: CallerHints;
   /** What its caller holds, where others share the gateway. */
@@ -63,20 +63,20 @@ export interface LineOptions {
 
 type Finish = (reply: Reply | undefined) => void;
 
-export function createLine(options: LineOptions): Line {
-  const { front, limits, hints, send, log, drain, eras, share } = options;
-  const { sendAnswer = (id, reply) => send(formatAnswer(id, reply)) } = options;
-  const conversation = createConversation({ front, pending: limits.pending, log, drain, share });
-  const listenings = new Map<string, OpenListening>();
-  const carrier = {
+export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
+  const { router, limits, hints, send, log, drain, eras, share } = options;
+  const { sendAnswer = (id, reply) => send(formatResponse(id, reply)) } = options;
+  const inFlight = createInFlightRequests({ router, pending: limits.pending, log, drain, share });
+  const listenings = new Map<string, OpenSubscription>();
+  const sink = {
     send: (json: string) => {
       if (!closed) send(json);
       return !closed;
     },
   };
-  const outlet: Outlet = {
-    tell: (notice: Notice) => sendNotice(carrier, notice),
-    ask: (question: Question, signal) => conversation.ask(question, signal, carrier),
+  const channel: ClientChannel = {
+    notify: (notification: Notification) => sendNotification(sink, notification),
+    sendRequest: (serverRequest: ServerRequest, signal) => inFlight.sendRequest(serverRequest, signal, sink),
   };
   let session: Session | undefined;
   /** The session is being opened: what comes meanwhile waits until that is answered. */
@@ -105,7 +105,7 @@ export function createLine(options: LineOptions): Line {
   };
 
   const converse = (request: RpcRequest, caller: Caller, finish: Finish): void => {
-    const refusal = conversation.answer({ request, caller, carrier, headers: undefined }, finish);
+    const refusal = inFlight.handle({ request, caller, sink, headers: undefined }, finish);
     if (refusal !== undefined) finish(errorOf(refusal));
   };
 
@@ -127,8 +127,8 @@ export function createLine(options: LineOptions): Line {
     }
     const refusal = drain.refusal(request);
     if (refusal !== undefined) return errorOf(refusal);
-    const { reply, session: begun } = await front.initialize(request, { hints, outlet });
-    if (closed && begun !== undefined) front.leave(begun);
+    const { reply, session: begun } = await router.initialize(request, { hints, channel });
+    if (closed && begun !== undefined) router.closeSession(begun);
     else session = begun;
     return reply;
   };
@@ -143,7 +143,7 @@ export function createLine(options: LineOptions): Line {
     if (request.method !== "server/discover") modern = true;
     if (request.method === "initialize")
       return finish(errorReply(CODES.methodNotFound, "Method not found: initialize"));
-    const caller = front.callerOf(request, hints);
+    const caller = router.identifyCaller(request, hints);
     if (request.method === "subscriptions/listen") finish(listen(request, caller));
     else converse(request, caller, finish);
   };
@@ -158,19 +158,19 @@ export function createLine(options: LineOptions): Line {
     if (listenings.has(key)) return errorReply(CODES.invalidRequest, "Invalid Request: this id is in use");
     if (listenings.size >= limits.streams)
       return errorReply(CODES.internal, "Too many subscriptions are open");
-    listenings.set(key, createListening({ front, request, caller, carrier }));
+    listenings.set(key, createSubscription({ router, request, caller, sink }));
     return undefined;
   };
 
   const accept = (notification: RpcNotification): void => {
     const { method, params = {} } = notification;
     if (method === "notifications/cancelled") {
-      conversation.cancel(notification);
+      inFlight.cancel(notification);
       const id = params["requestId"];
       if (typeof id !== "string" && typeof id !== "number") return;
       listenings.get(keyOfId(id))?.stop();
       listenings.delete(keyOfId(id));
-    } else if (session !== undefined) front.accept({ method, params }, session);
+    } else if (session !== undefined) router.handleNotification({ method, params }, session);
   };
 
   const takeRequest = (request: RpcRequest): void =>
@@ -179,26 +179,26 @@ export function createLine(options: LineOptions): Line {
     });
 
   const takeOther = (read: Exclude<Message, { kind: "request" }>): void => {
-    if (read.kind === "response") conversation.settle(read.message);
+    if (read.kind === "response") inFlight.settle(read.message);
     else accept(read.message);
   };
 
   const takeBatch = async (batch: readonly unknown[]): Promise<void> => {
     const read = readBatch(batch, session?.revision);
-    if ("reason" in read) return void carrier.send(invalid(null, read.reason));
+    if ("reason" in read) return void sink.send(invalid(null, read.reason));
     const answers = await Promise.all(
       read.messages.map((each) => {
         if (each.kind !== "request") return takeOther(each);
         const { message } = each;
         return new Promise<string | undefined>((resolve) => {
           answerSafely(message, (reply) =>
-            resolve(reply === undefined ? undefined : formatAnswer(message.id, reply)),
+            resolve(reply === undefined ? undefined : formatResponse(message.id, reply)),
           );
         });
       }),
     );
     const texts = answers.filter((text) => text !== undefined);
-    if (texts.length > 0) carrier.send(`[${texts.join(",")}]`);
+    if (texts.length > 0) sink.send(`[${texts.join(",")}]`);
   };
 
   const takeMessage = (read: Message): void => {
@@ -213,7 +213,7 @@ export function createLine(options: LineOptions): Line {
     if (closed) return;
     if (Array.isArray(value)) return void takeBatch(value);
     const read = readMessage(value, source);
-    if (read.kind === "invalid") carrier.send(invalid(read.id, read.reason));
+    if (read.kind === "invalid") sink.send(invalid(read.id, read.reason));
     else takeMessage(read);
   };
 
@@ -222,15 +222,15 @@ export function createLine(options: LineOptions): Line {
     closed = true;
     for (const listening of listenings.values()) listening.stop();
     listenings.clear();
-    if (session !== undefined) front.leave(session);
-    conversation.close();
+    if (session !== undefined) router.closeSession(session);
+    inFlight.close();
   };
 
   return {
     take,
     takeMessage,
-    get underWay() {
-      return conversation.underWay;
+    get inFlight() {
+      return inFlight.count;
     },
     finish() {
       for (const listening of listenings.values()) listening.finish();

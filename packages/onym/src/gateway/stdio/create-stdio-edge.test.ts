@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createEchoFront, type EchoFront } from "../../../../../test/edge/echo-router.js";
+import { createEchoRouter, type EchoRouter } from "../../../../../test/edge/echo-router.js";
 import { envelope, initialize, modern } from "../../../../../test/edge/http-client.js";
 import { DEFAULT_EDGE_LIMITS } from "../sessions/edge-limits.js";
 import { createStdioEdge, type StdioEdge } from "./create-stdio-edge.js";
@@ -8,16 +8,16 @@ import { createStdioEdge, type StdioEdge } from "./create-stdio-edge.js";
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
 type Loose = any;
 
-let front: EchoFront;
+let router: EchoRouter;
 let input: PassThrough;
 let output: PassThrough;
 let edge: StdioEdge;
 beforeEach(() => {
-  front = createEchoFront();
+  router = createEchoRouter();
   input = new PassThrough();
   output = new PassThrough();
   const limits = { ...DEFAULT_EDGE_LIMITS, requestBytes: 100_000, streams: 2 };
-  edge = createStdioEdge({ front, input, output, limits, hints: { profile: "claude", as: "x" } });
+  edge = createStdioEdge({ router, input, output, limits, hints: { profile: "claude", as: "x" } });
 });
 
 const write = (...messages: unknown[]) => {
@@ -65,8 +65,8 @@ describe("a client with a session over stdio", () => {
     write(initialize(), { jsonrpc: "2.0", method: "notifications/initialized" }, ping("1"), ping(1));
     expect((await read()).result.protocolVersion).toBe("2025-11-25");
     expect([(await read()).id, (await read()).id]).toEqual(["1", 1]);
-    expect(front.events).toEqual(["open", "accept notifications/initialized"]);
-    expect([front.hints[0]?.profile, front.hints[0]?.as]).toEqual(["claude", "x"]);
+    expect(router.events).toEqual(["open", "accept notifications/initialized"]);
+    expect([router.hints[0]?.profile, router.hints[0]?.as]).toEqual(["claude", "x"]);
   });
 
   it("has to begin with initialize, and only once", async () => {
@@ -90,20 +90,20 @@ describe("a client with a session over stdio", () => {
     expect((await read()).result.content[0].text).toBe('{"action":"decline"}');
 
     write(call("wait", 3));
-    await front.until("begin wait");
+    await router.until("begin wait");
     write({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 3 } }, ping(4));
     expect((await read()).id).toBe(4);
-    await front.until("abort wait");
+    await router.until("abort wait");
   });
 
   it("is told and asked outside of its requests", async () => {
     write(initialize());
     await read();
-    const outlet = front.sessions[0]?.outlet;
-    outlet?.tell({ method: "notifications/tools/list_changed", params: {} });
+    const channel = router.sessions[0]?.channel;
+    channel?.notify({ method: "notifications/tools/list_changed", params: {} });
     expect((await read()).method).toBe("notifications/tools/list_changed");
     const controller = new AbortController();
-    const reply = outlet?.ask({ method: "roots/list", params: {} }, controller.signal);
+    const reply = channel?.sendRequest({ method: "roots/list", params: {} }, controller.signal);
     const { id } = await read();
     controller.abort();
     expect(await reply).toMatchObject({ kind: "error" });
@@ -164,8 +164,8 @@ describe("a modern client over stdio", () => {
     await read();
     expect((await read()).error.code).toBe(-32603);
     write({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "a" } });
-    await front.until("unlisten");
-    front.publish({ method: "notifications/tools/list_changed", params: {} });
+    await router.until("unlisten");
+    router.publish({ method: "notifications/tools/list_changed", params: {} });
     expect((await read()).params._meta).toEqual({ "io.modelcontextprotocol/subscriptionId": "b" });
     await edge.close();
     expect(await read()).toMatchObject({ id: "b", result: { resultType: "complete" } });
@@ -176,12 +176,12 @@ describe("a large answer that was made ready", () => {
   it("goes out whole, as bytes, in its place among the others", async () => {
     const out = new PassThrough();
     const large = `{"text":${JSON.stringify("größe 😀 ".repeat(20_000))}}`;
-    const respond: EchoFront["respond"] = async ({ method }) =>
+    const respond: EchoRouter["handle"] = async ({ method }) =>
       method === "tools/list"
         ? { kind: "bytes", pieces: [Buffer.from(large)] }
         : { kind: "result", result: {} };
     const source = new PassThrough();
-    createStdioEdge({ front: { ...front, respond }, input: source, output: out });
+    createStdioEdge({ router: { ...router, handle: respond }, input: source, output: out });
     const list = { jsonrpc: "2.0", method: "tools/list" };
     for (const message of [initialize(), ping(1), { ...list, id: "a" }, { ...list, id: 2 }, ping(3)])
       source.write(`${JSON.stringify(message)}\n`);
@@ -223,17 +223,17 @@ describe("the stdio edge", () => {
     input.write("x".repeat(100_001));
     expect(await read()).toMatchObject({ id: null, error: { code: -32600 } });
     await edge.closed;
-    expect(front.events).toEqual(["open", "leave"]);
+    expect(router.events).toEqual(["open", "leave"]);
   });
 
   it("aborts what is under way when the input ends, and says nothing more", async () => {
     write(initialize(), call("wait", 1));
     await read();
-    await front.until("begin wait");
+    await router.until("begin wait");
     input.end();
     await edge.closed;
-    await front.until("abort wait");
-    expect(front.events.filter((event) => event === "leave")).toHaveLength(1);
+    await router.until("abort wait");
+    expect(router.events.filter((event) => event === "leave")).toHaveLength(1);
     expect(output.read()).toBeNull();
   });
 
@@ -257,7 +257,7 @@ describe("the stdio edge", () => {
     await read();
     output.destroy(new Error("EPIPE"));
     await edge.closed;
-    expect(front.events).toEqual(["open", "leave"]);
+    expect(router.events).toEqual(["open", "leave"]);
   });
 
   it("can be closed more than once", async () => {

@@ -10,11 +10,11 @@ import { CODES } from "../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";
 import { type Log, silentLog } from "../../model/log.js";
 import { Drain } from "../http/drain.js";
-import { formatAnswer } from "../http/responses/format-message.js";
+import { formatResponse } from "../http/responses/format-message.js";
 import { replyBytes } from "../http/responses/reply-bytes.js";
-import type { CallerHints, Front } from "../router.js";
+import type { CallerHints, Router } from "../router.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../sessions/edge-limits.js";
-import { createLine } from "./create-duplex-client.js";
+import { createDuplexClient } from "./create-duplex-client.js";
 
 export interface StdioEdge {
   /** Resolves when the client is gone or the edge was closed, and all that was said is written. */
@@ -26,7 +26,7 @@ export interface StdioEdge {
 }
 
 export interface StdioEdgeOptions {
-  readonly front: Front;
+  readonly router: Router;
   readonly input: Readable;
   readonly output: Writable;
   readonly limits?: EdgeLimits;
@@ -39,7 +39,7 @@ export interface StdioEdgeOptions {
 const UNREAD_BYTES = 64 * 1024 * 1024;
 
 export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
-  const { front, input, output, limits = DEFAULT_EDGE_LIMITS, log = silentLog } = options;
+  const { router, input, output, limits = DEFAULT_EDGE_LIMITS, log = silentLog } = options;
   const hints: CallerHints = {
     headers: new Map(),
     profile: options.hints?.profile,
@@ -67,19 +67,19 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
   };
   const sendAnswer = (id: RequestId, reply: Reply): void => {
     const pieces = replyBytes(id, reply);
-    if (pieces === undefined) send(formatAnswer(id, reply));
+    if (pieces === undefined) send(formatResponse(id, reply));
     else if (isRead()) writer.writeBytes(pieces);
   };
   const drain = new Drain();
-  const line = createLine({ front, limits, hints, send, sendAnswer, log, drain, eras: "both" });
+  const client = createDuplexClient({ router, limits, hints, send, sendAnswer, log, drain, eras: "both" });
   const refuse = (code: number, message: string) => send(formatReply(null, errorReply(code, message)));
 
   const take = (text: string) => {
     if (ended) return;
     const plain = readPlain(text);
-    if (plain !== undefined) return line.takeMessage(plain);
+    if (plain !== undefined) return client.takeMessage(plain);
     const parsed = parseMessage(text);
-    if (parsed.ok) line.take(parsed.value, parsed.text);
+    if (parsed.ok) client.take(parsed.value, parsed.text);
     else if (parsed.isRefused === true) refuse(CODES.invalidRequest, `Invalid Request: ${parsed.reason}`);
     else refuse(CODES.parse, `Parse error: ${parsed.reason}`);
   };
@@ -110,8 +110,8 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
     ended = true;
     input.off("data", onData);
     input.pause();
-    if (how === "finish") line.finish();
-    else line.close();
+    if (how === "finish") client.finish();
+    else client.close();
     if (broken || output.destroyed || output.writableEnded) resolveClosed();
     else {
       writer.flush();

@@ -1,9 +1,9 @@
 // A downstream in memory: the whole contract, without a process behind it. Tests say what it offers and answers.
 
 import type {
-  Ask,
   Downstream,
   DownstreamId,
+  DownstreamRequest,
   DownstreamStatus,
   Inventory,
 } from "../../downstream/downstream.js";
@@ -15,7 +15,7 @@ import type { Launch } from "../../model/launch.js";
 export interface MemoryDownstream extends Downstream {
   status: DownstreamStatus;
   inventory: Inventory | undefined;
-  readonly asked: Ask[];
+  readonly asked: DownstreamRequest[];
   readonly notified: string[];
   /** Comes up, or fails, when `start` was called and this was. */
   readonly come: (status: DownstreamStatus) => void;
@@ -27,7 +27,7 @@ export interface MemoryOptions {
   readonly toolbox?: string;
   readonly era?: Era;
   readonly launch?: Launch;
-  readonly answer?: (ask: Ask) => Promise<Reply> | Reply;
+  readonly answer?: (request: DownstreamRequest) => Promise<Reply> | Reply;
 }
 
 export const READY: DownstreamStatus = { kind: "ready", era: "legacy", revision: "2025-11-25" };
@@ -84,9 +84,9 @@ export function createMemoryDownstream(
       settle();
     },
     eraFor: () => era,
-    async ask(ask) {
-      downstream.asked.push(ask);
-      return answer(ask);
+    async send(request) {
+      downstream.asked.push(request);
+      return answer(request);
     },
     notify: (method) => void downstream.notified.push(method),
     async close() {

@@ -1,16 +1,16 @@
 // Callers, settings and views for tests.
 
 import { EMPTY_LOCK, findProfile, type Profile } from "@onym/core";
-import type { Downstream, Notice } from "../../downstream/downstream.js";
+import type { Downstream, Notification } from "../../downstream/downstream.js";
 import { errorReply } from "../../mcp/reply.js";
 import type { Caller, Session } from "../caller.js";
 import { OPEN_GUARD } from "../calls/guard.js";
-import { buildView, type View } from "../catalog/gateway-snapshot.js";
+import { buildGatewaySnapshot, type GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { createMemoryKeeper, type LockKeeper } from "../catalog/name-lock.js";
-import type { Sight } from "../gateway-context.js";
+import type { View } from "../gateway-context.js";
 import { createToolLists } from "../listing/tool-lists.js";
-import type { Exchange } from "../router.js";
-import { buildSightSearch } from "../search/build-view-search.js";
+import type { RequestContext } from "../router.js";
+import { buildViewSearch } from "../search/build-view-search.js";
 import type { GatewaySettings, ServerSettings } from "../settings.js";
 import { ownToolNames } from "../toolboxes/format-meta-tools.js";
 
@@ -39,11 +39,11 @@ export function buildCaller(with_: Partial<Caller> = {}): Caller {
 }
 
 export interface TestSession extends Session {
-  readonly told: Notice[];
+  readonly told: Notification[];
 }
 
 export function buildSession(with_: Partial<Session> = {}): TestSession {
-  const told: Notice[] = [];
+  const told: Notification[] = [];
   const session: TestSession = {
     ...buildCaller(),
     id: "session",
@@ -55,7 +55,10 @@ export function buildSession(with_: Partial<Session> = {}): TestSession {
     resources: new Set(),
     approvedResources: new Set(),
     shown: undefined,
-    outlet: { tell: (notice) => void told.push(notice), ask: async () => errorReply(-32603, "nobody") },
+    channel: {
+      notify: (notification) => void told.push(notification),
+      sendRequest: async () => errorReply(-32603, "nobody"),
+    },
     told,
     ...with_,
     get session() {
@@ -65,12 +68,14 @@ export function buildSession(with_: Partial<Session> = {}): TestSession {
   return session;
 }
 
-export function buildExchange(with_: Partial<Exchange> = {}): Exchange & { readonly told: Notice[] } {
-  const told: Notice[] = [];
+export function buildRequestContext(
+  with_: Partial<RequestContext> = {},
+): RequestContext & { readonly told: Notification[] } {
+  const told: Notification[] = [];
   return {
     signal: new AbortController().signal,
-    tell: (notice) => void told.push(notice),
-    ask: undefined,
+    notify: (notification) => void told.push(notification),
+    sendRequest: undefined,
     headers: undefined,
     told,
     ...with_,
@@ -123,17 +128,17 @@ export function buildSettings(with_: Partial<GatewaySettings> = {}): GatewaySett
   };
 }
 
-export interface TestView {
+export interface TestSnapshot {
   readonly downstreams: readonly (Downstream | undefined)[];
   readonly settings?: GatewaySettings;
   readonly tools?: LockKeeper;
   readonly prompts?: LockKeeper;
 }
 
-export function viewOf({ downstreams, settings, tools, prompts }: TestView): View {
+export function snapshotOf({ downstreams, settings, tools, prompts }: TestSnapshot): GatewaySnapshot {
   const there = downstreams.filter((each) => each !== undefined);
   const inForce = settings ?? buildSettings({ servers: there.map((each) => serverOf(each)) });
-  return buildView({
+  return buildGatewaySnapshot({
     settings: inForce,
     downstreams,
     locks: {
@@ -145,12 +150,12 @@ export function viewOf({ downstreams, settings, tools, prompts }: TestView): Vie
   });
 }
 
-export function sightOf(view: View): Sight {
+export function viewOf(snapshot: GatewaySnapshot): View {
   return {
-    view,
-    known: () => view,
-    lists: createToolLists(view),
-    search: buildSightSearch(view),
+    snapshot,
+    known: () => snapshot,
+    lists: createToolLists(snapshot),
+    search: buildViewSearch(snapshot),
     guard: OPEN_GUARD,
   };
 }

@@ -1,12 +1,12 @@
-// Calls of the gateway's own tools (GW-11). What goes wrong inside them is a result, so that the model can mend it (GW-6).
+// Calls of the gateway's own tools (GW-11). What goes wrong inside them is a result, so that the model can fix it (GW-6).
 
 import type { Tool } from "@onym/core";
 import type { JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 import type { ToolCall } from "../calls/call-tool.js";
-import type { View } from "../catalog/gateway-snapshot.js";
-import type { Desk } from "../gateway-context.js";
+import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
+import type { GatewayContext } from "../gateway-context.js";
 import { createNameFinder } from "../listing/name-finder.js";
 import { renderJson } from "../listing/schema-text.js";
 import { renderReferences } from "../references/render-references.js";
@@ -39,7 +39,7 @@ export function findMetaTool(
   name: string,
   caller: Caller,
   settings: GatewaySettings,
-  view: Pick<View, "tools">,
+  snapshot: Pick<GatewaySnapshot, "tools">,
 ): OwnTool | undefined {
   const mode = modeFor(caller, settings);
   // The usual case, for every call: there are none.
@@ -48,14 +48,18 @@ export function findMetaTool(
   // Later versions of mcp-workbench have no list that grows: there, use_tool is called whatever the mode.
   const offered = settings.isWorkbench ? META_TOOLS : metaToolsFor({ mode, toolboxes });
   if (offered.length === 0) return undefined;
-  const own = metaToolNamed(name, namesFor(caller, view, settings), caller.as ?? settings.naming.as);
+  const own = metaToolNamed(name, namesFor(caller, snapshot, settings), caller.as ?? settings.naming.as);
   const alias = own === undefined ? workbenchToolNamed(name) : undefined;
-  const tool = own ?? (isToolName(name, caller, view) ? undefined : alias);
+  const tool = own ?? (isToolName(name, caller, snapshot) ? undefined : alias);
   if (tool === undefined || !offered.includes(tool)) return undefined;
   return { tool, isWorkbench: settings.isWorkbench || alias !== undefined };
 }
 
-function isToolName(name: string, { profile, as }: Caller, { tools }: Pick<View, "tools">): boolean {
+function isToolName(
+  name: string,
+  { profile, as }: Caller,
+  { tools }: Pick<GatewaySnapshot, "tools">,
+): boolean {
   return tools.namesFor(profile, as === undefined ? {} : { as }).toolNamed(name) !== undefined;
 }
 
@@ -63,36 +67,36 @@ export async function callMetaTool(
   { tool, isWorkbench }: OwnTool,
   args: JsonObject,
   call: ToolCall,
-  desk: Desk,
+  context: GatewayContext,
 ): Promise<Reply> {
   const results = isWorkbench ? WORKBENCH_RESULTS : OWN_RESULTS;
   switch (tool) {
     case "list_toolboxes":
-      return ownReply(results.list(toolboxesFor(call.caller, desk)), call, desk);
+      return ownReply(results.list(toolboxesFor(call.caller, context)), call, context);
     case "open_toolbox":
-      return ownReply(await openToolbox(args, call.caller, desk, results), call, desk);
+      return ownReply(await openToolbox(args, call.caller, context, results), call, context);
     case "close_toolbox":
-      return ownReply(closeToolbox(args, call.caller, desk, results), call, desk);
+      return ownReply(closeToolbox(args, call.caller, context, results), call, context);
     case "find_tools":
-      return ownReply(await findTools(args, call.caller, desk), call, desk);
+      return ownReply(await findTools(args, call.caller, context), call, context);
     case "use_tool":
-      return useTool(args, call, desk);
+      return useTool(args, call, context);
   }
 }
 
-function toolboxesFor(caller: Caller, desk: Desk): readonly ToolboxSummary[] {
+function toolboxesFor(caller: Caller, context: GatewayContext): readonly ToolboxSummary[] {
   const { session } = caller;
-  const { view } = desk.sight();
-  const { toolboxes, mode } = desk.settings();
+  const { snapshot } = context.view();
+  const { toolboxes, mode } = context.settings();
   return toolboxes.map(({ id, description }) => {
     const isOpen =
-      mode === "static" || (session === undefined ? desk.toolboxes.isOpen(id) : session.toolboxes.has(id));
-    const isKnown = view.present.some((downstream) => downstream.id.toolbox === id);
+      mode === "static" || (session === undefined ? context.toolboxes.isOpen(id) : session.toolboxes.has(id));
+    const isKnown = snapshot.present.some((downstream) => downstream.id.toolbox === id);
     return {
       toolbox: id,
       description,
-      servers: serversOf(id, desk),
-      tools: isKnown ? toolsOf(id, caller, desk).length : undefined,
+      servers: serversOf(id, context),
+      tools: isKnown ? toolsOf(id, caller, context).length : undefined,
       isOpen,
     };
   });
@@ -101,61 +105,66 @@ function toolboxesFor(caller: Caller, desk: Desk): readonly ToolboxSummary[] {
 async function openToolbox(
   args: JsonObject,
   caller: Caller,
-  desk: Desk,
+  context: GatewayContext,
   results: MetaResults,
 ): Promise<JsonObject> {
   const read = readToolboxArguments(args);
   if (!read.ok) return formatFailure({ problem: read.problem });
   const { toolbox } = read.value;
-  const opening = await openFor(caller, toolbox, desk);
-  if (opening.outcome === "unknown") return unknownToolbox(toolbox, desk);
+  const opening = await openFor(caller, toolbox, context);
+  if (opening.outcome === "unknown") return unknownToolbox(toolbox, context);
   if (opening.outcome === "failed")
     return formatFailure({
       problem: explainFailed(opening.failed),
       toolbox,
       server: opening.failed[0]?.id.server,
     });
-  const { view } = await desk.names.secure(caller);
+  const { snapshot } = await context.names.viewWithNames(caller);
   const missing = opening.failed.map((each) => ({ server: each.id.server, reason: reasonOf(each) }));
   return results.opened({
     toolbox,
-    description: desk.settings().toolboxes.find(({ id }) => id === toolbox)?.description,
-    connected: serversOf(toolbox, desk) - missing.length,
-    areListed: modeFor(caller, desk.settings()) !== "proxy",
-    tools: summariesOf(toolsOf(toolbox, caller, desk), caller, view),
+    description: context.settings().toolboxes.find(({ id }) => id === toolbox)?.description,
+    connected: serversOf(toolbox, context) - missing.length,
+    areListed: modeFor(caller, context.settings()) !== "proxy",
+    tools: summariesOf(toolsOf(toolbox, caller, context), caller, snapshot),
     missing,
   });
 }
 
-function closeToolbox(args: JsonObject, caller: Caller, desk: Desk, results: MetaResults): JsonObject {
+function closeToolbox(
+  args: JsonObject,
+  caller: Caller,
+  context: GatewayContext,
+  results: MetaResults,
+): JsonObject {
   const { session } = caller;
   const read = readToolboxArguments(args);
   if (!read.ok) return formatFailure({ problem: read.problem });
   const { toolbox } = read.value;
-  if (!desk.settings().toolboxes.some(({ id }) => id === toolbox)) return unknownToolbox(toolbox, desk);
-  const wasOpen = desk.toolboxes.close(toolbox, holderOf(caller));
+  if (!context.settings().toolboxes.some(({ id }) => id === toolbox)) return unknownToolbox(toolbox, context);
+  const wasOpen = context.toolboxes.close(toolbox, holderOf(caller));
   if (session !== undefined) {
     session.toolboxes.delete(toolbox);
-    desk.changed(session);
+    context.changed(session);
   }
   return results.closed(toolbox, { wasOpen });
 }
 
-async function findTools(args: JsonObject, caller: Caller, desk: Desk): Promise<JsonObject> {
+async function findTools(args: JsonObject, caller: Caller, context: GatewayContext): Promise<JsonObject> {
   const read = readFindToolsArguments(args);
   if (!read.ok) return formatFailure({ problem: read.problem });
   const { query, toolbox, limit } = read.value;
-  if (toolbox !== undefined && !desk.settings().toolboxes.some(({ id }) => id === toolbox))
-    return unknownToolbox(toolbox, desk);
-  await desk.settle();
-  const { view, search, guard } = await desk.names.secure(caller);
-  const sight = guard.sight(view, caller);
-  const byKey = new Map<string, Tool>(view.tools.catalog.tools.map((tool) => [tool.key, tool]));
+  if (toolbox !== undefined && !context.settings().toolboxes.some(({ id }) => id === toolbox))
+    return unknownToolbox(toolbox, context);
+  await context.settle();
+  const { snapshot, search, guard } = await context.names.viewWithNames(caller);
+  const visibility = guard.visibility(snapshot, caller);
+  const byKey = new Map<string, Tool>(snapshot.tools.catalog.tools.map((tool) => [tool.key, tool]));
   const hits = search()(query, {
     limit,
     accepts: (key) => {
       const tool = byKey.get(key);
-      if (tool === undefined || sight?.sees(tool) === false) return false;
+      if (tool === undefined || visibility?.sees(tool) === false) return false;
       return toolbox === undefined || tool.toolbox === toolbox;
     },
   });
@@ -164,32 +173,38 @@ async function findTools(args: JsonObject, caller: Caller, desk: Desk): Promise<
     summariesOf(
       hits.flatMap(({ key }) => byKey.get(key) ?? []),
       caller,
-      view,
+      snapshot,
     ),
-    desk
+    context
       .settings()
       .toolboxes.map(({ id }) => id)
-      .filter((id) => (toolbox === undefined || toolbox === id) && !desk.toolboxes.isOpen(id))
+      .filter((id) => (toolbox === undefined || toolbox === id) && !context.toolboxes.isOpen(id))
       .toSorted(),
   );
 }
 
-function serversOf(toolbox: string, desk: Desk): number {
-  return desk.settings().servers.filter(({ source }) => source.toolbox === toolbox).length;
+function serversOf(toolbox: string, context: GatewayContext): number {
+  return context.settings().servers.filter(({ source }) => source.toolbox === toolbox).length;
 }
 
-function toolsOf(toolbox: string, caller: Caller, desk: Desk): readonly Tool[] {
-  const { view, guard } = desk.sight();
-  const sight = guard.sight(view, caller);
-  return view.tools.catalog.tools.filter((tool) => tool.toolbox === toolbox && sight?.sees(tool) !== false);
+function toolsOf(toolbox: string, caller: Caller, context: GatewayContext): readonly Tool[] {
+  const { snapshot, guard } = context.view();
+  const visibility = guard.visibility(snapshot, caller);
+  return snapshot.tools.catalog.tools.filter(
+    (tool) => tool.toolbox === toolbox && visibility?.sees(tool) !== false,
+  );
 }
 
 /** With the names of this caller, also where one tool's texts mention another (GW-9). */
-function summariesOf(tools: readonly Tool[], caller: Caller, view: View): readonly ToolSummary[] {
-  const table = view.tableOf(caller);
+function summariesOf(
+  tools: readonly Tool[],
+  caller: Caller,
+  snapshot: GatewaySnapshot,
+): readonly ToolSummary[] {
+  const table = snapshot.tableOf(caller);
   const find = createNameFinder(table);
   return tools.map((tool) => {
-    const { description, inputSchema } = textsOf(tool, view, (raw) => find(tool, raw));
+    const { description, inputSchema } = textsOf(tool, snapshot, (raw) => find(tool, raw));
     const { title, annotations } = tool.definition;
     return {
       name: table.nameOf(tool) ?? tool.canonical,
@@ -206,11 +221,11 @@ function summariesOf(tools: readonly Tool[], caller: Caller, view: View): readon
 
 function textsOf(
   tool: Tool,
-  view: View,
+  snapshot: GatewaySnapshot,
   nameOf: (raw: string) => string,
 ): Pick<ToolSummary, "description" | "inputSchema"> {
-  const owner = view.ownerOf(tool);
-  const body = owner === undefined ? undefined : view.offerOf(owner)?.bodyOf(tool);
+  const owner = snapshot.ownerOf(tool);
+  const body = owner === undefined ? undefined : snapshot.offerOf(owner)?.bodyOf(tool);
   const { description, inputSchema } = tool.definition;
   if (body === undefined) return { description, inputSchema };
   const { description: parts, members } = body;

@@ -10,8 +10,8 @@ import {
 } from "@onym/core";
 import type { JsonObject } from "../../mcp/json.js";
 import type { Caller } from "../caller.js";
-import type { View } from "../catalog/gateway-snapshot.js";
-import type { Desk } from "../gateway-context.js";
+import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
+import type { GatewayContext } from "../gateway-context.js";
 import { modeFor, namesFor } from "./format-meta-tools.js";
 
 export interface RefusalReason {
@@ -21,11 +21,11 @@ export interface RefusalReason {
   readonly data: JsonObject;
 }
 
-type Boxes = Pick<Desk, "settings" | "toolboxes">;
+type Boxes = Pick<GatewayContext, "settings" | "toolboxes">;
 
 /** Where tools are listed once their toolbox is open, nobody calls those of a toolbox that only others opened (GW-10). */
-export function hideClosed(resolution: Resolution, caller: Caller, desk: Boxes): Resolution {
-  if (resolution.outcome !== "resolved" || modeFor(caller, desk.settings()) !== "dynamic") return resolution;
+export function hideClosed(resolution: Resolution, caller: Caller, boxes: Boxes): Resolution {
+  if (resolution.outcome !== "resolved" || modeFor(caller, boxes.settings()) !== "dynamic") return resolution;
   const { toolbox } = resolution.tool;
   if (toolbox === undefined || caller.session?.toolboxes.has(toolbox) === true) return resolution;
   const { steps, warnings } = resolution;
@@ -36,14 +36,14 @@ export function hideClosed(resolution: Resolution, caller: Caller, desk: Boxes):
 export function explainToolboxName(
   name: string | StructuredName,
   caller: Caller,
-  view: Pick<View, "tools">,
-  desk: Boxes,
+  snapshot: Pick<GatewaySnapshot, "tools">,
+  boxes: Boxes,
 ): RefusalReason | undefined {
-  const ids = desk.settings().toolboxes.map(({ id }) => id);
+  const ids = boxes.settings().toolboxes.map(({ id }) => id);
   if (ids.length === 0) return undefined;
   const toolbox = toolboxIn(name, ids);
-  if (toolbox !== undefined && isClosedTo(caller, toolbox, desk)) {
-    const openWith = namesFor(caller, view, desk.settings()).get("open_toolbox") ?? "open_toolbox";
+  if (toolbox !== undefined && isClosedTo(caller, toolbox, boxes)) {
+    const openWith = namesFor(caller, snapshot, boxes.settings()).get("open_toolbox") ?? "open_toolbox";
     return {
       text: `The toolbox ${toolbox} is closed: open it with ${escapeText(openWith)}, then call again.`,
       data: { closedToolbox: toolbox, openWith },

@@ -3,7 +3,7 @@
 
 import type { Downstream } from "../../downstream/downstream.js";
 import type { Caller } from "../caller.js";
-import type { Desk } from "../gateway-context.js";
+import type { GatewayContext } from "../gateway-context.js";
 import type { GatewaySettings } from "../settings.js";
 
 export interface Toolboxes {
@@ -45,17 +45,17 @@ export function holderOf({ session, callerKey }: Caller): string {
 export async function openFor(
   caller: Caller,
   toolbox: string,
-  desk: Pick<Desk, "toolboxes" | "sight" | "names" | "changed">,
+  context: Pick<GatewayContext, "toolboxes" | "view" | "names" | "changed">,
 ): Promise<ToolboxOpening> {
   const { session } = caller;
-  const opening = await desk.toolboxes.open(toolbox, holderOf(caller));
+  const opening = await context.toolboxes.open(toolbox, holderOf(caller));
   if (opening.outcome !== "opened") return opening;
   // What it lists for the first time is not new.
-  await desk.sight().guard.settled();
+  await context.view().guard.settled();
   if (session !== undefined) {
-    await desk.names.secure(session);
+    await context.names.viewWithNames(session);
     session.toolboxes.add(toolbox);
-    desk.changed(session);
+    context.changed(session);
   }
   return opening;
 }

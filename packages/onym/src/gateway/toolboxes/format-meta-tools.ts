@@ -2,7 +2,7 @@
 
 import { DEFAULT_ALIAS, type NamingTable } from "@onym/core";
 import type { Caller } from "../caller.js";
-import type { View } from "../catalog/gateway-snapshot.js";
+import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewaySettings, ToolboxMode } from "../settings.js";
 import { formsOf, META_TOOLS, type MetaToolNames, metaToolNames } from "./meta-tool-names.js";
 import { buildMetaTools, metaToolsFor } from "./meta-tools.js";
@@ -11,13 +11,13 @@ import { buildMetaTools, metaToolsFor } from "./meta-tools.js";
 export function formatMetaTools(
   caller: Caller,
   settings: GatewaySettings,
-  view: Pick<View, "tools">,
+  snapshot: Pick<GatewaySnapshot, "tools">,
 ): string {
   const mode = modeFor(caller, settings);
   const toolboxes = settings.toolboxes.map(({ id }) => id);
   if (metaToolsFor({ mode, toolboxes }).length === 0) return "";
   const { isWorkbench } = settings;
-  return buildMetaTools({ mode, toolboxes, names: namesFor(caller, view, settings), isWorkbench })
+  return buildMetaTools({ mode, toolboxes, names: namesFor(caller, snapshot, settings), isWorkbench })
     .map((tool) => JSON.stringify(tool))
     .join(",");
 }
@@ -32,7 +32,7 @@ const made = new WeakMap<NamingTable, MetaToolNames>();
 /** What this caller calls them; made once for each table, which knows the caller's alias and is made for the settings. */
 export function namesFor(
   { profile, as }: Caller,
-  { tools }: Pick<View, "tools">,
+  { tools }: Pick<GatewaySnapshot, "tools">,
   { isWorkbench }: Pick<GatewaySettings, "isWorkbench">,
 ): MetaToolNames {
   const table = tools.namesFor(profile, as === undefined ? {} : { as });

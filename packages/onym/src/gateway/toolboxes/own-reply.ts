@@ -1,4 +1,4 @@
-// Answers of the gateway's own tools, and of what goes wrong inside them: a result, so that the model can mend it (GW-6).
+// Answers of the gateway's own tools, and of what goes wrong inside them: a result, so that the model can fix it (GW-6).
 
 import { quoteText } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
@@ -6,17 +6,17 @@ import type { JsonObject } from "../../mcp/json.js";
 import { type Reply, resultReply } from "../../mcp/reply.js";
 import type { ToolCall } from "../calls/call-tool.js";
 import { completeResult } from "../forward/adapt-reply.js";
-import type { Desk } from "../gateway-context.js";
+import type { GatewayContext } from "../gateway-context.js";
 import { formatFailure } from "./format-meta-results.js";
 
-export function ownReply(result: JsonObject, { caller }: ToolCall, desk: Desk): Reply {
+export function ownReply(result: JsonObject, { caller }: ToolCall, context: GatewayContext): Reply {
   return resultReply(
-    caller.era === "modern" ? completeResult("tools/call", result, desk.serverInfo) : result,
+    caller.era === "modern" ? completeResult("tools/call", result, context.serverInfo) : result,
   );
 }
 
-export function unknownToolbox(toolbox: string, desk: Desk): JsonObject {
-  const names = desk.settings().toolboxes.map(({ id }) => id);
+export function unknownToolbox(toolbox: string, context: GatewayContext): JsonObject {
+  const names = context.settings().toolboxes.map(({ id }) => id);
   return formatFailure({
     problem: "There is no such toolbox.",
     toolbox,

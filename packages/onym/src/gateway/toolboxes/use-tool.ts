@@ -6,22 +6,22 @@ import { callResolved, type ToolCall } from "../calls/call-tool.js";
 import { countRefused, noteFormer } from "../calls/former-calls.js";
 import { type FoundTool, resolveTool } from "../calls/resolve-tool.js";
 import { recordedName } from "../calls/sent-name.js";
-import type { Desk } from "../gateway-context.js";
+import type { GatewayContext } from "../gateway-context.js";
 import { isClosedTo, toolboxIn } from "./closed-toolbox.js";
 import { openFor } from "./create-toolboxes.js";
 import { formatFailure } from "./format-meta-results.js";
 import { explainFailed, ownReply, unknownToolbox } from "./own-reply.js";
 import { readUseToolArguments, type UseToolArguments } from "./read-meta-arguments.js";
 
-export async function useTool(args: JsonObject, call: ToolCall, desk: Desk): Promise<Reply> {
+export async function useTool(args: JsonObject, call: ToolCall, context: GatewayContext): Promise<Reply> {
   const read = readUseToolArguments(args);
-  if (!read.ok) return ownReply(formatFailure({ problem: read.problem }), call, desk);
+  if (!read.ok) return ownReply(formatFailure({ problem: read.problem }), call, context);
   const { name, server, toolbox } = read.value;
   const places = { toolbox, server, tool: name };
-  const box = toolbox ?? boxOf(name, server, desk);
-  if (box !== undefined && isClosedTo(call.caller, box, desk)) {
-    const opening = await openFor(call.caller, box, desk);
-    if (opening.outcome === "unknown") return ownReply(unknownToolbox(box, desk), call, desk);
+  const box = toolbox ?? boxOf(name, server, context);
+  if (box !== undefined && isClosedTo(call.caller, box, context)) {
+    const opening = await openFor(call.caller, box, context);
+    if (opening.outcome === "unknown") return ownReply(unknownToolbox(box, context), call, context);
     if (opening.outcome === "failed")
       return ownReply(
         formatFailure({
@@ -30,32 +30,32 @@ export async function useTool(args: JsonObject, call: ToolCall, desk: Desk): Pro
           toolbox: box,
         }),
         call,
-        desk,
+        context,
       );
   }
-  const found = await resolveTarget(read.value, call, desk);
+  const found = await resolveTarget(read.value, call, context);
   if (found.kind === "refused") {
     const { refusal } = found;
     const problem = refusal.kind === "error" ? refusal.error.message : "Unknown tool.";
     const refused = { caller: call.caller, sent: recordedName(name) };
-    desk.sight().guard.refuse({ ...refused, outcome: found.resolution.outcome, denied: found.denied });
-    countRefused(found.resolution, refused, desk);
+    context.view().guard.refuse({ ...refused, outcome: found.resolution.outcome, denied: found.denied });
+    countRefused(found.resolution, refused, context);
     return ownReply(
       formatFailure({
         problem,
         ...places,
-        ...hintFor(desk),
+        ...hintFor(context),
       }),
       call,
-      desk,
+      context,
     );
   }
   // The headers repeat the arguments of use_tool, not those of the tool it uses.
-  const exchange = { ...call.exchange, headers: undefined };
+  const requestContext = { ...call.requestContext, headers: undefined };
   const params = { ...call.params, name, arguments: read.value.arguments };
-  const reply = await callResolved(found, { ...call, exchange, params }, desk);
+  const reply = await callResolved(found, { ...call, requestContext, params }, context);
   if (reply.kind !== "error")
-    return noteFormer(reply, found, { caller: call.caller, sent: recordedName(name) }, desk);
+    return noteFormer(reply, found, { caller: call.caller, sent: recordedName(name) }, context);
   const { tool } = found;
   return ownReply(
     formatFailure({
@@ -65,16 +65,16 @@ export async function useTool(args: JsonObject, call: ToolCall, desk: Desk): Pro
       tool: tool.raw,
     }),
     call,
-    desk,
+    context,
   );
 }
 
 /** Where else it may be: the tools of a closed toolbox are not known. */
-function hintFor(desk: Desk): { hint?: string } {
-  const closed = desk
+function hintFor(context: GatewayContext): { hint?: string } {
+  const closed = context
     .settings()
     .toolboxes.map(({ id }) => id)
-    .filter((id) => !desk.toolboxes.isOpen(id));
+    .filter((id) => !context.toolboxes.isOpen(id));
   if (closed.length === 0) return {};
   const boxes = closed.toSorted().join(", ");
   return { hint: `If it is in a toolbox that is not open (${boxes}), give "toolbox" too.` };
@@ -84,14 +84,14 @@ function hintFor(desk: Desk): { hint?: string } {
 async function resolveTarget(
   { name, server, toolbox }: UseToolArguments,
   { caller }: ToolCall,
-  desk: Desk,
+  context: GatewayContext,
 ): Promise<FoundTool> {
-  const context = toolbox === undefined ? undefined : { toolbox };
-  if (server === undefined) return resolveTool(name, () => context, caller, desk);
+  const resolveContext = toolbox === undefined ? undefined : { toolbox };
+  if (server === undefined) return resolveTool(name, () => resolveContext, caller, context);
   const parts = { server, name, ...(toolbox === undefined ? {} : { toolbox }) };
-  const byParts = await resolveTool(parts, () => context, caller, desk);
+  const byParts = await resolveTool(parts, () => resolveContext, caller, context);
   if (byParts.kind === "found") return byParts;
-  const byName = await resolveTool(name, () => context, caller, desk);
+  const byName = await resolveTool(name, () => resolveContext, caller, context);
   const isMeant =
     byName.kind === "found" &&
     byName.tool.server === server &&
@@ -103,8 +103,8 @@ async function resolveTarget(
  * The toolbox that is meant, where its tools are not known yet: by the first part of the name (BOX-1), or by the server
  * where only one toolbox has it.
  */
-function boxOf(name: string, server: string | undefined, desk: Desk): string | undefined {
-  const { toolboxes, servers } = desk.settings();
+function boxOf(name: string, server: string | undefined, context: GatewayContext): string | undefined {
+  const { toolboxes, servers } = context.settings();
   const ids = toolboxes.map(({ id }) => id);
   const named = ids.find((id) => name.startsWith(`${id}__`)) ?? toolboxIn(name, ids);
   if (named !== undefined || server === undefined) return named;

@@ -14,7 +14,7 @@ import {
 } from "../../telemetry/attributes-text.js";
 import type { Span } from "../../telemetry/span.js";
 import type { Caller } from "../caller.js";
-import type { View } from "../catalog/gateway-snapshot.js";
+import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 
 interface Described {
   readonly request: RpcRequest;
@@ -82,7 +82,12 @@ const known = new WeakMap<Tool, KnownTool>();
 /** The tool that a call has found, by whatever name. */
 export function describeTool(
   span: Span | undefined,
-  call: { readonly tool: Tool; readonly view: View; readonly caller: Caller; readonly sent: string },
+  call: {
+    readonly tool: Tool;
+    readonly snapshot: GatewaySnapshot;
+    readonly caller: Caller;
+    readonly sent: string;
+  },
 ): void {
   if (span?.isSampled !== true) return;
   const { tool, caller, sent } = call;
@@ -95,9 +100,9 @@ export function describeTool(
   span.add(described.attributes);
 }
 
-function describeAnew({ tool, view, caller, sent }: Parameters<typeof describeTool>[1]): KnownTool {
+function describeAnew({ tool, snapshot, caller, sent }: Parameters<typeof describeTool>[1]): KnownTool {
   // A name that is passed through to whoever takes it is anybody's, and none for a span.
-  const name = view.tableOf(caller).nameOf(tool);
+  const name = snapshot.tableOf(caller).nameOf(tool);
   const label = name === undefined ? undefined : traceNameOfTool({ name });
   return {
     profile: caller.profile,
@@ -109,7 +114,7 @@ function describeAnew({ tool, view, caller, sent }: Parameters<typeof describeTo
     attributes: formatAttributes({
       "gen_ai.tool.name": showText(name ?? sent),
       "onym.tool.sent": sent === name ? undefined : showText(sent),
-      ...identityOf(tool, view.tools.lineageOf(tool).key),
+      ...identityOf(tool, snapshot.tools.lineageOf(tool).key),
     }),
   };
 }
@@ -135,12 +140,12 @@ export function describeRefused(
     sent,
     outcome,
     denied,
-    view,
+    snapshot,
   }: {
     readonly sent: string;
     readonly outcome: string;
     readonly denied?: Tool | undefined;
-    readonly view: View;
+    readonly snapshot: GatewaySnapshot;
   },
 ): void {
   if (span?.isSampled !== true) return;
@@ -149,7 +154,7 @@ export function describeRefused(
   if (denied === undefined) return;
   // Only the caller must not hear of it.
   describeDecision(span, "deny");
-  span.add(formatAttributes(identityOf(denied, view.tools.lineageOf(denied).key)));
+  span.add(formatAttributes(identityOf(denied, snapshot.tools.lineageOf(denied).key)));
 }
 
 /** One of the gateway's own tools; `use_tool` is traced as what it uses. */

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import type { Ask } from "../../downstream/downstream.js";
+import type { DownstreamRequest } from "../../downstream/downstream.js";
 import { createCancelSource } from "../../mcp/fast-path/cancel-signal.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import { formatSpan } from "../../telemetry/format-span.js";
 import { Span } from "../../telemetry/span.js";
 import type { Caller } from "../caller.js";
-import type { Desk } from "../gateway-context.js";
-import { answerRequest } from "../methods/handle-request.js";
-import type { Exchange, Front } from "../router.js";
+import type { GatewayContext } from "../gateway-context.js";
+import { handleRequest } from "../methods/handle-request.js";
+import type { RequestContext, Router } from "../router.js";
 import { createMemoryDownstream, toolsNamed } from "../testing/memory-downstream.js";
-import { buildCaller, buildExchange, buildSession, profileNamed } from "../testing/test-callers.js";
-import { deskOf } from "../testing/test-context.js";
-import { traceFront } from "./trace-router.js";
+import { buildCaller, buildRequestContext, buildSession, profileNamed } from "../testing/test-callers.js";
+import { contextOf } from "../testing/test-context.js";
+import { traceRouter } from "./trace-router.js";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 
@@ -22,11 +22,15 @@ interface Told {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** Makes one request of a traced front, and tells the spans in the order they ended. */
+/** Makes one request of a traced router, and tells the spans in the order they ended. */
 async function trace(
-  desk: Desk,
+  context: GatewayContext,
   params: JsonObject,
-  { caller = buildSession(), exchange = buildExchange(), method = "tools/call" }: Partial<Made> = {},
+  {
+    caller = buildSession(),
+    requestContext = buildRequestContext(),
+    method = "tools/call",
+  }: Partial<Made> = {},
 ): Promise<readonly Told[]> {
   const ended: Span[] = [];
   const place = { traceId: TRACE, spanId: undefined, isSampled: true, state: undefined };
@@ -35,10 +39,10 @@ async function trace(
     close: async () => {},
   };
   const bare = {
-    respond: (request, from, under) =>
-      Promise.resolve(answerRequest(request, { caller: from, exchange: under }, desk)),
-  } as Pick<Front, "respond"> as Front;
-  await traceFront(bare, tracer).respond({ jsonrpc: "2.0", id: "a", method, params }, caller, exchange);
+    handle: (request, from, under) =>
+      Promise.resolve(handleRequest(request, { caller: from, requestContext: under }, context)),
+  } as Pick<Router, "handle"> as Router;
+  await traceRouter(bare, tracer).handle({ jsonrpc: "2.0", id: "a", method, params }, caller, requestContext);
   return ended.map((span) => {
     const { name, kind, attributes } = JSON.parse(formatSpan(span));
     const pairs = attributes.map((each: { key: string; value: { stringValue?: string } }) => [
@@ -52,21 +56,21 @@ async function trace(
 
 interface Made {
   readonly caller: Caller;
-  readonly exchange: Exchange;
+  readonly requestContext: RequestContext;
   readonly method: string;
 }
 
-const echo = ({ params }: Ask): Reply => resultReply({ content: [], echoed: params });
+const echo = ({ params }: DownstreamRequest): Reply => resultReply({ content: [], echoed: params });
 
 describe("the span of a call", () => {
   it("is named for each caller by the name that it has there, whatever it sends (ID-1)", async () => {
-    const desk = deskOf([createMemoryDownstream({ tools: toolsNamed("read_file") }, { answer: echo })]);
-    const { view } = desk.sight();
+    const context = contextOf([createMemoryDownstream({ tools: toolsNamed("read_file") }, { answer: echo })]);
+    const { snapshot } = context.view();
     for (const id of ["openai", "mcp", "openai"]) {
       const caller = buildSession({ profile: profileNamed(id) });
-      const name = view.tableOf(caller).tools[0]?.name ?? "";
+      const name = snapshot.tableOf(caller).tools[0]?.name ?? "";
       for (const sent of [name, "fs@1/read_file@1", name]) {
-        const [hop, call] = await trace(desk, { name: sent, arguments: {} }, { caller });
+        const [hop, call] = await trace(context, { name: sent, arguments: {} }, { caller });
         expect([call?.name, hop?.name]).toEqual([`tools/call ${name}`, "tools/call read_file"]);
         expect(call?.attributes).toMatchObject({ "gen_ai.tool.name": name, "onym.profile": id });
         expect(call?.attributes["onym.tool.sent"]).toBe(sent === name ? undefined : sent);
@@ -76,7 +80,7 @@ describe("the span of a call", () => {
 
   it("carries the tool's key, versions and integration, however it is called (ID-10)", async () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("read\u202e") }, { toolbox: "dev", answer: echo });
-    const [, call] = await trace(deskOf([fs]), {
+    const [, call] = await trace(contextOf([fs]), {
       name: { server: "fs", name: "read\u202e", toolbox: "dev" },
     });
     expect(JSON.parse(call?.attributes["onym.tool.key"] ?? "")).toContain("read\u202e");
@@ -88,21 +92,21 @@ describe("the span of a call", () => {
   });
 
   it("of a tool of the gateway tells which, and use_tool what it uses (GW-11)", async () => {
-    const desk = deskOf([createMemoryDownstream({ tools: toolsNamed("a") }, { answer: echo })], {
+    const context = contextOf([createMemoryDownstream({ tools: toolsNamed("a") }, { answer: echo })], {
       mode: "proxy",
     });
-    const [found] = await trace(desk, { name: "find_tools", arguments: { query: "a" } });
+    const [found] = await trace(context, { name: "find_tools", arguments: { query: "a" } });
     expect(found).toMatchObject({
       name: "tools/call find_tools",
       attributes: { "onym.tool.own": "find_tools", "gen_ai.tool.name": "find_tools" },
     });
-    const [hop, used] = await trace(desk, { name: "use_tool", arguments: { tool: "fs_a" } });
+    const [hop, used] = await trace(context, { name: "use_tool", arguments: { tool: "fs_a" } });
     expect(used).toMatchObject({
       name: "tools/call fs_a",
       attributes: { "onym.tool.own": "use_tool", "onym.tool.canonical": "fs@1/a@1" },
     });
     expect(hop?.name).toBe("tools/call a");
-    const [lost] = await trace(desk, { name: "use_tool", arguments: { tool: "nobody" } });
+    const [lost] = await trace(context, { name: "use_tool", arguments: { tool: "nobody" } });
     expect(lost).toMatchObject({
       name: "tools/call use_tool",
       attributes: { "onym.outcome": "tool_error" },
@@ -111,8 +115,8 @@ describe("the span of a call", () => {
 
   it("is not named after what a stranger writes, also where that is passed through (RES-3)", async () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { answer: echo });
-    const desk = deskOf([fs], { passthrough: fs.id });
-    const spans = await trace(desk, { name: "anything", arguments: {} });
+    const context = contextOf([fs], { passthrough: fs.id });
+    const spans = await trace(context, { name: "anything", arguments: {} });
     expect(spans.map(({ name }) => name)).toEqual(["tools/call", "tools/call"]);
     for (const { attributes } of spans) expect(attributes["gen_ai.tool.name"]).toBe("anything");
   });
@@ -123,7 +127,7 @@ describe("the span of a call", () => {
     [errorReply(-32001, "no"), "error", "-32001"],
   ])("of %j says so", async (answer, outcome, code) => {
     const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { answer: () => answer, era: "modern" });
-    const [hop, call] = await trace(deskOf([fs]), { name: "fs_a" }, { caller: buildCaller() });
+    const [hop, call] = await trace(contextOf([fs]), { name: "fs_a" }, { caller: buildCaller() });
     expect(hop?.attributes["error.type"]).toBe(code);
     // What the caller did wrong is no error of a server.
     expect(call?.attributes["error.type"]).toBe(code === "-32602" ? undefined : code);
@@ -141,7 +145,11 @@ describe("the span of a call", () => {
       return errorReply(-32603, "cancelled");
     };
     const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { answer });
-    const spans = await trace(deskOf([fs]), { name: "fs_a" }, { exchange: buildExchange({ signal }) });
+    const spans = await trace(
+      contextOf([fs]),
+      { name: "fs_a" },
+      { requestContext: buildRequestContext({ signal }) },
+    );
     expect(spans).toHaveLength(2);
     for (const { attributes } of spans) {
       expect(attributes["onym.outcome"]).toBe("cancelled");
@@ -158,7 +166,7 @@ describe("what a downstream gets", () => {
     ['{"name":"fs_a","x":1,"_meta":{"tracestate":"old","y":2}}', '{"name":"a","x":1,"_meta":{"y":2,%}}'],
   ])("for %s is %s", async (sent, wanted) => {
     const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { answer: echo });
-    await trace(deskOf([fs]), JSON.parse(sent));
+    await trace(contextOf([fs]), JSON.parse(sent));
     const text = JSON.stringify(fs.asked[0]?.params);
     const [context = ""] = /"traceparent":"00-[0-9a-f]{32}-[0-9a-f]{16}-01"/.exec(text) ?? [];
     expect(text).toBe(

@@ -1,11 +1,11 @@
-// A front whose requests are traced: each gets a span, which goes with its exchange and ends with its reply.
+// A router whose requests are traced: each gets a span, which goes with its exchange and ends with its reply.
 
 import { isJsonObject } from "../../mcp/json.js";
 import type { RpcRequest } from "../../mcp/message.js";
 import type { Tracer } from "../../telemetry/create-tracer.js";
 import type { Span } from "../../telemetry/span.js";
 import { parseTraceContext, type TraceContext } from "../../telemetry/trace-context.js";
-import type { Front } from "../router.js";
+import type { Router } from "../router.js";
 import { describeReply, describeRequest } from "./describe-request.js";
 
 /** A span is named after its method, so that it is one of these. `ping` says nothing. */
@@ -25,15 +25,15 @@ const TRACED: ReadonlySet<string> = new Set([
   "logging/setLevel",
 ]);
 
-export function traceFront(front: Front, tracer: Tracer): Front {
+export function traceRouter(router: Router, tracer: Tracer): Router {
   const begin = (request: RpcRequest, headers: ReadonlyMap<string, string> | undefined): Span | undefined =>
     TRACED.has(request.method) ? tracer.begin(request.method, contextOf(request, headers)) : undefined;
   return {
-    ...front,
+    ...router,
     async initialize(request, opening) {
       const { headers } = opening.hints;
       const span = begin(request, headers);
-      const opened = await front.initialize(request, opening);
+      const opened = await router.initialize(request, opening);
       if (span === undefined) return opened;
       const transport = headers.size === 0 ? "pipe" : "tcp";
       describeRequest(span, { request, caller: opened.session, transport });
@@ -41,22 +41,24 @@ export function traceFront(front: Front, tracer: Tracer): Front {
       span.end();
       return opened;
     },
-    respond(request, caller, exchange) {
-      const { signal, tell, ask, headers } = exchange;
+    handle(request, caller, requestContext) {
+      const { signal, notify: tell, sendRequest: ask, headers } = requestContext;
       const span = begin(request, headers);
-      if (span === undefined) return front.respond(request, caller, exchange);
-      return front.respond(request, caller, { signal, tell, ask, headers, span }).then((reply) => {
-        if (!span.isSampled) return reply;
-        describeRequest(span, { request, caller, transport: headers === undefined ? "pipe" : "tcp" });
-        describeReply(span, reply, signal);
-        span.end();
-        return reply;
-      });
+      if (span === undefined) return router.handle(request, caller, requestContext);
+      return router
+        .handle(request, caller, { signal, notify: tell, sendRequest: ask, headers, span })
+        .then((reply) => {
+          if (!span.isSampled) return reply;
+          describeRequest(span, { request, caller, transport: headers === undefined ? "pipe" : "tcp" });
+          describeReply(span, reply, signal);
+          span.end();
+          return reply;
+        });
     },
   };
 }
 
-/** What the request itself says comes before its carrier: one HTTP connection may have many senders behind it. */
+/** What the request itself says comes before its sink: one HTTP connection may have many senders behind it. */
 function contextOf(
   { params }: RpcRequest,
   headers: ReadonlyMap<string, string> | undefined,

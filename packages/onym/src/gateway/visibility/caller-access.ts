@@ -5,7 +5,7 @@ import type { Tool } from "@onym/core";
 import type { DownstreamId } from "../../downstream/downstream.js";
 import type { Policy, RuleOwner } from "../../policy/build-policy.js";
 import type { Caller } from "../caller.js";
-import { ownerKey, type View } from "../catalog/gateway-snapshot.js";
+import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
 import { subjectOf } from "./caller-visibility.js";
 
 export interface CallerAccess {
@@ -19,38 +19,45 @@ export interface CallerAccess {
 }
 
 /** `undefined` where nothing is hidden. */
-export type AccessOf = (view: View, caller: Caller) => CallerAccess | undefined;
+export type AccessOf = (snapshot: GatewaySnapshot, caller: Caller) => CallerAccess | undefined;
 
 export function createCallerAccess(policy: Policy): AccessOf {
-  const known = new WeakMap<View, Map<string, CallerAccess | undefined>>();
-  const last = new WeakMap<Caller, { readonly view: View; readonly access: CallerAccess | undefined }>();
-  const accessOf: AccessOf = (view, caller) => {
-    const made = known.get(view) ?? new Map<string, CallerAccess | undefined>();
-    known.set(view, made);
+  const known = new WeakMap<GatewaySnapshot, Map<string, CallerAccess | undefined>>();
+  const last = new WeakMap<
+    Caller,
+    { readonly snapshot: GatewaySnapshot; readonly access: CallerAccess | undefined }
+  >();
+  const accessOf: AccessOf = (snapshot, caller) => {
+    const made = known.get(snapshot) ?? new Map<string, CallerAccess | undefined>();
+    known.set(snapshot, made);
     const { principal, confinedTo } = caller;
     const key = confinedTo === undefined ? principal : JSON.stringify([principal, confinedTo]);
     if (made.has(key)) return made.get(key);
-    const access = buildAccess(policy, { view, caller, key });
+    const access = buildAccess(policy, { snapshot, caller, key });
     made.set(key, access);
     return access;
   };
-  return (view, caller) => {
+  return (snapshot, caller) => {
     if (!policy.mayHideItems && caller.confinedTo === undefined) return undefined;
     const seen = last.get(caller);
-    if (seen?.view === view) return seen.access;
-    const access = accessOf(view, caller);
-    last.set(caller, { view, access });
+    if (seen?.snapshot === snapshot) return seen.access;
+    const access = accessOf(snapshot, caller);
+    last.set(caller, { snapshot, access });
     return access;
   };
 }
 
 function buildAccess(
   policy: Policy,
-  { view, caller, key }: { readonly view: View; readonly caller: Caller; readonly key: string },
+  {
+    snapshot,
+    caller,
+    key,
+  }: { readonly snapshot: GatewaySnapshot; readonly caller: Caller; readonly key: string },
 ): CallerAccess | undefined {
   const subject = subjectOf(caller);
   if (!policy.hidesItems(subject)) return undefined;
-  const owners = new Map(view.tools.catalog.servers.map((owner) => [ownerKey(owner), owner]));
+  const owners = new Map(snapshot.tools.catalog.servers.map((owner) => [ownerKey(owner), owner]));
   const reached = new Map<string, boolean>();
   return {
     key,

@@ -5,48 +5,51 @@ import type { IsNew, Policy } from "../../policy/build-policy.js";
 import type { PolicySubject } from "../../policy/policy-input.js";
 import { buildVisibleTools, type VisibleTools } from "../../policy/visible-tools.js";
 import type { Caller } from "../caller.js";
-import type { CallerSight, Guard } from "../calls/guard.js";
-import type { View } from "../catalog/gateway-snapshot.js";
+import type { Guard, Visibility } from "../calls/guard.js";
+import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 
-export interface SightRules {
+export interface VisibilityRules {
   readonly policy: Policy;
   /** Which tools of a view are new; absent where that changes nothing. */
-  readonly isNewIn?: ((view: View) => IsNew) | undefined;
+  readonly isNewIn?: ((snapshot: GatewaySnapshot) => IsNew) | undefined;
   /** What is gone may have been hidden. */
   readonly hidesNew: boolean;
 }
 
 /** What is worked out once for a view. */
-interface ViewSights {
+interface SnapshotVisibility {
   /** By what decides what is visible. Names do not. */
   readonly visible: Map<string, VisibleTools>;
-  readonly sights: Map<string, CallerSight | undefined>;
+  readonly visibilities: Map<string, Visibility | undefined>;
 }
 
-export function createCallerSights(rules: SightRules): Guard["sight"] {
-  const known = new WeakMap<View, ViewSights>();
+export function createCallerVisibility(rules: VisibilityRules): Guard["visibility"] {
+  const known = new WeakMap<GatewaySnapshot, SnapshotVisibility>();
   /** The last view of each session: it calls more often than the view changes. */
-  const last = new WeakMap<Caller, { readonly view: View; readonly sight: CallerSight | undefined }>();
-  const sightOf: Guard["sight"] = (view, caller) => {
-    const made = known.get(view) ?? { visible: new Map(), sights: new Map() };
-    known.set(view, made);
+  const last = new WeakMap<
+    Caller,
+    { readonly snapshot: GatewaySnapshot; readonly visibility: Visibility | undefined }
+  >();
+  const viewOf: Guard["visibility"] = (snapshot, caller) => {
+    const made = known.get(snapshot) ?? { visible: new Map(), visibilities: new Map() };
+    known.set(snapshot, made);
     const { principal, profile, as = null, confinedTo = null } = caller;
     const key = JSON.stringify([principal, confinedTo]);
     const named = JSON.stringify([key, profile.id, as]);
-    if (made.sights.has(named)) return made.sights.get(named);
-    const visible = made.visible.get(key) ?? visibleTo(rules, view, caller);
+    if (made.visibilities.has(named)) return made.visibilities.get(named);
+    const visible = made.visible.get(key) ?? visibleTo(rules, snapshot, caller);
     made.visible.set(key, visible);
-    const sight = buildSight(rules, { view, caller, key, visible });
-    made.sights.set(named, sight);
-    return sight;
+    const visibility = buildVisibility(rules, { snapshot, caller, key, visible });
+    made.visibilities.set(named, visibility);
+    return visibility;
   };
-  return (view, caller) => {
-    if (caller.session === undefined) return sightOf(view, caller);
+  return (snapshot, caller) => {
+    if (caller.session === undefined) return viewOf(snapshot, caller);
     const seen = last.get(caller);
-    if (seen?.view === view) return seen.sight;
-    const sight = sightOf(view, caller);
-    last.set(caller, { view, sight });
-    return sight;
+    if (seen?.snapshot === snapshot) return seen.visibility;
+    const visibility = viewOf(snapshot, caller);
+    last.set(caller, { snapshot, visibility });
+    return visibility;
   };
 }
 
@@ -54,27 +57,31 @@ export function subjectOf({ principal, confinedTo }: Caller): PolicySubject {
   return { principal, toolboxes: confinedTo };
 }
 
-function visibleTo({ policy, isNewIn }: SightRules, view: View, caller: Caller): VisibleTools {
-  return buildVisibleTools(policy, view.tools.catalog.tools, subjectOf(caller), isNewIn?.(view));
+function visibleTo(
+  { policy, isNewIn }: VisibilityRules,
+  snapshot: GatewaySnapshot,
+  caller: Caller,
+): VisibleTools {
+  return buildVisibleTools(policy, snapshot.tools.catalog.tools, subjectOf(caller), isNewIn?.(snapshot));
 }
 
-interface SightFacts {
-  readonly view: View;
+interface VisibilityInput {
+  readonly snapshot: GatewaySnapshot;
   readonly caller: Caller;
   readonly key: string;
   readonly visible: VisibleTools;
 }
 
-function buildSight(
-  { hidesNew }: SightRules,
-  { view, caller, key, visible }: SightFacts,
-): CallerSight | undefined {
-  const isAll = visible.tools.length === view.tools.catalog.tools.length;
+function buildVisibility(
+  { hidesNew }: VisibilityRules,
+  { snapshot, caller, key, visible }: VisibilityInput,
+): Visibility | undefined {
+  const isAll = visible.tools.length === snapshot.tools.catalog.tools.length;
   // Where nothing is hidden there is nothing to keep quiet about.
   if (isAll && !hidesNew) return undefined;
   const names = {
-    toolNamed: (name: string) => view.tableOf(caller).toolNamed(name),
-    suggest: createVisibleSuggest(view, caller, visible),
+    toolNamed: (name: string) => snapshot.tableOf(caller).toolNamed(name),
+    suggest: createVisibleSuggest(snapshot, caller, visible),
   };
   return {
     // Who sees everything is shown the same list.
@@ -86,14 +93,14 @@ function buildSight(
 
 /** From what is visible alone, so that neither a name nor the lack of one tells of what is hidden (RES-3). */
 function createVisibleSuggest(
-  view: View,
+  snapshot: GatewaySnapshot,
   caller: Caller,
   { isVisible }: VisibleTools,
 ): (input: string | StructuredName) => readonly string[] {
   let suggest: ReturnType<typeof createSuggest> | undefined;
   return (input) => {
     suggest ??= createSuggest({
-      tools: view.tableOf(caller).tools.filter(({ tool }) => isVisible(tool)),
+      tools: snapshot.tableOf(caller).tools.filter(({ tool }) => isVisible(tool)),
     });
     return suggest(typeof input === "string" ? input : `${input.server}_${input.name}`);
   };

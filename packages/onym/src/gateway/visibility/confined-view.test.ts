@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
-import { answerRequest } from "../methods/handle-request.js";
+import { handleRequest } from "../methods/handle-request.js";
 import { instructionsFor } from "../methods/instructions-for.js";
 import type { GatewaySettings } from "../settings.js";
 import { createMemoryDownstream, failedStatus, toolsNamed } from "../testing/memory-downstream.js";
-import { buildCaller, buildExchange } from "../testing/test-callers.js";
-import { deskOf } from "../testing/test-context.js";
-import { confineDesk } from "./confined-view.js";
+import { buildCaller, buildRequestContext } from "../testing/test-callers.js";
+import { contextOf } from "../testing/test-context.js";
+import { confineContext } from "./confined-view.js";
 
 function serverIn(toolbox: string | undefined, server: string) {
   const uri = (name: string) => ({ name, uri: `file:///${name}` });
@@ -27,7 +27,7 @@ function setUp(confinedTo: readonly string[] | undefined, with_: Partial<Gateway
   const servers = [serverIn("dev", "mine"), serverIn("ops", "secret"), serverIn(undefined, "bare")];
   const down = serverIn("ops", "secretdown");
   down.status = failedStatus(3);
-  const whole = deskOf([...servers, down], {
+  const whole = contextOf([...servers, down], {
     toolboxes: [
       { id: "dev", description: "mine" },
       { id: "ops", description: "secret" },
@@ -35,12 +35,12 @@ function setUp(confinedTo: readonly string[] | undefined, with_: Partial<Gateway
     ...with_,
   });
   const caller = buildCaller({ confinedTo });
-  const desk = confineDesk(whole, caller);
+  const context = confineContext(whole, caller);
   const ask = async (method: string, params: JsonObject = {}): Promise<string> => {
     const request = { jsonrpc: "2.0" as const, id: 1, method, params };
-    return textOf(await answerRequest(request, { caller, exchange: buildExchange() }, desk));
+    return textOf(await handleRequest(request, { caller, requestContext: buildRequestContext() }, context));
   };
-  return { ask, servers, desk, caller, whole };
+  return { ask, servers, context, caller, whole };
 }
 
 function textOf(reply: Reply): string {
@@ -88,7 +88,7 @@ describe("a caller that is confined to a toolbox", () => {
   it("does not get past its bounds by the gateway's own form of an address", async () => {
     const { ask, servers, whole } = setUp(["dev"]);
     const [mine, secret] = servers;
-    const { resources } = whole.sight().view;
+    const { resources } = whole.view().snapshot;
     if (mine === undefined || secret === undefined) throw new Error("no servers");
     const address = resources.publicUri(secret, "file:///shared");
     expect(address).toMatch(/^onym:/);
@@ -98,30 +98,30 @@ describe("a caller that is confined to a toolbox", () => {
   });
 
   it("is told of its own toolboxes and servers in the instructions (GW-12)", async () => {
-    const { desk, caller } = setUp(["dev"], { mode: "proxy" });
-    const told = await instructionsFor(caller, desk);
+    const { context, caller } = setUp(["dev"], { mode: "proxy" });
+    const told = await instructionsFor(caller, context);
     expect(told).toContain("Words of mine");
     expect(told).not.toMatch(/secret|bare|ops/);
   });
 
   it("cannot open another toolbox, and does not hear of it (GW-11)", async () => {
-    const { desk, whole } = setUp(["dev"], { mode: "dynamic" });
-    expect(await desk.toolboxes.open("ops", "me")).toEqual({ outcome: "unknown" });
+    const { context, whole } = setUp(["dev"], { mode: "dynamic" });
+    expect(await context.toolboxes.open("ops", "me")).toEqual({ outcome: "unknown" });
     expect(whole.toolboxes.held().size).toBe(0);
-    expect((await desk.toolboxes.open("dev", "me")).outcome).toBe("opened");
-    expect(desk.settings().toolboxes.map(({ id }) => id)).toEqual(["dev"]);
+    expect((await context.toolboxes.open("dev", "me")).outcome).toBe("opened");
+    expect(context.settings().toolboxes.map(({ id }) => id)).toEqual(["dev"]);
   });
 
   it("sends no unknown name to a server outside (RES-3)", () => {
     const passthrough = { server: "bare", toolbox: undefined };
-    expect(setUp(["dev"], { passthrough }).desk.settings().passthrough).toBeUndefined();
-    expect(setUp(undefined, { passthrough }).desk.settings().passthrough).toBe(passthrough);
+    expect(setUp(["dev"], { passthrough }).context.settings().passthrough).toBeUndefined();
+    expect(setUp(undefined, { passthrough }).context.settings().passthrough).toBe(passthrough);
   });
 
   it("has the same view before it as long as nothing changes", () => {
     const { whole, caller } = setUp(["dev"]);
-    const view = () => confineDesk(whole, { ...caller }).sight().view;
+    const view = () => confineContext(whole, { ...caller }).view().snapshot;
     expect(view()).toBe(view());
-    expect(setUp(undefined).desk.sight()).toBeDefined();
+    expect(setUp(undefined).context.view()).toBeDefined();
   });
 });

@@ -1,4 +1,4 @@
-// What a caller has before it that may not see everything: the settings, the view and the desk without the rest. Which tools
+// What a caller has before it that may not see everything: the settings, the view and the context without the rest. Which tools
 // it sees is the guard's (POL-1); this is about everything else that would show or reach a server, prompt or resource that the
 // policy denies, or another toolbox than those it is confined to (POL-9).
 
@@ -6,8 +6,8 @@ import type { Resolution, Snapshot, Tool } from "@onym/core";
 import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
 import type { Caller } from "../caller.js";
-import type { View } from "../catalog/gateway-snapshot.js";
-import type { Desk, Sight } from "../gateway-context.js";
+import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
+import type { GatewayContext, View } from "../gateway-context.js";
 import type { ResourceTable } from "../resources/uri-names.js";
 import type { GatewaySettings } from "../settings.js";
 import type { CallerAccess } from "./caller-access.js";
@@ -21,10 +21,10 @@ export function admitsToolbox(
 
 /** What a caller may see; `undefined`: everything. Where there is no policy, toolboxes still bound it. */
 export function accessOf(
-  { guard, view }: Pick<Sight, "guard" | "view">,
+  { guard, snapshot }: Pick<View, "guard" | "snapshot">,
   caller: Caller,
 ): CallerAccess | undefined {
-  const access = guard.access(view, caller);
+  const access = guard.access(snapshot, caller);
   if (access !== undefined || caller.confinedTo === undefined) return access;
   const admits = ({ toolbox }: { readonly toolbox?: string | undefined }) => admitsToolbox(caller, toolbox);
   return {
@@ -36,24 +36,24 @@ export function accessOf(
 }
 
 /** Whether a caller may see anything of a server, as of now. */
-export function reaches(sight: Pick<Sight, "guard" | "view">, caller: Caller, id: DownstreamId): boolean {
-  return accessOf(sight, caller)?.reaches(id) !== false;
+export function reaches(view: Pick<View, "guard" | "snapshot">, caller: Caller, id: DownstreamId): boolean {
+  return accessOf(view, caller)?.reaches(id) !== false;
 }
 
-export function confineDesk(desk: Desk, caller: Caller): Desk {
-  const { toolboxes } = desk;
-  const settings = (): GatewaySettings => confineSettings(desk.settings(), desk.sight(), caller);
+export function confineContext(context: GatewayContext, caller: Caller): GatewayContext {
+  const { toolboxes } = context;
+  const settings = (): GatewaySettings => confineSettings(context.settings(), context.view(), caller);
   const hasToolbox = (toolbox: string): boolean => settings().toolboxes.some(({ id }) => id === toolbox);
   return {
-    ...desk,
-    sight: () => confineSight(desk.sight(), caller),
+    ...context,
+    view: () => confineView(context.view(), caller),
     names: {
-      ...desk.names,
-      secure: (choice) => {
-        const secured = desk.names.secure(choice);
-        return secured instanceof Promise
-          ? secured.then((sight) => confineSight(sight, caller))
-          : confineSight(secured, caller);
+      ...context.names,
+      viewWithNames: (choice) => {
+        const recorded = context.names.viewWithNames(choice);
+        return recorded instanceof Promise
+          ? recorded.then((view) => confineView(view, caller))
+          : confineView(recorded, caller);
       },
     },
     settings,
@@ -77,10 +77,10 @@ const keptSettings = new WeakMap<CallerAccess, KeptSettings>();
 
 export function confineSettings(
   settings: GatewaySettings,
-  sight: Pick<Sight, "guard" | "view">,
+  view: Pick<View, "guard" | "snapshot">,
   caller: Caller,
 ): GatewaySettings {
-  const access = accessOf(sight, caller);
+  const access = accessOf(view, caller);
   if (access === undefined) return settings;
   const kept = keptSettings.get(access);
   if (kept?.whole === settings) return kept.confined;
@@ -106,32 +106,32 @@ function idOf({
   return { server, toolbox };
 }
 
-/** The same sight and view for the same access, because what is known of a view is kept by it. */
-const keptSights = new WeakMap<Sight, Map<string, Sight>>();
+/** The same view and view for the same access, because what is known of a view is kept by it. */
+const keptViews = new WeakMap<View, Map<string, View>>();
 
-export function confineSight(sight: Sight, caller: Caller): Sight {
-  const access = accessOf(sight, caller);
-  if (access === undefined) return sight;
-  const made = keptSights.get(sight) ?? new Map<string, Sight>();
-  keptSights.set(sight, made);
-  const known = made.get(access.key) ?? { ...sight, view: confineView(sight.view, access) };
+export function confineView(view: View, caller: Caller): View {
+  const access = accessOf(view, caller);
+  if (access === undefined) return view;
+  const made = keptViews.get(view) ?? new Map<string, View>();
+  keptViews.set(view, made);
+  const known = made.get(access.key) ?? { ...view, snapshot: confineSnapshot(view.snapshot, access) };
   made.set(access.key, known);
   return known;
 }
 
-function confineView(view: View, access: CallerAccess): View {
+function confineSnapshot(snapshot: GatewaySnapshot, access: CallerAccess): GatewaySnapshot {
   const { reaches, seesPrompt, seesResource } = access;
   const isReached = ({ id }: Downstream): boolean => reaches(id);
   const hidden = new Set(
-    view.tools.catalog.servers.filter((server) => !reaches(idOf(server))).map(({ server }) => server),
+    snapshot.tools.catalog.servers.filter((server) => !reaches(idOf(server))).map(({ server }) => server),
   );
   const prompts = new Map<Downstream, readonly JsonObject[]>();
   const promptsOf = (owner: Downstream): readonly JsonObject[] => {
     if (prompts.size === 0)
-      for (const each of view.present) prompts.set(each, seenPrompts(each, view, seesPrompt));
+      for (const each of snapshot.present) prompts.set(each, seenPrompts(each, snapshot, seesPrompt));
     return prompts.get(owner) ?? [];
   };
-  const seenOf = (entriesOf: View["resourcesOf"], key: string): View["resourcesOf"] => {
+  const seenOf = (entriesOf: GatewaySnapshot["resourcesOf"], key: string): GatewaySnapshot["resourcesOf"] => {
     const known = new WeakMap<Downstream, readonly JsonObject[]>();
     return (owner) => {
       const seen =
@@ -141,30 +141,34 @@ function confineView(view: View, access: CallerAccess): View {
     };
   };
   return {
-    ...view,
-    prompts: confinePrompts(view.prompts, seesPrompt),
-    resources: confineResources(view.resources, seesResource),
-    present: view.present.filter(isReached),
-    missing: view.missing.filter(isReached),
+    ...snapshot,
+    prompts: confinePrompts(snapshot.prompts, seesPrompt),
+    resources: confineResources(snapshot.resources, seesResource),
+    present: snapshot.present.filter(isReached),
+    missing: snapshot.missing.filter(isReached),
     promptsOf,
-    resourcesOf: seenOf(view.resourcesOf, "uri"),
-    templatesOf: seenOf(view.templatesOf, "uriTemplate"),
+    resourcesOf: seenOf(snapshot.resourcesOf, "uri"),
+    templatesOf: seenOf(snapshot.templatesOf, "uriTemplate"),
     promptTableOf: (choice) => {
-      const table = view.promptTableOf(choice);
+      const table = snapshot.promptTableOf(choice);
       return { ...table, tools: table.tools.filter(({ tool }) => seesPrompt(tool)) };
     },
-    problems: view.problems.filter(({ servers }) => !servers.some((server) => hidden.has(server))),
-    confinement: { key: access.key, whole: view },
+    problems: snapshot.problems.filter(({ servers }) => !servers.some((server) => hidden.has(server))),
+    confinement: { key: access.key, whole: snapshot },
   };
 }
 
-function seenPrompts(owner: Downstream, view: View, sees: (prompt: Tool) => boolean): readonly JsonObject[] {
+function seenPrompts(
+  owner: Downstream,
+  snapshot: GatewaySnapshot,
+  sees: (prompt: Tool) => boolean,
+): readonly JsonObject[] {
   const seen = new Set(
-    view.prompts.catalog.tools
-      .filter((prompt) => view.ownerOf(prompt) === owner && sees(prompt))
+    snapshot.prompts.catalog.tools
+      .filter((prompt) => snapshot.ownerOf(prompt) === owner && sees(prompt))
       .map(({ raw }) => raw),
   );
-  return view.promptsOf(owner).filter(({ name }) => seen.has(String(name)));
+  return snapshot.promptsOf(owner).filter(({ name }) => seen.has(String(name)));
 }
 
 function confinePrompts(prompts: Snapshot, sees: (prompt: Tool) => boolean): Snapshot {

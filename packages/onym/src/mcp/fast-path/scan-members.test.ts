@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MOST_LEVELS, parseJson } from "../parse-json.js";
+import { MAX_DEPTH, parseJson } from "../parse-json.js";
 import { type Members, scanMembers } from "./scan-members.js";
 
 const scan = (text: string | Buffer, ...inside: readonly string[]): Members | undefined =>
@@ -134,12 +134,12 @@ describe("the members of a JSON text", () => {
 
   it("are not told of what is nested beyond reason (SAFE-1)", () => {
     const nested = (levels: number): string => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
-    expect(scan(nested(MOST_LEVELS))).toBeDefined();
-    expect(scan(nested(MOST_LEVELS + 1))).toBeUndefined();
+    expect(scan(nested(MAX_DEPTH))).toBeDefined();
+    expect(scan(nested(MAX_DEPTH + 1))).toBeUndefined();
     expect(scan(nested(1_000_000))).toBeUndefined();
     const inside = (levels: number): string => `{"result":${nested(levels - 1)}}`;
-    expect(scan(inside(MOST_LEVELS), "result")).toBeDefined();
-    expect(scan(inside(MOST_LEVELS + 1), "result")).toBeUndefined();
+    expect(scan(inside(MAX_DEPTH), "result")).toBeDefined();
+    expect(scan(inside(MAX_DEPTH + 1), "result")).toBeUndefined();
   });
 
   it.each([

@@ -2,7 +2,7 @@
 // nothing else, so that what was scanned can be passed on unread and parsed when somebody asks.
 
 import { isUtf8 } from "node:buffer";
-import { MOST_LEVELS } from "../parse-json.js";
+import { MAX_DEPTH } from "../parse-json.js";
 import { endOfNumber, endOfString, endOfWord, skipSpace } from "./scan-scalars.js";
 
 /** From the first byte of a value to just after its last. */
@@ -84,7 +84,7 @@ function readObject(text: Text, open: number, { members, inside, level }: Readin
 }
 
 /** By level: whether what is open there is an object. Nobody else scans meanwhile. */
-const isObject = new Uint8Array(MOST_LEVELS + 1);
+const isObject = new Uint8Array(MAX_DEPTH + 1);
 
 /** Just after the value that begins here, on the given level; -1 where there is none. Without recursion. */
 function endOfValue({ bytes, view }: Text, start: number, outer: number): number {
@@ -93,7 +93,7 @@ function endOfValue({ bytes, view }: Text, start: number, outer: number): number
   for (;;) {
     const first = bytes[at];
     if (first === OPEN_OBJECT || first === OPEN_LIST) {
-      if (level === MOST_LEVELS) return -1;
+      if (level === MAX_DEPTH) return -1;
       level += 1;
       isObject[level] = first === OPEN_OBJECT ? 1 : 0;
       at = skipSpace(bytes, at + 1);

@@ -13,7 +13,7 @@ import type { Launch } from "../../model/launch.js";
 import { createClientTokens } from "../../oauth/client-tokens.js";
 import { createCredentials } from "../../oauth/create-credentials.js";
 import type { OAuthSettings } from "../../oauth/grant.js";
-import { createGrantShelf } from "../../oauth/grant-store.js";
+import { createGrantStore } from "../../oauth/grant-store.js";
 import { createKeptTokens } from "../../oauth/kept-tokens.js";
 import type { KeyPlace } from "../../oauth/load-secret-key.js";
 import type { Store } from "../../store/store.js";
@@ -60,10 +60,10 @@ export function createCredentialSource(config: Config, env: Environment, open?: 
               settings,
               command,
               now,
-              openShelf: async () => {
+              openGrants: async () => {
                 const store = await loadStore();
                 if (store === undefined) return undefined;
-                return createGrantShelf(store.secrets, keyPlaceOf(config, env), { ...id, url: launch.url });
+                return createGrantStore(store.secrets, keyPlaceOf(config, env), { ...id, url: launch.url });
               },
             }),
         command,

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../open-store.js";
 import type { ChainRow } from "../schema/tables.js";
 import { type LibsqlDatabase, openLibsql } from "../sqlite/libsql.js";
-import type { AuditVerdict } from "../store.js";
+import type { AuditCheck } from "../store.js";
 import { approvalOf, recordOf } from "../testing/test-place.js";
 import { createSealer } from "./audit-seal.js";
 
@@ -246,7 +246,7 @@ const TAMPERINGS: readonly (readonly [string, "hashes" | "key" | "outside", Tamp
 
 async function broken(seal?: { readonly key: Uint8Array; readonly anchorFile: string | undefined }) {
   const store = await openStore({ location: "onym.db", folder, seal });
-  const verdict: AuditVerdict = await store.audit.verify();
+  const verdict: AuditCheck = await store.audit.verify();
   await store.close();
   return verdict.broken.length > 0;
 }

@@ -3,7 +3,7 @@
 import { sql, type Transaction } from "kysely";
 import type { Engine, EngineKind } from "../engine.js";
 import type { AuditRow, ChainRow, Tables } from "../schema/tables.js";
-import type { Session } from "../session.js";
+import type { StoreSession } from "../session.js";
 import type { AuditRecord, AuditStore } from "../store.js";
 import { storeCorrupt, storeUnavailable } from "../store-errors.js";
 import type { AuditAnchor } from "./audit-anchor.js";
@@ -13,7 +13,7 @@ import { readAudit } from "./read-audit.js";
 import { verifyAudit } from "./verify-audit.js";
 
 export interface AuditOptions {
-  readonly session: Session;
+  readonly session: StoreSession;
   readonly engine: Pick<Engine, "appendAudit" | "auditBytes">;
   /** This process's own: no other process writes to it. */
   readonly chain: string;
@@ -65,7 +65,7 @@ const SHRUNK = 0.9;
 const SLICE = 500;
 
 /** The time up to which the oldest rows go; `undefined` where there are no more than are kept in any case. */
-async function findOldest(session: Session): Promise<number | undefined> {
+async function findOldest(session: StoreSession): Promise<number | undefined> {
   const row = await session.read((db) =>
     db.selectFrom("onym_audit").select("at").orderBy("at").offset(SLICE).limit(1).executeTakeFirst(),
   );
@@ -128,7 +128,11 @@ async function insertRows(
 }
 
 /** Read from the store each time: after a lost connection nobody knows whether the last commit arrived. */
-function lockChain(tx: Transaction<Tables>, session: Session, chain: string): Promise<ChainRow | undefined> {
+function lockChain(
+  tx: Transaction<Tables>,
+  session: StoreSession,
+  chain: string,
+): Promise<ChainRow | undefined> {
   return tx
     .selectFrom("onym_chains")
     .selectAll()
@@ -138,7 +142,7 @@ function lockChain(tx: Transaction<Tables>, session: Session, chain: string): Pr
 }
 
 /** Two first appends at once are possible; the second waits for the first and goes on from there. */
-async function beginChain(tx: Transaction<Tables>, session: Session, chain: string): Promise<ChainRow> {
+async function beginChain(tx: Transaction<Tables>, session: StoreSession, chain: string): Promise<ChainRow> {
   const ends = { anchor_seq: 0, anchor_hash: FIRST_HASH, head_seq: 0, head_hash: FIRST_HASH };
   const row = { chain, ...ends, head_seal: null, anchor_seal: null };
   await tx

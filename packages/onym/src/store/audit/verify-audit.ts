@@ -2,15 +2,15 @@
 
 import { sql } from "kysely";
 import type { AuditRow, ChainRow } from "../schema/tables.js";
-import type { Session } from "../session.js";
-import type { AuditVerdict } from "../store.js";
+import type { StoreSession } from "../session.js";
+import type { AuditCheck } from "../store.js";
 import type { AnchoredHeads } from "./audit-anchor.js";
 import { type ChainLink, checkRecord, FIRST_HASH, splitRow } from "./audit-chain.js";
 import type { Sealer } from "./audit-seal.js";
 
 interface ChainVerdict {
   readonly records: number;
-  readonly broken: AuditVerdict["broken"][number] | undefined;
+  readonly broken: AuditCheck["broken"][number] | undefined;
 }
 
 /** As many bytes as its body has; what follows a NUL, SQLite keeps and does not show. */
@@ -30,9 +30,9 @@ export interface VerifyOptions {
 }
 
 export async function verifyAudit(
-  session: Session,
+  session: StoreSession,
   { most = Number.POSITIVE_INFINITY, sealer, outside }: VerifyOptions,
-): Promise<AuditVerdict> {
+): Promise<AuditCheck> {
   const heads = new Map(outside?.heads.map((head) => [head.chain, head]));
   const chains = await session.read(async (db) => {
     const known = await db.selectFrom("onym_chains").select("chain").execute();
@@ -59,7 +59,7 @@ export async function verifyAudit(
   };
 }
 
-type Broken = AuditVerdict["broken"][number];
+type Broken = AuditCheck["broken"][number];
 
 function explainGone({ chain, seq }: ChainLink): Broken {
   const problem = `the whole chain is gone: outside of the store stands that it had ${seq} records`;
@@ -78,7 +78,7 @@ interface ChainOptions {
 }
 
 async function verifyChain(
-  session: Session,
+  session: StoreSession,
   chain: string,
   { most, sealer, outside }: ChainOptions,
 ): Promise<ChainVerdict> {
@@ -154,7 +154,7 @@ function checkOutside(
 }
 
 /** `undefined` where that is the beginning of the chain. */
-function findStart(session: Session, chain: string, most: number): Promise<ChainLink | undefined> {
+function findStart(session: StoreSession, chain: string, most: number): Promise<ChainLink | undefined> {
   return session.read(async (db) => {
     const ends = await db.selectFrom("onym_chains").selectAll().where("chain", "=", chain).executeTakeFirst();
     if (ends === undefined) return undefined;
@@ -170,7 +170,7 @@ function findStart(session: Session, chain: string, most: number): Promise<Chain
 }
 
 function loadPage(
-  session: Session,
+  session: StoreSession,
   chain: string,
   after: number | undefined,
 ): Promise<{

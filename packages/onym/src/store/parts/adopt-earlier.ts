@@ -4,16 +4,20 @@
 
 import type { AuditAnchor } from "../audit/audit-anchor.js";
 import type { Sealer } from "../audit/audit-seal.js";
-import type { Session } from "../session.js";
+import type { StoreSession } from "../session.js";
 import { keySealOf, rowToApproval } from "./approval-rows.js";
 
-export async function adoptEarlier(session: Session, sealer: Sealer, anchor: AuditAnchor): Promise<void> {
+export async function adoptEarlier(
+  session: StoreSession,
+  sealer: Sealer,
+  anchor: AuditAnchor,
+): Promise<void> {
   if ((await anchor.read()).isKnown) return;
   await sealAll(session, sealer);
   await anchor.mark();
 }
 
-async function sealAll(session: Session, sealer: Sealer): Promise<void> {
+async function sealAll(session: StoreSession, sealer: Sealer): Promise<void> {
   const { isBare, isSealed } = await session.read(async (db) => {
     const chains = await db.selectFrom("onym_chains").select("head_seal").execute();
     const decisions = await db.selectFrom("onym_approvals").select("key_seal").execute();

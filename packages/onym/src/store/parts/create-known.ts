@@ -4,14 +4,14 @@ import type { Transaction } from "kysely";
 import { chunksOf } from "../schema/chunks-of.js";
 import { decodeText, encodeText } from "../schema/stored-text.js";
 import type { KnownToolRow, Tables } from "../schema/tables.js";
-import type { Session } from "../session.js";
+import type { StoreSession } from "../session.js";
 import type { KnownStore, Listing, SeenTool } from "../store.js";
 import { storeCorrupt } from "../store-errors.js";
 import { changeByListing, rowToSeen, seenToRow, serverIdOf, sourceIdOf, toolIdOf } from "./known-rows.js";
 
 const SPACE = "known";
 
-export function createKnown(session: Session): KnownStore {
+export function createKnown(session: StoreSession): KnownStore {
   const readRow = (row: KnownToolRow): SeenTool => {
     const seen = rowToSeen(row);
     if (seen === undefined) throw storeCorrupt(session.place, "a row of its known tools was altered");

@@ -3,7 +3,7 @@
 import type { Kysely, Transaction } from "kysely";
 import { chunksOf } from "../schema/chunks-of.js";
 import type { Tables } from "../schema/tables.js";
-import type { Session } from "../session.js";
+import type { StoreSession } from "../session.js";
 import type { NameSpace, NameStore, NameSwap, StoredNames } from "../store.js";
 import { storeCorrupt } from "../store-errors.js";
 import { type LockRows, lockToRows, rowsToLock, sealRows } from "./lock-rows.js";
@@ -13,7 +13,7 @@ interface Held {
   readonly rows: LockRows;
 }
 
-export function createNames(session: Session): NameStore {
+export function createNames(session: StoreSession): NameStore {
   return {
     revision: (space) => session.read(async (db) => (await loadHead(db, space, session.place)).revision),
     load: (space) => session.read(async (db) => (await loadHeld(db, space, session.place)).stored),

@@ -2,10 +2,10 @@
 
 import { rowId } from "../schema/row-id.js";
 import { encodeText } from "../schema/stored-text.js";
-import type { Session } from "../session.js";
+import type { StoreSession } from "../session.js";
 import type { SecretStore } from "../store.js";
 
-export function createSecrets(session: Session): SecretStore {
+export function createSecrets(session: StoreSession): SecretStore {
   return {
     read: (key) =>
       session.read(async (db) => {

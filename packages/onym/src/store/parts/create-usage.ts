@@ -4,10 +4,10 @@ import type { ToolKey } from "@onym/core";
 import { sql } from "kysely";
 import { rowId } from "../schema/row-id.js";
 import { decodeText, encodeText } from "../schema/stored-text.js";
-import type { Session } from "../session.js";
+import type { StoreSession } from "../session.js";
 import type { UsageStore } from "../store.js";
 
-export function createUsage(session: Session): UsageStore {
+export function createUsage(session: StoreSession): UsageStore {
   return {
     count: ({ caller, name, tool, at }) =>
       session.write(async (tx) => {

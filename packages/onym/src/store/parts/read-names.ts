@@ -3,7 +3,7 @@
 import { openPostgres } from "../postgres/open-postgres.js";
 import { findMissing } from "../schema/migrate.js";
 import { MIGRATIONS } from "../schema/migrations.js";
-import { createSession } from "../session.js";
+import { createStoreSession } from "../session.js";
 import type { StoredNames } from "../store.js";
 import { silentStoreLog } from "../store-log.js";
 import { createNames } from "./create-names.js";
@@ -18,7 +18,7 @@ export interface ReadNames {
 /** @throws OnymError `store-unavailable`, `store-corrupt`, `store-newer`, `store-location`. */
 export async function readNames(location: string): Promise<ReadNames> {
   const engine = await openPostgres(location, silentStoreLog);
-  const session = createSession(engine, () => {});
+  const session = createStoreSession(engine, () => {});
   const { place } = engine;
   try {
     const missing = await session.read((db) => findMissing(engine, db));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTrouble } from "../create-trouble.js";
 import type { Engine } from "../engine.js";
-import { createSession, type Session } from "../session.js";
+import { createStoreSession, type StoreSession } from "../session.js";
 import { type LibsqlDatabase, openLibsql } from "../sqlite/libsql.js";
 import { openSqlite } from "../sqlite/open-sqlite.js";
 import { silentStoreLog } from "../store-log.js";
@@ -28,13 +28,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const write = (session: Session): Promise<unknown> =>
+const write = (session: StoreSession): Promise<unknown> =>
   session.write((tx) => tx.updateTable("onym_state").set({ revision: 7 }).execute());
 
 /** A second passes at each look; at the last of `looks` the other process is done. */
-function sessionFor(looks: number): { readonly session: Session; readonly looked: () => number } {
+function sessionFor(looks: number): { readonly session: StoreSession; readonly looked: () => number } {
   let looked = 0;
-  const session = createSession(
+  const session = createStoreSession(
     engine,
     () => {},
     () => {
@@ -67,7 +67,7 @@ describe("a store that another process holds", () => {
   });
   it("is given up soon where it is known to fail, so that calls behind it are refused in time (SAFE-5)", async () => {
     let looked = 0;
-    const session = createSession(
+    const session = createStoreSession(
       engine,
       () => {},
       () => {
@@ -84,7 +84,7 @@ describe("a store that another process holds", () => {
 
   it("is trouble once a write has waited for a second, before it is given up (SAFE-5)", async () => {
     let ms = 0;
-    const session = createSession(
+    const session = createStoreSession(
       engine,
       () => {},
       () => ms,
@@ -108,7 +108,7 @@ describe("a store that another process holds", () => {
   it("counts from the first write that waits, however many came later (SAFE-5)", async () => {
     let ms = 0;
     let looked = 0;
-    const session = createSession(
+    const session = createStoreSession(
       engine,
       () => {},
       () => {

@@ -110,7 +110,7 @@ describe("a line to PostgreSQL that is cut", () => {
     for (const result of failed) expect(result).toMatchObject({ reason: { code: "store-unavailable" } });
     expect(await direct.audit.verify()).toEqual({ records: 1, chains: 1, broken: [] });
     expect(await direct.names.load("tools")).toEqual(before);
-    line.mend();
+    line.fix();
     await store.audit.append([recordOf()]);
     expect(await direct.audit.verify()).toEqual({ records: 2, chains: 1, broken: [] });
     await store.close();
@@ -122,7 +122,7 @@ describe("a line to PostgreSQL that is cut", () => {
     line.cut();
     const opening = open(line.location);
     await line.refused;
-    line.mend();
+    line.fix();
     await (await opening).approvals.decide(approvalOf());
     await opened.pop()?.close();
     await line.close();
@@ -151,7 +151,7 @@ describe("a line to PostgreSQL that is cut", () => {
     const second = heardOf(store, 2);
     line.cut();
     await direct.approvals.decide(approvalOf());
-    line.mend();
+    line.fix();
     await second;
     const third = heardOf(store, 3);
     await runSql(location, [

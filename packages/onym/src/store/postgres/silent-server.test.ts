@@ -68,7 +68,7 @@ describe("a PostgreSQL that holds the line and says nothing", () => {
     ]);
     for (const answer of asked) expect(answer).toMatchObject({ status: "rejected", reason: SILENT });
     expect(await store.trouble()).toMatchObject(SILENT);
-    line.mend();
+    line.fix();
     while ((await store.trouble()) !== undefined);
     await untilAnswered(() => store.audit.append([recordOf()]));
     // What was on its way when it went silent is there whole or not at all.
@@ -84,7 +84,7 @@ describe("a PostgreSQL that holds the line and says nothing", () => {
         Array.from({ length: 30 }, () => store.audit.append([recordOf()])),
       );
       for (const answer of asked) expect(answer.status).toBe("rejected");
-      line.mend();
+      line.fix();
       while ((await store.trouble()) !== undefined);
     }
     await Promise.all(

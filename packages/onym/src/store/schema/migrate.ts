@@ -2,14 +2,14 @@
 
 import type { Kysely } from "kysely";
 import type { Engine } from "../engine.js";
-import type { Session } from "../session.js";
+import type { StoreSession } from "../session.js";
 import { storeCorrupt, storeNewer } from "../store-errors.js";
 import { MIGRATIONS, type Migration } from "./migrations.js";
 import type { Tables } from "./tables.js";
 
 export interface MigrateOptions {
   readonly engine: Engine;
-  readonly session: Session;
+  readonly session: StoreSession;
   readonly now: () => number;
   readonly migrations?: readonly Migration[];
 }

@@ -8,18 +8,18 @@ import type { AuditRow } from "../schema/tables.js";
 import type { AuditRecord } from "../store.js";
 import type { LogKeeper } from "./keep-log.js";
 import { type LibsqlDatabase, type LibsqlStatement, openLibsql } from "./libsql.js";
-import type { WriteTurns } from "./write-queue.js";
+import type { WriteQueue } from "./write-queue.js";
 
-export interface AuditLine {
+export interface AuditConnection {
   readonly append: NonNullable<Engine["appendAudit"]>;
   readonly close: () => Promise<void>;
 }
 
-export interface AuditLineOptions {
+export interface AuditConnectionOptions {
   readonly path: string;
   /** Throws where nothing may be written now. */
   readonly checkWritable: () => void;
-  readonly turns: WriteTurns;
+  readonly turns: WriteQueue;
   readonly keeper: LogKeeper;
   /** Without a key, chains are not sealed. */
   readonly sealer: Sealer | undefined;
@@ -40,7 +40,7 @@ interface Line {
 const CHECKED_MS = 10;
 
 /** Opened with the first append. */
-export function createAuditLine(options: AuditLineOptions): AuditLine {
+export function createAuditConnection(options: AuditConnectionOptions): AuditConnection {
   const { path, checkWritable, turns, keeper, sealer } = options;
   let opening: Promise<Line> | undefined;
   /** Where the chain ends, unless a commit failed: then nobody knows whether it was made. */

@@ -4,7 +4,7 @@
 import { open } from "node:fs/promises";
 import type { StoreLog } from "../store-log.js";
 import { type LibsqlDatabase, type LibsqlStatement, openLibsql } from "./libsql.js";
-import type { WriteTurns } from "./write-queue.js";
+import type { WriteQueue } from "./write-queue.js";
 
 export interface LogKeeper {
   /** Something was committed. */
@@ -19,7 +19,7 @@ const LONG_LOG = 4_000;
 
 export interface KeepLogOptions {
   readonly path: string;
-  readonly turns: WriteTurns;
+  readonly turns: WriteQueue;
   readonly log: StoreLog;
 }
 

@@ -12,13 +12,13 @@ import {
   type TransactionSettings,
 } from "kysely";
 import type { LibsqlDatabase, LibsqlStatement } from "./libsql.js";
-import type { WriteTurns } from "./write-queue.js";
+import type { WriteQueue } from "./write-queue.js";
 
 export interface LibsqlDialectOptions {
   readonly open: () => Promise<LibsqlDatabase>;
   /** Throws where nothing may be written now. */
   readonly checkWritable: () => void;
-  readonly turns: WriteTurns;
+  readonly turns: WriteQueue;
 }
 
 export function createLibsqlDialect(options: LibsqlDialectOptions): Dialect {

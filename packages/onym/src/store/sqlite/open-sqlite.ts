@@ -9,10 +9,10 @@ import type { Engine } from "../engine.js";
 import { checkSchema, findMissing, migrateStore } from "../schema/migrate.js";
 import type { Migration } from "../schema/migrations.js";
 import type { Tables } from "../schema/tables.js";
-import { createSession } from "../session.js";
+import { createStoreSession } from "../session.js";
 import { storeCorrupt, storeUnavailable, toStoreError } from "../store-errors.js";
 import type { StoreLog } from "../store-log.js";
-import { createAuditLine } from "./audit-connection.js";
+import { createAuditConnection } from "./audit-connection.js";
 import { backUp } from "./back-up.js";
 import { APPLICATION_ID, checkFile, isLogged, statFile } from "./check-file.js";
 import { checkLog } from "./check-log.js";
@@ -23,7 +23,7 @@ import { type LibsqlDatabase, openLibsql } from "./libsql.js";
 import { createLibsqlDialect } from "./libsql-dialect.js";
 import { watchFile } from "./watch-file.js";
 import { watchRoom } from "./watch-room.js";
-import { createWriteTurns, type WriteTurns } from "./write-queue.js";
+import { createWriteQueue, type WriteQueue } from "./write-queue.js";
 
 export interface OpenSqliteOptions {
   readonly location: string;
@@ -58,7 +58,7 @@ export async function openSqlite(options: OpenSqliteOptions): Promise<Engine> {
     if (there?.ino !== stats.ino || there.dev !== stats.dev)
       throw storeUnavailable(place, "its file was removed or replaced while it was in use");
   };
-  const turns = createWriteTurns();
+  const turns = createWriteQueue();
   const engine = createEngine(place, { path, mode: "rw", checkWritable, turns, log });
   return withAuditLine(engine, { path, checkWritable, turns, log, sealer });
 }
@@ -68,14 +68,14 @@ interface EngineOptions {
   readonly mode: "rw" | "ro" | "rwc";
   readonly checkWritable: () => void;
   /** Shared with whoever else of this process writes to the file. */
-  readonly turns?: WriteTurns;
+  readonly turns?: WriteQueue;
   readonly log: StoreLog;
   /** Nobody uses the file yet: it is brought to the disk as a whole, later. */
   readonly isDraft?: boolean;
 }
 
 function createEngine(place: string, options: EngineOptions): Engine {
-  const { path, mode, checkWritable, turns = createWriteTurns(), log, isDraft = false } = options;
+  const { path, mode, checkWritable, turns = createWriteQueue(), log, isDraft = false } = options;
   const open = async (): Promise<LibsqlDatabase> => {
     const connection = openLibsql(path, mode);
     try {
@@ -128,7 +128,7 @@ function withAuditLine(
   const keeper = keepLog({ path, turns, log });
   const check = checkOnline({ path, place: engine.place, log });
   const room = watchRoom({ path, place: engine.place });
-  const line = createAuditLine({ path, checkWritable, turns, keeper, sealer });
+  const line = createAuditConnection({ path, checkWritable, turns, keeper, sealer });
   return {
     ...engine,
     appendAudit: line.append,
@@ -164,7 +164,7 @@ async function buildFile(
     isDraft: true,
   });
   try {
-    const session = createSession(engine, () => {});
+    const session = createStoreSession(engine, () => {});
     await migrateStore({ engine, session, now, ...(migrations !== undefined && { migrations }) });
   } finally {
     await engine.close();
@@ -192,7 +192,7 @@ async function checkTables(
   },
 ): Promise<void> {
   const engine = createEngine(place, { path, mode: "ro", checkWritable: () => {}, log });
-  const session = createSession(engine, () => {});
+  const session = createStoreSession(engine, () => {});
   try {
     await session.read(async (db) => {
       if (!(await engine.listTables(db)).has("onym_migrations"))

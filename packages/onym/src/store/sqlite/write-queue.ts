@@ -1,13 +1,13 @@
 // Which connection of this process may write to the file: one at a time, in the order asked. SQLite itself lets one write
 // at a time, too, but those who find it busy try again in no order, and one might never get its turn.
 
-export interface WriteTurns {
+export interface WriteQueue {
   /** `undefined` where it is one's turn at once. Whoever takes a turn ends it. */
   readonly take: () => Promise<void> | undefined;
   readonly end: () => void;
 }
 
-export function createWriteTurns(): WriteTurns {
+export function createWriteQueue(): WriteQueue {
   const waiting: (() => void)[] = [];
   let isTaken = false;
   return {

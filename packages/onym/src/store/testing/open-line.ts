@@ -8,11 +8,11 @@ export interface Line {
   readonly cut: () => void;
   /** Resolves when somebody has tried in vain. */
   readonly refused: Promise<void>;
-  /** Connections stay, and new ones are taken; what is sent on them arrives after `mend`. */
+  /** Connections stay, and new ones are taken; what is sent on them arrives after `fix`. */
   readonly stall: () => void;
   /** Connections that are there now stay and carry nothing any more; new ones are as good as ever. */
   readonly deaden: () => void;
-  readonly mend: () => void;
+  readonly fix: () => void;
   /** From now on, cuts each connection on which this is sent. */
   readonly forbid: (text: string) => void;
   /** Resolves when a client sends this on a connection that is opened from now on. */
@@ -95,7 +95,7 @@ export async function openLine(
         dead.add(pair);
       }
     },
-    mend: () => {
+    fix: () => {
       state = "open";
       for (const { near, far } of pairs) {
         near.resume();

@@ -51,7 +51,7 @@ function explainUnread(error: unknown): never {
   throw new OnymError(
     code,
     `The names that gateways give out cannot be read. ${message}`,
-    "Mend that and try again; --no-lock shows names as they would be given out anew, which need not be those in use.",
+    "Fix that and try again; --no-lock shows names as they would be given out anew, which need not be those in use.",
     { cause: error },
   );
 }

@@ -70,7 +70,7 @@ export function checkServer(input: ServerInput): readonly Check[] {
       ...about,
       status: problem.startsWith("tools/list failed") ? ("error" as const) : ("warning" as const),
       message: endSentence(problem),
-      fix: "What is missing in its lists is not shown to clients. Mend the server.",
+      fix: "What is missing in its lists is not shown to clients. Fix the server.",
     })),
   ];
 }

@@ -9,7 +9,7 @@ export type Route =
   | { readonly kind: "messages"; readonly sessionId: string | undefined };
 
 /** `undefined`: not an address of the edge. */
-export function routeOf(url: string): Route | undefined {
+export function parseRoute(url: string): Route | undefined {
   if (url === "/mcp") return PLAIN;
   const query = url.indexOf("?");
   const path = query === -1 ? url : url.slice(0, query);

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 
 /** Lower-case names. A header sent twice is joined as HTTP has it; the ones MCP defines then never match anything. */
-export function headersOf(req: IncomingMessage): ReadonlyMap<string, string> {
+export function readHeaders(req: IncomingMessage): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   const { rawHeaders } = req;
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

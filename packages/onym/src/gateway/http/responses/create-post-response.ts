@@ -3,14 +3,14 @@
 import type { ServerResponse } from "node:http";
 import type { RequestId } from "../../../mcp/message.js";
 import type { Reply } from "../../../mcp/reply.js";
-import type { Carrier } from "../../sessions/message-sink.js";
+import type { MessageSink } from "../../sessions/message-sink.js";
 import type { Accepted } from "../requests/read-headers.js";
 import type { SseWriter, SseWriters } from "./create-sse-writer.js";
 import type { ResumableStream, StreamLog } from "./create-stream-log.js";
-import { formatAnswer } from "./format-message.js";
+import { formatResponse } from "./format-message.js";
 import { writeJson, writeNothing, writeReply } from "./write-response.js";
 
-export interface PostAnswer extends Carrier {
+export interface PostResponse extends MessageSink {
   /** Becomes a stream now, where the client takes one. */
   readonly stream: () => boolean;
   readonly isStreaming: () => boolean;
@@ -21,7 +21,7 @@ export interface PostAnswer extends Carrier {
   readonly abandon: () => void;
 }
 
-export interface PostAnswerOptions {
+export interface PostResponseOptions {
   readonly res: ServerResponse;
   readonly accepted: Accepted;
   readonly writers: SseWriters;
@@ -29,7 +29,7 @@ export interface PostAnswerOptions {
   readonly log: StreamLog | undefined;
 }
 
-export function createPostAnswer({ res, accepted, writers, log }: PostAnswerOptions): PostAnswer {
+export function createPostResponse({ res, accepted, writers, log }: PostResponseOptions): PostResponse {
   let stream: ResumableStream | undefined;
   let writer: SseWriter | undefined;
 
@@ -66,7 +66,7 @@ export function createPostAnswer({ res, accepted, writers, log }: PostAnswerOpti
     finish,
     finishWith(id, reply, status = 200) {
       if (writer === undefined && accepted.json) writeReply(res, id, reply, status);
-      else finish(formatAnswer(id, reply), status);
+      else finish(formatResponse(id, reply), status);
     },
     abandon() {
       if (stream !== undefined) stream.drop();

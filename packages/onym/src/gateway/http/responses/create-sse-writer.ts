@@ -1,10 +1,10 @@
 // Server-sent events on one HTTP response.
 
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { Carrier } from "../../sessions/message-sink.js";
+import type { MessageSink } from "../../sessions/message-sink.js";
 import { mayWriteMore, noteWritten } from "./unread-bytes.js";
 
-export interface SseWriter extends Carrier {
+export interface SseWriter extends MessageSink {
   /** A message event, with an id where the stream can be resumed after it. */
   readonly send: (json: string, id?: string) => boolean;
   /** Any other frame, complete with its blank line. */

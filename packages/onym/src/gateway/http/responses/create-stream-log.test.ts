@@ -25,8 +25,8 @@ const answerTo = (response: Response) =>
   readAnswer(response).then(({ status, json }) => [status, json?.error?.code]);
 
 describe("the stream of a session", () => {
-  const notice = (n: number) => ({ method: "notifications/x", params: { n } });
-  const tell = (n: number) => edge.front.sessions[0]?.outlet.tell(notice(n));
+  const notification = (n: number) => ({ method: "notifications/x", params: { n } });
+  const tell = (n: number) => edge.router.sessions[0]?.channel.notify(notification(n));
   const numberOf = async (frames: ReturnType<typeof framesOf>) => {
     const frame = await frames.next();
     return [frame?.id, JSON.parse(frame?.data || "{}").params?.n];
@@ -46,7 +46,7 @@ describe("the stream of a session", () => {
   it("has no empty event for clients before 2025-11-25", async () => {
     headers = await openSession(edge.url, "2025-06-18");
     const frames = framesOf(await open());
-    edge.front.sessions[1]?.outlet.tell(notice(1));
+    edge.router.sessions[1]?.channel.notify(notification(1));
     expect(await numberOf(frames)).toEqual(["0-1", 1]);
   });
 
@@ -68,7 +68,7 @@ describe("the stream of a session", () => {
 
   it("takes up the stream of a request, with its answer (SEP-1699)", async () => {
     const waiting = send(edge.url, call("wait"), { headers });
-    await edge.front.until("begin wait");
+    await edge.router.until("begin wait");
     edge.clock.pass(250);
     const lost = framesOf(await waiting);
     const priming = await lost.next();
@@ -76,7 +76,7 @@ describe("the stream of a session", () => {
     await lost.cancel();
     const resumed = framesOf(await open({ "last-event-id": priming?.id ?? "" }));
     await resumed.next();
-    edge.front.release();
+    edge.router.release();
     expect(JSON.parse((await resumed.next())?.data ?? "").result.content[0].text).toBe("waited");
     expect(await resumed.next()).toBeUndefined();
     const late = framesOf(await open({ "last-event-id": priming?.id ?? "" }));
@@ -117,7 +117,8 @@ describe("the stream of a session", () => {
 
   it("carries questions while it is open, else they are answered with an error", async () => {
     const { signal } = new AbortController();
-    const ask = () => edge.front.sessions[0]?.outlet.ask({ method: "roots/list", params: {} }, signal);
+    const ask = () =>
+      edge.router.sessions[0]?.channel.sendRequest({ method: "roots/list", params: {} }, signal);
     expect(await ask()).toMatchObject({ kind: "error" });
     const frames = framesOf(await open());
     await frames.next();

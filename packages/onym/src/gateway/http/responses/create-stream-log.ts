@@ -1,9 +1,9 @@
 // The event streams of one HTTP session, and what was sent on them: a client that lost one can take it up again (SEP-1699).
 
-import type { Carrier } from "../../sessions/message-sink.js";
+import type { MessageSink } from "../../sessions/message-sink.js";
 import type { SseWriter } from "./create-sse-writer.js";
 
-export interface ResumableStream extends Carrier {
+export interface ResumableStream extends MessageSink {
   /** Kept for later where no connection is attached. `false` once the stream has finished. */
   readonly send: (json: string) => boolean;
   readonly isAttached: () => boolean;

@@ -1,22 +1,22 @@
 // Messages from the gateway to a client as JSON text. What is nested too deeply to be written must not break more than itself.
 
-import type { Notice, Question } from "../../../downstream/downstream.js";
+import type { Notification, ServerRequest } from "../../../downstream/downstream.js";
 import type { RequestId } from "../../../mcp/message.js";
 import { CODES } from "../../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply } from "../../../mcp/reply.js";
 
 /** `undefined` where it cannot be written. */
-export function formatNotice({ method, params }: Notice): string | undefined {
+export function formatNotification({ method, params }: Notification): string | undefined {
   return formatJson({ jsonrpc: "2.0", method, params });
 }
 
 /** `undefined` where it cannot be written. */
-export function formatQuestion(id: string, { method, params }: Question): string | undefined {
+export function formatServerRequest(id: string, { method, params }: ServerRequest): string | undefined {
   return formatJson({ jsonrpc: "2.0", id, method, params });
 }
 
 /** A reply that cannot be written becomes an error that says so. */
-export function formatAnswer(id: RequestId | null, reply: Reply): string {
+export function formatResponse(id: RequestId | null, reply: Reply): string {
   try {
     return formatReply(id, reply);
   } catch {

@@ -185,8 +185,8 @@ describe("a client over HTTP", () => {
     socket.write(request(JSON.stringify(wait.body), wait.headers).repeat(MAX_PIPELINED + 1));
     expect(await told).toBe(MAX_PIPELINED);
     await closed;
-    await edge.front.until("abort wait");
-    expect(edge.front.events.filter((event) => event === "begin wait")).toHaveLength(1);
+    await edge.router.until("abort wait");
+    expect(edge.router.events.filter((event) => event === "begin wait")).toHaveLength(1);
     expect((await post(edge.url, initialize())).status).toBe(200);
   });
 });

@@ -4,7 +4,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { atTurnEnd } from "../../../mcp/framing/at-turn-end.js";
 import type { RequestId } from "../../../mcp/message.js";
 import { errorReply, formatReply, type Reply } from "../../../mcp/reply.js";
-import { formatAnswer } from "./format-message.js";
+import { formatResponse } from "./format-message.js";
 import { replyBytes } from "./reply-bytes.js";
 import { noteWritten } from "./unread-bytes.js";
 
@@ -57,7 +57,7 @@ function writeAtTurnEnd(res: ServerResponse, write: () => void): void {
 export function writeReply(res: ServerResponse, id: RequestId | null, reply: Reply, status: number): void {
   const pieces = replyBytes(id, reply);
   if (pieces === undefined) {
-    writeJson(res, status, formatAnswer(id, reply));
+    writeJson(res, status, formatResponse(id, reply));
     return;
   }
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
