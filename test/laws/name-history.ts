@@ -109,6 +109,8 @@ export function startHistory(first: HistoryPlan["servers"]): History {
   const shown = new Map<string, Set<ToolKey>>();
   const canonicals = new Map<ToolKey, string>();
   const lines = new Lines();
+  const places = new Places();
+  /** By the first id that their servers had. */
   const seen = new Set<ToolKey>();
   const split = new Set<ToolKey>();
   let departed: readonly ServerNow[] = [];
@@ -117,10 +119,15 @@ export function startHistory(first: HistoryPlan["servers"]): History {
   const keyOf = ({ id, toolbox }: Place, raw: string): ToolKey => toolKeyOf({ server: id, toolbox, raw });
   const tools = () =>
     servers.flatMap((server) => server.tools.map((raw) => ({ server, raw, key: keyOf(server, raw) })));
-  const isLive = (key: ToolKey): boolean => tools().some((tool) => tool.key === key);
+  /** A tool under the first id that its server had, by what was declared. */
+  const firstOf = (key: ToolKey): ToolKey => places.firstOf(key);
+  const isLive = (key: ToolKey): boolean => tools().some((tool) => firstOf(tool.key) === firstOf(key));
   const put = (server: ServerNow, next: ServerNow): void => {
     servers = servers.map((one) => (one === server ? next : one));
-    for (const raw of next.tools) seen.add(keyOf(next, raw));
+    see(next);
+  };
+  const see = (server: ServerNow): void => {
+    for (const raw of server.tools) seen.add(places.see(keyOf(server, raw)));
   };
   /** Somebody is there, or is declared to be who was there: `formerly` would make a newcomer the same, too. */
   const hasPlace = ({ id, toolbox }: Place): boolean =>
@@ -129,21 +136,21 @@ export function startHistory(first: HistoryPlan["servers"]): History {
   const rawsOf = (place: Place): readonly string[] =>
     [...seen].flatMap((key) => {
       const raw = rawOf(key);
-      return key === keyOf(place, raw) ? [raw] : [];
+      return key === firstOf(keyOf(place, raw)) ? [raw] : [];
     });
   const freshRaw = (server: ServerNow, choice: number): string => {
     const stem = STEMS[choice % STEMS.length] as string;
     count += 1;
-    return seen.has(keyOf(server, stem)) ? `new_${count}` : stem;
+    return seen.has(firstOf(keyOf(server, stem))) ? `new_${count}` : stem;
   };
   /** What a tool beside one of a known canonical name is called. */
   const beside = (canonical: string, raw: string): string =>
     `${canonical.slice(0, canonical.indexOf("/"))}/${raw}@1`;
   /** A name that was shown for one tool alone: what two profiles called two tools does not say which is meant. */
   const onlyNames = (key: ToolKey): readonly string[] =>
-    [...shown].filter(([, owners]) => owners.has(key) && owners.size === 1).map(([name]) => name);
+    [...shown].filter(([, owners]) => owners.has(firstOf(key)) && owners.size === 1).map(([name]) => name);
   const declare = (from: ToolKey, to: ToolKey, entry: Rename): void => {
-    if (!lines.join(from, to)) return;
+    if (!lines.join(firstOf(from), firstOf(to))) return;
     renames = [...renames, entry];
   };
 
@@ -181,7 +188,7 @@ export function startHistory(first: HistoryPlan["servers"]): History {
     /** A tool that is gone is said to be one that is there already, wherever that is. */
     declare({ at, choice }) {
       const gone = pick(
-        [...canonicals.keys()].filter((key) => !isLive(key) && !lines.hasNext(key)),
+        [...canonicals.keys()].filter((key) => !isLive(key) && !lines.hasNext(firstOf(key))),
         choice,
       );
       const tool = pick(tools(), at);
@@ -189,8 +196,9 @@ export function startHistory(first: HistoryPlan["servers"]): History {
       const from = gone === undefined ? undefined : canonicals.get(gone);
       if (gone === undefined || tool === undefined || from === undefined || to === undefined) return;
       // One whose server is away may still be there, and one name for two tools says nothing of either.
-      if (stateOf(gone) === "away" || [...canonicals].some(([key, name]) => name === from && key !== gone))
-        return;
+      const isOthers = [...canonicals].some(([key, name]) => name === from && firstOf(key) !== firstOf(gone));
+      // Its server's former id hands on a tool of its own already.
+      if (stateOf(gone) === "away" || isOthers || places.hasMoved(tool.key)) return;
       declare(gone, tool.key, { from, to });
     },
     /** Names in toolboxes are written without them, where one tool alone can be meant. */
@@ -210,12 +218,8 @@ export function startHistory(first: HistoryPlan["servers"]): History {
       const isDeclared = choice % 2 === 0;
       const id = choice % 3 === 0 ? lookAlikeOf(server.id) : `s${count}`;
       if (hasPlace({ ...server, id }) || rawsOf({ ...server, id }).length > 0) return;
+      if (isDeclared) places.move(server, id, rawsOf(server));
       put(server, { ...server, id, formerly: isDeclared ? [server.id] : [] });
-      if (!isDeclared) return;
-      for (const raw of rawsOf(server)) {
-        seen.add(keyOf({ ...server, id }, raw));
-        lines.join(keyOf(server, raw), keyOf({ ...server, id }, raw));
-      }
     },
     box({ at, choice }) {
       const server = pick(servers, at);
@@ -233,7 +237,7 @@ export function startHistory(first: HistoryPlan["servers"]): History {
       const raws = rawsOf(server).filter((_, index) => index % 2 === choice % 2);
       const next = { id, toolbox, formerly: [], tools: raws, isDown: false };
       servers = [...servers, next];
-      for (const raw of raws) seen.add(keyOf(next, raw));
+      see(next);
     },
     leave({ at }) {
       const server = pick(servers, at);
@@ -272,28 +276,29 @@ export function startHistory(first: HistoryPlan["servers"]): History {
     },
   };
 
+  const whoIs = (key: ToolKey): ToolKey => lines.whoIs(firstOf(key));
   const stateOf = (key: ToolKey): ReturnType<History["stateOf"]> => {
-    const who = lines.whoIs(key);
-    const line = tools().filter((tool) => lines.whoIs(tool.key) === who);
-    if (line.length > 1) split.add(who);
+    const who = whoIs(key);
+    const line = tools().filter((tool) => whoIs(tool.key) === who);
+    const keys = [...seen].filter((each) => whoIs(each) === who);
+    if (line.length > 1 || keys.some((each) => places.isLoose(each))) split.add(who);
     if (split.has(who)) return "split";
     if (line.some(({ server }) => !server.isDown)) return "there";
     const owners = servers.filter(({ isDown }) => isDown);
-    const keys = [...seen].filter((each) => lines.whoIs(each) === who);
-    const isAway = keys.some((each) => owners.some((owner) => each === keyOf(owner, rawOf(each))));
+    const isAway = keys.some((each) => owners.some((owner) => each === firstOf(keyOf(owner, rawOf(each)))));
     return isAway ? "away" : "gone";
   };
 
-  for (const { key } of tools()) seen.add(key);
+  for (const server of servers) see(server);
   return {
     world: () => ({ servers, renames, style, pins: Object.fromEntries(pins) }),
     apply(step) {
       applyTo[step.kind](step);
       for (const key of seen) stateOf(key);
     },
-    whoIs: (key) => lines.whoIs(key),
+    whoIs,
     stateOf,
-    show: (name, key) => void shown.set(name, (shown.get(name) ?? new Set()).add(key)),
+    show: (name, key) => void shown.set(name, (shown.get(name) ?? new Set()).add(firstOf(key))),
     learn: (canonical, key) => void canonicals.set(key, canonical),
   };
 }
@@ -324,8 +329,66 @@ class Lines {
   }
 }
 
+/** Servers over what their ids were declared to be: all their ids are one server, and its tools are told by raw name. */
+class Places {
+  /** Encoded server → its first id. */
+  readonly #first = new Map<string, string>();
+  /** By the key under the first id: every key that the tool had. */
+  readonly #keys = new Map<ToolKey, Set<ToolKey>>();
+  /** Keys that were known when a server was declared to be another, and those of them that it has since. */
+  readonly #linked = new Set<ToolKey>();
+  readonly #moved = new Set<ToolKey>();
+
+  firstOf(key: ToolKey): ToolKey {
+    const { toolbox, server, raw } = partsOf(key);
+    return toolKeyOf({ toolbox, raw, server: this.#first.get(placeText(toolbox, server)) ?? server });
+  }
+
+  see(key: ToolKey): ToolKey {
+    const first = this.firstOf(key);
+    this.#keys.set(first, (this.#keys.get(first) ?? new Set()).add(key));
+    return first;
+  }
+
+  move({ id, toolbox }: Place, next: string, raws: readonly string[]): void {
+    const first = this.#first.get(placeText(toolbox, id)) ?? id;
+    this.#first.set(placeText(toolbox, next), first);
+    for (const raw of raws) {
+      for (const server of [id, next]) {
+        const key = toolKeyOf({ server, toolbox, raw });
+        this.see(key);
+        this.#linked.add(key);
+        if (server === next) this.#moved.add(key);
+      }
+    }
+  }
+
+  hasMoved(key: ToolKey): boolean {
+    return this.#moved.has(key);
+  }
+
+  /** A server took up a former id again, with a tool that it did not have under it: nothing says that it is that one. */
+  isLoose(first: ToolKey): boolean {
+    const keys = [...(this.#keys.get(first) ?? [])];
+    return keys.length > 1 && keys.some((key) => !this.#linked.has(key));
+  }
+}
+
+function placeText(toolbox: string | undefined, server: string): string {
+  return JSON.stringify([toolbox ?? null, server]);
+}
+
+function partsOf(key: ToolKey): {
+  readonly toolbox: string | undefined;
+  readonly server: string;
+  readonly raw: string;
+} {
+  const [raw = "", server = "", toolbox] = (JSON.parse(key) as readonly string[]).slice(1).reverse();
+  return { toolbox, server, raw };
+}
+
 function rawOf(key: ToolKey): string {
-  return (JSON.parse(key) as readonly string[]).at(-1) ?? "";
+  return partsOf(key).raw;
 }
 
 /** Another id that makes the same integration. */

@@ -92,12 +92,12 @@ function runHistory({ servers, steps }: HistoryPlan, turns: readonly Turn[]): vo
     }
     for (const { canonical, key } of snapshot.catalog.tools) {
       const before = canonicals.get(canonical) ?? key;
-      // A server that is called otherwise takes a tool along that had come back beside its successor.
-      if (history.stateOf(before) === "split") continue;
       expect(history.whoIs(before), `${canonical} is another tool's`).toBe(history.whoIs(key));
-      history.learn(canonical, key);
-      // One that stood in no list is not on record.
-      if (profiles.length > 0) canonicals.set(canonical, key);
+      // One that stood in no list is not on record: its name, declared as old, may be that of a tool in a toolbox.
+      if (profiles.length > 0) {
+        history.learn(canonical, key);
+        canonicals.set(canonical, key);
+      }
       for (const profile of profiles) {
         const found = snapshot.resolve(canonical, { profile });
         const leads = found.outcome === "resolved" ? found.tool.key : found.outcome;

@@ -10,7 +10,10 @@ import { integrationApart, integrationFromServerId } from "./integration-of.js";
 import type { ToolSource } from "./source.js";
 
 /** The canonical names that tools had before: what a lock holds of them. */
-export type RecordedTools = ReadonlyMap<ToolKey, { readonly canonical: string }>;
+export type RecordedTools = ReadonlyMap<
+  ToolKey,
+  { readonly canonical: string; readonly successor?: ToolKey }
+>;
 
 /**
  * Which integration each source has. Of ids that make the same kebab one keeps it: whoever has it on record, else the id
@@ -55,7 +58,10 @@ export function deriveIntegrations(
 
 function keeperOf(sources: readonly ToolSource[], plain: string, records: Records): ToolSource | undefined {
   const isPlain = ({ server }: ToolSource): boolean => server === plain;
-  const known = sources.filter((source) => records.has(source, plain));
+  const had = sources.filter((source) => records.has(source, plain));
+  // An id that a server had before may be there again, beside that server.
+  const holders = had.filter((source) => !records.hasHandedOn(source, plain));
+  const known = holders.length > 0 ? holders : had;
   if (known.length === 0) return sources.find(isPlain);
   return known.find(isPlain) ?? [...known].sort((a, b) => compareText(a.server, b.server))[0];
 }
@@ -70,11 +76,13 @@ function formerOwner(source: ToolSource, plain: string, records: Records): strin
 /** Which integrations downstreams had when their tools were recorded. */
 interface Records {
   readonly has: (source: ToolSource, integration: string) => boolean;
+  /** A server with another id has it since, by `formerly`. */
+  readonly hasHandedOn: (source: ToolSource, integration: string) => boolean;
   /** The ids of the servers, in the same toolbox, that had an integration in the version of a source. */
   readonly ownersOf: (source: ToolSource, integration: string) => readonly string[];
 }
 
-const NO_RECORDS: Records = { has: () => false, ownersOf: () => [] };
+const NO_RECORDS: Records = { has: () => false, hasHandedOn: () => false, ownersOf: () => [] };
 
 const known = new WeakMap<RecordedTools, Records>();
 
@@ -89,23 +97,40 @@ function readRecords(recorded: RecordedTools): Records {
   /** Encoded downstream → what the canonical names of its tools begin with: `github`, `github@1`. */
   const starts = new Map<string, Set<string>>();
   const owners = new Map<string, Set<string>>();
-  for (const [key, { canonical }] of recorded) {
+  /** The same of those that another downstream goes on with. */
+  const handedOn = new Map<string, Set<string>>();
+  for (const [key, { canonical, successor = key }] of recorded) {
     const owner = ownerTextOf(key);
-    const start = canonical.slice(0, Math.max(0, canonical.indexOf("/")));
+    const start = startOf(canonical);
+    const heir = ownerTextOf(successor);
+    if (heir !== owner && startOf(recorded.get(successor)?.canonical ?? "") === start)
+      handedOn.set(owner, (handedOn.get(owner) ?? new Set()).add(integrationOfStart(canonical)));
     const had = starts.get(owner) ?? new Set();
     starts.set(owner, had);
     if (had.has(start)) continue;
-    had.add(start).add(withoutToolbox(canonical).split("@", 1)[0] ?? "");
+    had.add(start).add(integrationOfStart(canonical));
     owners.set(start, (owners.get(start) ?? new Set()).add(partsOfKey(key).server));
   }
+  const ownerOf = ({ server, toolbox }: ToolSource): string =>
+    ownerTextOf(toolKeyOf({ server, toolbox, raw: "" }));
   return {
-    has: ({ server, toolbox }, integration) =>
-      starts.get(ownerTextOf(toolKeyOf({ server, toolbox, raw: "" })))?.has(integration) === true,
+    has: (source, integration) => starts.get(ownerOf(source))?.has(integration) === true,
+    hasHandedOn: (source, integration) => handedOn.get(ownerOf(source))?.has(integration) === true,
     ownersOf: ({ toolbox, version = 1 }, integration) => {
       const start = `${toolbox === undefined ? "" : `${toolbox}:`}${integration}@${version}`;
       return [...(owners.get(start) ?? [])].sort(compareText);
     },
   };
+}
+
+/** `dev:github@1` of `dev:github@1/search@1`. */
+function startOf(canonical: string): string {
+  return canonical.slice(0, Math.max(0, canonical.indexOf("/")));
+}
+
+/** `github` of it. */
+function integrationOfStart(canonical: string): string {
+  return withoutToolbox(canonical).split("@", 1)[0] ?? "";
 }
 
 function takenId(source: ToolSource, former: string): CatalogProblem {

@@ -57,11 +57,18 @@ export function buildLineage(successions: Successions, isLive: (key: ToolKey) =>
   };
 }
 
-/** The lock as it is after all renames: what is on record for an old identity is its successor's. */
-export function carryLock(lock: Lock, lineage: Lineage): Lock {
+/**
+ * The lock as it is after all renames: what is on record for an old identity is its successor's. `canonicalOf` knows the
+ * tools that are there.
+ */
+export function carryLock(
+  lock: Lock,
+  lineage: Lineage,
+  canonicalOf: (key: ToolKey) => string | undefined,
+): Lock {
   if (lineage.successions.size === 0) return lock;
   const profiles = new Map<string, ProfileLock>();
-  const back = returnedTools(lock, lineage);
+  const back = returnedTools(lineage, canonicalOf);
   for (const [id, profile] of lock.profiles) {
     const carried = carryNames(profile, lineage);
     profiles.set(id, back.size > 0 ? giveBack(carried, back) : carried);
@@ -71,13 +78,13 @@ export function carryLock(lock: Lock, lineage: Lineage): Lock {
 
 /** By canonical name: tools that are there again beside what they became, and that. */
 function returnedTools(
-  { tools }: Lock,
-  { successions, presentKeyOf }: Lineage,
+  { successions }: Lineage,
+  canonicalOf: (key: ToolKey) => string | undefined,
 ): ReadonlyMap<string, { readonly key: ToolKey; readonly line: ReadonlySet<ToolKey> }> {
   const back = new Map<string, { readonly key: ToolKey; readonly line: ReadonlySet<ToolKey> }>();
   for (const key of successions.keys()) {
-    const canonical = tools.get(key)?.canonical;
-    if (canonical === undefined || presentKeyOf(key) !== key) continue;
+    const canonical = canonicalOf(key);
+    if (canonical === undefined) continue;
     const line = new Set<ToolKey>();
     for (let at = successions.get(key); at !== undefined; at = successions.get(at)) line.add(at);
     back.set(canonical, { key, line });

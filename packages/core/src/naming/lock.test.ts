@@ -286,6 +286,11 @@ describe("the lock", () => {
     const moved: ToolSource = { server: "b", toolbox: "dev", tools: [], formerly: ["a"] };
     const after = buildSnapshot([moved], { lock: before, absent: [moved] }).nextLock(["openai"]);
     expect(diffLocks(before, after).handedOn).toMatchObject([
+      { name: "dev__a__x", canonical: "dev:b@1/x@1", formerly: "dev:a@1/x@1" },
+    ]);
+    // Locks of earlier versions have no line for it.
+    const tools = new Map([...after.tools].filter(([key]) => before.tools.has(key)));
+    expect(diffLocks(before, { ...after, tools }).handedOn).toMatchObject([
       { name: "dev__a__x", canonical: "dev / b / x", formerly: "dev:a@1/x@1" },
     ]);
   });

@@ -220,7 +220,7 @@ export function createAwaitedCheck(
 }
 
 /** The canonical name that a tool would have if its server listed it; else whose it is. */
-function nameUnseen(key: ToolKey, { servers }: Catalog): string {
+export function nameUnseen(key: ToolKey, { servers }: Catalog): string {
   const { toolbox, server, raw } = partsOfKey(key);
   const owner = servers.find((one) => one.server === server && one.toolbox === toolbox);
   if (owner === undefined) return [...(toolbox === undefined ? [] : [toolbox]), server, raw].join(" / ");

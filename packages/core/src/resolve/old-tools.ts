@@ -38,7 +38,8 @@ export function createOldTools({
       const publicly = publicKeys(text, lock).filter(isGone);
       // Without its toolbox a name is accepted, too, where no server outside has that integration (CANON-7).
       const onRecord = [...(byCanonical.get(written) ?? unboxed.get(written) ?? []), ...publicly];
-      const found = onRecord.length > 0 ? onRecord : impliedKeys(text, catalog, successor).filter(isGone);
+      const found =
+        onRecord.length > 0 ? onRecord : impliedKeys(text, { catalog, outside, successor }).filter(isGone);
       const keys = [...new Set(found)];
       return successor === undefined || keys.length < 2 ? keys : nearest(keys, successor);
     },
@@ -58,7 +59,18 @@ function publicKeys(name: string, { profiles }: Lock): readonly ToolKey[] {
 }
 
 /** The identities that a canonical name stands for where nothing is on record: those of servers that are there. */
-function impliedKeys(text: string, { servers }: Catalog, successor: Tool | undefined): readonly ToolKey[] {
+function impliedKeys(
+  text: string,
+  {
+    catalog: { servers },
+    outside,
+    successor,
+  }: {
+    readonly catalog: Catalog;
+    readonly outside: ReadonlySet<string>;
+    readonly successor: Tool | undefined;
+  },
+): readonly ToolKey[] {
   const read = readCanonical(text);
   if (read === undefined) return [];
   // A server that speaks canonical names has them as raw names.
@@ -67,7 +79,7 @@ function impliedKeys(text: string, { servers }: Catalog, successor: Tool | undef
   const named = servers.filter(
     ({ integration, version }) => integration === read.integration && version === read.version,
   );
-  const isAnywhere = read.toolbox === undefined && named.every(({ toolbox }) => toolbox !== undefined);
+  const isAnywhere = read.toolbox === undefined && !outside.has(`${read.integration}@${read.version}`);
   return named
     .filter(({ toolbox }) => isAnywhere || toolbox === read.toolbox)
     .map(({ server, toolbox }) => toolKeyOf({ server, toolbox, raw: read.tool }));

@@ -112,3 +112,19 @@ export function formerlyClaimed(server: string, id: string): CatalogProblem {
     servers: [server],
   });
 }
+
+/** Somebody else's names and approvals would become theirs, or two tools would be one. */
+export function formerlyTaken(
+  server: string,
+  ids: readonly string[],
+  raws: readonly string[],
+): CatalogProblem {
+  const [id, names] = [ids, raws].map((texts) => texts.map((text) => quoteText(text)).join(", "));
+  return catalogProblem({
+    code: "formerly-taken",
+    severity: "warning",
+    message: `The server ${quoteText(server)} is declared to be ${id} formerly, but renames on record say something else of ${names}: nothing is handed on there.`,
+    fix: 'Take the id out of "formerly" if the server is another one; else declare in "renames" what became of each of these tools.',
+    servers: [server],
+  });
+}

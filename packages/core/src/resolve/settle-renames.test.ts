@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { buildCatalog } from "../catalog/build-catalog.js";
 import type { ToolSource } from "../catalog/source.js";
-import { EMPTY_LOCK } from "../naming/lock.js";
+import { EMPTY_LOCK, type Lock } from "../naming/lock.js";
 import { buildSnapshot, type Snapshot, type SnapshotOptions } from "../snapshot/build-snapshot.js";
+import type { Rename } from "./former-names.js";
 import { settleRenames } from "./settle-renames.js";
 
 const PROFILES = ["openai", "canonical"];
@@ -64,11 +66,14 @@ describe("a rename whose `to` has no toolbox (LOCK-5) (CANON-7)", () => {
   });
 
   it("is left as it is where nothing is on record, or it is changed to another tool", () => {
-    expect(settleRenames(renames, EMPTY_LOCK)).toEqual(renames);
+    const catalog = buildCatalog([]);
+    const settle = (entries: readonly Rename[], lock: Lock) =>
+      settleRenames(entries, { lock, catalog, sources: [] });
+    expect(settle(renames, EMPTY_LOCK)).toEqual(renames);
     const { lock } = starts(...first, [[inBox("prod", "y")], { renames }]);
-    expect(settleRenames(renames, lock)).toEqual([{ ...renames[0], to: "prod:crm@1/y@1" }]);
+    expect(settle(renames, lock)).toEqual([{ ...renames[0], to: "prod:crm@1/y@1" }]);
     const changed = [{ from: "prod:crm@1/x@1", to: "crm@1/z@1" }];
-    expect(settleRenames(changed, lock)).toEqual(changed);
+    expect(settle(changed, lock)).toEqual(changed);
   });
 
   it("is about a tool outside where `from` is that one's own name, whatever tools in toolboxes were called", () => {

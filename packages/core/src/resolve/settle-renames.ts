@@ -1,7 +1,12 @@
-// Declared renames whose `to` has no toolbox, written out as they were understood when they came into force (CANON-7).
+// Declared renames whose `to` has no toolbox, written out as they were understood when they came into force (CANON-7), and
+// those that name their tool by an id that its server had before (LOCK-5).
 
-import type { ToolKey } from "../identity/tool-key.js";
-import { withoutToolbox } from "../names/canonical-name.js";
+import type { Catalog } from "../catalog/build-catalog.js";
+import { integrationIn } from "../catalog/find-canonical.js";
+import { integrationApart, integrationFromServerId } from "../catalog/integration-of.js";
+import type { ToolSource } from "../catalog/source.js";
+import { partsOfKey, type ToolKey } from "../identity/tool-key.js";
+import { formatCanonicalName, parseToolName, withoutToolbox } from "../names/canonical-name.js";
 import type { Lock } from "../naming/lock.js";
 import type { Rename } from "./former-names.js";
 
@@ -9,8 +14,18 @@ import type { Rename } from "./former-names.js";
  * A name without a toolbox may come to mean another tool: a server is added outside, or a second toolbox has one of that
  * name. An entry that is in force and on record still means the tool that it meant.
  */
-export function settleRenames(renames: readonly Rename[], lock: Lock): readonly Rename[] {
-  if (renames.length === 0) return renames;
+export function settleRenames(
+  declared: readonly Rename[],
+  {
+    lock,
+    sources,
+    catalog,
+  }: { readonly lock: Lock; readonly sources: readonly ToolSource[]; readonly catalog: Catalog },
+): readonly Rename[] {
+  if (declared.length === 0) return declared;
+  const moved = sources.filter(({ formerly = [] }) => formerly.length > 0);
+  const renames =
+    moved.length === 0 ? declared : declared.map((rename) => followServer(rename, { moved, catalog, lock }));
   const lines = new Map<ToolKey, ToolKey[]>();
   for (const [key, { successor }] of lock.tools) {
     if (successor === undefined) continue;
@@ -35,6 +50,59 @@ export function settleRenames(renames: readonly Rename[], lock: Lock): readonly 
     const [canonical] = meant;
     return meant.size !== 1 || canonical === undefined ? rename : { ...rename, to: canonical };
   });
+}
+
+/** What is said of a tool of a former id is said of the tool of the present one, where no server has that name now. */
+function followServer(
+  rename: Rename,
+  {
+    moved,
+    catalog: { servers },
+    lock,
+  }: { readonly moved: readonly ToolSource[]; readonly catalog: Catalog; readonly lock: Lock },
+): Rename {
+  const parsed = parseToolName(rename.to);
+  if (!parsed.ok) return rename;
+  const { toolbox, integration, integrationVersion: version, tool, toolVersion } = parsed.value;
+  if (version === "latest" || toolVersion === "latest") return rename;
+  const isNamed = servers.some(
+    (one) =>
+      one.integration === integration &&
+      one.version === version &&
+      (toolbox === undefined || one.toolbox === toolbox),
+  );
+  if (isNamed) return rename;
+  const [source, ...others] = moved.filter(
+    (one) =>
+      one.toolbox === toolbox &&
+      (one.version ?? 1) === version &&
+      one.formerly?.some((id) => [integrationFromServerId(id), integrationApart(id)].includes(integration)),
+  );
+  const owner = servers.find((one) => one.server === source?.server && one.toolbox === toolbox);
+  if (source === undefined || owner === undefined || others.length > 0) return rename;
+  // Ids that are nearly alike make one integration; it may have been that of a server which this one never was.
+  const start = `${toolbox === undefined ? "" : `${toolbox}:`}${integration}@${version}`;
+  if (holdersOf(start, lock).some((id) => id !== source.server && source.formerly?.includes(id) !== true))
+    return rename;
+  const to = formatCanonicalName({
+    toolbox,
+    integration: owner.integration,
+    integrationVersion: owner.version,
+    tool,
+    toolVersion,
+  });
+  return { ...rename, to };
+}
+
+/** Servers whose tools had these canonical names, but for those that became another server. */
+function holdersOf(start: string, { tools }: Lock): readonly string[] {
+  const holders = new Set<string>();
+  for (const [key, { canonical, successor = key }] of tools) {
+    if (integrationIn(canonical) !== start) continue;
+    const { server } = partsOfKey(key);
+    if (partsOfKey(successor).server === server) holders.add(server);
+  }
+  return [...holders];
 }
 
 function membersAfter(key: ToolKey, line: readonly ToolKey[]): readonly ToolKey[] {

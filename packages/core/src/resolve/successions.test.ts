@@ -321,6 +321,112 @@ describe("a server that was called otherwise (LOCK-5)", () => {
   });
 });
 
+describe("a server that was called otherwise after a tool of it was renamed (LOCK-5) (NAME-4)", () => {
+  const renames = [rename("x", "y")];
+  const renamed = [[crm("x")], [crm("y"), { renames }]] as const;
+  const CRM = (...tools: string[]): ToolSource[] => [{ server: "CRM", formerly: ["crm"], tools }];
+  const forgotten = (...tools: string[]): ToolSource[] => [{ server: "CRM", tools }];
+
+  it.each(PROFILES)("brings the old tool back as the one that it was, in %s", (profile) => {
+    for (const snapshot of [
+      starts(...renamed, [CRM("y")], [CRM("x")]),
+      starts(...renamed, [CRM("y")], [forgotten("y")], [forgotten("x")]),
+    ]) {
+      const [tool] = snapshot.catalog.tools;
+      expect(tool && snapshot.lineageOf(tool).key).toBe(key("crm", "x"));
+      for (const name of ["crm@1/x@1", "crm_x", "crm@1/y@1"])
+        expect(leadsTo(snapshot, name, profile), name).toBe("crm@1/x@1");
+    }
+  });
+
+  it.each(PROFILES)("has both where the old tool had come back beside what it became, in %s", (profile) => {
+    const snapshot = starts(...renamed, [crm("x", "y")], [CRM("x", "y")]);
+    for (const name of ["crm@1/x@1", "crm@1/y@1"]) expect(leadsTo(snapshot, name, profile)).toBe(name);
+    expect(leadsTo(snapshot, "crm_x")).toBe("crm@1/y@1");
+    expect(snapshot.problems).toEqual([]);
+  });
+
+  it.each(PROFILES)("leads by its own canonical name to a tool that came back alone, in %s", (profile) => {
+    const snapshot = starts(...renamed, [crm("z")], [crm("z", "x")], [CRM("z", "x")]);
+    for (const { name, tool } of snapshot.namesFor(profile).tools) {
+      expect(leadsTo(snapshot, name, profile)).toBe(tool.canonical);
+      expect(leadsTo(snapshot, tool.canonical, profile)).toBe(tool.canonical);
+    }
+  });
+
+  it("keeps its canonical names beside a server that has its former id (CANON-1)", () => {
+    const snapshot = starts([crm("x")], [CRM("x", "y")], [[...forgotten("x", "y"), ...crm("x", "y")]]);
+    for (const name of ["crm@1/x@1", "crm@1/y@1"])
+      expect(snapshot.resolve(name), name).toMatchObject({ outcome: "resolved", tool: { server: "CRM" } });
+    expect(snapshot.problems).toMatchObject([{ code: "similar-ids", servers: ["CRM", "crm"] }]);
+  });
+
+  it("is what its id was again, when the one that the id had become is gone", () => {
+    const hub: ToolSource[] = [{ server: "hub", formerly: ["crm"], tools: ["x"] }];
+    const lab: ToolSource[] = [{ server: "lab", formerly: ["crm"], tools: ["x"] }];
+    const snapshot = starts([crm("x")], [hub], [crm("x")], [lab]);
+    expect(namesOf(snapshot)).toEqual(["crm_x"]);
+    expect(leadsTo(snapshot, "crm@1/x@1")).toBe("lab@1/x@1");
+    expect(snapshot.problems).toEqual([]);
+  });
+
+  it("hands nothing on where two lines would become one, and says so (NAME-8)", () => {
+    const hub: ToolSource = { server: "hub", tools: ["y"] };
+    const snapshot = starts(
+      [[...crm("x"), { server: "hub", tools: ["x"] }]],
+      [[...crm("y"), hub], { renames: [rename("x", "y"), { from: "hub@1/x@1", to: "hub@1/y@1" }] }],
+      [[{ ...hub, formerly: ["crm"] }]],
+    );
+    expect(namesOf(snapshot)).toEqual(["hub_x"]);
+    expect(snapshot.problems).toMatchObject([{ code: "formerly-taken", servers: ["hub"] }]);
+    expect(snapshot.problems[0]?.message).toContain('"x"');
+  });
+
+  it("is meant by a rename that names its new tool under the former id", () => {
+    const hub: ToolSource[] = [{ server: "hub", formerly: ["crm"], tools: ["y"] }];
+    const absent = [{ server: "crm" }];
+    for (const snapshot of [
+      starts([crm("x")], [crm(), { renames, absent }], [hub, { renames }]),
+      starts([crm("x")], [hub, { renames: [{ from: "crm_x", to: "crm@1/y@1" }] }]),
+    ]) {
+      for (const name of ["crm_x", "crm@1/x@1"]) expect(leadsTo(snapshot, name), name).toBe("hub@1/y@1");
+      expect(snapshot.problems).toEqual([]);
+    }
+  });
+
+  it("is not meant by a rename of another server, whose id was nearly alike", () => {
+    const hub: ToolSource[] = [{ server: "hub", formerly: ["CRM"], tools: ["y"] }];
+    const snapshot = starts(...renamed, [forgotten("y"), { renames }], [hub, { renames }]);
+    expect(namesOf(snapshot)).not.toContain("crm_x");
+    expect(leadsTo(snapshot, "crm_x")).toBe("retired");
+  });
+
+  it("keeps names that waited for it under an id that it never answered with", () => {
+    const hub: ToolSource = { server: "hub", formerly: ["crm"], tools: [] };
+    const lab: ToolSource = { server: "lab", formerly: ["hub"], tools: [] };
+    let { lock } = starts([crm("x")]);
+    lock = reread(buildSnapshot(crm("x"), { lock }).nextLock(PROFILES));
+    lock = reread(buildSnapshot([hub], { lock, absent: [hub] }).nextLock(["openai"]));
+    lock = reread(buildSnapshot([lab], { lock, absent: [lab] }).nextLock([]));
+    const snapshot = buildSnapshot([{ ...lab, tools: ["x"] }], { lock });
+    for (const profile of PROFILES) expect(leadsTo(snapshot, "crm_x", profile)).toBe("lab@1/x@1");
+  });
+});
+
+describe("a rename whose new tool is not there (LOCK-5) (CANON-7)", () => {
+  it("hands nothing on to a server in a toolbox that does not answer, where the old tool was outside", () => {
+    const renames = [rename("x", "y")];
+    const away: ToolSource = { server: "crm", toolbox: "dev", tools: [] };
+    const snapshot = starts(
+      [crm("x")],
+      [[away], { renames, absent: [away] }],
+      [[{ ...away, tools: ["y"] }], { renames }],
+    );
+    expect(leadsTo(snapshot, "crm_x")).toBe("retired");
+    expect(namesOf(snapshot)).not.toContain("crm_x");
+  });
+});
+
 describe("a rename whose new name is misspelt (LOCK-5)", () => {
   const lock = buildSnapshot(crm("list_leads")).nextLock(PROFILES);
   const misspelt = [{ from: "crm@1/list_leads@1", to: "crm@1/get_laeds@1" }];

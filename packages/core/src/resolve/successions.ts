@@ -8,9 +8,16 @@ import { type Owner, partsOfKey, type ToolKey, toolKeyOf } from "../identity/too
 import { compareText } from "../names/compare-text.js";
 import type { Successions } from "../naming/lineage.js";
 import type { Lock } from "../naming/lock.js";
-import type { Rename } from "./former-names.js";
+import { nameUnseen, type Rename } from "./former-names.js";
 import { createOldTools, type OldTools } from "./old-tools.js";
-import { claimedTwice, formerlyClaimed, formerlyLive, renameCircle, severalOld } from "./rename-problems.js";
+import {
+  claimedTwice,
+  formerlyClaimed,
+  formerlyLive,
+  formerlyTaken,
+  renameCircle,
+  severalOld,
+} from "./rename-problems.js";
 
 export interface SuccessionInput {
   readonly catalog: Catalog;
@@ -24,7 +31,7 @@ export interface SuccessionInput {
 
 export interface BuiltSuccessions {
   readonly successions: Successions;
-  /** Canonical names of old tools that were declared by them, whether or not the lock knows them. */
+  /** Canonical names of old tools that the lock may not know: declared by them, or moved with their server. */
   readonly canonicals: ReadonlyMap<ToolKey, string>;
   /** By `from`: tools that are there and are, on record, what another tool is declared to be. */
   readonly owners: ReadonlyMap<string, Tool>;
@@ -37,11 +44,12 @@ export function buildSuccessions(input: SuccessionInput): BuiltSuccessions {
   const links = new Links();
   for (const [key, { successor }] of input.lock.tools) if (successor !== undefined) links.add(key, successor);
   const declared = input.renames.length === 0 ? NOTHING : declare(input, links, problems);
+  const canonicals = new Map(declared.canonicals);
   for (const source of input.sources) {
-    if (source.formerly !== undefined && source.formerly.length > 0)
-      moveServer(source, input, links, problems);
+    if (source.formerly === undefined || source.formerly.length === 0) continue;
+    for (const [key, canonical] of moveServer(source, input, links, problems)) canonicals.set(key, canonical);
   }
-  return { successions: links.next, ...declared, problems };
+  return { successions: links.next, ...declared, canonicals, problems };
 }
 
 type DeclaredTools = Pick<BuiltSuccessions, "canonicals" | "owners">;
@@ -64,6 +72,19 @@ class Links {
     let last = key;
     for (let at = this.next.get(key); at !== undefined; at = this.next.get(at)) last = at;
     return last;
+  }
+
+  /**
+   * Puts what a tool is called elsewhere right behind it, before what the tool became: should both be there, each is a
+   * tool of its own, as the old one would be beside its successor (LOCK-5).
+   */
+  insert(key: ToolKey, moved: ToolKey): boolean {
+    const next = this.next.get(key);
+    if (next === undefined) return this.add(key, moved);
+    if (this.#before.has(moved) || this.next.has(moved)) return false;
+    this.next.set(key, moved).set(moved, next);
+    this.#before.set(moved, key).set(next, moved);
+    return true;
   }
 
   hasBefore(key: ToolKey): boolean {
@@ -158,7 +179,8 @@ function moveServer(
   { catalog, lock, sources }: SuccessionInput,
   links: Links,
   problems: CatalogProblem[],
-): void {
+): ReadonlyMap<ToolKey, string> {
+  const named = new Map<ToolKey, string>();
   const isHere = (owner: Owner, id: string): boolean => owner.server === id && owner.toolbox === toolbox;
   const ids = [...new Set(formerly)].filter((id) => {
     if (id === server) return false;
@@ -168,7 +190,7 @@ function moveServer(
     else return true;
     return false;
   });
-  if (ids.length === 0) return;
+  if (ids.length === 0) return named;
   const old = new Set<string>();
   const present = new Set(catalog.tools.filter((tool) => isHere(tool, server)).map(({ raw }) => raw));
   for (const [key, { successor = key }] of lock.tools) {
@@ -180,14 +202,24 @@ function moveServer(
       else if (isHere(owner, server)) present.add(raw);
     }
   }
+  const refused: string[] = [];
+  const isKnown = catalog.servers.some((one) => isHere(one, server));
   // A lock knows all tools of a former id; without one, approvals may be of any.
   for (const raw of [...(lock.tools.size > 0 ? old : present)].sort(compareText)) {
     const line = [...ids, server].map((id) => toolKeyOf({ server: id, toolbox, raw }));
     for (const [at, key] of line.entries()) {
-      const next = line[at + 1];
-      if (next !== undefined) links.add(key, next);
+      const moved = line[at + 1];
+      if (moved === undefined || links.isOneLine(key, moved)) continue;
+      const successor = links.next.get(key);
+      // What is declared of the old tool itself says more than what is declared of its server.
+      if (successor !== undefined && isHere(partsOfKey(successor), server)) continue;
+      if (!links.insert(key, moved)) refused.push(raw);
+      // Names may wait there for a server that does not answer, and be handed on from there once it is called otherwise.
+      else if (isKnown && isHere(partsOfKey(moved), server)) named.set(moved, nameUnseen(moved, catalog));
     }
   }
+  if (refused.length > 0) problems.push(formerlyTaken(server, ids, refused));
+  return named;
 }
 
 function isClaimed(source: ToolSource, id: string, { server, toolbox }: Owner): boolean {

@@ -119,12 +119,12 @@ export interface ToolLineage {
  */
 export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotOptions = {}): Snapshot {
   const { lock: given = EMPTY_LOCK, as: ownAlias = DEFAULT_ALIAS, absent = [] } = options;
-  const renames = settleRenames(options.renames ?? [], given);
   const registered = checkRegistration(sources, { strict: options.strict === true });
   const catalog = buildCatalog(registered.sources, {
     recorded: given.tools,
     ...(options.aliases === undefined ? {} : { aliases: options.aliases }),
   });
+  const renames = settleRenames(options.renames ?? [], { lock: given, sources: registered.sources, catalog });
   // A profile of the user's own takes the place of a built-in one with its id.
   const byId = new Map(
     [...listProfiles(), ...(options.profiles ?? [])].map((profile) => [profile.id, profile]),
@@ -146,7 +146,8 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     isAbsent,
   });
   const lineage = buildLineage(renamed.successions, isLive);
-  const lock = carryLock(given, lineage);
+  const canonicalOf = (key: ToolKey): string | undefined => catalog.toolWithKey(key)?.canonical;
+  const lock = carryLock(given, lineage, canonicalOf);
   const former = buildFormerNames({
     catalog,
     renames,
@@ -188,11 +189,7 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     return canonical === undefined ? { key } : { key, canonical };
   };
   const recordRenames = (tools: Lock["tools"]): Lock["tools"] =>
-    recordSuccessions(
-      tools,
-      lineage,
-      (key) => catalog.toolWithKey(key)?.canonical ?? renamed.canonicals.get(key),
-    );
+    recordSuccessions(tools, lineage, (key) => canonicalOf(key) ?? renamed.canonicals.get(key));
   const tables = new Map<string, NamingTable>();
   const tableKey = (profile: Profile, { as = ownAlias, style, scope = "profile" }: TableChoice): string =>
     JSON.stringify([profile.id, as, style ?? null, scope]);
@@ -284,7 +281,7 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
       const key = lineage.firstKeyOf(tool.key);
       return { key, former: lineage.formerKeysOf(tool.key).map(formerIdentity) };
     },
-    followRenames: (other) => carryLock(other, lineage),
+    followRenames: (other) => carryLock(other, lineage, canonicalOf),
     recordRenames,
   };
 }
