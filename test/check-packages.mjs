@@ -73,7 +73,8 @@ async function checkPackage(workspace) {
 function checkSbom(manifest, place) {
   const { metadata, components } = JSON.parse(readFileSync(join(place, SBOM), "utf8"));
   const listed = new Set(components.map(({ name, version }) => `${name} ${version}`));
-  const needed = Object.entries(manifest.dependencies).map(([name, version]) => `${name} ${version}`);
+  const parts = { ...manifest.dependencies, ...manifest.devDependencies };
+  const needed = Object.entries(parts).map(([name, version]) => `${name} ${version}`);
   const bundled = join(place, "dist/licenses.txt");
   if (existsSync(bundled)) {
     for (const [, name] of readFileSync(bundled, "utf8").matchAll(/^(\S+ \d[^:\s]*): /gm)) needed.push(name);

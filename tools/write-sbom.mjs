@@ -1,5 +1,6 @@
 // Writes sbom.cdx.json (CycloneDX) into the package whose folder is the current one: what it brings along when it is installed,
 // with versions, digests and licences, as the lock of the workspace has them. npm runs it before it packs or publishes.
+// What the product needs for its build is bundled into it, and so is part of it.
 //
 // `npm sbom` in a workspace leaves out dependencies that the workspace itself needs for its tests too. So it is asked about a
 // folder that holds nothing but this package's manifest and its part of the lock.
@@ -16,7 +17,8 @@ const manifest = readJson("package.json");
 
 const folder = mkdtempSync(join(tmpdir(), "onym-sbom-"));
 try {
-  const { name, version, license, dependencies } = manifest;
+  const { name, version, license } = manifest;
+  const dependencies = { ...manifest.dependencies, ...manifest.devDependencies };
   const root = { name, version, license, dependencies };
   writeJson(join(folder, "package.json"), root);
   writeJson(join(folder, "package-lock.json"), {
