@@ -3,7 +3,7 @@
 import type { Downstream } from "../../downstream/downstream.js";
 import type { ServerSettings } from "../settings.js";
 import { type Offer, type Offered, offerSteps, readOffer } from "./read-offer.js";
-import { MANY_TOOLS, runInSlices } from "./run-slices.js";
+import { runFirstSteps } from "./run-slices.js";
 
 interface KeptOffer {
   readonly admits: ServerSettings["admits"];
@@ -27,9 +27,12 @@ export function keepOffer(downstream: Downstream, server: ServerSettings, refere
   return offer;
 }
 
+/** Steps of 50 tools or 64 KB that take no time to speak of. */
+const FIRST_STEPS = 20;
+
 /**
- * Makes the offer of a large inventory in slices, so that `keepOffer` has it at hand (SAFE-4). `undefined` where it has it, or
- * where it takes no time to speak of.
+ * Makes the offer of an inventory, a large one in slices, so that `keepOffer` has it at hand (SAFE-4). `undefined` where it has
+ * it.
  */
 export function prepareOffer(
   { inventory, launch }: Downstream,
@@ -38,14 +41,19 @@ export function prepareOffer(
 ): Promise<void> | undefined {
   if (inventory === undefined || launch.kind === "static" || failed.has(inventory)) return undefined;
   if (keptOffer(inventory, server, references) !== undefined) return undefined;
-  const { tools } = inventory;
-  if (tools.length < MANY_TOOLS) return undefined;
+  const { tools, prompts } = inventory;
   const { admits } = server;
-  return runInSlices(offerSteps({ tools, prompts: inventory.prompts }, server, references)).then(
-    (offer) => void keptOffers.set(inventory, { admits, references, offer }),
-    // Whoever makes it next, at once, tells what is wrong.
-    () => void failed.add(inventory),
-  );
+  const keep = (offer: Offer): void => void keptOffers.set(inventory, { admits, references, offer });
+  // Whoever makes it next, at once, tells what is wrong.
+  const fail = (): void => void failed.add(inventory);
+  try {
+    const made = runFirstSteps(offerSteps({ tools, prompts }, server, references), FIRST_STEPS);
+    if (!("value" in made)) return made.then(keep, fail);
+    keep(made.value);
+  } catch {
+    fail();
+  }
+  return undefined;
 }
 
 const failed = new WeakSet<object>();

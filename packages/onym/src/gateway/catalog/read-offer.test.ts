@@ -1,7 +1,8 @@
 import { definitionDigest } from "@onym/core";
 import { expect, it } from "vitest";
 import { digestOf } from "./name-lock.js";
-import { type Offer, readOffer } from "./read-offer.js";
+import { type Offer, offerSteps, readOffer } from "./read-offer.js";
+import { runFirstSteps } from "./run-slices.js";
 
 const schema = { type: "object", properties: { q: { type: "string" } }, required: ["q"] };
 const special = [
@@ -64,4 +65,25 @@ it("takes every member but names and places into the definition (POL-9)", () => 
     _meta: { "onym/canonicalName": "x@1/a@1", original_name: "a" },
   };
   expect(definitionDigest(read([named]).tools[0] ?? {})).toBe(digests[0]);
+});
+
+function stepsOf(tools: readonly object[]): number {
+  return [...offerSteps({ tools: tools as never, prompts: [] }, { admits: () => true }, true)].length;
+}
+
+it("is read in steps of 50 tools, or of 64 KB where tools are large (SAFE-4)", () => {
+  expect([0, 50, 51, 100, 101].map((count) => stepsOf(many.slice(0, count)))).toEqual([0, 0, 1, 1, 2]);
+  const large = many.slice(0, 40).map((tool) => ({ ...tool, description: "`a` ".repeat(40_000) }));
+  expect(stepsOf(large)).toBe(39);
+});
+
+it("is made at once where it takes few steps, else in slices (SAFE-4)", async () => {
+  function* count(steps: number) {
+    for (let step = 0; step < steps; step++) yield;
+    return steps;
+  }
+  expect(runFirstSteps(count(3), 4)).toEqual({ value: 3 });
+  const late = runFirstSteps(count(4), 4);
+  expect(late).toBeInstanceOf(Promise);
+  expect(await late).toBe(4);
 });

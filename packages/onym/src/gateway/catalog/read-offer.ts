@@ -39,8 +39,9 @@ export function readOffer(
   return runAtOnce(offerSteps(inventory, server, references));
 }
 
-/** Tools that are read before others get their turn. */
+/** Tools, and characters of them, that are read before others get their turn. */
 const STEP_TOOLS = 50;
+const STEP_LENGTH = 64 * 1024;
 
 export function* offerSteps(
   inventory: Offered,
@@ -57,8 +58,12 @@ export function* offerSteps(
   const bodies = new Map<unknown, ToolBody>();
   const headerParams = new Map<unknown, readonly HeaderParam[]>();
   let bodyLength = 0;
+  let step = { tools: 0, length: 0 };
   for (const [index, tool] of shown.entries()) {
-    if (index % STEP_TOOLS === 0) yield;
+    if (index - step.tools >= STEP_TOOLS || bodyLength - step.length >= STEP_LENGTH) {
+      step = { tools: index, length: bodyLength };
+      yield;
+    }
     const body = buildToolBody(tool, findReferences);
     const whole = listedTool(tool, inventory.versions?.get(tool));
     const listed = isLarge && body.isFaithful ? keepDefinition(whole, body) : whole;

@@ -12,6 +12,15 @@ export function runAtOnce<T>(steps: Steps<T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
+/** So many steps at once. A promise of what comes of it where that was not all of them. */
+export function runFirstSteps<T>(steps: Steps<T>, count: number): { readonly value: T } | Promise<T> {
+  for (let taken = 0; taken < count; taken += 1) {
+    const step = steps.next();
+    if (step.done === true) return { value: step.value };
+  }
+  return runInSlices(steps);
+}
+
 export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
   for (;;) {
     const end = performance.now() + SLICE_MS;

@@ -95,7 +95,8 @@ function hasSameTools(a: NamingTable, b: NamingTable): boolean {
 /** Names and what is around them, for one entry. */
 const FRAME_BYTES = 640;
 
-function roomFor({ present, offerOf }: GatewaySnapshot): number {
+/** Bytes that the entries of all tools take in all likelihood. */
+export function roomFor({ present, offerOf }: GatewaySnapshot): number {
   return present.reduce((sum, owner) => {
     const { tools = [], bodyLength = 0 } = offerOf(owner) ?? {};
     return sum + bodyLength + tools.length * FRAME_BYTES;

@@ -1,6 +1,6 @@
 import { buildCatalog, type Tool } from "@onym/core";
 import { describe, expect, it } from "vitest";
-import { buildEntryList, type EntryList, type EntrySource } from "./entry-list.js";
+import { buildEntryList, type EntryList, type EntrySource, entryListSteps } from "./entry-list.js";
 
 const { tools } = buildCatalog([{ server: "fs", tools: ["a", "b", "c", "d"] }]);
 
@@ -21,6 +21,15 @@ describe("a list of entries", () => {
     expect(JSON.parse(`[${list.slice(0, 4)}]`)).toEqual(["a", "é", "文", "🙂"]);
     expect(JSON.parse(`[${list.slice(1, 3)}]`)).toEqual(["é", "文"]);
     expect(`${list.slice(2, 2)}${list.slice(4, 4)}`).toBe("");
+  });
+
+  it("is written in steps of 100 entries, or of 256 KB where entries are large (SAFE-4)", () => {
+    const [tool] = tools as [Tool];
+    const steps = (json: string, count: number) =>
+      [...entryListSteps(Array<EntrySource>(count).fill({ tool, json }), 0)].length;
+    expect([99, 100, 199, 200].map((count) => steps('"a"', count))).toEqual([0, 1, 1, 2]);
+    const large = JSON.stringify("a".repeat(128 * 1024));
+    expect([1, 2, 3, 4].map((count) => steps(large, count))).toEqual([0, 1, 1, 2]);
   });
 
   it("is held once, whatever part of it is asked for", () => {

@@ -40,8 +40,9 @@ export function buildEntryList(sources: Iterable<EntrySource>, room: number, mod
   return runAtOnce(entryListSteps(sources, room, model));
 }
 
-/** Entries that are written before others get their turn. */
+/** Entries, and bytes of them, that are written before others get their turn. */
 const STEP_ENTRIES = 100;
+const STEP_BYTES = 256 * 1024;
 
 export function* entryListSteps(
   sources: Iterable<EntrySource>,
@@ -52,6 +53,7 @@ export function* entryListSteps(
   const ends: number[] = [];
   let bytes: Buffer = Buffer.allocUnsafeSlow(room);
   let length = 0;
+  let step = { entries: 0, bytes: 0 };
   /** What of the model comes next, and is not copied yet. */
   let from = 0;
   let to = 0;
@@ -79,7 +81,10 @@ export function* entryListSteps(
       to = there[rest.position] ?? start;
     }
     ends.push(length + to - from);
-    if (tools.push(tool) % STEP_ENTRIES === 0) yield;
+    tools.push(tool);
+    if (tools.length - step.entries < STEP_ENTRIES && length - step.bytes < STEP_BYTES) continue;
+    step = { entries: tools.length, bytes: length };
+    yield;
   }
   copyPending();
   return windowOn({ tools, ends, bytes });

@@ -27,7 +27,7 @@ export interface SchemaTexts {
 /** What lies deeper or beyond is passed on as it is. */
 const MAX_DEPTH = 64;
 const MAX_SCHEMAS = 2_000;
-const MAX_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 50_000;
 const MAX_OWN = 2_000;
 
 const SCHEMA_KEYS: ReadonlySet<string> = new Set([

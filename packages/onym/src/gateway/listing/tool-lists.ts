@@ -6,7 +6,7 @@ import type { Era } from "../../mcp/protocol.js";
 import type { Visibility } from "../calls/guard.js";
 import type { GatewaySnapshot, NamesChoice } from "../catalog/gateway-snapshot.js";
 import { MANY_TOOLS, runAtOnce, runInSlices, type Steps } from "../catalog/run-slices.js";
-import { buildToolList, type ToolList, toolListSteps } from "./build-tool-list.js";
+import { buildToolList, roomFor, type ToolList, toolListSteps } from "./build-tool-list.js";
 import { buildEntryList, type EntryList } from "./entry-list.js";
 import { createRecentMap } from "./recent-map.js";
 
@@ -48,6 +48,7 @@ export function createToolLists(snapshot: GatewaySnapshot, onBuilt: () => void =
   const shown = createRecentMap<Shown>(MOST_LISTS);
 
   const making = new Map<string, Promise<void>>();
+  const isLarge = snapshot.tools.catalog.tools.length >= MANY_TOOLS || roomFor(snapshot) >= LARGE_BYTES;
 
   const wholeList = (choice: ListChoice): ToolList => {
     const id = listId(choice);
@@ -84,7 +85,7 @@ export function createToolLists(snapshot: GatewaySnapshot, onBuilt: () => void =
 
   return {
     prepare(choice) {
-      if (choice.toolboxes === "none" || snapshot.tools.catalog.tools.length < MANY_TOOLS) return undefined;
+      if (choice.toolboxes === "none" || !isLarge) return undefined;
       if (lists.has(listId(choice)) && shownTo(choice).digest !== undefined) return undefined;
       const key = JSON.stringify([listId(choice), choice.toolboxes ?? null, choice.visibility?.key ?? null]);
       const made = making.get(key) ?? make(choice).finally(() => making.delete(key));
@@ -107,6 +108,9 @@ export function createToolLists(snapshot: GatewaySnapshot, onBuilt: () => void =
     },
   };
 }
+
+/** Bytes of a list from which on it is made in slices, however few tools it has. */
+const LARGE_BYTES = 1024 * 1024;
 
 const NOTHING = buildEntryList([], 0);
 

@@ -53,7 +53,8 @@ export function findCodeRanges(text: string): readonly CodeRange[] {
     start = end;
   }
   if (open !== undefined) fenced.push({ start: open.start, end: text.length });
-  return [...fenced, ...pairRuns(runs)].sort((a, b) => a.start - b.start);
+  const spans = pairRuns(runs);
+  return fenced.length === 0 ? spans : [...fenced, ...spans].sort((a, b) => a.start - b.start);
 }
 
 function readFence(line: string): Fence | undefined {
@@ -92,18 +93,20 @@ function collectRuns(line: string, offset: number, paragraph: number, runs: Back
 
 /** A run opens a span that the next run of the same length closes. Looked up from behind, so each run is seen once. */
 function pairRuns(runs: readonly BacktickRun[]): readonly CodeRange[] {
-  const closers = new Map<BacktickRun, BacktickRun>();
+  const closers: (BacktickRun | undefined)[] = [];
   const nextOfLength = new Map<number, BacktickRun>();
-  for (const run of runs.toReversed()) {
+  for (let index = runs.length - 1; index >= 0; index--) {
+    const run = runs[index];
+    if (run === undefined) continue;
     const length = run.end - run.start;
     const next = nextOfLength.get(length);
-    if (next?.paragraph === run.paragraph) closers.set(run, next);
+    closers[index] = next?.paragraph === run.paragraph ? next : undefined;
     nextOfLength.set(length, run);
   }
   const spans: CodeRange[] = [];
   let end = 0;
-  for (const run of runs) {
-    const closer = run.start < end ? undefined : closers.get(run);
+  for (const [index, run] of runs.entries()) {
+    const closer = run.start < end ? undefined : closers[index];
     if (closer === undefined) continue;
     end = closer.end;
     spans.push({ start: run.start, end, content: { start: run.end, end: closer.start } });

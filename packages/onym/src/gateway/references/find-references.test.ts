@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createReferenceFinder } from "./find-references.js";
+import { createReferenceFinder, MAX_SEARCHED } from "./find-references.js";
 import { nameKindOf } from "./name-kind.js";
 import { renderReferences } from "./render-references.js";
 
@@ -171,7 +171,15 @@ describe("references follow names", () => {
     ["lines before a closing quote", `${"“a\n".repeat(200_000)}”`],
     ["blank lines", "\n \n".repeat(200_000)],
   ])("comes through %s, and gives it back", (_, text) => {
-    expect(renderReferences(find(text), (raw) => raw)).toBe(text);
+    for (const each of [text, text.slice(0, MAX_SEARCHED)])
+      expect(renderReferences(find(each), (raw) => raw)).toBe(each);
+  });
+
+  it("does not search texts that are longer than any description (SAFE-4)", () => {
+    const fill = (length: number): string => "read_file".padStart(length, " ");
+    for (const length of [MAX_SEARCHED - 1, MAX_SEARCHED])
+      expect(find(fill(length))).toContainEqual({ raw: "read_file" });
+    expect(find(fill(MAX_SEARCHED + 1))).toEqual([fill(MAX_SEARCHED + 1)]);
   });
 
   const piece = fc.oneof(

@@ -13,6 +13,9 @@ export type TextPart = string | { readonly raw: string };
  */
 export type FindReferences = (text: string, own?: ReadonlySet<string>) => readonly TextPart[];
 
+/** Characters of a text that is searched. Longer ones are passed on as they are: nobody waits for them (SAFE-4). */
+export const MAX_SEARCHED = 50_000;
+
 /** Longer names are found as words, but not looked for between quotes or backticks. */
 const LONGEST_QUOTED = 200;
 
@@ -43,7 +46,7 @@ export function createReferenceFinder(rawNames: readonly string[]): FindReferenc
   const kinds = new Map(rawNames.filter((name) => name !== "").map((name) => [name, nameKindOf(name)]));
   return kinds.size === 0
     ? (text) => (text === "" ? [] : [text])
-    : (text, own = NOTHING) => findReferences(text, { kinds, own });
+    : (text, own = NOTHING) => (text.length > MAX_SEARCHED ? [text] : findReferences(text, { kinds, own }));
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
