@@ -206,3 +206,21 @@ describe("the gateway's own names (NAME-6)", () => {
     for (const raw of raws) expect(names).not.toContain(raw);
   });
 });
+
+describe("the names of many prompts", () => {
+  const promptsNamed = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `prompt_${n}` }));
+
+  it("are made and recorded in slices, once for those who ask for prompts (SAFE-4)", async () => {
+    const keeper = createMemoryKeeper(EMPTY_LOCK);
+    const downstreams = [createMemoryDownstream({ prompts: promptsNamed(1_000) })];
+    const many = snapshotOf({ downstreams, prompts: keeper });
+    expect(many.recording.prepare(OPENAI)).toBeUndefined();
+    const made = many.recording.preparePrompts(OPENAI);
+    expect(keeper.current()).toBe(EMPTY_LOCK);
+    await made;
+    expect(keeper.current().profiles.get("openai")?.names.size).toBe(1_000);
+    expect(many.recording.preparePrompts(OPENAI)).toBeUndefined();
+    const few = snapshotOf({ downstreams: [createMemoryDownstream({ prompts: promptsNamed(999) })] });
+    expect(few.recording.preparePrompts(OPENAI)).toBeUndefined();
+  });
+});

@@ -60,6 +60,8 @@ export interface GatewaySnapshot {
 interface Recording {
   /** Makes the names of a caller in slices where there are many (SAFE-4). `undefined` where there is nothing to wait for. */
   readonly prepare: (choice: NamesChoice) => Promise<void> | undefined;
+  /** The same of prompts, for who asks for prompts. */
+  readonly preparePrompts: (choice: NamesChoice) => Promise<void> | undefined;
   /** What must be recorded before a caller is shown names. */
   readonly drafts: (choice: NamesChoice) => readonly NonNullable<ReturnType<SnapshotTables["draft"]>>[];
   /** Everything a caller may be shown is on record. */
@@ -225,6 +227,7 @@ function createRecording(tools: SnapshotTables, prompts: SnapshotTables, isNeede
   const done = new Map<Profile, Set<string | undefined>>();
   return {
     prepare: tools.prepare,
+    preparePrompts: prompts.prepare,
     drafts: (choice) => [tools.draft(choice), prompts.draft(choice)].filter((draft) => draft !== undefined),
     isDone: ({ profile, as }) => !isNeeded || done.get(profile)?.has(as) === true,
     setDone({ profile, as }) {

@@ -17,7 +17,7 @@ import { createNameFinder } from "../listing/name-finder.js";
 import { PROMPT_MEMBERS, repairMembers } from "../listing/repair-entry.js";
 import { renderReferences } from "../references/render-references.js";
 import { describePrompt } from "../tracing/describe-request.js";
-import { badCursor, formatList, readCursor } from "./list-reply.js";
+import { badCursor, formatList, joinEntries, readCursor } from "./list-reply.js";
 
 export async function listPrompts(
   params: JsonObject | undefined,
@@ -29,13 +29,13 @@ export async function listPrompts(
   // There is one page.
   if (read.cursor !== undefined) return badCursor();
   await context.settle();
-  const { snapshot } = await context.names.viewWithNames(caller);
+  const snapshot = await snapshotWithPrompts(caller, context);
   const toolNames = createNameFinder(snapshot.tableOf(caller));
-  const entries = snapshot.promptTableOf(caller).tools.flatMap(({ name, tool }) => {
+  const entries = await joinEntries(snapshot.promptTableOf(caller).tools, ({ name, tool }) => {
     const owner = snapshot.ownerOf(tool);
     const offer = owner === undefined ? undefined : snapshot.offerOf(owner);
     const prompt = offer?.promptJson.get(tool.raw);
-    if (offer === undefined || prompt === undefined) return [];
+    if (offer === undefined || prompt === undefined) return undefined;
     const { _meta: meta, description, arguments: args, ...rest } = repairMembers(prompt, PROMPT_MEMBERS);
     const rename = (text: string): string =>
       renderReferences(offer.findReferences(text), (raw) => toolNames(tool, raw));
@@ -50,11 +50,21 @@ export async function listPrompts(
   });
   return formatList({
     member: "prompts",
-    entries: entries.join(","),
+    entries,
     caller,
     missing: snapshot.missing,
     serverInfo: context.serverInfo,
   });
+}
+
+/** The snapshot in force, once the names of its prompts are made, of many in slices. */
+async function snapshotWithPrompts(caller: Caller, context: GatewayContext): Promise<GatewaySnapshot> {
+  for (;;) {
+    const { snapshot } = await context.names.viewWithNames(caller);
+    const made = snapshot.recording.preparePrompts(caller);
+    if (made === undefined) return snapshot;
+    await made;
+  }
 }
 
 export async function getPrompt(call: ToolCall, context: GatewayContext): Promise<Reply> {
@@ -98,7 +108,7 @@ export async function getPrompt(call: ToolCall, context: GatewayContext): Promis
 /** Prompts are few beside tools; the resolver's own words about tools are said of prompts here. */
 export async function findPrompt(name: string, caller: Caller, context: GatewayContext) {
   const resolveNow = async () => {
-    const { snapshot } = await context.names.viewWithNames(caller);
+    const snapshot = await snapshotWithPrompts(caller, context);
     const as = caller.as === undefined ? {} : { as: caller.as };
     const resolution = refuseLongName(name) ?? snapshot.prompts.resolverFor(caller.profile, as)(name);
     return { snapshot, resolution };

@@ -24,7 +24,7 @@ import { forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { RESOURCE_MEMBERS, repairMembers } from "../listing/repair-entry.js";
 import { MAX_SUBSCRIPTIONS } from "../resource-subscriptions.js";
-import { badCursor, formatList, readCursor } from "./list-reply.js";
+import { badCursor, formatList, joinEntries, readCursor } from "./list-reply.js";
 import { findPrompt, notConnected } from "./prompts.js";
 
 export function listResources(
@@ -33,7 +33,7 @@ export function listResources(
   context: GatewayContext,
 ): Promise<Reply> {
   return listEntries(params, caller, context, "resources", (snapshot, owner) =>
-    snapshot.resourcesOf(owner).map((resource) => ({
+    snapshot.resourcesOf(owner).map((resource) => () => ({
       ...named(resource, "uri"),
       uri: snapshot.resources.publicUri(owner, String(resource["uri"])),
     })),
@@ -46,7 +46,7 @@ export function listTemplates(
   context: GatewayContext,
 ): Promise<Reply> {
   return listEntries(params, caller, context, "resourceTemplates", (snapshot, owner) =>
-    snapshot.templatesOf(owner).map((template) => ({
+    snapshot.templatesOf(owner).map((template) => () => ({
       ...named(template, "uriTemplate"),
       uriTemplate: snapshot.resources.publicTemplate(owner, String(template["uriTemplate"])),
     })),
@@ -67,7 +67,7 @@ async function listEntries(
   caller: Caller,
   context: GatewayContext,
   member: "resources" | "resourceTemplates",
-  entriesOf: (snapshot: GatewaySnapshot, owner: Downstream) => readonly JsonObject[],
+  entriesOf: (snapshot: GatewaySnapshot, owner: Downstream) => readonly (() => JsonObject)[],
 ): Promise<Reply> {
   const read = readCursor(params);
   if ("refusal" in read) return read.refusal;
@@ -77,10 +77,10 @@ async function listEntries(
   const { snapshot } = context.view();
   return formatList({
     member,
-    entries: snapshot.present
-      .flatMap((owner) => entriesOf(snapshot, owner))
-      .map((entry) => JSON.stringify(entry))
-      .join(","),
+    entries: await joinEntries(
+      snapshot.present.flatMap((owner) => entriesOf(snapshot, owner)),
+      (build) => JSON.stringify(build()),
+    ),
     caller,
     missing: snapshot.missing,
     serverInfo: context.serverInfo,
