@@ -1,5 +1,6 @@
 // What the rules of many profiles make of one table's names: only what differs, and made once where rules agree.
 
+import { SHORT_DIGEST_LENGTH } from "../identity/short-digest.js";
 import {
   areLegalNames,
   type CompiledRules,
@@ -11,7 +12,7 @@ import {
 import type { NameRules } from "../profiles/profile.js";
 import type { NamedTool } from "./assign-names.js";
 import type { NamingTable } from "./build-naming-table.js";
-import { type Fitting, fittingOf, LEAST_ROOM, nameWithin } from "./fit-name.js";
+import { type Fitting, fittingOf, nameWithin } from "./fit-name.js";
 
 /** A table that no client asks for: names of any length, with nothing required but their characters. */
 export interface Base {
@@ -66,8 +67,8 @@ export function baseOf(table: NamingTable, alphabet: string): Base {
       table.tools.flatMap(({ name, why }) => (why.kind === "numbered" ? [name, why.wish] : name)),
     ),
     byLength: positionsByLength(table.tools),
-    last: new Array(table.tools.length),
-    fittings: new Array(table.tools.length),
+    last: [],
+    fittings: [],
     kinds: new Map(),
     changes: new Map(),
     recent: undefined,
@@ -81,7 +82,7 @@ function positionsByLength(tools: readonly NamedTool[]): readonly number[] {
 }
 
 function lengthAt(tools: readonly NamedTool[], index: number): number {
-  return tools[index]?.name.length ?? 0;
+  return (tools[index] as NamedTool).name.length;
 }
 
 /** `undefined` when a changed name meets another or a number is involved. */
@@ -122,7 +123,7 @@ function fitSuspects(base: Base, kind: Kind, compiled: CompiledRules): Change | 
     const entry = tools[index] as NamedTool;
     let fitting = kind.fittings[index];
     if (fitting === undefined) {
-      fitting = fittingOf(entry.tool, style, compiled, entry.why.kind === "wish" ? entry.name : undefined);
+      fitting = fittingOf(entry.tool, style, compiled);
       kind.fittings[index] = fitting;
     }
     const fitted = nameWithin(fitting, compiled);
@@ -167,9 +168,9 @@ function textsOf({ names }: Change): readonly string[] {
 
 /** Whether rules with the same limit would make the same names. What a digest is put behind must be long enough too. */
 function leavesChange({ traits }: SharedChange, compiled: CompiledRules): boolean {
-  const { minLength } = compiled.rules;
-  const isLongEnough = minLength <= 1 || traits.shortest - LEAST_ROOM >= minLength;
-  return isLongEnough && areLegalNames(traits, compiled);
+  const { rules, filler } = compiled;
+  const shortestStem = traits.shortest - filler.length - SHORT_DIGEST_LENGTH;
+  return (rules.minLength <= 1 || shortestStem >= rules.minLength) && areLegalNames(traits, compiled);
 }
 
 function kindOf(base: Base, rules: NameRules): Kind {
@@ -184,7 +185,7 @@ function kindOf(base: Base, rules: NameRules): Kind {
     base.table.tools.every(({ why }) => mayStay(why, narrower)) &&
     areLegalNames(base.traits, compileRules(rules));
   // Rules that change no characters share what was fitted; how names start is seen to when they are cut.
-  const fittings = harmless ? base.fittings : new Array(base.table.tools.length);
+  const fittings = harmless ? base.fittings : [];
   const kind = { harmless, narrower, fittings };
   base.kinds.set(key, kind);
   return kind;
@@ -208,9 +209,11 @@ function staysSame({ name, why }: NamedTool, compiled: CompiledRules, narrower: 
   );
 }
 
-/** Whether nothing but illegality can give a name that came about like this another form. */
+/**
+ * Whether nothing but illegality can give a name that came about like this another form. None is cut or locked: names of
+ * the base may have any length, and no lock knows it.
+ */
 function mayStay({ kind }: NamedTool["why"], narrower: boolean): boolean {
-  if (kind === "cut" || kind === "locked") return false;
   return narrower || kind === "wish" || kind === "pinned";
 }
 

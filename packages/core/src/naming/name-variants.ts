@@ -33,7 +33,7 @@ export function* nameVariants(input: VariantInput): Iterable<NameVariant> {
   const bases = new Map<string, Base>();
   for (const { profile, rules } of distinctRules(input)) {
     const isUnlocked = !input.isLocked(profile);
-    const isBoundless = rules.maxLength === Number.POSITIVE_INFINITY && rules.reserved === undefined;
+    const isBoundless = rules.maxLength === Number.POSITIVE_INFINITY;
     if (profile.unrestricted && isBoundless && isUnlocked && input.keepsCanonical === true) continue;
     if (rules.shape === "camel" || rules.shape === "any" || !isUnlocked) {
       yield variantOf(input.tableOf(profile));
