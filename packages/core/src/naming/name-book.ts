@@ -63,7 +63,7 @@ export class NameBook {
   /** The owner for whom a name is kept. */
   keptFor(name: string): string | undefined {
     const owner = this.#owners.get(name);
-    return owner === undefined || owner >= 0 ? undefined : this.#absent[-1 - owner];
+    return owner === undefined ? undefined : this.#absent[-1 - owner];
   }
 
   #remember(name: string): void {

@@ -33,6 +33,16 @@ it.each([
   ["Zed_z", "zED", 4],
   ["[ed_z", "{ed", 4],
   ["@a_b", "`a", 3],
+  ["_search", "--", 0],
+  ["__a", "", 0],
+  ["github0x", "github", 0],
+  ["github9x", "github", 0],
+  ["github/x", "github", 7],
+  ["github:x", "github", 7],
+  ["Été_search", "été", 0],
+  ["a\u0080b", "a", 0],
+  ["\u0080_x", "\u00a0", 0],
+  ["git_", "githu", 0],
 ])("of %j, %j takes %j characters (NAME-2)", (toolName, owner, length) => {
   expect(ownPrefixLength(toolName, owner)).toBe(length);
 });

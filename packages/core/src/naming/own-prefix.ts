@@ -1,6 +1,5 @@
 // Whether a raw name already starts with its own integration, whatever the case and the separators (NAME-2).
 
-const NONE = 0;
 const SEPARATOR = 1;
 const LOWER = 2;
 const UPPER = 3;
@@ -16,26 +15,30 @@ const DIGIT = 4;
  */
 export function ownPrefixLength(toolName: string, owner: string): number {
   let at = 0;
-  let matched = 0;
   for (let i = 0; i < owner.length; i++) {
     const wanted = owner.charCodeAt(i);
     if (kindOf(wanted) === SEPARATOR) continue;
-    while (at < toolName.length && kindOf(toolName.charCodeAt(at)) === SEPARATOR) at++;
-    if (at >= toolName.length || lower(toolName.charCodeAt(at)) !== lower(wanted)) return 0;
+    at = skipSeparators(toolName, at);
+    if (lower(toolName.charCodeAt(at)) !== lower(wanted)) return 0;
     at++;
-    matched++;
   }
-  if (matched === 0 || !endsWord(toolName, at)) return 0;
-  while (at < toolName.length && kindOf(toolName.charCodeAt(at)) === SEPARATOR) at++;
+  if (at === 0 || !endsWord(toolName, at)) return 0;
+  at = skipSeparators(toolName, at);
   return at < toolName.length ? at : 0;
 }
 
-function endsWord(text: string, at: number): boolean {
-  const next = at < text.length ? kindOf(text.charCodeAt(at)) : NONE;
-  if (next === NONE || next === SEPARATOR) return true;
-  return next === UPPER && kindOf(text.charCodeAt(at - 1)) !== UPPER;
+function skipSeparators(text: string, start: number): number {
+  let at = start;
+  while (kindOf(text.charCodeAt(at)) === SEPARATOR) at++;
+  return at;
 }
 
+function endsWord(text: string, at: number): boolean {
+  const next = kindOf(text.charCodeAt(at));
+  return next === SEPARATOR || (next === UPPER && kindOf(text.charCodeAt(at - 1)) !== UPPER);
+}
+
+/** Past the end of a text (`NaN`) there is no separator. */
 function kindOf(unit: number): number {
   if (unit >= 0x61 && unit <= 0x7a) return LOWER;
   if (unit >= 0x41 && unit <= 0x5a) return UPPER;
@@ -43,6 +46,7 @@ function kindOf(unit: number): number {
   return unit < 0x80 ? SEPARATOR : LOWER;
 }
 
+/** ASCII letters without their case; of separators, digits and the end of a text no two become one. */
 function lower(unit: number): number {
-  return unit >= 0x41 && unit <= 0x5a ? unit | 0x20 : unit;
+  return unit < 0x80 ? unit | 0x20 : unit;
 }
