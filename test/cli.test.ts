@@ -711,8 +711,8 @@ describe("onym lock (LOCK-1)", () => {
     );
     const drift = onym(folder, ["lock", "--check"]);
     expect(drift.code).toBe(1);
-    expect(drift.out).toMatch(/added: 1 tool \(101 names\)\n {2}\+ new_x_y +new@1\/x_y@1/);
-    expect(drift.out).toMatch(/retired: 1 tool \(101 names\)\n {2}- docs_search +docs@1\/search@1/);
+    expect(drift.out).toMatch(/added: 1 tool \(103 names\)\n {2}\+ new_x_y +new@1\/x_y@1/);
+    expect(drift.out).toMatch(/retired: 1 tool \(103 names\)\n {2}- docs_search +docs@1\/search@1/);
     expect(readFileSync(file, "utf8")).toBe(bytes);
     const report = json(onym(folder, ["lock", "--check", "--json"]));
     expect(Object.keys(report)).toEqual([

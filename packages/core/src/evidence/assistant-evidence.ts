@@ -39,7 +39,7 @@ export const assistantEvidence: readonly Evidence[] = [
       "platform.claude.com/docs/en/agents-and-tools/mcp-connector (read 2026-09-15) (tool shown unprefixed, server_name carried beside it)",
       "PostHog/posthog products/mcp_analytics/backend/mcp_harness.py@1c0291fc (client detection)",
     ],
-    budgetFormula: "128",
+    budgetFormula: "127 - len(server)",
   },
   {
     id: "chatgpt",

@@ -85,6 +85,7 @@ export const editorEvidence: readonly Evidence[] = [
   {
     id: "cline",
     sources: [
+      "run against a recording provider: release 3.0.65, 2026-11-16",
       "cline/cline@21cb8d2525:sdk/packages/core/src/extensions/mcp/name-transform.ts; apps/vscode/src/services/mcp/McpHub.ts 464 (clientInfo), 767 (ToolListChanged); sdk/packages/core/src/extensions/mcp/client.ts 607",
     ],
     notes: 'Consecutive invalid chars collapse to one "_".',
@@ -104,6 +105,7 @@ export const editorEvidence: readonly Evidence[] = [
   {
     id: "kilo-code",
     sources: [
+      "run against a recording provider: release 7.7.7, 2026-11-16",
       "Kilo-Org/kilocode@ff74e2ea3f:packages/opencode/src/mcp/catalog.ts 117-119, src/mcp/index.ts 101 and 499",
       "npm mcp-client-capabilities@0.0.14 mcp-clients.json (apify)",
     ],
@@ -113,10 +115,17 @@ export const editorEvidence: readonly Evidence[] = [
   {
     id: "continue",
     sources: [
+      "run against a recording provider: release 1.5.47, 2026-11-16",
       "continuedev/continue@d0a3c0b626:core/tools/mcpToolName.ts; core/context/mcp/MCPConnection.ts 88; extensions/cli/src/services/MCPService.ts 405; no list_changed handler",
     ],
-    notes:
-      'Server slug is lower-cased, non-alnum runs -> "_". If the tool name already starts with the slug, NO prefix is added: a gateway can pre-prefix to keep the exact name.',
+    budgetFormula: "provider limit",
+    ours: "Names are passed on to a model provider, so those given out keep to letters, digits, _ and - and to 64 characters as sent.",
+  },
+  {
+    id: "continue-ide",
+    sources: [
+      "as continue before its command line was told apart; continuedev/continue@d0a3c0b626:core/tools/mcpToolName.ts",
+    ],
     budgetFormula: "provider limit - len(slug(server)) - 1",
     ours: "Names are passed on to a model provider, so those given out keep to letters, digits, _ and - and to 64 characters as sent.",
   },

@@ -16,6 +16,7 @@ export const frameworkEvidence: readonly Evidence[] = [
   {
     id: "langchain-js",
     sources: [
+      "run against a recording provider: release 1.1.4, 2026-11-16",
       "langchain-ai/langchainjs:libs/langchain-mcp-adapters/src/connection.ts 127-130 (name: packageJson.name), 222 (onToolsListChanged hook, opt-in); src/tools.ts 1224-1227",
       "npm @langchain/mcp-adapters@1.1.4",
     ],
@@ -26,6 +27,7 @@ export const frameworkEvidence: readonly Evidence[] = [
   {
     id: "llamaindex",
     sources: [
+      "run against a recording provider: release 0.1.12, 2026-11-16",
       "run-llama/llama_index@d8021225eb:llama-index-integrations/tools/llama-index-tools-mcp/llama_index/tools/mcp/client.py 242-275, base.py 164",
       'mcp 2.3.0 (PyPI) mcp/client/session.py:67 DEFAULT_CLIENT_INFO = Implementation(name="mcp", version="0.1.0")',
     ],
@@ -60,6 +62,7 @@ export const frameworkEvidence: readonly Evidence[] = [
   {
     id: "vercel-ai-sdk",
     sources: [
+      "run against a recording provider: release 2.0.96, 2026-11-16",
       'vercel/ai@ed857f50f1:packages/mcp/src/tool/mcp-client.ts 443 (default name), 470-482 (any notification -> "Unsupported message type"), 800 (clientInfo in _meta)',
       "npm @ai-sdk/mcp@2.0.93",
     ],
@@ -111,7 +114,7 @@ export const frameworkEvidence: readonly Evidence[] = [
       "mastra-ai/mastra@cacb8392d9e:packages/mcp/src/client/configuration.ts 1097, 1313, 1485; client.ts 383, 1186 (handler is opt-in)",
     ],
     notes: "clientInfo.name is whatever key the developer chose: cannot be fingerprinted.",
-    budgetFormula: "provider limit - len(server) - 1",
+    budgetFormula: "62 - len(server)",
     protocol: "legacy default; auto/2026-07-28 opt-in",
     ours: "Names are passed on to a model provider, so those given out keep to letters, digits, _ and - and to 64 characters as sent.",
   },
@@ -147,7 +150,16 @@ export const frameworkEvidence: readonly Evidence[] = [
   },
   {
     id: "hf-mcp-client",
-    sources: ["huggingface/huggingface.js@fe42e6801:packages/mcp-client/src/McpClient.ts 91-115"],
+    sources: [
+      "run against a recording provider: release 0.2.3, 2026-11-16",
+      "huggingface/huggingface.js@fe42e6801:packages/mcp-client/src/McpClient.ts 91-115",
+    ],
+    budgetFormula: "provider limit",
+    ours: "Names are passed on to a model provider, so those given out keep to letters, digits, _ and - and to 64 characters as sent.",
+  },
+  {
+    id: "mcp-use",
+    sources: ["run against a recording provider: release 1.34.6, 2026-11-16"],
     budgetFormula: "provider limit",
     ours: "Names are passed on to a model provider, so those given out keep to letters, digits, _ and - and to 64 characters as sent.",
   },

@@ -6,6 +6,7 @@ export const terminalEvidence: readonly Evidence[] = [
   {
     id: "claude-code",
     sources: [
+      "run against a recording provider: release 2.1.325, 2026-11-16",
       "template + 64/65 boundary: mims-harvard/ToolUniverse#65 (2026-01-26); anthropics/claude-code#16425, #22327",
       "hard 128: anthropics/claude-code#96152 (v2.1.280, 2026-09-22)",
       "alternative prefixes: mcp__plugin_{plugin}_{server}__ (#20830), mcp__claude_ai_{Server}__ (#20635), mcp__{uuid}__ (#22138)",
@@ -29,6 +30,7 @@ export const terminalEvidence: readonly Evidence[] = [
   {
     id: "codex",
     sources: [
+      "run against a recording provider: release 0.166.0, 2026-11-16",
       'openai/codex@343074d420:codex-rs/codex-mcp/src/tools.rs 105-310 (MAX_TOOL_NAME_LENGTH 128, CALLABLE_NAME_HASH_LEN 12, sha1), src/mcp/mod.rs 474-495 (sanitize), src/rmcp_client.rs:1026 (clientInfo, title "Codex"), rmcp-client/src/utils.rs:14 (UA), rmcp-client/src/logging_client_handler.rs:86 (list_changed only logged)',
       "64->128: commit 1bfabb21fe 2026-08-20, first tag rust-v0.149.0",
       'hyphen dropped: commit cb7d8f45a1 2026-03-13 (PR #14605) "Code mode doesn\'t allow - in names"',
@@ -43,6 +45,7 @@ export const terminalEvidence: readonly Evidence[] = [
   {
     id: "copilot-cli",
     sources: [
+      "run against a recording provider: release 1.0.102, 2026-11-16",
       "{server}-{tool}: github-mcp-server-list_issues with mcpServerName github-mcp-server / mcpToolName list_issues",
       "github/copilot-cli@9532bda changelog.md lines 1221, 2647",
       "clientInfo: github-copilot-developer per a maintainer comment on github/copilot-cli#432, and copilot-cli observed from 1.0.86 on 2026-09-19 (both reported); npm mcp-client-capabilities@0.0.14 mcp-clients.json (apify)",
@@ -65,6 +68,7 @@ export const terminalEvidence: readonly Evidence[] = [
   {
     id: "goose",
     sources: [
+      "run against a recording provider: release 1.34.0, 2026-11-16",
       "block/goose@e94f304780:crates/goose/src/agents/extension_manager.rs 1005-1012 and 1340; config/extensions.rs 23 name_to_key; providers/utils.rs 218-228; agents/prompt_manager.rs MAX_TOOLS 50 (advice only); no on_tool_list_changed",
       "aaif-goose/goose@ca26f01d3a:crates/goose/src/agents/agent.rs 136 (goose-cli / goose-desktop)",
       "live probe 2026-09-13/14: goose-cli 1.50.0 after a server/discover attempt",
@@ -79,6 +83,7 @@ export const terminalEvidence: readonly Evidence[] = [
   {
     id: "gemini-cli",
     sources: [
+      "run against a recording provider: release 0.61.0, 2026-11-16",
       "google-gemini/gemini-cli@5411f113ca:packages/core/src/tools/mcp-tool.ts 32-37, 586-625; mcp-client.ts 416 and 1848; tool-names.ts 300-375",
       "always-on mcp_ prefix since commit 931e668b47 2026-03-06 (#21425)",
       'live probe 2026-09-13/14: gemini-cli-mcp-client 0.59.0; mcp-test-client 0.0.1 from "gemini mcp list"',
@@ -91,6 +96,7 @@ export const terminalEvidence: readonly Evidence[] = [
   {
     id: "qwen-code",
     sources: [
+      "run against a recording provider: release 0.24.4, 2026-11-16",
       "QwenLM/qwen-code@db0519563d:packages/core/src/utils/tool-name-utils.ts; packages/core/src/tools/mcp-tool.ts 816; mcp-client.ts 1675",
     ],
     notes:
@@ -123,6 +129,7 @@ export const terminalEvidence: readonly Evidence[] = [
   {
     id: "opencode",
     sources: [
+      "run against a recording provider: release 1.18.33, 2026-11-16",
       "anomalyco/opencode@d545d8fba5:packages/opencode/src/mcp/catalog.ts 117-119; src/mcp/index.ts 76 and 462",
       "before 2025-08-28 clientInfo.name was the user's config key (PR #2289)",
       "names in a table of client applications",
@@ -164,11 +171,11 @@ export const terminalEvidence: readonly Evidence[] = [
   {
     id: "kimi-cli",
     sources: [
+      "run against a recording provider: release 2.1.0, 2026-11-16",
       "MoonshotAI/kimi-cli@4a550eff:src/kimi_cli/soul/toolset.py 860, 918 (name=mcp_tool.name, FastMCP default clientInfo)",
       "kimi-code as clientInfo name: reported",
     ],
-    budgetFormula: "64",
+    budgetFormula: "57 - len(server)",
     confidenceByField: { clientInfoNames: "reported" },
-    ours: "As moonshot-kimi: the pattern allows a leading underscore, firstChar does not. Names given out start with a letter.",
   },
 ];

@@ -60,6 +60,7 @@ export function aliasTools<T extends ListedTool>(
     tools,
     compiled,
     recorded: compiled,
+    keepsLocked: false,
     fit: (index) => fitName(wishes[index] as NamedTool, "bare", compiled),
     // Those that do not conform are refused.
     pins: new Map(tools.map(({ raw, key }) => [raw, key])),

@@ -24,6 +24,8 @@ export interface AssignInput {
   readonly compiled: CompiledRules;
   /** What names in the lock are held against: they stay when another style would make others. */
   readonly recorded: CompiledRules;
+  /** A name in the lock stays with its tool though the rules, which were others once, do not allow it (RULE-7). */
+  readonly keepsLocked: boolean;
   readonly lock: ProfileLock | undefined;
   /** The names in the lock are of another style: each is kept for its tool, and none is given out again. */
   readonly isRestyled: boolean;
@@ -46,6 +48,8 @@ export interface AssignOutput {
   readonly book: NameBook;
   /** Locked names that the rules no longer allow, so that their tools had to be given others. */
   readonly moved: readonly MovedName[];
+  /** Locked names that stay though the rules speak against them. */
+  readonly endangered: readonly EndangeredName[];
   readonly refusedPins: readonly { readonly name: string; readonly reason: "illegal" | "taken" }[];
 }
 
@@ -57,7 +61,16 @@ export interface MovedName {
   readonly owner?: Tool;
 }
 
+/** A name on record that the rules of today would not give. */
+export interface EndangeredName {
+  readonly tool: Tool;
+  readonly name: string;
+  /** Another tool's name on record that the client takes for this one; absent where the rules do not allow this one. */
+  readonly meets?: string;
+}
+
 const PINNED: Why = Object.freeze({ kind: "pinned" });
+const NOTHING_LOCKED: Pick<AssignOutput, "moved" | "endangered"> = { moved: [], endangered: [] };
 
 export function assignNames(input: AssignInput): AssignOutput {
   const { tools, fit, lock, onRecord } = input;
@@ -69,7 +82,7 @@ export function assignNames(input: AssignInput): AssignOutput {
     for (const [name, owner] of input.reserved) book.keep(name, owner);
     refusedPins = givePinned(input, book, named);
   }
-  const moved = lock === undefined ? [] : giveLocked(input, lock, book, named);
+  const { moved, endangered } = lock === undefined ? NOTHING_LOCKED : giveLocked(input, lock, book, named);
   if (input.pins.size === 0)
     for (const [name, owner] of input.reserved) if (book.indexOf(name) === undefined) book.keep(name, owner);
 
@@ -95,7 +108,7 @@ export function assignNames(input: AssignInput): AssignOutput {
     const why: Why = { kind: "numbered", wish: fitted.name, takenBy };
     named[index] = { name: numbered(fitted.name, index), tool: tools[index] as Tool, why };
   }
-  return { named, book, moved, refusedPins };
+  return { named, book, moved, endangered, refusedPins };
 }
 
 /** What operators pinned comes before everything else. */
@@ -132,9 +145,10 @@ function giveLocked(
   lock: ProfileLock,
   book: NameBook,
   named: NamedTool[],
-): AssignOutput["moved"] {
-  const { tools, recorded, fit, pins, reserved, isRestyled } = input;
+): Pick<AssignOutput, "moved" | "endangered"> {
+  const { tools, recorded, keepsLocked, fit, pins, reserved, isRestyled } = input;
   const moved: MovedName[] = [];
+  const endangered: EndangeredName[] = [];
   const positions = toolPositions(tools);
   for (const [name, { key, retired }] of lock.names) {
     // A former name stays reserved for its tool, but is no longer given out.
@@ -156,17 +170,22 @@ function giveLocked(
     // still held for its former self goes; so does a name that is declared to be an old one.
     const isWished = fitted.name === name;
     const isGiven = before === undefined ? owner === undefined || isWished : isWished;
-    if (!isGiven || (owner ?? key) !== key || !isLegalName(name, recorded)) {
+    const isLegal = isLegalName(name, recorded) && recorded.rules.reserved?.includes(name) !== true;
+    if (!isGiven || (owner ?? key) !== key || !(isLegal || keepsLocked)) {
       if (pins.size === 0) book.keep(name, key);
       if (before === undefined && owner !== key) moved.push({ tool, from: name });
       continue;
     }
     if (before !== undefined) book.keep(before.name, key);
+    const rival = book.rivalOf(name);
+    const meets = rival !== undefined && (book.indexOf(rival) ?? index) !== index ? rival : undefined;
+    if (!isLegal) endangered.push({ tool, name });
+    else if (meets !== undefined) endangered.push({ tool, name, meets });
     book.give(name, index);
     // A name that the tool would have anyway needs no other reason.
     named[index] = isWished ? fitted : { name, tool, why: { kind: "locked", wish: fitted.name } };
   }
-  return moved;
+  return { moved, endangered };
 }
 
 function isOthers(name: string, tool: Tool, { ownerOf }: AssignInput): boolean {

@@ -19,6 +19,7 @@ import { namesOnRecord } from "./names-on-record.js";
 import { nextProfileLock } from "./next-lock.js";
 import { type NamingStyle, rulesInStyle } from "./style.js";
 import {
+  endangeredNames,
   illegalAlias,
   movedNames,
   noRoom,
@@ -87,11 +88,13 @@ export function buildNamingTable(
   const as = options.as ?? DEFAULT_ALIAS;
   const rules = nameRulesFor(profile, as);
   const key = lockKey(profile.id, { as, aliasMatters: dependsOnAlias(profile) });
-  const locked = options.lock?.profiles.get(key);
+  const locked = options.lock?.profiles.get(key) ?? lockedBefore(profile, as, options.lock);
   const onRecord =
     options.scope === "lock" && options.lock !== undefined ? namesOnRecord(options.lock) : undefined;
   const style = options.style ?? locked?.style ?? defaultStyle(catalog, profile);
   const isRestyled = locked !== undefined && locked.style !== style;
+  // A provider refuses the whole request for one such name, so there the tool has to go by another.
+  const keepsLocked = profile.kind === "client";
   const roomy = rules.maxLength >= Math.max(LEAST_ROOM, rules.minLength);
   const recorded = compileRules(rules);
   const compiled = compileRules(rulesInStyle(rules, style));
@@ -99,7 +102,9 @@ export function buildNamingTable(
     ...OWN_NAMES.flatMap((name) => [name, `${as}_${name}`]).map(
       (name) => [name, "the gateway itself"] as const,
     ),
-    ...(rules.reserved ?? []).map((name) => [name, profile.title] as const),
+    ...(rules.reserved ?? [])
+      .filter((name) => !keepsLocked || locked?.names.has(name) !== true)
+      .map((name) => [name, profile.title] as const),
     // An old name that is declared to lead to one tool may be, in this profile, what another one was called.
     ...[...(options.reserved ?? [])].filter(([name, owner]) => {
       const holder = locked?.names.get(name)?.key;
@@ -119,6 +124,7 @@ export function buildNamingTable(
       fit: (index) => fitName(wishes[index] as NamedTool, style, compiled),
       compiled,
       recorded,
+      keepsLocked,
       lock: locked,
       isRestyled,
       pins: options.pins ?? new Map(),
@@ -140,13 +146,15 @@ export function buildNamingTable(
   let assigned = assign(roomy ? catalog.tools : []);
   if (aliasIsLegal) {
     // Leaving a tool out may give its name to another, so the rest is looked at again until it holds.
-    for (let illegal = illegalTools(assigned, profile, as); illegal.length > 0; ) {
+    const isLocked = (name: string): boolean => keepsLocked && locked?.names.has(name) === true;
+    const illegalOf = (output: AssignOutput) => illegalTools(output, profile, as, isLocked);
+    for (let illegal = illegalOf(assigned); illegal.length > 0; ) {
       for (const tool of illegal) unnameable.add(tool);
       assigned = assign(catalog.tools.filter((tool) => !unnameable.has(tool)));
-      illegal = illegalTools(assigned, profile, as);
+      illegal = illegalOf(assigned);
     }
   }
-  const { named, book, moved, ...pins } = assigned;
+  const { named, book, moved, endangered, ...pins } = assigned;
 
   let names: Map<Tool, string> | undefined;
   const toolNamed = (name: string): Tool | undefined => named[book.indexOf(name) ?? -1]?.tool;
@@ -162,6 +170,7 @@ export function buildNamingTable(
       ...(unnameable.size === 0 ? [] : [notNameable(profile, [...unnameable])]),
       ...tooManyTools(profile, named.length),
       ...movedNames(profile, moved),
+      ...endangeredNames(profile, endangered),
       ...refusedPins(profile, pins.refusedPins),
     ],
     nameOf(tool) {
@@ -187,9 +196,22 @@ export function buildNamingTable(
  * A pattern of a user's own may ask for more than characters and lengths. Built-in rules are known to be enough, so
  * only names of other profiles are held against their pattern.
  */
-function illegalTools({ named }: AssignOutput, profile: Profile, as: string): readonly Tool[] {
+function illegalTools(
+  { named }: AssignOutput,
+  profile: Profile,
+  as: string,
+  isLocked: (name: string) => boolean,
+): readonly Tool[] {
   if (findProfile(profile.id) === profile || profile.id.startsWith(BOUNDLESS)) return [];
-  return named.filter(({ name }) => !matchesProfile(name, profile, as)).map(({ tool }) => tool);
+  return named
+    .filter(({ name }) => !isLocked(name) && !matchesProfile(name, profile, as))
+    .map(({ tool }) => tool);
+}
+
+/** Where a corrected row counts the alias otherwise than it did, or has another id, its names are kept elsewhere. */
+function lockedBefore({ lockedBefore: before }: Profile, as: string, lock: Lock | undefined) {
+  if (before === undefined) return undefined;
+  return lock?.profiles.get(lockKey(before.id, { as, aliasMatters: before.aliasMattered }));
 }
 
 /** Start of the ids of tables that no client asks for. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ToolSource } from "../catalog/source.js";
-import { listProfiles } from "../profiles/find-profile.js";
+import { toolKeyOf } from "../identity/tool-key.js";
+import { listProfiles, profileOf } from "../profiles/find-profile.js";
+import type { Profile } from "../profiles/profile.js";
 import { buildSnapshot, type SnapshotOptions } from "../snapshot/build-snapshot.js";
 import { diffLocks } from "./diff-locks.js";
 import { formatLock } from "./format-lock.js";
@@ -40,24 +42,75 @@ describe("the lock", () => {
     expect(later.namesFor(loose).tools.map(({ name }) => name)).toEqual(["a_x_y_2"]);
   });
 
-  it("moves a name only when it has become illegal, and the old one still leads to its tool (LOCK-1) (RULE-4)", () => {
+  it("moves a name only when a provider has come to refuse it, and the old one still leads to its tool (LOCK-1) (RULE-4)", () => {
     const raw = "r".repeat(40);
     const sources: ToolSource[] = [{ server: "srv", tools: [raw] }];
-    const text = formatLock(buildSnapshot(sources).nextLock(["claude-code"])).replaceAll(
+    const text = formatLock(buildSnapshot(sources).nextLock(["openai"])).replaceAll(
       `srv_${raw}`,
-      `srv_${raw}-${"q".repeat(20)}`,
+      `srv_${raw}-${"q".repeat(30)}`,
     );
     const read = parseLock(text);
     const snapshot = buildSnapshot(sources, { lock: read.ok ? read.value : EMPTY_LOCK });
-    const table = snapshot.namesFor("claude-code");
+    const table = snapshot.namesFor("openai");
     expect(table.problems).toMatchObject([{ code: "locked-name-illegal", severity: "warning" }]);
     expect(table.tools.map(({ name }) => name)).toEqual([`srv_${raw}`]);
-    const old = `srv_${raw}-${"q".repeat(20)}`;
-    const next = buildSnapshot(sources, { lock: snapshot.nextLock(["claude-code"]) });
-    expect(next.resolve(old, { profile: "claude-code" })).toMatchObject({
+    const old = `srv_${raw}-${"q".repeat(30)}`;
+    const next = buildSnapshot(sources, { lock: snapshot.nextLock(["openai"]) });
+    expect(next.resolve(old, { profile: "openai" })).toMatchObject({
       outcome: "resolved",
       step: "alias",
     });
+  });
+
+  it("keeps a name that a corrected rule would not give, and tells what is in danger (RULE-7) (LOCK-1)", () => {
+    const tools = ["a__b", "a_b", "constructor", "c"];
+    const sources: ToolSource[] = [{ server: "s", tools }];
+    const kimi = profileOf("kimi-cli");
+    // What was known of the client when the lock was written: it took any name of these characters.
+    const before: Profile = {
+      ...kimi,
+      client: { ...profileOf("openai").client, sentMaxLength: 64 },
+      rules: { ...kimi.rules, maxLength: 64 },
+    };
+    const lock = buildSnapshot(sources).nextLock([before]);
+    const given = lock.profiles.get("kimi-cli")?.names;
+    expect([...(given?.keys() ?? [])].sort()).toEqual(["s_a__b", "s_a_b", "s_c", "s_constructor"]);
+
+    const strict: Profile = { ...kimi, rules: { ...kimi.rules, maxLength: 12, reserved: ["s_c"] } };
+    for (const [profile, endangered] of [
+      [kimi, ["s@1/a_b@1"]],
+      [strict, ["s@1/a_b@1", "s@1/c@1", "s@1/constructor@1"]],
+    ] as const) {
+      const table = buildSnapshot(sources, { lock }).namesFor(profile);
+      expect(table.tools.map(({ name }) => name).sort()).toEqual([...(given?.keys() ?? [])].sort());
+      expect(table.problems.map(({ code }) => code)).toEqual(endangered.map(() => "locked-name-endangered"));
+      expect(table.problems.flatMap(({ tools }) => tools).sort()).toEqual(endangered);
+      expect(table.problems[0]).toMatchObject({ severity: "warning", fix: expect.stringContaining("pins") });
+    }
+
+    // Without the lock nothing is in danger, because the client is given what it takes.
+    const fresh = buildSnapshot(sources).namesFor(kimi);
+    expect(fresh.problems).toEqual([]);
+    expect(fresh.tools.map(({ name }) => name)).toContain("s_a_b_2");
+  });
+
+  it("is read where it was written before a row was told apart or counted the alias (RULE-7)", () => {
+    const names = new Map([["old", { key: toolKeyOf({ server: "a", raw: "x.y" }) }]]);
+    const lockAt = (key: string): Lock => ({
+      profiles: new Map([[key, { style: "flat", names }]]),
+      tools: new Map(),
+    });
+    for (const [id, as, key] of [
+      ["kimi-cli", "acme", "kimi-cli"],
+      ["kimi-cli", "onym", "kimi-cli"],
+      ["anthropic-mcp-connector", "acme", "anthropic-mcp-connector"],
+      ["continue", "acme", "continue?as=acme"],
+      ["continue-ide", "acme", "continue?as=acme"],
+      ["continue-ide", "onym", "continue"],
+    ] as const) {
+      const table = buildSnapshot([a], { as, lock: lockAt(key) }).namesFor(id);
+      expect([id, as, table.tools.map(({ name }) => name)]).toEqual([id, as, ["old"]]);
+    }
   });
 
   it("holds names per alias where the alias takes room (LOCK-1) (RULE-4)", () => {

@@ -4,7 +4,7 @@ import { type CatalogProblem, catalogProblem } from "../catalog/catalog-problem.
 import type { Tool } from "../catalog/tool.js";
 import { quoteText } from "../names/escape-text.js";
 import type { Profile } from "../profiles/profile.js";
-import type { MovedName } from "./assign-names.js";
+import type { EndangeredName, MovedName } from "./assign-names.js";
 
 export function noRoom(profile: Profile, as: string, tools: readonly Tool[]): CatalogProblem {
   return catalogProblem({
@@ -62,6 +62,24 @@ export function movedNames(profile: Profile, moved: readonly MovedName[]): reado
           fix: 'Call the tool by its new name, or give the other server another "integration".',
           tools: [tool.canonical, owner.canonical],
         }),
+  );
+}
+
+export function endangeredNames(
+  profile: Profile,
+  endangered: readonly EndangeredName[],
+): readonly CatalogProblem[] {
+  return endangered.map(({ tool, name, meets }) =>
+    catalogProblem({
+      code: "locked-name-endangered",
+      severity: "warning",
+      message:
+        meets === undefined
+          ? `The locked name ${quoteText(name)} does not fit what is known of ${profile.title} today; it is kept, and the client may refuse or change it.`
+          : `${profile.title} takes the locked names ${quoteText(meets)} and ${quoteText(name)} for one; both are kept, and the client may call the wrong tool or neither.`,
+      fix: `Give the tool another name with "naming": { "pins": { "NEW_NAME": ${JSON.stringify(tool.canonical)} } }; the old one stays callable.`,
+      tools: [tool.canonical],
+    }),
   );
 }
 

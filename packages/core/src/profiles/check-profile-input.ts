@@ -26,6 +26,9 @@ const ALIAS_REWRITES: Readonly<Record<AliasRewrite, true>> = {
   gemini: true,
   runs: true,
   alnum: true,
+  squeeze: true,
+  "one-each": true,
+  punycode: true,
   snake: true,
   camel: true,
 };

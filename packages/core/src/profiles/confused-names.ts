@@ -11,8 +11,29 @@ import { createSending } from "./sent-name.js";
  * confusedNames(claudeCode, "onym"); // undefined
  */
 export function confusedNames(profile: Profile, alias: string): ((name: string) => string) | undefined {
-  const { skipsPrefixOn, stripsOwnAlias, equatesHyphens, prefixYields } = profile.client;
-  if (equatesHyphens === true) return (name) => name.replaceAll("-", "_");
+  const fold = foldOf(profile);
+  const strip = stripOf(profile, alias);
+  return fold === undefined || strip === undefined ? (fold ?? strip) : (name) => fold(strip(name));
+}
+
+/** Characters that the client takes for others. */
+function foldOf({ client, rules, caseSensitive }: Profile): ((name: string) => string) | undefined {
+  const equatesHyphens = client.equatesHyphens === true;
+  // What is safe in every client is safe in those that squeeze, too.
+  const squeezes = client.rewrite === "squeeze" || rules.partSeparator !== undefined;
+  // The fitter writes lower case where no other is known.
+  const foldsCase = !caseSensitive && rules.alphabet.includes("A");
+  if (!equatesHyphens && !squeezes && !foldsCase) return undefined;
+  return (name) => {
+    const plain = equatesHyphens ? name.replaceAll("-", "_") : name;
+    const single = squeezes && plain.includes("__") ? plain.replace(/_+/g, "_") : plain;
+    return foldsCase ? single.toLowerCase() : single;
+  };
+}
+
+/** What the client takes from a name's start, or leaves out before it. */
+function stripOf(profile: Profile, alias: string): ((name: string) => string) | undefined {
+  const { skipsPrefixOn, stripsOwnAlias, prefixYields } = profile.client;
   if (prefixYields === true) {
     // A long name leaves less room for the prefix; how much, only the whole simulation tells.
     const { prefix } = clientFrame(profile, alias);
@@ -25,11 +46,17 @@ export function confusedNames(profile: Profile, alias: string): ((name: string) 
       return text.startsWith(prefix) ? text.slice(prefix.length) : `\0${text}`;
     };
   }
-  if (skipsPrefixOn === undefined && stripsOwnAlias !== true) return undefined;
+  // What is safe in every client is safe in those that leave out what repeats the alias.
+  const strips = stripsOwnAlias === true || profile.rules.partSeparator !== undefined;
+  if (skipsPrefixOn === undefined && !strips) return undefined;
   // A name that already starts with what the client would put before it comes out the same as one that does not.
   const frame = clientFrame(profile, alias);
-  const repeated = stripsOwnAlias === true ? `${frame.alias}_` : frame.prefix;
+  const repeated = (strips ? `${frame.alias}_` : frame.prefix).toLowerCase();
   // LibreChat leaves a name alone that is nothing but its alias; the others look no further than the start.
-  const least = stripsOwnAlias === true ? repeated.length + 1 : repeated.length;
-  return (name) => (name.length >= least && name.startsWith(repeated) ? name.slice(repeated.length) : name);
+  const least = strips ? repeated.length + 1 : repeated.length;
+  return (name) => {
+    if (name.length < least) return name;
+    const start = name.slice(0, repeated.length);
+    return (strips ? start.toLowerCase() : start) === repeated ? name.slice(repeated.length) : name;
+  };
 }

@@ -30,7 +30,7 @@ const CUTS: Readonly<Record<NameCut, Cut>> = {
     return `${joined.slice(0, limit - 9)}_${hex(sha1, wished, 8)}`;
   },
   "sha1-12": ({ name, alias, joined }, limit) =>
-    joined.length > limit ? `${joined.slice(0, limit - 13)}_${hex(sha1, `${alias}\0${name}`, 12)}` : joined,
+    joined.length > limit ? `${joined.slice(0, limit - 13)}_${codexDigest(alias, name)}` : joined,
   "sha256-8": ({ joined }, limit) =>
     joined.length > limit
       ? `${joined.slice(0, limit - 9).replace(/_$/, "")}_${hex(sha256, joined, 8)}`
@@ -39,8 +39,16 @@ const CUTS: Readonly<Record<NameCut, Cut>> = {
     const body = joined.slice(0, -"_".length - 20).slice(0, CHERRY_BODY);
     return `${body.replace(/_{1,2}$/, "")}_${hex(sha256, `${alias}\0${name}`, 20)}`;
   },
-  "fnv-7": ({ joined }, limit) =>
-    joined.length > limit ? `${joined.slice(0, limit - 8)}_${fnv1a(joined)}` : joined,
+  "fnv-7": ({ name, alias, joined }, limit) => {
+    const wished = `mcp__${alias}__${name}`;
+    if (joined === wished && joined.length <= limit) return joined;
+    return `${joined.slice(0, limit - 8)}_${(fnv1a(wished) >>> 0).toString(36).padStart(7, "0")}`;
+  },
+  "fnv-hex": ({ joined }, limit) => {
+    if (joined.length <= limit) return joined;
+    const digest = fnv1a(joined).toString(16).padStart(8, "0");
+    return `${joined.slice(0, limit - 1 - digest.length)}_${digest}`;
+  },
   "md5-12": ({ name, alias, joined, prefix }, limit) => {
     if (joined.length <= limit) return joined;
     const tool = `MD5HASH_${hex(md5, name, 12)}`;
@@ -58,11 +66,16 @@ function hex(hash: (message: Uint8Array) => Uint8Array, text: string, digits: nu
   return bytesToHex(hash(utf8ToBytes(text))).slice(0, digits);
 }
 
-/** 32-bit FNV-1a in base 36, seven digits. */
-function fnv1a(text: string): string {
+/** 32-bit FNV-1a, as a signed number. */
+function fnv1a(text: string): number {
   let state = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) {
     state = Math.imul(state ^ text.charCodeAt(at), 0x01000193);
   }
-  return (state >>> 0).toString(36).padStart(7, "0");
+  return state;
+}
+
+/** Of the server (twice), of no connector, and of the tool (twice). */
+function codexDigest(alias: string, name: string): string {
+  return hex(sha1, `${alias}\0${alias}\0\0${name}\0${name}`, 12);
 }

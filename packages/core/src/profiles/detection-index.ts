@@ -91,6 +91,7 @@ export const NAME_STARTS: readonly (readonly [start: string, id: string])[] = [
   ["dev.warp.", "warp"],
   ["local-agent-mode-", "claude-desktop"],
   ["grok-shell-", "grok"],
+  ["qwen-cli-mcp-client-", "qwen-code"],
 ];
 
 /** Parts of names that stand between other parts. */

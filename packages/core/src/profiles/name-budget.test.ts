@@ -36,6 +36,7 @@ const FORMULAS: Readonly<Record<string, (server: number) => number>> = {
   "35 - len(server) readable chars": (server) => 35 - server,
   "59 - len(server) (minus 4+len(type) for typed plugins)": (server) => 59 - server,
   "64 / with prefix 58 - len(server)": () => 64,
+  "127 - len(server)": (server) => 127 - server,
   "provider limit": () => 64,
   "provider limit - len(server) - 1": (server) => 64 - server - 1,
   "provider limit - len(slug(server)) - 1": (server) => 64 - server - 1,

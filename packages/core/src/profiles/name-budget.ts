@@ -14,6 +14,7 @@ export interface ClientFrame {
 }
 
 const SERVER = "{server}";
+const MCP_MARK = "mcp_";
 const DIGEST = "0".repeat(20);
 
 /**
@@ -33,7 +34,9 @@ export function nameRulesFor(profile: Profile, alias: string): NameRules {
 export function clientFrame(profile: Profile, alias: string): ClientFrame {
   const { client } = profile;
   const rewritten = rewriteText(alias, client.alias);
-  const prefix = fillTemplate(client.prefix, rewritten, client.prefixMaxLength);
+  const isMarked = client.prefixesMcpOnce === true && `${rewritten}_`.startsWith(MCP_MARK);
+  const template = isMarked ? client.prefix.slice(MCP_MARK.length) : client.prefix;
+  const prefix = fillTemplate(template, rewritten, client.prefixMaxLength);
   const suffix = fillTemplate(client.suffix, rewritten, undefined);
   // A position may have more digits than the one shown, so the cap is what has to be allowed for.
   const isPositional = client.prefix.includes("{index}");

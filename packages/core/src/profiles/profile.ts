@@ -1,6 +1,7 @@
 // The shape of a profile: the rules of one client or provider, as data (RULE-1).
 
-export type Confidence = "documented" | "verified-in-code" | "reported" | "assumed";
+/** `observed`: the client was run against a recording provider (RULE-6). */
+export type Confidence = "observed" | "documented" | "verified-in-code" | "reported" | "assumed";
 
 /**
  * How the characters of a name are chosen.
@@ -39,10 +40,13 @@ export type AliasRewrite =
   | "announced" // lower case, runs outside a-z0-9_.- become one _, then . becomes _ (VS Code)
   | "extension-key" // lower case, white space removed, others become _ (Goose)
   | "delete" // white space becomes _, other invalid characters vanish, -- collapses (Roo Code)
-  | "keep-dots" // every character outside A-Za-z0-9_.- becomes _ (LibreChat)
+  | "keep-dots" // every character outside A-Za-z0-9_.- becomes _, then edges are trimmed (LibreChat)
   | "gemini" // every character outside A-Za-z0-9_.:- becomes _ (Gemini CLI)
   | "runs" // each run outside A-Za-z0-9_- becomes one _ (Cline)
   | "alnum" // every character outside A-Za-z0-9 becomes _ (n8n)
+  | "squeeze" // as `underscore`, and runs of _ become one (Kimi)
+  | "one-each" // as `underscore-only`, by code point: an emoji is one _ (Codex)
+  | "punycode" // other ASCII becomes -, a name with more than ASCII its punycode (Copilot CLI)
   | "snake" // lower_snake_case, camelCase split, accents dropped (CrewAI)
   | "camel"; // camelCase (Cherry Studio)
 
@@ -55,6 +59,9 @@ export type AliasRewrite =
 export type NameRewrite =
   | "underscore"
   | "underscore-only"
+  | "one-each"
+  | "squeeze"
+  | "punycode"
   | "runs"
   | "delete"
   | "gemini"
@@ -71,7 +78,8 @@ export type NameCut =
   | "sha1-12" // cut, _ and 12 hex digits (Codex)
   | "sha256-8" // cut, _ and 8 hex digits (CrewAI)
   | "sha256-20" // always cut to 42, _ and 20 hex digits (Cherry Studio)
-  | "fnv-7" // cut, _ and 7 base-36 digits (Qwen Code)
+  | "fnv-7" // cut, _ and 7 base-36 digits; also after any rewrite (Qwen Code)
+  | "fnv-hex" // cut, _ and the signed hex digits (Kimi)
   | "md5-12"; // the tool part becomes MD5HASH_ and 12 hex digits (LobeHub)
 
 /** What the client makes of a name before the model or the provider sees it (RULE-4). */
@@ -83,9 +91,11 @@ export interface ClientTransformation {
   /** Longest prefix the client makes; a longer one is cut. */
   readonly prefixMaxLength?: number;
   readonly alias: AliasRewrite;
-  /** The client leaves the prefix out when the name already starts with it, or with this text. */
-  readonly skipsPrefixOn?: "own-slug" | "mcp_";
-  /** The client drops this much of the name's start when it repeats the alias (LibreChat). */
+  /** The client leaves the prefix out when the name already starts with the alias. */
+  readonly skipsPrefixOn?: "own-slug";
+  /** The client adds the `mcp_` of its prefix only where the alias does not start with it (Gemini CLI). */
+  readonly prefixesMcpOnce?: boolean;
+  /** The client drops this much of the name's start when it repeats the alias, in any case (LibreChat). */
   readonly stripsOwnAlias?: boolean;
   /** The client shortens its own prefix, never the name (n8n). */
   readonly prefixYields?: boolean;
@@ -126,6 +136,7 @@ export interface Profile {
   /** As `safeMaxLength`, for prefix and name together. */
   readonly safeCombinedMaxLength?: number | undefined;
   readonly maxTools: number | undefined;
+  /** `false`: the client takes names that differ only in case for one. */
   readonly caseSensitive: boolean;
   /** Whether the client honours `tools/list_changed`; `undefined` where nobody looked. */
   readonly listChanged: boolean | undefined;
@@ -134,6 +145,12 @@ export interface Profile {
   readonly userAgentHints: readonly string[];
   readonly confidence: Confidence;
   readonly asOf: string;
+  /** The release that was run, where `confidence` is `observed`. */
+  readonly version: string | undefined;
+  /** The product is no longer offered. */
+  readonly retired: boolean;
+  /** Where locks that were written before a correction keep the names of this profile. */
+  readonly lockedBefore?: { readonly id: string; readonly aliasMattered: boolean };
   /** Rules for the names Onym gives out; `maxLength` here does not yet know the client's prefix. */
   readonly rules: NameRules;
   readonly client: ClientTransformation;

@@ -63,14 +63,14 @@ export function createSending(profile: Profile, alias: string): (name: string) =
 }
 
 function skipsPrefix(name: string, profile: Profile, alias: string): boolean {
-  const rule = profile.client.skipsPrefixOn;
-  if (rule === undefined) return false;
-  return name.startsWith(rule === "own-slug" ? alias : rule);
+  return profile.client.skipsPrefixOn !== undefined && name.startsWith(alias);
 }
 
 function withoutAlias(name: string, alias: string): string {
   const repeated = `${alias}_`;
-  return name.length > repeated.length && name.startsWith(repeated) ? name.slice(repeated.length) : name;
+  const start = name.slice(0, repeated.length);
+  const isRepeated = name.length > repeated.length && start.toLowerCase() === repeated.toLowerCase();
+  return isRepeated ? name.slice(repeated.length) : name;
 }
 
 /** The prefix is shortened until the name fits, and goes altogether when not one letter of it is left. */

@@ -17,6 +17,8 @@ export const assistantRows: readonly ProfileRow[] = [
     confidence: "assumed",
     asOf: "2026-11-15",
     partSeparator: "__",
+    // Of the members of every object and the built-in tools of clients that add no prefix, those that can be names here.
+    reserved: ["constructor", "ask_question", "task_complete"],
     client: { alias: "underscore", sentPattern: PROVIDER_FLOOR },
   },
   {
@@ -49,13 +51,14 @@ export const assistantRows: readonly ProfileRow[] = [
     id: "anthropic-mcp-connector",
     title: "Anthropic API MCP connector (mcp_servers)",
     pattern: "^[a-zA-Z0-9_-]+$",
-    prefixAddedByClient: "",
+    prefixAddedByClient: "{server}_",
     combinedMaxLength: 128,
     clientInfoNames: ["Anthropic/API"],
     userAgentHints: ["Claude-User"],
-    onViolation: "unknown",
-    confidence: "reported",
-    asOf: "2026-09-15",
+    onViolation: "two servers' tools of one name: the request fails with tool_name_conflict",
+    confidence: "documented",
+    asOf: "2026-11-16",
+    lockedBefore: { id: "anthropic-mcp-connector", aliasMattered: false },
   },
   {
     id: "chatgpt",
@@ -97,10 +100,12 @@ export const assistantRows: readonly ProfileRow[] = [
     clientInfoNames: ["@librechat/api-client"],
     listChanged: true,
     onViolation:
-      'none for the tool part; server name [^a-zA-Z0-9_.-] -> "_" ; a redundant "{server}_" tool prefix is stripped',
+      'none for the tool part; server name [^a-zA-Z0-9_.-] -> "_" ; a redundant "{server}_" tool prefix is stripped, in any case',
     confidence: "verified-in-code",
-    asOf: "2026-08-21",
+    asOf: "2026-11-17",
     emit: PROVIDER_FLOOR,
+    // It makes `oauth_mcp_…` itself, and means all tools of a server by the others.
+    reserved: ["oauth", "sys__all__sys", "sys__server__sys"],
     client: { alias: "keep-dots", stripsOwnAlias: true, sentPattern: PROVIDER_FLOOR, sentMaxLength: 64 },
   },
   {

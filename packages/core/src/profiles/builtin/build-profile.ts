@@ -34,6 +34,9 @@ export function buildProfile(row: ProfileRow, base?: NameRules): Profile {
     userAgentHints: row.userAgentHints ?? [],
     confidence: row.confidence,
     asOf: row.asOf,
+    version: row.version,
+    retired: row.retired ?? false,
+    ...(row.lockedBefore === undefined ? {} : { lockedBefore: row.lockedBefore }),
     rules: buildRules(row, sentMaxLength, base),
     client: {
       prefix: row.prefixAddedByClient ?? "",

@@ -24,6 +24,8 @@ interface ReferenceRow {
   readonly confidence: string;
   readonly asOf: string;
   readonly onViolation: string;
+  readonly version?: string;
+  readonly retired?: boolean;
 }
 
 const file = new URL("../../../../../test/data/profiles.json", import.meta.url);
@@ -31,8 +33,8 @@ const rows: readonly ReferenceRow[] = JSON.parse(readFileSync(file, "utf8"));
 const absent = <T>(value: T | null): T | undefined => value ?? undefined;
 
 describe("the built-in rows", () => {
-  it("are the 93 researched ones and the eight named ids (RULE-1, RULE-2)", () => {
-    expect(rows).toHaveLength(93);
+  it("are the researched ones and the eight named ids (RULE-1, RULE-2)", () => {
+    expect(rows.length).toBeGreaterThanOrEqual(95);
     const named = ["anthropic", "bedrock", "canonical", "gemini", "mcp", "openai", "sep-986", "universal"];
     const ids = [...rows.map((row) => row.id), ...named].sort();
     expect(listProfiles().map((profile) => profile.id)).toEqual(ids);
@@ -60,6 +62,8 @@ describe("the built-in rows", () => {
       confidence: row.confidence,
       asOf: row.asOf,
       onViolation: row.onViolation,
+      version: row.version,
+      retired: row.retired ?? false,
     });
     expect(findProfile(row.id)?.client.prefixMaxLength).toBe(row.prefixMaxLength);
   });
@@ -86,7 +90,6 @@ describe("the built-in rows", () => {
 
   it.each([
     ["moonshot-kimi", "_"],
-    ["kimi-cli", "_"],
     ["ollama", "1"],
     ["universal", "_"],
     ["vllm", "_"],
@@ -94,6 +97,24 @@ describe("the built-in rows", () => {
     const rules = findProfile(id)?.rules;
     expect(rules?.alphabet).toContain(character);
     expect(rules?.first).not.toContain(character);
+  });
+
+  it("name the release that was run where they were observed, and mark products that are no more (RULE-6)", () => {
+    for (const { id, confidence, version } of listProfiles())
+      expect([id, version !== undefined]).toEqual([id, confidence === "observed"]);
+    const retired = listProfiles().filter((profile) => profile.retired);
+    expect(retired.map(({ id }) => id)).toEqual(["amazon-q-cli", "roo-code"]);
+  });
+
+  it.each([
+    ["zed", "grep"],
+    ["continue", "Fetch"],
+    ["hf-mcp-client", "task_complete"],
+    ["qwen-code", "__proto__"],
+    ["vercel-ai-sdk", "constructor"],
+    ["universal", "constructor"],
+  ])("reserve in %s the name %s (RULE-8)", (id, name) => {
+    expect(findProfile(id)?.rules.reserved).toContain(name);
   });
 
   it("give out no sequence that a client strips (RULE-4)", () => {

@@ -5,6 +5,9 @@ import type { ClientTransformation, Confidence } from "../profile.js";
 /** Characters that every hosted model provider takes; clients that pass names on are held to it. */
 export const PROVIDER_FLOOR = "^[a-zA-Z0-9_-]{1,64}$";
 
+/** Members of every object in JavaScript: clients that look names up on a plain object lose them or end. */
+export const PROTOTYPE_NAMES: readonly string[] = Object.getOwnPropertyNames(Object.prototype);
+
 /** A built-in row. Absent fields are unknown or do not apply; `prefixAddedByClient: ""` says there is none. */
 export interface ProfileRow {
   readonly id: string;
@@ -27,6 +30,9 @@ export interface ProfileRow {
   readonly onViolation: string;
   readonly confidence: Confidence;
   readonly asOf: string;
+  readonly version?: string;
+  readonly retired?: true;
+  readonly lockedBefore?: { readonly id: string; readonly aliasMattered: boolean };
   /** The pattern that names given out keep to, where it is narrower than `pattern`. */
   readonly emit?: string;
   /** As in `NameRules`. */
