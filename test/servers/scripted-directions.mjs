@@ -59,7 +59,7 @@ export function createDirections(state, receive) {
     /** Says that the list changed, although it did not. */
     ["announce", () => void announceTools()],
     [
-      "mend",
+      "fix",
       () => {
         state.isMended = true;
         announceTools();

@@ -22,7 +22,7 @@ export function defineScript(given) {
     instructions: given.instructions,
     /** Tools of one page; all of them where not given. */
     pageSize: given.pageSize ?? Number.POSITIVE_INFINITY,
-    /** Pages after the first are answered with an error, until it is told to mend. */
+    /** Pages after the first are answered with an error, until it is told to fix. */
     losesPages: given.losesPages ?? false,
     ttlMs: given.ttlMs ?? 0,
     /** How calls are answered from the start; `control` changes it later. */

@@ -25,7 +25,7 @@ export type CallDecision =
       readonly reason: "policy" | "rejected" | "answer";
     };
 
-interface AskDecision {
+export interface AskDecision {
   readonly kind: "ask";
   readonly rule: string;
   readonly reason: "undecided" | "changed" | "expired";

@@ -3,5 +3,5 @@
 export const SERVE = {
   name: "serve",
   group: "Setting up",
-  summary: "the gateway: one MCP server in router of many",
+  summary: "the gateway: one MCP server in front of many",
 } as const;

@@ -73,7 +73,7 @@ export function decidedRecord(
   };
 }
 
-/** What else than a call, a read or a get it was is said in router. */
+/** What else than a call, a read or a get it was is said in front. */
 function recordedAs({ tool, method }: Pick<GuardedCall, "tool" | "method">): string {
   switch (method) {
     case "resources/subscribe":

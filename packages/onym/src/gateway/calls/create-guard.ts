@@ -22,15 +22,14 @@ import { createStandingApprovals } from "../approvals/standing-approvals.js";
 import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
 import { digestOf } from "../catalog/name-lock.js";
 import { createSuspendedCalls } from "../forward/suspended-calls.js";
-import type { RequestContext } from "../router.js";
 import type { GatewaySettings } from "../settings.js";
 import { describeDecision } from "../tracing/describe-request.js";
 import { createCallerAccess, ruleOwnerOf } from "../visibility/caller-access.js";
 import { createCallerVisibility, subjectOf } from "../visibility/caller-visibility.js";
 import { blankRecord, decidedRecord, deniedRecord, outcomeRecord } from "./audit-entry.js";
-import type { Forward, Guard, GuardedCall } from "./guard.js";
+import type { Guard, GuardedCall, Intent, Settled } from "./guard.js";
 import { createFailureLog } from "./log-failures.js";
-import { type Refusal, refusedResult } from "./refused-result.js";
+import { refusedResult } from "./refused-result.js";
 import { storeFailure } from "./store-failure.js";
 
 export interface GuardOptions {
@@ -48,8 +47,6 @@ export interface GuardOptions {
 
 /** What a decision is made from. */
 type Decided = Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">;
-
-type AskDecision = CallDecision & { readonly kind: "ask" };
 
 const UNRECORDED = "The call cannot be recorded, so it was not made";
 const UNDECIDED = "The decision about the call cannot be stored, so it was not made";
@@ -112,54 +109,17 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   const follow = (entry: AuditRecord): void => {
     writer?.follow(entry).catch((error: unknown) => tellFailure(entry, error));
   };
-  const proceed = async (
-    call: GuardedCall,
-    decision: CallDecision | Refusal,
-    requestContext: RequestContext,
-    forward: Forward,
-  ): Promise<Reply> => {
-    describeDecision(call.requestContext.span, decision.kind);
-    const entry = decidedRecord(call, decision, {
-      id: randomUUID(),
-      at: now(),
-      keepArguments: options.audit.arguments,
-    });
+  const recordDecided = async (call: GuardedCall, settled: Settled): Promise<Intent> => {
+    const decision = settled.kind === "undecided" ? settled.ask : settled;
+    if (settled.kind !== "undecided") describeDecision(call.requestContext.span, settled.kind);
+    const keepArguments = options.audit.arguments && settled.kind !== "undecided";
+    const entry = decidedRecord(call, decision, { id: randomUUID(), at: now(), keepArguments });
     const unrecorded = await record(entry);
-    if (decision.kind !== "allow") return refusedResult(call, decision);
-    if (unrecorded !== undefined) return unrecorded;
-    let reply: Reply | undefined;
-    try {
-      reply = await forward(requestContext);
-    } finally {
-      // Not waited for: what was promised is that the call is on record, and it is.
-      follow(outcomeRecord(entry, reply, now()));
-    }
-    // A standing approval speaks for the next leg itself, as long as it stands.
-    if (decision.approval === "call") grants.give(call, reply);
-    return reply;
-  };
-  const askThenProceed = async (
-    call: GuardedCall,
-    decision: AskDecision,
-    requestContext: RequestContext,
-    forward: Forward,
-    put: RequestContext["sendRequest"],
-  ): Promise<Reply> => {
-    const signal = AbortSignal.any([toAbortSignal(requestContext.signal), closing.signal]);
-    const settled = async (): Promise<void> => quarantine?.settled();
-    const ports = { store, standing, settled, decide, record, when: options.policy.ask, log, now };
-    let decided: CallDecision | Refusal;
-    try {
-      decided = await askApproval({ call, decision, put, signal }, ports);
-    } catch (error) {
-      const { canonical, key: toolKey } = call.tool;
-      failures.failed("decisions cannot be stored", error, { canonical, toolKey });
-      await record({
-        ...decidedRecord(call, decision, { id: randomUUID(), at: now(), keepArguments: false }),
-      });
-      return storeFailure(UNDECIDED, error);
-    }
-    return proceed(call, decided, requestContext, forward);
+    if (settled.kind === "undecided")
+      return { kind: "refused", reply: storeFailure(UNDECIDED, settled.error) };
+    if (settled.kind !== "allow") return { kind: "refused", reply: refusedResult(call, settled) };
+    if (unrecorded !== undefined) return { kind: "refused", reply: unrecorded };
+    return { kind: "recorded", call, decision: settled, entry };
   };
 
   return {
@@ -179,46 +139,58 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       // What is asked about is seen.
       if (newTools === "deny") quarantine?.changes.add(listener);
     },
-    run(call, forward) {
+    attend(call, work) {
       const { requestState: state } = call.params;
+      const { caller, method = "tools/call" } = call;
       // An answer counts for the caller that was asked.
-      const { principal, callerKey } = call.caller;
-      const { method = "tools/call" } = call;
-      const subject = { method, params: call.params, principal, callerKey };
+      const subject = {
+        method,
+        params: call.params,
+        principal: caller.principal,
+        callerKey: caller.callerKey,
+      };
       if (typeof state === "string" && asking.has(state))
         return asking.resume(subject, call.requestContext, state);
       const isGranted = grants.take(call);
       const decision = decide(call);
-      if (decision.kind === "allow" && writer === undefined && decision.approval === undefined) {
-        describeDecision(call.requestContext.span, decision.kind);
-        return forward(call.requestContext);
-      }
-      if (decision.kind !== "ask" || call.isUnasked === true)
-        return proceed(call, decision, call.requestContext, forward);
+      if (decision.kind !== "ask" || call.isUnasked === true) return work(call, decision);
       // What somebody is shown is what is sent: a member that is there twice has one meaning then.
       const shown: GuardedCall = { ...call, argumentsText: undefined };
-      const forwardShown: Forward = (requestContext) => forward(requestContext, "as-read");
-      if (isGranted) {
-        const { rule } = decision;
-        return proceed(shown, { kind: "allow", rule, approval: "call" }, call.requestContext, forwardShown);
-      }
-      if (call.caller.era === "legacy" || !canBeAsked(call.caller.capabilities))
-        return askThenProceed(
-          shown,
+      if (isGranted) return work(shown, { kind: "allow", rule: decision.rule, approval: "call" });
+      if (caller.era === "legacy" || !canBeAsked(caller.capabilities)) return work(shown, decision);
+      return asking.begin(subject, call.requestContext, ({ signal, notify, answer }) =>
+        work(
+          { ...shown, requestContext: { ...call.requestContext, signal, notify, sendRequest: answer } },
           decision,
-          call.requestContext,
-          forwardShown,
-          call.requestContext.sendRequest,
-        );
-      return asking.begin(subject, call.requestContext, ({ signal, notify: tell, answer }) => {
-        const requestContext: RequestContext = {
-          ...call.requestContext,
-          signal,
-          notify: tell,
-          sendRequest: undefined,
-        };
-        return askThenProceed(shown, decision, requestContext, forwardShown, answer);
-      });
+        ),
+      );
+    },
+    async ask(call, ask) {
+      if (call.isUnasked === true) return ask;
+      const { sendRequest: put } = call.requestContext;
+      const signal = AbortSignal.any([toAbortSignal(call.requestContext.signal), closing.signal]);
+      const settled = async (): Promise<void> => quarantine?.settled();
+      const ports = { store, standing, settled, decide, record, when: options.policy.ask, log, now };
+      try {
+        return await askApproval({ call, decision: ask, put, signal }, ports);
+      } catch (error) {
+        const { canonical, key: toolKey } = call.tool;
+        failures.failed("decisions cannot be stored", error, { canonical, toolKey });
+        return { kind: "undecided", ask, error };
+      }
+    },
+    recordIntent(call, settled) {
+      if (settled.kind === "allow" && writer === undefined) {
+        describeDecision(call.requestContext.span, settled.kind);
+        return { kind: "recorded", call, decision: settled, entry: undefined };
+      }
+      return recordDecided(call, settled);
+    },
+    recordOutcome({ call, decision, entry }, reply) {
+      // Not waited for: what was promised is that the call is on record, and it is.
+      if (entry !== undefined) follow(outcomeRecord(entry, reply, now()));
+      // A standing approval speaks for the call's next request itself, as long as it stands.
+      if (decision.approval === "call" && reply !== undefined) grants.give(call, reply);
     },
     allows: (call) => decide(call).kind === "allow",
     problems: (snapshot) =>

@@ -21,10 +21,11 @@ export function noteFormer(
   { sent, caller }: NamedCall,
   context: GatewayContext,
 ): Reply {
-  const { tool, snapshot, resolved } = found;
+  const { tool, view, resolved } = found;
   if (resolved.successor === undefined) return reply;
+  const { snapshot, guard } = view;
   const lineage = snapshot.tools.lineageOf(tool);
-  context.view().guard.countFormer({ caller, sent, tool, lineage });
+  guard.countFormer({ caller, sent, tool, lineage });
   const { warnings } = resolved;
   if (warnings.length === 0) return reply;
   context.log("warn", "a former name was called", {

@@ -5,13 +5,29 @@ import type { ValueText } from "../../mcp/message.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Launch } from "../../model/launch.js";
 import type { PolicyItem } from "../../policy/build-policy.js";
+import type { AskDecision, CallDecision } from "../../policy/decide-call.js";
+import type { AuditRecord } from "../../store/store.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { RequestContext } from "../router.js";
 import type { AccessOf } from "../visibility/caller-access.js";
+import type { Refusal } from "./refused-result.js";
 
-/** `as-read`: the arguments are written anew, as they were shown to somebody, rather than passed on to the letter. */
-export type Forward = (requestContext: RequestContext, how?: "as-read") => Promise<Reply>;
+/** What became of a call before it is recorded: a decision, or that there is none because the store failed. */
+export type Settled =
+  | CallDecision
+  | Refusal
+  | { readonly kind: "undecided"; readonly ask: AskDecision; readonly error: unknown };
+
+/** On record, so it may be forwarded; or the answer to a call that may not. */
+export type Intent =
+  | { readonly kind: "refused"; readonly reply: Reply }
+  | {
+      readonly kind: "recorded";
+      readonly call: GuardedCall;
+      readonly decision: CallDecision & { readonly kind: "allow" };
+      readonly entry: AuditRecord | undefined;
+    };
 
 export interface Guard {
   /** What this caller sees of a view; the same key, the same tools. `undefined`: everything. */
@@ -19,10 +35,19 @@ export interface Guard {
   /** What this caller may see of a view beside tools; `undefined`: everything (POL-9). */
   readonly access: AccessOf;
   /**
-   * Runs a call, if it may run: decides, asks where it must, and records it before it is forwarded (POL-4).
-   * `forward` is called at most once.
+   * Decides by policy and approvals, and does the work with the decision. A client that can only be asked in the answer
+   * to a request gets that answer; the work goes on with its next request. Done at most once.
    */
-  readonly run: (call: GuardedCall, forward: Forward) => Promise<Reply>;
+  readonly attend: (
+    call: GuardedCall,
+    work: (call: GuardedCall, decision: CallDecision) => Promise<Reply>,
+  ) => Promise<Reply>;
+  /** Asks the user or an operator, unless somebody has decided meanwhile. */
+  readonly ask: (call: GuardedCall, ask: AskDecision) => Promise<Settled>;
+  /** Writes down what was decided, before anything is forwarded (POL-4). */
+  readonly recordIntent: (call: GuardedCall, settled: Settled) => Promise<Intent> | Intent;
+  /** Writes down what a call came to; `undefined`: it failed. Nobody waits for it. */
+  readonly recordOutcome: (intent: Intent & { readonly kind: "recorded" }, reply: Reply | undefined) => void;
   /** Whether it would run now, without anybody being asked. */
   readonly allows: (call: Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">) => boolean;
   /** A view is about to be shown: what its downstreams list is on record soon, where that decides what is new. */
@@ -48,6 +73,9 @@ export interface Visibility {
   /** What the caller may hear of a resolution: a hidden tool is answered as one that never was. */
   readonly hide: (input: string | StructuredName, resolution: Resolution) => Resolution;
 }
+
+/** Sends a call to its server, with the arguments that it holds by now. */
+export type Forward = (call: Pick<GuardedCall, "requestContext" | "argumentsText">) => Promise<Reply>;
 
 /** A call of a tool, or a request that is about a prompt or resource. */
 export interface GuardedCall {
@@ -97,11 +125,16 @@ interface RefusedCall {
   readonly denied?: DeniedTool | undefined;
 }
 
+const ALLOWED = { kind: "allow", rule: "default" } as const;
+
 /** No policy and no store: every call runs, and none is recorded. */
 export const OPEN_GUARD: Guard = {
   visibility: () => undefined,
   access: () => undefined,
-  run: ({ requestContext }, forward) => forward(requestContext),
+  attend: (call, work) => work(call, ALLOWED),
+  ask: async (_, ask) => ask,
+  recordIntent: (call) => ({ kind: "recorded", call, decision: ALLOWED, entry: undefined }),
+  recordOutcome: () => {},
   allows: () => true,
   meet: () => {},
   settled: async () => {},

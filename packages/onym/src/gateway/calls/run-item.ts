@@ -7,7 +7,7 @@ import { launchFingerprint } from "../../model/launch.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewayContext, View } from "../gateway-context.js";
-import type { ToolCall } from "./call-tool.js";
+import { runGuarded, type ToolCall } from "./call-tool.js";
 import type { Forward } from "./guard.js";
 import { type GuardedItem, promptItem, resourceItem } from "./guarded-item.js";
 import { recordedName } from "./sent-name.js";
@@ -35,7 +35,7 @@ export function runItem(
 ): Promise<Reply> {
   const { method, about, aboutNow, downstream, sent } = request;
   const { tool, item } = about;
-  return context.view().guard.run(
+  return runGuarded(
     {
       tool,
       item,
@@ -50,6 +50,7 @@ export function runItem(
       sent: recordedName(sent),
       params: call.params,
     },
+    context.view().guard,
     forward,
   );
 }

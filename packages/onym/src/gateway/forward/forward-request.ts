@@ -63,7 +63,7 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
     });
     return hop === undefined ? reply : endHop(hop, reply, to.signal);
   };
-  /** A suspended call is told of under the token of the requestContext that attends it. */
+  /** A suspended call is told of under the token of the request that attends it. */
   const to: SuspendedContext = {
     signal: requestContext.signal,
     notify(notification) {

@@ -3,7 +3,7 @@ import { labelServerRequest, labelServerRequests } from "./label-server-requests
 
 const MAIL = { server: "mail", toolbox: undefined };
 
-it("puts the server in router of what a user reads, and into _meta (SAFE-6)", () => {
+it("puts the server in front of what a user reads, and into _meta (SAFE-6)", () => {
   const params = { message: "Your password?", requestedSchema: {}, _meta: { own: 1, "onym/server": "bank" } };
   expect(labelServerRequest({ method: "elicitation/create", params }, MAIL)).toEqual({
     method: "elicitation/create",

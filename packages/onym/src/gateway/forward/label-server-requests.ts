@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 const MAX_SERVER = 100;
 
 /**
- * The question with its server in router of what the user reads, and in `_meta` for clients. What a model is to be asked
+ * The question with its server in front of what the user reads, and in `_meta` for clients. What a model is to be asked
  * (sampling) stays as it is.
  */
 export function labelServerRequest(

@@ -86,7 +86,7 @@ export async function getPrompt(call: ToolCall, context: GatewayContext): Promis
     downstream,
     sent: name,
   } as const;
-  const reply = await runItem(request, call, context, (to) =>
+  const reply = await runItem(request, call, context, ({ requestContext: to }) =>
     forwardRequest(
       {
         downstream,

@@ -109,7 +109,7 @@ export async function askResource(
       `This session follows ${MAX_SUBSCRIPTIONS} resources, as many as it may. Unsubscribe from one first.`,
       { max: MAX_SUBSCRIPTIONS },
     );
-  const forward: Forward = (to) =>
+  const forward: Forward = ({ requestContext: to }) =>
     forwardRequest(
       {
         downstream: owner,
@@ -126,7 +126,7 @@ export async function askResource(
   // Who ends what it follows asks for nothing.
   const reply =
     method === "resources/unsubscribe"
-      ? await forward(requestContext)
+      ? await forward({ requestContext })
       : await runItem(
           { method, ...aboutResource(owner, raw, snapshot), downstream: owner, sent: uri },
           call,
@@ -193,7 +193,7 @@ export async function completeArgument(call: ToolCall, context: GatewayContext):
   const { ref } = params;
   const method = "completion/complete";
   const run = (request: Omit<ItemRequest, "method">, raw: JsonObject): Promise<Reply> =>
-    runItem({ ...request, method }, call, context, (requestContext) =>
+    runItem({ ...request, method }, call, context, ({ requestContext }) =>
       forwardRequest(
         {
           downstream: request.downstream,

@@ -2,8 +2,9 @@
 
 import type { JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
-import { callResolved, type ToolCall } from "../calls/call-tool.js";
-import { countRefused, noteFormer } from "../calls/former-calls.js";
+import { runTool, type ToolCall } from "../calls/call-tool.js";
+import { noteFormer } from "../calls/former-calls.js";
+import { recordRefused } from "../calls/refuse-name.js";
 import { type FoundTool, resolveTool } from "../calls/resolve-tool.js";
 import { recordedName } from "../calls/sent-name.js";
 import type { GatewayContext } from "../gateway-context.js";
@@ -37,9 +38,7 @@ export async function useTool(args: JsonObject, call: ToolCall, context: Gateway
   if (found.kind === "refused") {
     const { refusal } = found;
     const problem = refusal.kind === "error" ? refusal.error.message : "Unknown tool.";
-    const refused = { caller: call.caller, sent: recordedName(name) };
-    context.view().guard.refuse({ ...refused, outcome: found.resolution.outcome, denied: found.denied });
-    countRefused(found.resolution, refused, context);
+    recordRefused(found, { caller: call.caller, sent: recordedName(name) }, context);
     return ownReply(
       formatFailure({
         problem,
@@ -53,7 +52,7 @@ export async function useTool(args: JsonObject, call: ToolCall, context: Gateway
   // The headers repeat the arguments of use_tool, not those of the tool it uses.
   const requestContext = { ...call.requestContext, headers: undefined };
   const params = { ...call.params, name, arguments: read.value.arguments };
-  const reply = await callResolved(found, { ...call, requestContext, params }, context);
+  const reply = await runTool(found, { ...call, requestContext, params }, context);
   if (reply.kind !== "error")
     return noteFormer(reply, found, { caller: call.caller, sent: recordedName(name) }, context);
   const { tool } = found;

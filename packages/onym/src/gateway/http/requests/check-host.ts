@@ -17,7 +17,7 @@ export function checkHost(
   { headers, rawHeaders }: Pick<IncomingMessage, "headers" | "rawHeaders">,
   allow: readonly string[],
 ): Refusal | undefined {
-  // Node takes the first; who stands in router of the gateway may take the last.
+  // Node takes the first; who stands in front of the gateway may take the last.
   if (countHosts(rawHeaders) > 1) return TWO_HOSTS;
   const host = headers.host;
   const name = host === undefined ? undefined : parseHostName(host);
