@@ -66,6 +66,16 @@ describe("the steps of resolving", () => {
     ["", "unknown"],
   ])("never guesses: %j is %s (RES-1) (RES-2)", (text, expected) => expect(outcome(text)).toBe(expected));
 
+  it("finds the newest of the tool that is written, not of one in another case (CANON-3) (CANON-4)", () => {
+    const cased = buildSnapshot([
+      { server: "s", tools: [{ name: "read", version: 2 }] },
+      { server: "s9", integration: "s", version: 9, tools: ["Read"] },
+    ]);
+    expect(outcome("s@latest/read@latest", {}, cased)).toBe("version: s@1/read@2");
+    expect(outcome("s@latest/Read@latest", {}, cased)).toBe("version: s@9/Read@1");
+    expect(outcome("s@latest/READ@latest", {}, cased)).toBe("case: s@9/Read@1");
+  });
+
   it("finds a tool that really ends in a number (RES-2)", () => {
     expect(outcome("sf_get_lead_2")).toBe("public: salesforce@1/get_lead_2@1");
     expect(outcome("get_lead_2")).toBe("context: salesforce@1/get_lead_2@1");

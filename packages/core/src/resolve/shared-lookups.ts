@@ -127,20 +127,12 @@ export function createSharedLookups(input: {
       const parsed = parseToolName(text);
       if (!parsed.ok) return parsed;
       const { toolbox, integration, integrationVersion, tool, toolVersion } = parsed.value;
-      if (integrationVersion !== "latest" && toolVersion !== "latest") {
-        // Leaving a version out takes two characters and a v adds one, so what is as long as its form is its form.
-        const owner = toolbox === undefined ? integration.length : toolbox.length + 1 + integration.length;
-        const versions = digitsOf(integrationVersion) + digitsOf(toolVersion);
-        if (owner + tool.length + "@/@".length + versions === text.length) return { ok: true, value: text };
-        return {
-          ok: true,
-          value: formatCanonicalName({ toolbox, integration, integrationVersion, tool, toolVersion }),
-        };
-      }
-      return {
-        ok: true,
-        value: formatCanonicalName({ toolbox, integration, tool, ...newest(parsed.value, latest()) }),
-      };
+      // What is newest is looked for only where somebody asks for it.
+      const versions =
+        integrationVersion !== "latest" && toolVersion !== "latest"
+          ? { integrationVersion, toolVersion }
+          : newest(parsed.value, latest());
+      return { ok: true, value: formatCanonicalName({ toolbox, integration, tool, ...versions }) };
     },
     caseFolded: (text) => folded().get(text),
     serverFolded: (text) => serverFolded().get(text),
@@ -158,10 +150,6 @@ export function createSharedLookups(input: {
       return narrowed(claim, (tool) => isMeant(tool, context));
     },
   };
-}
-
-function digitsOf(version: number): number {
-  return version < 10 ? 1 : String(version).length;
 }
 
 /** Those of `@`, `%` and `~` that no raw name or server id holds: most catalogs have none of them. */
@@ -227,16 +215,23 @@ function narrowed(claim: Claim, meant: (tool: Tool) => boolean): Claim | undefin
   return tools.length < 2 ? tools[0] : new Set(tools);
 }
 
+/** By owner and tool: as they are written, and in lower case. */
+interface LatestVersions {
+  readonly exact: ReadonlyMap<string, number>;
+  readonly folded: ReadonlyMap<string, number>;
+}
+
 /**
  * The highest versions present: of an integration among those that have the tool, and of the tool inside one of them.
  * An integration whose newest version dropped a tool still has a latest version of that tool.
  */
-function latestVersions(catalog: Catalog): ReadonlyMap<string, number> {
-  const highest = new Map<string, number>();
+function latestVersions(catalog: Catalog): LatestVersions {
+  const exact = new Map<string, number>();
+  const folded = new Map<string, number>();
   const raise = (text: string, version: number): void => {
-    for (const key of [text, foldAscii(text)]) {
-      if (version > (highest.get(key) ?? 0)) highest.set(key, version);
-    }
+    exact.set(text, Math.max(version, exact.get(text) ?? 0));
+    const lower = foldAscii(text);
+    folded.set(lower, Math.max(version, folded.get(lower) ?? 0));
   };
   for (const { toolbox, integration, integrationVersion, toolName, toolVersion } of catalog.tools) {
     // Without a toolbox every one of them is meant.
@@ -246,17 +241,18 @@ function latestVersions(catalog: Catalog): ReadonlyMap<string, number> {
       raise(`${owner}@${integrationVersion}/${toolName}`, toolVersion);
     }
   }
-  return highest;
+  return { exact, folded };
 }
 
 /** Nothing present has no newest version; 1 is then what an absent version means too. */
 function newest(
   { toolbox, integration, integrationVersion, tool, toolVersion }: ParsedToolName,
-  latest: ReadonlyMap<string, number>,
+  { exact, folded }: LatestVersions,
 ): { readonly integrationVersion: number; readonly toolVersion: number } {
   const owner = toolbox === undefined ? foldAscii(integration) : `${toolbox}:${foldAscii(integration)}`;
   const wanted = toolVersion === "latest" ? tool : `${tool}@${toolVersion}`;
-  const highest = (text: string): number => latest.get(text) ?? latest.get(foldAscii(text)) ?? 1;
+  // A tool that differs in case is another one where the text is written as one that is there (CANON-4).
+  const highest = (text: string): number => exact.get(text) ?? folded.get(foldAscii(text)) ?? 1;
   const version = integrationVersion === "latest" ? highest(`${owner}/${wanted}`) : integrationVersion;
   return {
     integrationVersion: version,
