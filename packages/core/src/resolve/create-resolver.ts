@@ -31,7 +31,7 @@ const NO_WARNINGS: readonly string[] = Object.freeze([]);
 /** Builds the resolver of one table. `lookups` are shared by all tables of a snapshot. */
 export function createResolver(table: NamingTable, lookups: SharedLookups): Resolver {
   // Made on first use and then kept: resolving a public name again allocates nothing.
-  const resolved: Resolved[] = new Array(table.tools.length);
+  const resolved: Resolved[] = [];
   const suggest = createSuggest(table);
   let beside: Claims | undefined;
   let sentForms: ((text: string) => Claim | undefined) | undefined;
@@ -108,9 +108,7 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
 
   /** `X/tool` is a spelling of server X and a canonical name without versions; both are candidates (CANON-3). */
   const spelled = (claim: Claim, text: string, place: Place): Resolution => {
-    const slash = text.indexOf("/");
-    if (slash < 0 || isSame(claim, text, slash) || isSingledOut(claim, place.context))
-      return conclude(claim, place);
+    if (!text.includes("/") || isSingledOut(claim, place.context)) return conclude(claim, place);
     const normal = lookups.normalise(text);
     if (!normal.ok) return conclude(claim, place);
     const lost = lookups.gone(normal.value);
@@ -248,20 +246,6 @@ function isStructured(input: unknown): input is StructuredName {
   return typeof input === "object" && input !== null && "server" in input && "name" in input;
 }
 
-/** Whether a text is the canonical name of the one that it is a spelling of, but for versions: the usual case. */
-function isSame(claim: Claim, text: string, slash: number): boolean {
-  return (
-    !isSeveral(claim) &&
-    claim.toolbox === undefined &&
-    claim.integrationVersion === 1 &&
-    claim.toolVersion === 1 &&
-    slash === claim.integration.length &&
-    text.startsWith(claim.integration) &&
-    text.slice(slash + 1) === claim.toolName &&
-    !text.includes("@")
-  );
-}
-
 /** Whether the context names the one that is meant, so that nobody else can be. */
 function isSingledOut(claim: Claim, context: ResolveContext): boolean {
   return (context.server ?? context.toolbox) !== undefined && !isSeveral(claim) && isMeant(claim, context);
@@ -271,8 +255,7 @@ function parsedValue(parsed: ParseResult<string>): string | undefined {
   return parsed.ok ? parsed.value : undefined;
 }
 
+/** No two tools have one. */
 function isCanonical(claim: Claim, text: string): boolean {
-  if (!isSeveral(claim)) return claim.canonical === text;
-  for (const tool of claim) if (tool.canonical !== text) return false;
-  return true;
+  return !isSeveral(claim) && claim.canonical === text;
 }

@@ -31,12 +31,17 @@ describe("the distance of two texts", () => {
     ["lead", "laed", 1],
     ["lead", "leads", 1],
     ["kitten", "sitting", 3],
+    ["ab", "ba", 1],
+    ["xab", "ba", 2],
+    ["a".repeat(62), "a".repeat(62), 0],
+    ["a".repeat(63), "b".repeat(63), 63],
+    ["a".repeat(300), `b${"a".repeat(299)}`, 1],
   ])("from %j to %j is %i", (a, b, distance) => {
     expect(editDistance(a, b)).toBe(distance);
   });
 
   it("is that of the whole table up to any bound, and one more than the bound beyond it", () => {
-    const text = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 90 });
+    const text = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 90, size: "max" });
     fc.assert(
       fc.property(text, text, fc.nat(12), (a, b, most) => {
         const plain = plainDistance(a, b);

@@ -1,7 +1,7 @@
 // How many slips of the finger lie between two texts, counted no further than somebody wants to know.
 
 /** Three rows of the table are enough at a time; they are kept, because a question compares hundreds of words. */
-let rows = [new Uint16Array(64), new Uint16Array(64), new Uint16Array(64)];
+let rows = makeRows(64);
 const FAR = 0xffff;
 
 /**
@@ -14,25 +14,24 @@ const FAR = 0xffff;
  */
 export function editDistance(a: string, b: string, most: number = Math.max(a.length, b.length)): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
-  if (b.length + 2 > (rows[0]?.length ?? 0)) rows = rows.map(() => new Uint16Array(2 * b.length + 2));
-  let [beforeLast, last, row] = rows as [Uint16Array, Uint16Array, Uint16Array];
+  if (b.length + 2 > rows[0].length) rows = makeRows(2 * b.length + 2);
+  let [beforeLast, last, row] = rows;
   for (let j = 0; j <= b.length; j++) last[j] = j;
   for (let i = 1; i <= a.length; i++) {
     const from = Math.max(1, i - most);
     const to = Math.min(b.length, i + most);
-    row[from - 1] = from === 1 ? i : FAR;
+    // Where the row begins later, this is more than `most` as well.
+    row[from - 1] = i;
     // The row before ends one cell earlier, and nothing shorter comes from behind its end.
     if (to === i + most) last[to] = FAR;
-    let least = row[from - 1] as number;
+    let least = i;
     for (let j = from; j <= to; j++) {
       const same = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
       let cost = (last[j - 1] as number) + (same ? 0 : 1);
       cost = Math.min(cost, (last[j] as number) + 1, (row[j - 1] as number) + 1);
+      // Before the first character there is none (`NaN`), which is like no other.
       const isSwapped =
-        i > 1 &&
-        j > 1 &&
-        a.charCodeAt(i - 1) === b.charCodeAt(j - 2) &&
-        a.charCodeAt(i - 2) === b.charCodeAt(j - 1);
+        a.charCodeAt(i - 1) === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === b.charCodeAt(j - 1);
       if (isSwapped) cost = Math.min(cost, (beforeLast[j - 2] as number) + 1);
       row[j] = Math.min(cost, FAR);
       least = Math.min(least, cost);
@@ -41,4 +40,8 @@ export function editDistance(a: string, b: string, most: number = Math.max(a.len
     [beforeLast, last, row] = [last, row, beforeLast];
   }
   return Math.min(last[b.length] as number, most + 1);
+}
+
+function makeRows(length: number): [Uint16Array, Uint16Array, Uint16Array] {
+  return [new Uint16Array(length), new Uint16Array(length), new Uint16Array(length)];
 }
