@@ -20,6 +20,7 @@ import {
   type StructuredName,
 } from "./resolution.js";
 import { buildSentForms } from "./sent-forms.js";
+import { serverStarts } from "./server-forms.js";
 import type { SharedLookups } from "./shared-lookups.js";
 import { createSuggest } from "./suggest-names.js";
 
@@ -106,10 +107,14 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
     return missing === undefined ? undefined : concludeFormer([missing], placeOf());
   };
 
-  /** `X/tool` is a spelling of server X and a canonical name without versions; both are candidates (CANON-3). */
+  /**
+   * `X/tool` is a spelling of server X and a canonical name without versions; both are candidates (CANON-3). So it is with
+   * every other form of a server and a tool.
+   */
   const spelled = (claim: Claim, text: string, place: Place): Resolution => {
-    if (!text.includes("/") || isSingledOut(claim, place.context)) return conclude(claim, place);
-    const normal = lookups.normalise(text);
+    const slashed = text.includes("/") ? text : slashedForm(claim, text);
+    if (slashed === undefined || isSingledOut(claim, place.context)) return conclude(claim, place);
+    const normal = lookups.normalise(slashed);
     if (!normal.ok) return conclude(claim, place);
     const lost = lookups.gone(normal.value);
     const meant = lookups.canonical(normal.value) ?? lost?.tool;
@@ -244,6 +249,14 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
 /** A caller in JavaScript may hand over anything. */
 function isStructured(input: unknown): input is StructuredName {
   return typeof input === "object" && input !== null && "server" in input && "name" in input;
+}
+
+/** `X/tool` of `X.tool`, `mcp__X__tool` and their like; nothing where the text is no form of a server and a tool. */
+function slashedForm(claim: Claim, text: string): string | undefined {
+  if (isSeveral(claim) || !text.endsWith(claim.raw)) return undefined;
+  const { server, raw } = claim;
+  const start = text.slice(0, text.length - raw.length);
+  return serverStarts({ server }).includes(start) ? `${server}/${raw}` : undefined;
 }
 
 /** Whether the context names the one that is meant, so that nobody else can be. */

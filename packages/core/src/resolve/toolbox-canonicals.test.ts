@@ -251,6 +251,24 @@ describe("X/tool", () => {
     );
   });
 
+  it.each(["X.", "mcp__X__", "mcp_X__", "mcp_X_"])(
+    "means both when it is written %stool (CANON-3)",
+    (form) => {
+      const start = form.replace("X", "salesforce");
+      expect(outcome(versions, `${start}create_lead`)).toBe(
+        "ambiguous spelling: salesforce@1/create_lead@1, salesforce@2/create_lead@1",
+      );
+      expect(outcome(versions, `${start}only_here`)).toBe("spelling: salesforce@2/only_here@1");
+      expect(outcome(versions, `${start}create_lead`, { context: { server: "salesforce" } })).toBe(
+        "spelling: salesforce@2/create_lead@1",
+      );
+      const lock = versions.nextLock(["openai"]);
+      expect(outcome(buildSnapshot(two.slice(0, 1), { lock }), `${start}create_lead`)).toBe(
+        "retired: salesforce@1/create_lead@1",
+      );
+    },
+  );
+
   it.each(["Salesforce/create_lead", "salesforce/Create_Lead", "SALESFORCE~create_lead"])(
     "means both in any casing: %s (CANON-3) (CANON-4)",
     (text) => {
