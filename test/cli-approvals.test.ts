@@ -382,7 +382,7 @@ describe("onym approvals, approve, deny, revoke (POL-2, POL-3)", () => {
     await ask(folder, { server: "chat" });
     expect(onym(folder, "approve", "send", "--yes")).toMatchObject({
       code: 1,
-      err: expect.stringContaining("by its id"),
+      err: expect.stringMatching(/"send" is ambiguous.* by its id: /),
     });
     expect(onym(folder, "approve", "nothing", "--yes")).toMatchObject({
       code: 1,
@@ -399,6 +399,31 @@ describe("onym approvals, approve, deny, revoke (POL-2, POL-3)", () => {
       out: expect.stringContaining("denied"),
     });
   });
+
+  it.each(["fs@1/write@1", "fs/write", "fs.write", "mcp__fs__write", "write"])(
+    "lists what waits where %s could be any of two, and takes the toolbox that is named (POL-3) (CANON-7)",
+    async (name) => {
+      const fs = { command: "node", args: ["fs.mjs"] };
+      const toolboxes = { dev: { mcpServers: { fs } }, prod: { mcpServers: { fs } } };
+      const folder = folderWith({ toolboxes });
+      const boxed = (toolbox: string) => ({
+        tool: toolKeyOf({ server: "fs", raw: "write", toolbox }),
+        canonical: `${toolbox}:fs@1/write@1`,
+      });
+      await ask(folder, boxed("dev"));
+      await ask(folder, boxed("prod"));
+      for (const command of ["approve", "deny"]) {
+        const ran = onym(folder, command, name, ...(command === "approve" ? ["--yes"] : []));
+        expect(ran).toMatchObject({ code: 1, out: "" });
+        expect(ran.err).toContain(`${JSON.stringify(name)} is ambiguous`);
+        expect(ran.err).toMatch(/1 \(dev:fs@1\/write@1\), 2 \(prod:fs@1\/write@1\)/);
+      }
+      expect(json(folder, "approvals").pending).toHaveLength(2);
+      expect(json(folder, "approve", "prod__fs__write", "--yes").decided).toMatchObject([
+        { canonical: "prod:fs@1/write@1" },
+      ]);
+    },
+  );
 
   it("knows expired decisions", async () => {
     const folder = folderWith();

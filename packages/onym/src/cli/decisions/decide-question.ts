@@ -22,7 +22,7 @@ export async function loadQuestionDecider(config: Config, store: Store): Promise
   const known = buildKnownTools(await store.known.load());
   const lock = await givenNamesIn(store, config);
   const { tools: recorded } = lock;
-  const presentKeyOf = presentKeyIn(lock);
+  const presentKeyOf = presentKeyIn(lock, config);
   return (asked) => {
     const pending = { ...asked, tool: presentKeyOf(asked.tool) };
     const { server, toolbox } = partsOf(pending.tool);

@@ -1,11 +1,13 @@
 // Which questions a person means who names one by its id, or a tool by any of its names.
 
-import { escapeText, type ToolKey } from "@onym/core";
+import { escapeText, quoteText, type ToolKey } from "@onym/core";
 import type { Config } from "../../config/config.js";
+import { readItemKey } from "../../gateway/calls/guarded-item.js";
 import type { PendingApproval, Store } from "../../store/store.js";
 import { snapshotOf } from "../catalog/open-snapshot.js";
 import { givenNamesIn } from "../names/lock/given-names.js";
 import { countNoun } from "../output/count-noun.js";
+import { partsOf } from "./name-keys.js";
 import { presentKeyIn } from "./present-key.js";
 
 export type FoundPending =
@@ -34,7 +36,8 @@ export async function findPending(input: FindPendingInput): Promise<FoundPending
   const tools = new Set(entries.map(({ tool }) => tool));
   if (tools.size > 1) {
     const shown = entries.map(({ id, canonical }) => `${id} (${escapeText(canonical)})`).join(", ");
-    return { outcome: "none", message: `Several tools are called that; name one by its id: ${shown}.` };
+    const message = `${quoteText(text)} is ambiguous: several tools that wait are called that. Name one by its id: ${shown}.`;
+    return { outcome: "none", message };
   }
   if (entries.length > 0) return { outcome: "found", entries: named.length > 0 ? entries : newest(entries) };
   const whose = principal === undefined ? "" : " for that caller";
@@ -67,23 +70,36 @@ async function withName({
     const named = names.get(text);
     if (named !== undefined) keys.add(named.key);
   }
-  const resolution = snapshotOf(config, { lock, today }).resolve(text);
+  const presentKeyOf = presentKeyIn(lock, config);
+  const waiting = withTools(
+    config,
+    pending.map(({ tool }) => presentKeyOf(tool)),
+  );
+  const resolution = snapshotOf(waiting, { lock, today }).resolve(text);
   if (resolution.outcome === "resolved") keys.add(resolution.tool.key);
   if (resolution.outcome === "ambiguous") for (const { key } of resolution.candidates) keys.add(key);
-  const presentKeyOf = presentKeyIn(lock);
   const byTable = pending.filter(({ tool }) => keys.has(tool) || keys.has(presentKeyOf(tool)));
-  return byTable.length > 0 ? byTable : pending.filter(({ tool }) => rawOf(tool) === text);
+  return byTable.length > 0 ? byTable : pending.filter(({ tool }) => partsOf(tool).raw === text);
+}
+
+/** What a server lists is not known here, but that it has what waits is: a name may fit several of these (RES-1). */
+function withTools(config: Config, keys: readonly ToolKey[]): Config {
+  const servers = config.servers.map((server) => {
+    const { source } = server;
+    const tools = new Set(source.tools.map((tool) => (typeof tool === "string" ? tool : tool.name)));
+    const raws = keys.flatMap((key) => {
+      const { raw, ...owner } = partsOf(key);
+      const isHere = owner.server === source.server && owner.toolbox === source.toolbox;
+      return isHere && readItemKey(key) === undefined && !tools.has(raw) ? [raw] : [];
+    });
+    const added = [...new Set(raws)];
+    return added.length === 0
+      ? server
+      : { ...server, source: { ...source, tools: [...source.tools, ...added] } };
+  });
+  return { ...config, servers };
 }
 
 function newest(entries: readonly PendingApproval[]): readonly PendingApproval[] {
   return entries.filter((each) => latestFor(entries, each) === each);
-}
-
-function rawOf(key: ToolKey): unknown {
-  try {
-    const parts: unknown = JSON.parse(key);
-    return Array.isArray(parts) ? parts.at(-1) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -24,7 +24,7 @@ export async function loadKeyNames(config: Config, store: Store): Promise<NameKe
     config.servers.map(({ source }) => source),
     { recorded: lock.tools },
   );
-  const presentKeyOf = presentKeyIn(lock);
+  const presentKeyOf = presentKeyIn(lock, config);
   return (stored, canonical) => {
     const key = catalog.toolWithKey(stored) === undefined ? presentKeyOf(stored) : stored;
     return {
