@@ -206,6 +206,12 @@ describe("--live", () => {
     expect(code).toBe(1);
     expect(err).toContain('The server "docs" could not be asked');
     expect(readFileSync(join(folder, "onym.lock"), "utf8")).toBe(before);
+    const checked = await onym(folder, [...args, "--check"]);
+    expect(checked).toMatchObject({ code: 1, err: expect.stringContaining('"docs" could not be asked') });
+    expect(checked.out).toContain("onym.lock was compared in part only");
+    expect(checked.out).not.toContain("in step");
+    const { out } = await onym(folder, [...args, "--check", "--json"]);
+    expect(JSON.parse(out)).toMatchObject({ status: "incomplete", kept: 1 });
 
     const more = scripted({ label: "locked more", tools: ["read", "write"] });
     writeFileSync(join(folder, "onym.json"), JSON.stringify({ mcpServers: { docs: more } }));

@@ -55,7 +55,8 @@ export function noteUnasked({ unasked }: Coverage, terminal: Terminal): void {
 }
 
 export interface ToldLock {
-  readonly status: "written" | "in-step" | "drift" | "unasked";
+  /** `incomplete`: a server that was asked did not answer, and nothing else differs. */
+  readonly status: "written" | "in-step" | "drift" | "unasked" | "incomplete";
   /** As it is shown. */
   readonly file: string;
   readonly config: Config;
@@ -93,6 +94,8 @@ function headOf(
       return coverage.kind === "all"
         ? `${yes} ${file} is in step: ${kept}.`
         : `${yes} As far as was asked, ${file} is in step: ${kept}.`;
+    case "incomplete":
+      return `${paint("red", "✗")} ${file} was compared in part only, because not every server answered: ${kept}.`;
     case "unasked": {
       const names = `${countNoun(diff.kept, "name")} on record`;
       if (options.check !== true) return `${file} was left as it is: ${names}, and no server was asked.`;

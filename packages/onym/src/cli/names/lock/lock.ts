@@ -75,7 +75,8 @@ async function printLock(options: LockOptions, terminal: Terminal): Promise<Exit
   const other = isEqual || before === undefined ? [] : otherChanges(before, after);
   const isDrift = options.check === true && (before === undefined || isAnyChange(diff, other));
   const coverage = coverageOf(opened);
-  const status = isWritten ? "written" : isDrift ? "drift" : coverage.kind === "none" ? "unasked" : "in-step";
+  const unchanged = isLacking ? "incomplete" : coverage.kind === "none" ? "unasked" : "in-step";
+  const status = isWritten ? "written" : isDrift ? "drift" : unchanged;
   if (options.json === true)
     await writeJson(terminal, {
       file: pathFromHere(file, terminal.cwd),
@@ -137,7 +138,7 @@ async function tellNothing(
   const coverage = coverageOf(opened);
   if (options.json === true) {
     const nothing = diffLocks(EMPTY_LOCK, EMPTY_LOCK);
-    const status = coverage.kind === "none" ? "unasked" : "in-step";
+    const status = isLacking ? "incomplete" : coverage.kind === "none" ? "unasked" : "in-step";
     const report = { file: pathFromHere(file, terminal.cwd), status, ...nothing };
     await writeJson(terminal, { ...report, ...reportCoverage(coverage) });
   } else if (options.quiet !== true || isLacking) {
