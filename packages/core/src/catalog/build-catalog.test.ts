@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toolKeyOf } from "../identity/tool-key.js";
+import { type ToolKey, toolKeyOf } from "../identity/tool-key.js";
 import { buildCatalog } from "./build-catalog.js";
 import { integrationApart, integrationFromServerId, plainIntegration } from "./integration-of.js";
 import type { ToolSource } from "./source.js";
@@ -179,6 +179,43 @@ describe("buildCatalog", () => {
     const { tools, problems } = buildCatalog([{ toolbox, server, tools: ["x"] }]);
     expect(problems).toMatchObject([{ code: "bad-toolbox-id", severity: "error" }]);
     expect(tools).toEqual([]);
+  });
+
+  describe("warns of a server that is given the integration of another that is gone (NAME-8) (CANON-1)", () => {
+    const recorded = new Map([
+      [toolKeyOf({ server: "old", raw: "get" }), { canonical: "crm@1/get@1" }],
+      [toolKeyOf({ server: "boxed", toolbox: "dev", raw: "get" }), { canonical: "dev:crm@1/get@1" }],
+    ]);
+    const heir: ToolSource = { server: "new", integration: "crm", tools: ["get"] };
+
+    it("and names both", () => {
+      const { problems, tools } = buildCatalog([heir], { recorded });
+      expect(problems).toMatchObject([
+        { code: "integration-taken", severity: "warning", servers: ["new", "old"] },
+      ]);
+      expect(problems[0]?.fix).toContain('"formerly": ["old"]');
+      expect(tools.map(({ canonical }) => canonical)).toEqual(["crm@1/get@1"]);
+    });
+
+    it.each<[string, ToolSource]>([
+      ["says that it was the other", { ...heir, formerly: ["old"] }],
+      ["has another version", { ...heir, version: 2 }],
+      ["had it itself", { ...heir, server: "old" }],
+    ])("but not where it %s", (_, source) => {
+      expect(buildCatalog([source], { recorded }).problems).toEqual([]);
+    });
+
+    it("but not where the other is on record as what it was", () => {
+      const [from, to] = ["old", "new"].map((server) => toolKeyOf({ server, raw: "get" })) as [
+        ToolKey,
+        ToolKey,
+      ];
+      const handed = new Map([
+        [from, { canonical: "crm@1/get@1", successor: to }],
+        [to, { canonical: "crm@1/get@1" }],
+      ]);
+      expect(buildCatalog([heir], { recorded: handed }).problems).toEqual([]);
+    });
   });
 
   it("sets apart what cannot be used and keeps the rest (NAME-5)", () => {

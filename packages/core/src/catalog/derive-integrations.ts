@@ -49,6 +49,15 @@ export function deriveIntegrations(
     if (group.length > 1) problems.push(similarIds(group, apart));
     else if (candidate !== undefined && former !== undefined) problems.push(takenId(candidate, former));
   }
+  for (const source of recorded.size === 0 ? [] : sources) {
+    const { integration, names, server } = source;
+    if (integration === undefined || names === "canonical") continue;
+    const others = records
+      .ownersOf(source, integration)
+      .filter((id) => id !== server && source.formerly?.includes(id) !== true)
+      .filter((id) => !records.hasHandedOn({ ...source, server: id }, integration));
+    if (others.length > 0) problems.push(takenIntegration(source, integration, others));
+  }
   return {
     integrationOf: (source) =>
       source.integration ?? apart.get(source) ?? integrationFromServerId(source.server),
@@ -131,6 +140,21 @@ function startOf(canonical: string): string {
 /** `github` of it. */
 function integrationOfStart(canonical: string): string {
   return withoutToolbox(canonical).split("@", 1)[0] ?? "";
+}
+
+function takenIntegration(
+  { server }: ToolSource,
+  integration: string,
+  others: readonly string[],
+): CatalogProblem {
+  const [id, old] = [quoteText(server), others.map((other) => quoteText(other)).join(" and ")];
+  return catalogProblem({
+    code: "integration-taken",
+    severity: "warning",
+    message: `The server ${id} has the integration ${integration}, which ${old} had before: canonical names that led to tools of ${old} lead to those of ${id}.`,
+    fix: `If ${id} is what ${old} was, say so with "formerly": [${others.map((other) => quoteText(other)).join(", ")}]; else give ${id} an "integration" of its own.`,
+    servers: [server, ...others],
+  });
 }
 
 function takenId(source: ToolSource, former: string): CatalogProblem {
