@@ -68,39 +68,42 @@ export function carryLock(
 ): Lock {
   if (lineage.successions.size === 0) return lock;
   const profiles = new Map<string, ProfileLock>();
-  const back = returnedTools(lineage, canonicalOf);
+  const present = presentTools(lineage, canonicalOf);
   for (const [id, profile] of lock.profiles) {
     const carried = carryNames(profile, lineage);
-    profiles.set(id, back.size > 0 ? giveBack(carried, back) : carried);
+    profiles.set(id, giveBack(carried, present));
   }
   return { profiles, tools: lock.tools };
 }
 
-/** By canonical name: tools that are there again beside what they became, and that. */
-function returnedTools(
+/** By canonical name: tools of lines that are there, and the others of their line. */
+function presentTools(
   { successions }: Lineage,
   canonicalOf: (key: ToolKey) => string | undefined,
 ): ReadonlyMap<string, { readonly key: ToolKey; readonly line: ReadonlySet<ToolKey> }> {
-  const back = new Map<string, { readonly key: ToolKey; readonly line: ReadonlySet<ToolKey> }>();
-  for (const key of successions.keys()) {
+  const present = new Map<string, { readonly key: ToolKey; readonly line: ReadonlySet<ToolKey> }>();
+  const predecessors = new Map([...successions].map(([from, to]) => [to, from]));
+  for (const key of new Set([...successions.keys(), ...successions.values()])) {
     const canonical = canonicalOf(key);
     if (canonical === undefined) continue;
     const line = new Set<ToolKey>();
-    for (let at = successions.get(key); at !== undefined; at = successions.get(at)) line.add(at);
-    back.set(canonical, { key, line });
+    for (const next of [successions, predecessors])
+      for (let at = next.get(key); at !== undefined; at = next.get(at)) line.add(at);
+    present.set(canonical, { key, line });
   }
-  return back;
+  return present;
 }
 
-/** A canonical name says who a tool is: it leads to a successor only for as long as the tool itself is not there. */
-function giveBack(profile: ProfileLock, back: ReturnType<typeof returnedTools>): ProfileLock {
-  const names = new Map(profile.names);
-  for (const [canonical, { key, line }] of back) {
-    const entry = names.get(canonical);
+/** A canonical name says who a tool is: it leads to another of the line only for as long as the tool itself is not there. */
+function giveBack(profile: ProfileLock, present: ReturnType<typeof presentTools>): ProfileLock {
+  let names: Map<string, LockedName> | undefined;
+  for (const [canonical, { key, line }] of present) {
+    const entry = profile.names.get(canonical);
     if (entry === undefined || !line.has(entry.key)) continue;
+    names ??= new Map(profile.names);
     names.set(canonical, profile.style === "canonical" ? { key } : { key, retired: "renamed" });
   }
-  return { ...profile, names };
+  return names === undefined ? profile : { ...profile, names };
 }
 
 function carryNames(profile: ProfileLock, lineage: Lineage): ProfileLock {

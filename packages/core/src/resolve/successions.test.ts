@@ -359,6 +359,14 @@ describe("a server that was called otherwise after a tool of it was renamed (LOC
     for (const name of ["crm@1/x@1", "crm@1/y@1"])
       expect(snapshot.resolve(name), name).toMatchObject({ outcome: "resolved", tool: { server: "CRM" } });
     expect(snapshot.problems).toMatchObject([{ code: "similar-ids", servers: ["CRM", "crm"] }]);
+    // Also in a profile that was listed last when the other one had them.
+    const { lock } = starts([crm("x")]);
+    const first = buildSnapshot(crm("x"), { lock }).nextLock(PROFILES);
+    const moved = buildSnapshot(CRM("x"), { lock: first }).nextLock([]);
+    const pins = { chosen: "crm@1/x@1" };
+    const beside = buildSnapshot([...forgotten("x"), ...crm("x")], { lock: moved, pins });
+    for (const profile of PROFILES)
+      expect(beside.resolve("crm@1/x@1", { profile })).toMatchObject({ tool: { server: "CRM" } });
   });
 
   it("is what its id was again, when the one that the id had become is gone", () => {
