@@ -102,13 +102,13 @@ describe("onym", () => {
     expect(onym(crm, [])).toMatchObject({ code: 0, out: expect.stringContaining("Examples:") });
     expect(onym(crm, ["--version"])).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      out: expect.stringMatching(/^\d+\.\d+\.\d+( \([0-9a-f]{7,}(-dirty)?, \d{4}-\d\d-\d\d\))?\n$/),
     });
     expect(onym(crm, ["-v"])).toEqual(onym(crm, ["--version"]));
   });
 
   it.each([
-    ..."serve init import trust doctor names resolve explain matrix lint profiles lock diff renames".split(
+    ..."serve init import trust doctor completion names resolve explain matrix lint profiles lock diff renames".split(
       " ",
     ),
     ..."policy approvals approve deny revoke audit token login logout".split(" "),

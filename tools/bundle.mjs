@@ -3,6 +3,7 @@
 // many small parts; the gateway is bundled by itself, so that it starts from a few.
 // Part of `npm run build`. Tests run it too, so that what they start is what the source says.
 
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -53,7 +54,34 @@ export async function setup() {
   }
   const inputs = new Set(bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs)));
   files.set(join(dist, "licenses.txt"), Buffer.from(collectLicenses([...inputs])));
+  files.set(join(dist, "build.json"), Buffer.from(`${JSON.stringify(describeBuild())}\n`));
   writeChanged(files);
+}
+
+/**
+ * The commit and its day, for `onym --version`: not the moment of the build, so that a commit gives the same bytes whenever it
+ * is built. Where there is no repository (in an image), SOURCE_COMMIT and SOURCE_DATE_EPOCH may say it.
+ */
+function describeBuild() {
+  const { SOURCE_COMMIT: commit, SOURCE_DATE_EPOCH: seconds } = process.env;
+  if (commit && seconds)
+    return { commit: commit.slice(0, 7), date: new Date(Number(seconds) * 1000).toISOString().slice(0, 10) };
+  try {
+    return {
+      commit: git("describe", "--always", "--dirty", "--abbrev=7", "--exclude=*"),
+      date: new Date(Number(git("log", "-1", "--format=%ct")) * 1000).toISOString().slice(0, 10),
+    };
+  } catch {
+    return {};
+  }
+}
+
+function git(...args) {
+  return execFileSync("git", args, {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  }).trim();
 }
 
 function bundle(program) {

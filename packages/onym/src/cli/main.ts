@@ -33,6 +33,12 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./setup/doctor.js")).defineDoctor,
   },
   {
+    name: "completion",
+    group: "Setting up",
+    summary: "makes bash, zsh or fish complete commands, flags and names",
+    load: async () => (await import("./setup/completion/completion.js")).defineCompletion(COMMANDS),
+  },
+  {
     name: "names",
     group: "Names",
     summary: "the name of every tool in one client or provider",

@@ -1,6 +1,7 @@
 // One command line on a set of commands: how usage mistakes and errors end. Each command is loaded when it is called.
 
 import { Command, CommanderError } from "commander";
+import { versionWithBuild } from "./build-info.js";
 import { showError } from "./output/show-error.js";
 import { LEAST_BESIDE, wrapHelp } from "./output/wrap-help.js";
 import type { Terminal } from "./terminal.js";
@@ -41,6 +42,8 @@ export interface CommandEntry {
 /** Of help in a pipe. */
 const USUAL_COLUMNS = 100;
 
+const VERSION_FLAGS: ReadonlySet<string | undefined> = new Set(["-V", "-v", "--version"]);
+
 /** Where there are commands below a command, too. */
 export const HELP_COMMAND = ["help [command]", "print the help of a command"] as const;
 
@@ -78,7 +81,11 @@ export async function runCommands(
   };
   const program = new Command("onym")
     .description("One identity for every AI tool, and a name for it that is valid in every client.")
-    .version(version, "-V, --version", "print the version; -v too")
+    .version(
+      VERSION_FLAGS.has(args[0]) ? versionWithBuild(version) : version,
+      "-V, --version",
+      "print the version and its build; -v too",
+    )
     .helpOption("-h, --help", "print this help")
     .commandsGroup("Setting up:")
     .helpCommand(...HELP_COMMAND)
