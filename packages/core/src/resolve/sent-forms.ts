@@ -15,7 +15,6 @@ export function buildSentForms({
 }: NamingTable): (text: string) => Claim | undefined {
   const send = createSending(profile, as);
   const { prefix, suffix } = clientFrame(profile, as);
-  const isFramed = prefix + suffix !== "";
   const starts = [`mcp__${as}__`, `mcp_${as}_`];
   /** What is not simply framed. */
   const rewritten: Claims = new Map();
@@ -28,12 +27,9 @@ export function buildSentForms({
     let claim: Claim | undefined = lookUp(rewritten, text);
     for (const start of starts)
       if (text.startsWith(start)) claim = unite(claim, toolNamed(text.slice(start.length)), compareTools);
-    if (isFramed && text.startsWith(prefix) && text.endsWith(suffix)) {
-      const name = text.slice(prefix.length, text.length - suffix.length);
-      const tool = toolNamed(name);
-      if (tool !== undefined && send(name).text === text) claim = unite(claim, tool, compareTools);
-    }
-    return claim;
+    const name = text.slice(prefix.length, text.length - suffix.length);
+    const tool = toolNamed(name);
+    return tool !== undefined && send(name).text === text ? unite(claim, tool, compareTools) : claim;
   };
 }
 

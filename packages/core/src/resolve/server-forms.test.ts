@@ -82,4 +82,19 @@ describe("forms that clients send back (RES-1)", () => {
       expect(find(prefix + name + suffix)).toBeUndefined();
     }
   });
+
+  it.each(["openai", "claude-code", "librechat", "continue"])("are nothing else in %s", (id) => {
+    const table = buildNamingTable(catalog, profileOf(id));
+    const find = buildSentForms(table);
+    const { prefix, suffix } = clientFrame(table.profile, table.as);
+    const forms = new Set(table.tools.flatMap(({ name }) => sentFormsOf(name, table)));
+    for (const { name } of table.tools) {
+      const texts = ["mcp__onym__", "mcp_onym_", prefix].flatMap((start) => [
+        `${"x".repeat(start.length)}${name}${suffix}`,
+        `${start}${name}${"x".repeat(suffix.length)}`,
+        `${start}${name}x${suffix}`,
+      ]);
+      for (const text of texts) if (!forms.has(text)) expect([text, find(text)]).toEqual([text, undefined]);
+    }
+  });
 });

@@ -92,3 +92,77 @@ describe("names near a text (RES-3)", () => {
     expect(nearest("chat@9/zzz@9")).toBeUndefined();
   });
 });
+
+describe("what one question may cost (SAFE-4)", () => {
+  const numbered = (count: number, make: (at: number) => string): readonly string[] =>
+    [...Array(count).keys()].map(make);
+  const pad = (at: number, length: number): string => String(at).padStart(length, "0");
+
+  it("sixteen words of a question, and of a name", () => {
+    const words = (count: number): string => numbered(count, (at) => `q${at}`).join("_");
+    expect(suggestFrom(["zebra"])(`${words(15)}_zebra`)).toEqual(["zebra"]);
+    expect(suggestFrom(["zebra"])(`${words(16)}_zebra`)).toEqual([]);
+    expect(suggestFrom([`${words(15)}_zebra`])("zebra")).toHaveLength(1);
+    expect(suggestFrom([`${words(16)}_zebra`])("zebra")).toEqual([]);
+  });
+
+  it("five hundred words that a misspelt one may be", () => {
+    const others = (count: number) => numbered(count, (at) => `w${pad(at, 6)}`);
+    expect(suggestFrom([...others(499), "wtarget"])("wtargte")).toEqual(["wtarget"]);
+    expect(suggestFrom([...others(500), "wtarget"])("wtargte")).toEqual([]);
+  });
+
+  it("sixteen words that are near a misspelt one", () => {
+    const near = (count: number) =>
+      numbered(count, (at) => `wtarg${"abcdefghijklmnopqrstuvwx"[at]}q_and_more_of_other_words`);
+    expect(suggestFrom([...near(15), "wtargzq"])("wtargzz")[0]).toBe("wtargzq");
+    expect(suggestFrom([...near(16), "wtargzq"])("wtargzz")).not.toContain("wtargzq");
+  });
+
+  it("sixteen thousand characters of words that are compared", () => {
+    const others = (count: number) => numbered(count, (at) => `w${pad(at, 31)}`);
+    const question = (word: string): string => `w${"x".repeat(31)}_${word}`;
+    const long = `t${"a".repeat(31)}`;
+    expect(suggestFrom([...others(499), "target"])(question("targte"))).toEqual(["target"]);
+    expect(suggestFrom([...others(500), "target"])(question("targte"))).toEqual([]);
+    // Of 499 words of 32 characters, one more is left.
+    expect(suggestFrom([...others(499), long])(question(`${long.slice(0, -1)}b`))).toEqual([long]);
+  });
+
+  it("four hundred names with one word, and two thousand in all", () => {
+    const sharing = (word: string, count: number) =>
+      numbered(count, (at) => `${word}_${pad(at, 3)}_of_many_others`);
+    expect(suggestFrom([...sharing("crm", 399), "crm"])("crm")[0]).toBe("crm");
+    expect(suggestFrom([...sharing("crm", 400), "crm"])("crm")).not.toContain("crm");
+    const shared = (words: string) => [...words].flatMap((letter) => sharing(letter.repeat(4), 400));
+    const last = ["zz", ...sharing("zz", 400)];
+    // Misspelt words count for less than the one that is not, but fewer names have them, so they come first.
+    const names = (letters: string): readonly string[] =>
+      suggestFrom([...shared(letters), ...last])(
+        `${[...letters].map((each) => `${each.repeat(3)}q`).join("_")}_zz`,
+      );
+    expect(names("abcd")[0]).toBe("zz");
+    expect(names("abcde")).not.toContain("zz");
+  });
+
+  it("forty names that are compared letter by letter, the best of all in whatever order", () => {
+    const sharing = (count: number) => numbered(count, (at) => `w_a${pad(at, 2)}_of_many_others`);
+    for (const turn of [(list: readonly string[]) => list, (list: readonly string[]) => list.toReversed()]) {
+      expect(suggestFrom(turn([...sharing(39), "w_zq"]))("w_qq")[0]).toBe("w_zq");
+      expect(suggestFrom(turn([...sharing(40), "w_zq"]))("w_qq")).not.toContain("w_zq");
+    }
+  });
+
+  it("sixty-four thousand characters of names that are compared, but for the first", () => {
+    const question = `zebra_${"x".repeat(250)}`;
+    const names = (length: number) => ["a", "b", "c"].map((letter) => `zebra_${letter.repeat(length - 6)}`);
+    expect(suggestFrom(names(125))(question)).toHaveLength(2);
+    expect(suggestFrom(names(126))(question)).toHaveLength(1);
+    expect(suggestFrom(names(300))(question)).toHaveLength(1);
+  });
+
+  it("and a word one slip away counts for more than one two slips away", () => {
+    expect(suggestFrom(["contbbt", "contact"])("contaat")).toEqual(["contact", "contbbt"]);
+    expect(suggestFrom(["contact_b", "contabb_a"])("contabt_a_b")[0]).toBe("contabb_a");
+  });
+});
