@@ -17,9 +17,9 @@ function own(id: string, pattern: string): Profile {
 }
 
 const WORDS = "a-zA-Z0-9_";
-/** Every client that is known, and some that ask for more. */
-const PROFILES: readonly Profile[] = [
-  ...listProfiles(),
+const openai = findProfile("openai") as Profile;
+/** Clients that ask for this and that. */
+const OWN: readonly Profile[] = [
   ...[11, 12, 13, 20, 21, 22, 24, 30, 31, 40].map((most) => own(`most-${most}`, `^[${WORDS}-]{1,${most}}$`)),
   ...[2, 8, 9, 10, 17, 18, 19].map((least) => own(`least-${least}`, `^[${WORDS}-]{${least},30}$`)),
   own("letter-first", `^[a-zA-Z][${WORDS}-]{0,29}$`),
@@ -30,7 +30,11 @@ const PROFILES: readonly Profile[] = [
   own("with-dots", `^[${WORDS}.-]{1,30}$`),
   own("no-double", `^(?!.*__)[${WORDS}-]{1,30}$`),
   own("no-read", `^(?!.*read)[${WORDS}-]{1,64}$`),
+  { ...openai, id: "keeps-some", rules: { ...openai.rules, reserved: ["no_tool", "python"], maxLength: 50 } },
+  { ...openai, id: "equates-hyphens", client: { ...openai.client, equatesHyphens: true } },
 ];
+/** And every client that is known. */
+const PROFILES: readonly Profile[] = [...listProfiles(), ...OWN];
 
 function profileNamed(id: string): Profile {
   return PROFILES.find((profile) => profile.id === id) as Profile;
@@ -78,24 +82,22 @@ const pinned = (name: string): Setting => ({
   pins: new Map([[name, toolKeyOf({ server: "docs", raw: "search" })]]),
 });
 
-/** Where words or characters are others altogether; and the one whose table is made anyway. */
 /** Names that numbers or pins tell apart in some profiles only. */
 const MANY = "many";
-const ALWAYS = ["canonical", "cherry-studio", "openai"];
 
 describe("the names of a catalog in all profiles (RES-1) (NAME-4)", () => {
   it.each<[string, readonly ToolSource[], Setting, string]>([
     ["of no tools", [], {}, ""],
     ["of plain tools", [plain], {}, ""],
-    ["with a long one", docs("search", long), {}, "boundless-63"],
-    ["with two that are long alike", docs(`${long}_1`, `${long}_2`), {}, "boundless-63"],
+    ["with a long one", docs("search", long), {}, "boundless-64 boundless-63"],
+    ["with two that are long alike", docs(`${long}_1`, `${long}_2`), {}, "boundless-64 boundless-63"],
     [
       "with lengths up to a limit",
       docs("list_all_of_them", "list_all_of_the_u", "list_all_of_usersx"),
       {},
       "",
     ],
-    ["with one that repeats its owner", docs(`docs_${long}`, "docs_find"), {}, "boundless-63"],
+    ["with one that repeats its owner", docs(`docs_${long}`, "docs_find"), {}, "boundless-64 boundless-63"],
     [
       "with two alike but for the owner",
       docs("docs_find_all_of_it", "find_all_of_it"),
@@ -103,59 +105,59 @@ describe("the names of a catalog in all profiles (RES-1) (NAME-4)", () => {
       "most-22 most-21 most-20",
     ],
     ["with hyphens", [{ server: "my-docs", tools: ["read-it", "find"] }], {}, "boundless-63"],
-    ["alike but for hyphens", docs("read-it", "read_it", "find"), {}, "boundless-63 roo-code no-underscores"],
-    ["with two hyphens", docs("read--it", `${long}--x`), {}, "boundless-63 boundless-64"],
+    [
+      "alike but for hyphens",
+      docs("read-it", "read_it", "find"),
+      {},
+      "equates-hyphens boundless-63 no-underscores",
+    ],
+    ["with two hyphens", docs("read--it", `${long}--x`), {}, "boundless-64 boundless-63"],
     ["with many underscores", docs("read__it", "_x", "y_", "a___b"), {}, ""],
     ["with dots", docs("read.it", "a.b.c"), {}, ""],
     ["alike but for dots", docs("read.it", "read_it", "x"), {}, MANY],
     ["with capitals first", docs("GetIt"), { style: "bare" }, ""],
-    ["with capitals", docs("readIt", "READ_it"), {}, "crewai generic-safe"],
-    ["alike but for capitals", docs("readIt", "read_it", "readit"), {}, "crewai generic-safe no-capitals"],
+    ["with capitals", docs("readIt", "READ_it"), {}, ""],
+    ["alike but for capitals", docs("readIt", "read_it", "readit"), {}, "no-capitals"],
     ["in other scripts", docs("読む", "探す", "read"), {}, MANY],
-    ["with digits first", [{ server: "9docs", tools: ["search", long] }], {}, "boundless-63"],
+    ["with digits first", [{ server: "9docs", tools: ["search", long] }], {}, "boundless-64 boundless-63"],
     ["that are short", docs("a", "b"), { style: "bare" }, ""],
     [
       "short behind a digest",
       docs("a", `a${"-".repeat(70)}`, "b"),
       { style: "bare" },
-      "boundless-63 boundless-64 crewai generic-safe",
+      "boundless-64 boundless-63",
     ],
-    ["that clients keep for themselves", docs("no_tool", "python", "x"), { style: "bare" }, "hf-tgi ollama"],
-    [
-      "that start as clients' do",
-      docs("search", "onym_search", "mcp_x"),
-      { style: "bare" },
-      "continue librechat",
-    ],
+    ["that clients keep for themselves", docs("no_tool", "python", "x"), { style: "bare" }, "keeps-some"],
+    ["that start as clients' do", docs("search", "onym_search", "mcp_x"), { style: "bare" }, ""],
     [
       "in toolboxes",
       [{ toolbox: "dev", server: "fs", tools: ["read", "read_it", long] }, plain],
       {},
-      "boundless-63",
+      "boundless-64 boundless-63",
     ],
     ["with a pin", [plain], pinned("find"), ""],
     ["with a pin that few can keep", [plain], pinned("find it"), MANY],
-    ["with a pin that some can keep", [plain], pinned("find-it"), MANY],
+    ["with a pin that some can keep", [plain], pinned("find-it"), "boundless-63 no-hyphens"],
     ["with some kept from all", [plain], { reserved: new Map([["docs_read", "a test"]]) }, MANY],
-    ["with dots between", [plain], { style: "dotted" }, "boundless-63 boundless-64"],
-    ["that are canonical", [plain], { style: "canonical" }, "boundless-63 boundless-64"],
+    ["with dots between", [plain], { style: "dotted" }, "boundless-64 boundless-63"],
+    ["that are canonical", [plain], { style: "canonical" }, "boundless-64 boundless-63"],
     [
       "that some have on record",
       docs("read.it", "find"),
       { lock: lockOf(docs("read.it")), locked: ["openai", "mcp"] },
-      "boundless-63 mcp",
+      "boundless-64 boundless-63",
     ],
   ])("are all told, and no others, %s", (_, sources, setting, tables) => {
-    const { asked, boundless, full, variants } = tell(sources, setting);
+    const { boundless, full, variants } = tell(sources, setting);
     const canonical = buildCatalog(sources).tools.map((tool) => `${tool.canonical} = ${tool.canonical}`);
     const told = new Set([...entriesOf(variants), ...canonical]);
     const all = new Set([...tableEntries(full), ...canonical]);
     expect([...all].filter((entry) => !told.has(entry))).toEqual([]);
     const possible = new Set([...all, ...tableEntries(boundless)]);
     expect([...told].filter((entry) => !possible.has(entry))).toEqual([]);
-    // The others are told without a table.
-    const needed = asked.filter((id) => !ALWAYS.includes(id)).join(" ");
-    expect(tables === MANY ? MANY : needed).toBe(tables);
+    // Of other profiles no table is made, but for that of `openai`, which is made anyway.
+    const { asked } = tell(sources, { ...setting, profiles: OWN });
+    if (tables !== MANY) expect(asked.filter((id) => id !== "openai").join(" ")).toBe(tables);
   });
 
   it("are told again by no variant that has nothing new", () => {
@@ -210,11 +212,10 @@ describe("the names of a catalog in all profiles (RES-1) (NAME-4)", () => {
     const { asked, full, variants } = tell(docs(...tools), { ...setting, profiles });
     const told = new Set(entriesOf(variants));
     expect(tableEntries(full).filter((entry) => !told.has(entry))).toEqual([]);
-    expect(asked.filter((id) => !ALWAYS.includes(id)).join(" ")).toBe(tables);
+    expect(asked.filter((id) => id !== "openai").join(" ")).toBe(tables);
   });
 
   it("are told with a number where a client keeps for itself what is left of one", () => {
-    const openai = profileNamed("openai");
     const picky: Profile = {
       ...openai,
       id: "picky",
