@@ -267,3 +267,29 @@ describe("names on record (LOCK-1) (NAME-4)", () => {
     }
   });
 });
+
+describe("names that are kept (NAME-4)", () => {
+  const docs: ToolSource[] = [{ server: "docs", tools: ["find", "search"] }];
+  const key = keyOf("docs", "find");
+
+  it("for one tool go to it where it wishes for them, and lead to it", () => {
+    for (const lock of [undefined, lockOf(docs, ["openai"])]) {
+      const table = build(docs, "openai", { reserved: new Map([["docs_find", key]]), ...(lock && { lock }) });
+      expect(namesOf(table)["docs@1/find@1"]).toBe("docs_find");
+      expect(table.toolNamed("docs_find")?.key).toBe(key);
+    }
+  });
+
+  it("stay free where the tool of a pin is not there; of two pins of one tool the first counts", () => {
+    const nobody = build(docs, "openai", pinned({ x: keyOf("docs", "gone"), y: key }));
+    expect([nobody.has("x"), nobody.has("y")]).toEqual([false, true]);
+    const twice = build(docs, "openai", pinned({ b: key, a: key }));
+    expect(namesOf(twice)["docs@1/find@1"]).toBe("b");
+    expect([twice.toolNamed("b")?.key, twice.toolNamed("a"), twice.has("a")]).toEqual([
+      key,
+      undefined,
+      false,
+    ]);
+    expect(twice.tools).toHaveLength(2);
+  });
+});
