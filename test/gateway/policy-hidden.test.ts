@@ -250,3 +250,25 @@ describe("a denied tool in a toolbox behind use_tool (GW-10, GW-11)", () => {
     expect(await rawsReceived(stage, "box-fs")).toEqual(["read"]);
   });
 });
+
+describe("a denied server (POL-9)", () => {
+  it("is not told of over HTTP beside MCP either", async () => {
+    const mcpServers = {
+      secret: stage.entry({ label: "denied", tools: ["look"] }),
+      hidden: { command: "/there/is/no/such/program" },
+      broken: { command: "/there/is/no/such/program" },
+      other: stage.entry({ label: "denied-other", tools: ["look"] }),
+    };
+    const rules = ["secret", "hidden"].map((server) => ({ effect: "deny", server }));
+    const onym = await stage.start({ config: { mcpServers, policy: { rules } } });
+    await onym.said(/down +broken/);
+    await onym.said(/ready +other/);
+    type Told = Record<"servers" | "missing", readonly { server: string }[]>;
+    const read = async (path: string) => (await (await fetch(new URL(path, onym.url))).json()) as Told;
+    const namesIn = (servers: readonly { server: string }[]) => servers.map(({ server }) => server);
+    const { servers } = await read("/");
+    expect(namesIn(servers)).toEqual(["broken", "other"]);
+    const { missing } = await read("/readyz");
+    expect(namesIn(missing)).toEqual(["broken"]);
+  });
+});

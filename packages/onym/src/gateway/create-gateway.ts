@@ -36,6 +36,7 @@ import { createToolboxes } from "./toolboxes/create-toolboxes.js";
 import { ownToolNames } from "./toolboxes/format-meta-tools.js";
 import { traceRouter } from "./tracing/trace-router.js";
 import { answerUnsolicited } from "./unsolicited-requests.js";
+import type { CallerIdentity } from "./visibility/caller-access.js";
 import { reaches } from "./visibility/confined-view.js";
 
 export interface GatewayOptions {
@@ -61,6 +62,8 @@ export interface Gateway {
   readonly router: Router;
   readonly snapshot: () => GatewaySnapshot;
   readonly downstreams: () => readonly Downstream[];
+  /** Whether a caller may see anything of a server. */
+  readonly reaches: (caller: CallerIdentity, id: DownstreamId) => boolean;
   /** Resolves when no downstream is in its first attempt any more, or after `ms`. */
   readonly settle: (ms: number) => Promise<void>;
   /** Goes over to new settings. What did not change is not touched. */
@@ -313,6 +316,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     router,
     snapshot: () => fresh().snapshot,
     downstreams: set.all,
+    reaches: (caller, id) => reaches(fresh(), caller, id),
     async settle(ms) {
       await set.settle(ms);
       await prepared();

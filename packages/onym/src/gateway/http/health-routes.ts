@@ -5,13 +5,11 @@ import { OnymError } from "@onym/core";
 import type { Context } from "hono";
 import type { Downstream } from "../../downstream/downstream.js";
 import { CODES } from "../../mcp/protocol.js";
-import type { AuthResult } from "../auth/authenticate.js";
+import type { AuthResult, KnownCaller } from "../auth/authenticate.js";
 import type { Authenticator } from "../auth/create-authenticator.js";
 import { METADATA_PATH, metadataPath } from "../auth/resource-metadata.js";
 import type { Gateway } from "../create-gateway.js";
 import { describeMissing } from "../methods/list-reply.js";
-import type { CallerTerms } from "../router.js";
-import { admitsToolbox } from "../visibility/confined-view.js";
 import { checkHost } from "./requests/check-host.js";
 import { type Refusal, writeRefusal } from "./responses/write-response.js";
 
@@ -76,7 +74,7 @@ async function loadRoutes({
         ...(who.outcome === "known"
           ? {
               ...(failure instanceof OnymError && { reason: failure.message, hint: failure.hint }),
-              missing: gateway.snapshot().missing.filter(seenBy(who)).map(describeMissing),
+              missing: gateway.snapshot().missing.filter(seenBy(who, gateway)).map(describeMissing),
             }
           : {}),
       },
@@ -94,7 +92,7 @@ async function loadRoutes({
       endpoints: ["/mcp", "/mcp/PROFILE", "/healthz", "/readyz"],
       servers: gateway
         .downstreams()
-        .filter(seenBy(who))
+        .filter(seenBy(who, gateway))
         .map((downstream) => ({
           ...describeMissing(downstream),
           tools: downstream.inventory?.tools.length ?? 0,
@@ -122,6 +120,11 @@ async function loadRoutes({
   return getRequestListener(app.fetch);
 }
 
-function seenBy({ toolboxes }: CallerTerms): (downstream: Downstream) => boolean {
-  return ({ id }) => admitsToolbox({ confinedTo: toolboxes }, id.toolbox);
+/** Servers of which the policy denies everything to a caller are not there for it (POL-9). */
+function seenBy(
+  { principal, toolboxes }: KnownCaller,
+  gateway: Gateway,
+): (downstream: Downstream) => boolean {
+  const caller = { principal, confinedTo: toolboxes };
+  return ({ id }) => gateway.reaches(caller, id);
 }

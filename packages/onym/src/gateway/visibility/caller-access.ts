@@ -19,12 +19,14 @@ export interface CallerAccess {
 }
 
 /** `undefined` where nothing is hidden. */
-export type AccessOf = (snapshot: GatewaySnapshot, caller: Caller) => CallerAccess | undefined;
+export type AccessOf = (snapshot: GatewaySnapshot, caller: CallerIdentity) => CallerAccess | undefined;
+
+export type CallerIdentity = Pick<Caller, "principal" | "confinedTo">;
 
 export function createCallerAccess(policy: Policy): AccessOf {
   const known = new WeakMap<GatewaySnapshot, Map<string, CallerAccess | undefined>>();
   const last = new WeakMap<
-    Caller,
+    CallerIdentity,
     { readonly snapshot: GatewaySnapshot; readonly access: CallerAccess | undefined }
   >();
   const accessOf: AccessOf = (snapshot, caller) => {
@@ -53,7 +55,7 @@ function buildAccess(
     snapshot,
     caller,
     key,
-  }: { readonly snapshot: GatewaySnapshot; readonly caller: Caller; readonly key: string },
+  }: { readonly snapshot: GatewaySnapshot; readonly caller: CallerIdentity; readonly key: string },
 ): CallerAccess | undefined {
   const subject = subjectOf(caller);
   if (!policy.hidesItems(subject)) return undefined;

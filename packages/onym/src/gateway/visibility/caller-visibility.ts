@@ -53,7 +53,10 @@ export function createCallerVisibility(rules: VisibilityRules): Guard["visibilit
   };
 }
 
-export function subjectOf({ principal, confinedTo }: Caller): PolicySubject {
+export function subjectOf({
+  principal,
+  confinedTo,
+}: Pick<Caller, "principal" | "confinedTo">): PolicySubject {
   return { principal, toolboxes: confinedTo };
 }
 

@@ -10,19 +10,16 @@ import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewayContext, View } from "../gateway-context.js";
 import type { ResourceTable } from "../resources/uri-names.js";
 import type { GatewaySettings } from "../settings.js";
-import type { CallerAccess } from "./caller-access.js";
+import type { CallerAccess, CallerIdentity } from "./caller-access.js";
 
-export function admitsToolbox(
-  { confinedTo }: Pick<Caller, "confinedTo">,
-  toolbox: string | undefined,
-): boolean {
+function admitsToolbox({ confinedTo }: Pick<Caller, "confinedTo">, toolbox: string | undefined): boolean {
   return confinedTo === undefined || (toolbox !== undefined && confinedTo.includes(toolbox));
 }
 
 /** What a caller may see; `undefined`: everything. Where there is no policy, toolboxes still bound it. */
 export function accessOf(
   { guard, snapshot }: Pick<View, "guard" | "snapshot">,
-  caller: Caller,
+  caller: CallerIdentity,
 ): CallerAccess | undefined {
   const access = guard.access(snapshot, caller);
   if (access !== undefined || caller.confinedTo === undefined) return access;
@@ -36,7 +33,11 @@ export function accessOf(
 }
 
 /** Whether a caller may see anything of a server, as of now. */
-export function reaches(view: Pick<View, "guard" | "snapshot">, caller: Caller, id: DownstreamId): boolean {
+export function reaches(
+  view: Pick<View, "guard" | "snapshot">,
+  caller: CallerIdentity,
+  id: DownstreamId,
+): boolean {
   return accessOf(view, caller)?.reaches(id) !== false;
 }
 
