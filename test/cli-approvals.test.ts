@@ -1,7 +1,7 @@
 // Decisions, the audit and the policy at the command line: the built program, as child processes, on a real SQLite file.
 
 import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, hkdfSync } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -549,6 +549,36 @@ describe("onym audit (POL-4)", () => {
     const ran = onym(folder, "audit", "verify", "--json");
     expect(ran.code).toBe(1);
     expect(JSON.parse(ran.out)).toMatchObject({ chains: 1, broken: [{ seq: 2 }] });
+  });
+
+  it("vouches for nothing where the second place of the config was emptied or deleted (POL-4)", async () => {
+    const folder = folderWith({ ...CONFIG, audit: { anchor: "outside.jsonl" } });
+    const secret = "ab".repeat(32);
+    writeFileSync(join(folder, "onym.db.key"), secret, { mode: 0o600 });
+    const anchorFile = join(folder, "outside.jsonl");
+    const key = new Uint8Array(hkdfSync("sha256", Buffer.from(secret, "hex"), "", "onym store 1", 32));
+    const appendOne = async (at: number) => {
+      const store = await openStore({ location: "onym.db", folder, seal: { key, anchorFile } });
+      await store.audit.append([record({ at })]);
+      await store.close();
+    };
+    await appendOne(Date.now());
+    const before = readFileSync(anchorFile, "utf8");
+    rmSync(anchorFile);
+    // Too new to stand there yet.
+    expect(onym(folder, "audit", "verify").code).toBe(0);
+    await appendOne(Date.UTC(2026, 0, 2));
+    writeFileSync(anchorFile, before);
+    expect(onym(folder, "audit", "verify").code).toBe(0);
+    writeFileSync(anchorFile, "");
+    expect(onym(folder, "audit", "verify")).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/outside\.jsonl \(audit\.anchor\)[\s\S]*holds no end/),
+    });
+    rmSync(anchorFile);
+    const ran = onym(folder, "audit", "verify", "--json");
+    expect(ran.code).toBe(1);
+    expect(JSON.parse(ran.out)).toMatchObject({ records: 2, anchored: 0, broken: [{ chain: "(outside)" }] });
   });
 
   it("follows what other processes record, until it is stopped", async () => {

@@ -3,6 +3,7 @@
 import { escapeText, quoteText } from "@onym/core";
 import type { Command } from "commander";
 import { didYouMean } from "../../config/json/near-text.js";
+import type { AuditCheck, AuditStore } from "../../store/store.js";
 import { findStoreSeal } from "../decisions/store-seal.js";
 import { type StoreOptions, type StoreUse, withStore } from "../decisions/with-store.js";
 import type { DefineCommand, ExitCode } from "../main.js";
@@ -117,8 +118,11 @@ async function verify(
     return 1;
   }
   const verdict = await store.audit.verify();
-  const { records, chains, broken, isSealed = false, anchored = 0 } = verdict;
+  const { records, chains, isSealed = false, anchored = 0 } = verdict;
   const { seal, reason } = findStoreSeal(config, terminal.env, "open");
+  const isExpected = seal !== undefined && config.audit.anchor !== undefined && anchored === 0;
+  const isGone = isExpected && (await hasOldRecords(store.audit));
+  const broken = isGone ? [...verdict.broken, explainNoAnchor(seal.anchorFile)] : verdict.broken;
   if (json === true)
     await writeJson(terminal, {
       records,
@@ -152,6 +156,21 @@ async function verify(
     await terminal.out(`${[...lines, paint("dim", means)].join("\n")}\n`);
   }
   return broken.length === 0 ? 0 : 1;
+}
+
+/** The end of a chain stands in the second place after ten seconds. */
+const ANCHORED_AFTER_MS = 60_000;
+
+async function hasOldRecords(audit: AuditStore): Promise<boolean> {
+  for await (const [first] of pagesFrom(audit, 0))
+    return first !== undefined && Date.now() - first.at > ANCHORED_AFTER_MS;
+  return false;
+}
+
+/** Who can change the store, but has no key, empties the place that would tell. */
+function explainNoAnchor(file: string): AuditCheck["broken"][number] {
+  const problem = `${file} (audit.anchor) holds no end of any chain: it was emptied or deleted, or nothing was recorded since it was set`;
+  return { chain: "(outside)", seq: 0, problem };
 }
 
 async function exportRecords(
