@@ -370,6 +370,16 @@ describe("a legacy server over HTTP", () => {
       (_, response) => Boolean(response.writeHead(200, { "content-type": "text/html" }).end("<html>")),
       /text\/html instead of JSON \(HTTP 200\)/,
     ],
+    [
+      "results that are no objects",
+      ({ body }, response) =>
+        Boolean(
+          response
+            .writeHead(200, { "content-type": "application/json" })
+            .end(JSON.stringify({ jsonrpc: "2.0", id: body?.["id"], result: "text" })),
+        ),
+      /answer/,
+    ],
     ["nothing", () => true, /no answer within 40 ms/],
   ])(
     "that answers calls with %s alone is told to be unhealthy, left alone, and tried again (SAFE-5)",

@@ -126,9 +126,12 @@ export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
       settle(
         id,
         waiting,
-        unanswered(
-          waiting.request,
-          `${label} answered ${waiting.request.method} with neither result nor error`,
+        withTrouble(
+          unanswered(
+            waiting.request,
+            `${label} answered ${waiting.request.method} with neither result nor error`,
+          ),
+          { kind: "failed", what: "an answer with neither result nor error" },
         ),
       );
     else receiveGarbage(JSON.stringify(value));

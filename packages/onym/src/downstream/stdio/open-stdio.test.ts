@@ -345,6 +345,16 @@ describe("hostile output", () => {
     expect(errorOf(reply)).toBe(`server "test" answered tools/call with neither result nor error${UNKNOWN}`);
   });
 
+  it("counts malformed answers as failures: after five the server is left alone (SAFE-5)", async () => {
+    const { call, downstream } = await ready("good");
+    const malformed = () => call("write", { lines: ['{"jsonrpc":"2.0","id":$ID,"result":"text"}'] });
+    for (let times = 1; times < 5; times++) await malformed();
+    expect(downstream.status).not.toMatchObject({ unhealthy: expect.anything() });
+    await malformed();
+    expect(downstream.status).toMatchObject({ kind: "ready", unhealthy: { failures: 5 } });
+    expect(errorOf(await malformed())).toContain("an answer with neither result nor error");
+  });
+
   it("over the limit ends the connection, and every request is answered", async () => {
     const { call, until, downstream } = await ready("good", { limits: { frameBytes: 100_000 } });
     const replies = await Promise.all([
