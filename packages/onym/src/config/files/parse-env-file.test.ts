@@ -31,3 +31,14 @@ it.each([
 ])("refuses %j by the number of its line", (text, badLine) => {
   expect(parseEnvFile(text)).toEqual({ badLine });
 });
+
+it("looks at each line of a long value once (SAFE-4)", () => {
+  const lines = Array.from({ length: 20_000 }, () => 'a\\"b\\');
+  expect(parseEnvFile(`A="${lines.join("\n")}\nend"\nB=1`)).toEqual({
+    variables: new Map([
+      ["A", `${lines.map(() => 'a"b\\').join("\n")}\nend`],
+      ["B", "1"],
+    ]),
+  });
+  expect(parseEnvFile(`A="${lines.join("\n")}`)).toEqual({ badLine: 1 });
+});

@@ -24,10 +24,19 @@ export function parseEnvFile(text: string): EnvFile {
   const lines = text.split(/\r\n?|\n/);
   for (let at = 0; at < lines.length; at++) {
     const first = at;
-    let line = lines[at]?.trim() ?? "";
-    if (line === "" || line.startsWith("#")) continue;
-    const quote = /^[^=]*=\s*(["'`])/.exec(line)?.[1];
-    while (quote !== undefined && !isClosed(line, quote) && at + 1 < lines.length) line += `\n${lines[++at]}`;
+    const opening = lines[at]?.trim() ?? "";
+    if (opening === "" || opening.startsWith("#")) continue;
+    const [start = "", quote] = /^[^=]*=\s*(["'`])/.exec(opening) ?? [];
+    const parts = [opening];
+    if (quote !== undefined) {
+      // Each line is looked at once, however many the value goes over.
+      const isClosedBy = createQuoteEnd(quote);
+      for (let part = opening.slice(start.length); !isClosedBy(part) && at + 1 < lines.length; ) {
+        parts.push(lines[++at] ?? "");
+        part = `\n${lines[at]}`;
+      }
+    }
+    const line = parts.join("\n");
     const [, name, value = ""] = ASSIGNMENT.exec(line) ?? [];
     const read = name === undefined ? undefined : readEnvValue(value, quote);
     if (name === undefined || read === undefined) return { badLine: first + 1 };
@@ -36,8 +45,17 @@ export function parseEnvFile(text: string): EnvFile {
   return { variables };
 }
 
-function isClosed(line: string, quote: string): boolean {
-  return endOfQuote(line.slice(line.indexOf("=") + 1).trimStart(), quote) > 0;
+/** Takes what follows the opening quote, part by part: whether the closing one is in this part. */
+function createQuoteEnd(quote: string): (part: string) => boolean {
+  let isEscaped = false;
+  return (part) => {
+    for (const character of part) {
+      if (isEscaped) isEscaped = false;
+      else if (quote === '"' && character === "\\") isEscaped = true;
+      else if (character === quote) return true;
+    }
+    return false;
+  };
 }
 
 /** Where the quote that opens the text closes; −1 where it does not. */
