@@ -8,22 +8,24 @@ import { addClaim, type Claim, type Claims } from "./claims.js";
 
 /**
  * Spellings that any caller may use beside the forms of a server and a tool: names in other profiles, flat names with
- * the full integration.
+ * the full integration. In steps, one for each profile whose names differ.
  */
-export function buildSpellings(
+export function* spellingSteps(
   catalog: Catalog,
   variants: Iterable<NameVariant>,
   serverForms: (text: string) => Claim | undefined,
-): Claims {
+): Generator<undefined, Claims, undefined> {
   const claims: Claims = new Map();
   let flatIsShown = false;
   const elsewise = new Map<Tool, NameVariant["style"]>();
   for (const variant of variants) {
+    yield;
     flatIsShown ||= variant.style === "flat";
     addVariant(claims, variant);
     for (const { tool, why } of variant.named)
       if (why.kind === "pinned" || why.kind === "locked") elsewise.set(tool, variant.style);
   }
+  yield;
   addWishes(claims, elsewise, serverForms);
   if (!flatIsShown) addFlatWishes(claims, catalog);
   return claims;

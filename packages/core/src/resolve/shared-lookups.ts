@@ -15,7 +15,7 @@ import type { NamingTable } from "../naming/build-naming-table.js";
 import type { Lineage } from "../naming/lineage.js";
 import type { Lock } from "../naming/lock.js";
 import type { NameVariant } from "../naming/name-variants.js";
-import { buildSpellings } from "./build-spellings.js";
+import { spellingSteps } from "./build-spellings.js";
 import { addClaim, type Claim, type Claims, findCanonicalIn, findIn, lookUp, unite } from "./claims.js";
 import type { FormerName, FormerNames } from "./former-names.js";
 import type { GoneSpellings } from "./gone-spellings.js";
@@ -56,6 +56,8 @@ export interface SharedLookups {
   readonly exactly: (raw: string, context: ResolveContext) => Tool | undefined;
   /** A raw name, by the owner in the context, or by being unique in the whole catalog. */
   readonly owned: (raw: string, context: ResolveContext) => Claim | undefined;
+  /** Makes what is not made yet of the above, in steps. */
+  readonly makeSteps: () => Generator<undefined, void, undefined>;
 }
 
 const NONE_GONE: readonly FormerName[] = [];
@@ -81,7 +83,9 @@ export function createSharedLookups(input: {
   const unboxed = once(() => claimsOf(boxed(), (tool) => withoutToolbox(tool.canonical)));
   const unboxedFolded = once(() => claimsOf(boxed(), (tool) => foldAscii(withoutToolbox(tool.canonical))));
   const serverForms = once(() => buildServerForms(catalog.tools));
-  const spellings = once(() => findIn(buildSpellings(catalog, input.variants(), serverForms())));
+  const spellings = onceInSteps(function* () {
+    return findIn(yield* spellingSteps(catalog, input.variants(), serverForms()));
+  });
   const folded = once(() => claimsOf(catalog.tools, (tool) => foldAscii(tool.canonical)));
   const serverFolded = once(() => foldedServerForms(catalog.tools));
   const described = once(() => describedNames(catalog.tools));
@@ -121,7 +125,7 @@ export function createSharedLookups(input: {
     goneFolded: (text) => lookUp(gone().byFolded, text),
     goneUnboxed: (text) => lookUp(gone().unboxed, text) ?? NONE_GONE,
     described: (text) => lookUp(described(), text),
-    spelling: (text) => unite(serverForms()(text), spellings()(text)),
+    spelling: (text) => unite(serverForms()(text), spellings.take()(text)),
     isForeign,
     normalise(text) {
       const parsed = parseToolName(text);
@@ -148,6 +152,17 @@ export function createSharedLookups(input: {
       const claim = raws().get(raw);
       if (claim === undefined || (server === undefined && toolbox === undefined)) return claim;
       return narrowed(claim, (tool) => isMeant(tool, context));
+    },
+    *makeSteps() {
+      for (const make of [canonicals, unboxed, unboxedFolded, serverForms, folded, serverFolded]) {
+        make();
+        yield;
+      }
+      for (const make of [described, raws, gone, formerBeside, latest, rare]) {
+        make();
+        yield;
+      }
+      yield* spellings.steps();
     },
   };
 }
@@ -177,6 +192,29 @@ function once<T>(make: () => T): () => T {
   return () => {
     made ??= { value: make() };
     return made.value;
+  };
+}
+
+/** What is made at once for who asks for it before all steps were taken. */
+function onceInSteps<T>(make: () => Generator<undefined, T, undefined>): {
+  readonly take: () => T;
+  readonly steps: () => Generator<undefined, void, undefined>;
+} {
+  let made: { readonly value: T } | undefined;
+  return {
+    take() {
+      if (made !== undefined) return made.value;
+      const steps = make();
+      let step = steps.next();
+      while (step.done !== true) step = steps.next();
+      made = { value: step.value };
+      return made.value;
+    },
+    *steps() {
+      if (made !== undefined) return;
+      const value = yield* make();
+      made ??= { value };
+    },
   };
 }
 

@@ -266,3 +266,39 @@ describe("a server that goes on renaming its tools (NAME-4, NAME-8, SAFE-4)", ()
     expect(lock.tools.size).toBe(size);
   });
 });
+
+describe("the index of spellings", () => {
+  const sources: readonly ToolSource[] = [
+    { server: "salesforce", tools: ["get_leads", "crm.create-lead"] },
+    { server: "fs", toolbox: "dev", tools: ["read_file", "Read.File"] },
+  ];
+  const texts = [
+    "salesforce_get_leads",
+    "salesforce/get_leads",
+    "SALESFORCE@1/get_leads@1",
+    "salesforce@latest/crm.create-lead",
+    "mcp__salesforce__get_leads",
+    "dev__fs__read_file",
+    "fs@1/read_file@1",
+    "fs_Read_File",
+    "get_leads",
+    "nobody",
+  ];
+
+  it("made in steps leads where it leads when it is made at once, also while it is being made (SAFE-4)", () => {
+    const resolveAll = (snapshot: Snapshot) => texts.map((text) => snapshot.resolve(text));
+    const expected = JSON.stringify(resolveAll(buildSnapshot(sources)));
+    const stepped = buildSnapshot(sources);
+    const steps = [...stepped.indexSteps()].length;
+    expect(steps).toBeGreaterThan(12);
+    expect(JSON.stringify(resolveAll(stepped))).toBe(expected);
+    for (let taken = 0; taken < steps; taken += 3) {
+      const snapshot = buildSnapshot(sources);
+      const rest = snapshot.indexSteps();
+      for (let step = 0; step < taken; step++) rest.next();
+      expect(JSON.stringify(resolveAll(snapshot))).toBe(expected);
+      expect([...rest].length).toBeLessThanOrEqual(steps);
+      expect(JSON.stringify(resolveAll(snapshot))).toBe(expected);
+    }
+  });
+});

@@ -85,6 +85,11 @@ export interface Snapshot {
   readonly resolve: (input: string | StructuredName, options?: ResolveOptions) => Resolution;
   /** The resolver of one profile, for callers that resolve often. */
   readonly resolverFor: (profile: string | Profile, choice?: Pick<TableChoice, "as" | "scope">) => Resolver;
+  /**
+   * Makes in steps what resolving any text but a public name looks into. It is made when it is first needed, at once; with
+   * thousands of tools that takes longer than others may want to wait.
+   */
+  readonly indexSteps: () => Generator<undefined, void, undefined>;
   /** A resolution in words. */
   readonly explain: (input: string | StructuredName, options?: ResolveOptions) => readonly string[];
   /** The lock after the names of these profiles were given out. */
@@ -268,6 +273,7 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     namesFor: (profile, choice) => tableOf(known(profile), choice),
     resolve: (input, choice = {}) => choose(choice)(input, choice.context),
     resolverFor: (profile, choice) => choose({ profile, ...choice }),
+    indexSteps: lookups.makeSteps,
     explain(input, choice = {}) {
       return explainResolution(input, choose(choice)(input, choice.context), chosen(choice));
     },

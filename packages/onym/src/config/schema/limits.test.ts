@@ -37,6 +37,22 @@ function formatDocs(): string {
     "session, 100 messages in a batch, 20,000 JSON values in one message beside the arguments and the result of a call",
     "(which are passed on unread), and the [pace](decisions/0076-pace-of-servers.md) at which a server is read.",
     "",
+    "## What large lists cost",
+    "",
+    "No turn of the event loop should take longer than 50 ms. Work on lists is [sliced](decisions/0082-large-catalogs-in-slices.md);",
+    "what is left in one piece grows with the number of entries, which is why `listEntries` is",
+    "[10,000](decisions/0100-ten-thousand-entries.md). The longest turn, in ms of CPU time of the process, garbage collection on other",
+    "threads included, with one server, code that is not compiled yet, on two busy cores:",
+    "",
+    "| moment                                   | 10,000 tools | 100,000 tools | 10,000 prompts |",
+    "| ---------------------------------------- | -----------: | ------------: | -------------: |",
+    "| the server starts and is listed          |          126 |           286 |            113 |",
+    "| the first list of the first client       |          134 |         1,136 |            119 |",
+    "| the first list of another kind of client |           17 |            77 |                |",
+    "| the first name that is not a public one  |           83 |           325 |             95 |",
+    "| the server says that its list changed    |          139 |           271 |             81 |",
+    "| the first list after that                |           46 |           921 |             61 |",
+    "",
   ].join("\n");
 }
 

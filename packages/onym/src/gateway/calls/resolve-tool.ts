@@ -4,6 +4,7 @@ import type { Resolution, ResolveContext, Resolved, StructuredName, Tool } from 
 import type { Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
+import { prepareIndex } from "../catalog/snapshot-tables.js";
 import type { GatewayContext, View } from "../gateway-context.js";
 import { hideClosed } from "../toolboxes/closed-toolbox.js";
 import type { DeniedTool } from "./guard.js";
@@ -43,6 +44,10 @@ export async function resolveTool(
 ): Promise<FoundTool> {
   const recorded = context.names.viewWithNames(caller);
   let view = recorded instanceof Promise ? await recorded : recorded;
+  if (lacksIndex(name, view, caller)) {
+    await prepareIndex(view.snapshot.tools);
+    view = await context.names.viewWithNames(caller);
+  }
   let { resolution, denied } = resolveIn(view, name, contextIn, caller, context);
   const again = async (wait: Promise<void>): Promise<void> => {
     await wait;
@@ -66,6 +71,13 @@ export async function resolveTool(
   const down = denied === undefined ? absent : undefined;
   const refusal = down ?? explainRefused(name, resolution, { snapshot, caller, context });
   return { kind: "refused", refusal, resolution, denied };
+}
+
+/** Public names are found in the caller's table; others in an index, which for many tools is made in slices first. */
+function lacksIndex(name: string | StructuredName, { snapshot, guard }: View, caller: Caller): boolean {
+  const tool = typeof name === "string" ? snapshot.tableOf(caller).toolNamed(name) : undefined;
+  const isFound = tool !== undefined && guard.visibility(snapshot, caller)?.sees(tool) !== false;
+  return !isFound && prepareIndex(snapshot.tools) !== undefined;
 }
 
 function resolveIn(

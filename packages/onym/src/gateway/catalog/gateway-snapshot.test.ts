@@ -10,6 +10,7 @@ import {
 import { buildSettings, profileNamed, serverOf, snapshotOf } from "../testing/test-callers.js";
 import { type GatewaySnapshot, isPresent } from "./gateway-snapshot.js";
 import { createMemoryKeeper } from "./name-lock.js";
+import { prepareIndex } from "./snapshot-tables.js";
 
 const OPENAI = { profile: profileNamed("openai"), as: undefined };
 const namesIn = (snapshot: GatewaySnapshot): readonly string[] =>
@@ -222,5 +223,21 @@ describe("the names of many prompts", () => {
     expect(many.recording.preparePrompts(OPENAI)).toBeUndefined();
     const few = snapshotOf({ downstreams: [createMemoryDownstream({ prompts: promptsNamed(999) })] });
     expect(few.recording.preparePrompts(OPENAI)).toBeUndefined();
+  });
+});
+
+describe("the index of other spellings than public names", () => {
+  const namesOf = (count: number) => toolsNamed(...Array.from({ length: count }, (_, n) => `tool_${n}`));
+
+  it("is made in slices where there are many tools, once for all who wait for it (SAFE-4)", async () => {
+    const { tools } = snapshotOf({ downstreams: [createMemoryDownstream({ tools: namesOf(1_000) })] });
+    const made = prepareIndex(tools);
+    expect(made).toBeInstanceOf(Promise);
+    expect(prepareIndex(tools)).toBe(made);
+    await made;
+    expect(prepareIndex(tools)).toBeUndefined();
+    expect(tools.resolve("fs/tool_7")).toMatchObject({ outcome: "resolved", step: "spelling" });
+    const few = snapshotOf({ downstreams: [createMemoryDownstream({ tools: namesOf(999) })] });
+    expect(prepareIndex(few.tools)).toBeUndefined();
   });
 });

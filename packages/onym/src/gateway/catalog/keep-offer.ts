@@ -3,7 +3,7 @@
 import type { Downstream } from "../../downstream/downstream.js";
 import type { ServerSettings } from "../settings.js";
 import { type Offer, type Offered, offerSteps, readOffer } from "./read-offer.js";
-import { runFirstSteps } from "./run-slices.js";
+import { MANY_TOOLS, runFirstSteps } from "./run-slices.js";
 
 interface KeptOffer {
   readonly admits: ServerSettings["admits"];
@@ -27,7 +27,7 @@ export function keepOffer(downstream: Downstream, server: ServerSettings, refere
   return offer;
 }
 
-/** Steps of 50 tools or 64 KB that take no time to speak of. */
+/** Steps of 50 tools or 64 KB that few tools may take at once. */
 const FIRST_STEPS = 20;
 
 /**
@@ -47,7 +47,8 @@ export function prepareOffer(
   // Whoever makes it next, at once, tells what is wrong.
   const fail = (): void => void failed.add(inventory);
   try {
-    const made = runFirstSteps(offerSteps({ tools, prompts }, server, references), FIRST_STEPS);
+    const steps = offerSteps({ tools, prompts }, server, references);
+    const made = runFirstSteps(steps, tools.length < MANY_TOOLS ? FIRST_STEPS : 0);
     if (!("value" in made)) return made.then(keep, fail);
     keep(made.value);
   } catch {

@@ -8,7 +8,7 @@ import {
   recordNamesInSlices,
   type SharedKeeper,
 } from "./name-lock.js";
-import { MANY_TOOLS } from "./run-slices.js";
+import { MANY_TOOLS, runInSlices } from "./run-slices.js";
 import { draftNames, type NameDraft, recordedPart } from "./shared-names.js";
 
 export interface NamesChoice {
@@ -45,6 +45,21 @@ export function advertisedChoices({ profile, as }: NamesChoice): readonly NamesC
     ...advertised.flatMap((known) => aliases.map((alias) => ({ profile: known, as: alias }))),
   ];
 }
+
+/**
+ * Makes in slices what it takes to resolve other texts than public names in a large catalog (SAFE-4). `undefined` where that is
+ * done, or takes no time to speak of.
+ */
+export function prepareIndex({ catalog, indexSteps }: Snapshot): Promise<void> | undefined {
+  if (catalog.tools.length < MANY_TOOLS) return undefined;
+  const known = indexes.get(catalog);
+  if (known !== undefined) return known === "done" ? undefined : known;
+  const made = runInSlices(indexSteps()).finally(() => indexes.set(catalog, "done"));
+  indexes.set(catalog, made);
+  return made;
+}
+
+const indexes = new WeakMap<Snapshot["catalog"], Promise<void> | "done">();
 
 export function createSnapshotTables(
   snapshot: Snapshot,

@@ -11,6 +11,7 @@ import { unknownPrompt } from "../calls/refused-result.js";
 import { aboutPrompt, recordRefused, runItem } from "../calls/run-item.js";
 import { refuseLongName } from "../calls/sent-name.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
+import { prepareIndex } from "../catalog/snapshot-tables.js";
 import { forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { createNameFinder } from "../listing/name-finder.js";
@@ -108,7 +109,11 @@ export async function getPrompt(call: ToolCall, context: GatewayContext): Promis
 /** Prompts are few beside tools; the resolver's own words about tools are said of prompts here. */
 export async function findPrompt(name: string, caller: Caller, context: GatewayContext) {
   const resolveNow = async () => {
-    const snapshot = await snapshotWithPrompts(caller, context);
+    let snapshot = await snapshotWithPrompts(caller, context);
+    if (snapshot.promptTableOf(caller).toolNamed(name) === undefined) {
+      await prepareIndex(snapshot.prompts);
+      snapshot = await snapshotWithPrompts(caller, context);
+    }
     const as = caller.as === undefined ? {} : { as: caller.as };
     const resolution = refuseLongName(name) ?? snapshot.prompts.resolverFor(caller.profile, as)(name);
     return { snapshot, resolution };
