@@ -3,8 +3,8 @@ import { buildCatalog } from "../catalog/build-catalog.js";
 import type { Tool } from "../catalog/tool.js";
 import type { NamingStyle } from "../naming/style.js";
 import type { Why } from "../naming/why.js";
-import { buildSpellings } from "./build-spellings.js";
-import { isSeveral } from "./claims.js";
+import { spellingSteps } from "./build-spellings.js";
+import { type Claims, isSeveral } from "./claims.js";
 
 const catalog = buildCatalog([
   { server: "docs", tools: ["find", "a.b", "a_b"] },
@@ -23,7 +23,7 @@ function spellings(
   variants: readonly (readonly [NamingStyle, ...Named[]])[],
   serverForms: Readonly<Record<string, Tool>> = {},
 ): Readonly<Record<string, string>> {
-  const claims = buildSpellings(
+  const steps = spellingSteps(
     catalog,
     variants.map(([style, ...named]) => ({
       style,
@@ -31,6 +31,8 @@ function spellings(
     })),
     (text) => serverForms[text],
   );
+  let claims: Claims | undefined;
+  while (claims === undefined) claims = steps.next().value;
   const told = [...claims].map(([text, claim]): [string, string] => [
     text,
     (isSeveral(claim) ? [...claim] : [claim]).map(({ raw }) => raw).join(" or "),
