@@ -158,8 +158,8 @@ describe("the tool that an entry names by an id that its server had before (LOCK
     [
       "dev:older@1/x@1",
       [
-        { ...moved, toolbox: "dev" },
         { ...moved, integration: "outside" },
+        { ...moved, toolbox: "dev" },
       ],
       "dev:new@1/x@1",
     ],
