@@ -108,8 +108,13 @@ function distinctRules(
   for (const profile of input.profiles) {
     const rules = nameRulesFor(profile, input.as);
     if (rules.maxLength < LEAST_ROOM) continue;
-    const alone = input.isLocked(profile) || confusedNames(profile, input.as) !== undefined;
-    const kind = JSON.stringify([rules, String(rules.maxLength), alone ? profile.id : null]);
+    const confuses = confusedNames(profile, input.as) !== undefined;
+    const client = confuses ? [profile.client, profile.caseSensitive] : null;
+    const kind = JSON.stringify([
+      rules,
+      String(rules.maxLength),
+      input.isLocked(profile) ? profile.id : client,
+    ]);
     if (!distinct.has(kind)) distinct.set(kind, { profile, rules });
   }
   return [...distinct.values()].sort((a, b) =>
