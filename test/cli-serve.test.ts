@@ -90,6 +90,72 @@ describe("serve for people", () => {
   });
 });
 
+describe("serve --stdio", () => {
+  const nasty = { command: process.execPath, args: [join(projectRoot, "rules/server.mjs"), "crm"] };
+  /** Waits of this length and more never end, so that a program that waits for one does not end either. */
+  const STUCK = `data:text/javascript,${encodeURIComponent(
+    "const real = setTimeout; globalThis.setTimeout = Object.assign((run, ms, ...rest) => real(run, ms >= 400 ? 2 ** 30 : ms, ...rest), real);",
+  )}`;
+
+  it("ends after the end of its input, without waiting for a timer", async () => {
+    const folder = folderWith({ mcpServers: { crm: nasty } });
+    const child = spawn(
+      process.execPath,
+      ["--import", STUCK, ONYM_BIN, "serve", "--stdio", "--config", "onym.json"],
+      {
+        cwd: folder,
+        env: onymEnvironment(folder, {}),
+        stdio: ["pipe", "pipe", "ignore"],
+      },
+    );
+    const send = (message: object) =>
+      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    const clientInfo = { name: "trial", version: "1" };
+    send({
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo },
+    });
+    send({ method: "notifications/initialized" });
+    send({ id: 2, method: "tools/list" });
+    const ended = once(child, "exit");
+    let text = "";
+    for await (const chunk of child.stdout) {
+      text += String(chunk);
+      if (text.includes('"id":2')) child.stdin.end();
+    }
+    expect(await ended).toEqual([0, null]);
+    expect(text).toContain("crm_search");
+  });
+});
+
+describe("serve --verbose", () => {
+  it("tells what it detected of clients of every revision, once each, and which alias was taken (NAME-9)", async () => {
+    const running = await startOnym({ config: { mcpServers: { a: A } }, args: ["--verbose"] });
+    const ask = (method: string, params: object) =>
+      fetch(running.url, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-protocol-version": "2026-07-28",
+          "mcp-method": method,
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+      });
+    const clientInfo = { name: "qwen-cli-mcp-client-acme", version: "1" };
+    const meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": clientInfo,
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    for (let time = 0; time < 2; time++) expect((await ask("tools/list", { _meta: meta })).status).toBe(200);
+    await running.said(/client detected .*profile=qwen-code .*as=acme asBy="the client's announcement"/);
+    await running.stop();
+    expect(running.stderr().match(/client detected/g)).toHaveLength(1);
+  });
+});
+
 describe("serve --log-json", () => {
   it("writes nothing but objects, from the first word to the last", async () => {
     const folder = folderWith({ mcpServers: { a: A, gone: { command: "no-such-program" } } });

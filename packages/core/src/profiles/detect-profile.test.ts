@@ -9,6 +9,15 @@ const byAgent = (userAgent: string): Detection => detectProfile({ userAgent });
 
 describe("detectProfile", () => {
   it.each([
+    ["qwen-cli-mcp-client-Acme Tools", "Acme Tools"],
+    ["local-agent-mode-acme", "acme"],
+    ["qwen-cli-mcp-client-", undefined],
+    ["claude-code", undefined],
+  ])("learns from %s the alias %s (NAME-9)", (name, alias) => {
+    expect(detectProfile({ clientInfo: { name } }).alias).toBe(alias);
+  });
+
+  it.each([
     ["Claude Desktop", "claude-desktop"],
     ["local-agent-mode-onym", "claude-desktop"],
     ["claude-ai", "claude-ai"],

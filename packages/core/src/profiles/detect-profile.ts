@@ -2,7 +2,7 @@
 // all of this can be forged, and nothing follows from it but what tools are called.
 
 import { escapeText } from "../names/escape-text.js";
-import { ANTHROPIC_SURFACES } from "./detection-index.js";
+import { ALIAS_STARTS, ANTHROPIC_SURFACES } from "./detection-index.js";
 import { findProfile, universalProfile } from "./find-profile.js";
 import { matchClientName, matchUserAgent } from "./match-client.js";
 import type { Profile } from "./profile.js";
@@ -30,6 +30,8 @@ export interface Detection {
   readonly evidence: readonly DetectionEvidence[];
   /** The client came through this bridge. */
   readonly via?: "mcp-remote";
+  /** The name under which the client has registered the gateway, where it announces it. */
+  readonly alias?: string;
 }
 
 interface Candidate {
@@ -60,7 +62,14 @@ export function detectProfile(hints: DetectionHints): Detection {
     return { profile: universalProfile(), confidence: "none", evidence: explainNothing(read), ...via };
   }
   const others = found.filter((candidate) => candidate !== chosen).map(({ evidence }) => evidence);
-  return { profile, confidence: chosen.confidence, evidence: [chosen.evidence, ...others], ...via };
+  const evidence = [chosen.evidence, ...others];
+  return { profile, confidence: chosen.confidence, evidence, ...via, ...announcedAlias(read) };
+}
+
+function announcedAlias({ name }: ReadHints): Pick<Detection, "alias"> {
+  const start = ALIAS_STARTS.find((each) => name?.toLowerCase().startsWith(each));
+  const alias = start === undefined ? undefined : name?.slice(start.length);
+  return alias === undefined || alias === "" ? {} : { alias };
 }
 
 /** Everything recognised, the most telling source first. */

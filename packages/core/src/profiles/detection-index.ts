@@ -94,6 +94,9 @@ export const NAME_STARTS: readonly (readonly [start: string, id: string])[] = [
   ["qwen-cli-mcp-client-", "qwen-code"],
 ];
 
+/** Of these starts, those that go on with the alias under which the server is registered (NAME-9). */
+export const ALIAS_STARTS: readonly string[] = ["local-agent-mode-", "grok-shell-", "qwen-cli-mcp-client-"];
+
 /** Parts of names that stand between other parts. */
 export const NAME_PARTS: readonly (readonly [part: string, id: string])[] = [
   ["copilot-intellij", "copilot-ide-plugins"],

@@ -11,6 +11,8 @@ export interface ProfileChoice {
   readonly chosenBy: string;
   /** The caller asked for a profile that does not exist. */
   readonly problem: string | undefined;
+  /** The alias that the client announces, where it does (NAME-9). */
+  readonly alias?: string | undefined;
 }
 
 export interface ProfileInput {
@@ -30,13 +32,13 @@ export function chooseProfile({ hints, clientInfo, configured, detect }: Profile
   if (hints.terms?.profile !== undefined) return chosen(hints.terms.profile, "token");
   if (configured !== undefined) return chosen(configured, "config");
   if (!detect) return chosen("universal", "default (detection is off)");
-  const { profile, confidence, evidence } = detectProfile({ clientInfo, headers });
+  const { profile, confidence, evidence, alias } = detectProfile({ clientInfo, headers });
   const [first] = evidence;
   const by =
     confidence === "none" || first === undefined
       ? "default (client not recognised)"
       : `${first.source} "${first.text}"`;
-  return { profile, chosenBy: by, problem: undefined };
+  return { profile, chosenBy: by, problem: undefined, alias };
 }
 
 function chosen(id: string, by: string): ProfileChoice {

@@ -55,10 +55,14 @@ export function createRouter(ports: RouterOptions): Router {
   const choose = (hints: CallerHints, clientInfo: JsonObject | undefined): ProfileChoice => {
     const { profile: configured, detect } = context.settings().naming;
     const choice = chooseProfile({ hints, clientInfo, configured, detect });
-    return choice.problem === undefined
-      ? { ...choice, problem: admitAlias(hints.as, callerKeyOf(hints)) }
-      : choice;
+    if (choice.problem !== undefined) return choice;
+    if (hints.as !== undefined || choice.alias === undefined)
+      return { ...choice, alias: hints.as, problem: admitAlias(hints.as, callerKeyOf(hints)) };
+    // What a client announces is no request of its user's: where it cannot be had, the configured alias will do.
+    const isAdmitted = admitAlias(choice.alias, callerKeyOf(hints)) === undefined;
+    return { ...choice, alias: isAdmitted ? choice.alias : undefined };
   };
+  const tellDetected = createDetectionLog(log);
   /** What callers asked for that they cannot have: they exist, and every request of theirs is refused. */
   const problems = new WeakMap<Caller, string>();
   /** A bug of ours. Its text stays in the log. */
@@ -122,7 +126,7 @@ export function createRouter(ports: RouterOptions): Router {
         capabilities,
         profile: choice.profile,
         chosenBy: choice.chosenBy,
-        as: hints.as,
+        as: choice.alias,
         logLevel: undefined,
         ready: false,
         toolboxes: new Set(),
@@ -145,6 +149,7 @@ export function createRouter(ports: RouterOptions): Router {
           profile: choice.profile.id,
           by: choice.chosenBy,
           revision,
+          ...aliasFacts(session, hints),
         });
         return { session, reply: resultReply(instructions === "" ? result : { ...result, instructions }) };
       } catch (error) {
@@ -176,11 +181,12 @@ export function createRouter(ports: RouterOptions): Router {
         capabilities: isJsonObject(capabilities) ? capabilities : {},
         profile: choice.profile,
         chosenBy: choice.chosenBy,
-        as: hints.as,
+        as: choice.alias,
         logLevel: isLogLevel(level) ? level : undefined,
         session: undefined,
       };
       if (choice.problem !== undefined) problems.set(caller, choice.problem);
+      else tellDetected(caller, hints);
       return caller;
     },
 
@@ -217,4 +223,31 @@ export function createRouter(ports: RouterOptions): Router {
       };
     },
   };
+}
+
+/** Clients of the newest revision announce themselves with every request; each is told once, and so many at most. */
+const MAX_TOLD_CLIENTS = 100;
+
+function createDetectionLog(log: GatewayContext["log"]): (caller: Caller, hints: CallerHints) => void {
+  const told = new Set<string>();
+  return (caller, hints) => {
+    const client = clientName(caller);
+    const key = JSON.stringify([client, caller.profile.id, caller.chosenBy, caller.as]);
+    if (told.has(key) || told.size >= MAX_TOLD_CLIENTS) return;
+    told.add(key);
+    const { profile, chosenBy: by, revision } = caller;
+    log("info", "client detected", {
+      client,
+      profile: profile.id,
+      by,
+      revision,
+      ...aliasFacts(caller, hints),
+    });
+  };
+}
+
+/** Under which alias names are given, and who said so; nothing where it is the configured one. */
+function aliasFacts({ as }: Caller, hints: CallerHints): { readonly as?: string; readonly asBy?: string } {
+  if (as === undefined) return {};
+  return { as, asBy: hints.as === undefined ? "the client's announcement" : "endpoint or command line" };
 }

@@ -139,16 +139,15 @@ function watchChild({ child, launch, words: stderrTail, hide, end }: Watched): v
   child.on("error", (error: NodeJS.ErrnoException) => end(explainStart(launch, error, hide)));
   child.on("exit", (code, signal) => {
     const how = signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`;
-    let told = false;
     const tell = (): void => {
-      if (told) return;
-      told = true;
+      clearTimeout(flushed);
+      child.off("close", tell);
       const said = stderrTail.telling();
       end(said === undefined ? how : `${how}: ${hide(said)}`);
     };
     // Its last output may still be on the way; children that hold the pipe open must not keep us waiting.
     child.on("close", tell);
-    setTimeout(tell, FLUSH_MS);
+    const flushed = setTimeout(tell, FLUSH_MS);
   });
   child.stdout.on("end", () => {
     setTimeout(() => end("it closed its stdout"), FLUSH_MS * 2).unref();
