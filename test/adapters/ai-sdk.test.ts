@@ -107,8 +107,10 @@ describe("tools for the AI SDK", () => {
     const ai = buildAiSdkAdapter(snapshot);
     const ran: string[] = [];
     const tools = ai.tools({ execute: (call) => ran.push(call.tool.raw) });
-    expect(new Set(Object.keys(tools))).toEqual(new Set(prototypeNames));
-    const model = callingModel(prototypeNames.map((name) => ({ name })));
+    // The SDK's own MCP client loses some of them, so none is given out.
+    const names = Object.keys(tools);
+    expect(names.filter((name) => name in {})).toEqual([]);
+    const model = callingModel(names.map((name) => ({ name })));
     await generateText({ model, tools, prompt: "hi", stopWhen: stepCountIs(2) });
     expect(new Set(ran)).toEqual(new Set(prototypeNames));
   });

@@ -118,7 +118,7 @@ export const editorEvidence: readonly Evidence[] = [
       "run against a recording provider: release 1.5.47, 2026-11-16",
       "continuedev/continue@d0a3c0b626:core/tools/mcpToolName.ts; core/context/mcp/MCPConnection.ts 88; extensions/cli/src/services/MCPService.ts 405; no list_changed handler",
     ],
-    budgetFormula: "provider limit",
+    budgetFormula: "provider limit - len(slug(server)) - 1",
     ours: "Names are passed on to a model provider, so those given out keep to letters, digits, _ and - and to 64 characters as sent.",
   },
   {

@@ -106,8 +106,8 @@ describe("why a tool has a number (RES-5)", () => {
     table.tools.find(({ tool }) => tool.canonical === canonical)?.why;
 
   it("names who has the name it wished for: a tool, one that is gone, the gateway, a rename", () => {
-    const two: ToolSource[] = [{ server: "a", tools: ["x.y", "x_y"] }];
-    expect(whyOf(build(two, "openai"), "a@1/x_y@1")).toEqual({
+    const two: ToolSource[] = [{ server: "a", tools: ["x.y", "x/y"] }];
+    expect(whyOf(build(two, "openai"), "a@1/x/y@1")).toEqual({
       kind: "numbered",
       wish: "a_x_y",
       takenBy: "a@1/x.y@1",
@@ -140,8 +140,8 @@ describe("why a tool has a number (RES-5)", () => {
 
 describe("names on record (LOCK-1) (NAME-4)", () => {
   it("stay, with what the tool would be called today", () => {
-    const lock = lockOf([{ server: "a", tools: ["x.y", "x_y"] }], ["openai"]);
-    const alone = build([{ server: "a", tools: ["x_y"] }], "openai", { lock });
+    const lock = lockOf([{ server: "a", tools: ["x.y", "x/y"] }], ["openai"]);
+    const alone = build([{ server: "a", tools: ["x/y"] }], "openai", { lock });
     expect(alone.tools).toMatchObject([{ name: "a_x_y_2", why: { kind: "locked", wish: "a_x_y" } }]);
   });
 

@@ -1,4 +1,5 @@
-// Gives every tool of a catalog one name: pins, then the lock, then free wishes, then numbers (NAME-3).
+// Gives every tool of a catalog one name: pins, then the lock, then wishes that hold the tool's own name unchanged, then
+// other free wishes, then numbers (NAME-3).
 
 import type { Tool } from "../catalog/tool.js";
 import { toolPositions } from "../catalog/tool-positions.js";
@@ -69,6 +70,12 @@ export interface EndangeredName {
   readonly meets?: string;
 }
 
+/** A tool without a name yet, by its position, and the name that it should have. */
+interface Contender {
+  readonly index: number;
+  readonly fitted: NamedTool;
+}
+
 const PINNED: Why = Object.freeze({ kind: "pinned" });
 const NOTHING_LOCKED: Pick<AssignOutput, "moved" | "endangered"> = { moved: [], endangered: [] };
 
@@ -90,16 +97,22 @@ export function assignNames(input: AssignInput): AssignOutput {
     onRecord?.allows(name, (tools[index] as Tool).key) !== false &&
     !isOthers(name, tools[index] as Tool, input) &&
     book.claim(name, index);
-  const losers: { readonly index: number; readonly fitted: NamedTool }[] = [];
+  const losers: Contender[] = [];
+  const rewritten: Contender[] = [];
+  const settle = ({ index, fitted }: Contender): void => {
+    if (claim(fitted.name, index)) named[index] = fitted;
+    else losers.push({ index, fitted });
+  };
   for (let index = 0; index < tools.length; index++) {
     if (named[index] !== undefined) continue;
     const fitted = fit(index);
-    if (claim(fitted.name, index)) named[index] = fitted;
-    else losers.push({ index, fitted });
+    if (holdsOwnName(fitted)) settle({ index, fitted });
+    else rewritten.push({ index, fitted });
   }
+  for (const contender of rewritten) settle(contender);
 
   const numbered = createNumbering(input.compiled, claim);
-  for (const { index, fitted } of losers) {
+  for (const { index, fitted } of losers.sort((a, b) => a.index - b.index)) {
     const rival = book.has(fitted.name) ? fitted.name : (book.rivalOf(fitted.name) ?? "");
     const holder = book.indexOf(rival);
     const kept = book.keptFor(rival) ?? onRecord?.ownerOf(fitted.name) ?? "";
@@ -109,6 +122,11 @@ export function assignNames(input: AssignInput): AssignOutput {
     named[index] = { name: numbered(fitted.name, index), tool: tools[index] as Tool, why };
   }
   return { named, book, moved, endangered, refusedPins };
+}
+
+/** Whether the name ends in what the server calls the tool: `files_read_file` for `read_file`, not for `read.file`. */
+function holdsOwnName({ name, tool }: NamedTool): boolean {
+  return name.endsWith(tool.toolName) || name.endsWith(tool.raw);
 }
 
 /** What operators pinned comes before everything else. */

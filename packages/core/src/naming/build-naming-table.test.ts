@@ -173,11 +173,32 @@ describe("assigning", () => {
       { server: "salesforce", tools: ["create.lead", "create_lead", "create_lead_2", "create/lead"] },
     ];
     expect(table(sources, "openai").tools.map(({ name, tool }) => `${name} = ${tool.raw}`)).toEqual([
-      "sf_create_lead = create.lead",
-      "sf_create_lead_3 = create/lead",
-      "sf_create_lead_4 = create_lead",
+      "sf_create_lead_3 = create.lead",
+      "sf_create_lead_4 = create/lead",
+      "sf_create_lead = create_lead",
       "sf_create_lead_2 = create_lead_2",
     ]);
+  });
+
+  it.each([
+    ["openai", "files_read_file", "files_read-file", "files_read_file_2"],
+    ["codex", "files_read_file", "files_read_file_2", "files_read_file_3"],
+    ["universal", "files_read_file", "files_read_file_2", "files_read_file_3"],
+  ])("gives in %s the plain name to the tool that is really called so (NAME-3)", (id, ...names) => {
+    const [real, hyphen, dot] = names;
+    for (const tools of [
+      ["read-file", "read.file", "read_file"],
+      ["read_file", "read.file", "read-file"],
+    ]) {
+      const named = table([{ server: "files", tools }], id).tools;
+      expect(new Map(named.map(({ name, tool }) => [tool.raw, name]))).toEqual(
+        new Map([
+          ["read-file", hyphen],
+          ["read.file", dot],
+          ["read_file", real],
+        ]),
+      );
+    }
   });
 
   it.each([

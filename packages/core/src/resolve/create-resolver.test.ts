@@ -336,7 +336,6 @@ describe("a name that one client shows for a tool and another showed for a secon
 });
 
 describe("names of tools that are gone", () => {
-  const PAIR: readonly ToolSource[] = [{ server: "s", tools: ["a__b", "a_b"] }];
   const FORMS = [
     "crm_search",
     "mcp__onym__crm_search",
@@ -354,13 +353,13 @@ describe("names of tools that are gone", () => {
   const lock = buildSnapshot([{ server: "crm", tools: ["search"] }, impostor]).nextLock(["openai"]);
 
   it("are not another's for whom the caller was shown them, whatever other profiles call others (NAME-4)", () => {
-    const before = buildSnapshot(PAIR);
+    const before = buildSnapshot([{ server: "s", tools: ["A_b", "a.b"] }]);
     const options = { lock: before.nextLock(["universal", "openai", "cursor"]) };
-    const after = buildSnapshot([{ server: "s", tools: ["a_b"] }], options);
-    expect(outcome("s_a_b", { profile: "universal" }, before)).toBe("public: s@1/a__b@1");
-    expect(outcome("s_a_b", { profile: "openai" }, before)).toBe("public: s@1/a_b@1");
+    const after = buildSnapshot([{ server: "s", tools: ["a.b"] }], options);
+    expect(outcome("s_a_b", { profile: "universal" }, before)).toBe("public: s@1/A_b@1");
+    expect(outcome("s_a_b", { profile: "openai" }, before)).toBe("public: s@1/a.b@1");
     expect(outcome("s_a_b", { profile: "universal" }, after)).toBe("retired: -");
-    expect(outcome("s_a_b", { profile: "openai" }, after)).toBe("public: s@1/a_b@1");
+    expect(outcome("s_a_b", { profile: "openai" }, after)).toBe("public: s@1/a.b@1");
   });
 
   it.each(FORMS)("do not lead to one who calls his own tool %s (RES-1) (NAME-4)", (text) => {

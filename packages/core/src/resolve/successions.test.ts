@@ -544,8 +544,8 @@ describe("an old name that two profiles gave to two tools (LOCK-5) (NAME-4)", ()
 
   it("goes on where it was the renamed tool's, and stays retired where it was another's", () => {
     const snapshot = starts(
-      [[sources("a", "get.x"), sources("b", "get_x")], encoded],
-      [[sources("b", "get_x")], encoded],
+      [[sources("a", "get.x"), sources("b", "get x")], encoded],
+      [[sources("b", "get x")], encoded],
       [[sources("b", "fetch")], { ...encoded, renames: [{ from: "get_x", to: "b@1/fetch@1" }] }],
     );
     expect(leadsTo(snapshot, "get_x", "openai")).toBe("b@1/fetch@1");
@@ -555,7 +555,7 @@ describe("an old name that two profiles gave to two tools (LOCK-5) (NAME-4)", ()
 
   it("of one server hands on nothing, and that is told", () => {
     const snapshot = starts(
-      [[sources("a", "get.x", "get_x")], encoded],
+      [[sources("a", "get.x", "get~x")], encoded],
       [[sources("a", "fetch")], { ...encoded, renames: [{ from: "get_x", to: "a@1/fetch@1" }] }],
     );
     expect(snapshot.problems.map(({ code }) => code)).toEqual(["rename-from-several"]);

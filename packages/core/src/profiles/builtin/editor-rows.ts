@@ -154,18 +154,18 @@ export const editorRows: readonly ProfileRow[] = [
     emit: PROVIDER_FLOOR,
     client: { alias: "underscore", rewrite: "underscore", sentPattern: PROVIDER_FLOOR, sentMaxLength: 64 },
   },
+  // As the command line sends names. One file registers servers for it and for the extensions, so their prefix counts too.
   {
     id: "continue",
-    title: "Continue CLI (cn)",
+    title: "Continue (IDE, cn CLI)",
     pattern: "^[\\s\\S]+$",
-    prefixAddedByClient: "",
+    prefixAddedByClient: "{server}_",
     clientInfoNames: ["continue-cli-client"],
     listChanged: false,
     onViolation: "none (a built-in tool of the same name is called instead)",
     confidence: "observed",
     asOf: "2026-11-16",
     version: "1.5.47",
-    lockedBefore: { id: "continue", aliasMattered: true },
     emit: PROVIDER_FLOOR,
     reserved: [
       "AskQuestion",
@@ -182,7 +182,7 @@ export const editorRows: readonly ProfileRow[] = [
       "Skills",
       "Write",
     ],
-    client: { sentPattern: PROVIDER_FLOOR, sentMaxLength: 64 },
+    client: { alias: "slug", countsOnly: true, sentPattern: PROVIDER_FLOOR, sentMaxLength: 64 },
   },
   {
     id: "continue-ide",
