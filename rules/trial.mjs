@@ -30,7 +30,7 @@ export async function runTrial(client, setting, { bin, node, driver, announces }
   try {
     const servers = gateway?.servers ?? nastyServers(events);
     const start = client.start({ provider: provider.url, servers, bin, node, driver, home });
-    const ended = await runClient(start, home);
+    const ended = await runClient(start, home, node);
     const trial = readTrial({ setting, ended, provider: provider.record(), events });
     if (gateway === undefined) return trial;
     const id = setting === "own" ? client.profile : detectProfile({ clientInfo: announces }).profile.id;
@@ -77,7 +77,7 @@ async function openGateway(setting, client, home, events) {
 }
 
 /** Runs the client in a home of its own, so that nothing of the user's is read or written. */
-async function runClient({ command, args, env = {}, files = {} }, home) {
+async function runClient({ command, args, env = {}, files = {} }, home, node) {
   const work = join(home, "work");
   mkdirSync(work, { recursive: true });
   for (const [path, content] of Object.entries(files)) {
@@ -91,7 +91,7 @@ async function runClient({ command, args, env = {}, files = {} }, home) {
     XDG_CACHE_HOME: `${home}/.cache`,
   };
   const inherited = {
-    PATH: `${dirname(command)}:${process.env.PATH}`,
+    PATH: `${dirname(node)}:${process.env.PATH}`,
     LANG: "C.UTF-8",
     NO_COLOR: "1",
     CI: "1",
