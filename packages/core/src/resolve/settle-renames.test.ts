@@ -76,6 +76,34 @@ describe("a rename whose `to` has no toolbox (LOCK-5) (CANON-7)", () => {
     expect(settle(changed, lock)).toEqual(changed);
   });
 
+  it("still means its tool when a server outside of its former id was called otherwise", () => {
+    const moved: ToolSource = { server: "hub", formerly: ["crm"], tools: ["y"] };
+    const snapshot = starts(
+      ...first,
+      [[inBox("prod", "y")], { renames }],
+      [[outside("y")], { renames }],
+      [[moved], { renames }],
+    );
+    for (const name of ["prod__crm__x", "prod:crm@1/x@1"])
+      expect([name, leadsTo(snapshot, name)]).toEqual([name, "retired"]);
+    expect(leadsTo(snapshot, "crm_y")).toBe("hub@1/y@1");
+  });
+
+  it.each(["prod:crm@1/x@1", "prod__crm__x"])(
+    "is not the old tool itself, %s, where that only moved with its server (LOCK-5)",
+    (from) => {
+      const CRM: ToolSource = { server: "CRM", tools: ["x"] };
+      const snapshot = starts(
+        [[inBox("prod", "x")]],
+        [[{ ...CRM, toolbox: "prod", formerly: ["crm"] }]],
+        [[CRM]],
+        [[CRM], { renames: [{ from, to: "crm@1/x@1" }] }],
+      );
+      expect(leadsTo(snapshot, "prod__crm__x")).toBe("crm@1/x@1");
+      expect(snapshot.problems).toEqual([]);
+    },
+  );
+
   it("is about a tool outside where `from` is that one's own name, whatever tools in toolboxes were called", () => {
     const renamed = [
       { from: "prod:crm@1/x@1", to: "prod:crm@1/y@1" },

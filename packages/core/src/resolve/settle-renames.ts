@@ -10,22 +10,28 @@ import { formatCanonicalName, parseToolName, withoutToolbox } from "../names/can
 import type { Lock } from "../naming/lock.js";
 import type { Rename } from "./former-names.js";
 
-/**
- * A name without a toolbox may come to mean another tool: a server is added outside, or a second toolbox has one of that
- * name. An entry that is in force and on record still means the tool that it meant.
- */
+/** What is on record of an entry comes before what its text means today. */
 export function settleRenames(
-  declared: readonly Rename[],
+  renames: readonly Rename[],
   {
     lock,
     sources,
     catalog,
   }: { readonly lock: Lock; readonly sources: readonly ToolSource[]; readonly catalog: Catalog },
 ): readonly Rename[] {
-  if (declared.length === 0) return declared;
+  if (renames.length === 0) return renames;
+  const recorded = followRecord(renames, lock);
   const moved = sources.filter(({ formerly = [] }) => formerly.length > 0);
-  const renames =
-    moved.length === 0 ? declared : declared.map((rename) => followServer(rename, { moved, catalog, lock }));
+  return moved.length === 0
+    ? recorded
+    : recorded.map((rename) => followServer(rename, { moved, catalog, lock }));
+}
+
+/**
+ * A name without a toolbox may come to mean another tool: a server is added outside, or a second toolbox has one of that
+ * name. An entry that is in force and on record still means the tool that it meant.
+ */
+function followRecord(renames: readonly Rename[], lock: Lock): readonly Rename[] {
   const lines = new Map<ToolKey, ToolKey[]>();
   for (const [key, { successor }] of lock.tools) {
     if (successor === undefined) continue;
@@ -34,19 +40,22 @@ export function settleRenames(
   }
   if (lines.size === 0) return renames;
   const byText = textsOf(lock);
+  const canonicalOf = (key: ToolKey): string => lock.tools.get(key)?.canonical ?? "";
   return renames.map((rename) => {
     const meant = new Set<string>();
-    const add = (members: readonly ToolKey[]): void => {
-      for (const member of members) {
-        const canonical = lock.tools.get(member)?.canonical ?? "";
-        if (canonical !== rename.to && withoutToolbox(canonical) === rename.to) meant.add(canonical);
+    /** A tool that is called as the old one was has moved with its server, and is not what that one became. */
+    const addAfter = (old: ToolKey, line: readonly ToolKey[] = []): void => {
+      for (const member of line.slice(line.indexOf(old) + 1)) {
+        const canonical = canonicalOf(member);
+        const isMeant = canonical !== rename.to && withoutToolbox(canonical) === rename.to;
+        if (isMeant && canonical !== canonicalOf(old)) meant.add(canonical);
       }
     };
     const old = byText(rename.from);
-    for (const key of old) add(membersAfter(key, lines.get(key) ?? []));
+    for (const key of old) addAfter(key, lines.get(key));
     // Public names went on with the tool, so that any but the first may be meant. Canonical names say who is.
     if (old.length === 0)
-      for (const key of publicKeys(rename.from, lock)) add((lines.get(key) ?? []).slice(1));
+      for (const key of publicKeys(rename.from, lock)) addAfter(lines.get(key)?.[0] ?? key, lines.get(key));
     const [canonical] = meant;
     return meant.size !== 1 || canonical === undefined ? rename : { ...rename, to: canonical };
   });
@@ -103,10 +112,6 @@ function holdersOf(start: string, { tools }: Lock): readonly string[] {
     if (partsOfKey(successor).server === server) holders.add(server);
   }
   return [...holders];
-}
-
-function membersAfter(key: ToolKey, line: readonly ToolKey[]): readonly ToolKey[] {
-  return line.slice(line.indexOf(key) + 1);
 }
 
 /** Tools by what `from` may call them: by their own names, and where nobody has it, without the toolbox. */
