@@ -690,6 +690,7 @@ describe("onym explain, of a tool that the policy speaks about (RES-5) (POL-1)",
 
   it("says to whom it is denied or asked about, by which rule, and how to change that", () => {
     const folder = folderWith({ ...CONFIG, auth: { tokens: [token("ann"), token("ci-7")] } });
+    expect(onym(folder, "trust", "--yes").code).toBe(0);
     const { code, out } = onym(folder, "explain", "mail_send");
     expect(code).toBe(0);
     expect(out).toContain('\n  ask for "local", "ann", by rules[0]: ask where tool is "mail@1/send@1"\n');
@@ -717,6 +718,7 @@ describe("onym explain, of a tool that the policy speaks about (RES-5) (POL-1)",
       policy: { ...policy, rules: [...policy.rules, { effect: "deny", toolbox: "play", caller: "ann" }] },
       auth: { tokens: [token("ann"), token("bob", { toolboxes: ["play"] }), token("ci-7")] },
     });
+    expect(onym(folder, "trust", "--yes").code).toBe(0);
     const told: string[] = [];
     for (const name of ["work__mail__send", "work__mail__list", "work__chat__send", "play__chat__send"])
       for (const { caller, effect, rule, why } of json(folder, "explain", name).policy) {

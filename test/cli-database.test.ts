@@ -28,6 +28,8 @@ function folderWith(config: object): string {
   const folder = mkdtempSync(join(tmpdir(), "onym-database-"));
   folders.push(folder);
   writeFileSync(join(folder, "onym.json"), JSON.stringify(config));
+  // A database in a config that is only found has to be trusted (CFG-6).
+  expect(onym(folder, "trust", "--yes").code).toBe(0);
   return folder;
 }
 

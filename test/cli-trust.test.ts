@@ -1,7 +1,9 @@
 // A config found in a folder runs nothing before the user trusted it (CFG-6): the built program, a home of its own.
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -30,7 +32,20 @@ function machineWith(config: (mark: string) => unknown, file = "onym.json") {
     const ran = spawnSync(process.execPath, [ONYM_BIN, ...args], { cwd: project, encoding: "utf8", env });
     return { code: ran.status, out: ran.stdout, err: ran.stderr };
   };
-  return { home, project, mark, write, run, hasRun: () => existsSync(mark) };
+  /** Without holding up what else this process serves. */
+  const runAside = async (...args: readonly string[]) => {
+    const env = onymEnvironment(home, {});
+    const child = spawn(process.execPath, [ONYM_BIN, ...args], { cwd: project, env });
+    child.stdin.end();
+    let err = "";
+    child.stderr.setEncoding("utf8").on("data", (piece: string) => {
+      err += piece;
+    });
+    child.stdout.resume();
+    const [code] = (await once(child, "close")) as [number | null];
+    return { code, err };
+  };
+  return { home, project, mark, write, run, runAside, hasRun: () => existsSync(mark) };
 }
 
 const withServer = (mark: string) => ({
@@ -136,6 +151,54 @@ describe("a config found in a folder (CFG-6)", () => {
     await onym.said(/^ {2}down {3}odd {2}(?!its config was found)/m);
     expect(machine.hasRun()).toBe(true);
     await onym.stop();
+  });
+
+  it("connects to no store outside its folder before that is trusted", async () => {
+    const calls: string[] = [];
+    const database = createServer((socket) => {
+      calls.push("connected");
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => database.listen(0, "127.0.0.1", resolve));
+    const { port } = database.address() as AddressInfo;
+    const store = `postgres://\${USER:-me}:secret@127.0.0.1:${port}/db`;
+    const machine = machineWith(() => ({ store, mcpServers: { fine: { tools: ["get"] } } }));
+    for (const args of [["names"], ["lock"], ["approvals"], ["doctor"], ["serve", "--stdio"]]) {
+      const { code, err } = await machine.runAside(...args);
+      expect([args, code]).toEqual([args, 2]);
+      expect(err).toContain('nobody has trusted its "store" yet');
+      expect(err).toContain("onym trust");
+      expect(err).not.toContain("secret");
+    }
+    expect(calls).toEqual([]);
+    expect(machine.run("trust", "--yes").out).toBe('✓ "store" of onym.json trusted.\n');
+    expect((await machine.runAside("approvals")).err).not.toContain("trusted");
+    expect(calls).not.toEqual([]);
+    machine.write({ store: `${store}2`, mcpServers: {} });
+    expect((await machine.runAside("approvals")).err).toContain('nobody has trusted its "store" yet');
+    await new Promise((resolve) => database.close(resolve));
+  });
+
+  it.each<[string, object, boolean]>([
+    ["a file in the folder", { store: "state/onym.db" }, true],
+    ["no store", { store: "none" }, true],
+    ["a file outside", { store: "../elsewhere.db" }, false],
+    ["a file that a variable names", { store: "\u0024{HOME}/onym.db" }, false],
+    ["tokens", { auth: { tokens: [{ name: "ci", hash: `sha256:${"a".repeat(64)}` }] } }, false],
+    ["an issuer", { auth: { oauth: { issuer: "https://id.example.com" } } }, false],
+  ])("with %s is used as it is, or asks first", (_, more, isFree) => {
+    const machine = machineWith(() => ({ ...more, mcpServers: { fine: { tools: ["get"] } } }));
+    const { code, err } = machine.run("names");
+    expect(code).toBe(isFree ? 0 : 2);
+    if (isFree) return;
+    const [name] = Object.keys(more);
+    expect(err).toContain(`nobody has trusted its "${name}" yet`);
+    expect(machine.run("names", "--config", "onym.json").code).toBe(0);
+    expect(machine.run("trust").err).toContain(`onym.json was found in this folder and has "${name}"`);
+    expect(machine.run("trust", "--yes").code).toBe(0);
+    expect(machine.run("names").code).toBe(0);
+    expect(machine.run("trust", "--undo").code).toBe(0);
+    expect(machine.run("names").code).toBe(2);
   });
 
   it("is trusted where onym init wrote it from the user's own clients, not from files of the folder", () => {

@@ -46,6 +46,8 @@ describe("the file chosen at the start is the file (CFG-4)", () => {
       },
       ".mcp.json": { mcpServers: { crm: { tools: ["get_lead", "drop_leads"] } } },
     });
+    const trusting = { cwd: dir, env: onymEnvironment(dir, {}) };
+    expect(spawnSync(process.execPath, [ONYM_BIN, "trust", "--yes"], trusting).status).toBe(0);
     const onym = await startOnym({ dir, isFound: true });
     const list = (headers: Readonly<Record<string, string>> = {}) =>
       askModern({ url: onym.url, method: "tools/list", headers });

@@ -3,6 +3,7 @@
 import type { NamingStyle, Rename, ToolSource } from "@onym/core";
 import type { ConfigProblem } from "./config-problem.js";
 import type { ConfigOrigin } from "./files/find-config.js";
+import type { ConfigSection } from "./files/trust.js";
 import type { Place } from "./json/json-document.js";
 import type { Limits } from "./limits.js";
 import type { ServerEntry } from "./schema/config-schema.js";
@@ -32,6 +33,8 @@ export interface Config {
   readonly audit: AuditConfig;
   readonly onUnknown: OnUnknown;
   readonly store: string | undefined;
+  /** What of it, beside servers, has to be trusted where the file was only found (CFG-6). */
+  readonly sections: readonly ConfigSection[];
   /** Who may connect over HTTP; `undefined`: everybody who can reach it. */
   readonly auth: AuthConfig | undefined;
   readonly limits: Limits;

@@ -12,13 +12,21 @@ import {
   isClientFile,
 } from "./files/find-config.js";
 import { readTextFile } from "./files/read-text-file.js";
+import { checkSections } from "./files/trust.js";
 import { userConfigFile } from "./files/user-folders.js";
 import { readConfig } from "./read-config.js";
 
-/** @throws OnymError `config-missing` or `config-invalid`. Nothing is changed, whatever is in the file. */
+/**
+ * @throws OnymError `config-missing`, `config-invalid` or `config-untrusted`. Nothing is changed, whatever is in the file.
+ */
 export function loadConfig(place: ConfigPlace): Config {
+  return checkSections(loadUntrusted(place), place.env);
+}
+
+/** The same for who is about to ask whether it is trusted. @throws OnymError `config-missing` or `config-invalid`. */
+export function loadUntrusted(place: ConfigPlace): Config {
   const choice = chooseConfig(place);
-  if (choice !== undefined) return loadChosenConfig(choice, place);
+  if (choice !== undefined) return readChosenConfig(choice, place);
   throw new OnymError(
     "config-missing",
     describeNoConfig(place),
@@ -33,8 +41,13 @@ export function describeNoConfig({ env }: Pick<ConfigPlace, "env">): string {
   return `There is no config here: none of ${CONFIG_FILES.join(", ")}, and no ${own}.`;
 }
 
-/** Reads the file that was chosen, and no other (CFG-4). @throws OnymError `config-invalid`. */
-export function loadChosenConfig(choice: ConfigChoice, { env, cwd }: Omit<ConfigPlace, "file">): Config {
+/** Reads the file that was chosen, and no other (CFG-4). @throws OnymError `config-invalid` or `config-untrusted`. */
+export function loadChosenConfig(choice: ConfigChoice, place: Omit<ConfigPlace, "file">): Config {
+  return checkSections(readChosenConfig(choice, place), place.env);
+}
+
+/** The same, trusted or not. @throws OnymError `config-invalid`. */
+export function readChosenConfig(choice: ConfigChoice, { env, cwd }: Omit<ConfigPlace, "file">): Config {
   const { file, origin, isWorkbench } = choice;
   const readText = (path: string) => readTextFile(resolve(cwd, path));
   const read = readText(file);

@@ -5,6 +5,7 @@ import type { Config, ConfigServer } from "./config.js";
 import { type ConfigProblem, configError, formatJsonPath } from "./config-problem.js";
 import type { ConfigOrigin } from "./files/find-config.js";
 import { countProjectServers, notesOfProjects } from "./files/project-servers.js";
+import { sectionsToTrust } from "./files/trust.js";
 import type { Environment } from "./json/expand-variables.js";
 import { type JsonDocument, type JsonPath, parseJsonDocument, placeOfPath } from "./json/json-document.js";
 import { didYouMean } from "./json/near-text.js";
@@ -19,7 +20,13 @@ import { checkPlainTokens, readAuth } from "./sections/read-auth.js";
 import { REJECT, readOnUnknown } from "./sections/read-on-unknown.js";
 import { readPolicy } from "./sections/read-policy.js";
 import { readRenames } from "./sections/read-renames.js";
-import { dropClientVersions, dropToolboxComments, findServers, readServer } from "./sections/read-servers.js";
+import {
+  asWritten,
+  dropClientVersions,
+  dropToolboxComments,
+  findServers,
+  readServer,
+} from "./sections/read-servers.js";
 import type { ReadText } from "./sections/read-tools.js";
 
 export interface ReadConfigInput {
@@ -88,7 +95,8 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
   const ofServers = new Set(servers.flatMap(({ unfilled }) => unfilled));
   if (mistakes.some((problem) => !ofServers.has(problem))) throw configError(mistakes);
   const onUnknown = "message" in unknown ? REJECT : unknown;
-  return { ...buildConfig(input, value, servers), renames, policy, auth, onUnknown, notes };
+  const sections = sectionsToTrust(input.folder, asWritten(document, []));
+  return { ...buildConfig(input, value, servers), sections, renames, policy, auth, onUnknown, notes };
 }
 
 /** Where servers stand, and what belongs to editors: what is not known here may be known when a server is started. */
@@ -156,7 +164,7 @@ function buildConfig(
   input: ReadConfigInput,
   value: ConfigFile,
   servers: readonly ConfigServer[],
-): Omit<Config, "notes" | "onUnknown" | "policy" | "auth" | "renames"> {
+): Omit<Config, "notes" | "onUnknown" | "policy" | "auth" | "renames" | "sections"> {
   const { naming } = value;
   return {
     file: input.file,

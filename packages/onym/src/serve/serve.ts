@@ -17,8 +17,8 @@ import type { Terminal } from "../cli/terminal.js";
 import { usageError } from "../cli/usage-error.js";
 import type { Config } from "../config/config.js";
 import { chooseConfig } from "../config/files/find-config.js";
-import { findUntrusted, recordTrust, trustFileOf } from "../config/files/trust.js";
-import { loadChosenConfig, loadConfig } from "../config/load-config.js";
+import { checkSections, trustFileOf } from "../config/files/trust.js";
+import { loadChosenConfig, loadConfig, readChosenConfig } from "../config/load-config.js";
 import type { Control } from "../control/open-control.js";
 import { createGateway, type Gateway } from "../gateway/create-gateway.js";
 import type { GatewaySettings } from "../gateway/settings.js";
@@ -113,15 +113,14 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
   const file = choice === undefined ? undefined : resolve(terminal.cwd, choice.file);
   const stamp = file === undefined ? "" : stampOf(file);
   const trustFile = trustFileOf(terminal.env);
-  const config = read();
+  const config = demo ?? (choice === undefined ? loadConfig(place) : readChosenConfig(choice, place));
   const shownFile = showFile(pathFromHere(config.file, terminal.cwd));
-  const untrusted = findUntrusted(config, terminal.env);
   // Over stdio there is a client at the other end, and nobody to ask.
-  if (untrusted.size > 0 && options.stdio !== true && options.logJson !== true && isInteractive(terminal)) {
+  if (options.stdio !== true && options.logJson !== true && isInteractive(terminal)) {
     const { askForTrust } = await import("../cli/setup/trust.js");
-    if (await askForTrust({ untrusted, shownFile }, terminal))
-      recordTrust([...untrusted], { env: terminal.env, change: "trust" });
+    await askForTrust(config, shownFile, terminal);
   }
+  checkSections(config, terminal.env);
   const trustStamp = stampOf(trustFile);
   const settings = gatewaySettingsOf(config, terminal.env, options);
   checkIdentities(config, isDemo, terminal);

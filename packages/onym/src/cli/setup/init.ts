@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import { escapeText, OnymError, quoteText } from "@onym/core";
 import { digestLaunch, findUntrusted, recordTrust } from "../../config/files/trust.js";
 import { homeOf } from "../../config/files/user-folders.js";
-import { loadChosenConfig } from "../../config/load-config.js";
+import { readChosenConfig } from "../../config/load-config.js";
 import { showNote } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../main.js";
 import { addAliasOption, addJsonOption } from "../options.js";
@@ -166,12 +166,15 @@ function trustWritten(own: readonly CarriedEntry[], { env, cwd }: Terminal): rea
   const choice = { file: FILE, origin: "found", isWorkbench: false } as const;
   const digests = new Set(own.map((entry) => digestLaunch(cwd, entry)));
   try {
-    const untrusted = [...findUntrusted(loadChosenConfig(choice, { env, cwd }), env)];
+    const untrusted = [...findUntrusted(readChosenConfig(choice, { env, cwd }), env)];
     const [known, strange] = [
       untrusted.filter(({ launchDigest }) => digests.has(launchDigest)),
       untrusted.filter(({ launchDigest }) => !digests.has(launchDigest)),
     ];
-    recordTrust(known, { env, change: "trust" });
+    recordTrust(
+      known.map(({ launchDigest }) => launchDigest),
+      { env, change: "trust" },
+    );
     if (strange.length === 0) return [];
     const names = strange.map(({ source }) => quoteText(source.server)).join(", ");
     return [`${names} came from files of this folder and stay down until you trust them: onym trust.`];

@@ -2,8 +2,13 @@
 
 import { escapeText, quoteText } from "@onym/core";
 import type { Config, ConfigServer } from "../../config/config.js";
-import { findUntrusted, recordTrust } from "../../config/files/trust.js";
-import { loadConfig } from "../../config/load-config.js";
+import {
+  type ConfigSection,
+  findUntrusted,
+  findUntrustedSections,
+  recordTrust,
+} from "../../config/files/trust.js";
+import { loadUntrusted } from "../../config/load-config.js";
 import type { DefineCommand, ExitCode } from "../main.js";
 import { showFile } from "../names/lock/lock-file.js";
 import { addJsonOption } from "../options.js";
@@ -36,47 +41,70 @@ export const defineTrust: DefineCommand = (command, { terminal, run }) => {
     .action((file: string | undefined, options: TrustOptions) => run(() => trust(file, options, terminal)));
 };
 
+/** What of a config has to be trusted, or is. */
+interface Trusted {
+  readonly servers: readonly ConfigServer[];
+  readonly sections: readonly ConfigSection[];
+}
+
 async function trust(file: string | undefined, options: TrustOptions, terminal: Terminal): Promise<ExitCode> {
   const { env, cwd } = terminal;
-  const config: Config = { ...loadConfig({ file, env, cwd }), origin: "found" };
-  const launched = config.servers.filter(({ runs }) => runs);
+  const config: Config = { ...loadUntrusted({ file, env, cwd }), origin: "found" };
+  const all: Trusted = { servers: config.servers.filter(({ runs }) => runs), sections: config.sections };
   const shownFile = showFile(pathFromHere(config.file, cwd));
   if (options.undo === true) {
-    recordTrust(launched, { env, change: "forget" });
-    return report("untrusted", { config, servers: launched, shownFile, options }, terminal);
+    recordTrust(digestsOf(all), { env, change: "forget" });
+    return report("untrusted", { trusted: all, shownFile, options }, terminal);
   }
-  const untrusted = [...findUntrusted(config, env)];
-  if (untrusted.length === 0)
-    return report("trusted", { config, servers: launched, shownFile, options }, terminal);
+  const untrusted = untrustedIn(config, terminal);
+  if (digestsOf(untrusted).length === 0)
+    return report("trusted", { trusted: all, shownFile, options }, terminal);
   const isAsked = options.yes !== true && options.json !== true;
   if (isAsked && !isInteractive(terminal)) {
-    terminal.err(`${formatLaunches(untrusted, shownFile)}\n`);
+    terminal.err(`${formatUntrusted(untrusted, shownFile)}\n`);
     throw usageError("There is no terminal to ask at.", "Look at the launches, and trust them with --yes.");
   }
-  const isTrusted =
-    options.yes === true || (isAsked && (await askForTrust({ untrusted, shownFile }, terminal)));
-  if (!isTrusted) return report("untrusted", { config, servers: untrusted, shownFile, options }, terminal);
-  recordTrust(untrusted, { env, change: "trust" });
-  return report("trusted", { config, servers: launched, shownFile, options }, terminal);
+  const isTrusted = options.yes === true || (isAsked && (await isAgreed(untrusted, shownFile, terminal)));
+  if (!isTrusted) return report("untrusted", { trusted: untrusted, shownFile, options }, terminal);
+  recordTrust(digestsOf(untrusted), { env, change: "trust" });
+  return report("trusted", { trusted: all, shownFile, options }, terminal);
 }
 
-/** Shows what would be started, and asks. Only where somebody is there to answer. */
-export async function askForTrust(
-  { untrusted, shownFile }: { readonly untrusted: Iterable<ConfigServer>; readonly shownFile: string },
-  terminal: Terminal,
-): Promise<boolean> {
-  terminal.err(`${formatLaunches([...untrusted], shownFile)}\n`);
-  return confirm("Trust these launches?", terminal);
+function untrustedIn(config: Config, { env }: Terminal): Trusted {
+  return { servers: [...findUntrusted(config, env)], sections: findUntrustedSections(config, env) };
 }
 
-function formatLaunches(servers: readonly ConfigServer[], shownFile: string): string {
-  const what =
-    servers.length === 1
-      ? "1 server that nobody trusted yet"
-      : `${servers.length} servers that nobody trusted yet`;
-  return [`${shownFile} was found in this folder and has ${what}:`, ...servers.flatMap(describeLaunch)].join(
-    "\n",
-  );
+function digestsOf({ servers, sections }: Trusted): readonly string[] {
+  return [...servers.map(({ launchDigest }) => launchDigest), ...sections.map(({ digest }) => digest)];
+}
+
+/** Shows what nobody trusted yet, asks, and records the answer. Only where somebody is there to answer. */
+export async function askForTrust(config: Config, shownFile: string, terminal: Terminal): Promise<void> {
+  const untrusted = untrustedIn(config, terminal);
+  const digests = digestsOf(untrusted);
+  if (digests.length > 0 && (await isAgreed(untrusted, shownFile, terminal)))
+    recordTrust(digests, { env: terminal.env, change: "trust" });
+}
+
+async function isAgreed(untrusted: Trusted, shownFile: string, terminal: Terminal): Promise<boolean> {
+  terminal.err(`${formatUntrusted(untrusted, shownFile)}\n`);
+  return confirm(untrusted.sections.length === 0 ? "Trust these launches?" : "Trust this?", terminal);
+}
+
+function formatUntrusted(untrusted: Trusted, shownFile: string): string {
+  return [
+    `${shownFile} was found in this folder and has ${countTrusted(untrusted)} that nobody trusted yet:`,
+    ...untrusted.servers.flatMap(describeLaunch),
+    ...untrusted.sections.flatMap(({ name, shown }) => [`  "${name}"`, `    ${escapeText(shown)}`]),
+  ].join("\n");
+}
+
+/** `2 servers and "store"` */
+function countTrusted({ servers, sections }: Trusted): string {
+  return [
+    ...(servers.length === 0 ? [] : [countNoun(servers.length, "server")]),
+    ...sections.map(({ name }) => `"${name}"`),
+  ].join(" and ");
 }
 
 /** As it is written. Values of variables and headers are masked unless a program may be named in them. */
@@ -106,18 +134,14 @@ function isOpen(name: string): boolean {
 async function report(
   status: "trusted" | "untrusted",
   {
-    servers,
+    trusted,
     shownFile,
     options,
-  }: {
-    readonly config: Config;
-    readonly servers: readonly ConfigServer[];
-    readonly shownFile: string;
-    readonly options: TrustOptions;
-  },
+  }: { readonly trusted: Trusted; readonly shownFile: string; readonly options: TrustOptions },
   terminal: Terminal,
 ): Promise<ExitCode> {
   const isFine = status === "trusted" || options.undo === true;
+  const { servers, sections } = trusted;
   if (options.json === true)
     await writeJson(terminal, {
       file: shownFile,
@@ -126,16 +150,18 @@ async function report(
         server: source.server,
         ...(source.toolbox === undefined ? {} : { toolbox: source.toolbox }),
       })),
+      ...(sections.length === 0 ? {} : { sections: sections.map(({ name }) => name) }),
     });
-  else if (servers.length === 0)
+  else if (digestsOf(trusted).length === 0)
     await terminal.out(`${shownFile} starts nothing, so there is nothing to trust.\n`);
   else {
-    const shown = `${countNoun(servers.length, "server")} of ${shownFile}`;
+    const shown = `${countTrusted(trusted)} of ${shownFile}`;
     const names = servers.map(({ source }) => quoteText(source.server)).join(", ");
+    const which = names === "" ? "" : `: ${names}`;
     await terminal.out(
       status === "trusted"
-        ? `${terminal.paint("green", "✓")} ${shown} trusted: ${names}.\n`
-        : `${shown} not trusted: ${names}.\n`,
+        ? `${terminal.paint("green", "✓")} ${shown} trusted${which}.\n`
+        : `${shown} not trusted${which}.\n`,
     );
   }
   return isFine ? 0 : 1;

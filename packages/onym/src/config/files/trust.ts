@@ -1,10 +1,11 @@
-// Which launches of configs that were found in a folder the user has trusted (CFG-6). Kept in the user's own state folder,
-// by a digest of each launch as it is written: whoever changes one has to be trusted again.
+// Which launches of configs that were found in a folder the user has trusted, and which stores and rules for callers
+// (CFG-6). Kept in the user's own state folder, by a digest of each as it is written: whoever changes one has to be trusted
+// again.
 
 import { createHash, randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { canonicalJson, escapeText, OnymError } from "@onym/core";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { canonicalJson, escapeText, OnymError, quoteText } from "@onym/core";
 import type { Config, ConfigServer } from "../config.js";
 import type { Environment } from "../json/expand-variables.js";
 import { isComment } from "../schema/server-keys.js";
@@ -33,6 +34,85 @@ export function digestLaunch(folder: string, entry: object): string {
     .digest("hex");
 }
 
+/** A section beside the servers that reaches out of the folder of its config, or lets callers in. */
+export interface ConfigSection {
+  readonly name: "auth" | "store";
+  /** As it is written, with the folder of the config. */
+  readonly digest: string;
+  /** In words, without secrets. */
+  readonly shown: string;
+}
+
+/** @param written The whole file, before variables are filled in. */
+export function sectionsToTrust(
+  folder: string,
+  { auth, store }: { readonly auth?: unknown; readonly store?: unknown },
+): readonly ConfigSection[] {
+  const digestOf = (section: object): string =>
+    createHash("sha256")
+      .update(canonicalJson([folder, section]))
+      .digest("hex");
+  return [
+    ...(typeof store === "string" && leavesFolder(store, folder)
+      ? [
+          {
+            name: "store",
+            digest: digestOf({ store }),
+            shown: `keeps records in ${withoutLogin(store)}`,
+          } as const,
+        ]
+      : []),
+    ...(typeof auth === "object" && auth !== null
+      ? [{ name: "auth", digest: digestOf({ auth }), shown: describeAuth(auth) } as const]
+      : []),
+  ];
+}
+
+/** A database, a file elsewhere, or whatever a variable makes of it. */
+function leavesFolder(store: string, folder: string): boolean {
+  if (store === "none" || store === ":memory:") return false;
+  if (store.includes("${") || /^[a-z][a-z0-9+.-]+:/i.test(store)) return true;
+  const path = relative(folder, resolve(folder, store));
+  return path.startsWith("..") || isAbsolute(path);
+}
+
+function withoutLogin(store: string): string {
+  return store.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, "$1");
+}
+
+function describeAuth({ tokens, oauth }: { readonly tokens?: unknown; readonly oauth?: unknown }): string {
+  const textsOf = (items: unknown, member: string): readonly string[] =>
+    [items].flat().flatMap((item: unknown) => {
+      const text: unknown = Reflect.get(Object(item), member);
+      return typeof text === "string" ? [text] : [];
+    });
+  const callers = [
+    ...textsOf(tokens, "name").map((name) => `the holder of the token ${quoteText(name)}`),
+    ...textsOf(oauth, "issuer").map((issuer) => `whom ${quoteText(issuer)} signs in`),
+  ];
+  return `lets in ${callers.length === 0 ? "nobody" : callers.join(", ")}`;
+}
+
+/** Those of a config that are not in force yet. None where the user named the file. */
+export function findUntrustedSections(config: Config, env: Environment): readonly ConfigSection[] {
+  if (config.origin !== "found" || config.sections.length === 0) return [];
+  const trusted = loadTrust(trustFileOf(env));
+  return config.sections.filter(({ digest }) => !trusted.has(digest));
+}
+
+/** @throws OnymError `config-untrusted`: without its store or its rules for callers a config would be another one. */
+export function checkSections(config: Config, env: Environment): Config {
+  const untrusted = findUntrustedSections(config, env);
+  if (untrusted.length === 0) return config;
+  const names = untrusted.map(({ name }) => `"${name}"`).join(" and ");
+  const shown = untrusted.map(({ shown }) => escapeText(shown)).join(", and ");
+  throw new OnymError(
+    "config-untrusted",
+    `${escapeText(config.file)} was found in this folder, and nobody has trusted its ${names} yet: it ${shown}.`,
+    "Look at it and trust it: onym trust. Or name the config with --config.",
+  );
+}
+
 export function trustFileOf(env: Environment): string {
   return join(userStateFolder({ platform: process.platform, env }), "trust.json");
 }
@@ -48,14 +128,14 @@ export function findUntrusted(config: Config, env: Environment): ReadonlySet<Con
 
 /** @throws OnymError `trust-unwritable`. Only the user may read the file. */
 export function recordTrust(
-  servers: readonly ConfigServer[],
+  digests: readonly string[],
   { env, change }: { readonly env: Environment; readonly change: "trust" | "forget" },
 ): void {
   const file = trustFileOf(env);
   const trusted = new Set(loadTrust(file));
-  for (const { launchDigest } of servers) {
-    if (change === "trust") trusted.add(launchDigest);
-    else trusted.delete(launchDigest);
+  for (const digest of digests) {
+    if (change === "trust") trusted.add(digest);
+    else trusted.delete(digest);
   }
   const draft = `${file}.${randomUUID().slice(0, 8)}.tmp`;
   try {

@@ -124,8 +124,8 @@ export function readServer(
   };
 }
 
-/** The entry before variables are filled in. */
-function asWritten(document: JsonDocument, path: JsonPath): object {
+/** A part of the file before variables are filled in. */
+export function asWritten(document: JsonDocument, path: JsonPath): object {
   const node = nodeOfPath(document, path);
   return node === undefined ? {} : Object(readValue(node, path, { document, problems: [] }));
 }
