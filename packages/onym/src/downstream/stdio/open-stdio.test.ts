@@ -504,3 +504,56 @@ describe("a static catalog", () => {
     });
   });
 });
+
+describe("the limits of time", () => {
+  /** Time passes when the test says so. */
+  function createSteppingClock() {
+    let now = 1_000_000;
+    let timers: { readonly at: number; readonly call: () => void }[] = [];
+    return {
+      now: () => now,
+      after(ms: number, call: () => void) {
+        const timer = { at: now + ms, call };
+        timers.push(timer);
+        return () => {
+          timers = timers.filter((other) => other !== timer);
+        };
+      },
+      pass(ms: number) {
+        now += ms;
+        const due = timers.filter(({ at }) => at <= now);
+        timers = timers.filter(({ at }) => at > now);
+        for (const { call } of due) call();
+        return due.length;
+      },
+    };
+  }
+
+  it.each([999, 1_000, 1_001])("let a server take startMs to start: after %i of 1000 ms", async (ms) => {
+    const clock = createSteppingClock();
+    const { downstream, until } = start("silent", { clock, limits: { startMs: 1_000 } });
+    const fired = clock.pass(ms);
+    expect(fired).toBe(ms < 1_000 ? 0 : 1);
+    if (fired === 0) clock.pass(1);
+    await until(() => downstream.status.kind === "failed");
+  });
+
+  it.each([999, 1_000, 1_001])("let calls go on for drainMs: after %i of 1000 ms", async (ms) => {
+    const clock = createSteppingClock();
+    const { downstream, call, statuses } = await ready("good", { clock });
+    let isOver = false;
+    const waiting = call("wait").finally(() => {
+      isOver = true;
+    });
+    const closed = downstream.close(1_000);
+    clock.pass(ms);
+    if (ms < 1_000) {
+      // What would end it has had its turn.
+      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+      expect([isOver, statuses.includes("closed")]).toEqual([false, false]);
+      clock.pass(1);
+    }
+    await closed;
+    expect(errorOf(await waiting)).toContain("outcome is unknown");
+  });
+});

@@ -32,6 +32,12 @@ function forwarding(
   };
 }
 
+it("may take callMs", async () => {
+  const { forward, downstream } = forwarding(() => resultReply({}));
+  await forward({});
+  expect(downstream.asked[0]?.timeoutMs).toBe(1000);
+});
+
 describe("notifications of a request (GW-5)", () => {
   const telling = ({ origin }: DownstreamRequest): Reply => {
     for (const notification of [progress, message("debug"), message("error")]) origin.notify(notification);
