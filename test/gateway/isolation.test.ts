@@ -1,6 +1,15 @@
 // Where real servers start under onym serve, who may look there, and what stands between them and Onym's own files (SAFE-7).
 
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -25,7 +34,7 @@ const entry = { command: process.execPath, args: ["-e", SERVER] };
 let dir: string;
 const running: RunningOnym[] = [];
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), "onym-isolation-"));
+  dir = realpathSync(mkdtempSync(join(tmpdir(), "onym-isolation-")));
 });
 afterEach(async () => {
   await Promise.all(running.splice(0).map((onym) => onym.stop()));
@@ -84,7 +93,13 @@ describe.skipIf(process.platform === "win32")("a server that is started", () => 
     writeFileSync(join(bin, "bwrap"), bwrap);
     chmodSync(join(bin, "bwrap"), 0o755);
     const env = { PATH: `${bin}:${process.env["PATH"] ?? ""}` };
-    const { whereOf, close } = await start({ own: { ...entry, isolation: "bubblewrap" } }, {}, env);
+    writeFileSync(join(dir, "ends.jsonl"), "");
+    symlinkSync(join(dir, "ends.jsonl"), join(dir, "outside.jsonl"));
+    const { whereOf, close } = await start(
+      { own: { ...entry, isolation: "bubblewrap" } },
+      { audit: { anchor: "outside.jsonl" } },
+      env,
+    );
     const own = await whereOf("own");
     const said = readFileSync(mark, "utf8");
     for (const words of [
@@ -93,6 +108,8 @@ describe.skipIf(process.platform === "win32")("a server that is started", () => 
       `--tmpfs ${join(dir, ".local/state/onym")}`,
       `--ro-bind /dev/null ${join(dir, "onym.json")}`,
       `--ro-bind /dev/null ${join(dir, "onym.db")}`,
+      // What a link leads to.
+      `--ro-bind /dev/null ${join(dir, "ends.jsonl")}`,
       `--bind ${own} ${own} --setenv HOME ${own} --chdir ${own} -- ${process.execPath}`,
     ])
       expect(said).toContain(words);

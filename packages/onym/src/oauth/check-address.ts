@@ -19,18 +19,24 @@ for (const [net, bits] of [
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
+  ["192.88.99.0", 24],
   ["192.168.0.0", 16],
   ["198.18.0.0", 15],
   ["224.0.0.0", 3],
 ] as const)
   PRIVATE.addSubnet(net, bits, "ipv4");
 for (const [net, bits] of [
-  ["::", 128],
-  // The IPv4 addresses behind a translator.
+  // Forms that hold an IPv4 address, which may lead to it: compatible, translated, behind a translator, tunnelled.
+  ["::", 96],
+  ["::ffff:0:0:0", 96],
+  ["2002::", 16],
+  ["2001::", 32],
   ["64:ff9b::", 96],
   ["64:ff9b:1::", 48],
   ["fc00::", 7],
   ["fe80::", 10],
+  ["fec0::", 10],
+  ["ff00::", 8],
 ] as const)
   PRIVATE.addSubnet(net, bits, "ipv6");
 

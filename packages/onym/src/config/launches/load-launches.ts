@@ -60,13 +60,14 @@ function launchesBut(
 }
 
 /** What decides, remembers and signs: no isolated server sees it (SAFE-7). */
-function ownFilesOf({ file, folder, store = "onym.db" }: Config, env: Environment): readonly string[] {
+function ownFilesOf({ file, folder, store = "onym.db", audit }: Config, env: Environment): readonly string[] {
   const isDatabase = /^[a-z][a-z0-9+.-]+:/i.test(store);
   const stored = isDatabase
     ? []
     : ["", "-wal", "-shm", ".key"].map((end) => `${resolve(folder, store)}${end}`);
   const state = userStateFolder({ platform: process.platform, env });
-  return [state, resolve(folder, basename(file)), ...stored];
+  const anchor = audit.anchor === undefined ? [] : [resolve(folder, audit.anchor)];
+  return [state, resolve(folder, basename(file)), ...stored, ...anchor];
 }
 
 /** Nothing of the entry is shown: whoever wrote it is a stranger. */

@@ -1,7 +1,7 @@
 // Starts a server's process: without a shell, in a folder of its own, behind what isolates it (SAFE-7).
 
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { chmodSync, existsSync, lstatSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Launch } from "../../model/launch.js";
@@ -46,7 +46,9 @@ function commandOf(launch: StdioLaunch): {
   }
   const home = prepareFolder(isolation.home);
   const writable = isolation.writesCwd ? ["--bind", cwd, cwd] : ["--ro-bind", cwd, cwd];
-  const hidden = isolation.hidden.filter((path) => existsSync(path)).flatMap(hide);
+  const hidden = isolation.hidden
+    .filter((path) => existsSync(path))
+    .flatMap((path) => hide(realpathSync(path)));
   return {
     command: "bwrap",
     args: [
@@ -61,7 +63,7 @@ function commandOf(launch: StdioLaunch): {
   };
 }
 
-/** A folder becomes an empty one; a file cannot be read, replaced or removed. */
+/** A folder becomes an empty one; a file cannot be read, replaced or removed. Not a link: what it leads to would stay. */
 function hide(path: string): readonly string[] {
   return lstatSync(path).isDirectory() ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path];
 }
