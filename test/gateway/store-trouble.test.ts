@@ -246,7 +246,7 @@ describe("a PostgreSQL that is silent", () => {
 
     // Nor does a command or another gateway wait for ever.
     for (const args of [["serve", "--port", "0"], ["approvals"]]) {
-      const ran = spawnSync(process.execPath, [ONYM_BIN, ...args], {
+      const ran = spawnSync(process.execPath, [ONYM_BIN, ...args, "--config", "onym.json"], {
         cwd: onym.dir,
         env: onymEnvironment(onym.dir, {}),
         encoding: "utf8",
