@@ -687,6 +687,27 @@ describe("onym profiles (RULE-1)", () => {
 });
 
 describe("onym lock (LOCK-1)", () => {
+  it("tells with --check which locked names a corrected rule endangers, and the way out (RULE-7)", () => {
+    const folder = mkdtempSync(join(tmpdir(), "onym-endangered-"));
+    const tools = ["a__b", "a_b"];
+    writeFileSync(join(folder, "onym.json"), JSON.stringify({ mcpServers: { crm: { tools } } }));
+    expect(onym(folder, ["lock", "--profile", "openai", "kimi-cli"]).code).toBe(0);
+    const file = join(folder, "onym.lock");
+    // As it was written when nobody knew that Kimi squeezes underscores.
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll("crm_a_b_2", "crm_a_b"));
+    const before = readFileSync(file, "utf8");
+    const checked = onym(folder, ["lock", "--check"]);
+    expect([checked.code, checked.err]).toEqual([
+      0,
+      expect.stringMatching(/takes the locked names .*for one/s),
+    ]);
+    expect(checked.err).toContain('"pins"');
+    const { endangered } = JSON.parse(onym(folder, ["lock", "--check", "--json"]).out);
+    expect(endangered).toMatchObject([{ profile: "kimi-cli", code: "locked-name-endangered" }]);
+    expect(readFileSync(file, "utf8")).toBe(before);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
   it("writes once, the same bytes, and says when names drift", () => {
     const folder = folderWith({ "onym.json": CRM });
     const file = join(folder, "onym.lock");
@@ -1096,5 +1117,26 @@ describe("text from outside (SAFE-1)", () => {
       const { out, err } = onym(hostile, args);
       expect({ args, text: (out + err).match(/[^\P{C}\n]/u) }).toEqual({ args, text: null });
     }
+  });
+});
+
+describe("onym profiles --stale (RULE-6)", () => {
+  it("lists what nobody looked at for six months, and nothing that is retired or was run since", () => {
+    const { code, out } = onym(projectRoot, ["profiles", "--stale", "--json"]);
+    expect(code).toBe(0);
+    const { profiles } = JSON.parse(out) as {
+      profiles: readonly { id: string; asOf: string; retired: boolean }[];
+    };
+    const oldest = new Date();
+    oldest.setUTCMonth(oldest.getUTCMonth() - 6);
+    for (const { asOf, retired } of profiles) {
+      expect(asOf < oldest.toISOString().slice(0, 10)).toBe(true);
+      expect(retired).toBe(false);
+    }
+    expect(profiles.map(({ id }) => id)).toContain("anthropic-on-bedrock");
+    expect(onym(projectRoot, ["profiles", "claude-code"]).out).toMatch(
+      /as of +2026-11-\d\d, observed in 2\./,
+    );
+    expect(onym(projectRoot, ["profiles", "roo-code"]).out).toContain("no longer offered");
   });
 });

@@ -151,3 +151,7 @@ describe.each(runs)("$client $version, $names.length tools", (run) => {
     expect(missed.filter((text) => !excused.includes(text))).toEqual([]);
   });
 });
+
+it("is told in the docs as the lab saw it (RULE-6)", () => {
+  expect(readProjectFile("docs/client-runs.md")).toContain(readProjectFile("rules/results/table.md").trim());
+});

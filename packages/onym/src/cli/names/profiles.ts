@@ -19,12 +19,18 @@ const LEAST_TITLE = 24;
 
 interface ProfilesOptions {
   readonly json?: boolean;
+  readonly stale?: boolean;
 }
 
+/** What was known of a client this many months ago should be looked at again (RULE-6). */
+const STALE_MONTHS = 6;
+
 export const defineProfiles: DefineCommand = (command, { terminal, run }) => {
-  command.argument("[id]", "one profile, in full");
+  command
+    .argument("[id]", "one profile, in full")
+    .option("--stale", `only those that nobody looked at for ${STALE_MONTHS} months`);
   addJsonOption(command)
-    .addHelpText("after", "\nExamples:\n  onym profiles\n  onym profiles cursor")
+    .addHelpText("after", "\nExamples:\n  onym profiles\n  onym profiles cursor\n  onym profiles --stale")
     .action((id: string | undefined, options: ProfilesOptions) =>
       run(() => printProfiles(id, options, terminal)),
     );
@@ -41,10 +47,18 @@ async function printProfiles(
     else await terminal.out(`${formatProfile(profile, evidenceFor(id), terminal).join("\n")}\n`);
     return 0;
   }
-  const profiles = listProfiles();
+  const profiles = options.stale === true ? listProfiles().filter(isStale(terminal)) : listProfiles();
   if (options.json === true) await writeJson(terminal, { profiles: profiles.map(reportProfile) });
   else await terminal.out(`${formatList(profiles, terminal).join("\n")}\n`);
   return 0;
+}
+
+/** A product that is no more has nothing new to tell. */
+function isStale({ today }: Terminal): (profile: Profile) => boolean {
+  const limit = new Date(`${today}T00:00:00Z`);
+  limit.setUTCMonth(limit.getUTCMonth() - STALE_MONTHS);
+  const oldest = limit.toISOString().slice(0, 10);
+  return ({ asOf, retired }) => !retired && asOf < oldest;
 }
 
 function reportProfile(profile: Profile): unknown {
@@ -140,7 +154,11 @@ function formatProfile(
     ],
     ["on violation", profile.onViolation],
     ["announced as", profile.clientInfoNames.join(", ") || undefined],
-    ["as of", `${profile.asOf}, ${profile.confidence}`],
+    [
+      "as of",
+      `${profile.asOf}, ${profile.confidence}${profile.version === undefined ? "" : ` in ${profile.version}`}`,
+    ],
+    ["retired", profile.retired ? "no longer offered" : undefined],
   ];
   const told = facts.filter(([, value]) => value !== undefined && value !== "");
   const indent =

@@ -1,7 +1,7 @@
 // onym lock: records the names given out; with --check, says whether the record is still true (LOCK-1).
 
 import { resolve } from "node:path";
-import { diffLocks, EMPTY_LOCK, formatLock, type Lock, type LockDiff } from "@onym/core";
+import { type CatalogProblem, diffLocks, EMPTY_LOCK, formatLock, type Lock, type LockDiff } from "@onym/core";
 import type { Config } from "../../../config/config.js";
 import { loadConfig } from "../../../config/load-config.js";
 import { type OpenedConfig, openLive } from "../../catalog/open-live.js";
@@ -76,6 +76,8 @@ async function printLock(options: LockOptions, terminal: Terminal): Promise<Exit
   const isDrift = options.check === true && (before === undefined || isAnyChange(diff, other));
   const coverage = coverageOf(opened);
   const unchanged = isLacking ? "incomplete" : coverage.kind === "none" ? "unasked" : "in-step";
+  const endangered =
+    options.check === true && before !== undefined ? endangeredNames(before, opened, terminal) : [];
   const status = isWritten ? "written" : isDrift ? "drift" : unchanged;
   if (options.json === true)
     await writeJson(terminal, {
@@ -83,13 +85,14 @@ async function printLock(options: LockOptions, terminal: Terminal): Promise<Exit
       status,
       ...diff,
       ...reportOther(other),
+      ...(endangered.length === 0 ? {} : { endangered }),
       ...reportCoverage(coverage),
     });
   else {
     const shown = showFile(file, terminal.cwd);
     await tellLock({ status, file: shown, config, diff, other, before, after, coverage, options }, terminal);
     showProblems(
-      snapshot.problems.filter(({ severity }) => severity === "error"),
+      [...snapshot.problems.filter(({ severity }) => severity === "error"), ...endangered],
       terminal,
     );
     if (options.quiet !== true || isLacking) noteLeft(withoutUnasked(opened), terminal);
@@ -111,6 +114,23 @@ function nextRecorded(lock: Lock, config: Config, { today }: Terminal): Lock {
   for (const [as, ids] of profilesByAlias([...lock.profiles.keys()]))
     next = snapshotOf(config, { lock: next, as, today }).nextLock(ids);
   return next;
+}
+
+/** Names in the lock that a corrected rule would not give, under the profiles and aliases of the lock (RULE-7). */
+function endangeredNames(
+  lock: Lock,
+  { config }: OpenedConfig,
+  { today }: Terminal,
+): readonly (CatalogProblem & { readonly profile: string })[] {
+  return [...profilesByAlias([...lock.profiles.keys()])].flatMap(([as, ids]) => {
+    const snapshot = snapshotOf(config, { lock, as, today });
+    return ids.flatMap((profile) =>
+      snapshot
+        .namesFor(profile)
+        .problems.filter(({ code }) => code === "locked-name-endangered")
+        .map((problem) => ({ profile, ...problem })),
+    );
+  });
 }
 
 /** With a database the gateways give names out there: `onym lock` copies them, and compares. */
