@@ -48,14 +48,20 @@ export function formatTable(folder) {
     .filter((file) => file.endsWith(".json"))
     .map((file) => JSON.parse(readFileSync(`${folder}/${file}`, "utf8")))
     .sort((a, b) => (a.title < b.title ? -1 : 1));
+  const head = ["client", "release", "run on", "without Onym", "with Onym (stdio, HTTP, own profile)"];
   const rows = records.map(({ title, version, date, outcome, through }) => {
-    const outcomes = [...new Set(Object.values(through).map(({ outcome }) => outcome))];
-    return `| ${title} | ${version} | ${date} | ${outcome.replace(/:.*/s, "")} | ${outcomes.join("; ").replaceAll("|", "\\|")} |`;
+    const outcomes = [...new Set(Object.values(through).map((each) => each.outcome))];
+    return [title, version, date, outcome.replace(/:.*/s, ""), outcomes.join("; ").replaceAll("|", "\\|")];
   });
-  return [
-    "| client | release | run on | without Onym | with Onym (stdio, HTTP, own profile) |",
-    "|---|---|---|---|---|",
-    ...rows,
-    "",
-  ].join("\n");
+  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at].length)));
+  const line = (cells, fill = " ") =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at], fill)).join(" | ")} |`;
+  return `${[
+    line(head),
+    line(
+      head.map(() => ""),
+      "-",
+    ),
+    ...rows.map((row) => line(row)),
+  ].join("\n")}\n`;
 }
