@@ -86,6 +86,21 @@ describe("lines of a lock to which profiles were added (LOCK-1)", () => {
     expect(linesOf(next)).toContain('"name":"b1","others":{"cursor":"c1"}}');
   });
 
+  it("keep what a tool became, with a name or without, where a profile is new (LOCK-5)", () => {
+    const [read, write] = keys as [ToolKey, ToolKey];
+    const known = new Map<ToolKey, LockedTool>([
+      [read, { canonical: "fs@1/read@1", digest: "d", successor: write }],
+      [write, { canonical: "fs@1/write@1", digest: "d", successor: toolKeyOf({ server: "fs", raw: "z" }) }],
+    ]);
+    for (const names of [named("a"), named("a", "b")]) {
+      const first: Lock = { profiles: new Map([["openai", names]]), tools: known };
+      for (const added of [names, named("c"), named("c", "d"), named()]) {
+        const next: Lock = { profiles: new Map([...first.profiles, ["cursor", added]]), tools: known };
+        expect(formatLock(next, { lock: first, text: formatLock(first) })).toBe(formatLock(next));
+      }
+    }
+  });
+
   it.each([
     ["a tool is new", { profiles: new Map([...before.profiles]), tools: new Map(tools) }],
     ["a name is another", { profiles: new Map([["openai", named("a", "c")]]), tools }],
