@@ -17,6 +17,7 @@ interface House {
 interface Import {
   readonly to: string;
   readonly typeOnly: boolean;
+  readonly isDynamic: boolean;
 }
 
 const CORE: House = {
@@ -82,6 +83,23 @@ describe("every import goes through a door", () => {
   ])("in %s", (folder, house) => {
     const files = listFiles(`${folder}/src`, ".ts").filter((file) => !file.endsWith(".test.ts"));
     expect(files.flatMap((file) => closedArrows(file, readProjectFile(file), house))).toEqual([]);
+  });
+});
+
+describe("imports go one way", () => {
+  it("in packages/onym: no file needs itself by a detour", () => {
+    const files = listFiles("packages/onym/src", ".ts").filter((file) => !file.endsWith(".test.ts"));
+    expect(findCycle(new Map(files.map((file) => [file, readProjectFile(file)])))).toBeUndefined();
+  });
+
+  it("is checked", () => {
+    const b = 'import { c } from "./c.js";';
+    const cycle = ["a/b.ts", "a/c.ts", "a/b.ts"];
+    expect(findCycle(new Map(Object.entries({ "a/b.ts": b, "a/c.ts": "" })))).toBeUndefined();
+    const back = 'import type { B } from "./b.js";';
+    expect(findCycle(new Map(Object.entries({ "a/b.ts": b, "a/c.ts": back })))).toEqual(cycle);
+    const later = 'const load = () => import("./b.js");';
+    expect(findCycle(new Map(Object.entries({ "a/b.ts": b, "a/c.ts": later })))).toBeUndefined();
   });
 });
 
@@ -160,6 +178,27 @@ function mayImport(
   return found.typeOnly && house.types[room]?.includes(other) === true;
 }
 
+/** Files of which each imports the next, types included, and the last the first. What is loaded later does not count. */
+function findCycle(sources: ReadonlyMap<string, string>): readonly string[] | undefined {
+  const done = new Set<string>();
+  const search = (file: string, way: readonly string[]): readonly string[] | undefined => {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+    if (done.has(file)) return undefined;
+    for (const { to, isDynamic } of importsOf(file, sources.get(file) ?? "")) {
+      const target = posix.join(posix.dirname(file), to).replace(/\.js$/, ".ts");
+      const cycle = isDynamic || !sources.has(target) ? undefined : search(target, [...way, file]);
+      if (cycle !== undefined) return cycle;
+    }
+    done.add(file);
+    return undefined;
+  };
+  for (const file of sources.keys()) {
+    const cycle = search(file, []);
+    if (cycle !== undefined) return cycle;
+  }
+  return undefined;
+}
+
 /** The folder of `src` that a file is in; none for a file directly in `src`. */
 function roomOf(src: string, file: string): string | undefined {
   const [first, ...rest] = file.slice(src.length + 1).split("/");
@@ -168,8 +207,8 @@ function roomOf(src: string, file: string): string | undefined {
 
 function importsOf(file: string, source: string): readonly Import[] {
   const found: Import[] = [];
-  const add = (to: ts.Node | undefined, typeOnly: boolean) => {
-    if (to !== undefined && ts.isStringLiteralLike(to)) found.push({ to: to.text, typeOnly });
+  const add = (to: ts.Node | undefined, typeOnly: boolean, isDynamic = false) => {
+    if (to !== undefined && ts.isStringLiteralLike(to)) found.push({ to: to.text, typeOnly, isDynamic });
   };
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, importsTypesOnly(node.importClause));
@@ -177,7 +216,7 @@ function importsOf(file: string, source: string): readonly Import[] {
     else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
       add(node.argument.literal, true);
     else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
-      add(node.arguments[0], false);
+      add(node.arguments[0], false, true);
     }
     ts.forEachChild(node, visit);
   };

@@ -1,7 +1,8 @@
 // `onym serve` by itself, the entry of a bundle of its own: a gateway starts faster from a few files than from the many that
 // all commands share.
 
-import { type CommandLine, type ExitCode, runCommands } from "./cli/run-commands.js";
+import type { ExitCode } from "./cli/command.js";
+import { type CommandLine, runCommands } from "./cli/run-commands.js";
 import { defineServe } from "./serve/serve.js";
 import { SERVE } from "./serve/serve-entry.js";
 

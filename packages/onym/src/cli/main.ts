@@ -1,10 +1,9 @@
 // The command line: which commands exist.
 
 import { SERVE } from "../serve/serve-entry.js";
-import { type CommandEntry, type ExitCode, runCommands } from "./run-commands.js";
+import type { CommandEntry, ExitCode } from "./command.js";
+import { runCommands } from "./run-commands.js";
 import type { Terminal } from "./terminal.js";
-
-export type { DefineCommand, ExitCode } from "./run-commands.js";
 
 const COMMANDS: readonly CommandEntry[] = [
   { ...SERVE, load: async () => (await import("../serve/serve.js")).defineServe },

@@ -2,25 +2,10 @@
 
 import { Command, CommanderError } from "commander";
 import { versionWithBuild } from "./build-info.js";
+import { type CommandEdge, type CommandEntry, type ExitCode, HELP_COMMAND } from "./command.js";
 import { showError } from "./output/show-error.js";
 import { LEAST_BESIDE, wrapHelp } from "./output/wrap-help.js";
 import type { Terminal } from "./terminal.js";
-
-/** 0 fine, 1 findings or not resolved, 2 usage or configuration (Appendix A); 70 is a bug in Onym. */
-export type ExitCode = 0 | 1 | 2 | 70;
-
-/** What a command may use: the outside, and the way to hand back its exit code. */
-interface CommandEdge {
-  readonly terminal: Terminal;
-  /** Of this program. */
-  readonly version: string;
-  /** What stands after `--`. */
-  readonly started: readonly string[];
-  /** There is a `--`, with or without anything after it. */
-  readonly hasDashes: boolean;
-  /** Runs the command and keeps its exit code. */
-  readonly run: (work: () => Promise<ExitCode> | ExitCode) => Promise<void>;
-}
 
 export interface CommandLine {
   /** Without the program's own name: `["names", "--profile", "openai"]`. */
@@ -29,23 +14,10 @@ export interface CommandLine {
   readonly version: string;
 }
 
-export type DefineCommand = (command: Command, edge: CommandEdge) => void;
-
-export interface CommandEntry {
-  readonly name: string;
-  /** Under which the help lists it. */
-  readonly group: string;
-  readonly summary: string;
-  readonly load: () => Promise<DefineCommand>;
-}
-
 /** Of help in a pipe. */
 const USUAL_COLUMNS = 100;
 
 const VERSION_FLAGS: ReadonlySet<string | undefined> = new Set(["-V", "-v", "--version"]);
-
-/** Where there are commands below a command, too. */
-export const HELP_COMMAND = ["help [command]", "print the help of a command"] as const;
 
 const EXAMPLES = `
 Examples:

@@ -4,7 +4,7 @@ import type { NamingStyle, Rename, ToolSource } from "@onym/core";
 import type { ConfigProblem } from "./config-problem.js";
 import type { ConfigOrigin } from "./files/find-config.js";
 import type { ConfigSection } from "./files/trust.js";
-import type { Place } from "./json/json-document.js";
+import type { Place } from "./json/json-path.js";
 import type { Limits } from "./limits.js";
 import type { ServerEntry } from "./schema/config-schema.js";
 import type { AuthConfig } from "./sections/auth-config.js";

@@ -1,9 +1,10 @@
 // Who makes a request: a client with its profile, for one request (modern) or for a whole session (legacy).
 
 import type { Profile } from "@onym/core";
+import type { Notification, ServerRequest } from "../downstream/downstream.js";
 import type { JsonObject } from "../mcp/json.js";
 import type { Era, LogLevel } from "../mcp/protocol.js";
-import type { ClientChannel } from "./router.js";
+import type { Reply } from "../mcp/reply.js";
 
 export interface Caller {
   /** Unique to the session, or to the request where there is none. */
@@ -44,4 +45,11 @@ export interface Session extends Caller {
   readonly approvedResources: Set<string>;
   /** Digest of the tools it was last shown or told about; changes are told once (GW-7). */
   shown: string | undefined;
+}
+/** The way to a client with a session. */
+
+export interface ClientChannel {
+  readonly notify: (notification: Notification) => void;
+  /** A request to the client. Answers with an error where it cannot be reached, and when the signal is aborted. */
+  readonly sendRequest: (serverRequest: ServerRequest, signal: AbortSignal) => Promise<Reply>;
 }

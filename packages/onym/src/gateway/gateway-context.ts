@@ -1,19 +1,17 @@
 // What the answers to requests are made from. Handlers take a context and return a reply; nothing else is shared.
 
+import type { Downstream } from "../downstream/downstream.js";
 import type { JsonObject } from "../mcp/json.js";
 import type { Log } from "../model/log.js";
 import type { Session } from "./caller.js";
 import type { Guard } from "./calls/guard.js";
-import type { GatewaySnapshot } from "./catalog/gateway-snapshot.js";
+import type { GatewaySnapshot, NamesChoice } from "./catalog/gateway-snapshot.js";
 import type { LogProblems } from "./catalog/log-problems.js";
-import type { NameRecorder } from "./catalog/name-recorder.js";
 import type { ForwardPorts } from "./forward/forward-request.js";
 import type { ToolLists } from "./listing/tool-lists.js";
-import type { OwnedResource } from "./resource-subscriptions.js";
 import type { ToolSearch } from "./search/build-tool-search.js";
-import type { ServerInfoFor } from "./server-info.js";
 import type { GatewaySettings } from "./settings.js";
-import type { Toolboxes } from "./toolboxes/create-toolboxes.js";
+import type { Toolboxes } from "./toolboxes/toolboxes.js";
 
 /** A view and what is made of it on demand; swapped together. */
 export interface View {
@@ -33,7 +31,7 @@ export interface GatewayContext {
   /** Resolves when nothing is starting any more, or when `listMs` are over. */
   readonly settle: () => Promise<void>;
   /** Who shows names takes the view from here. */
-  readonly names: Pick<NameRecorder, "isShared" | "viewWithNames" | "reload">;
+  readonly names: RecordedNames;
   readonly toolboxes: Toolboxes;
   /** Somebody (else) follows this resource, under whatever address. */
   readonly isSubscribed: (resource: OwnedResource, except: Session | undefined) => boolean;
@@ -46,4 +44,22 @@ export interface GatewayContext {
   /** Says in the log what a list leaves out or renames, once. */
   readonly logProblems: LogProblems;
   readonly log: Log;
+}
+
+/** A resource as its downstream knows it. */
+export interface OwnedResource {
+  readonly owner: Downstream;
+  readonly uri: string;
+}
+
+export type ServerInfoFor = (alias: string | undefined) => JsonObject;
+
+/** Names go on record before anybody sees them. */
+export interface RecordedNames {
+  /** Others give out names of the same lock. */
+  readonly isShared: boolean;
+  /** The view in force, once all that it shows this caller is on record; with less in it where the store refuses. */
+  readonly viewWithNames: (choice: NamesChoice) => View | Promise<View>;
+  /** Knows what others recorded before this was called. */
+  readonly reload: () => Promise<void>;
 }

@@ -5,16 +5,10 @@ import { buildOwnRequest, NEVER } from "../downstream/protocol/own-requests.js";
 import type { Caller } from "./caller.js";
 import { aboutResource, refuseResource, runItem } from "./calls/run-item.js";
 import type { GatewaySnapshot } from "./catalog/gateway-snapshot.js";
-import type { GatewayContext } from "./gateway-context.js";
+import type { GatewayContext, OwnedResource } from "./gateway-context.js";
 
 /** Resources that one session or subscription follows: each change is compared with all of them (SAFE-5). */
 export const MAX_SUBSCRIPTIONS = 1_000;
-
-/** A resource as its downstream knows it. */
-export interface OwnedResource {
-  readonly owner: Downstream;
-  readonly uri: string;
-}
 
 /**
  * The address under which a follower is told that a resource changed; `undefined` where it does not follow it. A change

@@ -7,7 +7,7 @@ import type { JsonObject } from "../mcp/json.js";
 import type { RpcRequest } from "../mcp/message.js";
 import type { Reply } from "../mcp/reply.js";
 import type { Span } from "../telemetry/span.js";
-import type { Caller, Session } from "./caller.js";
+import type { Caller, ClientChannel, Session } from "./caller.js";
 
 export interface Router {
   /**
@@ -78,13 +78,6 @@ interface SessionOpening {
   readonly hints: CallerHints;
   /** Reaches the client outside of any of its requests. */
   readonly channel: ClientChannel;
-}
-
-/** The way to a client with a session. */
-export interface ClientChannel {
-  readonly notify: (notification: Notification) => void;
-  /** A request to the client. Answers with an error where it cannot be reached, and when the signal is aborted. */
-  readonly sendRequest: (serverRequest: ServerRequest, signal: AbortSignal) => Promise<Reply>;
 }
 
 /** One request under way. */

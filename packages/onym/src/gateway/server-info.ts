@@ -2,12 +2,10 @@
 
 import { DEFAULT_ALIAS } from "@onym/core";
 import type { JsonObject } from "../mcp/json.js";
-import type { GatewayContext } from "./gateway-context.js";
+import type { GatewayContext, ServerInfoFor } from "./gateway-context.js";
 
 /** Aliases are few; those beyond are made anew. */
 const MAX_KNOWN = 100;
-
-export type ServerInfoFor = (alias: string | undefined) => JsonObject;
 
 /** The same object for the same alias, so that answers made with it can be kept. */
 export function createServerInfo(version: string): ServerInfoFor {

@@ -28,7 +28,7 @@ export type Launch =
   | {
       readonly kind: "unusable";
       /** Why, for programs. */
-      readonly code: string;
+      readonly code: "missing-variable" | "editor-variable" | "untrusted";
       /** The variable that is not set, where that is why. */
       readonly variable: string | undefined;
       /** Both are for people: one line, no secrets. */
@@ -37,16 +37,18 @@ export type Launch =
     };
 
 /** What stands between a started server and Onym's own files (SAFE-7). */
-type Isolation =
+export type Isolation =
   | { readonly kind: "prefix"; readonly words: readonly string[] }
   | {
       readonly kind: "bubblewrap";
+      /** The only folder that it may write to beside a written `cwd`; its HOME. */
       readonly home: string;
       readonly writesCwd: boolean;
+      /** Files and folders of Onym that it must not see. */
       readonly hidden: readonly string[];
     };
 
-interface OAuthLaunch {
+export interface OAuthLaunch {
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
   readonly issuer: string | undefined;

@@ -1,7 +1,7 @@
 // What serve says on stderr: lines for people, or objects of the log and nothing else.
 
 import { OnymError } from "@onym/core";
-import type { ExitCode } from "../cli/main.js";
+import type { ExitCode } from "../cli/command.js";
 import { showError } from "../cli/output/show-error.js";
 import type { Terminal } from "../cli/terminal.js";
 import { createLog, type Log } from "../model/log.js";

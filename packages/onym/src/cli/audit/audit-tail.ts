@@ -3,8 +3,8 @@
 import { quoteText } from "@onym/core";
 import type { AuditStore, StoredAuditRecord } from "../../store/store.js";
 import { closeOnSignal } from "../catalog/live-signals.js";
+import type { DefineCommand, ExitCode } from "../command.js";
 import { type StoreOptions, type StoreUse, withStore } from "../decisions/with-store.js";
-import type { DefineCommand, ExitCode } from "../main.js";
 import { addJsonOption } from "../options.js";
 import { formatJson, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";

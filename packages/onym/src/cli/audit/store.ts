@@ -2,10 +2,10 @@
 
 import { resolve } from "node:path";
 import { escapeText } from "@onym/core";
+import type { DefineCommand, ExitCode } from "../command.js";
+import { HELP_COMMAND } from "../command.js";
 import { type StoreOptions, type StoreUse, withStore } from "../decisions/with-store.js";
-import type { DefineCommand, ExitCode } from "../main.js";
 import { addJsonOption } from "../options.js";
-import { HELP_COMMAND } from "../run-commands.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 

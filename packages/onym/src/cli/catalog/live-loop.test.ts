@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import type { ServerLaunch } from "../../config/launches/launch-of.js";
+import type { Launch } from "../../model/launch.js";
 import { leadsBack } from "./live-loop.js";
 
 const config = { file: "sub/.mcp.json", folder: "/home/me/sub" };
-const stdio = (command: string, ...args: string[]): ServerLaunch => ({
+const stdio = (command: string, ...args: string[]): Launch => ({
   kind: "stdio",
   command,
   args,
   env: new Map(),
   cwd: "/home/me/sub",
 });
-const http = (url: string): ServerLaunch => ({ kind: "http", url, headers: new Map() });
-const leads = (launch: ServerLaunch, server = "onym") =>
+const http = (url: string): Launch => ({ kind: "http", url, headers: new Map() });
+const leads = (launch: Launch, server = "onym") =>
   leadsBack({ source: { server, tools: [] } }, launch, config);
 
 describe("a server that is Onym", () => {

@@ -2,13 +2,13 @@
 
 import { basename, resolve } from "node:path";
 import type { Config, ConfigServer } from "../../config/config.js";
-import type { ServerLaunch } from "../../config/launches/launch-of.js";
+import type { Launch } from "../../model/launch.js";
 import { startsOnym } from "../setup/clients/starts-onym.js";
 
 /** An Onym with another config may well be a server. Without one it reads what is in its folder. */
 export function leadsBack(
   { source }: Pick<ConfigServer, "source">,
-  launch: ServerLaunch,
+  launch: Launch,
   { file, folder }: Pick<Config, "file" | "folder">,
 ): boolean {
   if (launch.kind === "static" || launch.kind === "unusable") return false;

@@ -2,12 +2,12 @@
 
 import type { Config, ConfigServer } from "../../config/config.js";
 import type { Environment } from "../../config/json/expand-variables.js";
-import type { ServerLaunch } from "../../config/launches/launch-of.js";
 import { loadLaunches } from "../../config/launches/load-launches.js";
 import { createDownstream } from "../../downstream/create-downstream.js";
 import type { Downstream, DownstreamEvents, Inventory } from "../../downstream/downstream.js";
 import { CODES, type Era } from "../../mcp/protocol.js";
 import { errorReply, resultReply } from "../../mcp/reply.js";
+import type { Launch } from "../../model/launch.js";
 import { type Log, silentLog } from "../../model/log.js";
 import { type CredentialSource, createCredentialSource } from "../../serve/parts/credential-source.js";
 import { leadsBack } from "./live-loop.js";
@@ -15,7 +15,7 @@ import { closeOnSignal } from "./live-signals.js";
 
 export interface LiveServer {
   readonly server: ConfigServer;
-  readonly launch: ServerLaunch;
+  readonly launch: Launch;
   /** How long it took to come up or to fail. */
   readonly ms: number;
   readonly state: LiveState;
@@ -57,7 +57,7 @@ export async function loadLiveServers(
     await Promise.all([...running].map((downstream) => downstream.close()));
     await credentials.close();
   });
-  const ask = async ([server, launch]: readonly [ConfigServer, ServerLaunch]): Promise<LiveServer> => {
+  const ask = async ([server, launch]: readonly [ConfigServer, Launch]): Promise<LiveServer> => {
     const began = performance.now();
     const answered = (state: LiveState): LiveServer => {
       const live = { server, launch, ms: Math.round(performance.now() - began), state };
@@ -89,7 +89,7 @@ const LOOP: LiveState = {
 
 function downstreamOf(
   { source }: ConfigServer,
-  launch: ServerLaunch,
+  launch: Launch,
   { limits }: Config,
   { version, log = silentLog }: LiveServersOptions,
   credentials: CredentialSource,

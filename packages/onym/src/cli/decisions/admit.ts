@@ -3,7 +3,7 @@
 import { quoteText } from "@onym/core";
 import type { Config } from "../../config/config.js";
 import type { SeenTool, Store } from "../../store/store.js";
-import type { DefineCommand, ExitCode } from "../main.js";
+import type { DefineCommand, ExitCode } from "../command.js";
 import { contextOf } from "../names/context-of.js";
 import { addJsonOption } from "../options.js";
 import { confirm, isInteractive } from "../output/confirm.js";

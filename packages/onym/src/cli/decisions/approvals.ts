@@ -2,7 +2,7 @@
 
 import { escapeText } from "@onym/core";
 import type { PendingApproval, StoredApproval } from "../../store/store.js";
-import type { DefineCommand, ExitCode } from "../main.js";
+import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { fitColumns } from "../output/fit-columns.js";
 import { type Cell, formatTable } from "../output/format-table.js";

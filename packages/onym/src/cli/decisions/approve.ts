@@ -2,7 +2,7 @@
 
 import { escapeText, explainDefinitionDiff, quoteText } from "@onym/core";
 import type { PendingApproval, Store, StoredApproval } from "../../store/store.js";
-import type { DefineCommand, ExitCode } from "../main.js";
+import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { confirm, isInteractive } from "../output/confirm.js";
 import { readDays, readMoment, showMoment } from "../output/read-moment.js";

@@ -1,7 +1,7 @@
 // onym deny: turns down what waits. It holds whatever becomes of the tool, until it is revoked (POL-2).
 
 import type { StoredApproval } from "../../store/store.js";
-import type { DefineCommand, ExitCode } from "../main.js";
+import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { decidePending, showPending } from "./decide-pending.js";

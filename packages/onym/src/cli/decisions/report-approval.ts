@@ -5,6 +5,7 @@ import type { PendingApproval, StoredApproval } from "../../store/store.js";
 import { isoMoment } from "../output/read-moment.js";
 import type { KeyedTool } from "./name-keys.js";
 import type { PendingReason } from "./why-pending.js";
+import { hasExpired } from "./why-pending.js";
 
 export type ApprovalState = "in force" | "expired" | "revoked" | "replaced";
 
@@ -16,12 +17,6 @@ export function approvalState(
   if (inForce.has(approval.id)) return "in force";
   if (hasExpired(approval, now)) return "expired";
   return approval.revokedAt === undefined ? "replaced" : "revoked";
-}
-
-/** By the clock, or because it is on record that it has. */
-export function hasExpired({ expiresAt, revokedAt }: StoredApproval, now: number): boolean {
-  if (expiresAt === undefined) return false;
-  return revokedAt === undefined ? expiresAt <= now : revokedAt === expiresAt;
 }
 
 export function reportPending(

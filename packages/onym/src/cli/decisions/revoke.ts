@@ -1,7 +1,7 @@
 // onym revoke: takes a decision back. The tool is undecided again; what the decision had replaced does not come back.
 
 import { escapeText, quoteText } from "@onym/core";
-import type { DefineCommand, ExitCode } from "../main.js";
+import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";

@@ -2,7 +2,6 @@
 
 import { type DefinitionDiff, definitionDigest, diffDefinitions, OnymError } from "@onym/core";
 import type { PendingApproval, StoredApproval } from "../../store/store.js";
-import { hasExpired } from "./report-approval.js";
 
 export interface PendingReason {
   readonly reason: "new" | "changed" | "expired";
@@ -54,4 +53,10 @@ export function checkPending({ id, definition, digest }: PendingApproval): void 
     `What waits as ${id} is not what its digest says: the store was altered.`,
     `Nothing was decided. Turn it down with onym deny ${id}, and find out who writes to the store.`,
   );
+}
+
+/** By the clock, or because it is on record that it has. */
+export function hasExpired({ expiresAt, revokedAt }: StoredApproval, now: number): boolean {
+  if (expiresAt === undefined) return false;
+  return revokedAt === undefined ? expiresAt <= now : revokedAt === expiresAt;
 }

@@ -5,8 +5,8 @@ import type { Config } from "../../config/config.js";
 import { reportOrigin } from "../catalog/open-live.js";
 import { type OpenOptions, openLiveSnapshot } from "../catalog/open-live-snapshot.js";
 import { noteLeft, showNote } from "../catalog/open-snapshot.js";
+import type { DefineCommand, ExitCode } from "../command.js";
 import { explainNewness, findNewness } from "../decisions/find-newness.js";
-import type { DefineCommand, ExitCode } from "../main.js";
 import {
   addAliasOption,
   addCatalogOptions,

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { reportOrigin } from "../catalog/open-live.js";
 import { type OpenOptions, openLiveSnapshot } from "../catalog/open-live-snapshot.js";
 import { noteLeft, sayWithoutTools } from "../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../main.js";
+import type { DefineCommand, ExitCode } from "../command.js";
 import {
   addAliasOption,
   addCatalogOptions,

@@ -2,7 +2,7 @@
 
 import { DEFAULT_ALIAS, listProfiles, nameRulesFor, type Profile } from "@onym/core";
 import { type Evidence, evidenceFor } from "@onym/core/evidence";
-import type { DefineCommand, ExitCode } from "../main.js";
+import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption, profileOf } from "../options.js";
 import { columnWidths, fitColumns } from "../output/fit-columns.js";
 import { type Cell, formatTable, widestText } from "../output/format-table.js";

@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.js";
 import { reportOrigin } from "../catalog/open-live.js";
 import { type Opened, type OpenOptions, openLiveSnapshot } from "../catalog/open-live-snapshot.js";
 import { noteLeft } from "../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../main.js";
+import type { DefineCommand, ExitCode } from "../command.js";
 import {
   addAliasOption,
   addCatalogOptions,

@@ -1,6 +1,6 @@
 // Errors at the edge of the command line: what is told, and the exit code it comes to.
 
-import type { ExitCode } from "../main.js";
+import type { ExitCode } from "../command.js";
 import type { Terminal } from "../terminal.js";
 import { wrapLines } from "./wrap-text.js";
 

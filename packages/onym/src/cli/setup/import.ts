@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { OnymError, quoteText } from "@onym/core";
 import { readTextFile } from "../../config/files/read-text-file.js";
 import { showNote } from "../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../main.js";
+import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { countNoun } from "../output/count-noun.js";
 import { pathFromHere } from "../output/show-path.js";

@@ -7,7 +7,7 @@ import { digestLaunch, findUntrusted, recordTrust } from "../../config/files/tru
 import { homeOf } from "../../config/files/user-folders.js";
 import { readChosenConfig } from "../../config/load-config.js";
 import { showNote } from "../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../main.js";
+import type { DefineCommand, ExitCode } from "../command.js";
 import { addAliasOption, addJsonOption } from "../options.js";
 import { countNoun } from "../output/count-noun.js";
 import { type Terminal, writeJson } from "../terminal.js";

@@ -3,8 +3,8 @@
 import { resolve } from "node:path";
 import { DEFAULT_ALIAS, escapeText, quoteText } from "@onym/core";
 import { runningAddresses } from "../../serve/running-addresses.js";
+import type { ExitCode } from "../command.js";
 import { DEFAULT_PORT } from "../default-address.js";
-import type { ExitCode } from "../main.js";
 import { formatTable } from "../output/format-table.js";
 import { wrapText } from "../output/wrap-text.js";
 import { type Terminal, writeJson } from "../terminal.js";

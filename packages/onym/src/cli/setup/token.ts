@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { quoteText } from "@onym/core";
-import type { DefineCommand, ExitCode } from "../main.js";
+import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";

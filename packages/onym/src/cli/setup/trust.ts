@@ -9,7 +9,7 @@ import {
   recordTrust,
 } from "../../config/files/trust.js";
 import { loadUntrusted } from "../../config/load-config.js";
-import type { DefineCommand, ExitCode } from "../main.js";
+import type { DefineCommand, ExitCode } from "../command.js";
 import { showFile } from "../names/lock/lock-file.js";
 import { addJsonOption } from "../options.js";
 import { confirm, isInteractive } from "../output/confirm.js";

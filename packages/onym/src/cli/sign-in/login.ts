@@ -4,7 +4,7 @@ import { escapeText, OnymError, quoteText } from "@onym/core";
 import { InvalidArgumentError } from "commander";
 import { SIGN_IN_FAILED, signInError } from "../../oauth/sign-in-error.js";
 import { DEFAULT_OAUTH } from "../../serve/parts/credential-source.js";
-import type { DefineCommand, ExitCode } from "../main.js";
+import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { showError } from "../output/show-error.js";
 import { type Terminal, writeJson } from "../terminal.js";

@@ -2,9 +2,9 @@
 
 import { basename, sep } from "node:path";
 import type { ConfigServer } from "../config.js";
-import type { NoteProblem } from "../launches/launch-of.js";
+import type { NoteProblem } from "../launches/launch-input.js";
 import { type Environment, editorVariable, missingVariable } from "./expand-variables.js";
-import type { JsonPath } from "./json-document.js";
+import type { JsonPath } from "./json-path.js";
 
 type Entry = ConfigServer["entry"];
 

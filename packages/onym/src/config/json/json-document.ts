@@ -3,15 +3,7 @@
 import { quoteText } from "@onym/core";
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { ConfigProblem } from "../config-problem.js";
-
-export type JsonPath = readonly (string | number)[];
-
-/** Where something stands in a file, counted from 1. */
-export interface Place {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
+import type { JsonPath, Place } from "./json-path.js";
 
 export interface JsonDocument {
   /** The file as messages name it. */

@@ -4,7 +4,8 @@ import { quoteText } from "@onym/core";
 import type { Node } from "jsonc-parser";
 import { type ConfigProblem, formatJsonPath } from "../config-problem.js";
 import { type Environment, expandVariables } from "./expand-variables.js";
-import type { JsonDocument, JsonPath } from "./json-document.js";
+import type { JsonDocument } from "./json-document.js";
+import type { JsonPath } from "./json-path.js";
 
 export interface ReadValueInput {
   readonly document: JsonDocument;

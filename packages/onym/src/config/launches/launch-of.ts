@@ -1,73 +1,15 @@
 // A server entry → how the server is reached: what to start, or where to connect. Nothing is started here.
 
 import { quoteText } from "@onym/core";
+import type { Launch } from "../../model/launch.js";
 import type { ConfigServer } from "../config.js";
 import { type ConfigProblem, formatJsonPath } from "../config-problem.js";
 import { fillEditorWords } from "../json/editor-words.js";
-import type { Environment } from "../json/expand-variables.js";
-import type { JsonPath } from "../json/json-document.js";
 import { didYouMean } from "../json/near-text.js";
-import { readOAuth, type ServerOAuth } from "../sections/read-oauth.js";
-import type { ReadText } from "../sections/read-tools.js";
+import { readOAuth } from "../sections/read-oauth.js";
 import { projectFolderOf, readEnvironment } from "./launch-environment.js";
+import type { LaunchInput, NoteProblem } from "./launch-input.js";
 import { ownFolderOf, placeServer } from "./place-server.js";
-
-/** Equal in shape to what the downstream side takes; the two rooms do not import each other. */
-export type ServerLaunch =
-  | {
-      readonly kind: "stdio";
-      readonly command: string;
-      readonly args: readonly string[];
-      readonly env: ReadonlyMap<string, string>;
-      readonly cwd: string;
-      /** Where it starts instead of `cwd`, which is then only what its words may be relative to. */
-      readonly ownFolder?: string;
-      readonly isolation?: Isolation;
-    }
-  | {
-      readonly kind: "http" | "sse";
-      readonly url: string;
-      readonly headers: ReadonlyMap<string, string>;
-      /** How to sign in there, where the config says it; `false`: never. */
-      readonly oauth?: ServerOAuth | false;
-    }
-  | { readonly kind: "static" }
-  | {
-      readonly kind: "unusable";
-      readonly code: "missing-variable" | "editor-variable" | "untrusted";
-      readonly variable: string | undefined;
-      readonly reason: string;
-      readonly hint: string;
-    };
-
-/** What stands between a started server and Onym's own files (SAFE-7). */
-export type Isolation =
-  | { readonly kind: "prefix"; readonly words: readonly string[] }
-  | {
-      readonly kind: "bubblewrap";
-      /** The only folder that it may write to beside a written `cwd`; its HOME. */
-      readonly home: string;
-      readonly writesCwd: boolean;
-      /** Files and folders of Onym that it must not see. */
-      readonly hidden: readonly string[];
-    };
-
-export interface LaunchInput {
-  /** The folder of the config. */
-  readonly folder: string;
-  readonly env: Environment;
-  /** The config is a client's file for one project: servers start in the project, as they do under that client. */
-  readonly isProjectFile?: boolean;
-  /** Onym's own files, which an isolated server must not see. */
-  readonly hidden?: readonly string[];
-  readonly readText: ReadText;
-}
-
-/** Notes what is wrong, and where in the entry. */
-export type NoteProblem = (
-  at: JsonPath,
-  problem: Pick<ConfigProblem, "code" | "message" | "fix" | "variable">,
-) => void;
 
 /** What the key `type` says in all its spellings. Some clients write it as `transport` or `transportType`. */
 const TYPES: ReadonlyMap<string, "stdio" | "http" | "sse"> = new Map([
@@ -83,7 +25,7 @@ const TYPES: ReadonlyMap<string, "stdio" | "http" | "sse"> = new Map([
 export function launchOf(
   server: ConfigServer,
   input: LaunchInput,
-): { readonly launch: ServerLaunch } | { readonly problems: readonly ConfigProblem[] } {
+): { readonly launch: Launch } | { readonly problems: readonly ConfigProblem[] } {
   const problems: ConfigProblem[] = [];
   const note: NoteProblem = (at, problem) => {
     const below = formatJsonPath(["x", ...at]).slice(1);
@@ -101,7 +43,7 @@ export function launchOf(
 
 type Entry = ConfigServer["entry"];
 
-type LaunchKind = Exclude<ServerLaunch["kind"], "unusable">;
+type LaunchKind = Exclude<Launch["kind"], "unusable">;
 
 function kindOf(entry: Entry, note: NoteProblem): LaunchKind | undefined {
   const url = urlOf(entry);
@@ -138,7 +80,7 @@ function build(
   entry: Entry,
   input: LaunchInput & { readonly ownFolder: string },
   note: NoteProblem,
-): ServerLaunch | undefined {
+): Launch | undefined {
   if (kind === "static") return { kind };
   if (kind === "stdio") {
     const { command = "", args = [] } = entry;

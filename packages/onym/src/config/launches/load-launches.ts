@@ -2,17 +2,18 @@
 // not known or not trusted of one server makes that one unusable, and no other (CFG-6).
 
 import { basename, resolve } from "node:path";
+import type { Launch } from "../../model/launch.js";
 import type { Config, ConfigServer } from "../config.js";
 import { type ConfigProblem, configError } from "../config-problem.js";
 import { readTextFile } from "../files/read-text-file.js";
 import { findUntrusted } from "../files/trust.js";
 import { userStateFolder } from "../files/user-folders.js";
 import type { Environment } from "../json/expand-variables.js";
-import { launchOf, type ServerLaunch } from "./launch-of.js";
+import { launchOf } from "./launch-of.js";
 import { isProjectFile } from "./place-server.js";
 
 /** @throws OnymError `config-invalid`. Reads env files, and starts nothing. */
-export function loadLaunches(config: Config, env: Environment): ReadonlyMap<ConfigServer, ServerLaunch> {
+export function loadLaunches(config: Config, env: Environment): ReadonlyMap<ConfigServer, Launch> {
   return launchesBut(findUntrusted(config, env), config, env);
 }
 
@@ -21,7 +22,7 @@ export function loadLaunches(config: Config, env: Environment): ReadonlyMap<Conf
  *
  * @throws OnymError `config-invalid`. Reads env files.
  */
-export function writtenLaunches(config: Config, env: Environment): ReadonlyMap<ConfigServer, ServerLaunch> {
+export function writtenLaunches(config: Config, env: Environment): ReadonlyMap<ConfigServer, Launch> {
   return launchesBut(new Set(), config, env);
 }
 
@@ -29,8 +30,8 @@ function launchesBut(
   untrusted: ReadonlySet<ConfigServer>,
   config: Config,
   env: Environment,
-): ReadonlyMap<ConfigServer, ServerLaunch> {
-  const launches = new Map<ConfigServer, ServerLaunch>();
+): ReadonlyMap<ConfigServer, Launch> {
+  const launches = new Map<ConfigServer, Launch>();
   const problems: ConfigProblem[] = [];
   const readText = (file: string) => readTextFile(resolve(config.folder, file));
   const hidden = ownFilesOf(config, env);
@@ -79,7 +80,7 @@ const UNTRUSTED: UnusableLaunch = {
   hint: "Look at it and trust it: onym trust. Or name the config with --config.",
 };
 
-export type UnusableLaunch = Extract<ServerLaunch, { readonly kind: "unusable" }>;
+export type UnusableLaunch = Extract<Launch, { readonly kind: "unusable" }>;
 
 /** `undefined` where there is no problem, or another than variables that cannot be filled in. */
 export function describeUnfilled(problems: readonly ConfigProblem[]): UnusableLaunch | undefined {

@@ -4,10 +4,11 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { quoteText } from "@onym/core";
+import type { Isolation } from "../../model/launch.js";
 import { userStateFolder } from "../files/user-folders.js";
 import type { Environment } from "../json/expand-variables.js";
 import type { ServerEntry } from "../schema/config-schema.js";
-import type { Isolation, LaunchInput, NoteProblem } from "./launch-of.js";
+import type { LaunchInput, NoteProblem } from "./launch-input.js";
 
 interface Placed {
   /** What relative words of the launch refer to. */

@@ -2,7 +2,7 @@
 
 import { quoteText } from "@onym/core";
 import * as z from "zod/mini";
-import type { JsonPath } from "../json/json-document.js";
+import type { JsonPath } from "../json/json-path.js";
 import { didYouMean } from "../json/near-text.js";
 
 export interface DescribedIssue {

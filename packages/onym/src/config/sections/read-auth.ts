@@ -4,7 +4,7 @@
 import { findProfile, listProfiles, quoteText } from "@onym/core";
 import * as z from "zod/mini";
 import type { ConfigProblem } from "../config-problem.js";
-import type { JsonPath } from "../json/json-document.js";
+import type { JsonPath } from "../json/json-path.js";
 import { didYouMean } from "../json/near-text.js";
 import { authSection } from "../schema/auth-schema.js";
 import type { ConfigFile } from "../schema/config-schema.js";

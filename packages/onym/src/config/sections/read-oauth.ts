@@ -1,21 +1,12 @@
 // How a server is signed in to, by `oauth` of its entry. Clients write a key of that name, too, with more in it.
 
 import { quoteText } from "@onym/core";
-import type { NoteProblem } from "../launches/launch-of.js";
+import type { OAuthLaunch } from "../../model/launch.js";
+import type { NoteProblem } from "../launches/launch-input.js";
 import type { ServerEntry } from "../schema/config-schema.js";
 
-/** Equal in shape to what the other rooms take. */
-export interface ServerOAuth {
-  readonly clientId: string | undefined;
-  readonly clientSecret: string | undefined;
-  readonly issuer: string | undefined;
-  readonly scopes: readonly string[] | undefined;
-  readonly callbackPort: number | undefined;
-  readonly grant: "authorization_code" | "client_credentials";
-}
-
 /** `undefined` where nothing is said: it is signed in to where it asks for that. */
-export function readOAuth({ oauth }: ServerEntry, note: NoteProblem): ServerOAuth | false | undefined {
+export function readOAuth({ oauth }: ServerEntry, note: NoteProblem): OAuthLaunch | false | undefined {
   if (oauth === undefined || oauth === false) return oauth;
   const {
     clientId,

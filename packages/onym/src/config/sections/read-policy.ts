@@ -4,7 +4,7 @@
 import { type Owner, quoteText } from "@onym/core";
 import * as z from "zod/mini";
 import type { ConfigProblem } from "../config-problem.js";
-import type { JsonPath } from "../json/json-document.js";
+import type { JsonPath } from "../json/json-path.js";
 import { didYouMean } from "../json/near-text.js";
 import { type ConfigFile, policySection } from "../schema/config-schema.js";
 import { parseToolPattern, type ToolPattern } from "./parse-tool-pattern.js";

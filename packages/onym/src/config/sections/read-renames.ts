@@ -2,7 +2,7 @@
 
 import type { Rename } from "@onym/core";
 import type { ConfigProblem } from "../config-problem.js";
-import type { JsonPath } from "../json/json-document.js";
+import type { JsonPath } from "../json/json-path.js";
 
 type Note = (path: JsonPath, problem: Pick<ConfigProblem, "code" | "message" | "fix">) => void;
 

@@ -4,13 +4,8 @@ import type { ToolSource } from "@onym/core";
 import type { ConfigServer } from "../config.js";
 import { type ConfigProblem, formatJsonPath } from "../config-problem.js";
 import { digestLaunch } from "../files/trust.js";
-import {
-  type JsonDocument,
-  type JsonPath,
-  nodeOfPath,
-  type Place,
-  placeOfPath,
-} from "../json/json-document.js";
+import { type JsonDocument, nodeOfPath, placeOfPath } from "../json/json-document.js";
+import type { JsonPath, Place } from "../json/json-path.js";
 import { readValue } from "../json/read-value.js";
 import { checkServerKeys, runsSomething } from "../schema/check-keys.js";
 import type { ServerEntry } from "../schema/config-schema.js";

@@ -4,13 +4,8 @@ import { dirname, isAbsolute, join } from "node:path";
 import { type ListedTool, quoteText } from "@onym/core";
 import type { Node } from "jsonc-parser";
 import { type ConfigProblem, formatJsonPath } from "../config-problem.js";
-import {
-  type JsonDocument,
-  type JsonPath,
-  type Place,
-  parseJsonDocument,
-  placeOfPath,
-} from "../json/json-document.js";
+import { type JsonDocument, parseJsonDocument, placeOfPath } from "../json/json-document.js";
+import type { JsonPath, Place } from "../json/json-path.js";
 import { propertiesOf, readValue } from "../json/read-value.js";
 import { toolList } from "../schema/config-schema.js";
 import { describeIssues } from "../schema/describe-issues.js";

@@ -2,8 +2,8 @@
 
 import { isJsonObject } from "../../mcp/json.js";
 import { parseJson } from "../../mcp/parse-json.js";
-import type { HttpAnswer, HttpFailure } from "./http-client.js";
-import type { HttpBody } from "./http-delivery.js";
+import type { HttpFailure } from "./http-client.js";
+import type { HttpAnswer, HttpBody } from "./http-delivery.js";
 import { readText } from "./read-messages.js";
 
 export type SessionState =

@@ -6,7 +6,7 @@ import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
 import type { Launch } from "../../model/launch.js";
 import type { HideSecrets } from "../hide-secrets.js";
 import type { Credentials } from "./credentials.js";
-import { createDelivery, type HttpBody } from "./http-delivery.js";
+import { createDelivery, type HttpAnswer } from "./http-delivery.js";
 
 /**
  * What parses answers is WebAssembly with one huge function. V8 compiles that once more, for speed, after a handful of
@@ -25,13 +25,6 @@ interface HttpRequest {
   readonly signal?: CancelSignal | undefined;
   /** Where it is not the address of the config; the same origin. */
   readonly path?: string;
-}
-
-export interface HttpAnswer {
-  readonly kind: "answer";
-  readonly status: number;
-  readonly header: (name: string) => string | undefined;
-  readonly body: HttpBody;
 }
 
 export interface HttpFailure {

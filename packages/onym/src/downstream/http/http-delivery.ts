@@ -3,7 +3,6 @@
 
 import type { Dispatcher } from "undici";
 import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
-import type { HttpAnswer } from "./http-client.js";
 
 export interface HttpBody {
   /** Hands on the bytes, from the first. Once. */
@@ -144,4 +143,10 @@ export const IGNORING: BodyReader = { onBytes: () => {}, onEnd: () => {} };
 
 function firstOf(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === "string" ? value : value?.[0];
+}
+export interface HttpAnswer {
+  readonly kind: "answer";
+  readonly status: number;
+  readonly header: (name: string) => string | undefined;
+  readonly body: HttpBody;
 }

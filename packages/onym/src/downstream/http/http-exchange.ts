@@ -9,7 +9,7 @@ import type { ConnectionContext } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { withoutToken } from "../protocol/progress-params.js";
 import { unanswered } from "../protocol/unanswered.js";
-import type { HttpAnswer } from "./http-client.js";
+import type { HttpAnswer } from "./http-delivery.js";
 import { isEventStream, type MessagesEnd, readMessages, readText } from "./read-messages.js";
 
 export interface ReplyReading {

@@ -17,7 +17,8 @@ import { buildInitialize, type ReadHandshake, readInitialized } from "../protoco
 import { createServerRequests } from "../protocol/server-requests.js";
 import { brokenOff, explainFailedRequest, unanswered } from "../protocol/unanswered.js";
 import { checkSession, mayHaveLostSession } from "./check-session.js";
-import type { HttpAnswer, HttpFailure } from "./http-client.js";
+import type { HttpFailure } from "./http-client.js";
+import type { HttpAnswer } from "./http-delivery.js";
 import { type ReadReply, readReply } from "./http-exchange.js";
 import type { HttpConnection, HttpConnectionOptions } from "./http-modern.js";
 import { createHttpSession } from "./http-session.js";

@@ -13,7 +13,8 @@ import { sendModernRequest } from "../protocol/modern-requests.js";
 import { buildOwnRequest } from "../protocol/own-requests.js";
 import { createSubscriptions } from "../protocol/subscriptions.js";
 import { brokenOff, explainFailedRequest } from "../protocol/unanswered.js";
-import type { HttpAnswer, HttpClient, HttpFailure } from "./http-client.js";
+import type { HttpClient, HttpFailure } from "./http-client.js";
+import type { HttpAnswer } from "./http-delivery.js";
 import { type ReadReply, readReply } from "./http-exchange.js";
 
 export interface HttpConnection {

@@ -1,7 +1,8 @@
 // The session of a legacy HTTP connection: what its requests carry, and how it ends.
 
 import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
-import type { HttpAnswer, HttpClient, HttpFailure } from "./http-client.js";
+import type { HttpClient, HttpFailure } from "./http-client.js";
+import type { HttpAnswer } from "./http-delivery.js";
 
 export interface HttpSession {
   /** `undefined` where the server keeps no sessions, or before one has begun. */

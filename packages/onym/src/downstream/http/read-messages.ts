@@ -7,7 +7,7 @@ import type { Message } from "../../mcp/message.js";
 import { parseMessage } from "../../mcp/parse-message.js";
 import type { Clock } from "../../model/clock.js";
 import { createPacedReading, type Pace } from "../protocol/pace.js";
-import type { HttpAnswer } from "./http-client.js";
+import type { HttpAnswer } from "./http-delivery.js";
 
 const LINGER_MS = 1000;
 

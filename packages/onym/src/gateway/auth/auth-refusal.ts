@@ -1,6 +1,6 @@
 // A caller that is not let in, as HTTP and JSON-RPC say it.
 
-import { HTTP_CODES, type Refusal } from "../http/responses/write-response.js";
+import { HTTP_CODES, type Refusal } from "../http/responses/refusal.js";
 import type { RefusedCaller } from "./authenticate.js";
 
 const HEADS = { 401: "Unauthorized", 403: "Forbidden", 503: "Service Unavailable" } as const;

@@ -6,7 +6,7 @@ import type { Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 import { clientName } from "../client-name.js";
 import type { GatewayContext } from "../gateway-context.js";
-import type { FoundTool } from "./resolve-tool.js";
+import type { FoundTool } from "./tool-call.js";
 
 interface NamedCall {
   /** The name as it was sent. */

@@ -11,7 +11,6 @@ import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { RequestContext } from "../router.js";
 import type { AccessOf } from "../visibility/caller-access.js";
-import type { Refusal } from "./refused-result.js";
 
 /** What became of a call before it is recorded: a decision, or that there is none because the store failed. */
 export type Settled =
@@ -144,4 +143,8 @@ export const OPEN_GUARD: Guard = {
   countFormer: () => {},
   keepsArguments: false,
   close: async () => {},
+};
+export type Refusal = Exclude<CallDecision, { readonly kind: "allow" }> & {
+  /** The question that was left for an operator. */
+  readonly pending?: number;
 };

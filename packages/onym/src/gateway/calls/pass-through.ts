@@ -2,8 +2,8 @@
 
 import { formatCanonicalName, type Resolution, type Tool, toolKeyOf } from "@onym/core";
 import type { GatewayContext } from "../gateway-context.js";
-import type { CallTarget, ToolCall } from "./call-tool.js";
 import { contextOf } from "./sent-name.js";
+import type { CallTarget, ToolCall } from "./tool-call.js";
 
 /**
  * A name that no tool has, as a tool of the one server that gets such calls. It is decided and recorded as any. The name

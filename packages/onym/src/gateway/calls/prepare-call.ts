@@ -10,9 +10,9 @@ import { forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { checkParamHeaders, formatParamHeaders } from "../http/requests/param-headers.js";
 import { describeTool } from "../tracing/describe-request.js";
-import type { CallTarget, ToolCall } from "./call-tool.js";
 import type { Forward, GuardedCall } from "./guard.js";
 import { recordedName } from "./sent-name.js";
+import type { CallTarget, ToolCall } from "./tool-call.js";
 
 export type PreparedCall =
   | { readonly kind: "ready"; readonly call: GuardedCall; readonly forward: Forward }

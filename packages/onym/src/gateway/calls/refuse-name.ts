@@ -17,11 +17,10 @@ import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { explainToolboxName, hideClosed, type RefusalReason } from "../toolboxes/closed-toolbox.js";
 import { describeRefused } from "../tracing/describe-request.js";
-import type { ToolCall } from "./call-tool.js";
 import { didYouMean, oneOf, showName } from "./did-you-mean.js";
 import { countRefused } from "./former-calls.js";
-import type { RefusedName } from "./resolve-tool.js";
 import { recordedName, refuseLongName } from "./sent-name.js";
+import type { RefusedName, ToolCall } from "./tool-call.js";
 
 /** Answers a call whose name leads to no tool, with a record of it. */
 export function refuseCall(

@@ -4,14 +4,8 @@ import { escapeText } from "@onym/core";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { PolicyItem } from "../../policy/build-policy.js";
-import type { CallDecision } from "../../policy/decide-call.js";
 import type { Caller } from "../caller.js";
-import type { GuardedCall } from "./guard.js";
-
-export type Refusal = Exclude<CallDecision, { readonly kind: "allow" }> & {
-  /** The question that was left for an operator. */
-  readonly pending?: number;
-};
+import type { GuardedCall, Refusal } from "./guard.js";
 
 export function refusedResult(call: GuardedCall, refusal: Refusal): Reply {
   const { tool, sent } = call;

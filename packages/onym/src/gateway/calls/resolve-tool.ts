@@ -1,7 +1,6 @@
 // A name in a call → the tool it means for this caller, or the refusal that says what it might have meant (GW-6).
 
-import type { Resolution, ResolveContext, Resolved, StructuredName, Tool } from "@onym/core";
-import type { Reply } from "../../mcp/reply.js";
+import type { Resolution, ResolveContext, Resolved, StructuredName } from "@onym/core";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { prepareIndex } from "../catalog/snapshot-tables.js";
@@ -10,24 +9,7 @@ import { hideClosed } from "../toolboxes/closed-toolbox.js";
 import type { DeniedTool } from "./guard.js";
 import { explainAbsent, explainRefused, refuseUnrecorded } from "./refuse-name.js";
 import { refuseLongName } from "./sent-name.js";
-
-export type FoundTool =
-  | {
-      readonly kind: "found";
-      readonly tool: Tool;
-      readonly resolved: Resolved;
-      /** In which it was found, and in which it is called. */
-      readonly view: View;
-    }
-  | RefusedName;
-
-export interface RefusedName {
-  readonly kind: "refused";
-  readonly refusal: Reply;
-  readonly resolution: Resolution;
-  /** The tool that the name means, though the caller must not hear of it: for the record alone (POL-7). */
-  readonly denied?: DeniedTool | undefined;
-}
+import type { FoundTool } from "./tool-call.js";
 
 /** Where a raw name comes from, as the sender says; it may take the snapshot to tell. */
 type ContextIn = (snapshot: GatewaySnapshot) => ResolveContext | undefined;

@@ -7,10 +7,11 @@ import { launchFingerprint } from "../../model/launch.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewayContext, View } from "../gateway-context.js";
-import { runGuarded, type ToolCall } from "./call-tool.js";
+import { runGuarded } from "./call-tool.js";
 import type { Forward } from "./guard.js";
 import { type GuardedItem, promptItem, resourceItem } from "./guarded-item.js";
 import { recordedName } from "./sent-name.js";
+import type { ToolCall } from "./tool-call.js";
 
 /** Requests that are about a prompt or resource. */
 type ItemMethod = "prompts/get" | "resources/read" | "resources/subscribe" | "completion/complete";

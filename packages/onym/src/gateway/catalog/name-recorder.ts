@@ -3,19 +3,13 @@
 
 import type { Log } from "../../model/log.js";
 import { describeError } from "../describe-error.js";
-import type { View } from "../gateway-context.js";
+import type { RecordedNames, View } from "../gateway-context.js";
 import type { NamesChoice } from "./gateway-snapshot.js";
 import { isShared, type NameKeeper } from "./name-lock.js";
 
-export interface NameRecorder {
-  /** Others give out names of the same lock. */
-  readonly isShared: boolean;
-  /** The view in force, once all that it shows this caller is on record; with less in it where the store refuses. */
-  readonly viewWithNames: (choice: NamesChoice) => View | Promise<View>;
+export interface NameRecorder extends RecordedNames {
   /** Does something once that is so for all of them. Never rejects. */
   readonly recordAll: (choices: readonly NamesChoice[], work: () => void) => Promise<void>;
-  /** Knows what others recorded before this was called. */
-  readonly reload: () => Promise<void>;
   readonly close: () => void;
 }
 

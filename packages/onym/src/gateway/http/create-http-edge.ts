@@ -28,16 +28,9 @@ import { readBody } from "./requests/read-body.js";
 import { isJsonType, readHeaders } from "./requests/read-headers.js";
 import { createSseWriters } from "./responses/create-sse-writer.js";
 import { createStreamCount } from "./responses/create-stream-count.js";
+import { HTTP_CODES, type Refusal } from "./responses/refusal.js";
 import { createUnreadBytes } from "./responses/unread-bytes.js";
-import {
-  busy,
-  endingConnection,
-  HTTP_CODES,
-  type Refusal,
-  writeJson,
-  writeNothing,
-  writeRefusal,
-} from "./responses/write-response.js";
+import { busy, endingConnection, writeJson, writeNothing, writeRefusal } from "./responses/write-response.js";
 import { failRequest } from "./settle-work.js";
 
 export interface HttpEdge {

@@ -20,15 +20,8 @@ import { createPostResponse } from "./responses/create-post-response.js";
 import type { SseWriters } from "./responses/create-sse-writer.js";
 import type { StreamCount } from "./responses/create-stream-count.js";
 import { formatResponse } from "./responses/format-message.js";
-import {
-  badRequest,
-  busy,
-  errorOf,
-  HTTP_CODES,
-  type Refusal,
-  writeNothing,
-  writeRefusal,
-} from "./responses/write-response.js";
+import { HTTP_CODES, type Refusal } from "./responses/refusal.js";
+import { badRequest, busy, errorOf, writeNothing, writeRefusal } from "./responses/write-response.js";
 import { failRequest, settleWork } from "./settle-work.js";
 
 export interface LegacyRoutes {

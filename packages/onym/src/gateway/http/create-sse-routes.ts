@@ -10,14 +10,8 @@ import type { Drain } from "./drain.js";
 import type { HttpExchange } from "./http-exchange.js";
 import type { SseWriters } from "./responses/create-sse-writer.js";
 import type { StreamCount } from "./responses/create-stream-count.js";
-import {
-  badRequest,
-  busy,
-  HTTP_CODES,
-  type Refusal,
-  writeNothing,
-  writeRefusal,
-} from "./responses/write-response.js";
+import { HTTP_CODES, type Refusal } from "./responses/refusal.js";
+import { badRequest, busy, writeNothing, writeRefusal } from "./responses/write-response.js";
 import { createSessionId, explainUnknownSession } from "./session-id.js";
 
 export interface SseRoutes {

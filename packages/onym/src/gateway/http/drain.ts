@@ -1,7 +1,7 @@
 // Before the gateway ends: what is in flight may finish, and nothing new is begun (SAFE-5).
 
 import type { RpcRequest } from "../../mcp/message.js";
-import { HTTP_CODES, type Refusal } from "./responses/write-response.js";
+import { HTTP_CODES, type Refusal } from "./responses/refusal.js";
 
 /** Another replica can answer at once; one that is started again needs a moment. */
 const RETRY_MS = 1_000;

@@ -5,7 +5,8 @@ import { sessionOwnerOf } from "../auth/session-owner.js";
 import type { HttpSession } from "./create-http-session.js";
 import type { SessionTable } from "./create-session-table.js";
 import type { HttpExchange } from "./http-exchange.js";
-import { badRequest, HTTP_CODES, type Refusal } from "./responses/write-response.js";
+import { HTTP_CODES, type Refusal } from "./responses/refusal.js";
+import { badRequest } from "./responses/write-response.js";
 import { explainUnknownSession } from "./session-id.js";
 
 type Asking = Pick<HttpExchange, "headers" | "hints">;

@@ -11,7 +11,8 @@ import { METADATA_PATH, metadataPath } from "../auth/resource-metadata.js";
 import type { Gateway } from "../create-gateway.js";
 import { describeMissing } from "../methods/list-reply.js";
 import { checkHost } from "./requests/check-host.js";
-import { type Refusal, writeRefusal } from "./responses/write-response.js";
+import type { Refusal } from "./responses/refusal.js";
+import { writeRefusal } from "./responses/write-response.js";
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 

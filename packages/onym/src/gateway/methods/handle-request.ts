@@ -8,6 +8,7 @@ import type { Caller } from "../caller.js";
 import { callTool } from "../calls/call-tool.js";
 import type { GatewayContext } from "../gateway-context.js";
 import type { RequestContext } from "../router.js";
+import { callOwnTool } from "../toolboxes/call-meta-tool.js";
 import { listTools } from "./list-tools.js";
 import { getPrompt, listPrompts } from "./prompts.js";
 import { askResource, completeArgument, listResources, listTemplates } from "./resources.js";
@@ -20,7 +21,7 @@ export function handleRequest(
   const call = { params, argumentsText, caller, requestContext };
   switch (method) {
     case "tools/call":
-      return callTool(call, context);
+      return callOwnTool(call, context) ?? callTool(call, context);
     case "tools/list":
       return listTools(params, caller, context);
     case "prompts/list":

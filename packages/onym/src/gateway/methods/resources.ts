@@ -6,7 +6,6 @@ import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { Caller, Session } from "../caller.js";
-import type { ToolCall } from "../calls/call-tool.js";
 import type { Forward } from "../calls/guard.js";
 import { resourceNotFound } from "../calls/refused-result.js";
 import {
@@ -19,6 +18,7 @@ import {
   refuseResource,
   runItem,
 } from "../calls/run-item.js";
+import type { ToolCall } from "../calls/tool-call.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";

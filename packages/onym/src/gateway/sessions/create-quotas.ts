@@ -2,7 +2,7 @@
 
 import { escapeText } from "@onym/core";
 import type { Log } from "../../model/log.js";
-import { HTTP_CODES, type Refusal } from "../http/responses/write-response.js";
+import { HTTP_CODES, type Refusal } from "../http/responses/refusal.js";
 import type { CallerKey } from "./caller-key.js";
 import type { EdgeClock } from "./edge-clock.js";
 import type { EdgeLimits } from "./edge-limits.js";

@@ -15,7 +15,7 @@ import { errorReply, type Reply } from "../../mcp/reply.js";
 import type { Log } from "../../model/log.js";
 import type { Caller } from "../caller.js";
 import type { Drain } from "../http/drain.js";
-import type { Refusal } from "../http/responses/write-response.js";
+import type { Refusal } from "../http/responses/refusal.js";
 import type { Router } from "../router.js";
 import type { CallerShare } from "./create-quotas.js";
 import type { MessageSink } from "./message-sink.js";

@@ -11,7 +11,7 @@ import {
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { Log } from "../../model/log.js";
-import type { Caller, Session } from "../caller.js";
+import type { Caller, ClientChannel, Session } from "../caller.js";
 import type { Drain } from "../http/drain.js";
 import {
   checkEnvelope,
@@ -26,7 +26,7 @@ import {
 import { readBatch } from "../http/requests/read-batch.js";
 import { formatResponse } from "../http/responses/format-message.js";
 import { errorOf } from "../http/responses/write-response.js";
-import type { CallerHints, ClientChannel, Router } from "../router.js";
+import type { CallerHints, Router } from "../router.js";
 import type { CallerShare } from "../sessions/create-quotas.js";
 import { checkListen, createSubscription, type OpenSubscription } from "../sessions/create-subscription.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";

@@ -1,16 +1,18 @@
 // Calls of the gateway's own tools (GW-11). What goes wrong inside them is a result, so that the model can fix it (GW-6).
 
 import type { Tool } from "@onym/core";
-import type { JsonObject } from "../../mcp/json.js";
+import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
-import type { ToolCall } from "../calls/call-tool.js";
+import { contextOf } from "../calls/sent-name.js";
+import type { ToolCall } from "../calls/tool-call.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { createNameFinder } from "../listing/name-finder.js";
 import { renderJson } from "../listing/schema-text.js";
 import { renderReferences } from "../references/render-references.js";
 import type { GatewaySettings } from "../settings.js";
+import { describeOwnTool } from "../tracing/describe-request.js";
 import { holderOf, openFor } from "./create-toolboxes.js";
 import {
   formatFailure,
@@ -32,6 +34,19 @@ export interface OwnTool {
   readonly tool: MetaTool;
   /** It answers as in mcp-workbench: called by a name from there, or configured by a file from there (BOX-9). */
   readonly isWorkbench: boolean;
+}
+
+/** Answers a call of one of the gateway's own tools; `undefined` where it is none. */
+export function callOwnTool(call: ToolCall, context: GatewayContext): Promise<Reply> | undefined {
+  const { name, arguments: args = {} } = call.params;
+  if (typeof name !== "string" || !isJsonObject(args)) return undefined;
+  const { snapshot } = context.view();
+  // Who says whose tool it calls by its raw name does not mean one of ours.
+  if (contextOf(call.params, snapshot)?.server !== undefined) return undefined;
+  const own = findMetaTool(name, call.caller, context.settings(), snapshot);
+  if (own === undefined) return undefined;
+  describeOwnTool(call.requestContext.span, own.tool);
+  return callMetaTool(own, args, call, context);
 }
 
 /** The meta tool a name means for this caller, where its mode has that tool. */

@@ -4,7 +4,7 @@ import { quoteText } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { type Reply, resultReply } from "../../mcp/reply.js";
-import type { ToolCall } from "../calls/call-tool.js";
+import type { ToolCall } from "../calls/tool-call.js";
 import { completeResult } from "../forward/adapt-reply.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { formatFailure } from "./format-meta-results.js";

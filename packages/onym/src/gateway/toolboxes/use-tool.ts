@@ -2,11 +2,12 @@
 
 import type { JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
-import { runTool, type ToolCall } from "../calls/call-tool.js";
+import { runTool } from "../calls/call-tool.js";
 import { noteFormer } from "../calls/former-calls.js";
 import { recordRefused } from "../calls/refuse-name.js";
-import { type FoundTool, resolveTool } from "../calls/resolve-tool.js";
+import { resolveTool } from "../calls/resolve-tool.js";
 import { recordedName } from "../calls/sent-name.js";
+import type { FoundTool, ToolCall } from "../calls/tool-call.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { isClosedTo, toolboxIn } from "./closed-toolbox.js";
 import { openFor } from "./create-toolboxes.js";

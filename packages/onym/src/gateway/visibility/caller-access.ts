@@ -4,9 +4,9 @@
 import type { Tool } from "@onym/core";
 import type { DownstreamId } from "../../downstream/downstream.js";
 import type { Policy, RuleOwner } from "../../policy/build-policy.js";
+import type { PolicySubject } from "../../policy/policy-input.js";
 import type { Caller } from "../caller.js";
 import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
-import { subjectOf } from "./caller-visibility.js";
 
 export interface CallerAccess {
   /** The same key, the same answers, as long as the view is the same. */
@@ -80,4 +80,10 @@ function buildAccess(
 /** A server that the catalog does not know has no integration that a rule could name. */
 export function ruleOwnerOf({ server, toolbox }: DownstreamId, known: RuleOwner | undefined): RuleOwner {
   return known ?? { server, toolbox, integration: "" };
+}
+export function subjectOf({
+  principal,
+  confinedTo,
+}: Pick<Caller, "principal" | "confinedTo">): PolicySubject {
+  return { principal, toolboxes: confinedTo };
 }

@@ -2,11 +2,11 @@
 
 import { createSuggest, type StructuredName } from "@onym/core";
 import type { IsNew, Policy } from "../../policy/build-policy.js";
-import type { PolicySubject } from "../../policy/policy-input.js";
 import { buildVisibleTools, type VisibleTools } from "../../policy/visible-tools.js";
 import type { Caller } from "../caller.js";
 import type { Guard, Visibility } from "../calls/guard.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
+import { subjectOf } from "./caller-access.js";
 
 export interface VisibilityRules {
   readonly policy: Policy;
@@ -51,13 +51,6 @@ export function createCallerVisibility(rules: VisibilityRules): Guard["visibilit
     last.set(caller, { snapshot, visibility });
     return visibility;
   };
-}
-
-export function subjectOf({
-  principal,
-  confinedTo,
-}: Pick<Caller, "principal" | "confinedTo">): PolicySubject {
-  return { principal, toolboxes: confinedTo };
 }
 
 function visibleTo(

@@ -1,7 +1,7 @@
 // A finding of lint, and how many there are of each kind.
 
 import type { Problem, Profile, Severity } from "@onym/core";
-import type { Place } from "../../../config/json/json-document.js";
+import type { Place } from "../../../config/json/json-path.js";
 
 export interface Finding {
   readonly code: string;

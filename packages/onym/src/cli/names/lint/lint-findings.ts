@@ -13,7 +13,7 @@ import {
 } from "@onym/core";
 import { configError } from "../../../config/config-problem.js";
 import { readTextFile } from "../../../config/files/read-text-file.js";
-import type { Place } from "../../../config/json/json-document.js";
+import type { Place } from "../../../config/json/json-path.js";
 import { readToolsFile } from "../../../config/sections/read-tools.js";
 import type { OpenedConfig } from "../../catalog/open-live.js";
 import { snapshotOf } from "../../catalog/open-snapshot.js";

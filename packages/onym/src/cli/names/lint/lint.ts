@@ -4,7 +4,7 @@ import type { Profile } from "@onym/core";
 import { Option } from "commander";
 import { type LiveOptions, type OpenedTools, openLive, reportOrigin } from "../../catalog/open-live.js";
 import { noteLeft } from "../../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../../main.js";
+import type { DefineCommand, ExitCode } from "../../command.js";
 import { addProfilesOption, addServerOptions, profileOf, refuseArguments } from "../../options.js";
 import { countNoun } from "../../output/count-noun.js";
 import { type Terminal, writeJson } from "../../terminal.js";

@@ -2,8 +2,8 @@
 
 import { diffLocks, EMPTY_LOCK, formatLock, type Lock } from "@onym/core";
 import type { Config } from "../../../config/config.js";
+import type { ExitCode } from "../../command.js";
 import { useStore } from "../../decisions/with-store.js";
-import type { ExitCode } from "../../main.js";
 import { countNoun } from "../../output/count-noun.js";
 import { pathFromHere } from "../../output/show-path.js";
 import { type Terminal, writeJson } from "../../terminal.js";

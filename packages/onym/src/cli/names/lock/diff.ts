@@ -15,7 +15,7 @@ import { parseJsonDocument } from "../../../config/json/json-document.js";
 import { propertiesOf } from "../../../config/json/read-value.js";
 import { loadConfig } from "../../../config/load-config.js";
 import { noteNotStatic, snapshotOf } from "../../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../../main.js";
+import type { DefineCommand, ExitCode } from "../../command.js";
 import { addJsonOption, addProfilesOption } from "../../options.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { formatDiff, formatOtherChanges, otherChanges } from "./format-diff.js";

@@ -1,7 +1,7 @@
 // Old names for people, and the block that would declare the likely ones.
 
-import { escapeText, quoteText } from "@onym/core";
-import { showKeyedTool } from "../../decisions/name-keys.js";
+import { escapeText, quoteText, type Rename } from "@onym/core";
+import { type KeyedTool, showKeyedTool } from "../../decisions/name-keys.js";
 import { countNoun } from "../../output/count-noun.js";
 import { type Cell, formatTable } from "../../output/format-table.js";
 import type { Style } from "../../output/paint.js";
@@ -9,7 +9,6 @@ import { showMoment } from "../../output/read-moment.js";
 import { formatJson, type Terminal } from "../../terminal.js";
 import type { RenameProposal } from "./propose-renames.js";
 import type { ServerProposal } from "./propose-servers.js";
-import type { DeclaredRename, OldNameUse } from "./renames.js";
 
 export interface RenamesReport {
   readonly declared: readonly DeclaredRename[];
@@ -114,4 +113,28 @@ function renamesBlock(proposals: readonly RenameProposal[]): readonly string[] {
     ...entries.map((text, at) => `  ${text}${at < entries.length - 1 ? "," : ""}`),
     "]",
   ];
+}
+export interface DeclaredRename extends Rename {
+  readonly policy: NonNullable<Rename["policy"]>;
+  /** From when on it is refused, in words; absent where it has no end. */
+  readonly ends: string | undefined;
+  /** What the server announces now, where the window is counted in its versions. */
+  readonly serverVersion: string | undefined;
+  /** The window is counted in versions, and there is none that can be read. */
+  readonly isUncounted: boolean;
+  /** `ended` and `refused` names are answered with their successor; a `taken` one is a tool's own name again. */
+  readonly state: "in force" | "ended" | "refused" | "taken";
+  /** Whether the tool it leads to is known here. */
+  readonly leads: boolean;
+  /** Why it leads nowhere, as far as that is known. */
+  readonly lost?: "no such tool" | "hidden by filters" | "its server was not asked";
+  /** The tool that may be meant, where there is none of that name. */
+  readonly near?: string;
+}
+export interface OldNameUse {
+  readonly name: string;
+  readonly caller: string;
+  readonly tool: KeyedTool;
+  readonly count: number;
+  readonly lastAt: number;
 }

@@ -6,7 +6,7 @@ import type { Config } from "../../../config/config.js";
 import { loadConfig } from "../../../config/load-config.js";
 import { type OpenedConfig, openLive } from "../../catalog/open-live.js";
 import { noteLeft, sayWithoutTools, snapshotOf } from "../../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../../main.js";
+import type { DefineCommand, ExitCode } from "../../command.js";
 import { addAliasOption, addJsonOption, addLiveOption, addProfilesOption } from "../../options.js";
 import { pathFromHere } from "../../output/show-path.js";
 import { showProblems } from "../../output/show-problems.js";

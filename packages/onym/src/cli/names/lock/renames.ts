@@ -1,49 +1,23 @@
 // onym renames: old names, how long they work, who still calls them, and renames that are likely (LOCK-2, LOCK-3).
 
-import { type Rename, renameWindow, type Tool, type ToolKey } from "@onym/core";
+import { renameWindow, type Tool, type ToolKey } from "@onym/core";
 import { nearestText } from "../../../config/json/near-text.js";
 import type { Store } from "../../../store/store.js";
 import { type Opened, type OpenOptions, openLiveSnapshot } from "../../catalog/open-live-snapshot.js";
 import { noteLeft, showNote } from "../../catalog/open-snapshot.js";
-import { type KeyedTool, loadKeyNames } from "../../decisions/name-keys.js";
+import type { DefineCommand, ExitCode } from "../../command.js";
+import { loadKeyNames } from "../../decisions/name-keys.js";
 import { launchesOf } from "../../decisions/new-tools.js";
 import { hasStore, useStore } from "../../decisions/with-store.js";
-import type { DefineCommand, ExitCode } from "../../main.js";
 import { addCatalogOptions, addJsonOption, addLiveOption } from "../../options.js";
 import { isoMoment } from "../../output/read-moment.js";
 import { type Terminal, writeJson } from "../../terminal.js";
-import { formatRenames } from "./format-renames.js";
+import { type DeclaredRename, formatRenames, type OldNameUse } from "./format-renames.js";
 import { proposeRenames, type RenameProposal } from "./propose-renames.js";
 import { proposeServers, type ServerProposal } from "./propose-servers.js";
 
 interface RenamesOptions extends OpenOptions {
   readonly json?: boolean;
-}
-
-export interface DeclaredRename extends Rename {
-  readonly policy: NonNullable<Rename["policy"]>;
-  /** From when on it is refused, in words; absent where it has no end. */
-  readonly ends: string | undefined;
-  /** What the server announces now, where the window is counted in its versions. */
-  readonly serverVersion: string | undefined;
-  /** The window is counted in versions, and there is none that can be read. */
-  readonly isUncounted: boolean;
-  /** `ended` and `refused` names are answered with their successor; a `taken` one is a tool's own name again. */
-  readonly state: "in force" | "ended" | "refused" | "taken";
-  /** Whether the tool it leads to is known here. */
-  readonly leads: boolean;
-  /** Why it leads nowhere, as far as that is known. */
-  readonly lost?: "no such tool" | "hidden by filters" | "its server was not asked";
-  /** The tool that may be meant, where there is none of that name. */
-  readonly near?: string;
-}
-
-export interface OldNameUse {
-  readonly name: string;
-  readonly caller: string;
-  readonly tool: KeyedTool;
-  readonly count: number;
-  readonly lastAt: number;
 }
 
 export const defineRenames: DefineCommand = (command, { terminal, run, version }) => {

@@ -6,15 +6,9 @@ import { type Cell, clipText, formatTable, widestText } from "../../output/forma
 import { serverLabel } from "../../output/server-label.js";
 import { wrapText } from "../../output/wrap-text.js";
 import type { Terminal } from "../../terminal.js";
-import type { MatrixEntry, MatrixRow } from "./matrix.js";
 import { formatLegend } from "./matrix-legend.js";
 import { markOf, markWidth, reasonsOf } from "./matrix-marks.js";
-
-export interface Matrix {
-  readonly rows: readonly MatrixRow[];
-  readonly profiles: readonly Profile[];
-  readonly as: string;
-}
+import type { Matrix, MatrixEntry, MatrixRow } from "./matrix-row.js";
 
 /** The two text columns give way on a narrow screen, down to this. */
 const LEAST = { full: { raw: 20, name: 26 }, compact: { raw: 14, name: 16 } };

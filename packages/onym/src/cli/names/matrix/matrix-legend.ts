@@ -4,8 +4,8 @@ import { escapeText } from "@onym/core";
 import { countNoun } from "../../output/count-noun.js";
 import { wrapText } from "../../output/wrap-text.js";
 import type { Terminal } from "../../terminal.js";
-import type { Matrix } from "./format-matrix.js";
 import { isGrave } from "./matrix-marks.js";
+import type { Matrix } from "./matrix-row.js";
 
 /** `numbers` are the clients as narrow screens number them. */
 export function formatLegend(

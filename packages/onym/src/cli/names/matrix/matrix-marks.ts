@@ -2,7 +2,7 @@
 
 import type { Profile } from "@onym/core";
 import { type Cell, widestText } from "../../output/format-table.js";
-import type { MatrixEntry, MatrixRow } from "./matrix.js";
+import type { MatrixEntry, MatrixRow } from "./matrix-row.js";
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["bad-characters", "chars"],

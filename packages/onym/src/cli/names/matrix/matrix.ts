@@ -1,11 +1,11 @@
 // onym matrix: tools × clients. The name each client shows with Onym, and where the raw name alone would fail.
 
 import { fileURLToPath } from "node:url";
-import { DEFAULT_ALIAS, type Profile, type Snapshot, sentName, type Tool } from "@onym/core";
+import { DEFAULT_ALIAS, type Profile, type Snapshot, sentName } from "@onym/core";
 import { reportOrigin } from "../../catalog/open-live.js";
 import { type OpenOptions, openLiveSnapshot } from "../../catalog/open-live-snapshot.js";
 import { noteLeft } from "../../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../../main.js";
+import type { DefineCommand, ExitCode } from "../../command.js";
 import {
   addAliasOption,
   addCatalogOptions,
@@ -19,28 +19,13 @@ import { PACKAGE_FOLDER } from "../../package-folder.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import { formatMatrix } from "./format-matrix.js";
-import { type RawProblem, rawProblems } from "./raw-names.js";
+import type { MatrixRow } from "./matrix-row.js";
+import { rawProblems } from "./raw-names.js";
 
 interface MatrixOptions extends OpenOptions {
   readonly profile?: readonly string[];
   readonly demo?: boolean;
   readonly json?: boolean;
-}
-
-/** One tool in one client. */
-export interface MatrixEntry {
-  readonly profile: Profile;
-  /** The public name Onym gives it there. */
-  readonly name: string | undefined;
-  /** What the client finally sends or shows, its own prefix included. */
-  readonly sent: string | undefined;
-  /** What would become of the raw name without Onym. */
-  readonly rawProblem: RawProblem | undefined;
-}
-
-export interface MatrixRow {
-  readonly tool: Tool;
-  readonly names: readonly MatrixEntry[];
 }
 
 const USUAL = ["claude-code", "cursor", "vscode", "openai", "gemini", "universal"];

@@ -2,7 +2,7 @@
 
 import { escapeText } from "@onym/core";
 import { Option } from "commander";
-import { type CommandEntry, type DefineCommand, type ExitCode, HELP_COMMAND } from "../../run-commands.js";
+import { type CommandEntry, type DefineCommand, type ExitCode, HELP_COMMAND } from "../../command.js";
 import type { Terminal } from "../../terminal.js";
 import { type Completion, type CompletionContext, completeWords } from "./complete-words.js";
 import { SHELL_SCRIPTS, SHELLS, type Shell } from "./shell-scripts.js";

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { escapeText } from "@onym/core";
-import { HTTP_CODES, type Refusal } from "../responses/write-response.js";
+import { HTTP_CODES, type Refusal } from "../responses/refusal.js";
 
 const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 

@@ -1,7 +1,8 @@
 // How many long-lived streams are open, of each caller and of all, and whether one more may be.
 
 import type { CallerShare } from "../../sessions/create-quotas.js";
-import { busy, type Refusal } from "./write-response.js";
+import type { Refusal } from "./refusal.js";
+import { busy } from "./write-response.js";
 
 export interface StreamCount {
   /** What one more is refused with. */

@@ -5,22 +5,9 @@ import { atTurnEnd } from "../../../mcp/framing/at-turn-end.js";
 import type { RequestId } from "../../../mcp/message.js";
 import { errorReply, formatReply, type Reply } from "../../../mcp/reply.js";
 import { formatResponse } from "./format-message.js";
+import { HTTP_CODES, type Refusal } from "./refusal.js";
 import { replyBytes } from "./reply-bytes.js";
 import { noteWritten } from "./unread-bytes.js";
-
-/** Codes of our own for what HTTP refuses; the ones MCP servers use. */
-export const HTTP_CODES = { refused: -32000, sessionNotFound: -32001 } as const;
-
-export interface Refusal {
-  readonly status: number;
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
-  /** Of the request, where it could be read. */
-  readonly id?: RequestId | null;
-  /** Names and values are ours: nothing that a client sent belongs here. */
-  readonly headers?: OutgoingHttpHeaders;
-}
 
 export function writeJson(
   res: ServerResponse,
