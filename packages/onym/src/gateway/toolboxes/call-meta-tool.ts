@@ -30,7 +30,7 @@ import { explainFailed, ownReply, reasonOf, unknownToolbox } from "./own-reply.j
 import { readFindToolsArguments, readToolboxArguments } from "./read-meta-arguments.js";
 import { useTool } from "./use-tool.js";
 
-export interface OwnTool {
+interface OwnTool {
   readonly tool: MetaTool;
   /** It answers as in mcp-workbench: called by a name from there, or configured by a file from there (BOX-9). */
   readonly isWorkbench: boolean;
@@ -50,7 +50,7 @@ export function callOwnTool(call: ToolCall, context: GatewayContext): Promise<Re
 }
 
 /** The meta tool a name means for this caller, where its mode has that tool. */
-export function findMetaTool(
+function findMetaTool(
   name: string,
   caller: Caller,
   settings: GatewaySettings,
@@ -78,7 +78,7 @@ function isToolName(
   return tools.namesFor(profile, as === undefined ? {} : { as }).toolNamed(name) !== undefined;
 }
 
-export async function callMetaTool(
+async function callMetaTool(
   { tool, isWorkbench }: OwnTool,
   args: JsonObject,
   call: ToolCall,
