@@ -10,9 +10,8 @@ import type { PendingApproval, Store } from "../../store/store.js";
 import { givenNamesIn } from "../names/lock/given-names.js";
 import { isReached } from "./find-newness.js";
 import { itemOf } from "./item-of.js";
-import { partsOf } from "./name-keys.js";
+import { partsOf, presentKeyIn } from "./name-keys.js";
 import { policyOf, subjectOf } from "./policy-of.js";
-import { presentKeyIn } from "./present-key.js";
 
 /** `undefined` for a tool whose server the config does not have. */
 export type DecideQuestion = (pending: PendingApproval) => PolicyDecision | undefined;

@@ -1,11 +1,10 @@
 // The canonical names of tools that the store knows by their keys, from what it and the config remember of them.
 
-import { buildCatalog, escapeText, type ToolKey } from "@onym/core";
+import { buildCatalog, escapeText, type Lock, type ToolKey } from "@onym/core";
 import type { Config } from "../../config/config.js";
 import type { Store } from "../../store/store.js";
 import { givenNamesIn } from "../names/lock/given-names.js";
 import { toolLabel } from "../output/server-label.js";
-import { presentKeyIn } from "./present-key.js";
 
 /** A tool as reports show it. */
 export interface KeyedTool {
@@ -52,4 +51,28 @@ export function partsOf(key: ToolKey): Omit<KeyedTool, "canonical"> {
     }
   } catch {}
   return { server: "", toolbox: undefined, raw: key };
+}
+
+/**
+ * Who an old tool is now: decisions and counts are kept under the first key that a tool had (LOCK-5). As far as the lock
+ * has it on record: the last of the line whose server the config has, else the last.
+ */
+export function presentKeyIn(
+  { tools }: Pick<Lock, "tools">,
+  { servers }: Pick<Config, "servers">,
+): (key: ToolKey) => ToolKey {
+  const isHere = (key: ToolKey): boolean => {
+    const { server, toolbox } = partsOf(key);
+    return servers.some(({ source }) => source.server === server && source.toolbox === toolbox);
+  };
+  return (key) => {
+    const line = [key];
+    for (
+      let at = tools.get(key)?.successor;
+      at !== undefined && !line.includes(at);
+      at = tools.get(at)?.successor
+    )
+      line.push(at);
+    return line.findLast(isHere) ?? line.at(-1) ?? key;
+  };
 }

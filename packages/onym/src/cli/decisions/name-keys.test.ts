@@ -1,6 +1,6 @@
 import { buildSnapshot, EMPTY_LOCK, type Lock, type ToolSource, toolKeyOf } from "@onym/core";
 import { expect, it } from "vitest";
-import { presentKeyIn } from "./present-key.js";
+import { presentKeyIn } from "./name-keys.js";
 
 const keyOf = (server: string) => toolKeyOf({ server, raw: "x" });
 
