@@ -3,7 +3,6 @@
 import type { NamingStyle, Rename, ToolSource } from "@onym/core";
 import type { ConfigProblem } from "./config-problem.js";
 import type { ConfigOrigin } from "./files/find-config.js";
-import type { ConfigSection } from "./files/trust.js";
 import type { Place } from "./json/json-path.js";
 import type { Limits } from "./limits.js";
 import type { ServerEntry } from "./schema/config-schema.js";
@@ -82,4 +81,13 @@ export interface ConfigServer {
   readonly place: Place;
   /** Where each tool stands, by raw name. */
   readonly toolPlaces: ReadonlyMap<string, Place>;
+}
+
+/** A section beside the servers that reaches out of the folder of its config, or lets callers in. */
+export interface ConfigSection {
+  readonly name: "auth" | "store";
+  /** As it is written, with the folder of the config. */
+  readonly digest: string;
+  /** In words, without secrets. */
+  readonly shown: string;
 }

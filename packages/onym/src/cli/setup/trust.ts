@@ -1,13 +1,8 @@
 // onym trust: shows what a config found in a folder starts and connects to, and trusts exactly that (CFG-6).
 
 import { escapeText, quoteText } from "@onym/core";
-import type { Config, ConfigServer } from "../../config/config.js";
-import {
-  type ConfigSection,
-  findUntrusted,
-  findUntrustedSections,
-  recordTrust,
-} from "../../config/files/trust.js";
+import type { Config, ConfigSection, ConfigServer } from "../../config/config.js";
+import { findUntrusted, findUntrustedSections, recordTrust } from "../../config/files/trust.js";
 import { loadUntrusted } from "../../config/load-config.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { showFile } from "../names/lock/lock-file.js";

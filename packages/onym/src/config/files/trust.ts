@@ -6,7 +6,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { canonicalJson, escapeText, OnymError, quoteText } from "@onym/core";
-import type { Config, ConfigServer } from "../config.js";
+import type { Config, ConfigSection, ConfigServer } from "../config.js";
 import type { Environment } from "../json/expand-variables.js";
 import { isComment } from "../schema/server-keys.js";
 import { readTextFile } from "./read-text-file.js";
@@ -32,15 +32,6 @@ export function digestLaunch(folder: string, entry: object): string {
   return createHash("sha256")
     .update(canonicalJson([folder, Object.fromEntries(parts)]))
     .digest("hex");
-}
-
-/** A section beside the servers that reaches out of the folder of its config, or lets callers in. */
-export interface ConfigSection {
-  readonly name: "auth" | "store";
-  /** As it is written, with the folder of the config. */
-  readonly digest: string;
-  /** In words, without secrets. */
-  readonly shown: string;
 }
 
 /** @param written The whole file, before variables are filled in. */
