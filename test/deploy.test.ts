@@ -80,7 +80,7 @@ describe("deploy/Dockerfile", () => {
     expect(command).toContain(String(PORT));
   });
 
-  it("has a command of health that tells a gateway that is well from none", () => {
+  it("has a command of health that fails where no gateway answers", () => {
     const [, words = "[]"] = /CMD (\[.*\])$/.exec(restOf("HEALTHCHECK")) ?? [];
     const [, ...args]: readonly string[] = JSON.parse(words);
     const closed = args.map((word) => word.replace(`:${PORT}/`, ":1/"));

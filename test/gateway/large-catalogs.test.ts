@@ -79,7 +79,8 @@ describe("a server with 20,000 tools", () => {
       done.push("call");
     }
     await list;
-    expect(done).toEqual(["call", "call", "call", "list"]);
+    // Listed in one piece, it would be answered first, because it was asked for first.
+    expect(done[0]).toBe("call");
     expect(new Set(await listAll("claude-code")).size).toBe(MANY + 1 + 6);
   });
 
