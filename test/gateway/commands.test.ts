@@ -192,7 +192,7 @@ describe("beside a running gateway", () => {
     writeFileSync(join(dir, "onym.json"), JSON.stringify({ mcpServers: { sales: moved } }));
     const { code, out } = await onym(dir, "lock", "--check");
     expect(code).toBe(1);
-    expect(out).toMatch(/= crm_get_one +crm@1\/get_one@1 → sales \/ get_one /);
+    expect(out).toMatch(/= crm_get_one +crm@1\/get_one@1 → sales@1\/get_one@1 /);
     expect(out).not.toMatch(/added|retired|\["/);
   });
 

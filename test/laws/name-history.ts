@@ -199,7 +199,11 @@ export function startHistory(first: HistoryPlan["servers"]): History {
       const isOthers = [...canonicals].some(([key, name]) => name === from && firstOf(key) !== firstOf(gone));
       // Its server's former id hands on a tool of its own already.
       if (stateOf(gone) === "away" || isOthers || places.hasMoved(tool.key)) return;
+      // Without its toolbox, what the old one became is called the same: then the record says who is meant, or nobody is.
+      const line = new Set([...canonicals.keys()].filter((key) => whoIs(key) === whoIs(gone)));
+      const isDoubtful = [...line].some((key) => canonicals.get(key)?.endsWith(`:${to}`));
       declare(gone, tool.key, { from, to });
+      if (isDoubtful) split.add(whoIs(gone));
     },
     /** Names in toolboxes are written without them, where one tool alone can be meant. */
     shorten() {
