@@ -48,15 +48,21 @@ function setUp(answer: () => Promise<Reply> | Reply) {
 
 describe("a visitor", () => {
   it("is there while its request is under way, and what a server says meanwhile may be meant for it", async () => {
+    let begin = (): void => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
     let finish = (_: Reply): void => {};
     const { visitors, session, call, speak } = setUp(
       () =>
         new Promise((resolve) => {
           finish = resolve;
+          begin();
         }),
     );
     const reply = call();
     expect(visitors.size).toBe(1);
+    await begun;
     speak();
     expect(session.told).toEqual([]);
     finish(resultReply({ content: [] }));
