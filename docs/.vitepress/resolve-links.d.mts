@@ -1,0 +1,1 @@
+export function resolveLink(href: string, file: string): string | undefined;

@@ -1,0 +1,3 @@
+import { decisionsPage } from "../.vitepress/generate/project-pages.mjs";
+
+export default { paths: () => [{ params: { page: "all" }, content: decisionsPage() }] };
