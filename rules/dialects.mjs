@@ -10,7 +10,10 @@ const texts = (content) =>
 const chat = {
   matches: (path) => path.endsWith("/chat/completions"),
   tools: (body) =>
-    (body.tools ?? []).map(({ function: f = {} }) => ({ name: f.name, description: f.description })),
+    (body.tools ?? []).map(({ function: f = {} }) => ({
+      name: f.name,
+      description: f.description ?? f.parameters?.description,
+    })),
   results: (body) =>
     (body.messages ?? []).flatMap((m) =>
       m.role === "tool" ? [{ id: m.tool_call_id, text: texts(m.content) }] : [],
@@ -28,17 +31,25 @@ const chat = {
     const base = { id: nextId("chatcmpl"), created: 1, model: body.model ?? "trial" };
     return { ...base, object: "chat.completion", choices: [{ index: 0, message, finish_reason }], usage };
   },
+  // As the real thing does it: each call first by its name, then its arguments; the usage comes last, in a chunk of its own.
   stream(body, calls) {
-    const { choices, ...base } = chat.reply(body, calls);
+    const { choices, usage, ...base } = chat.reply(body, calls);
     const [{ message, finish_reason }] = choices;
-    const chunk = (delta, reason = null) => ({
-      data: {
-        ...base,
-        object: "chat.completion.chunk",
-        choices: [{ index: 0, delta, finish_reason: reason }],
-      },
+    const { tool_calls = [], ...start } = message;
+    const chunk = (choices, more = {}) => ({
+      data: { ...base, object: "chat.completion.chunk", choices, ...more },
     });
-    return [chunk(message), chunk({}, finish_reason), { data: "[DONE]" }];
+    const delta = (delta, reason = null) => chunk([{ index: 0, delta, finish_reason: reason }]);
+    return [
+      delta(start),
+      ...tool_calls.flatMap(({ function: { name, arguments: args }, ...call }) => [
+        delta({ tool_calls: [{ ...call, function: { name, arguments: "" } }] }),
+        delta({ tool_calls: [{ index: call.index, function: { arguments: args } }] }),
+      ]),
+      delta({}, finish_reason),
+      chunk([], { usage }),
+      { data: "[DONE]" },
+    ];
   },
 };
 

