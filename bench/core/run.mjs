@@ -2,16 +2,11 @@
 
 import { cpus } from "node:os";
 import { bench, do_not_optimize, group, run, summary } from "mitata";
-import {
-  buildCatalog,
-  buildNamingTable,
-  buildSnapshot,
-  findProfile,
-  listProfiles,
-} from "../../packages/core/dist/index.js";
-import { nameVariants } from "../../packages/core/dist/naming/name-variants.js";
-import { buildSpellings } from "../../packages/core/dist/resolve/build-spellings.js";
-import { buildServerForms, serverStarts } from "../../packages/core/dist/resolve/server-forms.js";
+import { buildSnapshot, findProfile, listProfiles } from "../../packages/core/dist/index.js";
+import { nameVariants } from "../../packages/core/dist/naming/fit/name-variants.js";
+import { buildCatalog, buildNamingTable } from "../../packages/core/dist/naming/index.js";
+import { buildSpellings } from "../../packages/core/dist/resolve/spellings/build-spellings.js";
+import { buildServerForms, serverStarts } from "../../packages/core/dist/resolve/spellings/server-forms.js";
 import { collidingSources, foldingSources, longSources, ordinarySources } from "./sources.mjs";
 
 const quick = process.argv.includes("--quick");
