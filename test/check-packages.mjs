@@ -2,7 +2,7 @@
 // Run as `npm run packages`. Prints one line for each check; exits 1 when one fails.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,6 +26,7 @@ try {
   await checkBrowserBundle("@onym/core");
   await checkBrowserBundle("@onym/core/evidence");
   await checkWithoutNode();
+  checkPage();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -102,6 +103,21 @@ async function checkBrowserBundle(specifier) {
       ...(gzip > budget ? [`${gzip} bytes are over the budget of ${budget} in test/size-budget.json`] : []),
     ],
   );
+}
+
+/** The console's page, as browsers load it. */
+function checkPage() {
+  const page = join(root, "packages/onym/dist/console");
+  const files = readdirSync(page).filter((name) => /\.(html|js|css)$/.test(name));
+  const gzip = files.reduce(
+    (sum, name) => sum + gzipSync(readFileSync(join(page, name)), { level: 9 }).length,
+    0,
+  );
+  const budget = budgets.console.gzip;
+  report(`console: ${kilobytes(gzip)} gzip of ${kilobytes(budget)} allowed`, [
+    ...(files.length < 3 ? ["the page is not whole"] : []),
+    ...(gzip > budget ? [`${gzip} bytes are over the budget of ${budget} in test/size-budget.json`] : []),
+  ]);
 }
 
 /** A context with the language and nothing else: no process, no require, no modules; `TextEncoder` as everywhere. */

@@ -5,11 +5,14 @@ import { createHash, hkdfSync } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { definitionDigest, type ToolDefinition, toolKeyOf } from "@onym/core";
+import type { ToolDefinition } from "@onym/core";
+import { definitionDigest } from "@onym/core/approvals";
+import { toolKeyOf } from "@onym/core/identity";
 import { afterAll, describe, expect, it } from "vitest";
+import type { AuditRecord } from "../packages/onym/src/audit/audit-record.js";
 import { openStore } from "../packages/onym/src/store/open-store.js";
 import { openLibsql } from "../packages/onym/src/store/sqlite/libsql.js";
-import type { AuditRecord, PendingApproval, Store } from "../packages/onym/src/store/store.js";
+import type { PendingApproval, Store } from "../packages/onym/src/store/store.js";
 import { projectRoot } from "./project-files.js";
 
 const BIN = join(projectRoot, "packages/onym/dist/bin.js");

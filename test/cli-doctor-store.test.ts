@@ -14,9 +14,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AuditRecord } from "../packages/onym/src/audit/audit-record.js";
 import { openStore } from "../packages/onym/src/store/open-store.js";
 import { openLibsql } from "../packages/onym/src/store/sqlite/libsql.js";
-import type { AuditRecord, Store } from "../packages/onym/src/store/store.js";
+import type { Store } from "../packages/onym/src/store/store.js";
 import {
   runSql,
   startPostgres,

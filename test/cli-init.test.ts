@@ -63,7 +63,7 @@ describe("onym init", () => {
     expect(out).toMatch(/Claude Code\s+\.mcp\.json\s+github\n/);
     expect(out).toMatch(/github\s+the same again/);
     expect(out).toMatch(/onym\s+left out: it starts Onym itself/);
-    expect(out).toMatch(/Goose\s+~\/\.config\/goose\/config\.yaml\s+not read\s+YAML is not read/);
+    expect(out).toMatch(/Goose\s+~\/\.config\/goose\/config\.yaml\s+dev\s+left out: it is a part of Goose/);
     expect(err).toContain("1 value in env and headers stands in the file as it is.");
     expect(err).toContain('"notes" was found twice');
     expect(out + err).not.toContain("ghp_literal");
@@ -113,7 +113,11 @@ describe("onym init", () => {
       file: "onym.json",
       servers: ["github", "notes", "notes-2"],
       files: expect.arrayContaining([
-        { client: "goose", file: "~/.config/goose/config.yaml", entries: [], problem: "YAML is not read" },
+        {
+          client: "goose",
+          file: "~/.config/goose/config.yaml",
+          entries: [{ outcome: "left-out", id: "dev", reason: "it is a part of Goose" }],
+        },
       ]),
       config: { mcpServers: { github: { ...GITHUB, env: { GITHUB_TOKEN: "••••" } } } },
     });
@@ -144,7 +148,7 @@ describe("onym init", () => {
     expect(ways[0]).toMatchObject({ transport: "stdio", kind: "run", language: "sh" });
     // From a checkout nobody can tell whether the package is there for npx.
     expect(ways[0].text).toMatch(
-      /^claude mcp add onym -- node \S+packages\/onym\/bin\/onym\.js serve --stdio --config \S+$/,
+      /^claude mcp add --scope user onym -- node \S+packages\/onym\/bin\/onym\.js serve --stdio --config \S+$/,
     );
     expect(onym(machine, "init", "--client").out).toMatch(/^claude-desktop +Claude Desktop$/m);
   });
@@ -235,17 +239,18 @@ describe("onym import", () => {
 
   it.each([
     [["no.json"], "there is no such file"],
-    [["a.yaml"], "YAML is not read"],
+    [["a.yaml"], "it holds no MCP servers"],
+    [["bad.yaml"], "it is not YAML"],
     [["empty.json"], "it holds no MCP servers"],
     [["bad.toml"], "it is not TOML"],
-    [["servers.json", "--from", "mcphub"], 'Did you mean "mcp-hub"?'],
-    [["servers.json", "--from", "librechat"], "YAML, which is not read"],
+    [["servers.json", "--from", "mcp-hubb"], 'Did you mean "mcp-hub"?'],
     [["servers.json", "--force"], "--force goes with --out"],
     [[], "missing required argument"],
   ])("refuses %j (exit 2)", (args, told) => {
     const machine = machineWith({
       "project/servers.json": HUB,
       "project/a.yaml": "a: b",
+      "project/bad.yaml": "a: [",
       "project/empty.json": "{}",
       "project/bad.toml": "a = [",
     });

@@ -541,7 +541,8 @@ describe("onym lint", () => {
     const ran = onym(crm, ["lint", "--name", "search files", "--profile", "mcp", "openai", "--json"]);
     expect(ran.code).toBe(1);
     const report = json(ran);
-    expect(Object.keys(report)).toEqual(["findings", "summary"]);
+    expect(Object.keys(report)).toEqual(["findings", "suggestions", "summary"]);
+    expect(report.suggestions).toEqual([{ tool: "search files", name: "search_files" }]);
     expect(report.findings[0]).toEqual({
       code: "spaces",
       severity: "error",
@@ -686,6 +687,66 @@ describe("onym profiles (RULE-1)", () => {
   });
 });
 
+describe("profiles of the user's own (RULE-7)", () => {
+  const acme = { title: "Acme Chat", pattern: "^[a-z_]{1,20}$" };
+  const tools = ["get_leads"];
+  const own = folderWith({
+    "onym.json": { mcpServers: { crm: { tools } }, profiles: { acme, cursor: { maxTools: 7 } } },
+  });
+
+  it("are listed with their origin, and told of in full", () => {
+    const { out } = onym(own, ["profiles"]);
+    expect(out).toMatch(/^acme +client +20 .*Acme Chat \(config\)$/m);
+    expect(out).toMatch(/^cursor .*\(config, corrects the built-in one\)$/m);
+    expect(out).toMatch(/^zed .*Zed$/m);
+    expect(onym(own, ["profiles", "acme"]).out).toMatch(/origin +config$/m);
+    const origins = json(onym(own, ["profiles", "--json"])).profiles.map(
+      ({ id, origin }: { id: string; origin: string }) => `${id}: ${origin}`,
+    );
+    expect(origins).toEqual(expect.arrayContaining(["acme: config", "zed: built in"]));
+    // Elsewhere they are not known.
+    expect(onym(crm, ["profiles", "acme"])).toMatchObject({ code: 2 });
+    expect(onym(crm, ["profiles", "acme", "--config", join(own, "onym.json")]).code).toBe(0);
+  });
+
+  it("are taken by every command that takes an id", () => {
+    expect(onym(own, ["names", "--profile", "acme"]).out).toContain("crm_get_leads");
+    expect(onym(own, ["matrix", "--profile", "acme", "openai"]).out).toContain("acme");
+    expect(onym(own, ["lint", "--name", "UPPER", "--profile", "acme"])).toMatchObject({ code: 1 });
+    expect(onym(own, ["resolve", "crm_get_leads", "--profile", "acme"]).code).toBe(0);
+    expect(json(onym(own, ["explain", "crm_get_leads", "--json"])).names[0].profiles).toContain("acme");
+    expect(onym(own, ["names", "--profile", "acne"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("Did you mean"),
+    });
+  });
+
+  it("are printed by --export as a config writes them, so that they can be corrected there", () => {
+    const written = json(onym(own, ["profiles", "claude-code", "--export"]));
+    expect(written["claude-code"]).toMatchObject({ prefix: "mcp__{server}__", combinedMaxLength: 128 });
+    const folder = folderWith({
+      "onym.json": { mcpServers: { crm: { tools } }, profiles: "rules.json" },
+      "rules.json": written,
+    });
+    const withoutOrigin = ({ origin: _, ...profile }: Record<string, unknown>) => profile;
+    const [ours, theirs] = [folder, crm].map((place) =>
+      withoutOrigin(json(onym(place, ["profiles", "claude-code", "--json"]))),
+    );
+    expect(ours).toEqual(theirs);
+    expect(json(onym(own, ["profiles", "acme", "--export"]))).toEqual({ acme });
+    expect(onym(own, ["profiles", "--export"]).code).toBe(2);
+  });
+
+  it("leave the built-in ones in force where a config that was only found is broken", () => {
+    const broken = folderWith({ "onym.json": "{ no JSON" });
+    expect(onym(broken, ["profiles", "cursor"])).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("the config here cannot be read"),
+    });
+    expect(onym(broken, ["profiles", "--config", "onym.json"]).code).toBe(2);
+  });
+});
+
 describe("onym lock (LOCK-1)", () => {
   it("tells with --check which locked names a corrected rule endangers, and the way out (RULE-7)", () => {
     const folder = mkdtempSync(join(tmpdir(), "onym-endangered-"));
@@ -732,8 +793,8 @@ describe("onym lock (LOCK-1)", () => {
     );
     const drift = onym(folder, ["lock", "--check"]);
     expect(drift.code).toBe(1);
-    expect(drift.out).toMatch(/added: 1 tool \(103 names\)\n {2}\+ new_x_y +new@1\/x_y@1/);
-    expect(drift.out).toMatch(/retired: 1 tool \(103 names\)\n {2}- docs_search +docs@1\/search@1/);
+    expect(drift.out).toMatch(/added: 1 tool \(110 names\)\n {2}\+ new_x_y +new@1\/x_y@1/);
+    expect(drift.out).toMatch(/retired: 1 tool \(110 names\)\n {2}- docs_search +docs@1\/search@1/);
     expect(readFileSync(file, "utf8")).toBe(bytes);
     const report = json(onym(folder, ["lock", "--check", "--json"]));
     expect(Object.keys(report)).toEqual([

@@ -1,6 +1,7 @@
 // Blocks of code that stand in texts, compiled as if each were a file of its own, strictly, against the sources.
 
 import ts from "typescript";
+import { coreSources } from "../tools/core-sources.mjs";
 import { projectRoot } from "./project-files.js";
 
 export interface Block {
@@ -23,11 +24,7 @@ const OPTIONS: ts.CompilerOptions = {
   skipLibCheck: true,
   noEmit: true,
   types: ["node"],
-  paths: {
-    "@onym/core": [`${projectRoot}packages/core/src/index.ts`],
-    "@onym/core/evidence": [`${projectRoot}packages/core/src/evidence.ts`],
-    "@onym/core/*": [`${projectRoot}packages/core/src/adapters/*.ts`],
-  },
+  paths: Object.fromEntries(Object.entries(coreSources()).map(([entry, source]) => [entry, [source]])),
 };
 
 /** The mistakes, each with file and line of the text that the block stands in. */

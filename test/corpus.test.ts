@@ -1,14 +1,8 @@
 // The whole corpus of real tool names, in every profile, under two gateway aliases.
 
 import { readFileSync } from "node:fs";
-import {
-  buildSnapshot,
-  listProfiles,
-  matchesProfile,
-  type NamingTable,
-  sentName,
-  type ToolSource,
-} from "@onym/core";
+import { buildSnapshot, listProfiles, type NamingTable, sentName, type ToolSource } from "@onym/core";
+import { matchesProfile } from "@onym/core/profiles";
 import { describe, expect, it } from "vitest";
 
 const ALIASES = ["onym", "acme-tools_gateway"];

@@ -267,8 +267,8 @@ describe("server.json", () => {
   });
 });
 
-it("has no file in deploy/ that nothing here looks at", () => {
-  expect(listFiles("deploy", "")).toEqual(
+it("has no file in deploy/ that nothing here looks at, beside those of Prometheus, which their own test holds", () => {
+  expect(listFiles("deploy", "").filter((path) => !path.startsWith("deploy/prometheus"))).toEqual(
     [
       "Dockerfile",
       "Dockerfile.dockerignore",

@@ -5,26 +5,34 @@ import { expect, it } from "vitest";
 import { type Block, compileBlocks } from "./compile-blocks.js";
 import { listFiles, readProjectFile } from "./project-files.js";
 
-const INDEX = "packages/core/src/index.ts";
+const SOURCE = "packages/core/src/";
+/** The entry points whose functions the examples may use. Those of adapters import what they need. */
+const ENTRIES = ["", "approvals/", "identity/", "naming/", "profiles/", "resolve/"].map(
+  (room) => `${SOURCE}${room}index.ts`,
+);
 const files = listFiles("packages/core/src", ".ts").filter((file) => !file.endsWith(".test.ts"));
 
 // What the examples take for granted.
-const CAST = `import type * as onym from "../${INDEX}";
+const CAST = `import type * as onym from "../${SOURCE}index.ts";
+import type * as approvals from "../${SOURCE}approvals/index.ts";
+import type * as identity from "../${SOURCE}identity/index.ts";
 declare const snapshot: onym.Snapshot, catalog: onym.Catalog, table: onym.NamingTable, tool: onym.Tool;
 declare const openai: onym.Profile, mcp: onym.Profile, claudeCode: onym.Profile;
 declare const committed: onym.Lock, current: onym.Lock;
-declare const key: onym.ToolKey, keys: onym.ApprovalKeys, record: onym.DecisionRecord;
-declare const callId: onym.CallId, fingerprint: onym.CallFingerprint, text: string;`;
+declare const key: onym.ToolKey, keys: approvals.ApprovalKeys, record: approvals.DecisionRecord;
+declare const callId: identity.CallId, fingerprint: identity.CallFingerprint, text: string;`;
 
 it("compiles every example in the comments", () => {
-  const publicNames = exportsOf(INDEX);
   const examples = files.flatMap((file) => examplesOf(file));
   console.info(`comments: ${examples.length} examples in ${files.length} files`);
   const blocks = examples.map(({ file, line, code }): Block => {
     const own = exportsOf(file);
-    const others = publicNames.filter((name) => !own.includes(name));
+    const others = ENTRIES.map((entry) => {
+      const names = exportsOf(entry).filter((name) => !own.includes(name));
+      return `import { ${names} } from "../${entry.replace(/ts$/, "js")}";`;
+    }).join("\n");
     const preamble = `import { ${own} } from "../${file.replace(/ts$/, "js")}";
-import { ${others} } from "../${INDEX.replace(/ts$/, "js")}";
+${others}
 ${CAST}
 export async function example() {
 `;
@@ -38,7 +46,7 @@ it("finds an example with every public function", () => {
     .flatMap((file) => examplesOf(file))
     .map(({ code }) => code)
     .join("\n");
-  const missing = functionsOf(INDEX).filter((name) => !new RegExp(`\\b${name}\\b`).test(shown));
+  const missing = ENTRIES.flatMap(functionsOf).filter((name) => !new RegExp(`\\b${name}\\b`).test(shown));
   expect(missing).toEqual([]);
 });
 

@@ -24,7 +24,16 @@ function onRecord(id: string, as: string): ReadonlyMap<string, string> {
 /** Rows that an older lock knows as another. */
 const FORMER_IDS: Readonly<Record<string, string>> = { "continue-ide": "continue" };
 /** Rows that it does not know. */
-const NEW_IDS = ["mcp-use"];
+const NEW_IDS = [
+  "beeai",
+  "docker-agent",
+  "genkit",
+  "hermes-agent",
+  "mcp-use",
+  "mistral-vibe",
+  "openclaw",
+  "voltagent",
+];
 
 describe.each(ALIASES)("a lock of before, with the gateway registered as %s", (as) => {
   it("keeps every name in every profile (LOCK-1) (NAME-3) (RULE-7)", () => {

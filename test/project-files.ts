@@ -5,12 +5,15 @@ import { fileURLToPath } from "node:url";
 
 export const projectRoot = fileURLToPath(new URL("../", import.meta.url));
 
+/** What installing and building the documentation leaves in its folder. */
+const GENERATED = /\/node_modules\/|^docs\/(api|\.vitepress\/(cache|dist))\//;
+
 /** Every file below the folder whose name ends so: paths from the root, with `/`, in order. */
 export function listFiles(folder: string, ending: string): readonly string[] {
   if (!existsSync(projectRoot + folder)) return [];
   return readdirSync(projectRoot + folder, { recursive: true, encoding: "utf8" })
     .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
-    .filter((path) => path.endsWith(ending) && !path.includes("/node_modules/"))
+    .filter((path) => path.endsWith(ending) && !GENERATED.test(path))
     .sort();
 }
 

@@ -1,15 +1,17 @@
 // The source document on tool identity, statement by statement. The full table of cases is beside the functions.
 
+import { buildSnapshot } from "@onym/core";
 import {
   approvalKeysOfCall,
   approvalKeysOfTool,
-  buildSnapshot,
+  formatApprovalKeys,
+  isBareAliasAllowed,
+} from "@onym/core/approvals";
+import {
   buildToolSet,
   callIdOf,
   dispatchNameOfTool,
-  formatApprovalKeys,
   handoffNameOf,
-  isBareAliasAllowed,
   lookupKeyOfCall,
   lookupKeyOfTool,
   normalizeCall,
@@ -20,7 +22,7 @@ import {
   traceNameOfCall,
   traceNameOfTool,
   validateToolSet,
-} from "@onym/core";
+} from "@onym/core/identity";
 import { describe, expect, it } from "vitest";
 
 const bare = { name: "lookup" };

@@ -3,7 +3,6 @@
 import {
   buildSnapshot,
   checkName,
-  detectProfile,
   findProfile,
   formatToolboxName,
   parseToolboxName,
@@ -11,6 +10,7 @@ import {
   type Snapshot,
   validateToolboxName,
 } from "@onym/core";
+import { detectProfile } from "@onym/core/profiles";
 import { describe, expect, it } from "vitest";
 
 const profile = (id: string) => {

@@ -4,15 +4,19 @@
 // Part of `npm run build`. Tests run it too, so that what they start is what the source says.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { coreSources } from "./core-sources.mjs";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const product = join(root, "packages/onym");
 const dist = join(product, "dist");
 const chunks = join(dist, "chunks");
+/** The console's page, as it is served. */
+const pageFolder = join(dist, "console");
 
 /** Packages with native parts, or that look for some: installed beside the product. */
 const EXTERNAL = ["libsql", "pg"];
@@ -27,7 +31,7 @@ const REQUIRE =
 /** What takes the place of a package in the bundle. */
 const INSTEAD = new Map([
   ["undici", "tools/undici-pool.mjs"],
-  ["@noble/hashes/sha2.js", "tools/node-sha2.mjs"],
+  ["@noble/hashes/sha2.js", "tools/fast-path/node-sha2.mjs"],
 ]);
 
 const PLACE_INSTEAD = {
@@ -53,6 +57,9 @@ export async function setup() {
     files.set(path, Buffer.from(wantsRequire ? text.replace(/^(?:#!.*\n)?/, `$&${REQUIRE}`) : text));
   }
   const inputs = new Set(bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs)));
+  const page = await bundlePage();
+  for (const [name, contents] of page.files) files.set(join(pageFolder, name), contents);
+  for (const input of page.inputs) inputs.add(input);
   files.set(join(dist, "licenses.txt"), Buffer.from(collectLicenses([...inputs])));
   files.set(join(dist, "build.json"), Buffer.from(`${JSON.stringify(describeBuild())}\n`));
   writeChanged(files);
@@ -97,10 +104,7 @@ function bundle(program) {
     platform: "node",
     target: "node20.19",
     mainFields: ["module", "main"],
-    alias: {
-      "@onym/core": join(root, "packages/core/src/index.ts"),
-      "@onym/core/evidence": join(root, "packages/core/src/evidence.ts"),
-    },
+    alias: coreSources(),
     external: EXTERNAL,
     plugins: [PLACE_INSTEAD, LEAVE_PROGRAMS],
     // Comments and indentation take time to read and stay in memory: twice as much of it, where one comment in a file has
@@ -115,6 +119,46 @@ function bundle(program) {
     write: false,
     logLevel: "warning",
   });
+}
+
+/** The console's page. What it was made from is in its name: as long as that is the same, so is the page. */
+async function bundlePage() {
+  const source = join(root, "packages/console");
+  const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
+  for (const path of listFiles(source)) hash.update(path).update(readFileSync(path));
+  const stamp = join(pageFolder, "made-from.json");
+  const digest = hash.digest("hex");
+  const made = JSON.parse(readIfThere(stamp) ?? "{}");
+  if (made.digest === digest && made.names.every((name) => existsSync(join(pageFolder, name)))) {
+    const names = [...made.names, "made-from.json"];
+    return {
+      files: new Map(names.map((name) => [name, readFileSync(join(pageFolder, name))])),
+      inputs: made.inputs,
+    };
+  }
+  const { build: buildPage } = await import("vite");
+  const { output } = await buildPage({
+    root: source,
+    configFile: join(source, "vite.config.ts"),
+    logLevel: "warn",
+    build: { write: false },
+  });
+  const files = new Map(output.map((file) => [file.fileName, Buffer.from(file.code ?? file.source)]));
+  files.set("icon.svg", readFileSync(join(source, "public/icon.svg")));
+  const modules = output.flatMap((file) => file.moduleIds ?? []);
+  const inputs = [...new Set(modules.filter((id) => id.includes("node_modules/")))].map((id) =>
+    relative(root, id.split("?")[0]),
+  );
+  const text = JSON.stringify({ digest, names: [...files.keys()], inputs });
+  files.set("made-from.json", Buffer.from(`${text}\n`));
+  return { files, inputs };
+}
+
+function listFiles(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith(".tsbuildinfo"))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 }
 
 /** The licenses of the packages that went into the bundle. */
@@ -141,8 +185,8 @@ function writeChanged(files) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, contents);
   }
-  const kept = new Set([...files.keys(), chunks]);
-  for (const folder of [dist, chunks]) {
+  const kept = new Set([...files.keys(), chunks, pageFolder]);
+  for (const folder of [dist, chunks, pageFolder]) {
     for (const name of readdirSync(folder)) {
       const path = join(folder, name);
       if (!kept.has(path)) rmSync(path, { recursive: true });

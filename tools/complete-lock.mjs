@@ -1,10 +1,10 @@
 // Adds to package-lock.json the optional packages of other platforms that were not offered when it was written.
 // npm 11 refuses a lock that leaves out an optional dependency, even one that this platform never installs.
-// Run it after `npm install` where a mirror carries the packages of one platform only: node tools/complete-lock.mjs
+// Run it after `npm install` where a mirror carries the packages of one platform only: node tools/complete-lock.mjs [LOCK]
 
 import { readFileSync, writeFileSync } from "node:fs";
 
-const file = new URL("../package-lock.json", import.meta.url);
+const file = process.argv[2] ?? new URL("../package-lock.json", import.meta.url);
 const lock = JSON.parse(readFileSync(file, "utf8"));
 const added = new Map();
 

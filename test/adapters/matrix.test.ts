@@ -1,6 +1,6 @@
 // Every adapter against a deliberately awful tool set, and every pair of them with one conversation.
 
-import { buildSnapshot, matchesProfile } from "@onym/core";
+import { buildSnapshot } from "@onym/core";
 import { type HistoryCodec, type HistoryItem, translateHistory } from "@onym/core/adapters";
 import { buildAiSdkAdapter } from "@onym/core/ai-sdk";
 import { buildAnthropicAdapter } from "@onym/core/anthropic";
@@ -9,6 +9,7 @@ import { buildGeminiAdapter } from "@onym/core/gemini";
 import { buildLangChainAdapter } from "@onym/core/langchain";
 import { buildOpenAIChatAdapter, buildOpenAIResponsesAdapter } from "@onym/core/openai";
 import { buildOpenAIAgentsAdapter } from "@onym/core/openai-agents";
+import { matchesProfile } from "@onym/core/profiles";
 import { describe, expect, it } from "vitest";
 import { awfulSources } from "./awful-tools.js";
 

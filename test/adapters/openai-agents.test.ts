@@ -1,7 +1,8 @@
 // Function tools and the MCP server facade, run by the real Agents SDK on a model that answers from a script.
 
-import { buildSnapshot, handoffNameOf } from "@onym/core";
+import { buildSnapshot } from "@onym/core";
 import { translateHistory } from "@onym/core/adapters";
+import { handoffNameOf } from "@onym/core/identity";
 import { buildOpenAIResponsesAdapter } from "@onym/core/openai";
 import { buildMcpServerFacade, buildOpenAIAgentsAdapter } from "@onym/core/openai-agents";
 import {

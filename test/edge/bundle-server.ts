@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { coreSources } from "../../tools/core-sources.mjs";
 
 export interface Bundle {
   readonly file: string;
@@ -13,7 +14,6 @@ export interface Bundle {
 export async function bundleServer(entry: URL): Promise<Bundle> {
   const folder = await mkdtemp(join(tmpdir(), "onym-edge-"));
   const file = join(folder, "server.mjs");
-  const core = new URL("../../packages/core/src/index.ts", import.meta.url).pathname;
   await build({
     entryPoints: [entry.pathname],
     outfile: file,
@@ -21,7 +21,7 @@ export async function bundleServer(entry: URL): Promise<Bundle> {
     platform: "node",
     format: "esm",
     target: "node20",
-    alias: { "@onym/core": core },
+    alias: coreSources(),
     logLevel: "error",
   });
   return { file, remove: () => rm(folder, { recursive: true, force: true }) };

@@ -14,6 +14,7 @@ const head = (length: number, type = "application/json"): string =>
   `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`;
 
 const BROKEN = unknown(/broke off before it answered tools\/call/);
+const TOO_DEEP = unknown(/answered tools\/call with a result nested more than 1000 levels deep/);
 const SILENT = unknown(/did not answer tools\/call within \d+ ms/);
 const status = (code: number): RegExp => new RegExp(`answered HTTP ${code}`);
 
@@ -114,7 +115,7 @@ const CONTENT: readonly Row[] = [
     "http: JSON nested 100,000 deep",
     ({ answer, id }) =>
       answer(200, `{"jsonrpc":"2.0","id":${id},"result":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}}`),
-    BROKEN,
+    TOO_DEEP,
     0,
   ],
   ["http: an empty answer", ({ answer }) => answer(200, ""), BROKEN, 0],

@@ -72,7 +72,7 @@ beforeAll(async () => {
       },
     },
   });
-  await onym.said(/onym init --client ID/);
+  await onym.said(/onym connect registers Onym/);
 });
 
 afterAll(async () => {

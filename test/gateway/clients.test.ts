@@ -10,7 +10,8 @@ import {
   ElicitRequestSchema,
   ListRootsRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { findProfile, matchesProfile, sentName } from "@onym/core";
+import { findProfile, sentName } from "@onym/core";
+import { matchesProfile } from "@onym/core/profiles";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningOnym, startOnym } from "./harness.js";
 import {

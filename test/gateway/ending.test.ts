@@ -39,7 +39,7 @@ describe.skipIf(process.platform === "win32")("a server that ignores every reque
     async (signal) => {
       const { onym, gone } = await startStubborn();
       onym.signal(signal);
-      await onym.said(/closing; calls under way may end/);
+      await onym.said(/closing; calls in flight may end/);
       // The first one may arrive twice, so what comes right after it does not count.
       const again = setInterval(() => onym.signal(signal), 20);
       const { code } = await onym.stop(signal).finally(() => clearInterval(again));

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { afterEach } from "vitest";
-import { findStoreSeal } from "../../packages/onym/src/cli/decisions/store-seal.js";
+import { findStoreSeal } from "../../packages/onym/src/cli/store/store-seal.js";
 import { loadConfig } from "../../packages/onym/src/config/load-config.js";
 import { openStore } from "../../packages/onym/src/store/open-store.js";
 import type { NewApproval, PendingApproval, Store } from "../../packages/onym/src/store/store.js";

@@ -2,7 +2,8 @@
 
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { EMPTY_LOCK, formatLock, parseLock, type ToolKey, toolKeyOf } from "@onym/core";
+import { EMPTY_LOCK, formatLock, parseLock, type ToolKey } from "@onym/core";
+import { toolKeyOf } from "@onym/core/identity";
 import { createMemoryKeeper, type LockKeeper } from "../../packages/onym/src/gateway/catalog/name-lock.js";
 import { createGateway, type Gateway } from "../../packages/onym/src/gateway/create-gateway.js";
 import { createHttpEdge } from "../../packages/onym/src/gateway/http/create-http-edge.js";

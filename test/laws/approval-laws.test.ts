@@ -2,29 +2,30 @@
 // names ever makes anything approved that nobody approved.
 
 import {
+  buildSnapshot,
+  listProfiles,
+  type Profile,
+  type Snapshot,
+  type Tool,
+  type ToolSource,
+} from "@onym/core";
+import {
   approvalKeysOfCatalogTool,
   approvalKeysOfTool,
   buildDecisionRecord,
-  buildSnapshot,
   buildStandingRecord,
   callBindingOf,
-  callIdOf,
   type Decisions,
   decideApproval,
   decideStanding,
   decideToolCall,
   formatDecisions,
-  listProfiles,
-  type Profile,
   parseDecisions,
   recordStanding,
-  type Snapshot,
-  type Tool,
   type ToolBinding,
-  type ToolSource,
   toolBindingOf,
-  toolKeyOf,
-} from "@onym/core";
+} from "@onym/core/approvals";
+import { callIdOf, toolKeyOf } from "@onym/core/identity";
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import { lawRuns } from "./law-runs.js";

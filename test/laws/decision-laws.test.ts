@@ -1,5 +1,6 @@
 // The laws of keeping decisions: what was written is read as it was, and no damage on the way makes an approval.
 
+import type { ToolDefinition } from "@onym/core";
 import {
   type ApprovalDecision,
   type ApprovalKeys,
@@ -9,8 +10,6 @@ import {
   buildStandingRecord,
   type CallBinding,
   callBindingOf,
-  callIdOf,
-  canonicalJson,
   type Decisions,
   decideApproval,
   decideStanding,
@@ -19,10 +18,9 @@ import {
   parseDecisions,
   type StandingDecision,
   type ToolBinding,
-  type ToolDefinition,
   toolBindingOf,
-  toolKeyOf,
-} from "@onym/core";
+} from "@onym/core/approvals";
+import { callIdOf, canonicalJson, toolKeyOf } from "@onym/core/identity";
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import { lawRuns } from "./law-runs.js";

@@ -2,7 +2,8 @@
 // toolboxes, former server ids, servers that leave and others that look like them, pins, styles, servers that do not
 // answer. It says who is who; what is made of it is checked elsewhere.
 
-import { NAMING_STYLES, type NamingStyle, type Rename, type ToolKey, toolKeyOf } from "@onym/core";
+import { NAMING_STYLES, type NamingStyle, type Rename, type ToolKey } from "@onym/core";
+import { toolKeyOf } from "@onym/core/identity";
 import fc from "fast-check";
 
 const KINDS = [

@@ -6,7 +6,6 @@ import {
   formatLock,
   type Lock,
   listProfiles,
-  matchesProfile,
   NAMING_STYLES,
   type NamingStyle,
   parseLock,
@@ -16,6 +15,7 @@ import {
   type ToolSource,
   withoutToolbox,
 } from "@onym/core";
+import { matchesProfile } from "@onym/core/profiles";
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import { lawRuns } from "./law-runs.js";

@@ -5,16 +5,16 @@ import {
   buildSnapshot,
   formatCanonicalName,
   listProfiles,
-  plainIntegration,
   type Tool,
   type ToolSource,
   withoutToolbox,
 } from "@onym/core";
+import { plainIntegration } from "@onym/core/naming";
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import { parseToolPattern } from "../../packages/onym/src/config/sections/parse-tool-pattern.js";
+import type { Effect, PolicyRule, ToolPattern } from "../../packages/onym/src/model/policy-rule.js";
 import { buildPolicy } from "../../packages/onym/src/policy/build-policy.js";
-import type { Effect, PolicyRule, ToolPattern } from "../../packages/onym/src/policy/policy-input.js";
 import { buildVisibleTools } from "../../packages/onym/src/policy/visible-tools.js";
 import { toolsOf } from "../policy/policy-of.js";
 import { rawName, sources } from "./nasty.js";

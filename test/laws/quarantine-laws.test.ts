@@ -1,7 +1,7 @@
 // The laws of quarantine, as properties over a real store: nothing becomes known but by its server's beginning or by being
 // admitted, and nothing of one server reaches another, however ids, launches and names are cut.
 
-import { toolKeyOf } from "@onym/core";
+import { toolKeyOf } from "@onym/core/identity";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildKnownTools } from "../../packages/onym/src/policy/new-tools.js";

@@ -2,7 +2,6 @@
 // copies, new versions, aliases, pins, styles, and definitions that change under a name that stays.
 
 import {
-  buildCatalog,
   buildSnapshot,
   type ListedTool,
   NAMING_STYLES,
@@ -12,6 +11,7 @@ import {
   type Tool,
   type ToolSource,
 } from "@onym/core";
+import { buildCatalog } from "@onym/core/naming";
 import fc from "fast-check";
 import { alias, rawName, sources } from "./nasty.js";
 

@@ -3,16 +3,14 @@
 import fc from "fast-check";
 import { it } from "vitest";
 import {
-  buildCatalog,
-  buildNamingTable,
   EMPTY_LOCK,
   listProfiles,
   NAMING_STYLES,
-  type NamingOptions,
   type Profile,
   type ToolSource,
 } from "../../packages/core/src/index.js";
-import { nameVariants } from "../../packages/core/src/naming/name-variants.js";
+import { nameVariants } from "../../packages/core/src/naming/fit/name-variants.js";
+import { buildCatalog, buildNamingTable, type NamingOptions } from "../../packages/core/src/naming/index.js";
 import { isThorough } from "./law-runs.js";
 import { alias, sources } from "./nasty.js";
 

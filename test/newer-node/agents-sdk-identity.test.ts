@@ -1,15 +1,13 @@
 // The identity layers of the OpenAI Agents SDK's own objects, held against the SDK's own functions: thousands of tools,
 // calls and sets of tools. Where both differ, the difference is one of those that docs/decisions/0039 lists.
 
+import { approvalKeysOfCall, approvalKeysOfTool, isBareAliasAllowed } from "@onym/core/approvals";
 import {
-  approvalKeysOfCall,
-  approvalKeysOfTool,
   buildToolSet,
   callIdOf,
   dispatchNameOfCall,
   dispatchNameOfTool,
   type FunctionTool,
-  isBareAliasAllowed,
   lookupKeyOfCall,
   lookupKeyOfTool,
   normalizeCall,
@@ -18,7 +16,7 @@ import {
   traceNameOfCall,
   traceNameOfTool,
   validateToolSet,
-} from "@onym/core";
+} from "@onym/core/identity";
 import { tool, toolNamespace } from "@openai/agents";
 import { expect, it } from "vitest";
 

@@ -2,7 +2,7 @@
 // newest majors instead of the ones that fit Node 20. `npm run test:newer-node` runs them.
 
 import { defineConfig } from "vitest/config";
-import base from "../../vitest.config.js";
+import { coreSources } from "../../tools/core-sources.mjs";
 
 const folder = new URL("./node_modules/", import.meta.url).pathname;
 
@@ -10,7 +10,7 @@ export default defineConfig({
   root: new URL("../../", import.meta.url).pathname,
   resolve: {
     alias: [
-      ...[base.resolve?.alias].flat(),
+      ...Object.entries(coreSources()).map(([find, replacement]) => ({ find, replacement })),
       { find: /^ai$/, replacement: `${folder}ai/dist/index.js` },
       { find: /^ai\/test$/, replacement: `${folder}ai/dist/test/index.js` },
       { find: /^openai$/, replacement: `${folder}openai/index.mjs` },

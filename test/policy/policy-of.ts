@@ -1,6 +1,7 @@
 // Policies for tests, from what a config would hold, and tools to hold them against.
 
-import { buildCatalog, type Tool, type ToolSource } from "@onym/core";
+import type { Tool, ToolSource } from "@onym/core";
+import { buildCatalog } from "@onym/core/naming";
 import type { ConfigFile } from "../../packages/onym/src/config/schema/config-schema.js";
 import { readPolicy } from "../../packages/onym/src/config/sections/read-policy.js";
 import { buildPolicy, type Policy, type PolicyFacts } from "../../packages/onym/src/policy/build-policy.js";

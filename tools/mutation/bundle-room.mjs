@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { coreSources } from "../core-sources.mjs";
 
 /** Paths are relative to the folder that Stryker has made its copy of the project in. */
 export async function bundleRoom({ sources, tests }) {
@@ -32,12 +33,8 @@ export async function bundleRoom({ sources, tests }) {
 }
 
 function useSourcesOfCore(bundle) {
-  bundle.onResolve({ filter: /^@onym\/core/ }, ({ path }) => {
-    const entry = path.slice("@onym/core/".length);
-    if (entry === "" || entry === "evidence")
-      return { path: resolve(`packages/core/src/${entry || "index"}.ts`) };
-    return { path: resolve(`packages/core/src/adapters/${entry}.ts`) };
-  });
+  const sources = coreSources(process.cwd());
+  bundle.onResolve({ filter: /^@onym\/core/ }, ({ path }) => ({ path: sources[path] }));
 }
 
 function takeTestLibrary(bundle) {

@@ -27,8 +27,8 @@ const ROOMS = {
   naming: {
     folder: "packages/core/src/naming",
     tests: [
-      "packages/core/src/resolve/successions.test.ts",
-      "packages/core/src/resolve/settle-renames.test.ts",
+      "packages/core/src/resolve/renames/successions.test.ts",
+      "packages/core/src/resolve/renames/settle-renames.test.ts",
       "packages/core/src/snapshot/build-snapshot.test.ts",
       "test/seeds.test.ts",
       "test/laws/naming-laws.test.ts",

@@ -2,10 +2,12 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { definitionDigest, parseLock } from "@onym/core";
+import { parseLock } from "@onym/core";
+import { definitionDigest } from "@onym/core/approvals";
 import { expect } from "vitest";
+import type { StoredAuditRecord } from "../../../packages/onym/src/audit/audit-record.js";
 import { openStore } from "../../../packages/onym/src/store/open-store.js";
-import type { StoredApproval, StoredAuditRecord } from "../../../packages/onym/src/store/store.js";
+import type { StoredApproval } from "../../../packages/onym/src/store/store.js";
 import type { Directed } from "../../servers/control.js";
 
 const ALL = 10_000_000;

@@ -1,10 +1,10 @@
-// Answers where providers want them: right after the turn in which the calls were made.
+// Moves answers to where providers require them: directly after the turn with the calls.
 
 import type { HistoryItem } from "./history.js";
 
 /**
- * The same items, with every result moved up to the end of the assistant's turn that holds its call. A conversation
- * that a person interrupted, or whose answers came late, is refused by most providers as it stands.
+ * The same items, with every result moved to the end of the assistant turn that contains its call. Most providers
+ * reject a conversation that a person interrupted, or whose answers came late.
  */
 export function answerCalls(items: readonly HistoryItem[]): readonly HistoryItem[] {
   const waiting = positionsOfResults(items);
@@ -12,7 +12,7 @@ export function answerCalls(items: readonly HistoryItem[]): readonly HistoryItem
   const moved = new Set<number>();
   let open: string[] = [];
   const answer = (): void => {
-    // An id that a conversation uses twice is answered once each time.
+    // If a conversation uses an id twice, each call gets one answer.
     const due = open.flatMap((callId) => waiting.get(callId)?.shift() ?? []);
     for (const position of due.sort((a, b) => a - b)) {
       if (moved.has(position)) continue;
@@ -41,7 +41,7 @@ function positionsOfResults(items: readonly HistoryItem[]): Map<string, number[]
   return positions;
 }
 
-/** What only the assistant says goes on with its turn. */
+/** Items that only the assistant produces continue its turn. */
 function endsTurn(item: HistoryItem): boolean {
   return item.kind === "result" || (item.kind === "text" && item.role !== "assistant");
 }

@@ -1,18 +1,18 @@
-// What a provider's tool call comes to: a tool and its raw arguments, or a refusal fit to be read by the model.
+// The outcome of a provider's tool call: a tool and its raw arguments, or a refusal that the model can read.
 
 import type { Tool } from "../catalog/tool.js";
-import type { CallId } from "../identity/call-id.js";
+import type { CallId } from "../identity/layers/call-id.js";
 
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** A call to run: send `tool.raw` and `arguments` to the downstream `tool.server`. */
+/** A call to run: send `tool.raw` and `arguments` to the server `tool.server`. */
 export interface RoutedCall {
   readonly outcome: "call";
   readonly tool: Tool;
-  /** Identifies this invocation; `undefined` only where the provider gives none (Gemini). */
+  /** Identifies this invocation; `undefined` only if the provider sends no ids (Gemini). */
   readonly callId: CallId | undefined;
   readonly arguments: JsonObject;
-  /** The name as the model wrote it, for the record and for the reply. */
+  /** The name as the model wrote it, for the record and the reply. */
   readonly name: string;
   readonly warnings: readonly string[];
 }
@@ -33,9 +33,9 @@ export interface RefusedCall {
   /** Plain text for the model: what was wrong, and which names it may use. */
   readonly message: string;
   readonly callId: CallId | undefined;
-  /** The name as the model wrote it, where there was one. */
+  /** The name as the model wrote it, if there was one. */
   readonly name: string | undefined;
-  /** Public names that come near, best first. */
+  /** Similar public names, best first. */
   readonly suggestions: readonly string[];
 }
 

@@ -1,15 +1,15 @@
-// Which tools the model sees only when it looks for them: a choice of the agent's builder.
+// Which tools the model sees only after searching for them. The agent builder decides.
 
 import type { Tool } from "../catalog/tool.js";
 import { canonicalJson } from "../identity/canonical-json.js";
 
 /**
- * `none` (the default), `all`, a rule of your own, or a budget: tools are loaded in the order of the catalog until
- * their definitions take about so many tokens, and the rest is deferred.
+ * `none` (the default), `all`, your own rule, or a budget: tools are loaded in catalog order until their
+ * definitions take about this many tokens, and the rest is deferred.
  */
 export type DeferRule = "none" | "all" | ((tool: Tool) => boolean) | { readonly tokens: number };
 
-/** JSON takes about four characters a token with the tokenizers of today; an estimate is all a budget needs. */
+/** With current tokenizers JSON takes about four characters per token. A budget needs only an estimate. */
 const CHARACTERS_PER_TOKEN = 4;
 
 export function deferredTools(tools: readonly Tool[], rule: DeferRule): ReadonlySet<Tool> {

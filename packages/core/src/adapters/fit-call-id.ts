@@ -1,10 +1,10 @@
-// Ids of calls from another provider, where this one is particular about them.
+// Adapts call ids from another provider to a provider that restricts them.
 
 import { SHORT_DIGEST_LENGTH, shortDigest } from "../identity/short-digest.js";
 
 /**
- * The id itself where it is letters, digits, `_` and `-` only and short enough; else one made from it. The same id
- * always comes to the same one, so that a call and its result stay together.
+ * Returns the id if it contains only letters, digits, `_` and `-` and is short enough; otherwise an id derived from
+ * it. The result is deterministic, so a call and its result keep the same id.
  */
 export function fitCallId(id: string, maxLength = Number.POSITIVE_INFINITY): string {
   if (/^[a-zA-Z0-9_-]+$/.test(id) && id.length <= maxLength) return id;

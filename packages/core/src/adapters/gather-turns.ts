@@ -1,4 +1,4 @@
-// Blocks in a row → turns, for providers whose messages are turns made of blocks (Anthropic, Bedrock).
+// Groups consecutive blocks into turns, for providers whose messages are turns of blocks (Anthropic, Bedrock).
 
 export type TurnRole = "system" | "user" | "assistant";
 
@@ -8,8 +8,9 @@ export interface Turn<Block> {
 }
 
 /**
- * Blocks of one role in a row become one turn. In a user's turn results come first: both providers want them right
- * after the calls they answer. What the system says before anyone else is apart, as both want it in a field of its own.
+ * Consecutive blocks of one role become one turn. In a user's turn, results come first: both providers require them
+ * directly after their calls. System text at the start is returned separately, because both expect it in its own
+ * field.
  */
 export function gatherTurns<Block>(
   parts: readonly { readonly role: TurnRole; readonly block: Block }[],

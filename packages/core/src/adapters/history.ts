@@ -1,18 +1,18 @@
-// A conversation in no provider's words, so that it can go on under other names or with another provider.
+// A provider-neutral conversation, which can continue under other names or with another provider.
 
 import type { ToolKey } from "../identity/tool-key.js";
 import type { JsonObject } from "./call-outcome.js";
 
-/** A tool as some message named it. */
+/** A tool as a message named it. */
 export interface ToolReference {
-  /** Whose name it is; `undefined` when it is nobody's in the present catalog. */
+  /** The tool that has this name; `undefined` if none in the present catalog does. */
   readonly key: ToolKey | undefined;
   readonly written: string;
 }
 
 /**
- * How its own provider wrote an item, where that says more than the item does: citations, signatures, caching. Whoever
- * writes for that provider starts from it and puts the present name in; all others leave it alone.
+ * An item as its own provider wrote it, if that contains more than the item: citations, signatures, caching. The
+ * writer for that provider starts from it and inserts the present name; all others ignore it.
  */
 export interface ProviderForm {
   readonly provider: string;
@@ -41,31 +41,31 @@ export type HistoryItem =
       readonly isError: boolean;
       readonly form?: ProviderForm;
     }
-  /** Tools that a search brought to the model's attention. */
+  /** Tools that a search made visible to the model. */
   | {
       readonly kind: "references";
       readonly callId: string | undefined;
       readonly tools: readonly ToolReference[];
       readonly form?: ProviderForm;
     }
-  /** What only its own provider understands: thinking, images, signatures. */
+  /** Content that only its own provider understands: thinking, images, signatures. */
   | { readonly kind: "opaque"; readonly provider: string; readonly value: unknown };
 
 export interface WrittenHistory<Message> {
   readonly messages: Message[];
-  /** Items that this provider has no form for; the rest goes on without them. */
+  /** Items that this provider cannot express. The conversation continues without them. */
   readonly dropped: readonly HistoryItem[];
 }
 
-/** What every adapter does with a conversation. */
+/** How every adapter reads and writes conversations. */
 export interface HistoryCodec<Message> {
   readonly readHistory: (messages: readonly unknown[]) => readonly HistoryItem[];
   readonly writeHistory: (items: readonly HistoryItem[]) => WrittenHistory<Message>;
 }
 
 /**
- * Carries a conversation from one adapter to another, or to the same one under new names. What the writer returns
- * beside messages and what it dropped (a system text of its own) comes along.
+ * Converts a conversation from one adapter to another, or to the same one with new names. Includes everything else
+ * that the writer returns besides messages and dropped items (such as a separate system text).
  *
  * @example
  * const codec = { readHistory: () => [], writeHistory: () => ({ messages: [], dropped: [] }) };

@@ -1,6 +1,9 @@
-// A value as text and back, for results that one provider keeps as JSON and another as text.
+// Value ⇄ text, for results that one provider stores as JSON and another as text.
 
-/** Text as it is; anything else as JSON. Never throws: what JSON cannot hold becomes its plain description. */
+/**
+ * Text unchanged, anything else as JSON. Never throws: a value that JSON cannot express becomes its plain
+ * description.
+ */
 export function textOfValue(value: unknown): string {
   if (typeof value === "string") return value;
   try {
@@ -11,8 +14,8 @@ export function textOfValue(value: unknown): string {
 }
 
 /**
- * The object or array that a text is the JSON of, only where nothing is lost: numbers too long for JavaScript and
- * JSON laid out by hand stay text.
+ * The object or array that a text is the JSON of, only if nothing is lost: numbers too long for JavaScript and
+ * hand-formatted JSON stay text.
  */
 export function valueOfText(text: string): object | undefined {
   if (!/^[[{]/.test(text)) return undefined;
@@ -24,12 +27,12 @@ export function valueOfText(text: string): object | undefined {
   }
 }
 
-/** Where a stranger may have put anything. */
+/** For foreign data, which may be anything. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A copy of an object's own fields but for some; `undefined` when nothing is left. */
+/** A copy of an object's own fields without the given ones; `undefined` if nothing is left. */
 export function restOf(
   value: unknown,
   without: readonly string[],

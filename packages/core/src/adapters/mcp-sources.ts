@@ -1,19 +1,20 @@
-// Several connected MCP clients → sources for a catalog. Asks the objects it is given; connects to nothing itself.
+// Several connected MCP clients → catalog sources. Uses the given clients; opens no connections itself.
 
 import type { ListedTool, ToolSource } from "../catalog/source.js";
 
-/** What is needed of an MCP client; the SDK's `Client` has it. */
+/** The part of an MCP client that is needed; the SDK's `Client` has it. */
 export interface ToolLister {
   readonly listTools: (params?: {
     cursor?: string;
   }) => Promise<{ tools: unknown[]; nextCursor?: string | undefined }>;
 }
 
-/** A server that pages for ever is cut off here. */
+/** Stops a server whose pages never end. */
 const MOST_PAGES = 1_000;
 
 /**
- * The tools of several clients, by server id. A client that fails leaves the others alone: its error is in `failures`.
+ * The tools of several clients, by server id. A client that fails does not affect the others: its error is in
+ * `failures`.
  *
  * @example
  * const docs = { listTools: async () => ({ tools: [{ name: "search" }] }) };
@@ -43,7 +44,7 @@ async function listAll(client: ToolLister): Promise<readonly ListedTool[]> {
   let cursor: string | undefined;
   for (let page = 0; page < MOST_PAGES; page++) {
     const listed = await client.listTools(cursor === undefined ? undefined : { cursor });
-    // The catalog looks at each entry again; what is no tool becomes a problem there.
+    // The catalog validates each entry and reports the invalid ones.
     tools.push(...(listed.tools as ListedTool[]));
     if (listed.nextCursor === undefined || listed.nextCursor === cursor) return tools;
     cursor = listed.nextCursor;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { EMPTY_LOCK } from "../naming/lock.js";
-import { namesOnRecord } from "../naming/names-on-record.js";
+import { namesOnRecord } from "../naming/assign/names-on-record.js";
+import { EMPTY_LOCK } from "../naming/lock/lock.js";
 import { buildSnapshot } from "../snapshot/build-snapshot.js";
 import { moveAside } from "./move-aside.js";
 

@@ -1,17 +1,17 @@
-// Tools whose names others have in the same request (a provider's own tools, handoffs) get other names.
+// Renames tools whose names are taken in the same request (by a provider's own tools, or handoffs).
 
 import { type CatalogProblem, catalogProblem } from "../catalog/catalog-problem.js";
 import type { Tool } from "../catalog/tool.js";
 import type { ToolKey } from "../identity/tool-key.js";
 import { quoteText } from "../names/escape-text.js";
+import type { NamesOnRecord } from "../naming/assign/names-on-record.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
-import type { LockedName, ProfileLock } from "../naming/lock.js";
-import type { NamesOnRecord } from "../naming/names-on-record.js";
-import { toolDigest } from "../naming/tool-digest.js";
-import { trimSeparators } from "../profiles/cut-words.js";
-import { nameRulesFor } from "../profiles/name-budget.js";
+import { toolDigest } from "../naming/fit/tool-digest.js";
+import type { LockedName, ProfileLock } from "../naming/lock/lock.js";
+import { trimSeparators } from "../profiles/fit/cut-words.js";
+import { nameRulesFor } from "../profiles/sent/name-budget.js";
 
-/** The name that a tool has in this request instead of the one that the table gives it. */
+/** The name that a tool has in this request instead of its name in the table. */
 export interface MovedTool {
   readonly tool: Tool;
   readonly from: string;
@@ -19,9 +19,9 @@ export interface MovedTool {
 }
 
 /**
- * The tools that have to give way, by tool. All others keep what the table says. A digest of the identity tells them
- * apart rather than a number, because it stays the same whatever other tools come and go; only where another tool has
- * even that name, a number follows.
+ * The tools that must be renamed, by tool. All others keep their names. The new name ends with a digest of the
+ * identity instead of a number, because the digest does not depend on other tools. If another tool has even that
+ * name, a number follows.
  */
 export function moveAside(
   table: NamingTable,
@@ -47,7 +47,7 @@ export function moveAside(
   return moved;
 }
 
-/** The lock of a table with the names that its tools moved to: each leads to its tool, and to nobody else (LIB-4). */
+/** The lock of a table with the names that its tools moved to. Each resolves only to its tool (LIB-4). */
 export function lockMoved(lock: ProfileLock, moved: Iterable<MovedTool>): ProfileLock {
   const names = new Map<string, LockedName>(lock.names);
   for (const { name, tool } of moved) names.set(name, { key: tool.key, retired: "renamed" });

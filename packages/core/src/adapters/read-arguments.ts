@@ -1,4 +1,4 @@
-// The arguments of a call, as an object or as its JSON text → an object.
+// Parses the arguments of a call, an object or its JSON text, into an object.
 
 import type { JsonObject } from "./call-outcome.js";
 

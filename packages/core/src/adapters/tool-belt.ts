@@ -1,18 +1,18 @@
-// The tools of a snapshot as one provider is to see them, and the way back from its calls. What all adapters share.
+// The tools of a snapshot as one provider sees them, and the resolution of its calls. Shared by all adapters.
 
 import { definitionDigest } from "../approvals/definition-digest.js";
 import type { CatalogProblem } from "../catalog/catalog-problem.js";
 import type { ToolSource } from "../catalog/source.js";
 import type { Tool } from "../catalog/tool.js";
-import { callIdOf } from "../identity/call-id.js";
+import { callIdOf } from "../identity/layers/call-id.js";
 import { shortDigest } from "../identity/short-digest.js";
 import type { ToolKey } from "../identity/tool-key.js";
+import { namesOnRecord } from "../naming/assign/names-on-record.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
-import type { Lock } from "../naming/lock.js";
-import { namesOnRecord } from "../naming/names-on-record.js";
-import { nextLock } from "../naming/next-lock.js";
+import type { Lock } from "../naming/lock/lock.js";
+import { nextLock } from "../naming/lock/next-lock.js";
+import { proposeName } from "../profiles/fit/propose-name.js";
 import type { Profile } from "../profiles/profile.js";
-import { proposeName } from "../profiles/propose-name.js";
 import type { Resolution } from "../resolve/resolution.js";
 import { buildSnapshot, type Snapshot } from "../snapshot/build-snapshot.js";
 import type { CallOutcome, RefusalCode, RoutedCall } from "./call-outcome.js";
@@ -23,9 +23,9 @@ import { readArguments } from "./read-arguments.js";
 
 export interface BeltOptions {
   readonly defer?: DeferRule;
-  /** Tools the model may see and call; all where it is not said. Others look like unknown ones. */
+  /** The tools that the model may see and call; all by default. Other tools look like unknown ones. */
   readonly visible?: (tool: Tool) => boolean;
-  /** Names that others have in the same request, such as handoffs: no tool gets one, and none is found by one. */
+  /** Names that are taken in the same request, such as handoffs. No tool gets one or is found by one. */
   readonly reserved?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface BeltTool {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** A call as a provider wrote it; every part is a stranger's. */
+/** A call as a provider wrote it. Every part is foreign data. */
 export interface ProviderCall {
   readonly name: unknown;
   readonly namespace?: unknown;
@@ -47,14 +47,14 @@ export interface ProviderCall {
   readonly arguments: unknown;
 }
 
-/** What every adapter tells of the names that it gives. */
+/** What every adapter reports about its names. */
 export interface HeldNames {
   /**
-   * The lock after the names of this adapter were given out. Keep it (`formatLock`) and hand it to the next snapshot:
-   * no name goes to another tool then, whatever options the next adapter runs with (LIB-4).
+   * The lock after this adapter assigned its names. Save it (`formatLock`) and pass it to the next snapshot: then
+   * no name moves to another tool, whatever options the next adapter has (LIB-4).
    */
   readonly lock: () => Lock;
-  /** Everything that was left out or renamed, of sources, tools and names (NAME-8). */
+  /** Everything that was left out or renamed: sources, tools and names (NAME-8). */
   readonly problems: readonly CatalogProblem[];
 }
 
@@ -64,17 +64,17 @@ export interface ToolBelt extends HeldNames {
   readonly call: (call: ProviderCall) => CallOutcome;
   /** The tool that a name in a conversation means. */
   readonly refer: (written: unknown) => ToolReference;
-  /** A legal name for a tool in a conversation, even if it is gone. */
+  /** A valid name for a tool in a conversation, even if the tool is gone. */
   readonly nameFor: (reference: ToolReference) => string;
 }
 
 /** A snapshot, or the sources to build one from. */
 export type ToolInput = Snapshot | readonly ToolSource[];
 
-/** What differs from provider to provider. */
+/** The differences between providers. */
 export interface BeltSettings extends BeltOptions {
   readonly profile: string | Profile;
-  /** The provider may leave the id of a call out (Gemini). */
+  /** The provider may omit the id of a call (Gemini). */
   readonly callIdOptional?: boolean;
   /** The namespace under which a tool is declared; `undefined` for tools at the top level. */
   readonly namespaceOf?: (entry: BeltTool) => string | undefined;
@@ -82,7 +82,8 @@ export interface BeltSettings extends BeltOptions {
 
 export function buildToolBelt(input: ToolInput, settings: BeltSettings): ToolBelt {
   const snapshot = "catalog" in input ? input : buildSnapshot(input);
-  // Names of the whole lock count, so that another option, which may mean another profile, gives none of them away.
+  // Uses the names of the whole lock, so that another option, which may select another profile, reassigns none of
+  // them.
   const table = snapshot.namesFor(settings.profile, { scope: "lock" });
   const resolver = snapshot.resolverFor(table.profile, { scope: "lock" });
   const onRecord = namesOnRecord(snapshot.lock);
@@ -111,11 +112,12 @@ export function buildToolBelt(input: ToolInput, settings: BeltSettings): ToolBel
     if (key !== undefined) return { key };
     const resolution = resolver(text);
     const found = resolution.outcome === "resolved" ? resolution.tool.key : undefined;
-    // A name that was given out is its tool's, and no other's spelling. Declared renames and tombstones know better.
+    // An assigned name belongs to its tool and is not a spelling of another. Declared renames and tombstones take
+    // precedence.
     const owner = isSaid(text, resolution) ? undefined : onRecord.ownerOf(text);
     if (owner !== undefined && owner !== found) return { key: owner };
     if (found !== undefined) return { key: found, resolution };
-    // Hidden tools look like unknown ones, so they make nothing ambiguous either.
+    // Hidden tools look like unknown ones, so they must not cause ambiguity.
     const seen =
       resolution.outcome === "ambiguous" ? resolution.candidates.filter(({ key }) => byKey.has(key)) : [];
     return seen.length === 1 && seen[0] !== undefined ? { key: seen[0].key } : { resolution };
@@ -208,7 +210,7 @@ function nameOfGone(written: string, table: NamingTable): string {
   return proposeName(`gone_${shortDigest([written])}_${proposed}`, table.profile, table.as) ?? "unknown_tool";
 }
 
-/** A deferred tool at the top level comes back in a namespace of its own name, which means nothing (ID-7). */
+/** A deferred top-level tool comes back in a namespace of its own name, which means nothing (ID-7). */
 function isItsNamespace(
   sent: unknown,
   declared: string | undefined,
@@ -244,7 +246,7 @@ function refuseName(
   return refuse("unknown-tool", `There is no tool ${name}.${may(offered)}`, near);
 }
 
-/** Providers want an object schema even for tools that take nothing. */
+/** Providers require an object schema even for tools without arguments. */
 function schemaOf(tool: Tool): Readonly<Record<string, unknown>> {
   const schema = tool.definition.inputSchema;
   const isObject = typeof schema === "object" && schema !== null && !Array.isArray(schema);

@@ -2,18 +2,21 @@
 
 import { describe, expect, it } from "vitest";
 import cases from "../../../../test/data/identity-cases.json" with { type: "json" };
-import { callIdOf } from "../identity/call-id.js";
+import { callIdOf } from "../identity/layers/call-id.js";
 import type { FunctionTool } from "../identity/name-parts.js";
 import { toolKeyOf } from "../identity/tool-key.js";
-import { buildToolSet } from "../identity/tool-set.js";
-import type { ApprovalKeys } from "./approval-keys.js";
-import { approvalKeysOfCall, approvalKeysOfCatalogTool, approvalKeysOfTool } from "./approval-keys.js";
-import { isBareAliasAllowed } from "./bare-alias.js";
+import { buildToolSet } from "../identity/tool-set/tool-set.js";
+import {
+  type ApprovalKeys,
+  approvalKeysOfCall,
+  approvalKeysOfCatalogTool,
+  approvalKeysOfTool,
+  formatApprovalKeys,
+  isBareAliasAllowed,
+} from "./approval-keys.js";
 import { type CallBinding, callBindingOf } from "./call-binding.js";
-import { decideApproval } from "./decide-approval.js";
-import type { ApprovalDecision } from "./decision-record.js";
-import { buildDecisionRecord } from "./decision-record.js";
-import { formatApprovalKeys } from "./format-approval-keys.js";
+import { decideApproval } from "./decisions/decide-approval.js";
+import { type ApprovalDecision, buildDecisionRecord } from "./decisions/decision-record.js";
 
 /** "deferred lookup", "bare lookup", "crm/lookup": the table's shorthand for tools. */
 function readShorthand(label: string): FunctionTool {

@@ -1,18 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { isDeferredTopLevel, type LookupKey } from "../identity/lookup-key.js";
+import { isDeferredTopLevel, type LookupKey } from "../identity/layers/lookup-key.js";
 import type { FunctionTool } from "../identity/name-parts.js";
-import type { ToolKey } from "../identity/tool-key.js";
-import { toolKeyOf } from "../identity/tool-key.js";
-import type { ApprovalKey, ApprovalKeys } from "./approval-keys.js";
+import { type ToolKey, toolKeyOf } from "../identity/tool-key.js";
 import {
+  type ApprovalKey,
+  type ApprovalKeys,
   approvalKeysOfCall,
   approvalKeysOfCatalogTool,
   approvalKeysOfTool,
+  formatApprovalKey,
+  formatApprovalKeys,
   formatStoredKey,
   readStoredKey,
 } from "./approval-keys.js";
-import { formatApprovalKey, formatApprovalKeys } from "./format-approval-keys.js";
 
 const nastyText = fc.oneof(
   {

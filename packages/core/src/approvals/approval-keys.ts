@@ -1,14 +1,24 @@
-// Approval keys: under which keys a decision about a tool is kept and found (ID-4). The only maker of such keys.
+// Approval keys: the keys under which a decision about a tool is stored and found (ID-4). Only this file makes
+// them.
 
-import { type HostedRequest, readHostedRequest } from "../identity/hosted-request.js";
-import { isDeferredTopLevel } from "../identity/lookup-key.js";
-import type { FunctionTool, NameParts, Namespace, PublicName } from "../identity/name-parts.js";
-import { hasReservedNamespace, publicNameOf, readNameParts } from "../identity/name-parts.js";
-import { readToolKey, type ToolKey } from "../identity/tool-key.js";
+import { type HostedRequest, readHostedRequest } from "../identity/layers/hosted-request.js";
+import { isDeferredTopLevel, lookupKeyOfCall } from "../identity/layers/lookup-key.js";
+import {
+  type FunctionTool,
+  hasReservedNamespace,
+  type NameParts,
+  type Namespace,
+  type PublicName,
+  publicNameOf,
+  readNameParts,
+} from "../identity/name-parts.js";
+import { partsOfKey, readToolKey, type ToolKey } from "../identity/tool-key.js";
+import type { ToolSet } from "../identity/tool-set/tool-set.js";
+import { escapeText } from "../names/escape-text.js";
 
 declare const approvalKey: unique symbol;
 
-/** Layer 5: an encoded tuple; joined text is for display only. */
+/** Layer 5: an encoded tuple. Joined text is for display only. */
 export type ApprovalKey = string & { readonly [approvalKey]: true };
 
 type ApprovalTuple =
@@ -20,23 +30,23 @@ type ApprovalTuple =
 
 export interface ApprovalKeys {
   readonly kind: ApprovalTuple[0];
-  /** The tool itself; lasting decisions are kept here alone. */
+  /** The tool itself. Lasting decisions are stored only here. */
   readonly canonical: ApprovalKey;
-  /** Other keys under which a decision about a single call is kept too. */
+  /** Additional keys for a decision about a single call. */
   readonly aliases: readonly ApprovalKey[];
 }
 
 export interface ApprovalKeyOptions {
-  /** Also the bare name. Ask `isBareAliasAllowed` first. */
+  /** Also the bare name. Check `isBareAliasAllowed` first. */
   readonly allowBareAlias?: boolean;
-  /** Also `name.name`, under which deferred tools were recorded before they had a key of their own. */
+  /** Also `name.name`, under which deferred tools were recorded before they had their own key. */
   readonly includeLegacyDeferred?: boolean;
 }
 
 /**
- * The keys of a call as the provider sent it. A request of the provider's own MCP connection has the server's label in
- * its key, so that it shares none with a function of that name. Where the tool is already resolved, use its own keys: a deferred tool
- * may be called by its bare name.
+ * The keys of a call as the provider sent it. For a request of the provider's own MCP connection the key contains
+ * the server's label, so that it never equals the key of a function of that name. If the tool is already resolved,
+ * use its own keys: a deferred tool may be called by its bare name.
  *
  * @example
  * approvalKeysOfCall({ name: "lookup", namespace: "lookup" })?.canonical; // '["deferred_top_level","lookup"]'
@@ -55,7 +65,8 @@ export function approvalKeysOfCall(
 }
 
 /**
- * The keys of a tool. None for a reserved namespace: they would be those of the deferred tool of that name (ID-2).
+ * The keys of a tool. `undefined` for a reserved namespace: the keys would be those of the deferred tool of that
+ * name (ID-2).
  *
  * @example
  * approvalKeysOfTool({ name: "lookup", deferred: true })?.canonical; // '["deferred_top_level","lookup"]'
@@ -71,8 +82,8 @@ export function approvalKeysOfTool(
 }
 
 /**
- * The keys of a catalog tool hold its owner, and it has no aliases, so that a decision about a tool on one server
- * never reaches a tool of that name on another.
+ * The keys of a catalog tool contain its owner and there are no aliases, so a decision about a tool on one server
+ * never applies to a tool of that name on another.
  *
  * @example
  * approvalKeysOfCatalogTool(toolKeyOf({ server: "docs", raw: "search" })).aliases; // []
@@ -81,13 +92,13 @@ export function approvalKeysOfCatalogTool(key: ToolKey): ApprovalKeys {
   return { kind: "catalog", canonical: encodeApprovalKey(["catalog", key]), aliases: [] };
 }
 
-/** A key as JSON for a file; the tuple inside a catalog tool's key is written out, so that a person can read it. */
+/** A key as JSON for a file. The tuple inside a catalog tool's key is expanded, so that people can read it. */
 export function formatStoredKey(key: ApprovalKey): string {
   const [kind, tool = ""] = JSON.parse(key) as readonly string[];
   return kind === "catalog" ? `["catalog",${tool}]` : key;
 }
 
-/** The key that `formatStoredKey` wrote, once it is parsed as JSON; nothing where no key is written so. */
+/** The key that `formatStoredKey` wrote, from parsed JSON; `undefined` if the value is not such a key. */
 export function readStoredKey(json: unknown): ApprovalKey | undefined {
   if (!Array.isArray(json)) return undefined;
   const [kind, first, second]: readonly unknown[] = json;
@@ -103,7 +114,7 @@ export function readStoredKey(json: unknown): ApprovalKey | undefined {
   return kind === "namespaced" || kind === "hosted_mcp" ? encodeApprovalKey([kind, name, inner]) : undefined;
 }
 
-/** Without a server or a name nobody can tell what is asked. */
+/** Without a server and a name it is unclear what is requested. */
 function keysOfRequest({ server, name }: HostedRequest): ApprovalKeys | undefined {
   if (server === undefined || name === undefined) return undefined;
   return { kind: "hosted_mcp", canonical: encodeApprovalKey(["hosted_mcp", server, name]), aliases: [] };
@@ -122,4 +133,54 @@ function buildKeys(canonical: ApprovalTuple, parts: NameParts, options: Approval
 
 function encodeApprovalKey(tuple: ApprovalTuple): ApprovalKey {
   return JSON.stringify(tuple) as ApprovalKey;
+}
+
+// Approval keys for people to read. Different keys may give the same text, so never compare it.
+
+/**
+ * @example
+ * formatApprovalKey(keys.canonical); // "deferred_top_level:lookup"
+ */
+export function formatApprovalKey(key: ApprovalKey): string {
+  // Safe to parse: only one function makes keys, and never from foreign JSON.
+  const [kind, ...parts] = JSON.parse(key) as readonly [string, ...string[]];
+  if (kind === "deferred_top_level") return escapeText(`deferred_top_level:${parts.join("")}`);
+  if (kind === "hosted_mcp") return escapeText(`hosted_mcp:${parts.join("/")}`);
+  if (kind === "catalog") {
+    const { toolbox, server, raw } = partsOfKey(parts.join("") as ToolKey);
+    return escapeText([...(toolbox === undefined ? [] : [toolbox]), server, raw].join("/"));
+  }
+  return escapeText(parts.join("."));
+}
+
+/**
+ * The bare name first, because people know the tool by it; then the canonical key and older spellings.
+ *
+ * @example
+ * formatApprovalKeys(approvalKeysOfCall({ name: "lookup", namespace: "crm" })); // ["crm.lookup"]
+ */
+export function formatApprovalKeys(keys: ApprovalKeys | undefined): readonly string[] {
+  if (keys === undefined) return [];
+  const all = [keys.canonical, ...keys.aliases];
+  return [...all.filter(isBare), ...all.filter((key) => !isBare(key))].map(formatApprovalKey);
+}
+
+function isBare(key: ApprovalKey): boolean {
+  return key.startsWith('["bare",');
+}
+
+// When a decision about a deferred tool may also be found under its bare name (ID-4).
+
+/**
+ * Only for a deferred top-level tool, and only if no visible bare tool has that name: the alias would be that
+ * tool's key.
+ *
+ * @example
+ * isBareAliasAllowed({ name: "lookup", deferred: true }, buildToolSet([{ name: "lookup" }])); // false
+ */
+export function isBareAliasAllowed(tool: FunctionTool, visible: ToolSet): boolean {
+  const parts = readNameParts(tool);
+  if (parts === undefined || !isDeferredTopLevel(tool)) return false;
+  const bareKey = lookupKeyOfCall({ name: parts.name });
+  return bareKey !== undefined && !visible.byKey.has(bareKey);
 }

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ToolDefinition } from "../catalog/tool.js";
-import { diffDefinitions } from "./definition-diff.js";
+import { diffDefinitions, explainDefinitionDiff } from "./definition-diff.js";
 import { definitionDigest } from "./definition-digest.js";
-import { explainDefinitionDiff } from "./explain-definition-diff.js";
 
 function lines(before: unknown, after: unknown): readonly string[] {
   return explainDefinitionDiff(diffDefinitions(before as ToolDefinition, after as ToolDefinition));

@@ -1,4 +1,5 @@
-// The definition digest: what a tool is, whatever it is called. An approval holds as long as it stays the same.
+// The definition digest identifies what a tool is, independent of its name. An approval is valid while it stays the
+// same.
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
@@ -10,7 +11,9 @@ declare const definitionDigestBrand: unique symbol;
 /** SHA-256, 64 lower-case hexadecimal digits. */
 export type DefinitionDigest = string & { readonly [definitionDigestBrand]: true };
 
-/** Every member of a definition. The digest is of all of them: what a client or model is shown is what was approved. */
+/**
+ * Every member of a definition. The digest covers all of them: what a client or model sees is what was approved.
+ */
 const FIELDS = [
   "title",
   "description",
@@ -23,8 +26,8 @@ const FIELDS = [
 ] as const satisfies readonly (keyof ToolDefinition)[];
 
 /**
- * Digest of everything that is listed of a tool beside its name: a pure rename keeps it, any change of another member
- * changes it, the order of keys does not count. Members that are absent do not count either.
+ * Digest of everything that a tool's entry lists besides its name. A pure rename keeps it, and a change of any
+ * other member changes it. Key order and absent members do not matter.
  *
  * @example
  * definitionDigest({ description: "Find leads" }) === definitionDigest({ description: "Find leads" }); // true
@@ -33,7 +36,7 @@ export function definitionDigest(definition: ToolDefinition): DefinitionDigest {
   return bytesToHex(sha256(utf8ToBytes(canonicalJson(digestedFields(definition))))) as DefinitionDigest;
 }
 
-/** What the digest speaks for, and nothing beside it; absent fields stay absent. */
+/** Exactly the fields that the digest covers; absent fields stay absent. */
 export function digestedFields(definition: ToolDefinition): ToolDefinition {
   return Object.fromEntries(
     FIELDS.flatMap((field) => (definition[field] === undefined ? [] : [[field, definition[field]]])),

@@ -1,21 +1,23 @@
-// The catalog: every tool that exists, once, in one order, whatever order it arrived in. Immutable.
+// The catalog: every existing tool once, in an order that does not depend on the input order. Immutable.
 
-import { type ToolKey, toolKeysOf } from "../identity/tool-key.js";
+import { ownerTextOf, type ToolKey, toolKeyOf, toolKeysOf } from "../identity/tool-key.js";
 import { formatCanonicalName } from "../names/canonical-name.js";
 import { compareText } from "../names/compare-text.js";
 import { quoteText } from "../names/escape-text.js";
+import { eachInSteps, eachPairInSteps, runSteps, type Steps, sortSteps } from "../names/steps.js";
 import { type CatalogProblem, catalogProblem } from "./catalog-problem.js";
 import { type CheckedSource, checkSources } from "./check-sources.js";
 import type { RecordedTools } from "./derive-integrations.js";
 import { integrationLabels } from "./integration-labels.js";
-import { readListedTools } from "./read-listed-tools.js";
-import { refuseChurn } from "./refuse-churn.js";
+import { type ReadTool, readListedTools } from "./read-listed-tools.js";
 import type { CatalogServer, ToolSource } from "./source.js";
 import type { Tool } from "./tool.js";
 import { toolPositions } from "./tool-positions.js";
 
 export interface Catalog {
-  /** In order of integration, version, tool name, tool version, toolbox, server: the order names are given in. */
+  /**
+   * Ordered by integration, version, tool name, tool version, toolbox, server. Names are assigned in this order.
+   */
   readonly tools: readonly Tool[];
   readonly servers: readonly CatalogServer[];
   readonly problems: readonly CatalogProblem[];
@@ -23,35 +25,38 @@ export interface Catalog {
 }
 
 /**
- * Builds the catalog. What is wrong with one source or tool leaves only that one out, with a problem (NAME-5).
+ * Builds the catalog. A problem with one source or tool leaves out only that one (NAME-5).
  *
  * @example
  * const catalog = buildCatalog([{ server: "salesforce", tools: ["get_leads"] }]);
  * catalog.tools[0]?.canonical; // "salesforce@1/get_leads@1"
  */
-export function buildCatalog(
-  sources: readonly ToolSource[],
-  options: {
-    /** Short forms of integrations for flat names. */
-    readonly aliases?: Readonly<Record<string, string>>;
-    /** What a lock holds of tools: servers whose ids are nearly alike keep the integrations that they have there. */
-    readonly recorded?: RecordedTools;
-  } = {},
-): Catalog {
-  const checked = checkSources(sources, options.recorded);
+export function buildCatalog(sources: readonly ToolSource[], options: CatalogOptions = {}): Catalog {
+  return runSteps(catalogSteps(sources, options));
+}
+
+export interface CatalogOptions {
+  /** Short forms of integrations for flat names. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** The lock's tool records: servers with nearly equal ids keep their recorded integrations. */
+  readonly recorded?: RecordedTools;
+}
+
+export function* catalogSteps(sources: readonly ToolSource[], options: CatalogOptions): Steps<Catalog> {
+  const checked = yield* checkSources(sources, options.recorded);
   const labels = integrationLabels(checked.sound, options.aliases ?? {});
   const problems = [...checked.problems, ...labels.problems];
 
   const tools: Tool[] = [];
   for (const source of checked.sound) {
-    const listed = sourceTools(source, labels.labelOf, problems);
-    for (const tool of refuseChurn(listed, source.source, options.recorded ?? NO_RECORD, problems))
-      tools.push(tool);
+    const listed = yield* sourceTools(source, labels.labelOf, problems);
+    const kept = yield* refuseChurn(listed, source.source, options.recorded ?? NO_RECORD, problems);
+    yield* eachInSteps(kept, (tool) => tools.push(tool));
   }
   const adopts = checked.sound.some(({ source }) => source.names === "canonical");
-  const unique = adopts ? withoutSharedCanonicals(tools, problems) : tools;
-  // Sources come in order and so do their tools; only names that meet across sources can still be out of it.
-  if (adopts || sharesIntegration(checked.sound)) unique.sort(compareTools);
+  const unique = adopts ? yield* withoutSharedCanonicals(tools, problems) : tools;
+  // Sources are sorted, and so are the tools of each. Only tools of different sources can still be out of order.
+  if (adopts || sharesIntegration(checked.sound)) yield* sortSteps(unique, compareTools);
 
   let positions: ReadonlyMap<ToolKey, number> | undefined;
   return {
@@ -67,33 +72,40 @@ export function buildCatalog(
 
 const NO_RECORD: RecordedTools = new Map();
 
-function sourceTools(
+function* sourceTools(
   source: CheckedSource,
   labelOf: (integration: string) => string,
   problems: CatalogProblem[],
-): readonly Tool[] {
+): Steps<readonly Tool[]> {
   const { server, toolbox } = source.source;
   const keyOf = toolKeysOf({ server, toolbox });
-  return readListedTools(source, problems)
-    .map(({ raw, integration, integrationVersion, tool, toolVersion, definition }): Tool => {
-      return {
-        key: keyOf(raw),
-        server,
-        toolbox,
-        raw,
-        canonical: formatCanonicalName({ toolbox, integration, integrationVersion, tool, toolVersion }),
-        integration,
-        integrationVersion,
-        toolName: tool,
-        toolVersion,
-        label: labelOf(integration),
-        definition,
-      };
-    })
-    .sort(compareTools);
+  const toTool = ({
+    raw,
+    integration,
+    integrationVersion,
+    tool,
+    toolVersion,
+    definition,
+  }: ReadTool): Tool => ({
+    key: keyOf(raw),
+    server,
+    toolbox,
+    raw,
+    canonical: formatCanonicalName({ toolbox, integration, integrationVersion, tool, toolVersion }),
+    integration,
+    integrationVersion,
+    toolName: tool,
+    toolVersion,
+    label: labelOf(integration),
+    definition,
+  });
+  const tools: Tool[] = [];
+  yield* eachInSteps(yield* readListedTools(source, problems), (read) => tools.push(toTool(read)));
+  yield* sortSteps(tools, compareTools);
+  return tools;
 }
 
-/** The same integration and version in several toolboxes: their tools come one beside the other. */
+/** Whether several toolboxes have the same integration and version, so that their tools must be interleaved. */
 function sharesIntegration(sources: readonly CheckedSource[]): boolean {
   return sources.some(
     ({ integration, version }, index) =>
@@ -101,15 +113,15 @@ function sharesIntegration(sources: readonly CheckedSource[]): boolean {
   );
 }
 
-/** Adopted canonical names may meet those of another downstream; then neither owns the name. */
-function withoutSharedCanonicals(tools: readonly Tool[], problems: CatalogProblem[]): Tool[] {
+/** An adopted canonical name may equal another server's. Then neither tool gets it. */
+function* withoutSharedCanonicals(tools: readonly Tool[], problems: CatalogProblem[]): Steps<Tool[]> {
   const shared = new Set<Tool>();
   const groups = new Map<string, Tool[]>();
-  for (const tool of tools) {
+  yield* eachInSteps(tools, (tool) => {
     const group = groups.get(tool.canonical);
     if (group === undefined) groups.set(tool.canonical, [tool]);
     else group.push(tool);
-  }
+  });
   for (const group of groups.values()) {
     if (group.length < 2) continue;
     for (const tool of group) shared.add(tool);
@@ -141,7 +153,7 @@ function serverOf(
   };
 }
 
-/** The order in which names are given (NAME-3): texts by code point, versions as numbers. */
+/** The order in which names are assigned (NAME-3): text by code point, versions as numbers. */
 export function compareTools(a: Tool, b: Tool): number {
   return (
     compareText(a.integration, b.integration) ||
@@ -152,4 +164,56 @@ export function compareTools(a: Tool, b: Tool): number {
     compareText(a.server, b.server) ||
     compareText(a.raw, b.raw)
   );
+}
+
+// Retired names are kept, so a server that keeps renaming its tools would grow the lock without bound. A server
+// gets no new names once too many of its recorded tools are gone (NAME-4, NAME-8, SAFE-4).
+
+/** The maximum number of recorded tools that a server no longer lists before it may not add new ones. */
+const MAX_GONE = 10_000;
+const MAX_SHOWN = 5;
+
+/** The tools of a source, without new ones if too many of its former tools are gone. */
+function* refuseChurn(
+  tools: readonly Tool[],
+  { server, toolbox }: ToolSource,
+  recorded: RecordedTools,
+  problems: CatalogProblem[],
+): Steps<readonly Tool[]> {
+  // Few locks are that long, and only those need counting.
+  if (recorded.size <= MAX_GONE) return tools;
+  const known: Tool[] = [];
+  yield* eachInSteps(tools, (tool) => {
+    if (recorded.has(tool.key)) known.push(tool);
+  });
+  if (known.length === tools.length) return tools;
+  const owner = ownerTextOf(toolKeyOf({ server, toolbox, raw: "" }));
+  const gone = ((yield* countByOwner(recorded)).get(owner) ?? 0) - known.length;
+  if (gone <= MAX_GONE) return tools;
+  const left = tools.filter(({ key }) => !recorded.has(key));
+  problems.push(
+    catalogProblem({
+      code: "too-many-retired",
+      message: `The server ${quoteText(server)} lists ${gone} tools no more that are on record, over the limit of ${MAX_GONE}, so its new tools are left out: ${left.length} in number.`,
+      fix: "Let the server keep the names of its tools. Where old names may pass to other tools, take its retired tools out of the lock, or give the server another id.",
+      tools: left.slice(0, MAX_SHOWN).map(({ canonical }) => canonical),
+      servers: [server],
+    }),
+  );
+  return known;
+}
+
+/** Records are immutable, so the counts can be cached. */
+const counts = new WeakMap<RecordedTools, ReadonlyMap<string, number>>();
+
+function* countByOwner(recorded: RecordedTools): Steps<ReadonlyMap<string, number>> {
+  const counted = counts.get(recorded);
+  if (counted !== undefined) return counted;
+  const owners = new Map<string, number>();
+  yield* eachPairInSteps(recorded, (key) => {
+    const owner = ownerTextOf(key);
+    owners.set(owner, (owners.get(owner) ?? 0) + 1);
+  });
+  counts.set(recorded, owners);
+  return owners;
 }

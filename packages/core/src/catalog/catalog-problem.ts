@@ -1,11 +1,11 @@
-// A problem of the catalog or of a table, and the tools it concerns; it isolates those and no others (NAME-5).
+// A problem of the catalog or of a table, with the tools it affects. No other tools are affected (NAME-5).
 
 import type { Problem, Severity } from "../names/problem.js";
 
 export interface CatalogProblem extends Problem {
-  /** Canonical names where they exist, else `server/raw` (`toolbox:server/raw`); escaped for display. */
+  /** Canonical names if they exist, otherwise `server/raw` (`toolbox:server/raw`); escaped for display. */
   readonly tools: readonly string[];
-  /** The server ids concerned; empty where the problem is about tools alone. */
+  /** The affected server ids; empty if the problem is about tools only. */
   readonly servers: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export function catalogProblem(problem: {
   return { code, severity, message, fix, tools, servers };
 }
 
-/** A tool that has no canonical name yet, as problems name it. */
+/** How problems refer to a tool that has no canonical name yet. */
 export function listedToolText(
   owner: { readonly server: string; readonly toolbox?: string | undefined },
   raw: string,

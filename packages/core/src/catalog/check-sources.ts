@@ -1,8 +1,9 @@
-// Which sources may enter the catalog: ids, integrations, versions and their clashes (CANON-1, BOX-4).
+// Which sources may enter the catalog: checks ids, integrations and versions, and finds clashes (CANON-1, BOX-4).
 
 import { isIntegration } from "../names/canonical-name.js";
 import { compareText } from "../names/compare-text.js";
 import { quoteText } from "../names/escape-text.js";
+import type { Steps } from "../names/steps.js";
 import { isToolboxId } from "../names/toolbox-name.js";
 import { isVersion } from "../names/version.js";
 import { type CatalogProblem, catalogProblem } from "./catalog-problem.js";
@@ -10,21 +11,24 @@ import { deriveIntegrations, type RecordedTools } from "./derive-integrations.js
 import { integrationFromServerId } from "./integration-of.js";
 import type { ToolSource } from "./source.js";
 
-/** A source whose identity is settled. */
+/** A source with a valid, unique identity. */
 export interface CheckedSource {
   readonly source: ToolSource;
   readonly integration: string;
   readonly version: number;
 }
 
-/** Keeps the sound sources, in a fixed order whatever order they came in; each of the others gets a problem. */
-export function checkSources(
+/**
+ * Returns the valid sources, in an order that does not depend on the input order. Each of the others gets a
+ * problem.
+ */
+export function* checkSources(
   sources: readonly ToolSource[],
   recorded: RecordedTools = new Map(),
-): {
+): Steps<{
   readonly sound: readonly CheckedSource[];
   readonly problems: readonly CatalogProblem[];
-} {
+}> {
   const problems: CatalogProblem[] = [];
   const single: Identified[] = [];
   for (const source of sources) {
@@ -33,7 +37,7 @@ export function checkSources(
     else single.push({ source });
   }
   const distinct = withoutClashes(single, (s) => [s.source.server], duplicateServer, problems);
-  const derived = deriveIntegrations(
+  const derived = yield* deriveIntegrations(
     distinct.map(({ source }) => source),
     recorded,
   );
@@ -42,7 +46,7 @@ export function checkSources(
     distinct.map(({ source }): CheckedSource => {
       return { source, integration: derived.integrationOf(source), version: source.version ?? 1 };
     }),
-    // A downstream with canonical names speaks for integrations of its own choice; its tools are checked one by one.
+    // A server with canonical names chooses its integrations, so its tools are checked one by one.
     (s) => (s.source.names === "canonical" ? undefined : [s.integration, s.version]),
     sameIntegration,
     problems,
@@ -95,10 +99,10 @@ function checkSource({
   return undefined;
 }
 
-/** A source whose ids are legal. */
+/** A source with legal ids. */
 type Identified = Pick<CheckedSource, "source">;
 
-/** Removes every member of a clash, because choosing one by order of arrival would be a guess. */
+/** Removes every source of a clash, because keeping the first one would be a guess. */
 function withoutClashes<T extends Identified>(
   checked: readonly T[],
   keyOf: (source: T) => readonly (string | number)[] | undefined,

@@ -1,34 +1,38 @@
-// The integrations of servers that give none themselves: from their ids, kept apart where ids differ only in case or
-// separators (CANON-1, NAME-8).
+// Derives the integrations of servers that declare none from their ids. Ids that differ only in case or separators
+// get different integrations (CANON-1, NAME-8).
 
 import { ownerTextOf, partsOfKey, type ToolKey, toolKeyOf } from "../identity/tool-key.js";
 import { withoutToolbox } from "../names/canonical-name.js";
 import { compareText } from "../names/compare-text.js";
 import { quoteText } from "../names/escape-text.js";
+import { eachPairInSteps, type Steps } from "../names/steps.js";
 import { type CatalogProblem, catalogProblem } from "./catalog-problem.js";
 import { integrationApart, integrationFromServerId } from "./integration-of.js";
 import type { ToolSource } from "./source.js";
 
-/** The canonical names that tools had before: what a lock holds of them. */
+/** The canonical names that tools had before, from a lock. */
 export type RecordedTools = ReadonlyMap<
   ToolKey,
   { readonly canonical: string; readonly successor?: ToolKey }
 >;
 
 /**
- * Which integration each source has. Of ids that make the same kebab one keeps it: whoever has it on record, else the id
- * that is kebab itself. The others get a digest behind it, which then stays theirs for as long as it is on record: a
- * canonical name never goes to another server's tool because a server was added or removed.
+ * The integration of each source. If several ids give the same kebab text, one server keeps it: the one that has it
+ * on record, otherwise the one whose id already is kebab. The others get a digest appended, and keep it as long as
+ * it is on record. So adding or removing a server never gives a canonical name to another server's tool.
  */
-export function deriveIntegrations(
+export function* deriveIntegrations(
   sources: readonly ToolSource[],
   recorded: RecordedTools,
-): { readonly integrationOf: (source: ToolSource) => string; readonly problems: readonly CatalogProblem[] } {
+): Steps<{
+  readonly integrationOf: (source: ToolSource) => string;
+  readonly problems: readonly CatalogProblem[];
+}> {
   const apart = new Map<ToolSource, string>();
   const problems: CatalogProblem[] = [];
   const groups = new Map<string, ToolSource[]>();
   for (const source of sources) {
-    // A downstream with canonical names speaks for integrations of its own choice.
+    // A server with canonical names chooses its own integrations.
     if (source.integration !== undefined || source.names === "canonical") continue;
     const { server, toolbox, version = 1 } = source;
     const key = JSON.stringify([toolbox ?? null, integrationFromServerId(server), version]);
@@ -36,7 +40,7 @@ export function deriveIntegrations(
     if (group === undefined) groups.set(key, [source]);
     else group.push(source);
   }
-  const records = recorded.size === 0 ? NO_RECORDS : recordsOf(recorded);
+  const records = recorded.size === 0 ? NO_RECORDS : yield* recordsOf(recorded);
   for (const group of groups.values()) {
     const [first] = group;
     if (first === undefined || (group.length === 1 && recorded.size === 0)) continue;
@@ -68,26 +72,29 @@ export function deriveIntegrations(
 function keeperOf(sources: readonly ToolSource[], plain: string, records: Records): ToolSource | undefined {
   const isPlain = ({ server }: ToolSource): boolean => server === plain;
   const had = sources.filter((source) => records.has(source, plain));
-  // An id that a server had before may be there again, beside that server.
+  // A server may be added under an id that another server, still present, had before.
   const holders = had.filter((source) => !records.hasHandedOn(source, plain));
   const known = holders.length > 0 ? holders : had;
   if (known.length === 0) return sources.find(isPlain);
   return known.find(isPlain) ?? [...known].sort((a, b) => compareText(a.server, b.server))[0];
 }
 
-/** Another server, gone or away, whose tools had these canonical names, and which this one is not declared to be. */
+/**
+ * Another server, gone or not answering, whose tools had these canonical names and which is not declared as this
+ * server's former id.
+ */
 function formerOwner(source: ToolSource, plain: string, records: Records): string | undefined {
   if (records.has(source, plain)) return undefined;
   const owners = records.ownersOf(source, plain);
   return owners.find((server) => server !== source.server && source.formerly?.includes(server) !== true);
 }
 
-/** Which integrations downstreams had when their tools were recorded. */
+/** Which integrations servers had when their tools were recorded. */
 interface Records {
   readonly has: (source: ToolSource, integration: string) => boolean;
-  /** A server with another id has it since, by `formerly`. */
+  /** A server with another id took it over, through `formerly`. */
   readonly hasHandedOn: (source: ToolSource, integration: string) => boolean;
-  /** The ids of the servers, in the same toolbox, that had an integration in the version of a source. */
+  /** The ids of the servers in the same toolbox that had this integration in the version of the source. */
   readonly ownersOf: (source: ToolSource, integration: string) => readonly string[];
 }
 
@@ -95,20 +102,20 @@ const NO_RECORDS: Records = { has: () => false, hasHandedOn: () => false, owners
 
 const known = new WeakMap<RecordedTools, Records>();
 
-/** Made once for each lock. */
-function recordsOf(recorded: RecordedTools): Records {
-  const made = known.get(recorded) ?? readRecords(recorded);
+/** Cached per lock. */
+function* recordsOf(recorded: RecordedTools): Steps<Records> {
+  const made = known.get(recorded) ?? (yield* readRecords(recorded));
   known.set(recorded, made);
   return made;
 }
 
-function readRecords(recorded: RecordedTools): Records {
-  /** Encoded downstream → what the canonical names of its tools begin with: `github`, `github@1`. */
+function* readRecords(recorded: RecordedTools): Steps<Records> {
+  /** Encoded server → the starts of its tools' canonical names: `github`, `github@1`. */
   const starts = new Map<string, Set<string>>();
   const owners = new Map<string, Set<string>>();
-  /** The same of those that another downstream goes on with. */
+  /** The same, for names that another server took over. */
   const handedOn = new Map<string, Set<string>>();
-  for (const [key, { canonical, successor = key }] of recorded) {
+  yield* eachPairInSteps(recorded, (key, { canonical, successor = key }) => {
     const owner = ownerTextOf(key);
     const start = startOf(canonical);
     const heir = ownerTextOf(successor);
@@ -116,10 +123,10 @@ function readRecords(recorded: RecordedTools): Records {
       handedOn.set(owner, (handedOn.get(owner) ?? new Set()).add(integrationOfStart(canonical)));
     const had = starts.get(owner) ?? new Set();
     starts.set(owner, had);
-    if (had.has(start)) continue;
+    if (had.has(start)) return;
     had.add(start).add(integrationOfStart(canonical));
     owners.set(start, (owners.get(start) ?? new Set()).add(partsOfKey(key).server));
-  }
+  });
   const ownerOf = ({ server, toolbox }: ToolSource): string =>
     ownerTextOf(toolKeyOf({ server, toolbox, raw: "" }));
   return {

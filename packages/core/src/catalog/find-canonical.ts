@@ -1,4 +1,4 @@
-// Canonical name → tools, as the operator writes it in pins and renames: in full, or without the toolbox (CANON-7).
+// Canonical name → tools, as the operator writes it in pins and renames: in full or without the toolbox (CANON-7).
 
 import { type ToolKey, toolboxOfKey, toolKeyOf } from "../identity/tool-key.js";
 import { withoutToolbox } from "../names/canonical-name.js";
@@ -6,14 +6,17 @@ import type { Catalog } from "./build-catalog.js";
 import type { RecordedTools } from "./derive-integrations.js";
 import type { Tool } from "./tool.js";
 
-/** One tool where the name is its own; without a toolbox the tools of all toolboxes that have one of that name. */
+/**
+ * One tool if the name is its own. A name without a toolbox gives the tools of all toolboxes that have one of that
+ * name.
+ */
 export type CanonicalFinder = (canonical: string) => readonly Tool[];
 
 /**
- * Few catalogs have pins and renames, which alone ask for it, so it is made on first use. A name without a toolbox means
- * nothing while a server that does not answer may have a tool of that name too: it must not change whom it means when
- * that one comes back. Nor does it mean a toolbox's tool once a server outside had that integration: its tool may be gone,
- * and a name of it must not lead into a toolbox.
+ * Built on first use, because only pins and renames need it. A name without a toolbox means nothing while a server
+ * that does not answer may have a tool of that name: its meaning must not change when the server comes back. It
+ * also never means a toolbox's tool if a server outside toolboxes had that integration: its tool may be gone, and
+ * its name must not lead into a toolbox.
  */
 export function createCanonicalFinder(
   catalog: Catalog,
@@ -51,12 +54,15 @@ function toolsByCanonical(
   }
   const outside = outsideIntegrations(recorded);
   for (const text of found.keys()) if (outside.has(integrationIn(text))) found.delete(text);
-  // A tool's own name comes before what is left of another's.
+  // A tool's own name takes precedence over another tool's name without its toolbox.
   for (const tool of tools) found.set(tool.canonical, [tool]);
   return found;
 }
 
-/** Integrations (`crm@1`) of servers outside toolboxes, on record or there: a name without a toolbox means one of theirs. */
+/**
+ * Integrations (`crm@1`) of servers outside toolboxes, on record or present. A name without a toolbox means one of
+ * theirs.
+ */
 export function outsideIntegrations(
   recorded: RecordedTools,
   servers: Catalog["servers"] = [],
@@ -76,7 +82,7 @@ export function integrationIn(canonical: string): string {
 
 const owners = new WeakMap<Catalog, ReadonlyMap<string, Tool>>();
 
-/** Whose own canonical name a text is; made once for all tables of a catalog. */
+/** Canonical name → its tool. Built once for all tables of a catalog. */
 export function canonicalOwners(catalog: Catalog): ReadonlyMap<string, Tool> {
   const before = owners.get(catalog);
   if (before !== undefined) return before;

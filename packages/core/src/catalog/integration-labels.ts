@@ -1,4 +1,4 @@
-// What flat names start with: the alias of an integration, or the integration itself (NAME-1, NAME-7).
+// The first part of flat names: the alias of an integration, or the integration itself (NAME-1, NAME-7).
 
 import { parseToolName } from "../names/canonical-name.js";
 import { compareText } from "../names/compare-text.js";
@@ -13,13 +13,16 @@ const BUILT_IN: ReadonlyMap<string, string> = new Map([
   ["data-grout", "dg"],
 ]);
 
-/** Which label each integration has. Aliases, server ids and integrations share one space: a taken one is refused. */
+/**
+ * The label of each integration. Aliases, server ids and integrations share one namespace: an alias that is taken
+ * is refused.
+ */
 export function integrationLabels(
   sources: readonly CheckedSource[],
   aliases: Readonly<Record<string, string>>,
 ): { readonly labelOf: (integration: string) => string; readonly problems: readonly CatalogProblem[] } {
   const problems: CatalogProblem[] = [];
-  // Who owns a text already: integrations own their name, and the ids of the servers that give them.
+  // Who owns a text already: an integration owns its name and the ids of its servers.
   const owners = new Map<string, Set<string>>();
   const own = (text: string, integration: string): void => {
     const set = owners.get(text);
@@ -95,7 +98,7 @@ function wantedAliases(
   return wanted;
 }
 
-/** The integrations that a downstream may speak for; where that is all of them, those that its tools name (CANON-6). */
+/** The integrations that a server may declare; if it may declare any, those that its tools use (CANON-6). */
 function spokenIntegrations({ names, speaksFor = [], tools }: ToolSource): Iterable<string> {
   if (names !== "canonical" || !speaksFor.includes(ANY_INTEGRATION)) return speaksFor;
   const spoken = new Set(speaksFor.filter((each) => each !== ANY_INTEGRATION));

@@ -1,10 +1,10 @@
-// The integration of a downstream (CANON-1): as configured, else the server id made kebab.
+// The integration of a server (CANON-1): as configured, otherwise the server id converted to kebab.
 
 import { shortDigest } from "../identity/short-digest.js";
 import { foldAscii } from "../names/ascii-fold.js";
 
 /**
- * Makes a server id kebab. An id that leaves nothing (other scripts, symbols) gives `server-` and a digest.
+ * Converts a server id to kebab. An id with nothing usable (other scripts, symbols) gives `server-` and a digest.
  *
  * @example
  * integrationFromServerId("My Files"); // "my-files"
@@ -18,7 +18,7 @@ export function integrationFromServerId(server: string): string {
 }
 
 /**
- * The integration of a server that gives way to another whose id makes the same kebab (NAME-8).
+ * The integration of a server whose kebab id already belongs to another server (NAME-8).
  *
  * @example
  * integrationApart("GitHub"); // "github-ueeo6gn7"
@@ -28,14 +28,15 @@ export function integrationApart(server: string): string {
 }
 
 /**
- * The integration that a server would have if no other id were so much like its own; its own where it has that.
+ * The integration that a server would have if no other id were similar. Returns the integration unchanged if it
+ * already is that one.
  *
  * @example
  * plainIntegration({ server: "GitHub", integration: "github-ueeo6gn7" }); // "github"
  */
 export function plainIntegration(owner: { readonly server: string; readonly integration: string }): string {
   const { server, integration } = owner;
-  // A digest has a fixed length, so most integrations are seen not to end in one without making it.
+  // A digest has a fixed length, so a pattern excludes most integrations before the digest is computed.
   return /-[a-z2-7]{8}$/.test(integration) && integration === integrationApart(server)
     ? integrationFromServerId(server)
     : integration;

@@ -1,5 +1,5 @@
-// Tools of different servers whose names a person or a model can take for each other (SAFE-2). A finding, never a
-// change: raw names stay as they are.
+// Finds tools of different servers whose names a person or a model can mistake for each other (SAFE-2). Only
+// reports them: raw names never change.
 
 import { foldAscii } from "../names/ascii-fold.js";
 import { compareText } from "../names/compare-text.js";
@@ -12,7 +12,7 @@ export interface LookAlikeFinding extends CatalogProblem {
   readonly severity: "warning";
 }
 
-/** As much of a tool as its looks depend on. */
+/** The part of a tool that the check needs. */
 interface NamedTool {
   readonly server: string;
   readonly toolbox?: string | undefined;
@@ -28,8 +28,8 @@ interface Look {
 const SHOWN = 5;
 
 /**
- * One finding for each group of names that look alike across servers. Names that differ only in case, such as
- * `Search` and `search`, anyone can tell apart: they are no finding.
+ * One finding per group of names that look alike across servers. Names that differ only in case, such as `Search`
+ * and `search`, are easy to distinguish and give no finding.
  *
  * @example
  * findLookAlikes([
@@ -40,7 +40,7 @@ const SHOWN = 5;
 export function findLookAlikes(tools: readonly NamedTool[]): readonly LookAlikeFinding[] {
   const byLook = groupBy(
     tools.map((tool): Look => ({ tool, skeleton: skeletonOf(tool.raw) })),
-    // Folding makes new look-alikes (`M` → `m` → `rn`), so the skeleton is taken again.
+    // Folding creates new look-alikes (`M` → `m` → `rn`), so the skeleton is computed again.
     ({ skeleton }) => skeletonOf(foldAscii(skeleton)),
   );
   const findings: LookAlikeFinding[] = [];
@@ -51,10 +51,10 @@ export function findLookAlikes(tools: readonly NamedTool[]): readonly LookAlikeF
   return findings.sort((a, b) => compareText(a.message, b.message));
 }
 
-/** Whether two of the names, on different servers, differ by more than case, or look the same to the dot. */
+/** Whether two names on different servers differ by more than case, or look exactly the same. */
 function canBeTakenForEachOther(group: readonly Look[]): boolean {
   if (group.length < 2 || !differs(group, ({ tool }) => tool.raw) || !differs(group, serverOf)) return false;
-  // Where neither all servers nor all foldings are equal, some two members differ in both.
+  // If neither all servers nor all folded names are equal, some pair differs in both.
   if (differs(group, ({ tool }) => tool.raw.toLowerCase())) return true;
   const bySkeleton = groupBy(group, ({ skeleton }) => skeleton);
   return [...bySkeleton.values()].some(
@@ -78,7 +78,7 @@ function findingOf(tools: readonly NamedTool[]): LookAlikeFinding {
   };
 }
 
-/** The name, and, as names that look alike would be shown alike, what it is spelled with beyond ASCII. */
+/** The name, plus its non-ASCII characters, because look-alikes would otherwise be shown the same. */
 function showName(raw: string): string {
   const foreign = new Set(raw.match(/[^\x20-\x7E]/gu));
   if (foreign.size === 0) return quoteText(raw);

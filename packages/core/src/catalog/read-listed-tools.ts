@@ -1,16 +1,17 @@
-// What one source lists: each entry read, duplicates and unusable entries set apart with a problem.
+// Reads the tools that one source lists. Duplicates and unusable entries are left out with a problem.
 
 import { canonicalJson } from "../identity/canonical-json.js";
 import { parseToolName } from "../names/canonical-name.js";
 import { compareText } from "../names/compare-text.js";
 import { quoteText } from "../names/escape-text.js";
+import { eachInSteps, type Steps } from "../names/steps.js";
 import { isVersion } from "../names/version.js";
 import { type CatalogProblem, catalogProblem, listedToolText } from "./catalog-problem.js";
 import type { CheckedSource } from "./check-sources.js";
 import { ANY_INTEGRATION, type ListedTool } from "./source.js";
 import type { ToolDefinition } from "./tool.js";
 
-/** One usable entry: its raw name and its place in the canonical grammar. */
+/** One usable entry: its raw name and its parts in the canonical grammar. */
 export interface ReadTool {
   readonly raw: string;
   readonly integration: string;
@@ -20,37 +21,38 @@ export interface ReadTool {
   readonly definition: ToolDefinition;
 }
 
-/** Bytes of a raw name in UTF-8 (SAFE-4). What is longer is no name that anybody calls by. */
+/** The maximum length of a raw name in UTF-8 bytes (SAFE-4). */
 const MAX_NAME_BYTES = 1_024;
 
 const NOTHING: ToolDefinition = Object.freeze({});
 
-/** Reads the tools of a source. Problems are added to `problems`. */
-export function readListedTools(source: CheckedSource, problems: CatalogProblem[]): ReadTool[] {
+/** Reads the tools of a source. Adds to `problems`. */
+export function* readListedTools(source: CheckedSource, problems: CatalogProblem[]): Steps<ReadTool[]> {
   const byRaw = new Map<string, ReadTool>();
   const twice = new Map<string, number>();
   const { server } = source.source;
   const long: string[] = [];
-  for (const entry of source.source.tools as readonly unknown[]) {
+  const add = (entry: unknown): void => {
     const read = readEntry(entry, source);
     if ("code" in read) {
       problems.push(read);
-      continue;
+      return;
     }
     if (isLongName(read.raw)) {
       long.push(read.raw);
-      continue;
+      return;
     }
     const before = byRaw.get(read.raw);
     if (before === undefined) {
       byRaw.set(read.raw, read);
-      continue;
+      return;
     }
     twice.set(read.raw, (twice.get(read.raw) ?? 1) + 1);
-    // Which of two stays must not depend on the order they came in.
+    // Which duplicate stays must not depend on the input order.
     if (compareText(canonicalJson(read.definition), canonicalJson(before.definition)) < 0)
       byRaw.set(read.raw, read);
-  }
+  };
+  yield* eachInSteps(source.source.tools as readonly unknown[], add);
   if (long.length > 0) problems.push(longNames(long, source));
   for (const [raw, times] of twice) {
     problems.push(
@@ -67,12 +69,12 @@ export function readListedTools(source: CheckedSource, problems: CatalogProblem[
   return [...byRaw.values()];
 }
 
-/** Whether a raw name has more bytes in UTF-8 than names may have. */
+/** Whether a raw name exceeds `MAX_NAME_BYTES`. */
 export function isLongName(raw: string): boolean {
   if (raw.length > MAX_NAME_BYTES) return true;
   if (raw.length * 3 <= MAX_NAME_BYTES) return false;
   let bytes = 0;
-  // A character outside the basic plane is two units, and has four bytes.
+  // A character outside the basic plane has two UTF-16 units and four UTF-8 bytes.
   for (const character of raw) {
     const point = character.codePointAt(0) ?? 0;
     bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
@@ -80,7 +82,7 @@ export function isLongName(raw: string): boolean {
   return bytes > MAX_NAME_BYTES;
 }
 
-/** One problem for all of them: there may be as many as a list may be long. */
+/** One problem for all of them, because a list may contain many. */
 function longNames(names: readonly string[], { source }: CheckedSource): CatalogProblem {
   const { server } = source;
   const which = names.length === 1 ? "a tool whose name has" : `${names.length} tools whose names have`;
@@ -128,7 +130,7 @@ function readEntry(entry: unknown, source: CheckedSource): ReadTool | CatalogPro
   };
 }
 
-/** CANON-6: the raw name is a canonical name, of an integration the server may speak for. */
+/** CANON-6: the raw name is a canonical name of an integration that the server may declare. */
 function adopt(raw: string, source: CheckedSource, definition: ToolDefinition): ReadTool | CatalogProblem {
   const { server, speaksFor } = source.source;
   const parsed = parseToolName(raw);

@@ -1,9 +1,9 @@
-// One tool as it exists: where it comes from, its raw name, its canonical name, its definition.
+// One tool: where it comes from, its raw name, its canonical name, its definition.
 
 import type { ToolKey } from "../identity/tool-key.js";
 import type { CanonicalName } from "../names/canonical-name.js";
 
-/** What a downstream says about a tool beside its name; passed on untouched. */
+/** What a server says about a tool besides its name. Passed through unchanged. */
 export interface ToolDefinition {
   readonly title?: string;
   readonly description?: string;
@@ -12,25 +12,25 @@ export interface ToolDefinition {
   readonly annotations?: unknown;
   readonly icons?: unknown;
   readonly _meta?: unknown;
-  /** Members that are listed beside these and the name, under their names there. */
+  /** Other members of the listed tool, under their original names. */
   readonly others?: unknown;
 }
 
 export interface Tool {
-  /** The one identity: toolbox, server id, raw name. Equal keys, same tool. */
+  /** The tool's identity: toolbox, server id, raw name. Equal keys mean the same tool. */
   readonly key: ToolKey;
-  /** The operator's key for the downstream; never `serverInfo.name`. */
+  /** The operator's key for the server; never `serverInfo.name`. */
   readonly server: string;
   readonly toolbox: string | undefined;
-  /** Exactly as the downstream advertised it. */
+  /** Exactly as the server listed it. */
   readonly raw: string;
   readonly canonical: CanonicalName;
   readonly integration: string;
   readonly integrationVersion: number;
-  /** The tool part of the canonical name; the raw name unless the downstream speaks canonical names. */
+  /** The tool part of the canonical name; the raw name unless the server uses canonical names. */
   readonly toolName: string;
   readonly toolVersion: number;
-  /** Short form of the integration for flat names: `sf`. The integration itself where none is set. */
+  /** Short form of the integration for flat names: `sf`. Default: the integration. */
   readonly label: string;
   readonly definition: ToolDefinition;
 }

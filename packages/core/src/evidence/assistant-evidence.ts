@@ -1,4 +1,4 @@
-// Where the rows come from: chat applications, hosted connectors and workflow tools, and the fallback for a client nobody knows.
+// Sources for the rows of chat applications, hosted connectors and workflow tools, and for the fallback row.
 
 import type { Evidence } from "./evidence.js";
 
@@ -16,12 +16,13 @@ export const assistantEvidence: readonly Evidence[] = [
     id: "claude-desktop",
     sources: [
       "live probe 2026-09-13/14: claude-ai 0.1.0 AND local-agent-mode-<server> 1.0.0, protocol 2025-11-25",
+      "prefix mcp__{server}__: anthropics/claude-code#19770 and #22276 (connectors under a UUID, 43 characters, 2026-01), Open-Document-Alliance/PDF-Tools#44 (extensions under their display name, 2026-05-26); read 2026-11-17",
       "dot rejected: cyanheads/atlas-mcp-server#14 (2025-03-06)",
       'connector directory rule "tool names <= 64 chars": claude.com/docs/connectors/building/review-criteria (read 2026-09-15)',
       "PostHog/posthog products/mcp_analytics/backend/mcp_harness.py@1c0291fc (client detection)",
     ],
     notes: "Starts every local server TWICE per launch with two different clientInfo names.",
-    budgetFormula: "64 (prefix unknown)",
+    budgetFormula: "57 - len(server)",
   },
   {
     id: "claude-ai",

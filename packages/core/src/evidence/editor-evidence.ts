@@ -1,4 +1,4 @@
-// Where the rows come from: editors and their plugins.
+// Sources for the rows of editors and their plugins.
 
 import type { Evidence } from "./evidence.js";
 

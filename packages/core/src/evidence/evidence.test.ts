@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Evidence, evidenceFor } from "../evidence.js";
 import { listProfiles } from "../profiles/find-profile.js";
+import { type Evidence, evidenceFor } from "./index.js";
 
 const file = new URL("../../../../test/data/profiles.json", import.meta.url);
 const rows: readonly (Partial<Evidence> & { id: string; source: readonly string[] })[] = JSON.parse(

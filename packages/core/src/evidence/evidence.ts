@@ -1,20 +1,20 @@
-// The shape of what is known about a row of the profiles: where it comes from and what did not fit its fields.
+// What is known about a profile row beyond its fields: its sources, and remarks that fit no field.
 
 /** Sources and remarks of one profile. */
 export interface Evidence {
   readonly id: string;
-  /** Where the row comes from, most telling first. */
+  /** The row's sources, most relevant first. */
   readonly sources: readonly string[];
   readonly notes?: string;
-  /** How many characters a name may have, in the words of the research. `server` is the gateway's alias. */
+  /** The formula for the length of a name, as its source states it. `server` is the gateway's alias. */
   readonly budgetFormula?: string;
-  /** Where single fields are surer, or less sure, than the row. */
+  /** Fields whose confidence differs from the row's. */
   readonly confidenceByField?: Readonly<Record<string, string>>;
-  /** Names that are taken, in words. */
+  /** Reserved names, as text. */
   readonly reserved?: readonly string[];
-  /** Protocol revisions that the client speaks. */
+  /** The protocol revisions that the client supports. */
   readonly protocol?: string;
-  /** A prefix that the client adds only when told to. */
+  /** A prefix that the client adds only if configured. */
   readonly optionalPrefix?: string;
   readonly maxDescriptionLength?: number;
   /** Whether two tools may share a name. */
@@ -22,6 +22,6 @@ export interface Evidence {
   /** How the combined limit is counted. */
   readonly combinedCounts?: string;
   readonly maxToolsHistorical?: readonly number[];
-  /** Where Onym does other than the row says, and why. */
+  /** Where Onym deviates from the row, and why. */
   readonly ours?: string;
 }

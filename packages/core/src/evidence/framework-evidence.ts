@@ -1,4 +1,4 @@
-// Where the rows come from: libraries that agents are built with, bridges and inspectors.
+// Sources for the rows of agent libraries, bridges and inspectors.
 
 import type { Evidence } from "./evidence.js";
 
@@ -82,6 +82,7 @@ export const frameworkEvidence: readonly Evidence[] = [
   {
     id: "openai-agents-js",
     sources: [
+      "run against a recording provider: release 0.20.0, 2026-11-17",
       "openai/openai-agents-js@6d0c61a5:packages/agents-core/src/mcp.ts 76, 1010-1031; src/shims/mcp-server/node.ts 423-431 (name: this._name, versionNegotiation auto)",
     ],
     budgetFormula: "64 / with prefix 58 - len(server)",
@@ -111,6 +112,7 @@ export const frameworkEvidence: readonly Evidence[] = [
   {
     id: "mastra",
     sources: [
+      "run against a recording provider: release 2.0.0, 2026-11-17",
       "mastra-ai/mastra@cacb8392d9e:packages/mcp/src/client/configuration.ts 1097, 1313, 1485; client.ts 383, 1186 (handler is opt-in)",
     ],
     notes: "clientInfo.name is whatever key the developer chose: cannot be fingerprinted.",
@@ -131,6 +133,7 @@ export const frameworkEvidence: readonly Evidence[] = [
   {
     id: "strands",
     sources: [
+      "run against a recording provider: release 1.19.0, 2026-11-17",
       "strands-agents/sdk-python@1232230d:src/strands/tools/tools.py 58-69; tools/mcp/mcp_client.py 447-451, 786",
       'mcp 2.3.0 (PyPI) mcp/client/session.py:67 DEFAULT_CLIENT_INFO = Implementation(name="mcp", version="0.1.0")',
     ],
@@ -140,6 +143,7 @@ export const frameworkEvidence: readonly Evidence[] = [
   {
     id: "google-genai-sdk",
     sources: [
+      "run against a recording provider: release 3.1.0 (and @google/adk 2.0.0), 2026-11-17",
       "googleapis/js-genai@6e9b35c45:src/mcp/_mcp.ts 118-140",
       "google/adk-python@7c670f63:src/google/adk/tools/mcp_tool/mcp_session_manager.py 337",
       'mcp 2.3.0 (PyPI) mcp/client/session.py:67 DEFAULT_CLIENT_INFO = Implementation(name="mcp", version="0.1.0")',
@@ -160,6 +164,32 @@ export const frameworkEvidence: readonly Evidence[] = [
   {
     id: "mcp-use",
     sources: ["run against a recording provider: release 1.34.6, 2026-11-16"],
+    budgetFormula: "provider limit",
+    ours: "Names are passed on to a model provider, so those given out keep to letters, digits, _ and - and to 64 characters as sent.",
+  },
+  {
+    id: "voltagent",
+    sources: ["run against a recording provider: release 2.10.0, 2026-11-17", "npm @voltagent/core@2.10.0"],
+    budgetFormula: "64 - len(server) - 1",
+    ours: "Names are passed on to a model provider, so those given out keep to letters, digits, _ and - and to 64 characters as sent.",
+  },
+  {
+    id: "beeai",
+    sources: [
+      "run against a recording provider: release 0.1.30, 2026-11-17",
+      "beeai-framework@0.1.30:dist/tools/mcp.js (namespace of toCamelCase(name)); dist/emitter/utils.js 12 (^[a-zA-Z0-9_]+$); dist/agents/toolCalling/agent.js (final_answer)",
+      "npm beeai-framework@0.1.30",
+    ],
+    budgetFormula: "provider limit",
+    ours: "Names are passed on to a model provider, so those given out keep to letters, digits, _ and - and to 64 characters as sent.",
+  },
+  {
+    id: "genkit",
+    sources: [
+      "run against a recording provider: release 1.42.0, 2026-11-17",
+      "@genkit-ai/ai@1.42.0:lib/generate/resolve-tool-requests.mjs 21-34 (part after the last /, looked up on a plain object)",
+      "npm @genkit-ai/mcp@1.42.0",
+    ],
     budgetFormula: "provider limit",
     ours: "Names are passed on to a model provider, so those given out keep to letters, digits, _ and - and to 64 characters as sent.",
   },

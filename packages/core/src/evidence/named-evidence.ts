@@ -1,4 +1,4 @@
-// Where the named profiles come from: the specification and its proposal; the short ids point to their rows.
+// Sources for the named profiles: the specification and its proposal. The short ids refer to their rows.
 
 import type { Evidence } from "./evidence.js";
 

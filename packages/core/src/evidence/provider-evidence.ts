@@ -1,4 +1,4 @@
-// Where the rows come from: model providers with a published or reported rule, and servers one runs oneself.
+// Sources for the rows of model providers with a published or reported rule, and of self-hosted model servers.
 
 import type { Evidence } from "./evidence.js";
 

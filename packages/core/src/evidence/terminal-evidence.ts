@@ -1,4 +1,4 @@
-// Where the rows come from: agents that live in a terminal.
+// Sources for the rows of terminal agents.
 
 import type { Evidence } from "./evidence.js";
 
@@ -25,13 +25,14 @@ export const terminalEvidence: readonly Evidence[] = [
     },
     protocol: "2025-11-25 and 2026-07-28",
     maxDescriptionLength: 2048,
-    ours: "Plugin, connector and UUID prefixes are longer than the one modelled; give the longer alias where one is in use.",
+    ours: "A plugin's server is the alias plugin_PLUGIN_SERVER, a connector claude_ai_NAME or its UUID; say it where one is in use.",
   },
   {
     id: "codex",
     sources: [
       "run against a recording provider: release 0.166.0, 2026-11-16",
       'openai/codex@343074d420:codex-rs/codex-mcp/src/tools.rs 105-310 (MAX_TOOL_NAME_LENGTH 128, CALLABLE_NAME_HASH_LEN 12, sha1), src/mcp/mod.rs 474-495 (sanitize), src/rmcp_client.rs:1026 (clientInfo, title "Codex"), rmcp-client/src/utils.rs:14 (UA), rmcp-client/src/logging_client_handler.rs:86 (list_changed only logged)',
+      "openai/codex@343074d420 (2026-08-22): codex-mcp/src/tools.rs 116-150 (digest of server, namespace, connector, callable name and tool name, as registered and listed; mcp__ not added twice), 262-310 (a long namespace is cut), tools/src/code_mode.rs 180-193 and core/src/tools/handlers/mcp.rs 96-106 (a leading _ is joined without __, and trimmed for hooks)",
       "64->128: commit 1bfabb21fe 2026-08-20, first tag rust-v0.149.0",
       'hyphen dropped: commit cb7d8f45a1 2026-03-13 (PR #14605) "Code mode doesn\'t allow - in names"',
       "prefix off-switch: features non_prefixed_mcp_tool_names (default off)",
@@ -40,7 +41,7 @@ export const terminalEvidence: readonly Evidence[] = [
     notes: "a-b and a_b collide and both get a hash. The 128 budget counts namespace + tool + 2.",
     budgetFormula: "121 - len(server) (>= rust-v0.149.0); 57 - len(server) before",
     protocol: "legacy default; mcp_2026_07_28 feature flag off",
-    ours: "The digest of an over-long name is over an internal identity; simulations use alias and name. Tables keep to 64 for versions before rust-v0.149.0.",
+    ours: "Tables keep to 64 for versions before rust-v0.149.0, and to names without a leading _.",
   },
   {
     id: "copilot-cli",
@@ -177,5 +178,34 @@ export const terminalEvidence: readonly Evidence[] = [
     ],
     budgetFormula: "57 - len(server)",
     confidenceByField: { clientInfoNames: "reported" },
+  },
+  {
+    id: "hermes-agent",
+    sources: [
+      "NousResearch/hermes-agent@1ff257df:tools/mcp_tool_schema.py (sanitize_mcp_name_component, mcp_prefixed_tool_name, _UTILITY_TOOL_SPECS)",
+    ],
+    budgetFormula: "64 - len(server) - 7",
+    ours: "Names are passed on to a model provider, so those given out keep to letters, digits, _ and - and to 64 characters as sent.",
+  },
+  {
+    id: "mistral-vibe",
+    sources: [
+      "mistralai/mistral-vibe@1aaa75bd:vibe/core/tools/mcp/tools.py (published_name of the HTTP and stdio proxy tools)",
+    ],
+    budgetFormula: "64 - len(server) - 1",
+    ours: "Names are passed on to a model provider, so those given out keep to letters, digits, _ and - and to 64 characters as sent.",
+  },
+  {
+    id: "openclaw",
+    sources: [
+      "openclaw/openclaw@7e4844e6:src/agents/agent-bundle-mcp-names.ts (sanitizeToolFragment, buildSafeToolName)",
+    ],
+    budgetFormula: "64 - min(30, len(server)) - 2",
+  },
+  {
+    id: "docker-agent",
+    sources: ["docker/cagent@4795caec:pkg/tools/mcp/mcp.go (Toolset.Tools, clientInfo)"],
+    budgetFormula: "64 - len(server) - 1",
+    ours: "Names are passed on to a model provider, so those given out keep to letters, digits, _ and - and to 64 characters as sent.",
   },
 ];

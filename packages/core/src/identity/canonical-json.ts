@@ -1,19 +1,20 @@
-// One text for each JSON value, whatever the order of its keys; the ground for every digest.
+// One text for each JSON value, independent of key order. Every digest is computed over it.
 
 type Task =
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "end"; readonly container: object; readonly text: string };
 
-/** What is nested deeper, or holds itself, is written with a stack of its own. */
+/** Deeper or circular values are written with an explicit stack instead of recursion. */
 const USUAL_DEPTH = 64;
 
 /**
- * JSON without white space, keys in order of code points at every depth. Nesting from outside cannot exhaust the
- * machine's stack. What JSON does not know is left out of objects and is `null` elsewhere,
- * as in `JSON.stringify`; methods such as `toJSON` are not called.
+ * JSON without white space, with keys sorted by code point at every depth. Deep nesting cannot overflow the call
+ * stack. Values that JSON cannot express are omitted from objects and are `null` elsewhere, as in `JSON.stringify`;
+ * methods such as `toJSON` are not called.
  *
- * @throws TypeError for a value that contains itself, which no JSON text can do.
+ * @throws TypeError for a value that contains itself.
+ *
  * @example
  * canonicalJson({ b: [1, true], a: null }); // '{"a":null,"b":[1,true]}'
  */
@@ -55,7 +56,7 @@ function writeDeep(value: object): string {
   return written.join("");
 }
 
-/** Pushed last to first, because the last task is taken first. */
+/** Pushed in reverse order, because the last task is taken first. */
 function pushContainer(container: object, tasks: Task[]): void {
   const isList = Array.isArray(container);
   tasks.push({ kind: "end", container, text: isList ? "]" : "}" });
@@ -76,7 +77,7 @@ function pushContainer(container: object, tasks: Task[]): void {
 
 function sortedKeys(container: object): readonly string[] {
   const keys = Object.keys(container).filter((key) => isJson(Reflect.get(container, key)));
-  // Many come in order, such as those that were sorted before.
+  // Keys are often sorted already, so check before sorting.
   for (let index = 1; index < keys.length; index += 1) {
     if (compareCodePoints(keys[index - 1] as string, keys[index] as string) > 0)
       return keys.sort(compareCodePoints);
@@ -93,7 +94,7 @@ function isJson(value: unknown): boolean {
   return value !== undefined && typeof value !== "function" && typeof value !== "symbol";
 }
 
-/** `<` compares UTF-16 units, which puts U+10000 and above before U+E000; other languages would sort it elsewhere. */
+/** `<` compares UTF-16 units, which puts U+10000 and above before U+E000. Other languages sort by code point. */
 function compareCodePoints(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   let at = 0;

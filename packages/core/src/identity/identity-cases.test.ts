@@ -2,18 +2,18 @@
 
 import { describe, expect, it } from "vitest";
 import cases from "../../../../test/data/identity-cases.json" with { type: "json" };
-import { callIdOf } from "./call-id.js";
-import { dispatchNameOfTool } from "./dispatch-name.js";
-import { handoffNameOf } from "./handoff-name.js";
-import { lookupKeyOfCall, lookupKeyOfTool } from "./lookup-key.js";
+import { callIdOf } from "./layers/call-id.js";
+import { dispatchNameOfTool } from "./layers/dispatch-name.js";
+import { handoffNameOf } from "./layers/handoff-name.js";
+import { lookupKeyOfCall, lookupKeyOfTool } from "./layers/lookup-key.js";
+import { prefixedNameOf } from "./layers/prefixed-name.js";
+import { qualifiedNameOf } from "./layers/qualified-name.js";
+import { traceNameOfCall, traceNameOfTool } from "./layers/trace-name.js";
 import type { FunctionTool } from "./name-parts.js";
-import { normalizeCall } from "./normalize-call.js";
-import { prefixedNameOf } from "./prefixed-name.js";
-import { qualifiedNameOf } from "./qualified-name.js";
-import { resolveCall } from "./resolve-call.js";
-import { buildToolSet } from "./tool-set.js";
-import { traceNameOfCall, traceNameOfTool } from "./trace-name.js";
-import { validateToolSet } from "./validate-tool-set.js";
+import { normalizeCall } from "./tool-set/normalize-call.js";
+import { resolveCall } from "./tool-set/resolve-call.js";
+import { buildToolSet } from "./tool-set/tool-set.js";
+import { validateToolSet } from "./tool-set/validate-tool-set.js";
 
 interface LabelledTool extends FunctionTool {
   readonly label: string;

@@ -1,12 +1,17 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type { CallId } from "./call-id.js";
-import type { DispatchName } from "./dispatch-name.js";
-import type { LookupKey } from "./lookup-key.js";
-import type { Namespace, PublicName } from "./name-parts.js";
-import { hasReservedNamespace, ownField, publicNameOf, readNameParts } from "./name-parts.js";
-import type { QualifiedName } from "./qualified-name.js";
-import { qualifiedNameOf } from "./qualified-name.js";
-import type { TraceName } from "./trace-name.js";
+import type { CallId } from "./layers/call-id.js";
+import type { DispatchName } from "./layers/dispatch-name.js";
+import type { LookupKey } from "./layers/lookup-key.js";
+import { type QualifiedName, qualifiedNameOf } from "./layers/qualified-name.js";
+import type { TraceName } from "./layers/trace-name.js";
+import {
+  hasReservedNamespace,
+  type Namespace,
+  ownField,
+  type PublicName,
+  publicNameOf,
+  readNameParts,
+} from "./name-parts.js";
 
 describe("public name and namespace", () => {
   it("takes a name only if it already is text and not empty (ID-1)", () => {

@@ -1,4 +1,4 @@
-// The first two identity layers, public name and namespace, and how both are read from tools and from calls.
+// The first two identity layers, public name and namespace, and how they are read from tools and calls.
 
 declare const publicName: unique symbol;
 declare const namespace: unique symbol;
@@ -6,29 +6,29 @@ declare const namespace: unique symbol;
 /** Layer 1: what a client or a model sees and sends. Never empty. */
 export type PublicName = string & { readonly [publicName]: true };
 
-/** Layer 2: tells tools with the same public name apart. Never empty; absence is `undefined`. */
+/** Layer 2: distinguishes tools with the same public name. Never empty; absence is `undefined`. */
 export type Namespace = string & { readonly [namespace]: true };
 
-/** A tool as an agent builder declares it. What is really inside is checked wherever it is read. */
+/** A tool as an agent builder declares it. Not trusted: every read checks the fields. */
 export interface FunctionTool {
   readonly name: string;
   readonly namespace?: string | undefined;
-  /** Loaded only when the model searches for it. */
+  /** The model has to search for the tool before it is loaded. */
   readonly deferred?: boolean | undefined;
-  /** The same, as the OpenAI Agents SDK says it. */
+  /** The OpenAI Agents SDK's name for `deferred`. */
   readonly deferLoading?: boolean | undefined;
-  /** Label for spans and logs, where the name itself will not do. */
+  /** Label for spans and logs, if the name itself is unsuitable. */
   readonly traceName?: string | undefined;
 }
 
-/** What names a tool or a call. */
+/** The public name and namespace of a tool or a call. */
 export interface NameParts {
   readonly name: PublicName;
   readonly namespace: Namespace | undefined;
 }
 
 /**
- * Only text that is not empty is a name; nothing is converted.
+ * Only non-empty text is a name; nothing is converted.
  *
  * @example
  * publicNameOf("search"); // "search"
@@ -39,8 +39,9 @@ export function publicNameOf(value: unknown): PublicName | undefined {
 }
 
 /**
- * Reads `name` and `namespace` from anything; of a tool that the OpenAI Agents SDK put into a namespace, that one. A namespace that is present but no text gives nothing at all:
- * to ignore it would turn a namespaced call into a bare one.
+ * Reads `name` and `namespace` from any value, including the namespace that the OpenAI Agents SDK attaches to a
+ * tool. If a namespace is present but is not text, the result is `undefined`: ignoring it would turn a namespaced
+ * call into a bare one.
  *
  * @example
  * readNameParts({ name: "lookup", namespace: "crm" }); // { name: "lookup", namespace: "crm" }
@@ -56,8 +57,8 @@ export function readNameParts(value: unknown): NameParts | undefined {
 }
 
 /**
- * What `toolNamespace()` of the OpenAI Agents SDK leaves in a tool: a symbol of its own, which is told by its description
- * because the SDK does not hand it out. Nothing that was sent as JSON has one.
+ * The namespace that `toolNamespace()` of the OpenAI Agents SDK stores in a tool under a symbol. The SDK does not
+ * export the symbol, so it is recognised by its description. Values from JSON never have one.
  */
 function sdkNamespace(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
@@ -68,13 +69,15 @@ function sdkNamespace(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether the namespace repeats the name: the wire shape kept for deferred top-level tools (ID-2). */
+/**
+ * Whether the namespace repeats the name, which is the wire format reserved for deferred top-level tools (ID-2).
+ */
 export function hasReservedNamespace(parts: NameParts): boolean {
   const { name, namespace }: { name: string; namespace: string | undefined } = parts;
   return namespace === name;
 }
 
-/** Own fields only: what a stranger sends must not reach a prototype (SAFE-1). */
+/** Own fields only: foreign data must not reach a prototype (SAFE-1). */
 export function ownField(value: unknown, field: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, field)) return undefined;
   return Reflect.get(value, field);

@@ -1,34 +1,29 @@
-// The eight characters that tell apart what a cut made alike: base 32 of SHA-256 over length-prefixed parts.
+// The eight characters that distinguish names which cutting made equal: base 32 of SHA-256 over length-prefixed
+// parts.
 
 import { sha256 } from "@noble/hashes/sha2.js";
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
-/** How many characters `shortDigest` returns. */
+/** The number of characters that `shortDigest` returns. */
 export const SHORT_DIGEST_LENGTH = 8;
 
-// Used again for every digest: making them anew would take longer than the hashing.
-const BLANK = sha256.create();
-const hasher = sha256.create();
-const hash = new Uint8Array(32);
-const room = new Uint8Array(1024);
-
 /**
- * 40 bits of SHA-256 over the parts, each preceded by its length, so that no two lists of parts are alike.
+ * 40 bits of SHA-256 over the parts. Each part is preceded by its length, so no two lists of parts encode to the
+ * same bytes.
  *
  * @example
  * shortDigest(["docs", "search"]) === shortDigest(["docss", "earch"]); // false
  */
 export function shortDigest(parts: readonly string[]): string {
-  BLANK._cloneInto(hasher);
-  hasher.update(encodeParts(parts)).digestInto(hash);
+  const hash = sha256(encodeParts(parts));
   let text = "";
   let bits = 0;
   let held = 0;
   for (let i = 0; text.length < SHORT_DIGEST_LENGTH; i++) {
     held = (held << 8) | (hash[i] ?? 0);
     bits += 8;
-    while (bits >= 5) {
+    while (bits >= 5 && text.length < SHORT_DIGEST_LENGTH) {
       bits -= 5;
       text += ALPHABET.charAt((held >>> bits) & 31);
       held &= (1 << bits) - 1;
@@ -37,11 +32,11 @@ export function shortDigest(parts: readonly string[]): string {
   return text;
 }
 
-// UTF-16 units as three-byte UTF-8 where they are not ASCII: unlike UTF-8 proper, injective for lone surrogates too.
+// Encodes each non-ASCII UTF-16 unit as three bytes. Unlike real UTF-8 this is injective for lone surrogates too.
 function encodeParts(parts: readonly string[]): Uint8Array {
   let size = 0;
   for (const part of parts) size += 4 + part.length * 3;
-  const bytes = size > room.length ? new Uint8Array(size) : room;
+  const bytes = new Uint8Array(size);
   let at = 0;
   for (const part of parts) {
     const length = part.length;

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
 import {
   createOwnerCheck,
+  keyOfTuple,
   ownerTextOf,
+  parseToolKey,
   partsOfKey,
   readToolKey,
   toolboxOfKey,
   toolKeyOf,
+  tupleOfKey,
 } from "./tool-key.js";
 
 const plain = { server: "docs", raw: "search" };
@@ -26,7 +29,16 @@ describe("the key of a tool of a catalog", () => {
   it.each([plain, boxed, quoted, { server: "", raw: "" }])("holds %o (ID-1)", (parts) => {
     expect(partsOfKey(toolKeyOf(parts))).toEqual(parts);
     expect(readToolKey(JSON.parse(toolKeyOf(parts)))).toBe(toolKeyOf(parts));
+    expect(parseToolKey(toolKeyOf(parts))).toEqual(parts);
+    expect(keyOfTuple(tupleOfKey(toolKeyOf(parts)))).toBe(toolKeyOf(parts));
   });
+
+  it.each(["", "docs/search", "{", '["bare","search"]', '["prompt","","docs","greet"]', "null"])(
+    "is not %j (ID-1)",
+    (text) => {
+      expect(parseToolKey(text)).toBeUndefined();
+    },
+  );
 
   it.each([
     [undefined],

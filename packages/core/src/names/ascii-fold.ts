@@ -1,4 +1,4 @@
-// ASCII-only lower-casing (CANON-4): locale and Unicode case rules never touch a name.
+// ASCII-only lower-casing (CANON-4). Locale and Unicode case rules never apply to names.
 
 /** Lower-cases A–Z and nothing else. */
 export function foldAscii(text: string): string {

@@ -6,31 +6,31 @@ import { parseVersion, type VersionRequest } from "./version.js";
 
 declare const canonicalName: unique symbol;
 
-/** The one form in which a canonical name is stored, shown and compared. Made by `formatCanonicalName`. */
+/** The only form in which a canonical name is stored, shown and compared. Created by `formatCanonicalName`. */
 export type CanonicalName = string & { readonly [canonicalName]: true };
 
-/** A canonical name taken apart. `tool` is the raw name, code point for code point. */
+/** The parts of a canonical name. `tool` is the raw name, unchanged. */
 export interface ParsedToolName {
-  /** The toolbox in front; `undefined` where none is written (CANON-7). */
+  /** The toolbox prefix; `undefined` if the name has none (CANON-7). */
   readonly toolbox: string | undefined;
-  /** As written; upper case is kept, so that only the caller decides about folding (CANON-4). */
+  /** As written. Upper case is kept: the caller decides about folding (CANON-4). */
   readonly integration: string;
   readonly integrationVersion: VersionRequest;
   readonly tool: string;
-  /** What stands before the last dot of `tool`, where there is one. */
+  /** The part of `tool` before its last dot, if it has one. */
   readonly suite: string | undefined;
   readonly toolVersion: VersionRequest;
 }
 
 const INTEGRATION = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** Whether a text is an integration as stored: lower-case kebab. */
+/** Whether a text is a valid stored integration: lower-case kebab. */
 export function isIntegration(text: string): boolean {
   return INTEGRATION.test(text);
 }
 
 /**
- * Reads a canonical name, with versions as loosely written as CANON-3 allows. Total: any text gets an answer.
+ * Parses a canonical name. Accepts every version spelling that CANON-3 allows. Never throws.
  *
  * @example
  * parseToolName("data-grout@1/prism.refract@1");
@@ -46,7 +46,8 @@ export function parseToolName(text: string): ParseResult<ParsedToolName> {
       text.length,
     );
   }
-  // Neither toolbox ids nor integrations hold a colon, so one before the slash ends the toolbox. Raw names may hold any.
+  // Toolbox ids and integrations cannot contain a colon, so a colon before the slash ends the toolbox. Raw names
+  // may contain colons.
   const colon = text.indexOf(":");
   const hasToolbox = colon >= 0 && colon < slash;
   const toolbox = hasToolbox ? text.slice(0, colon) : undefined;
@@ -101,8 +102,8 @@ export function parseToolName(text: string): ParseResult<ParsedToolName> {
 }
 
 /**
- * Writes a canonical name. Nothing is escaped and the form is injective: a `:` before the first `/` ends the toolbox, the
- * first `/` ends the integration, the last `@` starts the tool's version.
+ * Formats a canonical name. Nothing needs escaping and the form is injective: a `:` before the first `/` ends the
+ * toolbox, the first `/` ends the integration, the last `@` starts the tool's version.
  *
  * @example
  * formatCanonicalName({ integration: "salesforce", integrationVersion: 1, tool: "get_leads", toolVersion: 1 });
@@ -117,12 +118,12 @@ export function formatCanonicalName(parts: {
 }): CanonicalName {
   const { toolbox, integration, integrationVersion, tool, toolVersion } = parts;
   const owner = toolbox === undefined ? integration : `${toolbox}:${integration}`;
-  // Joined, because a text put together piece by piece is copied once more when it is first looked up.
+  // `join` builds a flat string. A concatenated string is copied again when it is first used as a map key.
   return [owner, `@${integrationVersion}/`, tool, `@${toolVersion}`].join("") as CanonicalName;
 }
 
 /**
- * The same name without the toolbox in front of it.
+ * The canonical name without its toolbox prefix.
  *
  * @example
  * withoutToolbox("dev:filesystem@1/read_file@1"); // "filesystem@1/read_file@1"
@@ -132,14 +133,16 @@ export function withoutToolbox(canonical: string): string {
   return colon >= 0 && colon < canonical.indexOf("/") ? canonical.slice(colon + 1) : canonical;
 }
 
-/** `lastIndexOf`, which takes several times as long where there is one or none. */
+/** Like `lastIndexOf`, which is several times slower when the text has one match or none. */
 function findLast(text: string, character: string, from: number): number {
   let last = -1;
   for (let at = text.indexOf(character, from); at >= 0; at = text.indexOf(character, at + 1)) last = at;
   return last;
 }
 
-/** Words of letters and digits joined by single hyphens. A loop, because this runs for every loosely written name. */
+/**
+ * Words of letters and digits joined by single hyphens. A loop for speed: it runs for every loosely written name.
+ */
 function isKebabAnyCase(text: string): boolean {
   let wasWord = false;
   for (let at = 0; at < text.length; at++) {

@@ -1,8 +1,8 @@
-// Which characters look like which ASCII text: the mappings of UTS 39 (confusables, Unicode 15.0) whose prototype is
-// printable ASCII, 822 code points. Left out are the 966 that Unicode's compatibility decomposition (NFKD)
-// yields by itself: full-width, mathematical, circled letters and the like. Only `skeleton.ts` reads this.
+// Characters that look like ASCII text: the mappings of UTS 39 (confusables, Unicode 15.0) whose prototype is
+// printable ASCII, 822 code points. It omits the 966 that Unicode's compatibility decomposition (NFKD) already
+// produces: full-width, mathematical, circled letters and so on. Only `skeleton.ts` reads this.
 
-/** In the order of code points: how far each is from the one before, in base 36, and its prototype. */
+/** Sorted by code point. Each entry is the distance from the previous code point in base 36, then the prototype. */
 export const CONFUSABLES: string = [
   "y ''·e O·1 l·o l·n '·d rn·f l·1k '·4 ,·e AE·h x·f ae·23 i·o 'n·9 OE·1 oe·18 f·2 'B·3 b·3 C'·3 'D·",
   "3 g·6 G'·3 l·2 K'·c 'P·2 R·1 2·5 'T·7 'Y·4 3·5 5·1 s·3 l·1 ll·2 !·2h 3·6 8·1 8·u ?·g a·g g·2 y·",

@@ -3,7 +3,7 @@
 import type { ParseResult } from "./problem.js";
 
 /**
- * Undoes the transport encoding of a name, at most once. Text that holds neither `%` nor `~` comes back as it is.
+ * Decodes the transport form of a name, at most once. Text without `%` and `~` is returned unchanged.
  *
  * @example
  * decodeTransport("salesforce%401~get_leads%401"); // { ok: true, value: "salesforce@1/get_leads@1" }
@@ -14,7 +14,7 @@ export function decodeTransport(text: string): ParseResult<string> {
   const tilde = text.indexOf("~");
   if (percent < 0 && tilde < 0) return { ok: true, value: text };
 
-  // A tilde stands for the slash only where no slash, plain or encoded, comes before it.
+  // A tilde means the slash only if no slash, plain or encoded, comes before it.
   const slashed =
     tilde >= 0 && !hasSlashBefore(text, tilde) ? `${text.slice(0, tilde)}/${text.slice(tilde + 1)}` : text;
   if (percent < 0) return { ok: true, value: slashed };
@@ -47,7 +47,7 @@ export function decodeTransport(text: string): ParseResult<string> {
   return { ok: true, value: decoded };
 }
 
-/** The usual case, several times faster: every escape stands for an ASCII character. */
+/** Fast path for the usual case, in which every escape is an ASCII character. */
 function decodeAscii(text: string): string | undefined {
   let decoded = "";
   let from = 0;

@@ -1,16 +1,16 @@
-// Foreign text made safe for a person to read: what cannot be seen, or changes how its neighbours are seen, is
-// shown as `\u{XXXX}` (SAFE-1). For display only; nothing here ever becomes a name or a key.
+// Makes foreign text safe for people to read: characters that are invisible, or change how their neighbours look,
+// become `\u{XXXX}` (SAFE-1). For display only; the result is never used as a name or a key.
 
 // Controls, format characters (bidi, zero width, tags, interlinear), lone surrogates, noncharacters, separators,
-// what fonts draw as nothing (U+2800 too, which Unicode counts as a symbol), white space but the plain space.
-// A backslash stays as it is, so that Windows paths stay readable, except where it would read as one of our own
-// escapes: so every `\u{` in the result is ours, and two different texts never look the same.
+// characters that fonts draw as nothing (including U+2800, which Unicode classifies as a symbol), and white space
+// other than the plain space. A backslash stays, to keep Windows paths readable, unless it would read as one of our
+// escapes. So every `\u{` in the result is ours, and two different texts never look the same.
 const UNSAFE =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Noncharacter_Code_Point}\u2800]|(?! )\p{White_Space}|\\(?=u\{)/u;
 const UNSAFE_EACH = new RegExp(UNSAFE, "gu");
 
 /**
- * The text with everything invisible or misleading spelled out. Plain text comes back as it is.
+ * Escapes everything invisible or misleading. Plain text is returned unchanged.
  *
  * @example
  * escapeText("safe\u202Egnp.exe"); // 'safe\\u{202E}gnp.exe'
@@ -20,8 +20,8 @@ export function escapeText(text: string): string {
 }
 
 /**
- * The escaped text in double quotes, for messages; the middle gives way when it is longer than `max`.
- * A quote inside is escaped too, so foreign text cannot end its own quotation.
+ * The escaped text in double quotes, for messages. If it is longer than `max`, the middle is left out. Quotes
+ * inside are escaped too, so foreign text cannot end its own quotation.
  *
  * @example
  * quoteText("get_leads"); // '"get_leads"'
@@ -36,7 +36,7 @@ export function quoteText(text: string, max = 80): string {
   return `"${head}…${tail}"`;
 }
 
-/** The start of a fix, where a name that is there is near the one that is not. */
+/** The start of a fix that suggests a similar existing name. */
 export function didYouMean(near: string | undefined): string {
   return near === undefined ? "" : `Did you mean ${quoteText(near)}? `;
 }
@@ -46,7 +46,7 @@ function escapeCharacter(character: string): string {
   return `\\u{${codePoint.toString(16).toUpperCase().padStart(4, "0")}}`;
 }
 
-// An escape or a surrogate pair is kept whole or left out whole.
+// Never splits an escape or a surrogate pair.
 
 function endOfHead(shown: string, at: number): number {
   return escapeAround(shown, at)?.start ?? (splitsPair(shown, at) ? at - 1 : at);
@@ -56,7 +56,7 @@ function startOfTail(shown: string, at: number): number {
   return escapeAround(shown, at)?.end ?? (splitsPair(shown, at) ? at + 1 : at);
 }
 
-/** The escape that a cut at this offset would split. The longest one, `\u{10FFFF}`, has ten characters. */
+/** The escape that a cut at this offset would split. The longest escape, `\u{10FFFF}`, has ten characters. */
 function escapeAround(
   shown: string,
   at: number,

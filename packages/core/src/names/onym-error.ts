@@ -1,4 +1,4 @@
-// The one error type of the library, for misuse and for what cannot be a result.
+// The library's only error type: for misuse, and for failures that cannot be returned as a result.
 
 /** `code` is stable; `message` says what happened to which name; `hint` says what to do. */
 export class OnymError extends Error {

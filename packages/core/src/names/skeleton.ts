@@ -1,5 +1,5 @@
-// What a text looks like: the skeleton of UTS 39. Two texts with one skeleton can be taken for each other (SAFE-2).
-// For comparing only: a skeleton is never shown, never a name, and no raw name is ever changed into it.
+// What a text looks like: the skeleton of UTS 39. Two texts with the same skeleton can be mistaken for each other
+// (SAFE-2). For comparison only: a skeleton is never shown, never used as a name, and never replaces a raw name.
 
 import { CONFUSABLES } from "./confusables-data.js";
 
@@ -12,9 +12,9 @@ let prototypes: ReadonlyMap<string, string> | undefined;
 /**
  * The skeleton: decomposed, without invisible characters, each character replaced by the one it looks like.
  *
- * Knows the look-alikes of ASCII, because that is what tool names are made of: two texts in other scripts that look
- * like each other but like no ASCII text keep skeletons of their own. Beyond UTS 39, a character that compatibility
- * decomposition turns into ASCII (`ｓ`, `ⓢ`, `ˢ`) counts as looking like it.
+ * It covers look-alikes of ASCII, because tool names are mostly ASCII. Two texts in other scripts that look like
+ * each other but like no ASCII text have different skeletons. Beyond UTS 39, a character that compatibility
+ * decomposition turns into ASCII (`ｓ`, `ⓢ`, `ˢ`) also counts as a look-alike.
  *
  * @example
  * skeletonOf("sеarch") === skeletonOf("search"); // true: the first е is Cyrillic

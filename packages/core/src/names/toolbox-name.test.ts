@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatToolboxName, isToolboxId, parseToolboxName } from "./toolbox-name.js";
-import { validateToolboxName } from "./validate-toolbox-name.js";
+import { formatToolboxName, isToolboxId, parseToolboxName, validateToolboxName } from "./toolbox-name.js";
 
 describe("parseToolboxName", () => {
   it.each([

@@ -1,6 +1,6 @@
 // Toolbox names `{toolbox}__{server}__{tool}` (BOX-1, BOX-2): text ⇄ three parts.
 
-/** A toolbox name taken apart. Everything after the second separator belongs to the tool. */
+/** The parts of a toolbox name. Everything after the second separator belongs to the tool. */
 export interface ParsedToolboxName {
   readonly toolbox: string;
   readonly server: string;
@@ -10,7 +10,7 @@ export interface ParsedToolboxName {
 const SEPARATOR = "__";
 
 /**
- * Cuts at the first two `__`. `null` for fewer than two separators or an empty part; never throws.
+ * Splits at the first two `__`. Returns `null` for fewer than two separators or an empty part; never throws.
  *
  * @example
  * parseToolboxName("test__server__tool__with__underscores");
@@ -29,7 +29,7 @@ export function parseToolboxName(text: string): ParsedToolboxName | null {
 }
 
 /**
- * Joins the three parts. With ids that `isToolboxId` accepts, `parseToolboxName` gives the same parts back for every
+ * Joins the three parts. If `isToolboxId` accepts both ids, `parseToolboxName` returns the same parts for every
  * non-empty tool name (BOX-4).
  *
  * @example
@@ -48,4 +48,42 @@ export function formatToolboxName(parts: ParsedToolboxName): string {
  */
 export function isToolboxId(text: string): boolean {
   return /^[A-Za-z0-9-](?:[A-Za-z0-9_-]*[A-Za-z0-9-])?$/.test(text) && !text.includes(SEPARATOR);
+}
+
+// Why a text is not a toolbox name, as one of three fixed messages (BOX-3).
+
+export type ToolboxNameVerdict = { readonly valid: true } | { readonly valid: false; readonly error: string };
+
+const SEPARATORS =
+  "Tool name must contain exactly 2 double underscores (format: {toolbox}__{server}__{tool})";
+const EMPTY = "Tool name components (toolbox, server, tool) cannot be empty";
+const CHARACTERS =
+  "Toolbox and server names should contain only alphanumeric characters, hyphens, and underscores";
+
+/**
+ * Explains whether a text is a toolbox name. `strict` also rejects separators inside the tool part (the literal
+ * reading of "exactly two").
+ *
+ * @example
+ * validateToolboxName("dev__filesystem__"); // { valid: false, error: "Tool name components … cannot be empty" }
+ */
+export function validateToolboxName(
+  text: string,
+  options: { readonly strict?: boolean } = {},
+): ToolboxNameVerdict {
+  const first = text.indexOf("__");
+  const second = first < 0 ? -1 : text.indexOf("__", first + 2);
+  if (second < 0) return { valid: false, error: SEPARATORS };
+  if (options.strict === true && text.indexOf("__", second + 2) >= 0)
+    return { valid: false, error: SEPARATORS };
+
+  const toolbox = text.slice(0, first);
+  const server = text.slice(first + 2, second);
+  if (toolbox === "" || server === "" || second + 2 === text.length) return { valid: false, error: EMPTY };
+  if (!isPlain(toolbox) || !isPlain(server)) return { valid: false, error: CHARACTERS };
+  return { valid: true };
+}
+
+function isPlain(text: string): boolean {
+  return /^[a-zA-Z0-9_-]+$/.test(text);
 }

@@ -1,22 +1,22 @@
-// Versions inside canonical names (CANON-3): integers from 1 up, written one way, never coerced.
+// Versions in canonical names (CANON-3): integers from 1 up, written one way, never coerced.
 
 import type { ParseResult } from "./problem.js";
 
-/** A version as asked for: a number, or the highest one present. */
+/** A requested version: a number, or `latest` for the highest one available. */
 export type VersionRequest = number | "latest";
 
-// Fifteen digits stay below Number.MAX_SAFE_INTEGER, so a version never loses a digit.
+// Fifteen digits stay below Number.MAX_SAFE_INTEGER, so no version loses precision.
 const NUMBER = /^v?([1-9][0-9]{0,14})$/;
 
 const FIRST: ParseResult<VersionRequest> = Object.freeze({ ok: true, value: 1 });
 
-/** Whether a number may stand as a version. */
+/** Whether a number is a valid version. */
 export function isVersion(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 1 && value < 1e15;
 }
 
 /**
- * Reads what follows an `@`: `1`, `v1` or `latest`. `text` is `undefined` where no `@` was written, which means 1.
+ * Parses the text after an `@`: `1`, `v1` or `latest`. `undefined` means that there was no `@`, and gives 1.
  *
  * @example
  * parseVersion("v2", 7); // { ok: true, value: 2 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OnymError } from "../names/onym-error.js";
 import { profileOf } from "../profiles/find-profile.js";
-import { matchesProfile } from "../profiles/sent-name.js";
+import { matchesProfile } from "../profiles/sent/sent-name.js";
 import { aliasTools } from "./alias-tools.js";
 
 const named = (...names: readonly string[]) => names.map((name) => ({ name }));
@@ -86,4 +86,44 @@ it("every name leads to its own tool, old and new, and every new one conforms (R
     ),
     { numRuns: 2000 },
   );
+});
+
+describe("old names with a window (LOCK-2)", () => {
+  const given = [{ name: "get leads" }, { name: "user_get" }];
+  const renamed = [{ from: "user.get", to: "user_get" }];
+
+  it("are answered with a warning that says when they end, those that were renamed by hand too", () => {
+    const { find } = aliasTools(given, { renamed, window: { state: "open", ends: "after 2027-01-31" } });
+    expect(find("get leads")).toEqual({
+      given: given[0],
+      name: "get_leads",
+      warning: '"get leads" is deprecated and is refused after 2027-01-31; call "get_leads".',
+    });
+    expect(find("user.get")).toMatchObject({ given: given[1], name: "user_get" });
+    expect(find("user_get")).toEqual({ given: given[1], name: "user_get" });
+  });
+
+  it("are refused when it has ended, with the name to call", () => {
+    const { find, tools } = aliasTools(given, {
+      renamed,
+      window: { state: "ended", ends: "after 2027-01-31" },
+    });
+    expect(find("user.get")).toMatchObject({
+      isRefused: true,
+      warning: '"user.get" is no longer answered; call "user_get".',
+    });
+    expect(find("user_get")?.isRefused).toBeUndefined();
+    expect(tools.map(({ name }) => name)).toEqual(["get_leads", "user_get"]);
+  });
+
+  it("never take the name that a tool has, and lead nowhere where there is no such tool", () => {
+    const { find } = aliasTools(given, {
+      renamed: [
+        { from: "user_get", to: "get leads" },
+        { from: "a", to: "nobody" },
+      ],
+    });
+    expect(find("user_get")).toEqual({ given: given[1], name: "user_get" });
+    expect(find("a")).toBeUndefined();
+  });
 });

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { buildCatalog } from "../catalog/build-catalog.js";
 import type { ToolSource } from "../catalog/source.js";
 import type { Tool } from "../catalog/tool.js";
-import { defineProfile } from "../profiles/define-profile.js";
+import { defineProfile } from "../profiles/define/define-profile.js";
+import type { ProfileInput } from "../profiles/define/profile-input.js";
 import { findProfile, listProfiles } from "../profiles/find-profile.js";
 import type { Profile } from "../profiles/profile.js";
-import type { ProfileInput } from "../profiles/profile-input.js";
-import { matchesProfile } from "../profiles/sent-name.js";
+import { matchesProfile } from "../profiles/sent/sent-name.js";
 import { buildNamingTable, type NamingOptions } from "./build-naming-table.js";
-import { EMPTY_LOCK, type Lock } from "./lock.js";
+import { EMPTY_LOCK, type Lock } from "./lock/lock.js";
 
 const profileOf = (id: string): Profile => findProfile(id) as Profile;
 const table = (sources: readonly ToolSource[], profile: string, options?: NamingOptions) =>
@@ -222,8 +222,9 @@ describe("assigning", () => {
   it("never gives out the names that the gateway uses itself (NAME-6)", () => {
     const given = names([{ server: "x", tools: ["find_tools", "use_tool", "list_toolboxes"] }], "openai", {
       style: "bare",
+      ownNames: ["find_tools", "list_toolboxes"],
     });
-    expect(given).toEqual(["find_tools_2", "list_toolboxes_2", "use_tool_2"]);
+    expect(given).toEqual(["find_tools_2", "list_toolboxes_2", "use_tool"]);
   });
 
   it("gives pinned names to the tools they are pinned to (NAME-1)", () => {
@@ -324,17 +325,12 @@ describe("a table", () => {
   });
 
   it("knows what it gave, what is kept from all, and nothing else (NAME-6)", () => {
-    const table = buildNamingTable(docs, profileOf("hf-tgi"), { as: "acme" });
+    const ownNames = ["find_tools", "use_tool"];
+    const table = buildNamingTable(docs, profileOf("hf-tgi"), { as: "acme", ownNames });
     for (const name of ["docs_read", "use_tool", "acme_use_tool", "no_tool"])
       expect(table.has(name)).toBe(true);
     expect(table.has("docs_write")).toBe(false);
-    expect(table.reserved).toEqual([
-      ...["list_toolboxes", "open_toolbox", "close_toolbox", "find_tools", "use_tool"].flatMap((name) => [
-        name,
-        `acme_${name}`,
-      ]),
-      "no_tool",
-    ]);
+    expect(table.reserved).toEqual(["find_tools", "acme_find_tools", "use_tool", "acme_use_tool", "no_tool"]);
   });
 
   it("keeps the names of other profiles from everybody where the whole lock counts (LIB-4)", () => {

@@ -1,23 +1,23 @@
 // The naming table: the immutable two-way map between the tools of a catalog and their names in one profile.
-// Listing and calling read the same table, so what is advertised is what can be called (NAME-4).
+// Listing and calling read the same table, so every listed name can be called (NAME-4).
 
 import type { Catalog } from "../catalog/build-catalog.js";
 import type { CatalogProblem } from "../catalog/catalog-problem.js";
 import { canonicalOwners } from "../catalog/find-canonical.js";
 import type { Tool } from "../catalog/tool.js";
 import { createOwnerCheck, type Owner, type ToolKey } from "../identity/tool-key.js";
-import { compileRules, isLegalName } from "../profiles/compile-rules.js";
-import { confusedNames } from "../profiles/confused-names.js";
+import { eachInSteps, runSteps, type Steps } from "../names/steps.js";
 import { findProfile } from "../profiles/find-profile.js";
-import { nameRulesFor } from "../profiles/name-budget.js";
+import { compileRules, isLegalName } from "../profiles/fit/compile-rules.js";
 import type { Profile } from "../profiles/profile.js";
-import { matchesProfile } from "../profiles/sent-name.js";
-import { type AssignOutput, assignNames, type NamedTool } from "./assign-names.js";
-import { fitName, LEAST_ROOM } from "./fit-name.js";
-import { DEFAULT_ALIAS, type Lock, lockKey, type ProfileLock } from "./lock.js";
-import { namesOnRecord } from "./names-on-record.js";
-import { nextProfileLock } from "./next-lock.js";
-import { type NamingStyle, rulesInStyle } from "./style.js";
+import { confusedNames } from "../profiles/sent/confused-names.js";
+import { dependsOnAlias, nameRulesFor, showsAlias } from "../profiles/sent/name-budget.js";
+import { matchesProfile } from "../profiles/sent/sent-name.js";
+import { type AssignOutput, assignNames, type NamedTool } from "./assign/assign-names.js";
+import { namesOnRecord } from "./assign/names-on-record.js";
+import { fitName, LEAST_ROOM } from "./fit/fit-name.js";
+import { DEFAULT_ALIAS, type Lock, lockKey, type ProfileLock } from "./lock/lock.js";
+import { nextProfileLock } from "./lock/next-lock.js";
 import {
   endangeredNames,
   illegalAlias,
@@ -27,28 +27,31 @@ import {
   refusedPins,
   tooManyTools,
 } from "./table-problems.js";
-import { wishesOf } from "./wishes.js";
+import { type NamingStyle, rulesInStyle } from "./wish/style.js";
+import { wishSteps } from "./wish/wish-name.js";
 
 export interface NamingTable {
   readonly profile: Profile;
-  /** The name under which the gateway is registered in the client. */
+  /** The alias under which the client registers the gateway. */
   readonly as: string;
   readonly style: NamingStyle;
-  /** Where a lock keeps the names of this table. */
+  /** The key of this table's names in a lock. */
   readonly lockKey: string;
-  /** In the order of the catalog; every tool that has a name. */
+  /** Every tool that has a name, in catalog order. */
   readonly tools: readonly NamedTool[];
   readonly problems: readonly CatalogProblem[];
   readonly nameOf: (tool: Tool) => string | undefined;
   readonly toolNamed: (name: string) => Tool | undefined;
   /** Position in `tools` of the tool with this name. */
   readonly indexOf: (name: string) => number | undefined;
-  /** Whether a name is given to a tool, or kept from all. */
+  /** Whether a name is assigned or reserved. */
   readonly has: (name: string) => boolean;
   /** Names that no tool may have. */
   readonly reserved: Iterable<string>;
-  /** What to record, so that no name of this table ever moves. */
+  /** What to record so that no name of this table ever moves. */
   readonly nextLock: () => ProfileLock;
+  /** The same in steps, to keep the event loop free with many tools. */
+  readonly nextLockSteps: () => Steps<ProfileLock>;
 }
 
 export interface NamingOptions {
@@ -56,22 +59,26 @@ export interface NamingOptions {
   readonly as?: string;
   readonly lock?: Lock;
   /**
-   * Which names on record stay with their tools: those that this profile gave (the default), or those that any profile
-   * of the lock gave, so that no name passes to another tool where one caller changes profiles (LIB-4).
+   * Which recorded names stay with their tools: those of this profile (the default), or those of every profile in
+   * the lock, so that no name moves to another tool when a caller changes profiles (LIB-4).
    */
   readonly scope?: LockScope;
-  /** Public name → identity: the operator's own choice, in every profile where it is legal. */
+  /** Public name → identity: the operator's choice, in every profile where the name is legal. */
   readonly pins?: ReadonlyMap<string, ToolKey>;
-  /** Downstreams that exist but were not asked for their tools: what the lock holds for them is not retired. */
+  /** Servers that exist but were not queried. The names that the lock holds for them are not retired. */
   readonly absent?: readonly Owner[];
-  /** Names beside the gateway's own that no tool may have but the one whose key is given; else for what, in words. */
+  /**
+   * Tools that the gateway itself adds to the catalog's. Their names are reserved, bare and as `{as}_{name}`
+   * (NAME-6).
+   */
+  readonly ownNames?: readonly string[];
+  /**
+   * More reserved names → the key of the only tool that may have it, or a description of what it is reserved for.
+   */
   readonly reserved?: ReadonlyMap<string, string>;
 }
 
 export type LockScope = "profile" | "lock";
-
-/** What the gateway calls its own tools (NAME-6, GW-11). */
-const OWN_NAMES = ["list_toolboxes", "open_toolbox", "close_toolbox", "find_tools", "use_tool"];
 
 /**
  * Builds the table of one profile.
@@ -85,41 +92,54 @@ export function buildNamingTable(
   profile: Profile,
   options: NamingOptions = {},
 ): NamingTable {
+  return runSteps(namingTableSteps(catalog, profile, options));
+}
+
+export function* namingTableSteps(
+  catalog: Catalog,
+  profile: Profile,
+  options: NamingOptions,
+): Steps<NamingTable> {
   const as = options.as ?? DEFAULT_ALIAS;
   const rules = nameRulesFor(profile, as);
   const key = lockKey(profile.id, { as, aliasMatters: dependsOnAlias(profile) });
-  const locked = options.lock?.profiles.get(key) ?? lockedBefore(profile, as, options.lock);
+  const isBuiltIn = findProfile(profile.id) === profile;
+  const locked =
+    options.lock?.profiles.get(key) ??
+    lockedBefore(profile, as, options.lock) ??
+    (isBuiltIn ? undefined : lockedElse(profile, as, options.lock));
   const onRecord =
     options.scope === "lock" && options.lock !== undefined ? namesOnRecord(options.lock) : undefined;
   const style = options.style ?? locked?.style ?? defaultStyle(catalog, profile);
   const isRestyled = locked !== undefined && locked.style !== style;
-  // A provider refuses the whole request for one such name, so there the tool has to go by another.
-  const keepsLocked = profile.kind === "client";
+  // A provider rejects the whole request for one illegal name, so there the tool must get another name. Rules that
+  // users write themselves never move a name (RULE-7).
+  const keepsLocked = profile.kind === "client" || !isBuiltIn;
   const roomy = rules.maxLength >= Math.max(LEAST_ROOM, rules.minLength);
   const recorded = compileRules(rules);
   const compiled = compileRules(rulesInStyle(rules, style));
   const reserved = new Map([
-    ...OWN_NAMES.flatMap((name) => [name, `${as}_${name}`]).map(
-      (name) => [name, "the gateway itself"] as const,
-    ),
+    ...(options.ownNames ?? [])
+      .flatMap((name) => [name, `${as}_${name}`])
+      .map((name) => [name, "the gateway itself"] as const),
     ...(rules.reserved ?? [])
       .filter((name) => !keepsLocked || locked?.names.has(name) !== true)
       .map((name) => [name, profile.title] as const),
-    // An old name that is declared to lead to one tool may be, in this profile, what another one was called.
+    // In this profile, a declared old name of one tool may be the name of another tool.
     ...[...(options.reserved ?? [])].filter(([name, owner]) => {
       const holder = locked?.names.get(name)?.key;
       return holder === undefined || holder === owner || catalog.toolWithKey(owner as ToolKey) === undefined;
     }),
   ]);
 
-  // Few profiles take what canonical names are made of; and where these are what tools are named, each has its own.
+  // Few profiles allow the characters of canonical names. In those that use canonical names, each tool has its own.
   const mayMeet =
     isLegalName("a@1/a@1", compiled) &&
     (style !== "canonical" || locked !== undefined || (options.pins?.size ?? 0) > 0);
 
-  const assign = (tools: readonly Tool[]): AssignOutput => {
-    const wishes = wishesOf(tools, style);
-    return assignNames({
+  const assign = function* (tools: readonly Tool[]): Steps<AssignOutput> {
+    const wishes = yield* wishSteps(tools, style);
+    return yield* assignNames({
       tools,
       fit: (index) => fitName(wishes[index] as NamedTool, style, compiled),
       compiled,
@@ -143,21 +163,29 @@ export function buildNamingTable(
   };
   const aliasIsLegal = !showsAlias(profile) || matchesProfile("tool", profile, as);
   const unnameable = new Set<Tool>();
-  let assigned = assign(roomy ? catalog.tools : []);
+  let assigned = yield* assign(roomy ? catalog.tools : []);
   if (aliasIsLegal) {
-    // Leaving a tool out may give its name to another, so the rest is looked at again until it holds.
+    // Leaving out a tool can free its name for another, so repeat until nothing changes.
     const isLocked = (name: string): boolean => keepsLocked && locked?.names.has(name) === true;
     const illegalOf = (output: AssignOutput) => illegalTools(output, profile, as, isLocked);
-    for (let illegal = illegalOf(assigned); illegal.length > 0; ) {
+    for (let illegal = yield* illegalOf(assigned); illegal.length > 0; ) {
       for (const tool of illegal) unnameable.add(tool);
-      assigned = assign(catalog.tools.filter((tool) => !unnameable.has(tool)));
-      illegal = illegalOf(assigned);
+      assigned = yield* assign(catalog.tools.filter((tool) => !unnameable.has(tool)));
+      illegal = yield* illegalOf(assigned);
     }
   }
   const { named, book, moved, endangered, ...pins } = assigned;
 
   let names: Map<Tool, string> | undefined;
   const toolNamed = (name: string): Tool | undefined => named[book.indexOf(name) ?? -1]?.tool;
+  const nextLockSteps = (): Steps<ProfileLock> =>
+    nextProfileLock({
+      before: locked,
+      named,
+      toolNamed,
+      style,
+      isAbsent: createOwnerCheck(options.absent ?? []),
+    });
   return {
     profile,
     as,
@@ -181,52 +209,53 @@ export function buildNamingTable(
     indexOf: (name) => book.indexOf(name),
     has: (name) => book.has(name) || onRecord?.has(name) === true,
     reserved: [...reserved.keys()],
-    nextLock: () =>
-      nextProfileLock({
-        before: locked,
-        named,
-        toolNamed,
-        style,
-        isAbsent: createOwnerCheck(options.absent ?? []),
-      }),
+    nextLock: () => runSteps(nextLockSteps()),
+    nextLockSteps,
   };
 }
 
 /**
- * A pattern of a user's own may ask for more than characters and lengths. Built-in rules are known to be enough, so
- * only names of other profiles are held against their pattern.
+ * A user's pattern may require more than characters and lengths. Built-in rules already imply their pattern, so
+ * only other profiles' names are checked against it.
  */
-function illegalTools(
+function* illegalTools(
   { named }: AssignOutput,
   profile: Profile,
   as: string,
   isLocked: (name: string) => boolean,
-): readonly Tool[] {
+): Steps<readonly Tool[]> {
   if (findProfile(profile.id) === profile || profile.id.startsWith(BOUNDLESS)) return [];
-  return named
-    .filter(({ name }) => !isLocked(name) && !matchesProfile(name, profile, as))
-    .map(({ tool }) => tool);
+  const illegal: Tool[] = [];
+  yield* eachInSteps(named, ({ name, tool }) => {
+    if (!isLocked(name) && !matchesProfile(name, profile, as)) illegal.push(tool);
+  });
+  return illegal;
 }
 
-/** Where a corrected row counts the alias otherwise than it did, or has another id, its names are kept elsewhere. */
+/**
+ * A corrected row may count the alias differently or have another id; then the lock has its names under another
+ * key.
+ */
 function lockedBefore({ lockedBefore: before }: Profile, as: string, lock: Lock | undefined) {
   if (before === undefined) return undefined;
   return lock?.profiles.get(lockKey(before.id, { as, aliasMatters: before.aliasMattered }));
 }
 
-/** Start of the ids of tables that no client asks for. */
+/**
+ * A user's profile may start or stop counting the alias. Names are kept if they fit, because the record may belong
+ * to another alias.
+ */
+function lockedElse(profile: Profile, as: string, lock: Lock | undefined): ProfileLock | undefined {
+  const before = lock?.profiles.get(lockKey(profile.id, { as, aliasMatters: !dependsOnAlias(profile) }));
+  if (before === undefined || !dependsOnAlias(profile)) return before;
+  const fitting = [...before.names].filter(([name]) => matchesProfile(name, profile, as));
+  return { ...before, names: new Map(fitting) };
+}
+
+/** Id prefix of internal tables, which no client requests. */
 export const BOUNDLESS = "boundless-";
 
 function defaultStyle(catalog: Catalog, profile: Profile): NamingStyle {
   if (profile.unrestricted) return "canonical";
   return catalog.servers.some((server) => server.toolbox !== undefined) ? "toolbox" : "flat";
-}
-
-/** Whether a longer alias leaves less room for names, so that each alias needs names of its own. */
-function dependsOnAlias(profile: Profile): boolean {
-  return profile.client.prefixYields !== true && showsAlias(profile);
-}
-
-function showsAlias({ client }: Profile): boolean {
-  return `${client.prefix}${client.suffix}`.includes("{server}");
 }

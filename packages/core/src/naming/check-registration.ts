@@ -1,29 +1,51 @@
-// Raw names are checked when they arrive: a warning by default, a refusal when asked to be strict (RULE-3).
+// Checks raw names when tools are registered: warns by default, refuses in strict mode (RULE-3).
 
 import { type CatalogProblem, catalogProblem, listedToolText } from "../catalog/catalog-problem.js";
 import { isLongName } from "../catalog/read-listed-tools.js";
 import type { ListedTool, ToolSource } from "../catalog/source.js";
+import { eachInSteps, runSteps, type Steps } from "../names/steps.js";
 import { checkName } from "../profiles/check-name.js";
 import { findProfile } from "../profiles/find-profile.js";
 import type { Profile } from "../profiles/profile.js";
 
+interface Registration {
+  readonly sources: readonly ToolSource[];
+  readonly problems: readonly CatalogProblem[];
+}
+
+interface RegistrationOptions {
+  readonly strict: boolean;
+  readonly profile?: Profile;
+}
+
 export function checkRegistration(
   sources: readonly ToolSource[],
-  options: { readonly strict: boolean; readonly profile?: Profile },
-): { readonly sources: readonly ToolSource[]; readonly problems: readonly CatalogProblem[] } {
+  options: RegistrationOptions,
+): Registration {
+  return runSteps(registrationSteps(sources, options));
+}
+
+export function* registrationSteps(
+  sources: readonly ToolSource[],
+  options: RegistrationOptions,
+): Steps<Registration> {
   const specification = findProfile("mcp") as Profile;
   const { profile = specification } = options;
-  /** Nothing to say about these; most names are like this. */
+  /** Fast path: most names are plain and have no problems. */
   const isPlain = (name: string): boolean => profile === specification && PLAIN.test(name);
   const problems: CatalogProblem[] = [];
-  const kept = sources.map((source) => {
-    // Canonical names are outside the specification by design.
-    if (source.names === "canonical" || !Array.isArray(source.tools)) return source;
+  const kept: ToolSource[] = [];
+  for (const source of sources) {
+    // Canonical names do not conform to the specification by design.
+    if (source.names === "canonical" || !Array.isArray(source.tools)) {
+      kept.push(source);
+      continue;
+    }
     const refused = new Set<string | ListedTool>();
-    for (const tool of source.tools) {
+    yield* eachInSteps(source.tools as readonly (string | ListedTool)[], (tool) => {
       const name = typeof tool === "string" ? tool : tool?.name;
-      // The catalog leaves out what is longer than any name, and says so.
-      if (typeof name !== "string" || isPlain(name) || isLongName(name)) continue;
+      // The catalog leaves out names that are too long, and reports them.
+      if (typeof name !== "string" || isPlain(name) || isLongName(name)) return;
       for (const problem of checkName(name, profile)) {
         const refuses = options.strict && problem.severity === "error";
         if (refuses) refused.add(tool);
@@ -37,11 +59,11 @@ export function checkRegistration(
           ...(problem.position === undefined ? {} : { position: problem.position }),
         });
       }
-    }
-    return refused.size === 0
-      ? source
-      : { ...source, tools: source.tools.filter((tool) => !refused.has(tool)) };
-  });
+    });
+    kept.push(
+      refused.size === 0 ? source : { ...source, tools: source.tools.filter((tool) => !refused.has(tool)) },
+    );
+  }
   return { sources: kept, problems };
 }
 

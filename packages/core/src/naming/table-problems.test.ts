@@ -11,7 +11,7 @@ import {
   refusedPins,
   tooManyTools,
 } from "./table-problems.js";
-import { explainWhy } from "./why.js";
+import { explainWhy } from "./wish/why.js";
 
 const openai = findProfile("openai") as Profile;
 const profile: Profile = { ...openai, title: "Some client", maxTools: 2 };

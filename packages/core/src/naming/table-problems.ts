@@ -1,10 +1,10 @@
-// What can be wrong with a naming table as a whole, in words.
+// The problems of a naming table as a whole.
 
 import { type CatalogProblem, catalogProblem } from "../catalog/catalog-problem.js";
 import type { Tool } from "../catalog/tool.js";
 import { quoteText } from "../names/escape-text.js";
 import type { Profile } from "../profiles/profile.js";
-import type { EndangeredName, MovedName } from "./assign-names.js";
+import type { EndangeredName, MovedName } from "./assign/assign-names.js";
 
 export function noRoom(profile: Profile, as: string, tools: readonly Tool[]): CatalogProblem {
   return catalogProblem({
@@ -15,7 +15,7 @@ export function noRoom(profile: Profile, as: string, tools: readonly Tool[]): Ca
   });
 }
 
-/** Some clients put the alias around names as it is; a character in it that the provider refuses breaks them all. */
+/** Some clients add the alias to names unchanged, so one illegal character in it breaks every name. */
 export function illegalAlias(profile: Profile, as: string): CatalogProblem {
   return catalogProblem({
     code: "alias-illegal",

@@ -1,23 +1,22 @@
-// The character half of checking a name: what may not stand in it, at its start, at its end, or side by side.
+// The character checks of a name: what it must not contain, start with, end with or repeat.
 
 import { escapeText, quoteText } from "../names/escape-text.js";
 import type { Severity } from "../names/problem.js";
 import { compileProfile } from "./compile-profile.js";
-import { joinParts } from "./compile-rules.js";
+import { joinParts } from "./fit/compile-rules.js";
 import type { NameRules, Profile } from "./profile.js";
-import { quoteName } from "./quote-name.js";
 
-/** A finding before the fix, which is the same for all findings about one name, is worked out. */
+/** A finding without its fix. All findings about one name share one fix, which is computed later. */
 export interface Finding {
   readonly code: string;
   readonly severity: Severity;
   readonly message: string;
   readonly position?: number;
-  /** Set where renaming the tool does not help. */
+  /** Set if renaming the tool does not help. */
   readonly fix?: string;
 }
 
-/** A message names this many different characters; a longer list helps nobody. */
+/** A message lists at most this many different characters. */
 const LISTED = 32;
 
 export function checkCharacters(name: string, profile: Profile): Finding[] {
@@ -33,7 +32,7 @@ export function checkCharacters(name: string, profile: Profile): Finding[] {
   ];
 }
 
-/** Every character outside the alphabet, once each, in order, with where it first stands. */
+/** Every character outside the alphabet, once each, in order, with its first position. */
 function collectOutside(name: string, alphabet: string): Map<string, number> {
   const found = new Map<string, number>();
   if (alphabet === "") return found;
@@ -88,7 +87,7 @@ function checkLast(name: string, profile: Profile, { shape }: NameRules): Findin
   return [{ code: "bad-last-character", severity: "error", message, position: name.length - 1 }];
 }
 
-/** A sequence that the pattern refuses is an error; one that the client quietly strips is a warning. */
+/** A sequence that the pattern rejects is an error; one that the client silently strips is a warning. */
 function checkSequences(name: string, profile: Profile, documented: NameRules): Finding[] {
   const texts = new Set([...documented.forbidden, ...profile.rules.forbidden]);
   const words = joinParts(name, profile.rules);
@@ -112,7 +111,7 @@ function checkEdges(name: string, profile: Profile): Finding[] {
   });
 }
 
-/** Taken where anything is taken, but not what Onym would give out there (Ollama's output parsers). */
+/** The client accepts anything, but some names break further down (Ollama's output parsers). */
 function checkUnsafe(name: string, profile: Profile): Finding[] {
   const { alphabet, first } = profile.rules;
   const isHeldBySentPattern = compileProfile(profile).sentAlphabet !== "";
@@ -124,4 +123,13 @@ function checkUnsafe(name: string, profile: Profile): Finding[] {
   if (position === undefined) return [];
   const message = `${quoteName(name)} holds ${listCharacters([...outside.keys()])}, which not every model in ${profile.id} keeps.`;
   return [{ code: "unsafe-characters", severity: "warning", message, position }];
+}
+
+// A name in quotes for a message. Only the part that is shown is escaped, so long names cost no more.
+
+/** More characters than a quotation shows at either end. */
+const END = 200;
+
+export function quoteName(name: string): string {
+  return quoteText(name.length > 2 * END ? name.slice(0, END) + name.slice(-END) : name);
 }

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkName } from "./check-name.js";
-import { defineProfile } from "./define-profile.js";
+import { defineProfile } from "./define/define-profile.js";
 import { findProfile, listProfiles } from "./find-profile.js";
+import { proposeName } from "./fit/propose-name.js";
 import type { Profile } from "./profile.js";
-import { proposeName } from "./propose-name.js";
-import { matchesProfile } from "./sent-name.js";
+import { matchesProfile } from "./sent/sent-name.js";
 
 function profileOf(id: string): Profile {
   const profile = findProfile(id);
@@ -58,7 +58,8 @@ describe("checkName", () => {
     ["claude-code", "x".repeat(53), []],
     ["claude-code", "x".repeat(54), ["warning sent-over-safe-length 53"]],
     ["claude-code", "x".repeat(118), ["error sent-too-long 117"]],
-    ["claude-desktop", "x".repeat(65), ["error too-long 64"]],
+    ["claude-ai", "x".repeat(65), ["error too-long 64"]],
+    ["claude-desktop", "x".repeat(54), ["error sent-too-long 53"]],
     ["cursor", "x".repeat(56), ["error sent-too-long 55"]],
     ["continue", "get.leads", ["error sent-bad-characters 3"]],
     ["ollama", "get-leads", ["warning unsafe-characters 3"]],

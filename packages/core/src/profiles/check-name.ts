@@ -1,27 +1,26 @@
-// Says what is wrong with a name in one client or provider, where, and what to use instead (RULE-3). Any text gets
-// an answer, in time linear in its length.
+// Reports what is wrong with a name in one client or provider, where, and what to use instead (RULE-3). Accepts any
+// text, in time linear in its length.
 
 import { quoteText } from "../names/escape-text.js";
 import type { Problem } from "../names/problem.js";
-import { checkCharacters, type Finding } from "./check-characters.js";
+import { checkCharacters, type Finding, quoteName } from "./check-characters.js";
 import { acceptsBareName, compileProfile } from "./compile-profile.js";
 import { profileOf } from "./find-profile.js";
-import { clientFrame } from "./name-budget.js";
+import { proposeName } from "./fit/propose-name.js";
 import type { Profile } from "./profile.js";
-import { proposeName } from "./propose-name.js";
-import { quoteName } from "./quote-name.js";
-import { simulateSending } from "./sent-name.js";
+import { clientFrame } from "./sent/name-budget.js";
+import { simulateSending } from "./sent/sent-name.js";
 
 export interface CheckNameOptions {
-  /** The alias under which the gateway is registered in the client. `onym` unless given. */
+  /** The alias under which the client registers the gateway; `onym` by default. */
   readonly as?: string;
 }
 
 const ALIAS_FIX = "Register the gateway under a shorter alias of letters, digits and underscores.";
 
 /**
- * The problems of a name in a profile; none for a name that is fine. An error means that the client or provider
- * refuses or changes the name, a warning that it may.
+ * The problems of a name in a profile; empty for a valid name. An error means that the client or provider rejects
+ * or changes the name, a warning that it may.
  *
  * @example
  * checkName("get leads", "mcp"); // [{ code: "spaces", severity: "error", position: 3, … }]
@@ -74,7 +73,7 @@ function badShape(name: string, profile: Profile): Finding {
   return { code: "bad-shape", severity: "error", message, position: 0 };
 }
 
-/** What the client makes of the name, where the name by itself is all right. */
+/** What the client makes of the name, if the bare name is valid. */
 function checkSent(name: string, profile: Profile, alias: string, bare: readonly Finding[]): Finding[] {
   if (name === "" || bare.some(({ code }) => code === "too-long" || code === "over-safe-length")) return [];
   const { client } = profile;

@@ -1,16 +1,16 @@
-// What checking a name needs of a profile, made once per profile: compiled patterns, and the rules that its
-// pattern documents (which may be wider than the rules for names given out).
+// What name checks need from a profile, computed once per profile: compiled patterns, and the rules that its
+// pattern documents (which may be wider than the rules for assigned names).
 
-import { joinParts } from "./compile-rules.js";
 import { deriveRules, expandClass } from "./derive-rules.js";
+import { joinParts } from "./fit/compile-rules.js";
 import type { NameRules, Profile } from "./profile.js";
 
 export interface CompiledProfile {
   readonly pattern: RegExp;
   readonly sentPattern: RegExp;
-  /** The rules that the profile's own pattern, lengths and first character state. */
+  /** The rules given by the profile's own pattern, lengths and first character. */
   readonly documented: NameRules;
-  /** Every character that may be sent; empty where anything may. */
+  /** Every character that may be sent; empty if there is no restriction. */
   readonly sentAlphabet: string;
 }
 
@@ -30,16 +30,16 @@ export function compileProfile(profile: Profile): CompiledProfile {
   return made;
 }
 
-/** Whether the bare name is what the profile's source accepts. */
+/** Whether the profile's source accepts the bare name. */
 export function acceptsBareName(name: string, profile: Profile): boolean {
   const { pattern, documented } = compileProfile(profile);
   const { first, minLength, maxLength } = documented;
-  // Lengths come first, so that no pattern runs over more text than its own limit.
+  // Check lengths first, so that no pattern runs over more text than its own limit.
   if (name.length < minLength || name.length > maxLength) return false;
   return (first === "" || first.includes(name.charAt(0))) && pattern.test(joinParts(name, profile.rules));
 }
 
-/** A profile that somebody wrote by hand may hold a pattern that does not compile; then nothing matches it. */
+/** A hand-written profile may contain a pattern that does not compile; then nothing matches. */
 function compilePattern(pattern: string): RegExp {
   try {
     return new RegExp(pattern);

@@ -1,4 +1,4 @@
-// Turns the simple patterns that clients publish into rules for names: characters, first character, shape, lengths.
+// Turns the simple patterns that clients publish into name rules: characters, first character, shape, lengths.
 
 import type { NameRules } from "./profile.js";
 
@@ -6,7 +6,7 @@ const LOWER = "abcdefghijklmnopqrstuvwxyz";
 const UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const DIGITS = "0123456789";
 
-/** Words joined by single underscores cannot be read off two classes; these two spellings are known. */
+/** Words joined by single underscores cannot be expressed by two classes; these two patterns are known. */
 const SNAKE_PATTERNS: ReadonlyMap<string, string> = new Map([
   ["^[a-z][a-z0-9]*(_[a-z0-9]+)*$", LOWER],
   ["^[a-z0-9]+(_[a-z0-9]+)*$", LOWER + DIGITS],
@@ -21,8 +21,8 @@ const SIMPLE_PATTERN = new RegExp(
 );
 
 /**
- * Reads rules off a pattern of the form `^[first][rest]{m,n}$`: one class or two, a quantifier, and
- * `(?!.*text)` for texts that may not occur. `undefined` for every other pattern.
+ * Derives rules from a pattern of the form `^[first][rest]{m,n}$`: one or two classes, a quantifier, and
+ * `(?!.*text)` for forbidden texts. `undefined` for every other pattern.
  *
  * @example
  * deriveRules("^[a-zA-Z][a-zA-Z0-9_]{0,63}$")?.maxLength; // 64
@@ -53,7 +53,7 @@ export function deriveRules(pattern: string): NameRules | undefined {
   if (leading === undefined || rest === undefined) return undefined;
   const { min, max } = readQuantifier(quantifier);
   const lead = restClass === undefined ? 0 : 1;
-  // A character that may only come first cannot be told apart by an alphabet.
+  // An alphabet cannot express a character that is allowed only in first place.
   if ([...leading].some((character) => !rest.includes(character))) return undefined;
   return {
     shape: isCamel(rest) ? "camel" : "ascii",
@@ -65,7 +65,7 @@ export function deriveRules(pattern: string): NameRules | undefined {
   };
 }
 
-/** The texts of `(?!.*TEXT)` groups, which is all that the pattern has where this is read. */
+/** The texts of the `(?!.*TEXT)` groups; the argument contains nothing else. */
 function readBans(groups: string): readonly string[] {
   return groups
     .split("(?!.*")
@@ -86,7 +86,7 @@ function isCamel(alphabet: string): boolean {
 }
 
 /**
- * Spells out a character class (without its brackets): letters, ranges, `\w`, `\d` and escaped punctuation, all
+ * Expands a character class (without its brackets): letters, ranges, `\w`, `\d` and escaped punctuation, all
  * printable ASCII. `undefined` for anything else.
  */
 export function expandClass(body: string): string | undefined {

@@ -1,4 +1,4 @@
-// Looks profiles up by id. Each built-in profile is built once, when somebody first asks for it.
+// Looks up profiles by id. Each built-in profile is built on first use.
 
 import { quoteText } from "../names/escape-text.js";
 import { OnymError } from "../names/onym-error.js";
@@ -24,12 +24,17 @@ const profiles = new Map<string, Profile>();
 export function findProfile(id: string): Profile | undefined {
   const known = profiles.get(id);
   if (known !== undefined) return known;
-  rows ??= indexRows();
-  const row = rows.get(id);
+  const row = findRow(id);
   if (row === undefined) return undefined;
   const profile = buildProfile(row);
   profiles.set(id, profile);
   return profile;
+}
+
+/** The row of a built-in profile. */
+export function findRow(id: string): ProfileRow | undefined {
+  rows ??= indexRows();
+  return rows.get(id);
 }
 
 /**
@@ -46,7 +51,7 @@ export function listProfiles(): readonly Profile[] {
 /**
  * A profile, or the built-in one with this id.
  *
- * @throws OnymError `unknown-profile` for an id that nobody has.
+ * @throws OnymError `unknown-profile` for an unknown id.
  */
 export function profileOf(profile: Profile | string): Profile {
   if (typeof profile !== "string") return profile;
@@ -71,7 +76,7 @@ function indexRows(): ReadonlyMap<string, ProfileRow> {
   return new Map(all.sort((a, b) => (a.id < b.id ? -1 : 1)).map((row) => [row.id, row]));
 }
 
-/** The profile for a client nobody knows. */
+/** The profile for unknown clients. */
 export function universalProfile(): Profile {
   const profile = findProfile("universal");
   if (profile === undefined) throw new Error("the built-in profile universal is missing");

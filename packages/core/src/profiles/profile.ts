@@ -4,34 +4,33 @@
 export type Confidence = "observed" | "documented" | "verified-in-code" | "reported" | "assumed";
 
 /**
- * How the characters of a name are chosen.
- * `any`: every code point. `ascii`: the characters of `alphabet`. `snake`: lower-case words joined by single
- * underscores. `camel`: words joined by capitals, letters and digits only.
+ * How the characters of a name are chosen. `any`: every code point. `ascii`: the characters of `alphabet`. `snake`:
+ * lower-case words joined by single underscores. `camel`: words joined by capitals, letters and digits only.
  */
 export type NameShape = "any" | "ascii" | "snake" | "camel";
 
-/** What a name must look like when Onym gives it out, before the client touches it. */
+/** The rules for names that Onym assigns, before the client changes them. */
 export interface NameRules {
   readonly shape: NameShape;
-  /** Every character that may stand in a name, e.g. `a…zA…Z0…9_-`, spelled out. Empty for `any`. */
+  /** Every character allowed in a name, e.g. `a…zA…Z0…9_-`, listed one by one. Empty for `any`. */
   readonly alphabet: string;
-  /** Every character that may come first, spelled out. Empty: no rule beyond `alphabet`. */
+  /** Every character allowed in first place, listed one by one. Empty: no rule beyond `alphabet`. */
   readonly first: string;
-  /** Texts that may not stand anywhere in the name (`--` in Roo Code). */
+  /** Texts that a name must not contain (`--` in Roo Code). */
   readonly forbidden: readonly string[];
   /**
-   * Stands between the three parts of a toolbox name though the pattern takes it nowhere else: `__` in `universal`
+   * Separates the three parts of a toolbox name, although the pattern allows it nowhere else: `__` in `universal`
    * (BOX-8). Only in that style.
    */
   readonly partSeparator?: "__";
-  /** Whole names that the client or provider keeps for itself (`no_tool` in TGI). Absent: none known. */
+  /** Whole names that the client or provider reserves (`no_tool` in TGI). Absent: none known. */
   readonly reserved?: readonly string[];
   readonly minLength: number;
-  /** UTF-16 units; `Infinity` where nothing is known to cut. */
+  /** UTF-16 units; `Infinity` if no limit is known. */
   readonly maxLength: number;
 }
 
-/** How the client rewrites the alias under which the gateway is registered, before it puts it into a prefix. */
+/** How the client rewrites the alias under which it registers the gateway, before it adds it to a prefix. */
 export type AliasRewrite =
   | "verbatim"
   | "underscore" // every character outside A-Za-z0-9_- becomes _
@@ -51,10 +50,10 @@ export type AliasRewrite =
   | "camel"; // camelCase (Cherry Studio)
 
 /**
- * How the client rewrites the characters of the tool's own name. Absent: it does not.
- * The words mean what they mean for `AliasRewrite`.
- * `hyphen`: every character outside A-Za-z0-9_.- becomes - (Microsoft Agent Framework).
- * `letters`: characters outside A-Za-z0-9_ and every ___ vanish, a start that is no letter gets an a (Amazon Q).
+ * How the client rewrites the tool's own name. Absent: it does not. The values mean the same as in `AliasRewrite`.
+ * `hyphen`: every character outside A-Za-z0-9_.- becomes - (Microsoft Agent Framework). `letters`: characters
+ * outside A-Za-z0-9_ and every ___ vanish, and a name that does not start with a letter gets an a in front (Amazon
+ * Q).
  */
 export type NameRewrite =
   | "underscore"
@@ -70,7 +69,7 @@ export type NameRewrite =
   | "snake"
   | "camel";
 
-/** What the client does with a name that is too long once prefix and suffix are on. Absent: it sends it as it is. */
+/** What the client does with a name that is too long with its prefix and suffix. Absent: it sends it unchanged. */
 export type NameCut =
   | "slice" // cut, no digest (VS Code, Zed, Roo Code)
   | "middle" // first 30, "...", last 30 (Gemini CLI)
@@ -82,36 +81,38 @@ export type NameCut =
   | "fnv-hex" // cut, _ and the signed hex digits (Kimi)
   | "md5-12"; // the tool part becomes MD5HASH_ and 12 hex digits (LobeHub)
 
-/** What the client makes of a name before the model or the provider sees it (RULE-4). */
+/** How the client changes a name before the model or the provider sees it (RULE-4). */
 export interface ClientTransformation {
-  /** With `{server}` for the alias and `{index}` for a position: `mcp__{server}__`. Empty: none. */
+  /** Template with `{server}` for the alias and `{index}` for a position: `mcp__{server}__`. Empty: none. */
   readonly prefix: string;
-  /** As `prefix`, after the name: `_mcp_{server}`. `{digest}` stands for 20 digits. */
+  /** Like `prefix`, after the name: `_mcp_{server}`. `{digest}` stands for 20 digits. */
   readonly suffix: string;
-  /** Longest prefix the client makes; a longer one is cut. */
+  /** The longest prefix that the client makes; it cuts longer ones. */
   readonly prefixMaxLength?: number;
   readonly alias: AliasRewrite;
-  /** The client leaves the prefix out when the name already starts with the alias. */
+  /** The client omits the prefix if the name already starts with the alias. */
   readonly skipsPrefixOn?: "own-slug";
-  /** The client adds the `mcp_` of its prefix only where the alias does not start with it (Gemini CLI). */
+  /** The client adds the `mcp_` or `mcp__` of its prefix only if the alias does not start with it (Gemini CLI, Codex). */
   readonly prefixesMcpOnce?: boolean;
-  /** The client drops this much of the name's start when it repeats the alias, in any case (LibreChat). */
+  /** The client removes the start of the name if it repeats the alias, in any case (LibreChat). */
   readonly stripsOwnAlias?: boolean;
   /** The client shortens its own prefix, never the name (n8n). */
   readonly prefixYields?: boolean;
   /** The prefix counts towards the limit but is not sent (Cursor). */
   readonly countsOnly?: boolean;
-  /** The client treats `-` and `_` as the same character when it compares names (Roo Code). */
+  /** The client treats `-` and `_` as equal when it compares names (Roo Code). */
   readonly equatesHyphens?: boolean;
   /** How the client rewrites the name itself. */
   readonly rewrite?: NameRewrite;
-  /** What the client does past `cutAt`. */
+  /** What the client does with names longer than `cutAt`. */
   readonly cut?: NameCut;
-  /** The client's own hard limit, past which it cuts; `sentMaxLength` may be a safer one below it. */
+  /** The client's own hard limit, beyond which it cuts. `sentMaxLength` may be a safer, lower one. */
   readonly cutAt?: number;
-  /** What is finally sent, prefix and suffix included. */
+  /** The pattern for the name as finally sent, including prefix and suffix. */
   readonly sentPattern: string;
-  /** Limit on what is finally sent; the safe one where the data gives one. `Infinity` where none is known. */
+  /**
+   * The length limit for the name as finally sent; the safe one if the data gives one. `Infinity` if none is known.
+   */
   readonly sentMaxLength: number;
 }
 
@@ -120,12 +121,12 @@ export interface Profile {
   readonly id: string;
   readonly title: string;
   readonly kind: "provider" | "client" | "specification";
-  /** What is accepted, as its source states it. */
+  /** The accepted pattern, as its source states it. */
   readonly pattern: string;
   readonly minLength: number;
   /** Hard limit on the bare name, as its source states it. */
   readonly maxLength: number | undefined;
-  /** Limit that is safe in every setting, where the source gives one below the hard limit. */
+  /** A limit that is safe in every setting, if the source gives one below the hard limit. */
   readonly safeMaxLength?: number | undefined;
   /** First-character rule, as its source states it. */
   readonly firstChar: string | undefined;
@@ -133,27 +134,27 @@ export interface Profile {
   readonly suffixAddedByClient: string | undefined;
   /** Hard limit on prefix and name together, as its source states it. */
   readonly combinedMaxLength: number | undefined;
-  /** As `safeMaxLength`, for prefix and name together. */
+  /** Like `safeMaxLength`, for prefix and name together. */
   readonly safeCombinedMaxLength?: number | undefined;
   readonly maxTools: number | undefined;
-  /** `false`: the client takes names that differ only in case for one. */
+  /** `false`: the client treats names that differ only in case as the same. */
   readonly caseSensitive: boolean;
-  /** Whether the client honours `tools/list_changed`; `undefined` where nobody looked. */
+  /** Whether the client handles `tools/list_changed`; `undefined` if this was not checked. */
   readonly listChanged: boolean | undefined;
   readonly onViolation: string;
   readonly clientInfoNames: readonly string[];
   readonly userAgentHints: readonly string[];
   readonly confidence: Confidence;
   readonly asOf: string;
-  /** The release that was run, where `confidence` is `observed`. */
+  /** The release that was tested, if `confidence` is `observed`. */
   readonly version: string | undefined;
   /** The product is no longer offered. */
   readonly retired: boolean;
-  /** Where locks that were written before a correction keep the names of this profile. */
+  /** Where locks from before a correction store the names of this profile. */
   readonly lockedBefore?: { readonly id: string; readonly aliasMattered: boolean };
-  /** Rules for the names Onym gives out; `maxLength` here does not yet know the client's prefix. */
+  /** Rules for the names that Onym assigns. `maxLength` does not include the client's prefix yet. */
   readonly rules: NameRules;
   readonly client: ClientTransformation;
-  /** Nothing is restricted, so canonical names are shown as they are. */
+  /** Nothing is restricted, so canonical names are shown unchanged. */
   readonly unrestricted: boolean;
 }

@@ -1,9 +1,8 @@
-// From what a step found to a resolution: one tool, several, or a name that is retired.
+// Turns what a step found into a resolution: one tool, several, or a retired name.
 
 import type { Tool } from "../catalog/tool.js";
 import { quoteText } from "../names/escape-text.js";
-import { type Claim, isSeveral } from "./claims.js";
-import type { FormerName } from "./former-names.js";
+import type { FormerName } from "./renames/former-names.js";
 import {
   isMeant,
   RESOLVE_STEPS,
@@ -12,19 +11,20 @@ import {
   type ResolveStep,
   type StepTaken,
 } from "./resolution.js";
+import { type Claim, isSeveral } from "./spellings/claims.js";
 
-/** Where in the sequence something was found. */
+/** Where in the sequence of steps something was found. */
 export interface Place {
   readonly step: ResolveStep;
   readonly tried: string;
-  /** The steps that found nothing; the one that ends the search is added to them. */
+  /** The steps that found nothing. The step that ends the search is appended. */
   readonly before: StepTaken[];
   readonly context: ResolveContext;
 }
 
 const NO_WARNINGS: readonly string[] = Object.freeze([]);
 
-/** The steps before one, all without a match for the text. */
+/** All steps before the given one, each without a match for the text. */
 export function missed(before: ResolveStep, tried: string): StepTaken[] {
   const steps: StepTaken[] = [];
   for (const step of RESOLVE_STEPS) {
@@ -70,7 +70,7 @@ export function concludeFormer(entries: readonly FormerName[], place: Place): Re
   };
 }
 
-/** The lock knows the name, but nobody asked the downstream that has the tool. */
+/** The lock knows the name, but the tool's server was not queried. */
 function absent(canonical: string, { step, tried, before }: Place): Resolution {
   before.push({ step, tried, outcome: "no match" });
   return {
@@ -87,7 +87,7 @@ function absent(canonical: string, { step, tried, before }: Place): Resolution {
   };
 }
 
-/** The one claimant that the context singles out, where it does. */
+/** The one claimant that the context selects, if it selects exactly one. */
 function onlyMeant(claim: ReadonlySet<Tool>, context: ResolveContext): Tool | undefined {
   if (context.server === undefined && context.toolbox === undefined) return undefined;
   let only: Tool | undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolSource } from "../catalog/source.js";
-import { formatLock } from "../naming/format-lock.js";
-import { explainWhy } from "../naming/why.js";
+import { formatLock } from "../naming/lock/format-lock.js";
+import { explainWhy } from "../naming/wish/why.js";
 import { buildSnapshot, type ResolveOptions, type SnapshotOptions } from "../snapshot/build-snapshot.js";
 
 const CRM: readonly ToolSource[] = [

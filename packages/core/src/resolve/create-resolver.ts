@@ -1,4 +1,4 @@
-// Text → tool for one caller: the steps of RES-1 over look-ups made beforehand. Never guesses, never throws.
+// Text → tool for one caller: the steps of RES-1 over prepared lookups. Never guesses, never throws.
 
 import { compareTools } from "../catalog/build-catalog.js";
 import type { Tool } from "../catalog/tool.js";
@@ -6,10 +6,8 @@ import { foldAscii } from "../names/ascii-fold.js";
 import { decodeTransport } from "../names/decode-transport.js";
 import type { ParseResult, Problem } from "../names/problem.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
-import { type Claim, type Claims, isSeveral, lookUp, unite } from "./claims.js";
 import { conclude, concludeFormer, missed, type Place } from "./conclude.js";
-import type { FormerName } from "./former-names.js";
-import { buildGoneForms } from "./gone-spellings.js";
+import type { FormerName } from "./renames/former-names.js";
 import {
   isMeant,
   type Resolution,
@@ -19,9 +17,11 @@ import {
   type StepTaken,
   type StructuredName,
 } from "./resolution.js";
-import { buildSentForms } from "./sent-forms.js";
-import { serverStarts } from "./server-forms.js";
-import type { SharedLookups } from "./shared-lookups.js";
+import { type Claim, type Claims, isSeveral, lookUp, unite } from "./spellings/claims.js";
+import { buildGoneForms } from "./spellings/gone-spellings.js";
+import { buildSentForms } from "./spellings/sent-forms.js";
+import { serverStarts } from "./spellings/server-forms.js";
+import type { SharedLookups } from "./spellings/shared-lookups.js";
 import { createSuggest } from "./suggest-names.js";
 
 export type Resolver = (input: string | StructuredName, context?: ResolveContext) => Resolution;
@@ -29,9 +29,9 @@ export type Resolver = (input: string | StructuredName, context?: ResolveContext
 const NO_CONTEXT: ResolveContext = Object.freeze({});
 const NO_WARNINGS: readonly string[] = Object.freeze([]);
 
-/** Builds the resolver of one table. `lookups` are shared by all tables of a snapshot. */
+/** Builds the resolver of one table. All tables of a snapshot share `lookups`. */
 export function createResolver(table: NamingTable, lookups: SharedLookups): Resolver {
-  // Made on first use and then kept: resolving a public name again allocates nothing.
+  // Created on first use and cached, so that resolving a public name again allocates nothing.
   const resolved: Resolved[] = [];
   const suggest = createSuggest(table);
   let beside: Claims | undefined;
@@ -52,20 +52,20 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
   const spelling = (text: string): Claim | undefined => {
     if (lookups.isForeign(text)) return undefined;
     sentForms ??= buildSentForms(table);
-    // Both belong to one step: a text that a spelling gives to one tool and the client to another is nobody's.
+    // Both belong to one step: if a spelling gives the text to one tool and the client to another, it is ambiguous.
     return unite(lookups.spelling(text), sentForms(text));
   };
 
-  /** The steps 1 to 4 behind the caller's own names. For a decoded text they are one step, after `decoding`. */
+  /** Steps 1 to 4, after the caller's own names. For a decoded text they count as one step, after `decoding`. */
   const direct = (text: string, context: ResolveContext, decoding?: StepTaken[]): Resolution | undefined => {
     const placeAt = (step: ResolveStep): Place =>
       decoding === undefined
         ? { step, tried: text, before: missed(step, text), context }
         : { step: "transport", tried: text, before: decoding, context };
-    // Whom the caller was shown a name for comes before whom others are shown it for, also when he is gone.
+    // Names that this caller saw take precedence over names that other callers see, even if the tool is gone.
     const own = lookUp(ownFormer, text) ?? lookups.onRecord(table.lockKey, text);
     if (own !== undefined) {
-      // A tool's own canonical name is never a way to another one, be it a name that this one was given.
+      // A tool's canonical name never resolves to another tool, even if that tool once had it as a public name.
       const owner = own.tool === undefined ? undefined : lookups.canonical(text);
       if (owner === undefined || owner === own.tool) return concludeFormer([own], placeAt("alias"));
       return conclude(unite(owner, own.tool, compareTools) ?? owner, placeAt("canonical"));
@@ -89,8 +89,9 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
   };
 
   /**
-   * A canonical name without its toolbox (CANON-7). A tool that is gone, or whose server does not answer, is meant as much
-   * as those that are there: the name must not change sides because one of two toolboxes is away.
+   * A canonical name without its toolbox (CANON-7). A tool that is gone or whose server does not answer is as much
+   * a candidate as a present one: the meaning of the name must not change while one of two toolboxes is
+   * unavailable.
    */
   const unboxed = (
     claim: Claim | undefined,
@@ -108,8 +109,8 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
   };
 
   /**
-   * `X/tool` is a spelling of server X and a canonical name without versions; both are candidates (CANON-3). So it is with
-   * every other form of a server and a tool.
+   * `X/tool` is both a spelling of server X and a canonical name without versions, so both are candidates
+   * (CANON-3). The same holds for every other form of a server and a tool.
    */
   const spelled = (claim: Claim, text: string, place: Place): Resolution => {
     const slashed = text.includes("/") ? text : slashedForm(claim, text);
@@ -118,7 +119,8 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
     if (!normal.ok) return conclude(claim, place);
     const lost = lookups.gone(normal.value);
     const meant = lookups.canonical(normal.value) ?? lost?.tool;
-    // Without one that is there, a tool that is gone or away is meant as much as the one that is spelled like it.
+    // If no present tool has this canonical name, a gone or unavailable one that had it takes precedence over the
+    // spelling.
     if (meant === undefined && lost !== undefined && !isSeveral(claim)) return concludeFormer([lost], place);
     return conclude(unite(claim, meant ?? lookups.unboxed(normal.value), compareTools) ?? claim, place);
   };
@@ -130,7 +132,7 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
     context: ResolveContext,
   ): Resolution | undefined => {
     if (!normal.ok) return undefined;
-    // A text that is its own normal form was looked up already.
+    // A text that is its own normal form was already looked up.
     const claim = normal.value === text ? undefined : lookups.canonical(normal.value);
     if (claim !== undefined)
       return conclude(claim, { step: "version", tried: normal.value, before, context });
@@ -151,12 +153,12 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
     before: StepTaken[],
     context: ResolveContext,
   ): Resolution | undefined => {
-    // Versions may be in upper case too (`@V1`), so a text that is no name yet is read once more in lower case.
+    // Versions may be in upper case too (`@V1`), so a text that does not parse is parsed again in lower case.
     const folded = normal.ok ? foldAscii(normal.value) : parsedValue(lookups.normalise(foldAscii(text)));
     if (folded === undefined) return undefined;
     const canonical = lookups.caseFolded(folded);
     if (canonical !== undefined) {
-      // The other reading of `X/tool` and `X@1/tool@1` counts in any casing: X may be a server's id (CANON-3).
+      // The other reading of `X/tool` and `X@1/tool@1` counts in any case: X may be a server's id (CANON-3).
       const byServer = unite(
         lookups.serverFolded(foldAscii(text)),
         lookups.serverFolded(folded),
@@ -194,7 +196,7 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
       before.push({ step: "transport", tried: plain, outcome: "no match" });
     }
 
-    // As it came before as decoded, because a raw name may hold what looks like an escape.
+    // Try the text as received before decoding it, because a raw name may contain what looks like an escape.
     const first = lookups.normalise(text);
     const second = plain === text ? undefined : lookups.normalise(plain);
     const read =
@@ -209,7 +211,7 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
     const owned = lookups.owned(text, context);
     if (owned !== undefined) return conclude(owned, { step: "context", tried: text, before, context });
     before.push({ step: "context", tried: text, outcome: "no match" });
-    // Last, so that what a downstream says of its tools never takes a text from another's.
+    // Last, so that a server's description of its own tools never takes a text from another server's tool.
     const described = lookups.described(text);
     if (described !== undefined)
       return conclude(described, { step: "spelling", tried: text, before, context });
@@ -246,12 +248,14 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
   };
 }
 
-/** A caller in JavaScript may hand over anything. */
+/** A JavaScript caller may pass anything. */
 function isStructured(input: unknown): input is StructuredName {
   return typeof input === "object" && input !== null && "server" in input && "name" in input;
 }
 
-/** `X/tool` of `X.tool`, `mcp__X__tool` and their like; nothing where the text is no form of a server and a tool. */
+/**
+ * `X/tool` for `X.tool`, `mcp__X__tool` and similar; `undefined` if the text is not a form of a server and a tool.
+ */
 function slashedForm(claim: Claim, text: string): string | undefined {
   if (isSeveral(claim) || !text.endsWith(claim.raw)) return undefined;
   const { server, raw } = claim;
@@ -259,7 +263,7 @@ function slashedForm(claim: Claim, text: string): string | undefined {
   return serverStarts({ server }).includes(start) ? `${server}/${raw}` : undefined;
 }
 
-/** Whether the context names the one that is meant, so that nobody else can be. */
+/** Whether the context selects this tool, so that no other can be meant. */
 function isSingledOut(claim: Claim, context: ResolveContext): boolean {
   return (context.server ?? context.toolbox) !== undefined && !isSeveral(claim) && isMeant(claim, context);
 }
@@ -268,7 +272,7 @@ function parsedValue(parsed: ParseResult<string>): string | undefined {
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** No two tools have one. */
+/** Canonical names are unique. */
 function isCanonical(claim: Claim, text: string): boolean {
   return !isSeveral(claim) && claim.canonical === text;
 }

@@ -1,12 +1,12 @@
-// How many slips of the finger lie between two texts, counted no further than somebody wants to know.
+// The number of typing errors between two texts, up to a limit.
 
-/** Three rows of the table are enough at a time; they are kept, because a question compares hundreds of words. */
+/** Three rows of the matrix are enough. They are reused, because one query compares hundreds of words. */
 let rows = makeRows(64);
 const FAR = 0xffff;
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours, each counted as one. What is more than `most` is told as
- * `most + 1`, and only cells that can lead to less are looked at.
+ * Counts insertions, deletions, replacements and swaps of neighbours as one each. Returns `most + 1` for any
+ * greater distance, and visits only cells that can stay within the limit.
  *
  * @example
  * editDistance("lead", "laed"); // 1
@@ -20,16 +20,16 @@ export function editDistance(a: string, b: string, most: number = Math.max(a.len
   for (let i = 1; i <= a.length; i++) {
     const from = Math.max(1, i - most);
     const to = Math.min(b.length, i + most);
-    // Where the row begins later, this is more than `most` as well.
+    // If the row begins later, this value also exceeds `most`.
     row[from - 1] = i;
-    // The row before ends one cell earlier, and nothing shorter comes from behind its end.
+    // The previous row ends one cell earlier; no shorter path comes from beyond its end.
     if (to === i + most) last[to] = FAR;
     let least = i;
     for (let j = from; j <= to; j++) {
       const same = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
       let cost = (last[j - 1] as number) + (same ? 0 : 1);
       cost = Math.min(cost, (last[j] as number) + 1, (row[j - 1] as number) + 1);
-      // Before the first character there is none (`NaN`), which is like no other.
+      // Before the first character the unit is `NaN`, which equals nothing.
       const isSwapped =
         a.charCodeAt(i - 1) === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === b.charCodeAt(j - 1);
       if (isSwapped) cost = Math.min(cost, (beforeLast[j - 2] as number) + 1);

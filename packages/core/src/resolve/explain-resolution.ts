@@ -1,8 +1,8 @@
-// A resolution in words: what was tried, what matched, why this name (RES-5).
+// Explains a resolution: what was tried, what matched, why the tool has this name (RES-5).
 
 import { escapeText, quoteText } from "../names/escape-text.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
-import { explainWhy } from "../naming/why.js";
+import { explainWhy } from "../naming/wish/why.js";
 import type { Resolution, ResolveStep, StructuredName } from "./resolution.js";
 
 const LOOKED_IN: Readonly<Record<ResolveStep, string>> = {

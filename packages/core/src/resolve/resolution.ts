@@ -1,4 +1,4 @@
-// What resolving a text comes to: always one of four outcomes, always with the steps taken (RES-1).
+// The result of resolving a text: one of four outcomes, with the steps taken (RES-1).
 
 import type { Tool } from "../catalog/tool.js";
 import type { Problem } from "../names/problem.js";
@@ -25,7 +25,7 @@ export interface StepTaken {
 
 interface Taken {
   readonly steps: readonly StepTaken[];
-  /** Such as: the name is deprecated, and what to call instead. */
+  /** For example: the name is deprecated, and what to call instead. */
   readonly warnings: readonly string[];
 }
 
@@ -33,11 +33,11 @@ export interface Resolved extends Taken {
   readonly outcome: "resolved";
   readonly tool: Tool;
   readonly step: ResolveStep;
-  /** The canonical name to use from now on, where the one given is a former one, be it accepted in silence. */
+  /** The canonical name to use from now on, if the given one is a former name (even one accepted silently). */
   readonly successor?: string;
 }
 
-/** Two tools claim the text, so it is nobody's. */
+/** Several tools claim the text, so it resolves to none. */
 export interface Ambiguous extends Taken {
   readonly outcome: "ambiguous";
   readonly step: ResolveStep;
@@ -46,25 +46,25 @@ export interface Ambiguous extends Taken {
 
 export interface Unknown extends Taken {
   readonly outcome: "unknown";
-  /** Public names of the caller's own table that come near, best first; at most five. */
+  /** Similar public names from the caller's own table, best first; at most five. */
   readonly suggestions: readonly string[];
-  /** What is wrong with the text, where it nearly was a name: a bad version, a broken escape. */
+  /** What is wrong with the text, if it was almost a name: a bad version, a broken escape. */
   readonly problem?: Problem;
 }
 
-/** The text was a name once, and is nobody's now. */
+/** The text was a name once, and no tool has it now. */
 export interface Retired extends Taken {
   readonly outcome: "retired";
   readonly step: ResolveStep;
-  /** What it was the name of. */
+  /** The tool it named. */
   readonly canonical: string;
-  /** The canonical name of the tool to call instead, where there is one. */
+  /** The canonical name of the tool to call instead, if there is one. */
   readonly successor?: string;
 }
 
 export type Resolution = Resolved | Ambiguous | Unknown | Retired;
 
-/** Who is meant by a raw name: the toolbox or server in whose context it was said. */
+/** Whose raw name is meant: the toolbox or server of the caller's context. */
 export interface ResolveContext {
   readonly server?: string;
   readonly toolbox?: string;
@@ -76,7 +76,7 @@ export function isMeant(tool: Tool, { server, toolbox }: ResolveContext): boolea
   );
 }
 
-/** A tool named by its parts; accepted wherever a text is (BOX-6). */
+/** A tool named by its parts; accepted everywhere a text is (BOX-6). */
 export interface StructuredName {
   readonly toolbox?: string;
   readonly server: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolSource } from "../catalog/source.js";
 import { toolKeyOf } from "../identity/tool-key.js";
-import type { Lock } from "../naming/lock.js";
+import type { Lock } from "../naming/lock/lock.js";
 import { buildSnapshot, type Snapshot, type SnapshotOptions } from "../snapshot/build-snapshot.js";
 import type { Resolution } from "./resolution.js";
 

@@ -1,4 +1,5 @@
-// Names near an unknown one (RES-3), from the caller's own table only. Bounded work, whatever was asked for.
+// Suggests names similar to an unknown one (RES-3), only from the caller's own table. The work is bounded for any
+// input.
 
 import { foldAscii } from "../names/ascii-fold.js";
 import { compareText } from "../names/compare-text.js";
@@ -11,8 +12,8 @@ const MOST_COMPARED = 40;
 const MOST_NEIGHBOURS = 500;
 const LONGEST_QUESTION = 256;
 /**
- * What one question may cost (SAFE-4): characters of words and of names that are compared, and names that are counted.
- * Ordinary questions take less than a tenth of it.
+ * Limits for one query (SAFE-4): compared characters of words and of names, and counted names. Ordinary queries
+ * need less than a tenth of them.
  */
 const MOST_WORD_STEPS = 16_000;
 const MOST_SCORES = 2_000;
@@ -20,7 +21,7 @@ const MOST_NAME_STEPS = 64_000;
 
 export type Suggest = (text: string) => readonly string[];
 
-/** The words of a table, and where a misspelt one may be looked for. */
+/** The words of a table, and where to look for a misspelt one. */
 interface WordIndex {
   readonly names: ReadonlyMap<string, readonly string[]>;
   /** Words by first letter and length: people rarely get the first letter wrong. */
@@ -28,7 +29,7 @@ interface WordIndex {
 }
 
 /**
- * Finds names near a text, among those of a table or of some of its tools. Builds their word index on first use.
+ * Finds similar names among those of a table or of some of its tools. Builds the word index on first use.
  *
  * @example
  * const own = table.tools.filter(({ tool }) => tool.server === "docs");
@@ -68,7 +69,7 @@ function scoreNames(text: string, index: WordIndex): ReadonlyMap<string, number>
   const listed = [...weights].map(([match, weight]) => ({ names: index.names.get(match) ?? [], weight }));
   const scores = new Map<string, number>();
   let left = MOST_SCORES;
-  // A word that everything shares tells nothing; one that few share tells most, and comes first.
+  // A word that all names share says nothing. Rare words say most, and come first.
   for (const { names, weight } of listed.sort((a, b) => a.names.length - b.names.length)) {
     const score = weight / Math.log2(2 + names.length);
     const counted = names.slice(0, Math.min(MOST_CANDIDATES, left));
@@ -78,7 +79,7 @@ function scoreNames(text: string, index: WordIndex): ReadonlyMap<string, number>
   return scores;
 }
 
-/** The names with the highest scores, best first, without bringing all others in order. */
+/** The names with the highest scores, best first, without sorting all others. */
 function bestOf(scores: ReadonlyMap<string, number>): readonly (readonly [string, number])[] {
   const best: (readonly [string, number])[] = [];
   for (const entry of scores) {
@@ -96,10 +97,10 @@ function isBetter(a: readonly [string, number], b: readonly [string, number]): b
   return a[1] > b[1] || (a[1] === b[1] && compareText(a[0], b[0]) < 0);
 }
 
-/** Slips of the finger in one name; more is another name. */
+/** Typing errors in one name; with more it counts as a different name. */
 const MOST_SLIPS = 3;
 
-/** The one name that somebody may have meant who misspelt it. */
+/** The one name that a misspelt text probably means. */
 export function createNearest(names: () => readonly string[]): (text: string) => string | undefined {
   let suggest: Suggest | undefined;
   return (text) => {
@@ -130,7 +131,7 @@ function neighbourhood(word: string, length: number): string {
   return `${word.charAt(0)}${length}`;
 }
 
-/** The word itself, else words one or two slips of the finger away. */
+/** The word itself, otherwise words with one or two typing errors. */
 function matchingWords(
   word: string,
   { names, neighbours }: WordIndex,

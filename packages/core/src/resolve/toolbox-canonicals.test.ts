@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToolSource } from "../catalog/source.js";
-import { parseLock } from "../naming/parse-lock.js";
+import { parseLock } from "../naming/lock/parse-lock.js";
 import { buildSnapshot, type ResolveOptions, type Snapshot } from "../snapshot/build-snapshot.js";
 
 /** The second name holds what canonical names are made of. */

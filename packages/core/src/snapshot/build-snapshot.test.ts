@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ToolSource } from "../catalog/source.js";
-import { diffLocks } from "../naming/diff-locks.js";
-import { formatLock } from "../naming/format-lock.js";
-import { EMPTY_LOCK, type Lock } from "../naming/lock.js";
-import { parseLock } from "../naming/parse-lock.js";
-import { defineProfile } from "../profiles/define-profile.js";
+import { diffLocks } from "../naming/lock/diff-locks.js";
+import { formatLock } from "../naming/lock/format-lock.js";
+import { EMPTY_LOCK, type Lock } from "../naming/lock/lock.js";
+import { parseLock } from "../naming/lock/parse-lock.js";
+import { defineProfile } from "../profiles/define/define-profile.js";
 import type { Profile } from "../profiles/profile.js";
-import { matchesProfile } from "../profiles/sent-name.js";
+import { matchesProfile } from "../profiles/sent/sent-name.js";
 import { buildSnapshot, type Snapshot, type SnapshotOptions } from "./build-snapshot.js";
 
 const docs: ToolSource = { server: "docs", tools: ["search", "read"] };
@@ -159,7 +159,10 @@ describe("the lock", () => {
   it("cannot give a tool a name that the gateway uses itself (NAME-6)", () => {
     const text = formatLock(buildSnapshot([docs]).nextLock(["openai"])).replace("docs_read", "find_tools");
     const read = parseLock(text);
-    const snapshot = buildSnapshot([docs], { lock: read.ok ? read.value : EMPTY_LOCK });
+    const snapshot = buildSnapshot([docs], {
+      lock: read.ok ? read.value : EMPTY_LOCK,
+      ownNames: ["find_tools"],
+    });
     expect(names(snapshot, "openai")).toContain("docs_read=docs/read");
   });
 

@@ -1,73 +1,81 @@
-// The snapshot: one catalog, the tables of every profile, and the way back. Immutable; replaced as a whole.
+// The snapshot: one catalog, the naming tables of every profile, and the resolvers. Immutable; replaced as a whole.
 
 import { definitionDigest } from "../approvals/definition-digest.js";
-import { buildCatalog, type Catalog } from "../catalog/build-catalog.js";
+import { type Catalog, catalogSteps } from "../catalog/build-catalog.js";
 import type { CatalogProblem } from "../catalog/catalog-problem.js";
 import { createCanonicalFinder } from "../catalog/find-canonical.js";
 import type { ToolSource } from "../catalog/source.js";
 import type { Tool } from "../catalog/tool.js";
+import { toolPositionSteps } from "../catalog/tool-positions.js";
 import { createOwnerCheck, type Owner, type ToolKey } from "../identity/tool-key.js";
-import { buildNamingTable, type LockScope, type NamingTable } from "../naming/build-naming-table.js";
-import { checkRegistration } from "../naming/check-registration.js";
-import { findPins } from "../naming/find-pins.js";
-import { buildLineage, carryLock, recordSuccessions } from "../naming/lineage.js";
-import { DEFAULT_ALIAS, EMPTY_LOCK, type Lock } from "../naming/lock.js";
-import { nameVariants } from "../naming/name-variants.js";
-import { nextLock } from "../naming/next-lock.js";
-import type { NamingStyle } from "../naming/style.js";
+import { runSteps, type Steps } from "../names/steps.js";
+import { findPins } from "../naming/assign/find-pins.js";
+import { type LockScope, type NamingTable, namingTableSteps } from "../naming/build-naming-table.js";
+import { registrationSteps } from "../naming/check-registration.js";
+import { nameVariants } from "../naming/fit/name-variants.js";
+import { buildLineage, carryLock, recordSuccessions } from "../naming/lock/lineage.js";
+import { DEFAULT_ALIAS, EMPTY_LOCK, type Lock } from "../naming/lock/lock.js";
+import { nextLock } from "../naming/lock/next-lock.js";
+import type { NamingStyle } from "../naming/wish/style.js";
 import { listProfiles, profileOf } from "../profiles/find-profile.js";
 import type { Profile } from "../profiles/profile.js";
 import { createResolver, type Resolver } from "../resolve/create-resolver.js";
 import { explainResolution } from "../resolve/explain-resolution.js";
-import { buildFormerNames, createAwaitedCheck, type Rename } from "../resolve/former-names.js";
-import { buildGoneSpellings } from "../resolve/gone-spellings.js";
+import { createAwaitedCheck, formerNameSteps } from "../resolve/renames/former-names.js";
+import type { Rename } from "../resolve/renames/rename-window.js";
+import { settleRenames } from "../resolve/renames/settle-renames.js";
+import { buildSuccessions } from "../resolve/renames/successions.js";
 import type { Resolution, ResolveContext, StructuredName } from "../resolve/resolution.js";
-import { settleRenames } from "../resolve/settle-renames.js";
-import { createSharedLookups } from "../resolve/shared-lookups.js";
-import { buildSuccessions } from "../resolve/successions.js";
+import { buildGoneSpellings } from "../resolve/spellings/gone-spellings.js";
+import { createSharedLookups } from "../resolve/spellings/shared-lookups.js";
 import { createNearest } from "../resolve/suggest-names.js";
 
 export interface SnapshotOptions {
   /** Short forms of integrations for flat names: `{ quickbooks: "qb" }`. */
   readonly aliases?: Readonly<Record<string, string>>;
   /**
-   * How names are meant to look; by default toolbox names with toolboxes, else flat ones. Another style than that of the
-   * lock gives every tool a new name; the old ones still lead to their tools.
+   * The shape of names. Default: toolbox names if there are toolboxes, otherwise flat names. A style that differs
+   * from the lock's gives every tool a new name; the old names still resolve.
    */
   readonly style?: NamingStyle;
-  /** The name under which the gateway is registered in clients. */
+  /** The alias under which clients register the gateway. */
   readonly as?: string;
-  /** Names already given out; they stay. */
+  /** Names already assigned. They do not change. */
   readonly lock?: Lock;
-  /** Public name → canonical name: names the operator insists on. */
+  /** Public name → canonical name: names that the operator fixes. */
   readonly pins?: Readonly<Record<string, string>>;
   readonly renames?: readonly Rename[];
-  /** Names that no tool may have in any profile, because others have them: handoffs, tools of your own. */
+  /** Tools that the gateway itself adds. No other tool gets their names, bare or as `{as}_{name}` (NAME-6). */
+  readonly ownNames?: readonly string[];
+  /** Names that no tool may have in any profile because something else uses them: handoffs, your own tools. */
   readonly reserved?: readonly string[];
   /**
-   * Downstreams that exist but were not asked, or do not answer: names that the lock holds for their tools stay theirs,
-   * and are unknown rather than retired.
+   * Servers that exist but were not queried or do not answer. Their tools keep the names that the lock holds for
+   * them; those names are unknown, not retired.
    */
   readonly absent?: readonly Owner[];
-  /** YYYY-MM-DD, for the windows of renames; the library has no clock. */
+  /** YYYY-MM-DD, to decide which renames are in force; the library has no clock. */
   readonly today?: string;
-  /** Profiles of your own, made by `defineProfile`. */
+  /** Your own profiles, made by `defineProfile`. */
   readonly profiles?: readonly Profile[];
-  /** Refuse tools whose raw names break the MCP specification, instead of warning (RULE-3). */
+  /** Reject tools whose raw names violate the MCP specification, instead of warning (RULE-3). */
   readonly strict?: boolean;
 }
 
-/** Which table is meant: a profile, and where they differ from the snapshot's own, alias and style. */
+/** Selects a table: a profile, and an alias and style if they differ from the snapshot's. */
 export interface TableChoice {
   readonly as?: string;
-  /** Another style than the one in force is a preview: it does not read the lock. */
+  /** A style other than the one in force gives a preview, which ignores the lock. */
   readonly style?: NamingStyle;
-  /** `lock`: no name goes to a tool that another profile of the lock gave to another. Adapters name tools so (LIB-4). */
+  /**
+   * `lock`: a name that any profile of the lock gave to one tool never goes to another tool. Adapters use this
+   * (LIB-4).
+   */
   readonly scope?: LockScope;
 }
 
 export interface ResolveOptions {
-  /** Whose names come first; `universal` where it is not said. */
+  /** The profile whose names are tried first; `universal` by default. */
   readonly profile?: string | Profile;
   readonly as?: string;
   readonly scope?: LockScope;
@@ -76,46 +84,56 @@ export interface ResolveOptions {
 
 export interface Snapshot {
   readonly catalog: Catalog;
-  /** Of sources, pins and renames. Each isolates only the tools it concerns. */
+  /** Problems of sources, pins and renames. Each affects only the tools it is about. */
   readonly problems: readonly CatalogProblem[];
   readonly profiles: readonly Profile[];
-  /** Names already given out, as they were handed over. */
+  /** The lock that was passed in. */
   readonly lock: Lock;
   readonly namesFor: (profile: string | Profile, choice?: TableChoice) => NamingTable;
   readonly resolve: (input: string | StructuredName, options?: ResolveOptions) => Resolution;
   /** The resolver of one profile, for callers that resolve often. */
   readonly resolverFor: (profile: string | Profile, choice?: Pick<TableChoice, "as" | "scope">) => Resolver;
   /**
-   * Makes in steps what resolving any text but a public name looks into. It is made when it is first needed, at once; with
-   * thousands of tools that takes longer than others may want to wait.
+   * Builds in steps the index that resolves every text except public names. Without this it is built on first use,
+   * in one go, which blocks the event loop noticeably with thousands of tools.
    */
-  readonly indexSteps: () => Generator<undefined, void, undefined>;
-  /** A resolution in words. */
+  readonly indexSteps: () => Steps<void>;
+  /**
+   * Builds one table in steps; `namesFor` returns it afterwards. Use it with thousands of tools, to keep the event
+   * loop free.
+   */
+  readonly tableSteps: (profile: string | Profile, choice?: TableChoice) => Steps<NamingTable>;
+  /** Explains a resolution as lines of text. */
   readonly explain: (input: string | StructuredName, options?: ResolveOptions) => readonly string[];
-  /** The lock after the names of these profiles were given out. */
+  /** The lock after assigning names in these profiles. */
   readonly nextLock: (profiles: readonly (string | Profile)[]) => Lock;
-  /** What a tool was before, by declared renames. */
+  /** The former identities of a tool, from declared renames. */
   readonly lineageOf: (tool: Tool) => ToolLineage;
-  /** Any lock with the names of old identities carried to who they are now, for who shares one with others. */
+  /**
+   * A lock in which the names of renamed tools belong to their new identities. For locks that several gateways
+   * share.
+   */
   readonly followRenames: (lock: Lock) => Lock;
-  /** What a lock knows of tools, with the renames that are in force; the same value where they are on record. */
+  /**
+   * The lock's tool records with the renames in force added. Returns the same value if they are already recorded.
+   */
   readonly recordRenames: (tools: Lock["tools"]) => Lock["tools"];
 }
 
-/** A tool over all its declared renames (LOCK-5). */
+/** A tool across all its declared renames (LOCK-5). */
 export interface ToolLineage {
-  /** The first key that it had: the same through every declared rename. */
+  /** The tool's first key; the same through every declared rename. */
   readonly key: ToolKey;
-  /** What it was before, the latest first. */
+  /** Former identities, latest first. */
   readonly former: readonly {
     readonly key: ToolKey;
-    /** Absent where nothing is on record of it. */
+    /** Absent if the lock has no record of it. */
     readonly canonical?: string;
   }[];
 }
 
 /**
- * Builds everything that names and resolves the tools of some downstreams.
+ * Builds everything that names and resolves the tools of some servers.
  *
  * @example
  * const snapshot = buildSnapshot([{ server: "salesforce", tools: ["get_leads"] }]);
@@ -123,14 +141,33 @@ export interface ToolLineage {
  * snapshot.resolve("salesforce/get_leads").outcome; // "resolved"
  */
 export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotOptions = {}): Snapshot {
+  return runSteps(snapshotSteps(sources, options));
+}
+
+/**
+ * Like `buildSnapshot`, in steps, for hosts with thousands of tools: run some steps, let the event loop continue,
+ * and go on. The result is the same.
+ *
+ * @example
+ * const steps = snapshotSteps([{ server: "salesforce", tools: ["get_leads"] }]);
+ * let step = steps.next();
+ * while (step.done !== true) step = steps.next();
+ * step.value.namesFor("openai").tools[0]?.name; // "sf_get_leads"
+ */
+export function* snapshotSteps(
+  sources: readonly ToolSource[],
+  options: SnapshotOptions = {},
+): Steps<Snapshot> {
   const { lock: given = EMPTY_LOCK, as: ownAlias = DEFAULT_ALIAS, absent = [] } = options;
-  const registered = checkRegistration(sources, { strict: options.strict === true });
-  const catalog = buildCatalog(registered.sources, {
+  const registered = yield* registrationSteps(sources, { strict: options.strict === true });
+  const catalog = yield* catalogSteps(registered.sources, {
     recorded: given.tools,
     ...(options.aliases === undefined ? {} : { aliases: options.aliases }),
   });
+  // Every lookup of recorded names needs the tool positions.
+  if (given.profiles.size > 0) yield* toolPositionSteps(catalog.tools);
   const renames = settleRenames(options.renames ?? [], { lock: given, sources: registered.sources, catalog });
-  // A profile of the user's own takes the place of a built-in one with its id.
+  // A user's profile replaces the built-in one with the same id.
   const byId = new Map(
     [...listProfiles(), ...(options.profiles ?? [])].map((profile) => [profile.id, profile]),
   );
@@ -150,10 +187,12 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     findCanonical,
     isAbsent,
   });
+  yield;
   const lineage = buildLineage(renamed.successions, isLive);
   const canonicalOf = (key: ToolKey): string | undefined => catalog.toolWithKey(key)?.canonical;
   const lock = carryLock(given, lineage, canonicalOf);
-  const former = buildFormerNames({
+  yield;
+  const former = yield* formerNameSteps({
     catalog,
     renames,
     lock,
@@ -172,15 +211,16 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     ...(options.reserved ?? []).map((name) => [name, "whoever reserved it"] as const),
     ...former.kept,
   ]);
-  const build = (
+  const buildSteps = (
     profile: Profile,
     { as = ownAlias, style: preview, scope }: TableChoice = {},
-  ): NamingTable => {
+  ): Steps<NamingTable> => {
     const style = preview ?? options.style;
-    return buildNamingTable(catalog, profile, {
+    return namingTableSteps(catalog, profile, {
       as,
       pins: pins.keys,
       absent,
+      ownNames: options.ownNames ?? [],
       reserved,
       ...(preview === undefined ? { lock } : {}),
       ...(scope === undefined ? {} : { scope }),
@@ -202,16 +242,21 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     const made = tables.get(tableKey(profile, choice));
     return made?.profile === profile ? made : undefined;
   };
-  const tableOf = (profile: Profile, choice: TableChoice = {}): NamingTable => {
+  const tableSteps = function* (profile: Profile, choice: TableChoice = {}): Steps<NamingTable> {
     const made = madeTable(profile, choice);
     if (made !== undefined) return made;
     const { style, ...others } = choice;
-    // Asking for the style that is in force is no preview.
-    const inForce = style === undefined ? undefined : tableOf(profile, others);
-    const table = inForce !== undefined && inForce.style === style ? inForce : build(profile, choice);
+    // The style that is already in force needs no preview.
+    const inForce = style === undefined ? undefined : yield* tableSteps(profile, others);
+    const isInForce = inForce !== undefined && inForce.style === style;
+    const built = isInForce ? inForce : yield* buildSteps(profile, choice);
+    // The table may have been requested meanwhile; keep one table per choice.
+    const table = madeTable(profile, choice) ?? built;
     tables.set(tableKey(profile, choice), table);
     return table;
   };
+  const tableOf = (profile: Profile, choice: TableChoice = {}): NamingTable =>
+    madeTable(profile, choice) ?? runSteps(tableSteps(profile, choice));
   const known = (profile: string | Profile): Profile => {
     if (typeof profile !== "string") return profile;
     return byId.get(profile) ?? profileOf(profile);
@@ -225,15 +270,15 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     lock,
     lineage,
     gone: () => buildGoneSpellings({ catalog, lock, lineage, isAbsent }),
-    // Texts beside raw names and server ids that stand in spellings.
+    // Other texts that occur in spellings, besides raw names and server ids.
     texts: () => [ownAlias, ...Object.keys(options.pins ?? {}), ...lockedCanonicals(lock, catalog)],
     advertised: ["openai", "cursor"].map((id) => () => tableOf(known(id))),
     variants: () =>
       nameVariants({
         profiles,
         as: ownAlias,
-        // Not kept: what a table adds to the spellings is all that is needed of it.
-        tableOf: (profile) => madeTable(profile, {}) ?? build(profile),
+        // Not cached: only the table's spellings are needed.
+        tableOf: (profile) => madeTable(profile, {}) ?? runSteps(buildSteps(profile)),
         isLocked: (profile) => hasLock(lock, profile),
         keepsCanonical:
           (options.style ?? "canonical") === "canonical" && pins.keys.size + reserved.size === 0,
@@ -245,7 +290,7 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     resolvers.set(table, made);
     return made;
   };
-  // The usual question names a profile and no alias; it should cost one look-up more than the resolver itself.
+  // Most callers pass a profile and no alias. That case costs one extra map lookup.
   const usual = new Map<string | Profile, Resolver>();
   const chosen = ({ profile = "universal", context: _, ...choice }: ResolveOptions): NamingTable =>
     tableOf(known(profile), choice);
@@ -274,12 +319,13 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
     resolve: (input, choice = {}) => choose(choice)(input, choice.context),
     resolverFor: (profile, choice) => choose({ profile, ...choice }),
     indexSteps: lookups.makeSteps,
+    tableSteps: (profile, choice) => tableSteps(known(profile), choice),
     explain(input, choice = {}) {
       return explainResolution(input, choose(choice)(input, choice.context), chosen(choice));
     },
     nextLock(ids) {
       const tables = ids.map((id) => tableOf(known(id)));
-      // Names of other profiles stay with those that they were given to, until their tables say which of them go on.
+      // Names of other profiles stay with their tools until those profiles' tables are built.
       const next = nextLock(given, catalog, tables, definitionDigest);
       return { ...next, tools: recordRenames(next.tools) };
     },
@@ -292,7 +338,7 @@ export function buildSnapshot(sources: readonly ToolSource[], options: SnapshotO
   };
 }
 
-/** Names that profiles with canonical names gave to tools before these had a toolbox in front of them. */
+/** Canonical names that profiles gave to tools before the tools were in a toolbox. */
 function lockedCanonicals(lock: Lock, catalog: Catalog): readonly string[] {
   const names: string[] = [];
   for (const { style, names: given } of lock.profiles.values()) {
@@ -302,7 +348,7 @@ function lockedCanonicals(lock: Lock, catalog: Catalog): readonly string[] {
   return names;
 }
 
-/** Some alias of the profile has names on record. */
+/** Whether any alias of the profile has names in the lock. */
 function hasLock(lock: Lock, { id }: Profile): boolean {
   for (const key of lock.profiles.keys()) if (key === id || key.startsWith(`${id}?`)) return true;
   return false;

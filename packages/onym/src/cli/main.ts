@@ -8,10 +8,58 @@ import type { Terminal } from "./terminal.js";
 const COMMANDS: readonly CommandEntry[] = [
   { ...SERVE, load: async () => (await import("../serve/serve.js")).defineServe },
   {
+    name: "status",
+    group: "Setting up",
+    summary: "the gateway that runs now: servers, calls, approvals waiting, clients, lock and store",
+    load: async () => (await import("./setup/status.js")).defineStatus,
+  },
+  {
     name: "init",
     group: "Setting up",
     summary: "a first config from the clients on this machine; how to register Onym in them",
     load: async () => (await import("./setup/init.js")).defineInit,
+  },
+  {
+    name: "connect",
+    group: "Setting up",
+    summary: "registers Onym in a client, with its servers and permissions; --undo puts all back",
+    load: async () => (await import("./setup/connect/connect.js")).defineConnect,
+  },
+  {
+    name: "service",
+    group: "Setting up",
+    summary: "one gateway for all your clients, in the background",
+    load: async () => (await import("./setup/service/service.js")).defineService,
+  },
+  {
+    name: "add",
+    group: "Servers",
+    summary: "adds a server to your config, and shows what its tools will be called",
+    load: async () => (await import("./setup/servers/add.js")).defineAdd,
+  },
+  {
+    name: "list",
+    group: "Servers",
+    summary: "the servers of your config",
+    load: async () => (await import("./setup/servers/list.js")).defineList,
+  },
+  {
+    name: "remove",
+    group: "Servers",
+    summary: "takes a server out of your config",
+    load: async () => (await import("./setup/servers/change-server.js")).defineRemove,
+  },
+  {
+    name: "enable",
+    group: "Servers",
+    summary: "switches a server of your config on again",
+    load: async () => (await import("./setup/servers/change-server.js")).defineEnable,
+  },
+  {
+    name: "disable",
+    group: "Servers",
+    summary: "switches a server of your config off, and keeps it",
+    load: async () => (await import("./setup/servers/change-server.js")).defineDisable,
   },
   {
     name: "import",
@@ -92,6 +140,12 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./names/lock/renames.js")).defineRenames,
   },
   {
+    name: "migrate",
+    group: "Names over time",
+    summary: "from one naming to another: table, aliases, guide, allow lists, source tree",
+    load: async () => (await import("./names/migrate/migrate.js")).defineMigrate,
+  },
+  {
     name: "policy",
     group: "Decisions and records",
     summary: "which rule decides about a call, and letting new tools in",
@@ -131,7 +185,7 @@ const COMMANDS: readonly CommandEntry[] = [
     name: "store",
     group: "Decisions and records",
     summary: "a copy of the store that can be put back",
-    load: async () => (await import("./audit/store.js")).defineStore,
+    load: async () => (await import("./store/store.js")).defineStore,
   },
   {
     name: "token",

@@ -1,16 +1,11 @@
 // Options that several commands share, and what they may hold.
 
-import {
-  findProfile,
-  isNamingStyle,
-  listProfiles,
-  NAMING_STYLES,
-  OnymError,
-  type Profile,
-  quoteText,
-} from "@onym/core";
+import { NAMING_STYLES, type Profile, quoteText } from "@onym/core";
+import { isNamingStyle } from "@onym/core/naming";
+import { createProfileSet, type ProfileSet } from "@onym/core/profiles";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { didYouMean } from "../config/json/near-text.js";
+import { OnymError } from "../model/onym-error.js";
 import { usageError } from "./usage-error.js";
 
 export function addCatalogOptions(command: Command): Command {
@@ -108,24 +103,25 @@ export function oneProfileOnly(command: string): OnymError {
   );
 }
 
-/** Ids between commas; blanks around them and a comma at the end do no harm. */
+/** Ids between commas; blanks around them and a comma at the end do no harm. Whether there are such profiles is for later. */
 function readProfiles(value: string): readonly string[] {
   const ids = value.split(",").map((id) => id.trim());
   const named = ids.filter((id) => id !== "");
-  if (named.length === 0) throw unknownProfile(value);
-  return named.map((id) => profileOf(id).id);
+  if (named.length === 0) throw unknownProfile(value, createProfileSet([]));
+  return named;
 }
 
-export function profileOf(id: string): Profile {
-  const profile = findProfile(id);
-  if (profile === undefined) throw unknownProfile(id);
+/** @throws OnymError `unknown-profile`. */
+export function profileOf(id: string, profiles: ProfileSet): Profile {
+  const profile = profiles.find(id);
+  if (profile === undefined) throw unknownProfile(id, profiles);
   return profile;
 }
 
-function unknownProfile(id: string): OnymError {
+function unknownProfile(id: string, profiles: ProfileSet): OnymError {
   const near = didYouMean(
     id,
-    listProfiles().map((profile) => profile.id),
+    profiles.list().map((profile) => profile.id),
   );
   return new OnymError(
     "unknown-profile",

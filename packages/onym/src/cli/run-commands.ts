@@ -1,10 +1,11 @@
 // One command line on a set of commands: how usage mistakes and errors end. Each command is loaded when it is called.
 
+import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { versionWithBuild } from "./build-info.js";
 import { type CommandEdge, type CommandEntry, type ExitCode, HELP_COMMAND } from "./command.js";
 import { showError } from "./output/show-error.js";
 import { LEAST_BESIDE, wrapHelp } from "./output/wrap-help.js";
+import { PACKAGE_FOLDER } from "./package-folder.js";
 import type { Terminal } from "./terminal.js";
 
 export interface CommandLine {
@@ -22,9 +23,8 @@ const VERSION_FLAGS: ReadonlySet<string | undefined> = new Set(["-V", "-v", "--v
 const EXAMPLES = `
 Examples:
   onym matrix --demo                      a first look, with a bundled example
-  onym init                               a config from the clients you have
+  onym connect                            the clients you have; onym connect cursor connects one
   onym serve                              the gateway, for clients to connect to
-  onym init --client cursor               how to register it in one
   onym names --profile claude-code        the names Claude Code gets
   onym resolve sf_create_lead             which tool is that?
   onym lint --name "search files"         would this name work?
@@ -108,4 +108,20 @@ function visible(text: string): string {
     /[^\P{C}\n]/gu,
     (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`,
   );
+}
+
+// Which build this is, for --version: the commit it was made from and that commit's day, as tools/bundle.mjs wrote them.
+
+/** `0.1.0 (7b87ece, 2026-11-17)`; the version alone where the build did not know its commit. */
+function versionWithBuild(version: string): string {
+  const { commit, date } = readBuild();
+  return typeof commit === "string" && typeof date === "string" ? `${version} (${commit}, ${date})` : version;
+}
+
+function readBuild(): { readonly commit?: unknown; readonly date?: unknown } {
+  try {
+    return Object(JSON.parse(readFileSync(new URL("dist/build.json", PACKAGE_FOLDER), "utf8")));
+  } catch {
+    return {};
+  }
 }

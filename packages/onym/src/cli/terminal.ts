@@ -31,7 +31,7 @@ export function createTerminal(process: NodeJS.Process): Terminal {
     stderr.write(`error: What onym prints cannot be written (${code}).\n`);
     process.exit(2);
   });
-  // Whoever read the log went away: nobody can be told, and a gateway goes on without its log.
+  // The reader of stderr is gone. There is nowhere to report it, and the gateway runs on without its log.
   stderr.on("error", () => {});
   return {
     out: (text) =>

@@ -1,6 +1,7 @@
 // What is wrong with a config: where, why, and what to do. All of it is collected and told at once (CFG-2).
 
-import { escapeText, OnymError, quoteText } from "@onym/core";
+import { escapeText, quoteText } from "@onym/core";
+import { OnymError } from "../model/onym-error.js";
 import type { JsonPath, Place } from "./json/json-path.js";
 
 export interface ConfigProblem {

@@ -1,13 +1,14 @@
 // A config as the rest of the program knows it: checked, variables filled in, whichever file it came from.
 
 import type { NamingStyle, Rename, ToolSource } from "@onym/core";
+import type { ProfileSet } from "@onym/core/profiles";
 import type { ConfigProblem } from "./config-problem.js";
 import type { ConfigOrigin } from "./files/find-config.js";
 import type { Place } from "./json/json-path.js";
 import type { Limits } from "./limits.js";
 import type { ServerEntry } from "./schema/config-schema.js";
-import type { AuthConfig } from "./sections/auth-config.js";
 import type { AuditConfig, PolicyConfig } from "./sections/policy-config.js";
+import type { AuthConfig } from "./sections/read-auth.js";
 
 export interface Config {
   /** The file as messages name it. */
@@ -22,6 +23,10 @@ export interface Config {
   /** What was passed over in the file, for people to know. */
   readonly notes: readonly string[];
   readonly naming: NamingConfig;
+  /** The built-in profiles, with those of the file (RULE-7). */
+  readonly profiles: ProfileSet;
+  /** The file that they stand in, where it is another. */
+  readonly profilesFile: string | undefined;
   readonly renames: readonly Rename[];
   /** Refuse tools whose raw names break the MCP specification. */
   readonly strict: boolean;
@@ -37,6 +42,10 @@ export interface Config {
   /** Who may connect over HTTP; `undefined`: everybody who can reach it. */
   readonly auth: AuthConfig | undefined;
   readonly limits: Limits;
+  /** The page at `/` (CON-1). */
+  readonly console: "on" | "read-only" | "off";
+  /** Calls are counted, and told at /metrics (OBS-1). */
+  readonly metrics: boolean;
 }
 
 /** What becomes of a call to an unknown name (RES-3). */

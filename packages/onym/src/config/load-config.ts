@@ -1,7 +1,7 @@
 // A config from disk. All that can go wrong with the file itself is told here.
 
 import { dirname, resolve } from "node:path";
-import { OnymError } from "@onym/core";
+import { OnymError } from "../model/onym-error.js";
 import type { Config } from "./config.js";
 import { configError } from "./config-problem.js";
 import {

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the variables of config files.
 
-import { OnymError } from "@onym/core";
 import { describe, expect, it } from "vitest";
+import { OnymError } from "../model/onym-error.js";
 import type { ConfigProblem } from "./config-problem.js";
 import { type ReadConfigInput, readConfig } from "./read-config.js";
 
@@ -13,6 +13,9 @@ const files = new Map([
   ],
   ["bad.json", '{"tools": [\n  {"nome": "a"}\n]}'],
   ["none.json", "{}"],
+  ["rules.json", '{"acme": {"pattern": "^[a-z_]{1,20}$"}, "cursor": {"maxTools": 7}}'],
+  ["bad-rules.json", '{\n  "acme": {"pattern": "^[a-z"},\n  "cursor": {"maxTolls": 7}\n}'],
+  ["bad-pattern.json", '{\n  "acme": {"pattern": "^[a-z"}\n}'],
 ]);
 const INPUT: ReadConfigInput = {
   file: "onym.json",
@@ -402,5 +405,49 @@ describe("static tools (CFG-3)", () => {
       tools: ["__proto__", "constructor", "\ud800"],
     });
     expect(Object.entries(config.naming.pins)).toEqual([["__proto__", "x"]]);
+  });
+});
+
+describe("profiles (RULE-7)", () => {
+  const acme = { pattern: "^[a-z_]{1,20}$" };
+
+  it.each([
+    ["in the config", { acme, cursor: { maxTools: 7 } }, undefined],
+    ["in a file", "rules.json", "rules.json"],
+  ])("add and correct rows %s", (_, profiles, file) => {
+    const config = read({ profiles, naming: { profile: "acme" }, mcpServers: {} });
+    expect(config.profiles.own.map(({ id }) => id)).toEqual(["acme", "cursor"]);
+    expect(config.profiles.find("cursor")).toMatchObject({ maxTools: 7, client: { countsOnly: true } });
+    expect(config.naming.profile).toBe("acme");
+    expect(config.profilesFile).toBe(file);
+    expect(read({}).profiles.own).toEqual([]);
+  });
+
+  it.each([
+    [{ acme: { pattern: "^[a-z" } }, ["onym.json:3:5 bad-pattern profiles.acme"]],
+    [{ "Acme!": acme }, ['onym.json:3:5 bad-id profiles["Acme!"]']],
+    [{ acme: { ...acme, patern: "x" } }, ["onym.json:5:7 unknown-key profiles.acme.patern"]],
+    [{ acme: { ...acme, cut: "knife" } }, ["onym.json:5:7 wrong-type profiles.acme.cut"]],
+    [{ acme: { ...acme, maxLength: 0 } }, ["onym.json:5:7 wrong-type profiles.acme.maxLength"]],
+    [{ cursor: { combinedMaxLength: 3, minLength: 9 } }, ["onym.json:3:5 bad-length profiles.cursor"]],
+    [{ __proto__: null, acme: 5 }, ["onym.json:3:5 wrong-type profiles.acme"]],
+    [7, ["onym.json:2:3 wrong-type profiles"]],
+    ["gone.json", ["onym.json:2:3 unreadable-file profiles"]],
+    ["bad-pattern.json", ["bad-pattern.json:2:3 bad-pattern acme"]],
+    ["bad-rules.json", ["bad-rules.json:3:14 unknown-key cursor.maxTolls"]],
+    ["none.json", []],
+  ])("are checked like the built-in ones: %j", (profiles, expected) => {
+    expect(mistakes({ profiles })).toEqual(expected);
+  });
+
+  it("are looked up where an id stands, and a near one is proposed", () => {
+    expect(mistakes({ profiles: { acme }, naming: { profile: "acne" } })).toHaveLength(1);
+    const hash = `sha256:${"0".repeat(64)}`;
+    const tokens = (profile: string) => ({
+      profiles: { acme },
+      auth: { tokens: [{ name: "t", hash, profile }] },
+    });
+    expect(mistakes(tokens("acme"))).toEqual([]);
+    expect(mistakes(tokens("acne"))).toHaveLength(1);
   });
 });

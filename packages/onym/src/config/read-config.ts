@@ -1,6 +1,7 @@
 // The text of a config file → a Config, or every mistake in it (CFG-1, CFG-2, CFG-3). Reads no disk itself.
 
-import { findProfile, isToolboxId, listProfiles, quoteText } from "@onym/core";
+import { isToolboxId, quoteText } from "@onym/core";
+import type { ProfileSet } from "@onym/core/profiles";
 import type { Config, ConfigServer } from "./config.js";
 import { type ConfigProblem, configError, formatJsonPath } from "./config-problem.js";
 import type { ConfigOrigin } from "./files/find-config.js";
@@ -9,7 +10,6 @@ import { sectionsToTrust } from "./files/trust.js";
 import type { Environment } from "./json/expand-variables.js";
 import { type JsonDocument, parseJsonDocument, placeOfPath } from "./json/json-document.js";
 import type { JsonPath } from "./json/json-path.js";
-import { didYouMean } from "./json/near-text.js";
 import { propertiesOf, readValue } from "./json/read-value.js";
 import { limitsOf } from "./limits.js";
 import { checkTopKey } from "./schema/check-keys.js";
@@ -20,6 +20,7 @@ import { auditOf } from "./sections/policy-config.js";
 import { checkPlainTokens, readAuth } from "./sections/read-auth.js";
 import { REJECT, readOnUnknown } from "./sections/read-on-unknown.js";
 import { readPolicy } from "./sections/read-policy.js";
+import { checkProfileId, profilesFilePath, readProfiles } from "./sections/read-profiles.js";
 import { readRenames } from "./sections/read-renames.js";
 import {
   asWritten,
@@ -54,10 +55,23 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
   const isClientFile = input.isClientFile || inProjects > 0;
   const value = readSections(document, { ...input, isClientFile }, problems);
 
+  const profiles = readProfiles(value.profiles, {
+    file: input.file,
+    readText: input.readText,
+    note: noteIn(document, problems),
+    add: (problem) => problems.push(problem),
+  });
+  const { profile } = value.naming ?? {};
+  const mistaken =
+    typeof profile !== "string" || profile === "auto"
+      ? undefined
+      : checkProfileId(profile, profiles, 'Write "auto", or an id that onym profiles lists.');
+  if (mistaken !== undefined) noteIn(document, problems)(["naming", "profile"], mistaken);
   const found = findServers(value);
   const notes = [...notesOfProjects(inProjects)];
   const auth = readAuth(value.auth, {
     toolboxes: Object.keys(Object(value.toolboxes)),
+    profiles,
     note: noteIn(document, problems),
   });
   const renames = readRenames(value.renames, noteIn(document, problems));
@@ -82,7 +96,7 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
       meantTool(
         text,
         servers.map(({ source }) => source),
-        buildConfig(input, value, servers).naming.aliases,
+        value.naming?.aliases ?? {},
       ),
   });
   const unknown = readOnUnknown(value.onUnknown, servers);
@@ -97,7 +111,15 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
   if (mistakes.some((problem) => !ofServers.has(problem))) throw configError(mistakes);
   const onUnknown = "message" in unknown ? REJECT : unknown;
   const sections = sectionsToTrust(input.folder, asWritten(document, []));
-  return { ...buildConfig(input, value, servers), sections, renames, policy, auth, onUnknown, notes };
+  return {
+    ...buildConfig(input, value, servers, profiles),
+    sections,
+    renames,
+    policy,
+    auth,
+    onUnknown,
+    notes,
+  };
 }
 
 /** Where servers stand, and what belongs to editors: what is not known here may be known when a server is started. */
@@ -145,19 +167,6 @@ function readSections(document: JsonDocument, input: ReadConfigInput, problems: 
       fix: "Use letters, digits, - and _, without __ and without _ at either end.",
     });
   }
-
-  const profile: unknown = value.naming?.profile;
-  if (typeof profile === "string" && profile !== "auto" && findProfile(profile) === undefined) {
-    const near = didYouMean(
-      profile,
-      listProfiles().map(({ id }) => id),
-    );
-    note(["naming", "profile"], {
-      code: "unknown-profile",
-      message: `There is no profile ${quoteText(profile)}.`,
-      fix: `${near}Write "auto", or an id that onym profiles lists.`,
-    });
-  }
   return value;
 }
 
@@ -165,6 +174,7 @@ function buildConfig(
   input: ReadConfigInput,
   value: ConfigFile,
   servers: readonly ConfigServer[],
+  profiles: ProfileSet,
 ): Omit<Config, "notes" | "onUnknown" | "policy" | "auth" | "renames" | "sections"> {
   const { naming } = value;
   return {
@@ -182,12 +192,17 @@ function buildConfig(
       references: naming?.references ?? true,
       detect: naming?.detect ?? true,
     },
+    profiles,
+    profilesFile:
+      typeof value.profiles === "string" ? profilesFilePath(value.profiles, input.file) : undefined,
     strict: value.strict ?? false,
     isWorkbench: input.isWorkbench === true || value.toolMode !== undefined,
     mode: value.mode ?? value.toolMode ?? (input.isWorkbench === true ? "dynamic" : undefined),
     audit: auditOf(value.audit),
     store: value.store,
     limits: limitsOf(value.limits),
+    console: value.console === false ? "off" : value.console === "read-only" ? "read-only" : "on",
+    metrics: value.metrics ?? false,
   };
 }
 

@@ -1,9 +1,9 @@
-// A command's side: finds the gateway that runs a config, asks it, and reads its answer with care.
+// The command's side: finds the gateway that runs a config, sends it a request, and validates the answer.
 
 import { connect } from "node:net";
 import { createLineReader } from "../mcp/framing/line-reader.js";
-import { isJsonObject, type JsonObject } from "../mcp/json.js";
-import { parseJson } from "../mcp/parse-json.js";
+import { isJsonObject, type JsonObject, parseJson } from "../mcp/json.js";
+import { isListProblem } from "../model/list-problem.js";
 import {
   type ControlAsk,
   type ControlRequest,
@@ -17,29 +17,32 @@ import { findRegistrations, type Registration } from "./registration.js";
 import type { Machine } from "./run-folder.js";
 
 export interface AskOptions {
-  /** The config file whose gateway is meant. */
+  /** The config file of the gateway. */
   readonly config: string;
   readonly machine: Machine;
   /** For the whole answer. */
   readonly timeoutMs: number;
 }
 
-/** Why a gateway that left word did not answer. */
+/** Why a registered gateway did not answer. */
 export interface NoAnswer {
   readonly pid: number;
-  /** `gone`: nobody listens, it ended without a word. `other`: it runs, and is another version of Onym or does not answer. */
+  /**
+   * `gone`: nothing listens, because it ended without cleaning up. `other`: it runs, but is another version of Onym
+   * or does not answer.
+   */
   readonly kind: "gone" | "other";
-  /** For people. */
+  /** For people to read. */
   readonly reason: string;
 }
 
 export interface Asked<Answer> {
-  /** Of the newest gateway that answers. */
+  /** From the newest gateway that answers. */
   readonly answer: Answer | undefined;
   readonly silent: readonly NoAnswer[];
 }
 
-/** What the newest gateway of a config has; `answer` is `undefined` where none runs. Never rejects. */
+/** The catalog of the newest gateway of a config; `answer` is `undefined` if none runs. Never rejects. */
 export async function askCatalog(options: AskOptions): Promise<Asked<GatewayCatalog>> {
   const silent: NoAnswer[] = [];
   for (const registration of findRegistrations(options.config, options.machine)) {
@@ -50,13 +53,15 @@ export async function askCatalog(options: AskOptions): Promise<Asked<GatewayCata
   return { answer: undefined, silent };
 }
 
-/** Every gateway of a config that answers, the newest first. Never rejects. */
-export async function askStatus(options: AskOptions): Promise<{
+/** The status of every gateway of a config that answers, newest first. Never rejects. */
+export async function askStatus(options: AskOptions & { readonly ask?: "status" | "console" }): Promise<{
   readonly answers: readonly GatewayStatus[];
   readonly silent: readonly NoAnswer[];
 }> {
   const registrations = findRegistrations(options.config, options.machine);
-  const replies = await Promise.all(registrations.map((each) => ask(each, "status", options.timeoutMs)));
+  const replies = await Promise.all(
+    registrations.map((each) => ask(each, options.ask ?? "status", options.timeoutMs)),
+  );
   return {
     answers: replies.flatMap((reply) => (reply.ok ? [reply.value.status] : [])),
     silent: replies.flatMap((reply) => (reply.ok ? [] : [reply.problem])),
@@ -113,7 +118,7 @@ function ask(registration: Registration, what: ControlAsk, timeoutMs: number): P
   });
 }
 
-/** Nobody listens. */
+/** The errors that mean that nothing listens. */
 const GONE: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOENT"]);
 
 type AnswerState =
@@ -147,7 +152,9 @@ function createAnswer(): { readonly take: (line: string) => AnswerState } {
   };
 }
 
-/** It comes from the same program under the same user: what a command relies on is checked, and no more. */
+/**
+ * The answer comes from the same program under the same user, so only the fields that a command uses are checked.
+ */
 function isStatus(value: unknown): value is GatewayStatus {
   if (!isJsonObject(value)) return false;
   const { pid, startedAt, servers, toolboxes, problems } = value;
@@ -168,6 +175,6 @@ function isServerStatus(value: unknown): boolean {
     typeof state === "string" &&
     typeof isListed === "boolean" &&
     Array.isArray(listProblems) &&
-    listProblems.every((each) => typeof each === "string")
+    listProblems.every(isListProblem)
   );
 }

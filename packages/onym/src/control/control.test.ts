@@ -147,12 +147,12 @@ describe("a running gateway", () => {
     await open({ home });
     const { socket, token } = registrationIn(home);
     const ask = (request: object) => sendRaw(socket, `${JSON.stringify(request)}\n`);
-    expect(await ask({ onym: 1, ask: "status" })).toBe("");
-    expect(await ask({ onym: 1, ask: "status", token: "0".repeat(64) })).toBe("");
+    expect(await ask({ onym: 2, ask: "status" })).toBe("");
+    expect(await ask({ onym: 2, ask: "status", token: "0".repeat(64) })).toBe("");
     expect(await sendRaw(socket, "no json\n")).toBe("");
     expect(await sendRaw(socket, "x".repeat(10_000))).toBe("");
-    expect(await ask({ onym: 2, ask: "status", token })).toContain('"error"');
-    expect(await ask({ onym: 1, ask: "toString", token })).toContain('"error"');
+    expect(await ask({ onym: 1, ask: "status", token })).toContain('"error"');
+    expect(await ask({ onym: 2, ask: "toString", token })).toContain('"error"');
     expect((await askStatus(askOptions(home))).answers).toHaveLength(1);
   });
 
@@ -251,7 +251,7 @@ it("words of strangers in a registration are read as data", () => {
   preparePrivateFolder(folder, machineOf(home));
   const config = join(home, "onym.json");
   const file = writeRegistration(folder, {
-    onym: 1,
+    onym: 2,
     host: hostname(),
     pid: 1,
     config,

@@ -1,4 +1,5 @@
-// The gateway's side: a socket for the user's own commands, and word of it. It changes nothing, and no call waits for it.
+// The gateway's side: a socket for the user's own commands, and its registration. It changes nothing, and no call
+// waits for it.
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
@@ -7,8 +8,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { lettersOf } from "../mcp/fast-path/unread-object.js";
 import { createLineReader } from "../mcp/framing/line-reader.js";
-import { isJsonObject, type JsonObject } from "../mcp/json.js";
-import { parseJson } from "../mcp/parse-json.js";
+import { isJsonObject, type JsonObject, parseJson } from "../mcp/json.js";
 import {
   type AnswerLine,
   type GatewayCatalog,
@@ -22,6 +22,8 @@ import { type Machine, preparePrivateFolder, runFolders, sharedFolder } from "./
 
 export interface ControlAnswers {
   readonly status: () => Promise<GatewayStatus>;
+  /** The same, with a link to the console. */
+  readonly console?: () => Promise<GatewayStatus>;
   readonly catalog: () => Promise<GatewayCatalog>;
 }
 
@@ -32,7 +34,7 @@ export interface ControlOptions {
   readonly startedAt: number;
   readonly machine: Machine;
   readonly answers: ControlAnswers;
-  /** Told why commands cannot ask this gateway. It serves its clients all the same. */
+  /** Called with the reason why commands cannot reach this gateway. The gateway still serves its clients. */
   readonly onTrouble: (reason: string) => void;
 }
 
@@ -40,13 +42,15 @@ export interface Control {
   readonly close: () => void;
 }
 
-/** Of a path to a socket, in bytes, on every Unix: macOS takes 104 with the end, Linux 108. */
+/**
+ * The maximum length of a socket path in bytes on every Unix: macOS allows 104 including the terminator, Linux 108.
+ */
 const MAX_SOCKET_PATH = 103;
 const MAX_CONNECTIONS = 16;
-/** For a request to arrive whole, and for an answer to be read. */
+/** The timeout for receiving a whole request, and for sending an answer. */
 const IDLE_MS = 30_000;
 
-/** Resolves when commands find the gateway, or cannot. Never rejects. */
+/** Resolves when commands can find the gateway, or when that failed. Never rejects. */
 export async function openControl(options: ControlOptions): Promise<Control> {
   const { machine, onTrouble } = options;
   const folder = runFolders(machine).find((each) => preparePrivateFolder(each, machine));
@@ -68,7 +72,7 @@ export async function openControl(options: ControlOptions): Promise<Control> {
   });
   const isPipe = machine.platform === "win32";
   try {
-    // A process with this number ended without taking its socket away.
+    // An earlier process with this pid ended without removing its socket.
     if (!isPipe) rmSync(socket, { force: true });
     await listen(server, socket);
     if (!isPipe) chmodSync(socket, 0o600);
@@ -119,14 +123,14 @@ function listen(server: Server, path: string): Promise<void> {
     server.once("error", reject);
     server.listen({ path }, () => {
       server.off("error", reject);
-      // What goes wrong with one connection is that connection's.
+      // An error of one connection affects only that connection.
       server.on("error", () => {});
       resolve();
     });
   });
 }
 
-/** One request and its answer; then the connection is over. */
+/** Handles one request, then closes the connection. */
 function serveConnection(connection: Socket, token: string, answers: ControlAnswers): void {
   connection.on("error", () => {});
   connection.setTimeout(IDLE_MS, () => connection.destroy());
@@ -152,13 +156,18 @@ async function answer(
 ): Promise<void> {
   const parsed = parseJson(line);
   const request = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
-  // Who does not know the token learns nothing.
+  // Without the token, the connection is closed without an answer.
   if (!isToken(request["token"], token)) return void connection.destroy();
   if (request["onym"] !== PROTOCOL)
     return send(connection, [{ error: `this gateway speaks protocol ${PROTOCOL}` }]);
   switch (request["ask"]) {
     case "status":
       return send(connection, [{ onym: PROTOCOL, status: await answers.status() }, { end: true }]);
+    case "console":
+      return send(connection, [
+        { onym: PROTOCOL, status: await (answers.console ?? answers.status)() },
+        { end: true },
+      ]);
     case "catalog":
       return sendCatalog(connection, await answers.catalog());
     default:
@@ -166,7 +175,7 @@ async function answer(
   }
 }
 
-/** Of tools that are written in one go, in characters: calls are served between two lines. */
+/** The maximum number of characters of tools per line. Calls are served between lines. */
 const LINE_LENGTH = 262_144;
 
 async function sendCatalog(connection: Socket, { status, tools }: GatewayCatalog): Promise<void> {
@@ -188,7 +197,7 @@ async function sendCatalog(connection: Socket, { status, tools }: GatewayCatalog
   await send(connection, [{ end: true }]);
 }
 
-/** What came unread stays so. */
+/** Uses the original text if the tool was never parsed. */
 function formatTool(tool: JsonObject): string {
   return lettersOf(tool)?.toString("utf8") ?? JSON.stringify(tool);
 }
@@ -202,7 +211,7 @@ function formatLine(line: AnswerLine): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-/** Resolves in a later turn, when what was written before is on its way. */
+/** Resolves in a later turn of the event loop, after earlier writes were sent. */
 function write(connection: Socket, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     connection.write(text, (error) => (error ? reject(error) : setImmediate(resolve)));

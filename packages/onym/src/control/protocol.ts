@@ -1,11 +1,14 @@
-// What a command may ask a running gateway, and what it is answered: JSON, one object a line, in a numbered protocol.
+// The protocol between commands and a running gateway: one JSON object per line, with a protocol number.
 
 import type { JsonObject } from "../mcp/json.js";
+import type { ListProblem } from "../model/list-problem.js";
 
-/** Raised when an older program would misread what is said. A program that meets another number asks nothing. */
-export const PROTOCOL = 1;
+/**
+ * Increased when an older program would misread a message. A program sends no requests to another protocol number.
+ */
+export const PROTOCOL = 2;
 
-/** A request is a few words. */
+/** Requests are short. */
 export const MAX_REQUEST_BYTES = 4_096;
 /** One line of an answer: some tools of one server. */
 export const MAX_LINE_BYTES = 64 * 1_048_576;
@@ -19,9 +22,10 @@ export interface ControlRequest {
   readonly ask: ControlAsk;
 }
 
-export type ControlAsk = "status" | "catalog";
+/** `console`: the status, with a link that signs in to the console once. */
+export type ControlAsk = "status" | "catalog" | "console";
 
-/** A running gateway. Moments are ms since 1970. */
+/** A running gateway. Times are ms since 1970. */
 export interface GatewayStatus {
   readonly pid: number;
   /** Of the program. */
@@ -29,16 +33,39 @@ export interface GatewayStatus {
   /** The config file it was started with. */
   readonly config: string;
   readonly transport: GatewayTransport;
-  /** Where clients connect, over HTTP. */
+  /** The HTTP address for clients. */
   readonly url?: string;
   readonly startedAt: number;
   readonly mode: "static" | "dynamic" | "proxy";
-  /** In the order of the config; those in toolboxes that nobody opened are `closed`. */
+  /** In config order. Servers in toolboxes that are not open are `closed`. */
   readonly servers: readonly ServerStatus[];
   readonly toolboxes: readonly { readonly id: string; readonly isOpen: boolean }[];
-  /** Of names and servers, the first of them; `problemCount` counts all. */
+  /** The first problems of names and servers; `problemCount` counts all. */
   readonly problems: readonly GatewayProblem[];
   readonly problemCount: number;
+  /** What it does now; absent in an answer of an older gateway. */
+  readonly activity?: GatewayActivity;
+  /** Where the console is; with a key in it only where that was asked for. */
+  readonly console?: string;
+}
+
+export interface GatewayActivity {
+  /** Since the start. */
+  readonly calls: { readonly total: number; readonly errors: number; readonly refused: number };
+  readonly inFlight: number;
+  /** Clients with a session. */
+  readonly clients: readonly {
+    readonly client: string;
+    readonly principal: string;
+    readonly profile: string;
+  }[];
+  /** Questions that wait for an operator; absent where nothing is kept. */
+  readonly approvalsWaiting?: number;
+  readonly recordsWaiting: number;
+  /** `none`: nothing is kept. Else what keeps it from being used, for people. */
+  readonly store: { readonly engine: "none" | "sqlite" | "postgres"; readonly trouble?: string };
+  /** Names that were given out, and those of them that are kept for tools that are not there. */
+  readonly lock: { readonly names: number; readonly kept: number };
 }
 
 export type GatewayTransport = "stdio" | "http";
@@ -46,21 +73,21 @@ export type GatewayTransport = "stdio" | "http";
 export interface ServerStatus {
   readonly server: string;
   readonly toolbox?: string;
-  /** `unhealthy`: connected and listed, but its last requests failed, and calls are refused for now. */
+  /** `unhealthy`: connected and listed, but its last requests failed, so calls are refused for now. */
   readonly state: "static" | "closed" | "starting" | "ready" | "unhealthy" | "failed";
-  /** Of this state. */
+  /** When this state began. */
   readonly since: number;
-  /** Its tools are in the lists that callers get, also for a moment while it is down. */
+  /** Its tools are in the callers' lists; stays set for a moment while the server is down. */
   readonly isListed: boolean;
-  /** How many it lists, before filters. */
+  /** The number of listed tools, before filters. */
   readonly toolCount: number;
-  /** Why it failed and what to do, for people: escaped, no secrets. */
+  /** Why it failed and what to do, for people to read: escaped, no secrets. */
   readonly reason?: string;
   readonly hint?: string;
-  /** What it announced. */
+  /** As the server announced it. */
   readonly serverVersion?: string;
-  /** What was left out of its lists, and why. */
-  readonly listProblems: readonly string[];
+  /** What is missing from its lists, and why. */
+  readonly listProblems: readonly ListProblem[];
 }
 
 interface GatewayProblem {
@@ -69,7 +96,7 @@ interface GatewayProblem {
   readonly message: string;
 }
 
-/** The status, and the tools of each of its servers as they were listed; none where `isListed` is not set. */
+/** The status, and the tools of each server as listed; none if `isListed` is not set. */
 export interface GatewayCatalog {
   readonly status: GatewayStatus;
   readonly tools: readonly (readonly JsonObject[])[];

@@ -1,4 +1,4 @@
-// The word that a running gateway leaves of itself: a small file for each, named after its config and its process.
+// The registration of a running gateway: a small file per gateway, named after its config and its process.
 
 import { createHash, randomUUID } from "node:crypto";
 import {
@@ -12,32 +12,31 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { isJsonObject } from "../mcp/json.js";
-import { parseJson } from "../mcp/parse-json.js";
+import { isJsonObject, parseJson } from "../mcp/json.js";
 import type { GatewayTransport } from "./protocol.js";
 import { isPrivateFolder, type Machine, runFolders } from "./run-folder.js";
 
 export interface Registration {
-  /** Which protocol is spoken on the socket. */
+  /** The protocol number of the socket. */
   readonly onym: number;
-  /** A home may be shared by machines, whose processes have numbers of their own. */
+  /** Several machines may share a home directory, and their pids are independent. */
   readonly host: string;
   readonly pid: number;
-  /** The config file, links followed. */
+  /** The config file, with links resolved. */
   readonly config: string;
   readonly transport: GatewayTransport;
   /** ms since 1970. */
   readonly startedAt: number;
-  /** A Unix socket, or a named pipe. */
+  /** A Unix socket or a named pipe. */
   readonly socket: string;
   readonly token: string;
 }
 
 const MAX_FILE_BYTES = 16_384;
-/** Of files that are read to find a gateway. */
+/** The maximum number of files read to find a gateway. */
 const MAX_FILES = 200;
 
-/** The same for every way to name the file. */
+/** The same path for every way to name the file. */
 export function realConfigPath(file: string): string {
   try {
     return realpathSync.native(file);
@@ -46,12 +45,12 @@ export function realConfigPath(file: string): string {
   }
 }
 
-/** What the files of one gateway are called, without their ends. */
+/** The base name of a gateway's files, without extensions. */
 export function registrationName(config: string, pid: number): string {
   return `${configDigest(config)}-${pid}`;
 }
 
-/** Written whole or not at all, and readable by its owner alone. */
+/** Written atomically, and readable only by its owner. */
 export function writeRegistration(folder: string, registration: Registration): string {
   const file = join(folder, `${registrationName(registration.config, registration.pid)}.json`);
   const draft = join(folder, `.${randomUUID()}.tmp`);
@@ -65,7 +64,7 @@ export function writeRegistration(folder: string, registration: Registration): s
   return file;
 }
 
-/** The gateways of a config that left word on this machine, the newest first. They may be gone. Reads only. */
+/** The registered gateways of a config on this machine, newest first. They may have ended. Reads only. */
 export function findRegistrations(config: string, machine: Machine): readonly Registration[] {
   const path = realConfigPath(config);
   const start = `${configDigest(path)}-`;
@@ -81,7 +80,7 @@ export function findRegistrations(config: string, machine: Machine): readonly Re
     .sort((a, b) => b.startedAt - a.startedAt || b.pid - a.pid);
 }
 
-/** Takes away what gateways left that ended without a word. */
+/** Removes the files of gateways that ended without cleaning up. */
 export function removeDead(folder: string, machine: Machine): void {
   for (const name of listFiles(folder, machine).slice(0, MAX_FILES)) {
     const file = join(folder, name);
@@ -96,7 +95,7 @@ function removeSocket(path: string): void {
   try {
     if (lstatSync(path).isSocket()) rmSync(path, { force: true });
   } catch {
-    // It is gone already, or not ours to take away.
+    // It is already gone, or we may not remove it.
   }
 }
 

@@ -1,13 +1,13 @@
-// Where running gateways leave word of themselves: a folder of the user's own, that nobody else may enter.
+// Where running gateways register: a folder that belongs to the user and that no other user may enter.
 
 import { chmodSync, lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 export interface Machine {
   readonly platform: NodeJS.Platform;
-  /** Of the user; `undefined` where there are none. */
+  /** The user's id; `undefined` on platforms without user ids. */
   readonly uid: number | undefined;
-  /** Folders for what belongs to the user, the first that can be had is used; gateways are looked for in all. */
+  /** Folders for the user's data. A gateway uses the first one available; commands search all of them. */
   readonly stateFolders: readonly string[];
 }
 
@@ -17,12 +17,12 @@ export function runFolders({ platform, uid, stateFolders }: Machine): readonly s
   return platform === "win32" ? own : [...own, sharedFolder(uid)];
 }
 
-/** For homes that cannot be written to, or whose path is too long for a socket. */
+/** For home directories that are not writable, or whose path is too long for a socket. */
 export function sharedFolder(uid: number | undefined): string {
   return `/tmp/onym-${uid ?? "user"}`;
 }
 
-/** Makes the folder where it is missing. `false` where it cannot be had for this user alone. */
+/** Creates the folder if it is missing. Returns `false` if it cannot be private to this user. */
 export function preparePrivateFolder(folder: string, machine: Machine): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -36,7 +36,7 @@ export function preparePrivateFolder(folder: string, machine: Machine): boolean 
   }
 }
 
-/** It is a folder, no link to one, and only its owner, this user, may enter it. */
+/** It is a folder, not a link, and only its owner, this user, may enter it. */
 export function isPrivateFolder(
   folder: string,
   { platform, uid }: Pick<Machine, "platform" | "uid">,
@@ -44,7 +44,7 @@ export function isPrivateFolder(
   try {
     const found = lstatSync(folder);
     if (!found.isDirectory()) return false;
-    // There the profile of a user is closed to others, and modes say nothing.
+    // On Windows a user's profile is closed to others, and file modes say nothing.
     return platform === "win32" || (found.uid === uid && (found.mode & 0o077) === 0);
   } catch {
     return false;

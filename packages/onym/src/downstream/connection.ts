@@ -1,4 +1,4 @@
-// A live connection to a downstream. Opened by one file per transport; it ends once and is not opened again.
+// A live connection to a server. One file per transport opens it; it ends once and is never reopened.
 
 import type { JsonObject } from "../mcp/json.js";
 import type { RpcNotification } from "../mcp/message.js";
@@ -11,25 +11,24 @@ import type {
   ServerRequest,
   UnsolicitedReceiver,
 } from "./downstream.js";
-import type { DownstreamLog } from "./downstream-log.js";
 import type { HideSecrets } from "./hide-secrets.js";
 import type { Credentials } from "./http/credentials.js";
 import type { Pace } from "./protocol/pace.js";
 
 export interface Connection {
-  /** What it speaks; at least one. */
+  /** The eras it speaks; at least one. */
   readonly eras: readonly Era[];
   readonly handshake: Handshake;
   readonly send: (request: DownstreamRequest) => Promise<Reply>;
   readonly notify: (method: string, params?: JsonObject) => void;
   /**
-   * Ends the connection and every process it began. Requests in flight are answered with an error; `when-idle` lets them
-   * end first, where each has a connection of its own. Idempotent.
+   * Ends the connection and every process it started. Requests in flight get an error; `when-idle` lets them
+   * finish first, if each has a connection of its own. Idempotent.
    */
   readonly close: (when?: "now" | "when-idle") => Promise<void>;
 }
 
-/** How the downstream introduced itself, in the era that Onym prefers to speak with it. */
+/** How the server introduced itself, in the era that Onym prefers for it. */
 export interface Handshake {
   readonly era: Era;
   readonly revision: string;
@@ -39,21 +38,24 @@ export interface Handshake {
 }
 
 export interface ConnectionEvents {
-  /** A notification that belongs to no request. `receiver` says who may see it, if it is a log message. */
+  /** A notification that belongs to no request. `receiver` says which caller may see a log message. */
   readonly onNotification: (notification: RpcNotification, receiver?: UnsolicitedReceiver) => void;
-  /** A question outside any request. */
+  /** A server request outside any client request. */
   readonly onServerRequest: (
     serverRequest: ServerRequest,
     signal: AbortSignal,
     receiver: UnsolicitedReceiver,
   ) => Promise<Reply>;
-  /** It ended by itself: at most once, never after `close`. `reason` is for people: no secrets, one line. */
+  /**
+   * The connection ended by itself: called at most once, never after `close`. `reason` is for people: no
+   * secrets, one line.
+   */
   readonly onClosed: (reason: string, hint: string) => void;
 }
 
 /** What every opener needs beside its launch. */
 export interface ConnectionContext {
-  /** Named in errors: the server id, escaped and quoted. */
+  /** For errors: the server id, escaped and quoted. */
   readonly label: string;
   readonly clientInfo: JsonObject;
   readonly limits: DownstreamLimits;
@@ -61,11 +63,13 @@ export interface ConnectionContext {
   readonly log: DownstreamLog;
   readonly clock: Clock;
   readonly hide: HideSecrets;
-  /** What it has sent of late, over all streams of this connection. */
+  /** How much it sent recently, over all streams of this connection. */
   readonly pace: Pace;
-  /** Whoever keeps the tokens for it; absent where none are wanted. */
+  /** Keeps its tokens; absent if it needs none. */
   readonly credentials?: Credentials | undefined;
-  /** Aborted when opening takes too long or is no longer wanted. The opener cleans up and answers `failed`. */
+  /**
+   * Aborted when opening takes too long or is no longer needed. The opener cleans up and returns `failed`.
+   */
   readonly signal: AbortSignal;
   /** In [0, 1). */
   readonly random: () => number;
@@ -74,3 +78,9 @@ export interface ConnectionContext {
 export type OpenedConnection =
   | { readonly kind: "open"; readonly connection: Connection }
   | { readonly kind: "failed"; readonly reason: string; readonly hint: string };
+
+export type DownstreamLog = (
+  severity: "debug" | "info" | "warn" | "error",
+  text: string,
+  facts?: Readonly<Record<string, string | number | boolean | undefined>>,
+) => void;

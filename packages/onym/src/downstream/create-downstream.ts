@@ -1,4 +1,4 @@
-// One configured downstream through all its lives: started, listed, asked, lost, tried again, closed.
+// One configured server through its whole life: start, listing, requests, loss, retries, close.
 
 import { hash } from "node:crypto";
 import { escapeText, quoteText } from "@onym/core";
@@ -9,7 +9,7 @@ import type { Reply } from "../mcp/reply.js";
 import { type Clock, systemClock } from "../model/clock.js";
 import type { Launch } from "../model/launch.js";
 import { backoffMs, MAX_BACKOFF_MS } from "./backoff.js";
-import type { Connection, ConnectionContext } from "./connection.js";
+import type { Connection, ConnectionContext, DownstreamLog } from "./connection.js";
 import type {
   Down,
   Downstream,
@@ -21,21 +21,17 @@ import type {
   Inventory,
   UnsolicitedReceiver,
 } from "./downstream.js";
-import type { DownstreamLog } from "./downstream-log.js";
-import { explainDown, explainUnhealthy } from "./explain-down.js";
-import { createFlapping, MAX_FALLS, SUSPENDED_MS } from "./flapping.js";
-import { createHealth } from "./health.js";
-import { createHideSecrets } from "./hide-secrets.js";
+import { explainDown } from "./explain-down.js";
+import { createFlapping, type Flapping, MAX_FALLS, SUSPENDED_MS, type Unhealthy } from "./health.js";
+import { createHideSecrets, type HideSecrets } from "./hide-secrets.js";
 import type { Credentials } from "./http/credentials.js";
-import { EMPTY_INVENTORY } from "./inventory/empty-inventory.js";
+import { EMPTY_INVENTORY, isSameInventory, packInventory } from "./inventory/inventory.js";
 import { LIST_CHANGES, type ListedInventory, listInventory } from "./inventory/list-inventory.js";
-import { packInventory } from "./inventory/pack-inventory.js";
-import { createRelisting } from "./inventory/relisting.js";
-import { isSameInventory } from "./inventory/same-inventory.js";
+import { createRelisting, type Relisting } from "./inventory/relisting.js";
 import { openConnection } from "./open-connection.js";
-import { createFairQueue } from "./protocol/fair-queue.js";
+import { untilAborted } from "./pause.js";
 import { Pace, UNASKED_RATE } from "./protocol/pace.js";
-import { untilAborted } from "./until-aborted.js";
+import { RequestGate } from "./request-gate.js";
 
 export interface DownstreamOptions {
   readonly id: DownstreamId;
@@ -45,7 +41,7 @@ export interface DownstreamOptions {
   readonly log: DownstreamLog;
   /** How Onym introduces itself: `name` and `version`. */
   readonly clientInfo: JsonObject;
-  /** For one that is reached over HTTP and may want a sign-in. Closed with it. */
+  /** For an HTTP server that may need a sign-in. Closed together with it. */
   readonly credentials?: Credentials | undefined;
   readonly clock?: Clock;
   /** In [0, 1). */
@@ -53,295 +49,308 @@ export interface DownstreamOptions {
 }
 
 export function createDownstream(options: DownstreamOptions): Downstream {
-  const { id, launch, limits, events, log, clientInfo, clock = systemClock, random = Math.random } = options;
-  const { credentials } = options;
-  const label = `server ${quoteText(id.server)}`;
-  const hide = createHideSecrets(launch, credentials?.secrets);
-  let status: DownstreamStatus = { kind: "idle" };
-  let inventory: Inventory | undefined;
-  /** Of what it offers: the text itself may be megabytes. */
-  let digest: string | undefined;
-  let connection: Connection | undefined;
-  let opening: AbortController | undefined;
-  let openings: Promise<void> = Promise.resolve();
-  let cancelRetry: (() => void) | undefined;
-  let attempt = 0;
-  let failures = 0;
-  let down: Down | undefined;
-  const queue = createFairQueue({ label, limit: limits.pending });
-  const flapping = createFlapping(clock);
-  const health = createHealth({
-    clock,
-    random,
-    onChange: (before, now) => {
-      if (status.kind !== "ready") return;
-      if (before === undefined && now !== undefined)
-        log("warn", `${label} is unhealthy: its last ${now.failures} requests failed`, { last: now.reason });
-      else if (now === undefined) log("info", `${label} answers again`);
-      setStatus({ ...status, unhealthy: now });
-    },
-  });
-  /** A list changed while the first listing ran. */
-  let changedMeanwhile = false;
-  /** Requests that are not answered yet, and who waits for the last of them. */
-  let running = 0;
-  let onIdle: (() => void) | undefined;
-  const leave = (): void => {
-    running -= 1;
-    if (running === 0) onIdle?.();
-  };
-  let closing: Promise<void> | undefined;
-  let settle: () => void = () => {};
-  const settled = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
+  return new ConfiguredDownstream(options);
+}
 
-  const setStatus = (next: DownstreamStatus): void => {
-    status = next;
-    events.onStatus(downstream);
+class ConfiguredDownstream implements Downstream {
+  readonly id: DownstreamId;
+  readonly launch: Launch;
+  readonly settled: Promise<void>;
+  status: DownstreamStatus = { kind: "idle" };
+  inventory: Inventory | undefined;
+  down: Down | undefined;
+
+  readonly #options: DownstreamOptions;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #label: string;
+  readonly #hide: HideSecrets;
+  readonly #gate: RequestGate;
+  readonly #flapping: Flapping;
+  readonly #relisting: Relisting;
+  /** Digest of the inventory: the text itself may be megabytes. */
+  #digest: string | undefined;
+  #connection: Connection | undefined;
+  /** Lost connections with requests that may still be answered. */
+  readonly #retired = new Set<Connection>();
+  #opening: AbortController | undefined;
+  #openings: Promise<void> = Promise.resolve();
+  #attempt = 0;
+  #failures = 0;
+  #cancelRetry: (() => void) | undefined;
+  /** A list changed during the first listing. */
+  #changedMeanwhile = false;
+  #closing: Promise<void> | undefined;
+  #settle: () => void = () => {};
+
+  constructor(options: DownstreamOptions) {
+    const { id, launch, limits, credentials, clock = systemClock, random = Math.random } = options;
+    this.id = id;
+    this.launch = launch;
+    this.settled = new Promise<void>((resolve) => {
+      this.#settle = resolve;
+    });
+    this.#options = options;
+    this.#clock = clock;
+    this.#random = random;
+    this.#label = `server ${quoteText(id.server)}`;
+    this.#hide = createHideSecrets(launch, credentials?.secrets);
+    this.#gate = new RequestGate({
+      id,
+      label: this.#label,
+      limit: limits.pending,
+      clock,
+      random,
+      onHealth: (...change) => this.#onHealth(...change),
+      connection: () => this.#connection,
+      explainDown: () => this.#explainDown(),
+    });
+    this.#flapping = createFlapping(clock);
+    this.#relisting = createRelisting(() => this.#relist(), clock);
+    credentials?.onSignIn(this.resume);
+  }
+
+  readonly start = (): void => {
+    if (this.status.kind !== "idle" || this.#isClosed) return;
+    if (this.launch.kind === "unusable") this.#stayDown(this.launch);
+    else if (this.launch.kind === "static") this.#serveStatic();
+    else this.#begin();
   };
 
-  const setInventory = ({ inventory: next, text }: ListedInventory): void => {
+  readonly resume = (): void => {
+    if (this.status.kind !== "failed" || !Number.isFinite(this.status.retryAt) || this.#isClosed) return;
+    this.#cancelRetry?.();
+    this.#failures = 0;
+    this.#flapping.forget();
+    this.#begin();
+  };
+
+  readonly eraFor = (caller: Era): Era => {
+    const eras = this.#connection?.eras ?? [];
+    return eras.length === 0 || eras.includes(caller) ? caller : (eras[0] ?? caller);
+  };
+
+  readonly send = (request: DownstreamRequest): Promise<Reply> => {
+    if (this.#connection === undefined || this.#isClosed) return Promise.resolve(this.#explainDown());
+    return this.#gate.send(request);
+  };
+
+  readonly notify = (method: string, params?: JsonObject): void => this.#connection?.notify(method, params);
+
+  readonly close = (drainMs = 0): Promise<void> => {
+    this.#closing ??= this.#end(drainMs);
+    return this.#closing;
+  };
+
+  get #isClosed(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  #setStatus(next: DownstreamStatus): void {
+    this.status = next;
+    this.#options.events.onStatus(this);
+  }
+
+  #setInventory({ inventory, text }: ListedInventory): void {
+    const { log, events } = this.#options;
     const now = hash("sha256", text);
-    if (now === digest) return;
-    digest = now;
-    inventory = packInventory(next, text);
-    for (const problem of next.problems) log("warn", `${label}: ${hide(problem)}`);
-    events.onInventory(downstream);
-  };
+    if (now === this.#digest) return;
+    this.#digest = now;
+    this.inventory = packInventory(inventory, text);
+    for (const { message } of inventory.problems) log("warn", `${this.#label}: ${this.#hide(message)}`);
+    events.onInventory(this);
+  }
 
-  const isClosed = (): boolean => closing !== undefined;
+  #serveStatic(): void {
+    this.#setStatus({ kind: "ready", era: "modern", revision: MODERN_REVISION });
+    this.#setInventory({ inventory: EMPTY_INVENTORY, text: JSON.stringify(EMPTY_INVENTORY) });
+    this.#settle();
+  }
 
-  /** Connections that are lost, with requests that may still be answered. */
-  const retired = new Set<Connection>();
-  const retire = (dropped: Connection): void => {
-    retired.add(dropped);
-    void dropped.close("when-idle").finally(() => retired.delete(dropped));
-  };
+  #begin(): void {
+    if (this.#isClosed) return;
+    this.#attempt += 1;
+    this.#setStatus({ kind: "starting", attempt: this.#attempt });
+    this.#openings = this.#open().catch((error: unknown) => {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#options.log("error", `${this.#label}: ${this.#hide(text, 2000)}`);
+      this.#fail("an internal error; the log says more", "Please report it.");
+    });
+  }
 
-  const fail = (why: string, hint: string): void => {
-    const dropped = connection;
-    connection = undefined;
-    health.reset();
-    // Nothing that was begun is left running; what still gets its answer may have it.
-    if (dropped !== undefined) retire(dropped);
-    relisting.stop();
-    if (isClosed()) return;
-    failures += 1;
-    const isSuspended = dropped !== undefined && flapping.fell();
+  /** One attempt: connect, then list. Ready once both are done within `startMs`. */
+  async #open(): Promise<void> {
+    const { launch } = this;
+    if (launch.kind === "static" || launch.kind === "unusable") return;
+    const { limits } = this.#options;
+    const attempted = new AbortController();
+    this.#opening = attempted;
+    const stopTimer = this.#clock.after(limits.startMs, () => attempted.abort());
+    let lost: { readonly reason: string; readonly hint: string } | undefined;
+    let up: Connection | undefined;
+    const context = this.#connectionContext(attempted.signal, (reason, hint) => {
+      lost = { reason, hint };
+      if (this.#connection !== undefined && this.#connection === up) this.#fail(reason, hint);
+    });
+    const opened = await openConnection(launch, context);
+    if (opened.kind === "failed") {
+      stopTimer();
+      return this.#fail(opened.reason, opened.hint);
+    }
+    up = opened.connection;
+    this.#changedMeanwhile = false;
+    const first = await untilAborted(this.#list(up), attempted.signal);
+    stopTimer();
+    if (this.#isClosed || lost !== undefined || first === undefined) {
+      await up.close();
+      const slow = `it did not list what it offers within ${limits.startMs} ms`;
+      return this.#fail(lost?.reason ?? slow, lost?.hint ?? "See with --verbose what it does.");
+    }
+    this.#setReady(up, first);
+  }
+
+  #connectionContext(
+    signal: AbortSignal,
+    onClosed: (reason: string, hint: string) => void,
+  ): ConnectionContext {
+    const { clientInfo, limits, log, credentials, events } = this.#options;
+    const pace = new Pace(this.#clock, () =>
+      log("warn", `${this.#label} sends more than ${UNASKED_RATE} messages a second that answer nothing`, {
+        what: "It is read more slowly; other servers are not.",
+      }),
+    );
+    return {
+      label: this.#label,
+      clientInfo,
+      limits,
+      log,
+      clock: this.#clock,
+      hide: this.#hide,
+      pace,
+      credentials,
+      random: this.#random,
+      signal,
+      events: {
+        onNotification: (notification, receiver) => this.#onNotification(notification, receiver),
+        onServerRequest: (serverRequest, asking, receiver) =>
+          events.onServerRequest(this, serverRequest, asking, receiver),
+        onClosed,
+      },
+    };
+  }
+
+  #setReady(up: Connection, first: ListedInventory): void {
+    this.#connection = up;
+    this.down = undefined;
+    this.#gate.resetHealth();
+    const { era, revision } = up.handshake;
+    this.inventory ??= first.inventory;
+    this.#setStatus({ kind: "ready", era, revision });
+    this.#setInventory(first);
+    this.#failures = 0;
+    this.#attempt = 0;
+    this.#settle();
+    if (this.#changedMeanwhile) this.#relisting.ask();
+  }
+
+  /** The connection is lost, or could not be opened. Schedules a retry. */
+  #fail(why: string, hint: string): void {
+    const { credentials, log } = this.#options;
+    const dropped = this.#connection;
+    this.#connection = undefined;
+    this.#gate.resetHealth();
+    // Leave nothing running, but let requests finish that can still get a reply.
+    if (dropped !== undefined) {
+      this.#retired.add(dropped);
+      void dropped.close("when-idle").finally(() => this.#retired.delete(dropped));
+    }
+    this.#relisting.stop();
+    if (this.#isClosed) return;
+    this.#failures += 1;
+    const isSuspended = dropped !== undefined && this.#flapping.fell();
     const reason = isSuspended
       ? `${why} (the ${MAX_FALLS}th time in a short while, so it is left alone)`
       : why;
-    down = { since: down?.since ?? clock.now(), reason, hint };
-    // Who has to be signed in to first is not asked again and again meanwhile.
-    const longest = credentials?.needsSignIn() === true ? MAX_BACKOFF_MS : backoffMs(failures, random());
+    const now = this.#clock.now();
+    this.down = { since: this.down?.since ?? now, reason, hint };
+    // A server that needs a sign-in is not retried at full pace until then.
+    const longest =
+      credentials?.needsSignIn() === true ? MAX_BACKOFF_MS : backoffMs(this.#failures, this.#random());
     const wait = isSuspended ? SUSPENDED_MS : longest;
-    log("warn", `${label} is down: ${reason}`, { hint, retryMs: wait });
-    cancelRetry = clock.after(wait, begin);
-    setStatus({ kind: "failed", attempt, reason, hint, retryAt: clock.now() + wait });
-    settle();
-  };
+    log("warn", `${this.#label} is down: ${reason}`, { hint, retryMs: wait });
+    this.#cancelRetry = this.#clock.after(wait, () => this.#begin());
+    this.#setStatus({ kind: "failed", attempt: this.#attempt, reason, hint, retryAt: now + wait });
+    this.#settle();
+  }
 
-  /** Nothing was tried, and nothing will be: only another config helps. */
-  const stayDown = ({ code, variable, ...launch }: Extract<Launch, { readonly kind: "unusable" }>): void => {
+  /** Nothing was tried, and nothing will be: only a config change helps. */
+  #stayDown({ code, variable, ...launch }: Extract<Launch, { readonly kind: "unusable" }>): void {
     const [reason, hint] = [escapeText(launch.reason), escapeText(launch.hint)];
-    log("warn", `${label} is down: ${reason}`, { hint, state: "unusable", code, variable });
-    down = { since: clock.now(), reason, hint };
-    setStatus({ kind: "failed", attempt: 1, reason, hint, retryAt: Number.POSITIVE_INFINITY });
-    settle();
-  };
+    this.#options.log("warn", `${this.#label} is down: ${reason}`, {
+      hint,
+      state: "unusable",
+      code,
+      variable,
+    });
+    this.down = { since: this.#clock.now(), reason, hint };
+    this.#setStatus({ kind: "failed", attempt: 1, reason, hint, retryAt: Number.POSITIVE_INFINITY });
+    this.#settle();
+  }
 
-  const onNotification = (notification: RpcNotification, receiver: UnsolicitedReceiver = "nobody"): void => {
-    if (LIST_CHANGES.has(notification.method)) {
-      if (connection === undefined) changedMeanwhile = true;
-      else relisting.ask();
-    } else events.onNotification(downstream, notification, receiver);
-  };
-
-  const list = (from: Connection): Promise<ListedInventory> =>
-    listInventory({
+  #list(from: Connection): Promise<ListedInventory> {
+    const { limits } = this.#options;
+    return listInventory({
       handshake: from.handshake,
       ask: from.send,
       limits,
       timeoutMs: limits.startMs,
-      clock,
-      before: inventory,
+      clock: this.#clock,
+      before: this.inventory,
     });
+  }
 
-  const relisting = createRelisting(async () => {
-    const from = connection;
+  async #relist(): Promise<void> {
+    const from = this.#connection;
     if (from === undefined) return;
-    const next = await list(from);
-    // Another order of members is no change, and nobody is told of it (GW-7).
-    const isSame = inventory !== undefined && (await isSameInventory(inventory, next.inventory));
-    if (connection === from && !isSame) setInventory(next);
-  }, clock);
+    const next = await this.#list(from);
+    // A different member order is not a change, and no client is notified (GW-7).
+    const isSame = this.inventory !== undefined && (await isSameInventory(this.inventory, next.inventory));
+    if (this.#connection === from && !isSame) this.#setInventory(next);
+  }
 
-  const open = async (): Promise<void> => {
-    if (launch.kind === "static" || launch.kind === "unusable") return;
-    const attempted = new AbortController();
-    opening = attempted;
-    const stopTimer = clock.after(limits.startMs, () => attempted.abort());
-    let lost: { readonly reason: string; readonly hint: string } | undefined;
-    let up: Connection | undefined;
-    const pace = new Pace(clock, () =>
-      log("warn", `${label} sends more than ${UNASKED_RATE} messages a second that answer nothing`, {
-        what: "It is read more slowly; other servers are not.",
-      }),
-    );
-    const context: ConnectionContext = {
-      label,
-      clientInfo,
-      limits,
-      log,
-      clock,
-      hide,
-      pace,
-      credentials,
-      random,
-      signal: attempted.signal,
-      events: {
-        onNotification: onNotification,
-        onServerRequest: (serverRequest, signal, receiver) =>
-          events.onServerRequest(downstream, serverRequest, signal, receiver),
-        onClosed: (reason, hint) => {
-          lost = { reason, hint };
-          if (connection !== undefined && connection === up) fail(reason, hint);
-        },
-      },
-    };
-    const opened = await openConnection(launch, context);
-    if (opened.kind === "failed") {
-      stopTimer();
-      return fail(opened.reason, opened.hint);
-    }
-    up = opened.connection;
-    changedMeanwhile = false;
-    const first = await untilAborted(list(up), attempted.signal);
-    stopTimer();
-    if (isClosed() || lost !== undefined || first === undefined) {
-      await up.close();
-      const slow = `it did not list what it offers within ${limits.startMs} ms`;
-      return fail(lost?.reason ?? slow, lost?.hint ?? "See with --verbose what it does.");
-    }
-    connection = up;
-    down = undefined;
-    health.reset();
-    const { era, revision } = up.handshake;
-    inventory ??= first.inventory;
-    setStatus({ kind: "ready", era, revision });
-    setInventory(first);
-    failures = 0;
-    attempt = 0;
-    settle();
-    if (changedMeanwhile) relisting.ask();
-  };
+  #onNotification(notification: RpcNotification, receiver: UnsolicitedReceiver = "nobody"): void {
+    if (LIST_CHANGES.has(notification.method)) {
+      if (this.#connection === undefined) this.#changedMeanwhile = true;
+      else this.#relisting.ask();
+    } else this.#options.events.onNotification(this, notification, receiver);
+  }
 
-  const refuseUnhealthy = (): Reply =>
-    health.unhealthy === undefined
-      ? explainDown({ id, label, status, launch, down, now: clock.now() })
-      : explainUnhealthy(id, label, health.unhealthy, clock.now());
-
-  const send = (request: DownstreamRequest): Promise<Reply> => {
-    // It may have fallen while the request waited for its turn.
-    const admitted = connection === undefined ? undefined : health.admit();
-    const reply =
-      connection === undefined || admitted === undefined
-        ? Promise.resolve(refuseUnhealthy())
-        : connection.send(request);
-    running += 1;
-    const finish = (): void => {
-      // The next one first: as long as there is one, it is not idle.
-      queue.done();
-      leave();
-    };
-    reply.then((answer) => {
-      finish();
-      if (admitted !== undefined) health.note(admitted, answer);
-    }, finish);
-    return reply;
-  };
-
-  const begin = (): void => {
-    if (isClosed()) return;
-    attempt += 1;
-    setStatus({ kind: "starting", attempt });
-    openings = open().catch((error: unknown) => {
-      log(
-        "error",
-        `${label}: ${hide(error instanceof Error ? (error.stack ?? error.message) : String(error), 2000)}`,
-      );
-      fail("an internal error; the log says more", "Please report it.");
-    });
-  };
-
-  const resume = (): void => {
-    if (status.kind !== "failed" || !Number.isFinite(status.retryAt) || isClosed()) return;
-    cancelRetry?.();
-    failures = 0;
-    flapping.forget();
-    begin();
-  };
-  credentials?.onSignIn(resume);
-
-  const downstream: Downstream = {
-    id,
-    launch,
-    get status() {
-      return status;
-    },
-    get inventory() {
-      return inventory;
-    },
-    get down() {
-      return down;
-    },
-    settled,
-    resume,
-    start: () => {
-      if (status.kind !== "idle" || isClosed()) return;
-      if (launch.kind === "unusable") return stayDown(launch);
-      if (launch.kind !== "static") return begin();
-      setStatus({ kind: "ready", era: "modern", revision: MODERN_REVISION });
-      setInventory({ inventory: EMPTY_INVENTORY, text: JSON.stringify(EMPTY_INVENTORY) });
-      settle();
-    },
-    eraFor: (caller: Era) => {
-      const eras = connection?.eras ?? [];
-      return eras.length === 0 || eras.includes(caller) ? caller : (eras[0] ?? caller);
-    },
-    send: (request) => {
-      if (connection === undefined || isClosed())
-        return Promise.resolve(explainDown({ id, label, status, launch, down, now: clock.now() }));
-      return queue.run(request, () => send(request));
-    },
-    notify: (method, params) => connection?.notify(method, params),
-    close: (drainMs = 0) => {
-      closing ??= close(drainMs);
-      return closing;
-    },
-  };
-
-  const close = async (drainMs: number): Promise<void> => {
-    cancelRetry?.();
-    credentials?.close();
-    relisting.stop();
-    opening?.abort();
-    if (drainMs > 0 && running > 0) {
-      await new Promise<void>((resolve) => {
-        const stop = clock.after(drainMs, resolve);
-        onIdle = () => {
-          stop();
-          resolve();
-        };
+  #onHealth(before: Unhealthy | undefined, now: Unhealthy | undefined): void {
+    if (this.status.kind !== "ready") return;
+    const { log } = this.#options;
+    if (before === undefined && now !== undefined)
+      log("warn", `${this.#label} is unhealthy: its last ${now.failures} requests failed`, {
+        last: now.reason,
       });
-    }
-    await openings;
-    await Promise.all([connection, ...retired].map((each) => each?.close()));
-    connection = undefined;
-    settle();
-    setStatus({ kind: "closed" });
-  };
+    else if (now === undefined) log("info", `${this.#label} answers again`);
+    this.#setStatus({ ...this.status, unhealthy: now });
+  }
 
-  return downstream;
+  #explainDown(): Reply {
+    const { id, status, launch, down } = this;
+    return explainDown({ id, label: this.#label, status, launch, down, now: this.#clock.now() });
+  }
+
+  async #end(drainMs: number): Promise<void> {
+    this.#cancelRetry?.();
+    this.#options.credentials?.close();
+    this.#relisting.stop();
+    this.#opening?.abort();
+    if (drainMs > 0) await this.#gate.untilIdle(drainMs);
+    await this.#openings;
+    await Promise.all([this.#connection, ...this.#retired].map((each) => each?.close()));
+    this.#connection = undefined;
+    this.#settle();
+    this.#setStatus({ kind: "closed" });
+  }
 }

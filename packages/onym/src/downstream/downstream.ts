@@ -1,4 +1,4 @@
-// What the gateway knows of a downstream: its state, what it offers, and how to ask it. No transport is visible here.
+// The gateway's interface to a server: its status, its inventory, and requests to it. Hides the transport.
 
 import type { CancelSignal } from "../mcp/fast-path/cancel-signal.js";
 import type { JsonObject } from "../mcp/json.js";
@@ -6,36 +6,40 @@ import type { RpcNotification, ValueText } from "../mcp/message.js";
 import type { Era, LogLevel } from "../mcp/protocol.js";
 import type { Reply } from "../mcp/reply.js";
 import type { Launch } from "../model/launch.js";
+import type { ListProblem } from "../model/list-problem.js";
 import type { Unhealthy } from "./health.js";
 
-/** The identity of a downstream: the operator's key, and its toolbox (BOX-7). */
+/** The identity of a server: the operator's key, and its toolbox (BOX-7). */
 export interface DownstreamId {
   readonly server: string;
   readonly toolbox: string | undefined;
 }
 
-/** One configured downstream. Connecting is its own business; it never rejects and never throws. */
+/** One configured server. It manages its own connection; it never rejects and never throws. */
 export interface Downstream {
   readonly id: DownstreamId;
   readonly launch: Launch;
   readonly status: DownstreamStatus;
-  /** What it offered when it was last up; `undefined` before that. Kept while it is down. */
+  /** Its last inventory; `undefined` before the first. Kept while it is down. */
   readonly inventory: Inventory | undefined;
-  /** Since when it is not up, and why it was last not to be had; `undefined` while it is up, and before the first failure. */
+  /** Since when it is down, and the last reason; `undefined` while it is up, and before the first failure. */
   readonly down: Down | undefined;
-  /** Tries now, where it is down and waits for its next attempt: somebody has seen to it. */
+  /** Retries now if it is down and waiting: the problem may be fixed. */
   readonly resume: () => void;
-  /** Connects, and goes on trying with backoff until closed. Does nothing when already started. */
+  /** Connects, and retries with backoff until closed. Does nothing when already started. */
   readonly start: () => void;
-  /** Resolves when the first attempt has come to something: ready or failed. Never rejects. */
+  /** Resolves when the first attempt ended: ready or failed. Never rejects. */
   readonly settled: Promise<void>;
-  /** The era a request of a caller of that era will be spoken in; the same where the downstream speaks both. */
+  /** The era used for a request of a caller of that era; the same if the server speaks both. */
   readonly eraFor: (caller: Era) => Era;
-  /** Asks, and answers in every case: a downstream that is down or dies answers with an error. */
+  /** Sends a request and always resolves to a reply: a server that is down or dies gives an error. */
   readonly send: (request: DownstreamRequest) => Promise<Reply>;
-  /** Sends a notification, where it is up; else nothing. */
+  /** Sends a notification if the server is up. */
   readonly notify: (method: string, params?: JsonObject) => void;
-  /** Waits for requests under way up to `drainMs`, then ends the connection and every process it began. Idempotent. */
+  /**
+   * Waits for requests in flight up to `drainMs`, then ends the connection and every process it started.
+   * Idempotent.
+   */
   readonly close: (drainMs?: number) => Promise<void>;
 }
 
@@ -49,16 +53,22 @@ export interface Down {
 
 export type DownstreamStatus =
   | { readonly kind: "idle" }
-  /** `attempt` counts since it was last up: 0 has just fallen, 1 is the first try. */
+  /** `attempt` counts since it was last up: 0 has just lost its connection, 1 is the first retry. */
   | { readonly kind: "starting"; readonly attempt: number }
-  /** `unhealthy`: it is connected, its last requests failed, and calls are refused until one is let through to try it. */
+  /**
+   * `unhealthy`: it is connected, its last requests failed, and calls are refused until a probe is let
+   * through.
+   */
   | {
       readonly kind: "ready";
       readonly era: Era;
       readonly revision: string;
       readonly unhealthy?: Unhealthy | undefined;
     }
-  /** `reason` is for people: no secrets, escaped, one line. `retryAt` in ms since 1970; infinite where nothing is tried. */
+  /**
+   * `reason` is for people: no secrets, escaped, one line. `retryAt` in ms since 1970; infinite if there is
+   * no retry.
+   */
   | {
       readonly kind: "failed";
       readonly attempt: number;
@@ -68,7 +78,7 @@ export type DownstreamStatus =
     }
   | { readonly kind: "closed" };
 
-/** What a downstream offers, as it sent it: every field of every entry is kept. */
+/** What a server offers, as it sent it: every field of every entry is kept. */
 export interface Inventory {
   readonly capabilities: JsonObject;
   readonly serverInfo: JsonObject;
@@ -81,41 +91,47 @@ export interface Inventory {
   readonly templates: readonly JsonObject[];
   /** Each an object with a string `name`. */
   readonly prompts: readonly JsonObject[];
-  /** What was left out and why: entries without a name, pages beyond the limit. One line each. */
-  readonly problems: readonly string[];
+  /** What is missing and why: entries without a name, pages beyond the limit, lists that failed. */
+  readonly problems: readonly ListProblem[];
 }
 
 /** A request on behalf of a caller. */
 export interface DownstreamRequest {
   readonly method: string;
-  /** As the caller sent them, with the downstream's own names in them. No progress token, no envelope: see `Asker`. */
+  /**
+   * As the caller sent them, with the server's own names. No progress token, no envelope: see
+   * `RequestOrigin`.
+   */
   readonly params: JsonObject;
-  /** The `arguments` among them as they came. */
+  /** The raw JSON of `arguments`. */
   readonly argumentsText?: ValueText | undefined;
   readonly origin: RequestOrigin;
-  /** Aborted when the caller cancels; the downstream is told. */
+  /** Aborted when the caller cancels; the server is notified. */
   readonly signal: CancelSignal;
-  /** Gives up after so long, tells the downstream, and answers with an error. */
+  /** Gives up after this long, notifies the server, and resolves to an error. */
   readonly timeoutMs: number;
-  /** Headers that a modern HTTP downstream wants beside the body: `Mcp-Param-…`. Values are encoded already. */
+  /** Headers that a modern HTTP server wants beside the body: `Mcp-Param-…`. Values are already encoded. */
   readonly headers?: readonly (readonly [name: string, value: string])[] | undefined;
 }
 
-/** Who asks. Two requests with one `id` come from one client; answers and notifications never cross from one id to another. */
+/**
+ * The client behind a request. Requests with the same `id` come from one client; replies and notifications
+ * never cross ids.
+ */
 export interface RequestOrigin {
   readonly id: string;
-  /** By what its share of the server is counted: all clients of one caller take turns as one (SAFE-5). */
+  /** The quota key: all clients of one caller take turns as one (SAFE-5). */
   readonly callerKey: string;
-  /** What the client declared. A question it cannot answer is answered for it with an error. */
+  /** The client's declared capabilities. A server request that it cannot answer gets an error instead. */
   readonly capabilities: JsonObject;
   readonly logLevel: LogLevel | undefined;
-  /** Progress of this request is wanted. */
+  /** The client wants progress for this request. */
   readonly wantsProgress: boolean;
   /** A notification that belongs to this request: progress (without token), log messages. */
   readonly notify: (notification: Notification) => void;
   /**
-   * Puts a question of the downstream to the client: sampling, elicitation, roots.
-   * `undefined`: the client is modern and is asked by the result (`input_required`), which is then passed on.
+   * Sends a server request to the client: sampling, elicitation, roots. `undefined`: the client is modern and
+   * gets an `input_required` result instead.
    */
   readonly sendRequest: ((serverRequest: ServerRequest, signal: AbortSignal) => Promise<Reply>) | undefined;
 }
@@ -131,16 +147,16 @@ export interface ServerRequest {
 }
 
 /**
- * Who may be asked or told what belongs to no request: the caller that made every request on the connection so far,
- * `anybody` before the first one, `nobody` where it may be about somebody else's (SAFE-6).
+ * Which client gets what belongs to no request: the caller that made every request on the connection so far,
+ * `anybody` before the first request, `nobody` if it may concern another caller (SAFE-6).
  */
 export type UnsolicitedReceiver = { readonly caller: string } | "anybody" | "nobody";
 
-/** What a downstream tells the gateway beside answers. */
+/** What a server sends beside replies. */
 export interface DownstreamEvents {
   /** The status changed. */
   readonly onStatus: (downstream: Downstream) => void;
-  /** What it offers changed: after the first connection, and after a real change. */
+  /** The inventory changed: after the first connection, and after a real change. */
   readonly onInventory: (downstream: Downstream) => void;
   /** A notification that belongs to no request: `notifications/resources/updated`, log messages. */
   readonly onNotification: (
@@ -148,7 +164,7 @@ export interface DownstreamEvents {
     notification: RpcNotification,
     receiver: UnsolicitedReceiver,
   ) => void;
-  /** A question outside any request, such as `roots/list` after the handshake. */
+  /** A server request outside any client request, such as `roots/list` after the handshake. */
   readonly onServerRequest: (
     downstream: Downstream,
     serverRequest: ServerRequest,
@@ -157,7 +173,7 @@ export interface DownstreamEvents {
   ) => Promise<Reply>;
 }
 
-/** Bounds on what a downstream may do. */
+/** Limits for a server. */
 export interface DownstreamLimits {
   /** From start to ready. */
   readonly startMs: number;
@@ -171,6 +187,6 @@ export interface DownstreamLimits {
   readonly listBytes: number;
   /** Bytes of all its lists together. */
   readonly serverBytes: number;
-  /** Requests in flight at once; as many again wait for their turn. */
+  /** Maximum requests in flight; as many again may wait. */
   readonly pending: number;
 }

@@ -1,4 +1,4 @@
-// The answer to a request that cannot be put to its downstream: which one, since when, why, and when it is tried again.
+// The reply to a request whose server is unavailable: which server, since when, why, and when it is retried.
 
 import { CODES } from "../mcp/protocol.js";
 import { errorReply, type Reply } from "../mcp/reply.js";
@@ -6,7 +6,7 @@ import type { Downstream, DownstreamId, DownstreamStatus } from "./downstream.js
 import type { Unhealthy } from "./health.js";
 
 export type DownServer = Pick<Downstream, "id" | "status" | "launch" | "down"> & {
-  /** Named in errors: the server id, escaped and quoted. */
+  /** For errors: the server id, escaped and quoted. */
   readonly label: string;
   readonly now: number;
 };
@@ -28,7 +28,7 @@ export function explainDown({ id, label, status, launch, down, now }: DownServer
   });
 }
 
-/** It is connected, and calls to it would only fail. */
+/** The server is connected, but calls to it would only fail. */
 export function explainUnhealthy(id: DownstreamId, label: string, ill: Unhealthy, now: number): Reply {
   const retryMs = Math.max(0, ill.retryAt - now);
   const message = `${label} is unhealthy since ${momentOf(ill.since)}: its last ${ill.failures} requests failed, the last one with ${ill.reason}. Nothing was sent. ${nextTry(retryMs)}`;
@@ -70,7 +70,7 @@ function nextTry(ms = Number.POSITIVE_INFINITY): string {
   return Number.isFinite(ms) ? `It is tried again in ${Math.ceil(ms / 1000)} s. ` : "";
 }
 
-/** To the second, as people and programs read it. */
+/** To the second, readable for people and programs. */
 export function momentOf(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }

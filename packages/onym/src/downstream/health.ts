@@ -1,21 +1,22 @@
-// The health of a server that is connected, as its answers to calls tell it: a circuit breaker (SAFE-5, decision 0057).
+// The health of a connected server, judged by its replies to calls: a circuit breaker (SAFE-5, decision
+// 0057).
 
 import type { Reply, Trouble } from "../mcp/reply.js";
 import type { Clock } from "../model/clock.js";
 import { backoffMs } from "./backoff.js";
 
-/** Connected, and not to be asked for now. */
+/** Connected, but not used for now. */
 export interface Unhealthy {
   /** When the first of these requests failed; ms since 1970. */
   readonly since: number;
-  /** What the last request came to, for people: `HTTP 500`. */
+  /** How the last request failed, for people: `HTTP 500`. */
   readonly reason: string;
-  /** Requests that failed in a row. */
+  /** Consecutive failed requests. */
   readonly failures: number;
   readonly retryAt: number;
 }
 
-/** A request that was let through, until its answer is noted. */
+/** An admitted request, until its result is noted. */
 interface Admitted {
   readonly at: number;
   readonly isProbe: boolean;
@@ -23,33 +24,35 @@ interface Admitted {
 
 export interface Health {
   readonly unhealthy: Unhealthy | undefined;
-  /** `undefined`: the server is not to be asked now. Each that is admitted is noted once. */
+  /** `undefined`: do not send to the server now. Note each admitted request once. */
   readonly admit: () => Admitted | undefined;
   readonly note: (admitted: Admitted, reply: Reply) => void;
-  /** It is connected anew, and nothing is known. */
+  /** It reconnected, and nothing is known. */
   readonly reset: () => void;
 }
 
 export interface HealthOptions {
   readonly clock: Clock;
   readonly random: () => number;
-  /** It became unhealthy, failed again, or is well again. */
+  /** It became unhealthy, failed again, or recovered. */
   readonly onChange: (before: Unhealthy | undefined, now: Unhealthy | undefined) => void;
 }
 
-/** Requests that fail in a row before others are refused. */
+/** Consecutive failures before other requests are refused. */
 export const MAX_FAILURES = 5;
-/** A request that its caller gave up counts as failed after so long: clients are less patient than Onym. */
+/**
+ * A request that its caller abandoned counts as failed after this long: clients are less patient than Onym.
+ */
 const GIVEN_UP_MS = 30_000;
-/** A probe that takes longer may be a long call: another is let through beside it. */
+/** A slower probe may be a long call, so another is let through beside it. */
 const PROBE_MS = 30_000;
-/** The first wait is four seconds, then twice as long each time, up to a minute. */
+/** The first wait is four seconds, then doubled each time, up to a minute. */
 const FIRST_STEP = 2;
 
 export function createHealth({ clock, random, onChange }: HealthOptions): Health {
   let failures = 0;
   let firstAt = 0;
-  /** How often it was tried again in vain. */
+  /** Failed probes so far. */
   let retries = 0;
   let unhealthy: Unhealthy | undefined;
   let probe: Admitted | undefined;
@@ -94,7 +97,7 @@ export function createHealth({ clock, random, onChange }: HealthOptions): Health
         return;
       }
       const failure = failureOf(trouble, clock.now() - admitted.at);
-      // What was sent before it became unhealthy says nothing that is not known.
+      // Requests sent before it became unhealthy add no information.
       if (failure === undefined || (unhealthy !== undefined && !admitted.isProbe)) return;
       fail(failure.what, failure.retryAfterMs);
     },
@@ -112,4 +115,34 @@ function failureOf(trouble: Trouble, ms: number): Extract<Trouble, { readonly ki
   return ms < GIVEN_UP_MS
     ? undefined
     : { kind: "failed", what: `no answer within ${Math.round(ms / 1000)} s` };
+}
+
+// Suspends a server that keeps coming up and going down (SAFE-5).
+
+/** Lost connections within the window before it is suspended. */
+export const MAX_FALLS = 5;
+const FALL_WINDOW_MS = 10 * 60_000;
+/** How long it is suspended, unless a reload or a sign-in resumes it. */
+export const SUSPENDED_MS = 10 * 60_000;
+
+export interface Flapping {
+  /** Call when it goes down after being up. `true`: suspend it; the count starts anew after that. */
+  readonly fell: () => boolean;
+  readonly forget: () => void;
+}
+
+export function createFlapping(clock: Pick<Clock, "now">): Flapping {
+  let falls: number[] = [];
+  return {
+    fell: () => {
+      const now = clock.now();
+      falls = [...falls.filter((at) => at > now - FALL_WINDOW_MS), now];
+      if (falls.length < MAX_FALLS) return false;
+      falls = [];
+      return true;
+    },
+    forget: () => {
+      falls = [];
+    },
+  };
 }

@@ -3,17 +3,17 @@
 import { escapeText } from "@onym/core";
 import type { Launch } from "../model/launch.js";
 
-/** A text of a stranger as a person may see it: one line, escaped, cut, without secrets. */
+/** Untrusted text for people: one line, escaped, truncated, without secrets. */
 export type HideSecrets = (text: string, max?: number) => string;
 
-/** Shorter values are words like `1` or `dev`, and would tear texts apart. */
+/** Shorter values are words like `1` or `dev`; hiding them would make texts unreadable. */
 const SHORTEST = 4;
 
-/** Settings that are no secrets, and that error messages are unreadable without. */
+/** Settings that are not secrets, and without which error messages are unreadable. */
 const OPEN_NAMES =
   /^(?:PATH|HOME|USER|SHELL|LANG|NODE_ENV|NODE_OPTIONS|PORT|HOST|LOG_LEVEL|DEBUG|TZ|content-type|accept|user-agent)$/i;
 
-/** `more` are those that change while it runs. */
+/** `more` returns secrets that change at run time. */
 export function createHideSecrets(launch: Launch, more: () => readonly string[] = () => []): HideSecrets {
   const secrets = secretsOf(launch);
   return (text, max = 300) => {

@@ -1,4 +1,4 @@
-// The opener for each kind of launch. What is rare is loaded when it is needed.
+// The opener for each kind of launch. Rare ones are loaded on demand.
 
 import type { Launch } from "../model/launch.js";
 import type { ConnectionContext, OpenedConnection } from "./connection.js";

@@ -1,4 +1,4 @@
-// Waits, and stops waiting when nobody wants the outcome any more.
+// Waits that end early when the signal aborts.
 
 import type { CancelSignal } from "../mcp/fast-path/cancel-signal.js";
 
@@ -12,4 +12,24 @@ export function pause(ms: number, signal: CancelSignal): Promise<void> {
     const timer = setTimeout(done, ms);
     signal.addEventListener("abort", done, { once: true });
   });
+}
+
+// Work that can be abandoned.
+
+/**
+ * `undefined` if it was abandoned. Removes its listener from the signal, which lives as long as the
+ * connection: the listener would keep the whole listing in memory.
+ */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  let stop = (): void => {};
+  const aborted = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }

@@ -7,49 +7,61 @@ import type { Era, LogLevel } from "../mcp/protocol.js";
 import type { Reply } from "../mcp/reply.js";
 
 export interface Caller {
-  /** Unique to the session, or to the request where there is none. */
+  /** Unique to the session, or to the request if there is no session. */
   readonly id: string;
-  /** Whom approvals and records are about: the name of a token, the subject of an OAuth token, else `local`. */
+  /**
+   * The identity in approvals and audit records: the name of a token, the subject of an OAuth token, else
+   * `local`.
+   */
   readonly principal: string;
-  /** By what its share of the gateway is counted: who it is, else where it connects from (SAFE-5). */
+  /** The key of its quota: the proved identity, else the network address (SAFE-5). */
   readonly callerKey: string;
-  /** The only toolboxes it sees and calls; absent: everything. */
+  /** The only toolboxes it may see and call; absent: all. */
   readonly confinedTo?: readonly string[] | undefined;
   readonly era: Era;
   readonly revision: string;
   readonly clientInfo: JsonObject | undefined;
   readonly capabilities: JsonObject;
-  /** Whose names it sees. */
+  /** The naming rules for this caller. */
   readonly profile: Profile;
   /** Why this profile: the header, endpoint, config or evidence that decided. One line for people. */
   readonly chosenBy: string;
-  /** The name under which the client has registered the gateway, where it said so. */
+  /** The name under which the client registered the gateway, if it said so. */
   readonly as: string | undefined;
   readonly logLevel: LogLevel | undefined;
   /** `undefined` for modern requests. */
   readonly session: Session | undefined;
 }
 
-/** A client that began with `initialize`. What it changes with later requests lives here. */
+/** A client that began with `initialize`. Holds the state that its later requests change. */
 export interface Session extends Caller {
   readonly era: "legacy";
   readonly channel: ClientChannel;
   logLevel: LogLevel | undefined;
-  /** `notifications/initialized` arrived: the client may be told and asked. */
+  /** `notifications/initialized` arrived: the gateway may now send notifications and requests. */
   ready: boolean;
-  /** Toolboxes it has opened (GW-10). */
+  /** The toolboxes it opened (GW-10). */
   readonly toolboxes: Set<string>;
-  /** Resources it follows, by the address it knows. */
+  /** The resources it subscribed to, by the URI it knows. */
   readonly resources: Set<string>;
-  /** Those of them that somebody approved when it began to follow them, as the policy asked for. */
+  /** Subscribed resources that were approved at subscription, where policy asks for approval. */
   readonly approvedResources: Set<string>;
-  /** Digest of the tools it was last shown or told about; changes are told once (GW-7). */
+  /**
+   * Digest of the tools it last listed or was notified about, so that each change is announced once (GW-7).
+   */
   shown: string | undefined;
 }
-/** The way to a client with a session. */
+/** The channel to a client with a session. */
 
 export interface ClientChannel {
   readonly notify: (notification: Notification) => void;
-  /** A request to the client. Answers with an error where it cannot be reached, and when the signal is aborted. */
+  /**
+   * Sends a request to the client. Resolves to an error if the client cannot be reached or the signal aborts.
+   */
   readonly sendRequest: (serverRequest: ServerRequest, signal: AbortSignal) => Promise<Reply>;
+}
+
+export function clientName({ clientInfo }: Pick<Caller, "clientInfo">): string {
+  const name = clientInfo?.["name"];
+  return typeof name === "string" ? name.slice(0, 200) : "unknown";
 }

@@ -1,5 +1,5 @@
-// Who hears of what changed: list changes once per real change (GW-7), resource updates for those who follow them,
-// log messages only where it is certain whose they are.
+// Which clients get which notifications: list changes once per real change (GW-7), resource updates for
+// subscribers, log messages only if their client is certain.
 
 import { createHash } from "node:crypto";
 import type { Downstream, Notification, UnsolicitedReceiver } from "../downstream/downstream.js";
@@ -7,26 +7,29 @@ import type { JsonObject } from "../mcp/json.js";
 import type { RpcNotification } from "../mcp/message.js";
 import type { Log } from "../model/log.js";
 import type { Caller, Session } from "./caller.js";
-import { mayFollow } from "./calls/run-item.js";
+import { mayFollow } from "./calls/guarded-item.js";
 import { type GatewaySnapshot, ownerKey } from "./catalog/gateway-snapshot.js";
 import { describeError } from "./describe-error.js";
 import { admitsLevel } from "./forward/forward-request.js";
 import type { OwnedResource, View } from "./gateway-context.js";
 import { prepareList, shownDigest } from "./methods/list-tools.js";
-import { subscribedAs } from "./resource-subscriptions.js";
+import { subscribedAs } from "./resources/resource-subscriptions.js";
 import type { Subscription } from "./router.js";
 import type { GatewaySettings } from "./settings.js";
 import { isReceiver } from "./unsolicited-requests.js";
 import { accessOf, confineSettings, confineView, reaches } from "./visibility/confined-view.js";
 
 export interface ChangeFeed {
-  /** Makes large lists that are compared next in slices (SAFE-4); `undefined` where there is nothing to wait for. */
+  /**
+   * Builds the large lists of the next comparison in slices (SAFE-4); `undefined` if nothing needs waiting
+   * for.
+   */
   readonly prepare: (after: View, settings: GatewaySettings) => Promise<unknown> | undefined;
-  /** A new view is in force. */
+  /** Call when a new view is in force. */
   readonly announce: (before: View, after: View, settings: GatewaySettings) => void;
-  /** Tells one session that its tools changed, where they did since it last saw them. */
+  /** Notifies a session if its tools changed since it last saw them. */
   readonly check: (session: Session) => void;
-  /** A notification of a downstream that belongs to no request. */
+  /** Forwards a server's notification that belongs to no request. */
   readonly relay: (
     downstream: Downstream,
     notification: RpcNotification,
@@ -38,21 +41,21 @@ export interface ChangeFeed {
     caller: Caller,
     tell: (notification: Notification) => void,
   ) => Subscription;
-  /** Somebody (else) follows this resource, under whatever address. */
+  /** Whether any session other than `except` follows this resource, under any URI. */
   readonly isFollowed: (resource: OwnedResource, except: Session | undefined) => boolean;
-  /** Who would be told if their tools changed. */
+  /** The callers that would be notified if their tools changed. */
   readonly callers: () => readonly Caller[];
-  /** The addresses of all resources that somebody follows and may. */
+  /** The URIs of all resources that a client follows and may follow. */
   readonly followed: () => ReadonlySet<string>;
 }
 
 export interface FeedPorts {
   readonly sessions: ReadonlySet<Session>;
-  /** Modern callers whose requests are under way. */
+  /** Modern callers whose requests are in flight. */
   readonly visitors: { readonly size: number };
   readonly view: () => View;
-  /** The view once what it shows is on record. */
-  readonly viewWithNames: (caller: Caller) => View | Promise<View>;
+  /** Records a caller's names and returns the view that contains them. */
+  readonly recordNames: (caller: Caller) => View | Promise<View>;
   readonly settings: () => GatewaySettings;
   readonly log: Log;
 }
@@ -63,7 +66,7 @@ interface Listener {
   readonly prompts: boolean;
   readonly resources: ReadonlySet<string>;
   readonly resourceLists: boolean;
-  /** Digest of the tools when it began to listen or was last told. */
+  /** Digest of the tools at the start of the subscription or at the last notification. */
   shown: string | undefined;
   readonly tell: (notification: Notification) => void;
 }
@@ -76,14 +79,14 @@ export function createChangeFeed({
   sessions,
   visitors,
   view,
-  viewWithNames,
+  recordNames,
   settings,
   log,
 }: FeedPorts): ChangeFeed {
   const listeners = new Set<Listener>();
 
   const checkSession = (session: Session, after: View, inForce: GatewaySettings): void => {
-    // Who never listed has nothing that could have changed.
+    // A client that never listed tools has no list that could have changed.
     if (!session.ready || session.shown === undefined) return;
     const digest = digestFor(session, after, inForce);
     if (digest === session.shown) return;
@@ -185,7 +188,7 @@ export function createChangeFeed({
         tell,
       };
       if (tools) {
-        const seen = viewWithNames(caller);
+        const seen = recordNames(caller);
         if (seen instanceof Promise || prepareFor(caller, seen, settings()) !== undefined)
           begin(listener, seen).catch((error: unknown) => log("error", describeError(error)));
         else listener.shown = digestFor(caller, seen, settings());
@@ -237,8 +240,8 @@ export function createChangeFeed({
 }
 
 /**
- * What a session follows and is told of, should this resource change. Where the policy asks about it now, that is only
- * what somebody approved: nobody is asked about a notification (POL-9).
+ * The URIs under which a session gets updates of this resource. If policy now asks about the resource, only
+ * approved subscriptions count: notifications raise no questions (POL-9).
  */
 function followedBy(session: Session, resource: OwnedResource, view: View): ReadonlySet<string> {
   return mayFollow(resource, session, view) ? session.resources : session.approvedResources;
@@ -248,7 +251,7 @@ function prepareFor(caller: Caller, view: View, settings: GatewaySettings): Prom
   return prepareList(caller, confineView(view, caller), confineSettings(settings, view, caller));
 }
 
-/** As a list for this caller would be now. */
+/** Digest of the list that this caller would get now. */
 function digestFor(caller: Caller, view: View, settings: GatewaySettings): string {
   return shownDigest(caller, confineView(view, caller), confineSettings(settings, view, caller));
 }
@@ -261,8 +264,8 @@ interface Offered {
 const made = new WeakMap<GatewaySnapshot, Offered>();
 
 /**
- * What the downstreams of a view offer beside tools; equal texts where nothing changed. Who offers nothing is no part
- * of it: a toolbox that is opened changes only the lists it adds to.
+ * What the servers of a view offer beside tools; equal texts mean no change. Servers that offer nothing are
+ * left out, so that opening a toolbox changes only the lists it adds to.
  */
 function offersOf(snapshot: GatewaySnapshot): Offered {
   const known = made.get(snapshot);

@@ -1,3 +1,4 @@
+import { createProfileSet } from "@onym/core/profiles";
 import { describe, expect, it } from "vitest";
 import { chooseProfile, clientInfoOf, type ProfileInput } from "./choose-profile.js";
 
@@ -21,6 +22,7 @@ function choose(given: {
     clientInfo: given.clientInfo,
     configured: given.configured,
     detect: given.detect ?? true,
+    profiles: createProfileSet([]),
   });
   return { id: profile.id, chosenBy, problem };
 }

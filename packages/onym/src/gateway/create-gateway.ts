@@ -1,234 +1,188 @@
-// The gateway: downstreams on one side, callers on the other, one view between them that is swapped as a whole.
+// The gateway: servers on one side, callers on the other, and between them one view that is swapped as a
+// whole.
 
+import { findProfile, type Profile, type Tool } from "@onym/core";
 import { createDownstream } from "../downstream/create-downstream.js";
 import type { Downstream, DownstreamEvents, DownstreamId } from "../downstream/downstream.js";
 import type { Credentials } from "../downstream/http/credentials.js";
-import { createTickets } from "../mcp/fast-path/tickets.js";
+import { MODERN_REVISION } from "../mcp/protocol.js";
+import { createTickets } from "../mcp/tickets.js";
+import type { CallSink } from "../model/call-report.js";
 import type { Launch } from "../model/launch.js";
 import type { Log } from "../model/log.js";
 import type { Tracer } from "../telemetry/create-tracer.js";
 import type { Caller, Session } from "./caller.js";
 import { type Guard, OPEN_GUARD } from "./calls/guard.js";
 import { createAliasAdmission } from "./catalog/admit-aliases.js";
-import {
-  buildGatewaySnapshot,
-  type GatewaySnapshot,
-  type GatewaySnapshotInput,
-} from "./catalog/gateway-snapshot.js";
-import { prepareOffer } from "./catalog/keep-offer.js";
+import type { GatewaySnapshot } from "./catalog/gateway-snapshot.js";
 import { createProblemLog } from "./catalog/log-problems.js";
-import { type NameKeeper, recordRenames } from "./catalog/name-lock.js";
-import { createNameRecorder } from "./catalog/name-recorder.js";
-import { createChangeFeed } from "./change-feed.js";
-import { createRouter } from "./create-router.js";
+import type { NameKeeper } from "./catalog/name-lock.js";
+import { createNameRecorder, type NameRecorder } from "./catalog/name-recorder.js";
+import { type ChangeFeed, createChangeFeed } from "./change-feed.js";
+import { createPendingRequests, createRouter, createServerInfo } from "./create-router.js";
+import { CurrentView } from "./current-view.js";
 import { describeError } from "./describe-error.js";
 import { createDownstreamSet } from "./downstream-set.js";
 import { createSuspendedCalls } from "./forward/suspended-calls.js";
 import type { GatewayContext, View } from "./gateway-context.js";
-import { createToolLists } from "./listing/tool-lists.js";
-import { createPendingRequests } from "./pending-requests.js";
-import { resubscribe } from "./resource-subscriptions.js";
+import { createRefusalLog, observeRouter } from "./observe/observe-router.js";
+import { resubscribe } from "./resources/resource-subscriptions.js";
 import type { Router } from "./router.js";
-import { buildViewSearch } from "./search/build-view-search.js";
-import { createServerInfo } from "./server-info.js";
 import type { GatewaySettings } from "./settings.js";
 import { createToolboxes } from "./toolboxes/create-toolboxes.js";
-import { ownToolNames } from "./toolboxes/format-meta-tools.js";
 import { traceRouter } from "./tracing/trace-router.js";
 import { answerUnsolicited } from "./unsolicited-requests.js";
-import type { CallerIdentity } from "./visibility/caller-access.js";
+import type { CallerIdentity } from "./visibility/caller-visibility.js";
 import { reaches } from "./visibility/confined-view.js";
 
 export interface GatewayOptions {
   readonly settings: GatewaySettings;
   readonly locks: { readonly tools: NameKeeper; readonly prompts: NameKeeper };
-  /** What callers may see and run; everything where it is absent. */
+  /** What callers may see and run; absent: everything. */
   readonly guard?: Guard;
-  /** Whoever keeps the tokens for a downstream that wants some. */
+  /** Keeps the tokens for servers that need them. */
   readonly credentialsFor?: (id: DownstreamId, launch: Launch) => Credentials | undefined;
-  /** Traces every request; nothing is traced where it is absent. */
+  /** Traces every request; absent: no tracing. */
   readonly tracer?: Tracer | undefined;
+  /** Receive the outcome of every request. */
+  readonly sinks?: readonly CallSink[] | undefined;
   readonly log: Log;
   readonly version: string;
-  /** YYYY-MM-DD, as of now. */
+  /** The current date, YYYY-MM-DD. */
   readonly today: () => string;
-  /** Told of every change of a downstream's state, for progress and `doctor`. */
+  /** Called on every status change of a server, for progress output and `doctor`. */
   readonly onStatus?: (downstream: Downstream) => void;
-  /** Told after work that takes much memory for a moment, with the number of tools it was about. */
-  readonly onWork?: (tools: number) => void;
 }
 
 export interface Gateway {
   readonly router: Router;
   readonly snapshot: () => GatewaySnapshot;
   readonly downstreams: () => readonly Downstream[];
+  /** The number of requests in flight, and the open sessions. */
+  readonly load: () => { readonly inFlight: number; readonly sessions: readonly Session[] };
+  /** Which tools a caller may see. */
+  readonly sees: (caller: CallerIdentity) => (tool: Tool) => boolean;
+  /** Manual actions of an operator. */
+  readonly operate: {
+    /** `false` if no such server is connected. */
+    readonly restart: (id: DownstreamId) => boolean;
+    readonly openToolbox: (toolbox: string) => Promise<"opened" | "failed" | "unknown">;
+    /** `false` if the operator did not hold it open; clients may still do. */
+    readonly closeToolbox: (toolbox: string) => boolean;
+  };
   /** Whether a caller may see anything of a server. */
   readonly reaches: (caller: CallerIdentity, id: DownstreamId) => boolean;
-  /** Resolves when no downstream is in its first attempt any more, or after `ms`. */
+  /** Resolves when no server is in its first attempt any more, or after `ms`. */
   readonly settle: (ms: number) => Promise<void>;
-  /** Goes over to new settings. What did not change is not touched. */
+  /** Applies new settings. Unchanged servers are not touched. */
   readonly adopt: (settings: GatewaySettings, guard?: Guard) => void;
-  /** Lets calls under way end, then closes every downstream. */
+  /** Waits for calls in flight, then closes every server connection. */
   readonly close: () => Promise<void>;
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
   const { log, locks, version } = options;
   const serverInfoFor = createServerInfo(version);
-  /** What it is to downstreams, whatever clients call it. */
+  /** How the gateway introduces itself to servers, whatever clients call it. */
   const serverInfo = serverInfoFor(undefined);
-  let settings = options.settings;
-  let guard = options.guard ?? OPEN_GUARD;
   const sessions = new Set<Session>();
-  const suspended = createSuspendedCalls({ maxOwn: () => settings.limits.callerQuestions });
-
-  /** Modern callers whose requests are under way. */
+  /** Modern callers whose requests are in flight. */
   const visitors = createTickets<Caller>();
-
-  let view: View;
-  /** The last one whose changes were told. */
-  let announced: View;
-  let isStale = false;
-  let isClosed = false;
-  /** The day of the view, where a rename ends with a day. */
-  let day: string | undefined;
-  const tellProblems = createProblemLog(log);
-  const look = (): View => {
-    const today = options.today();
-    day = settings.renames.some(({ until }) => until !== undefined) ? today : undefined;
-    const input: GatewaySnapshotInput = {
-      settings,
-      downstreams: set.list(),
-      locks,
-      today,
-      reserved: ownToolNames(settings.naming.as),
-    };
-    const snapshot = buildGatewaySnapshot(input);
-    recordRenames(snapshot.tools, locks.tools);
-    let known: GatewaySnapshot | undefined;
-    const knownView = (): GatewaySnapshot => {
-      known ??= snapshot.missing.length === 0 ? snapshot : buildGatewaySnapshot({ ...input, scope: "known" });
-      return known;
-    };
-    tellProblems(snapshot.tools.problems);
-    guard.meet(snapshot);
-    tellProblems(guard.problems(snapshot));
-    const done = (): void => options.onWork?.(snapshot.tools.catalog.tools.length);
-    const lists = createToolLists(snapshot, done);
-    done();
-    return { snapshot, known: knownView, lists, search: buildViewSearch(snapshot), guard };
-  };
-  /** Many changes at once make one new view. A gateway that closes keeps the last one, for who is still served. */
-  const refresh = (): void => {
-    if (isStale || isClosed) return;
-    isStale = true;
-    setImmediate(() => void fresh());
-  };
-  /** What is asked for now is answered with what is known now. */
-  const fresh = (): View => {
-    if (day !== undefined && day !== options.today()) isStale = true;
-    if (!isStale || isClosed || prepare() !== undefined) return view;
-    const next = lookAgain();
-    const names = next === undefined ? undefined : prepareNames(next);
-    preparing = names?.then(() => {
-      preparing = undefined;
-      if (next === latest) swap(next);
-      fresh();
-    });
-    if (names === undefined && next !== undefined) swap(next);
-    return view;
-  };
-  /** The last one that was made, in force or about to be. */
-  let latest: View | undefined;
-  const lookAgain = (): View | undefined => {
-    isStale = false;
-    try {
-      latest = look();
-      return latest;
-    } catch (error) {
-      // A bug of ours; it must not take the gateway down. What was in force stays.
-      log("error", `the view could not be renewed: ${describeError(error)}`);
-      return undefined;
-    }
-  };
-  const swap = (next: View | undefined): void => {
-    if (isClosed || next === undefined) return;
-    view = next;
-    announce();
-  };
-  /** The names of many tools are made in slices for those who are connected, before the view with them is in force. */
-  const prepareNames = (next: View): Promise<unknown> | undefined => {
-    const waits = [...sessions, ...feed.callers()].flatMap(
-      (caller) => next.snapshot.recording.prepare(caller) ?? [],
-    );
-    if (waits.length === 0) return undefined;
-    return Promise.all(waits).catch((error: unknown) => log("error", describeError(error)));
-  };
-  /** What large inventories offer is read in slices before a view is made of it; until then the one in force stays. */
-  let preparing: Promise<void> | undefined;
-  const prepare = (): Promise<void> | undefined => {
-    if (preparing !== undefined) return preparing;
-    for (const [index, downstream] of set.list().entries()) {
-      const server = settings.servers[index];
-      if (downstream === undefined || server === undefined) continue;
-      preparing = prepareOffer(downstream, server, settings.naming.references)?.then(() => {
-        preparing = undefined;
-        fresh();
-      });
-      if (preparing !== undefined) return preparing;
-    }
-    return undefined;
-  };
-  const prepared = async (): Promise<void> => {
-    while (!isClosed && (preparing ?? (isStale ? prepare() : undefined)) !== undefined) await preparing;
-  };
-  /** Names that are not on record yet are no news: who is told of them would not find them in the list. */
-  const announce = (): void => {
-    if (names.isShared) void names.recordAll(feed.callers(), announceNow);
-    else announceNow();
-  };
-  const announceNow = (): void => {
-    const lists = feed.prepare(view, settings);
-    if (lists !== undefined) {
-      lists.then(announceNow, (error: unknown) => log("error", describeError(error)));
-      return;
-    }
-    const before = announced;
-    announced = view;
-    if (before !== view) feed.announce(before, view, settings);
-  };
+  const logProblems = createProblemLog(log);
+  const current = new CurrentView(options.settings, options.guard ?? OPEN_GUARD, {
+    locks,
+    downstreams: () => set.list(),
+    callers: () => [...sessions, ...feed.callers()],
+    onSwap: () => announcements.announce(),
+    today: options.today,
+    logProblems,
+    log,
+  });
+  const view = current.get;
+  const settings = (): GatewaySettings => current.settings;
   const names = createNameRecorder({
     keepers: [locks.tools, locks.prompts],
-    view: () => fresh(),
-    refresh: () => refresh(),
-    retry: () => void names.recordAll(feed.callers(), () => {}),
+    view,
+    refresh: current.refresh,
+    retry: () => names.recordAll(feed.callers(), () => {}),
     log,
   });
   const feed = createChangeFeed({
     sessions,
     visitors,
-    view: fresh,
-    viewWithNames: names.viewWithNames,
-    settings: () => settings,
+    view,
+    recordNames: names.recordNames,
+    settings,
     log,
   });
-
-  const events: DownstreamEvents = {
-    onStatus(downstream) {
-      const { id, status } = downstream;
-      const isReady = status.kind === "ready" && status.unhealthy === undefined;
-      if (isReady)
-        log("info", "server is ready", { server: id.server, toolbox: id.toolbox, revision: status.revision });
-      options.onStatus?.(downstream);
-      // One that is unhealthy stays in every list.
-      if (status.kind === "ready" && !isReady) return;
-      refresh();
-      if (isReady)
-        setImmediate(() => void prepared().then(() => resubscribe(feed.followed(), downstream, context)));
+  const announcements = createAnnouncements({ current, names, feed, log });
+  const set = createDownstreamSet((id, launch) =>
+    createDownstream({
+      id,
+      launch,
+      limits: current.settings.limits,
+      events,
+      log,
+      clientInfo: serverInfo,
+      credentials: options.credentialsFor?.(id, launch),
+    }),
+  );
+  const toolboxes = createToolboxes({
+    settings,
+    connect: (toolbox) => {
+      const made = set.connect(toolbox);
+      current.refresh();
+      return made;
     },
-    onInventory: refresh,
+    disconnect: (toolbox) => {
+      set.disconnect(toolbox);
+      current.refresh();
+    },
+  });
+  const suspended = createSuspendedCalls({ maxOwn: () => current.settings.limits.callerQuestions });
+  const context: GatewayContext = {
+    view,
+    settings,
+    async settle() {
+      await set.settle(current.settings.limits.listMs);
+      await current.prepared();
+      await view().guard.settled();
+    },
+    toolboxes,
+    forward: {
+      suspended,
+      serverInfo,
+      get callMs() {
+        return current.settings.limits.callMs;
+      },
+    },
+    isSubscribed: feed.isFollowed,
+    names,
+    changed: (session) => names.recordAll([session], () => feed.check(session)),
+    serverInfo,
+    serverInfoFor,
+    logProblems,
+    log,
+  };
+  const onStatus = (downstream: Downstream): void => {
+    const { id, status } = downstream;
+    const isReady = status.kind === "ready" && status.unhealthy === undefined;
+    if (isReady)
+      log("info", "server is ready", { server: id.server, toolbox: id.toolbox, revision: status.revision });
+    options.onStatus?.(downstream);
+    // An unhealthy server stays in every list.
+    if (status.kind === "ready" && !isReady) return;
+    current.refresh();
+    if (isReady)
+      setImmediate(
+        () => void current.prepared().then(() => resubscribe(feed.followed(), downstream, context)),
+      );
+  };
+  const events: DownstreamEvents = {
+    onStatus,
+    onInventory: current.refresh,
     onNotification: (downstream, notification, receiver) =>
-      feed.relay(downstream, notification, fresh().snapshot, receiver),
+      feed.relay(downstream, notification, view().snapshot, receiver),
     onServerRequest: (downstream, serverRequest, signal, receiver) =>
       answerUnsolicited({
         serverRequest,
@@ -237,70 +191,20 @@ export function createGateway(options: GatewayOptions): Gateway {
         sessions,
         visitors,
         downstream,
-        reaches: (session) => reaches(fresh(), session, downstream.id),
+        reaches: (session) => reaches(view(), session, downstream.id),
         log,
       }),
   };
-  const set = createDownstreamSet((id, launch) =>
-    createDownstream({
-      id,
-      launch,
-      limits: settings.limits,
-      events,
-      log,
-      clientInfo: serverInfo,
-      credentials: options.credentialsFor?.(id, launch),
-    }),
-  );
-  const toolboxes = createToolboxes({
-    settings: () => settings,
-    connect: (toolbox) => {
-      const made = set.connect(toolbox);
-      refresh();
-      return made;
-    },
-    disconnect: (toolbox) => {
-      set.disconnect(toolbox);
-      refresh();
-    },
-  });
-  const context: GatewayContext = {
-    view: fresh,
-    settings: () => settings,
-    async settle() {
-      await set.settle(settings.limits.listMs);
-      await prepared();
-      await fresh().guard.settled();
-    },
-    toolboxes,
-    forward: {
-      suspended,
-      serverInfo,
-      get callMs() {
-        return settings.limits.callMs;
-      },
-    },
-    isSubscribed: feed.isFollowed,
-    names,
-    changed(session) {
-      if (names.isShared) void names.recordAll([session], () => feed.check(session));
-      else feed.check(session);
-    },
-    serverInfo,
-    serverInfoFor,
-    logProblems: tellProblems,
-    log,
-  };
 
-  guard.watch(refresh);
-  set.adopt(settings, toolboxes.held());
-  view = look();
-  announced = view;
+  current.guard.watch(current.refresh);
+  set.adopt(current.settings, toolboxes.held());
+  current.start();
+  announcements.start();
   const pendingRequests = createPendingRequests();
   const admitAlias = createAliasAdmission({
-    configured: () => settings.naming.as,
+    configured: () => current.settings.naming.as,
     lock: locks.tools.current,
-    maxOwn: () => settings.limits.callerAliases,
+    maxOwn: () => current.settings.limits.callerAliases,
   });
   const bare = createRouter({
     context,
@@ -311,38 +215,113 @@ export function createGateway(options: GatewayOptions): Gateway {
     downstreams: set.all,
     admitAlias,
   });
-  const router = options.tracer === undefined ? bare : traceRouter(bare, options.tracer);
+  const observed = observeRouter(bare, [createRefusalLog(log), ...(options.sinks ?? [])]);
   return {
-    router,
-    snapshot: () => fresh().snapshot,
+    router: options.tracer === undefined ? observed : traceRouter(observed, options.tracer),
+    snapshot: () => view().snapshot,
     downstreams: set.all,
-    reaches: (caller, id) => reaches(fresh(), caller, id),
+    load: () => ({ inFlight: pendingRequests.count(), sessions: [...sessions] }),
+    sees(caller) {
+      const { snapshot, guard: inForce } = view();
+      const visibility = inForce.visibility(snapshot, asCaller(caller));
+      return (tool) => visibility?.sees(tool) !== false && reaches(view(), caller, tool);
+    },
+    operate: {
+      restart(id) {
+        const isDone = set.restart(id);
+        if (isDone) current.refresh();
+        return isDone;
+      },
+      openToolbox: async (toolbox) => (await toolboxes.open(toolbox, OPERATOR)).outcome,
+      closeToolbox: (toolbox) => toolboxes.close(toolbox, OPERATOR),
+    },
+    reaches: (caller, id) => reaches(view(), caller, id),
     async settle(ms) {
       await set.settle(ms);
-      await prepared();
+      await current.prepared();
     },
-    adopt(next, nextGuard = guard) {
-      if (isClosed) return;
-      const before = guard;
-      settings = next;
-      guard = nextGuard;
+    adopt(next, guard = current.guard) {
+      if (current.isClosed) return;
+      const before = current.guard;
+      current.adopt(next, guard);
       if (before !== guard) {
-        guard.watch(refresh);
+        guard.watch(current.refresh);
         void before.close();
       }
       toolboxes.adopt();
       set.adopt(next, toolboxes.held());
-      // Settings are in force at once.
-      swap(lookAgain());
+      current.renew();
     },
     async close() {
-      isClosed = true;
-      const left = await pendingRequests.drain(settings.limits.drainMs);
+      current.close();
+      const left = await pendingRequests.drain(current.settings.limits.drainMs);
       names.close();
       toolboxes.closeAll();
       await set.close(left);
       suspended.closeAll();
-      await guard.close();
+      await current.guard.close();
     },
   };
+}
+
+/** Announces a change after its names are recorded: before that, the list does not contain them. */
+function createAnnouncements({
+  current,
+  names,
+  feed,
+  log,
+}: {
+  readonly current: CurrentView;
+  readonly names: NameRecorder;
+  readonly feed: ChangeFeed;
+  readonly log: Log;
+}) {
+  /** The last view that was announced to clients. */
+  let announced: View | undefined;
+  const announceNow = (): void => {
+    const now = current.inForce;
+    const lists = feed.prepare(now, current.settings);
+    if (lists !== undefined) {
+      lists.then(announceNow, (error: unknown) => log("error", describeError(error)));
+      return;
+    }
+    const before = announced;
+    announced = now;
+    if (before !== undefined && before !== now) feed.announce(before, now, current.settings);
+  };
+  return {
+    /** Clients start with the first view. */
+    start: () => {
+      announced = current.inForce;
+    },
+    announce: () => names.recordAll(feed.callers(), announceNow),
+  };
+}
+
+/** The holder of toolboxes that an operator opened. */
+const OPERATOR = "operator";
+
+/** A caller for requests without a client, such as those of the console. */
+function asCaller({ principal, confinedTo }: CallerIdentity): Caller {
+  return {
+    id: principal,
+    principal,
+    callerKey: principal,
+    confinedTo,
+    era: "modern",
+    revision: MODERN_REVISION,
+    clientInfo: undefined,
+    capabilities: {},
+    profile: profileNamed("universal"),
+    chosenBy: "",
+    as: undefined,
+    logLevel: undefined,
+    session: undefined,
+  };
+}
+
+function profileNamed(id: string): Profile {
+  const profile = findProfile(id);
+  if (profile === undefined) throw new Error(`no profile ${id}`);
+  return profile;
 }

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { createTickets } from "../mcp/fast-path/tickets.js";
 import { type Reply, resultReply } from "../mcp/reply.js";
+import { createTickets } from "../mcp/tickets.js";
 import { silentLog } from "../model/log.js";
 import type { Caller, Session } from "./caller.js";
 import { createChangeFeed } from "./change-feed.js";
-import { createRouter } from "./create-router.js";
-import { createPendingRequests } from "./pending-requests.js";
+import { createPendingRequests, createRouter } from "./create-router.js";
 import { createMemoryDownstream, toolsNamed } from "./testing/memory-downstream.js";
 import { buildRequestContext, buildSession } from "./testing/test-callers.js";
 import { contextOf } from "./testing/test-context.js";
@@ -16,7 +15,7 @@ function setUp(answer: () => Promise<Reply> | Reply) {
   const sessions = new Set<Session>();
   const visitors = createTickets<Caller>();
   const { view, settings } = context;
-  const feed = createChangeFeed({ sessions, visitors, view, viewWithNames: view, settings, log: silentLog });
+  const feed = createChangeFeed({ sessions, visitors, view, recordNames: view, settings, log: silentLog });
   const router = createRouter({
     context,
     sessions,

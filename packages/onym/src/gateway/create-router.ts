@@ -1,8 +1,8 @@
-// The router: requests of callers to the handlers that answer them, and sessions from beginning to end.
+// The router: passes requests to their handlers, and keeps sessions from start to end.
 
 import { randomUUID } from "node:crypto";
+import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { Downstream } from "../downstream/downstream.js";
-import type { Tickets } from "../mcp/fast-path/tickets.js";
 import { isJsonObject, type JsonObject } from "../mcp/json.js";
 import type { RpcRequest } from "../mcp/message.js";
 import {
@@ -14,26 +14,24 @@ import {
   MODERN_REVISION,
 } from "../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../mcp/reply.js";
-import type { Caller, Session } from "./caller.js";
+import type { Tickets } from "../mcp/tickets.js";
+import { type Caller, clientName, type Session } from "./caller.js";
 import type { AdmitAlias } from "./catalog/admit-aliases.js";
 import type { ChangeFeed } from "./change-feed.js";
 import { chooseProfile, clientInfoOf, type ProfileChoice } from "./choose-profile.js";
-import { clientName } from "./client-name.js";
 import { describeError } from "./describe-error.js";
-import type { GatewayContext } from "./gateway-context.js";
+import type { GatewayContext, ServerInfoFor } from "./gateway-context.js";
 import { CAPABILITIES, discover } from "./methods/discover.js";
 import { handleRequest } from "./methods/handle-request.js";
 import { instructionsFor } from "./methods/instructions-for.js";
-import type { PendingRequests } from "./pending-requests.js";
-import { subscribeForListener, subscribeToResource } from "./resource-subscriptions.js";
+import { subscribeForListener, subscribeToResource } from "./resources/resource-subscriptions.js";
 import type { CallerHints, RequestContext, Router } from "./router.js";
-import { introduceAs } from "./server-info.js";
 import { confineContext } from "./visibility/confined-view.js";
 
 export interface RouterOptions {
   readonly context: GatewayContext;
   readonly sessions: Set<Session>;
-  /** Modern callers whose requests are under way. */
+  /** Modern callers whose requests are in flight. */
   readonly visitors: Tickets<Caller>;
   readonly feed: ChangeFeed;
   readonly pendingRequests: PendingRequests;
@@ -41,7 +39,7 @@ export interface RouterOptions {
   readonly admitAlias: AdmitAlias;
 }
 
-/** Who is meant where nobody had to prove who it is. */
+/** The principal when the gateway requires no authentication. */
 const LOCAL = "local";
 
 function callerKeyOf({ callerKey, principal }: CallerHints): string {
@@ -53,30 +51,34 @@ export function createRouter(ports: RouterOptions): Router {
   const { log } = context;
   const contextFor = (caller: Caller): GatewayContext => introduceAs(confineContext(context, caller), caller);
   const choose = (hints: CallerHints, clientInfo: JsonObject | undefined): ProfileChoice => {
-    const { profile: configured, detect } = context.settings().naming;
-    const choice = chooseProfile({ hints, clientInfo, configured, detect });
+    const { profiles, naming } = context.settings();
+    const { profile: configured, detect } = naming;
+    const choice = chooseProfile({ hints, clientInfo, configured, detect, profiles });
     if (choice.problem !== undefined) return choice;
     if (hints.as !== undefined || choice.alias === undefined)
       return { ...choice, alias: hints.as, problem: admitAlias(hints.as, callerKeyOf(hints)) };
-    // What a client announces is no request of its user's: where it cannot be had, the configured alias will do.
+    // The client announces this alias, the user did not request it: if it is not admitted, use the configured
+    // alias.
     const isAdmitted = admitAlias(choice.alias, callerKeyOf(hints)) === undefined;
     return { ...choice, alias: isAdmitted ? choice.alias : undefined };
   };
   const tellDetected = createDetectionLog(log);
-  /** What callers asked for that they cannot have: they exist, and every request of theirs is refused. */
+  /**
+   * Callers that requested something they cannot have. The caller exists, but every request of it is refused.
+   */
   const problems = new WeakMap<Caller, string>();
-  /** A bug of ours. Its text stays in the log. */
-  const confess = (error: unknown): Reply => {
+  /** A bug in the gateway. The details stay in the log. */
+  const confess = (error: unknown, { observed }: Pick<RequestContext, "observed"> = {}): Reply => {
     const id = randomUUID();
-    log("error", describeError(error), { id });
+    log("error", describeError(error), { id, ...observed?.facts });
     return errorReply(CODES.internal, `Internal error (${id}); see the gateway's log.`);
   };
   const finish = (reply: Reply): Reply => {
     pendingRequests.end();
     return reply;
   };
-  const fail = (error: unknown): Reply => finish(confess(error));
   const begin = (request: RpcRequest, caller: Caller, requestContext: RequestContext): Promise<Reply> => {
+    const fail = (error: unknown): Reply => finish(confess(error, requestContext));
     pendingRequests.begin();
     try {
       const own = contextFor(caller);
@@ -124,7 +126,10 @@ export function createRouter(ports: RouterOptions): Router {
         revision,
         clientInfo: info,
         capabilities,
-        profile: choice.profile,
+        // A session outlives configs, so a corrected profile applies to it at once (RULE-7).
+        get profile() {
+          return context.settings().profiles.find(choice.profile.id) ?? choice.profile;
+        },
         chosenBy: choice.chosenBy,
         as: choice.alias,
         logLevel: undefined,
@@ -202,7 +207,7 @@ export function createRouter(ports: RouterOptions): Router {
       const tellsRoots =
         notification.method === "notifications/roots/list_changed" ||
         notification.method === "notifications/initialized";
-      // Downstreams ask for the roots again; the question reaches the one client there is.
+      // Servers request the roots again; their request reaches the only client.
       if (tellsRoots && sessions.size === 1 && Object.hasOwn(session.capabilities, "roots"))
         for (const downstream of downstreams()) downstream.notify("notifications/roots/list_changed");
     },
@@ -213,7 +218,8 @@ export function createRouter(ports: RouterOptions): Router {
       const followed = honoured["resourceSubscriptions"];
       const addresses: readonly string[] = Array.isArray(followed) ? followed : [];
       const own = confineContext(context, caller);
-      for (const address of addresses) subscribeForListener(address, caller, own).catch(confess);
+      for (const address of addresses)
+        subscribeForListener(address, caller, own).catch((error: unknown) => confess(error));
       return {
         honoured,
         stop() {
@@ -225,7 +231,7 @@ export function createRouter(ports: RouterOptions): Router {
   };
 }
 
-/** Clients of the newest revision announce themselves with every request; each is told once, and so many at most. */
+/** Modern clients identify themselves in every request; each client is logged once, up to this many. */
 const MAX_TOLD_CLIENTS = 100;
 
 function createDetectionLog(log: GatewayContext["log"]): (caller: Caller, hints: CallerHints) => void {
@@ -246,8 +252,65 @@ function createDetectionLog(log: GatewayContext["log"]): (caller: Caller, hints:
   };
 }
 
-/** Under which alias names are given, and who said so; nothing where it is the configured one. */
+/** The alias for names and where it comes from; empty for the configured alias. */
 function aliasFacts({ as }: Caller, hints: CallerHints): { readonly as?: string; readonly asBy?: string } {
   if (as === undefined) return {};
   return { as, asBy: hints.as === undefined ? "the client's announcement" : "endpoint or command line" };
+}
+
+interface PendingRequests {
+  readonly begin: () => void;
+  readonly end: () => void;
+  readonly count: () => number;
+  /** Resolves when nothing is in flight, or after `ms`, with the milliseconds left. */
+  readonly drain: (ms: number) => Promise<number>;
+}
+
+export function createPendingRequests(): PendingRequests {
+  let count = 0;
+  const idle = new Set<() => void>();
+  return {
+    begin() {
+      count += 1;
+    },
+    end() {
+      count -= 1;
+      if (count === 0) for (const wake of idle) wake();
+    },
+    count: () => count,
+    async drain(ms) {
+      const begun = performance.now();
+      if (count > 0) {
+        let timer: NodeJS.Timeout | undefined;
+        await new Promise<void>((resolve) => {
+          idle.add(resolve);
+          timer = setTimeout(resolve, ms);
+        });
+        clearTimeout(timer);
+      }
+      return Math.max(0, ms - (performance.now() - begun));
+    },
+  };
+}
+
+/** Aliases are few; those beyond this limit are not cached. */
+const MAX_KNOWN = 100;
+
+/** Returns the same object for the same alias, so that replies built from it can be cached. */
+export function createServerInfo(version: string): ServerInfoFor {
+  const known = new Map<string, JsonObject>();
+  return (alias = DEFAULT_ALIAS) => {
+    const before = known.get(alias);
+    if (before !== undefined) return before;
+    const info = { name: alias, title: alias === DEFAULT_ALIAS ? "Onym" : alias, version };
+    if (known.size < MAX_KNOWN) known.set(alias, info);
+    return info;
+  };
+}
+
+/** The context for a caller that registered the gateway under an alias. */
+function introduceAs(context: GatewayContext, { as }: { readonly as: string | undefined }): GatewayContext {
+  const serverInfo = context.serverInfoFor(as ?? context.settings().naming.as);
+  if (serverInfo === context.serverInfo) return context;
+  return { ...context, serverInfo, forward: { ...context.forward, serverInfo } };
 }

@@ -1,4 +1,5 @@
-// The downstreams of a gateway: made from the settings, kept over a reload where their launch stays, closed where not.
+// The servers of a gateway: created from the settings, kept over a reload if their launch is unchanged, else
+// closed.
 
 import type { Downstream, DownstreamId } from "../downstream/downstream.js";
 import { type Launch, launchFingerprint } from "../model/launch.js";
@@ -6,18 +7,20 @@ import { ownerKey } from "./catalog/gateway-snapshot.js";
 import type { GatewaySettings } from "./settings.js";
 
 export interface DownstreamSet {
-  /** In the order of the settings; `undefined` for those in toolboxes that nobody opened. */
+  /** In the order of the settings; `undefined` for servers of toolboxes that no session opened. */
   readonly list: () => readonly (Downstream | undefined)[];
   readonly all: () => readonly Downstream[];
   /**
-   * Starts what is new, closes what is gone or changed, and what is in toolboxes that nobody holds open. Those closed go
-   * on with calls under way up to the limit.
+   * Starts new servers. Closes removed and changed ones, and those of toolboxes that no session holds open. A
+   * closed server finishes its calls in flight, up to the limit.
    */
   readonly adopt: (settings: GatewaySettings, held: ReadonlySet<string>) => void;
   readonly connect: (toolbox: string) => readonly Downstream[];
   readonly disconnect: (toolbox: string) => void;
-  /** Resolves when nothing is in its first attempt any more, or `ms` after the last of them was started. */
+  /** Resolves when no server is in its first attempt any more, or `ms` after the last one was started. */
   readonly settle: (ms: number) => Promise<void>;
+  /** Closes a connection and opens a new one; `false` if there is none. */
+  readonly restart: (id: DownstreamId) => boolean;
   readonly close: (drainMs: number) => Promise<void>;
 }
 
@@ -29,7 +32,7 @@ interface Slot {
   readonly launch: Launch;
   readonly fingerprint: string;
   downstream: Downstream | undefined;
-  /** When it was started, on the clock of `performance.now`. */
+  /** When it was started, in `performance.now` time. */
   since: number;
 }
 
@@ -67,7 +70,7 @@ export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
         const known = before.get(key);
         if (known !== undefined && known.fingerprint === fingerprint) {
           before.delete(key);
-          // Whoever reads the config again may have seen to what kept it down.
+          // The reload may follow a fix of the problem that kept it down.
           known.downstream?.resume();
           return known;
         }
@@ -85,11 +88,18 @@ export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
     disconnect(toolbox) {
       for (const slot of inToolbox(toolbox)) empty(slot);
     },
+    restart(id) {
+      const slot = slots.find(({ key }) => key === ownerKey(id));
+      if (slot?.downstream === undefined) return false;
+      empty(slot);
+      fill(slot);
+      return true;
+    },
     async settle(ms) {
       const first = slots.flatMap(({ downstream, since }) => {
         if (downstream === undefined || downstream.inventory !== undefined) return [];
         const { kind } = downstream.status;
-        // Whoever asks again shares what is left of the time: a server that hangs is waited for once.
+        // Later callers share the remaining time, so that a hanging server delays the gateway only once.
         const left = since + ms - performance.now();
         return (kind === "idle" || kind === "starting") && left > 0
           ? [{ settled: downstream.settled, left }]

@@ -1,4 +1,4 @@
-// What the answers to requests are made from. Handlers take a context and return a reply; nothing else is shared.
+// The input of all handlers. A handler takes a context and returns a reply; nothing else is shared.
 
 import type { Downstream } from "../downstream/downstream.js";
 import type { JsonObject } from "../mcp/json.js";
@@ -13,10 +13,10 @@ import type { ToolSearch } from "./search/build-tool-search.js";
 import type { GatewaySettings } from "./settings.js";
 import type { Toolboxes } from "./toolboxes/toolboxes.js";
 
-/** A view and what is made of it on demand; swapped together. */
+/** A view and the values derived from it on demand; swapped together. */
 export interface View {
   readonly snapshot: GatewaySnapshot;
-  /** With servers that are down, and what they are known to offer. Only to tell whose a name is. */
+  /** Includes servers that are down, with what they last offered. Use it only to find the owner of a name. */
   readonly known: () => GatewaySnapshot;
   readonly lists: ToolLists;
   readonly search: () => ToolSearch;
@@ -25,28 +25,28 @@ export interface View {
 }
 
 export interface GatewayContext {
-  /** As of now. A handler takes it once and uses it to its end. */
+  /** The view in force. A handler takes it once and uses it to the end. */
   readonly view: () => View;
   readonly settings: () => GatewaySettings;
-  /** Resolves when nothing is starting any more, or when `listMs` are over. */
+  /** Resolves when no server is starting any more, or after `listMs`. */
   readonly settle: () => Promise<void>;
-  /** Who shows names takes the view from here. */
+  /** Handlers that show or resolve names take their view from here. */
   readonly names: RecordedNames;
   readonly toolboxes: Toolboxes;
-  /** Somebody (else) follows this resource, under whatever address. */
+  /** Whether any session other than `except` follows this resource, under any URI. */
   readonly isSubscribed: (resource: OwnedResource, except: Session | undefined) => boolean;
-  /** What a session is shown may have changed; it is told where it did. */
+  /** Call when a session's lists may have changed; it is notified if they did. */
   readonly changed: (session: Session) => void;
   readonly forward: ForwardPorts;
   /** As this caller knows the gateway. */
   readonly serverInfo: JsonObject;
   readonly serverInfoFor: ServerInfoFor;
-  /** Says in the log what a list leaves out or renames, once. */
+  /** Logs once what a list leaves out or renames. */
   readonly logProblems: LogProblems;
   readonly log: Log;
 }
 
-/** A resource as its downstream knows it. */
+/** A resource as its server knows it. */
 export interface OwnedResource {
   readonly owner: Downstream;
   readonly uri: string;
@@ -54,12 +54,17 @@ export interface OwnedResource {
 
 export type ServerInfoFor = (alias: string | undefined) => JsonObject;
 
-/** Names go on record before anybody sees them. */
+/** Records names before any client sees them. */
 export interface RecordedNames {
-  /** Others give out names of the same lock. */
+  /** Other replicas publish names from the same lock. */
   readonly isShared: boolean;
-  /** The view in force, once all that it shows this caller is on record; with less in it where the store refuses. */
-  readonly viewWithNames: (choice: NamesChoice) => View | Promise<View>;
-  /** Knows what others recorded before this was called. */
+  /**
+   * Records the names that the view in force shows this caller, and returns that view. If the store rejects
+   * names, the view has fewer.
+   */
+  readonly recordNames: (choice: NamesChoice) => View | Promise<View>;
+  /** The same for the names of prompts. */
+  readonly recordPromptNames: (choice: NamesChoice) => Promise<View>;
+  /** Reads what other replicas recorded before this call. */
   readonly reload: () => Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createPendingRequests } from "./pending-requests.js";
+import { createPendingRequests } from "./create-router.js";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,4 +1,4 @@
-// The gateway as its edges see it: HTTP and stdio turn bytes into these calls and the answers into bytes.
+// The gateway's interface for its edges: HTTP and stdio turn bytes into these calls and replies into bytes.
 // An edge knows transports, eras and sessions; it knows nothing of tools.
 
 import type { Notification, ServerRequest } from "../downstream/downstream.js";
@@ -6,27 +6,35 @@ import type { CancelSignal } from "../mcp/fast-path/cancel-signal.js";
 import type { JsonObject } from "../mcp/json.js";
 import type { RpcRequest } from "../mcp/message.js";
 import type { Reply } from "../mcp/reply.js";
+import type { CallerTerms } from "../model/auth-settings.js";
 import type { Span } from "../telemetry/span.js";
 import type { Caller, ClientChannel, Session } from "./caller.js";
+import type { Observation } from "./observe/observation.js";
 
 export interface Router {
   /**
-   * Answers `initialize` of revisions up to 2025-11-25 and opens the session it begins.
-   * Waits a little for downstreams that are starting, because instructions are only given here.
+   * Answers `initialize` of revisions up to 2025-11-25 and opens the session. Waits briefly for servers that
+   * are starting, because instructions are sent only here.
    */
   readonly initialize: (request: RpcRequest, opening: SessionOpening) => Promise<Initialized>;
-  /** The client left, or its session expired. What it held open is let go. */
+  /** The client left, or its session expired. Releases everything the session held open. */
   readonly closeSession: (session: Session) => void;
-  /** Who makes a modern request; the envelope in `params._meta` was checked. */
+  /** The caller of a modern request. The envelope in `params._meta` is already checked. */
   readonly identifyCaller: (request: RpcRequest, hints: CallerHints) => Caller;
   /**
-   * Answers any request but `initialize` and `subscriptions/listen`. Never rejects; an aborted exchange may answer late.
-   * Methods of the other era are answered with method not found.
+   * Answers any request except `initialize` and `subscriptions/listen`. Never rejects; an aborted request may
+   * get a late reply. Methods of the other era get "method not found".
    */
   readonly handle: (request: RpcRequest, caller: Caller, requestContext: RequestContext) => Promise<Reply>;
-  /** Takes a notification from a client with a session (`initialized`, `roots/list_changed`); others are ignored. */
+  /**
+   * Handles a notification from a client with a session (`initialized`, `roots/list_changed`); ignores
+   * others.
+   */
   readonly handleNotification: (notification: Notification, session: Session) => void;
-  /** What a modern `subscriptions/listen` asks for: the part that is honoured, and the notifications from then on. */
+  /**
+   * Starts a modern `subscriptions/listen`: returns the part of the filter that is honoured, and sends
+   * notifications from then on.
+   */
   readonly subscribe: (
     filter: JsonObject,
     caller: Caller,
@@ -38,17 +46,17 @@ export interface Router {
 
 interface Initialized {
   readonly reply: Reply;
-  /** `undefined` where the reply is an error. */
+  /** `undefined` if the reply is an error. */
   readonly session?: Session;
 }
 
 export interface Subscription {
-  /** The subset of the filter that will be delivered. */
+  /** The part of the filter that will be delivered. */
   readonly honoured: JsonObject;
   readonly stop: () => void;
 }
 
-/** What a client says of itself beside the protocol: how names for it are chosen (GW-3). */
+/** What a client states beside the protocol. It decides which names the client gets (GW-3). */
 export interface CallerHints {
   /** Lower-case names; empty over stdio. */
   readonly headers: ReadonlyMap<string, string>;
@@ -56,40 +64,35 @@ export interface CallerHints {
   readonly profile: string | undefined;
   /** `?as=ALIAS`. */
   readonly as: string | undefined;
-  /** Who it is, where that was proved. */
+  /** The authenticated identity, if any. */
   readonly principal?: string | undefined;
-  /** By what its share of the gateway is counted, where that is not who it is (SAFE-5). */
+  /** The quota key, if it differs from the identity (SAFE-5). */
   readonly callerKey?: string | undefined;
-  /** What the operator says of it. */
+  /** What the operator configured for this caller. */
   readonly terms?: CallerTerms | undefined;
-}
-
-/** What a caller gets because of who it is. */
-export interface CallerTerms {
-  /** Comes after what the client asks for, and before the config (GW-3). */
-  readonly profile: string | undefined;
-  /** The name under which this client has registered the gateway. */
-  readonly as: string | undefined;
-  /** The only toolboxes it sees and calls; `undefined`: everything. */
-  readonly toolboxes: readonly string[] | undefined;
 }
 
 interface SessionOpening {
   readonly hints: CallerHints;
-  /** Reaches the client outside of any of its requests. */
+  /** Reaches the client outside of its requests. */
   readonly channel: ClientChannel;
 }
 
-/** One request under way. */
+/** One request in flight. */
 export interface RequestContext {
-  /** Aborted when the client cancels or goes away. */
+  /** Aborted when the client cancels or disconnects. */
   readonly signal: CancelSignal;
   /** Sends a notification that belongs to this request: progress with the client's token, log messages. */
   readonly notify: (notification: Notification) => void;
-  /** Asks the client something on behalf of this request; `undefined` for modern clients, which are asked by result. */
+  /**
+   * Sends a request to the client on behalf of this request; `undefined` for modern clients, which are asked
+   * by result.
+   */
   readonly sendRequest: ((serverRequest: ServerRequest, signal: AbortSignal) => Promise<Reply>) | undefined;
   /** Lower-case request headers, for `Mcp-Param-…`; `undefined` over stdio. */
   readonly headers: ReadonlyMap<string, string> | undefined;
-  /** Where requests are traced. */
+  /** Present if requests are traced. */
   readonly span?: Span | undefined;
+  /** Collects the outcome of the request. */
+  readonly observed?: Observation | undefined;
 }

@@ -1,6 +1,7 @@
-// What a gateway is told at its start and at each reload: which downstreams, which names, which bounds.
+// The gateway's input at start and at each reload: servers, names, limits.
 
 import type { NamingStyle, Rename, ToolSource } from "@onym/core";
+import type { ProfileSet } from "@onym/core/profiles";
 import type { DownstreamId, DownstreamLimits } from "../downstream/downstream.js";
 import type { Launch } from "../model/launch.js";
 
@@ -10,19 +11,20 @@ export interface GatewaySettings {
   readonly servers: readonly ServerSettings[];
   readonly toolboxes: readonly ToolboxSettings[];
   readonly mode: ToolboxMode;
-  /** The meta tools are listed under the names that mcp-workbench gives them, and answer as there (BOX-9). */
+  /** Lists the meta tools under mcp-workbench's names, with its replies (BOX-9). */
   readonly isWorkbench: boolean;
   readonly naming: NamingSettings;
+  readonly profiles: ProfileSet;
   readonly renames: readonly Rename[];
   /** Refuse tools whose raw names break the MCP specification. */
   readonly strict: boolean;
-  /** The downstream that gets calls to names nobody knows (RES-3); `undefined`: they are refused. */
+  /** The server that gets calls to unknown names (RES-3); `undefined`: they are refused. */
   readonly passthrough: DownstreamId | undefined;
   readonly limits: GatewayLimits;
 }
 
 export interface ServerSettings {
-  /** Identity; the tools of a static catalog, none for the others. */
+  /** Its identity, and for a static catalog its tools. */
   readonly source: ToolSource;
   readonly launch: Launch;
   /** Whether a tool is shown, by raw name (GW-13). */
@@ -37,25 +39,25 @@ interface ToolboxSettings {
 interface NamingSettings {
   readonly style: NamingStyle | undefined;
   readonly as: string | undefined;
-  /** The profile for everybody who does not ask for another; `undefined`: detected. */
+  /** The profile for callers that request no other; `undefined`: detect it. */
   readonly profile: string | undefined;
-  /** Recognise clients by what they say of themselves (GW-3). */
+  /** Recognize clients by what they say of themselves (GW-3). */
   readonly detect: boolean;
-  /** Mentions of tools in descriptions follow their names. */
+  /** Rewrite mentions of tools in descriptions to their public names. */
   readonly references: boolean;
   readonly aliases: Readonly<Record<string, string>>;
   readonly pins: Readonly<Record<string, string>>;
 }
 
 interface GatewayLimits extends DownstreamLimits {
-  /** How long a list waits for downstreams that are starting. */
+  /** How long a list waits for servers that are starting. */
   readonly listMs: number;
   /** How long a call may take. */
   readonly callMs: number;
-  /** How long calls under way may go on when a downstream or the gateway is closed. */
+  /** How long calls in flight may continue when a server or the gateway closes. */
   readonly drainMs: number;
-  /** Questions to the clients of one caller that are not answered yet. */
+  /** Maximum unanswered requests to the clients of one caller. */
   readonly callerQuestions: number;
-  /** New aliases that one caller may bring. */
+  /** Maximum new aliases per caller. */
   readonly callerAliases: number;
 }

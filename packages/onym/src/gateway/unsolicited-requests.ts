@@ -1,5 +1,5 @@
-// Questions of a downstream outside any request, such as roots/list after the handshake: they go to the one client
-// that could be meant. Where there are several, none is guessed.
+// Requests of a server outside any client request, such as roots/list after the handshake. They go to the
+// only possible client; with several candidates, the gateway does not guess.
 
 import type { Downstream, ServerRequest, UnsolicitedReceiver } from "../downstream/downstream.js";
 import { CODES } from "../mcp/protocol.js";
@@ -17,13 +17,13 @@ const NEEDED: ReadonlyMap<string, string> = new Map([
 export async function answerUnsolicited(input: {
   readonly serverRequest: ServerRequest;
   readonly signal: AbortSignal;
-  /** Who made every request so far: a question that is not about roots is about one of them. */
+  /** Which clients made requests so far: a server request that is not about roots concerns one of them. */
   readonly receiver: UnsolicitedReceiver;
   readonly sessions: ReadonlySet<Session>;
-  /** Modern callers whose requests are under way: the question may be about one of these. */
+  /** Modern callers with requests in flight: the server request may concern one of them. */
   readonly visitors?: { readonly size: number };
   readonly downstream: Downstream;
-  /** Whether a client may see anything of the server that asks (POL-9). */
+  /** Whether a client may see anything of the requesting server (POL-9). */
   readonly reaches: (session: Session) => boolean;
   readonly log: Log;
 }): Promise<Reply> {

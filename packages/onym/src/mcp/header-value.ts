@@ -1,4 +1,4 @@
-// Names and addresses as HTTP header values: plain where that is safe, else `=?base64?…?=` over UTF-8 (GW-4).
+// Names and URIs as HTTP header values: plain if that is safe, else `=?base64?…?=` over UTF-8 (GW-4).
 
 import { isUtf8 } from "node:buffer";
 
@@ -18,7 +18,7 @@ export function formatHeaderValue(text: string): string {
   return `${START}${Buffer.from(text, "utf8").toString("base64")}${END}`;
 }
 
-/** The text a header value stands for; `undefined` where it claims to be encoded and is not, strictly. */
+/** The text of a header value; `undefined` if it claims to be encoded but is not, strictly. */
 export function parseHeaderValue(value: string): string | undefined {
   if (!looksEncoded(value)) return value;
   const encoded = value.slice(START.length, -END.length);

@@ -1,4 +1,4 @@
-// JSON-RPC 2.0 messages as MCP uses them, and what a piece of JSON is among them.
+// JSON-RPC 2.0 messages as MCP uses them, and the classification of parsed JSON.
 
 import { memberText } from "./fast-path/member-text.js";
 import { lettersOf } from "./fast-path/unread-object.js";
@@ -11,14 +11,14 @@ export interface RpcRequest {
   readonly id: RequestId;
   readonly method: string;
   readonly params?: JsonObject;
-  /** Of a call, as it came. Never from the wire: it is put there by `readMessage`. */
+  /** The raw JSON of a call's arguments. Never from the wire: `readMessage` sets it. */
   readonly argumentsText?: ValueText | undefined;
 }
 
-/** A value and the one line of JSON it was read from. Good for this very value, and for no other. */
+/** A value and the one line of JSON it was parsed from. Valid only for this value. */
 export interface ValueText {
   readonly of: unknown;
-  /** As bytes where it came so. */
+  /** Bytes if it arrived as bytes. */
   readonly text: string | Buffer;
 }
 
@@ -36,10 +36,10 @@ export interface RpcError {
 
 export interface RpcResponse {
   readonly jsonrpc: "2.0";
-  /** `null` where the request could not be read. */
+  /** `null` if the request could not be read. */
   readonly id: RequestId | null;
   readonly result?: JsonObject;
-  /** The result as it came, in one line. Never from the wire: it is put there by `readMessage`. */
+  /** The raw result in one line. Never from the wire: `readMessage` sets it. */
   readonly resultText?: string | Buffer | undefined;
   readonly error?: RpcError;
 }
@@ -54,9 +54,8 @@ export type ReadMessage =
   | { readonly kind: "invalid"; readonly reason: string; readonly id: RequestId | null };
 
 /**
- * What a parsed piece of JSON is. Only the envelope is looked at; params and results are passed on as they are.
- * With the text that it was parsed from, or where they came unread, arguments and results can be passed on to the letter.
- *
+ * Classifies parsed JSON. Checks only the envelope; params and results pass unchanged. With the source text,
+ * or if they are still unparsed, arguments and results can be forwarded byte for byte.
  * @example
  * readMessage({ jsonrpc: "2.0", id: 1, method: "ping" }).kind; // "request"
  */
@@ -95,7 +94,7 @@ function argumentsTextOf(params: JsonObject, text: string | undefined): ValueTex
   return own === undefined ? undefined : { of: args, text: own };
 }
 
-/** Messages are lines and events in places, so that what has line ends in it is written anew. */
+/** Some transports frame messages as lines or events, so text with line ends is serialized again. */
 function oneLine(text: string, path: readonly string[]): string | undefined {
   const own = memberText(text, path);
   return own === undefined || own.includes("\n") || own.includes("\r") ? undefined : own;

@@ -1,21 +1,23 @@
-// A message as it came → its value. Of a large one, what is only passed on stays unread: the arguments of a call, and
+// Parses a message. In a large one, parts that are only forwarded stay unparsed: the arguments of a call, and
 // results.
 
 import { type Member, type Members, scanMembers } from "./fast-path/scan-members.js";
 import { endOfString, skipSpace } from "./fast-path/scan-scalars.js";
-import { createUnreadObject } from "./fast-path/unread-object.js";
-import type { JsonObject } from "./json.js";
-import { MAX_DEPTH, type ParsedJson, parseJson } from "./parse-json.js";
+import { createUnreadObject, type UnreadSource } from "./fast-path/unread-object.js";
+import { type JsonObject, MAX_DEPTH, type ParsedJson, parseJson, TOO_DEEP } from "./json.js";
+import { CODES } from "./protocol.js";
 
-/** `text` where all of it was parsed: what it was parsed from. `isRefused`: not looked at, because too much is in it. */
+/**
+ * `text`: the source, if all of it was parsed. `isRefused`: not parsed, because it contains too many values.
+ */
 export type ParsedMessage = ParsedJson & { readonly text?: string; readonly isRefused?: true };
 
-/** Bytes from which on it is cheaper to look where things are than to make values of them. */
+/** From this size on, scanning for positions is cheaper than parsing values. */
 const LARGE = 8192;
 
 /**
- * Values that are parsed of one message: 20,000 take up to 50 ms, the millions that fit into one 2 s (SAFE-4). What is
- * passed on unread is not counted.
+ * Maximum parsed values per message: 20,000 take up to 50 ms, the millions that fit into one 2 s (SAFE-4).
+ * Unparsed parts do not count.
  */
 export const MAX_VALUES = 20_000;
 
@@ -25,8 +27,7 @@ const SPACE = 32;
 const LINE_ENDS = [10, 13];
 
 /**
- * Parses a message, and never throws. Bytes that are no UTF-8 are shown as U+FFFD.
- *
+ * Parses a message, and never throws. Bytes that are not UTF-8 are shown as U+FFFD.
  * @example
  * parseMessage('{"jsonrpc":"2.0","method":"ping"}'); // { ok: true, value: { … }, text: … }
  */
@@ -44,14 +45,46 @@ export function parseMessage(source: string | Buffer): ParsedMessage {
   return parsed.ok ? { ok: true, value: parsed.value, text } : parsed;
 }
 
-const TOO_DEEP: ParsedMessage = { ok: false, reason: `nested more than ${MAX_DEPTH} levels deep` };
+/**
+ * The same for a message of a server. A response whose result is nested too deeply is still a response: its
+ * result stays unparsed, and `unreadSourceOf` marks it as deep. A list loses only the entries that are nested
+ * too deeply.
+ */
+export function parseServerMessage(source: string | Buffer): ParsedMessage {
+  const parsed = parseMessage(source);
+  return parsed.ok || !parsed.isDeep ? parsed : (parseDeepResponse(source) ?? parsed);
+}
+
+/** Ids of Onym's requests are short numbers. */
+const MAX_ID_BYTES = 100;
+
+function parseDeepResponse(source: string | Buffer): ParsedMessage | undefined {
+  const bytes = typeof source === "string" ? Buffer.from(source) : source;
+  const members = scanMembers(bytes, INSIDE, "any");
+  const textOf = (key: string): string => {
+    const { start, end } = members?.get(key) ?? { start: 0, end: 0 };
+    return bytes.toString("utf8", start, Math.min(end, start + MAX_ID_BYTES));
+  };
+  const id = parseJson(textOf("id"));
+  if (members === undefined || textOf("jsonrpc") !== '"2.0"' || !id.ok) return undefined;
+  const envelope = { jsonrpc: "2.0", id: id.value };
+  const result = members.get("result");
+  if (members.has("error") && result === undefined)
+    return { ok: true, value: { ...envelope, error: { code: CODES.internal, message: TOO_DEEP.reason } } };
+  if (members.has("error") || result?.members === undefined) return undefined;
+  return {
+    ok: true,
+    value: { ...envelope, result: createUnreadObject({ bytes, ...result, isDeep: true }) },
+  };
+}
+
 const TOO_MANY_VALUES: ParsedMessage = {
   ok: false,
   isRefused: true,
   reason: `a message holds at most ${MAX_VALUES} values beside the arguments of a call`,
 };
 
-/** A message of which the arguments or the result stay unread. */
+/** A message whose arguments or result stay unparsed. */
 function parseMembers(bytes: Buffer, members: Members): ParsedMessage {
   let values = 0;
   const read = (member: Member): unknown => {
@@ -81,8 +114,8 @@ const CLOSE_LIST = 93;
 const CLOSE_OBJECT = 125;
 
 /**
- * How many values a text has that is JSON, up to one more than are parsed; of what is none, those before it breaks.
- * Infinity where it is nested beyond reason.
+ * The number of values in a JSON text, up to one more than the limit; in invalid JSON, those before the
+ * error. Infinity if it is nested too deeply.
  */
 function countValues(bytes: Buffer, { start, end }: Pick<Member, "start" | "end">): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -108,7 +141,7 @@ function countValues(bytes: Buffer, { start, end }: Pick<Member, "start" | "end"
   return values;
 }
 
-/** Messages are lines and events in places, so that what has line ends in it is written anew. */
+/** Some transports frame messages as lines or events, so text with line ends is serialized again. */
 function isOneLine(bytes: Buffer, { start, end }: Member): boolean {
   return LINE_ENDS.every((byte) => {
     const at = bytes.indexOf(byte, start);
@@ -116,12 +149,14 @@ function isOneLine(bytes: Buffer, { start, end }: Member): boolean {
   });
 }
 
-/** Strings of JSON have no line ends in them: all that there are stand between values. */
-function inOneLine(bytes: Buffer, { start, end }: Member): { bytes: Buffer; start: number; end: number } {
-  const line = Buffer.from(bytes.subarray(start, end));
+/**
+ * JSON strings contain no line ends: they all stand between values, so replacing them keeps every position.
+ */
+function inOneLine(bytes: Buffer, member: Member): UnreadSource {
+  const line = Buffer.from(bytes);
   for (const byte of LINE_ENDS)
     for (let at = line.indexOf(byte); at !== -1; at = line.indexOf(byte, at + 1)) line[at] = SPACE;
-  return { bytes: line, start: 0, end: line.length };
+  return { bytes: line, ...member };
 }
 
 function mapMembers(members: Members, read: (key: string, member: Member) => unknown): JsonObject {

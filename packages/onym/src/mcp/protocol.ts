@@ -1,6 +1,6 @@
-// The facts of the MCP protocol that both sides of the gateway go by (GW-1).
+// Facts of the MCP protocol that both sides of the gateway use (GW-1).
 
-/** `legacy`: a connection begins with initialize. `modern`: every request stands alone (2026-07-28). */
+/** `legacy`: a connection begins with initialize. `modern`: requests are stateless (2026-07-28). */
 export type Era = "legacy" | "modern";
 
 export const MODERN_REVISION = "2026-07-28";
@@ -31,14 +31,14 @@ export const CODES = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internal: -32603,
-  /** Up to 2025-11-25; invalid params since. */
+  /** Up to 2025-11-25; later revisions use invalid params. */
   resourceNotFound: -32002,
   headerMismatch: -32020,
   missingCapability: -32021,
   unsupportedRevision: -32022,
 } as const;
 
-/** Least important first; a level admits itself and what comes after it. */
+/** Least important first; a level admits itself and every later one. */
 export const LOG_LEVELS = [
   "debug",
   "info",
@@ -56,7 +56,7 @@ export function isLogLevel(value: unknown): value is LogLevel {
   return LOG_LEVELS.includes(value as LogLevel);
 }
 
-/** What a server may ask its client for while a request runs. */
+/** Requests that a server may send to its client while a request runs. */
 export const SERVER_REQUEST_METHODS = ["sampling/createMessage", "elicitation/create", "roots/list"] as const;
 
 /** The field of the params that the `Mcp-Name` header repeats, by method (GW-4). */

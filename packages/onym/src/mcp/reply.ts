@@ -1,27 +1,33 @@
-// What a request comes to: a result or an error, as a value. Nobody has to catch anything.
+// The outcome of a request as a value: a result or an error. Nothing is thrown.
 
+import type { UnreadSource } from "./fast-path/unread-object.js";
 import type { JsonObject } from "./json.js";
 import type { RequestId, RpcError } from "./message.js";
 
 export type Reply =
-  /** `text`: the result as it came, in one line of JSON; absent where it was made or changed here. */
+  /** `text`: the raw result, in one line of JSON; absent if it was created or changed here. */
   | { readonly kind: "result"; readonly result: JsonObject; readonly text?: string | Buffer | undefined }
-  /** The result as JSON text, made ready beforehand. */
+  /** The result as prebuilt JSON text. */
   | { readonly kind: "json"; readonly json: string }
-  /** The same as bytes, in pieces that are cut between characters: large, and sent again and again. */
+  /** The same as bytes, in chunks split between characters: for large results that are sent repeatedly. */
   | { readonly kind: "bytes"; readonly pieces: readonly Buffer[] }
   | {
       readonly kind: "error";
       readonly error: RpcError;
-      /** Why the server did not answer as a server should; absent where this is its own answer. Not sent on. */
+      /** Why the server gave no proper reply; absent if this is its own reply. Not forwarded. */
       readonly trouble?: Trouble | undefined;
+      /**
+       * The result that became this error because it is nested too deeply; parts of it may be read. Not
+       * forwarded.
+       */
+      readonly deepResult?: UnreadSource | undefined;
     };
 
-/** What a request says of its server's health that got no proper answer. */
+/** What a request without a proper reply says about its server's health. */
 export type Trouble =
   /** `what` completes "its last request came to": `HTTP 500`. */
   | { readonly kind: "failed"; readonly what: string; readonly retryAfterMs?: number | undefined }
-  /** Nothing: it was refused here, or given up by its caller. */
+  /** Nothing: it was refused here, or abandoned by its caller. */
   | { readonly kind: "unknown" };
 
 export function resultReply(result: JsonObject): Reply {

@@ -1,9 +1,9 @@
-// Time as this room uses it, so that tests can pass their own.
+// The clock that the product uses, so that tests can pass their own.
 
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Calls once, later; returns how to take that back. */
+  /** Calls once, after a delay; returns a function that cancels it. */
   readonly after: (ms: number, call: () => void) => () => void;
 }
 

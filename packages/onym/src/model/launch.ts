@@ -1,4 +1,4 @@
-// How a downstream is reached. The fingerprint is what an approval is bound to beside the server id (POL-2).
+// How a server is started or reached. An approval is bound to its fingerprint besides the server id (POL-2).
 
 import { createHash } from "node:crypto";
 
@@ -7,11 +7,14 @@ export type Launch =
       readonly kind: "stdio";
       readonly command: string;
       readonly args: readonly string[];
-      /** Beside the safe part of Onym's own environment. */
+      /** In addition to the safe part of Onym's own environment. */
       readonly env: ReadonlyMap<string, string>;
-      /** What relative words refer to, and where it starts, unless it has a folder of its own. */
+      /** The base of relative paths, and the working directory unless `ownFolder` is set. */
       readonly cwd: string;
-      /** Where it starts instead; made when it is started. No part of the fingerprint: it says nothing of what is reached. */
+      /**
+       * The working directory, created at start. Not part of the fingerprint, because it does not change what is
+       * reached.
+       */
       readonly ownFolder?: string;
       readonly isolation?: Isolation;
     }
@@ -19,32 +22,32 @@ export type Launch =
       readonly kind: "http" | "sse";
       readonly url: string;
       readonly headers: ReadonlyMap<string, string>;
-      /** How to sign in there, where the config says it; `false`: never. */
+      /** How to sign in, if the config says so; `false`: never. */
       readonly oauth?: OAuthLaunch | false;
     }
-  /** Tools that stand in the config; there is nothing to call. */
+  /** Tools from the config; there is nothing to call. */
   | { readonly kind: "static" }
-  /** The config does not say enough, or nobody allowed it: nothing is started until it changes. */
+  /** The config is incomplete, or the launch is not trusted. Nothing is started until that changes. */
   | {
       readonly kind: "unusable";
       /** Why, for programs. */
       readonly code: "missing-variable" | "editor-variable" | "untrusted";
-      /** The variable that is not set, where that is why. */
+      /** The variable that is not set, if that is the reason. */
       readonly variable: string | undefined;
-      /** Both are for people: one line, no secrets. */
+      /** Both are for people to read: one line, no secrets. */
       readonly reason: string;
       readonly hint: string;
     };
 
-/** What stands between a started server and Onym's own files (SAFE-7). */
+/** What isolates a started server from Onym's own files (SAFE-7). */
 export type Isolation =
   | { readonly kind: "prefix"; readonly words: readonly string[] }
   | {
       readonly kind: "bubblewrap";
-      /** The only folder that it may write to beside a written `cwd`; its HOME. */
+      /** Its HOME, and the only folder that it may write to besides a configured `cwd`. */
       readonly home: string;
       readonly writesCwd: boolean;
-      /** Files and folders of Onym that it must not see. */
+      /** Onym's files and folders that it must not see. */
       readonly hidden: readonly string[];
     };
 
@@ -58,8 +61,8 @@ export interface OAuthLaunch {
 }
 
 /**
- * Says whether two launches reach the same thing: what is started or called, and with which settings.
- * Secrets enter only through the hash.
+ * Equal for two launches that reach the same thing: the same command or URL with the same settings. Secrets only
+ * enter through the hash.
  */
 export function launchFingerprint(launch: Launch): string {
   const known = fingerprints.get(launch);
@@ -71,7 +74,7 @@ export function launchFingerprint(launch: Launch): string {
   return made;
 }
 
-/** Every call is bound to one; a launch never changes. */
+/** Cached, because every call needs one and a launch is immutable. */
 const fingerprints = new WeakMap<Launch, string>();
 
 function launchParts(launch: Launch): readonly unknown[] {
@@ -95,13 +98,13 @@ function launchParts(launch: Launch): readonly unknown[] {
   }
 }
 
-/** Absent where there is none, so that approvals from before go on holding. */
+/** Empty without isolation, so that earlier approvals stay valid. */
 function isolationParts(isolation: Isolation | undefined): readonly unknown[] {
   if (isolation === undefined) return [];
   return [isolation.kind === "prefix" ? ["prefix", ...isolation.words] : ["bubblewrap"]];
 }
 
-/** Who Onym is there; how it is told so is no part of that. */
+/** The identity that Onym uses at the server. The other OAuth settings only say how to sign in. */
 function oauthParts(oauth: OAuthLaunch | false | undefined): readonly unknown[] {
   if (oauth === undefined || oauth === false) return [];
   return [[oauth.grant, oauth.clientId ?? null, oauth.clientSecret ?? null, oauth.scopes ?? null]];

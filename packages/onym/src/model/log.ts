@@ -1,17 +1,17 @@
-// What the gateway says of itself while it runs: one line an event, to stderr, for people or for machines.
+// The gateway's log: one line per event on stderr, for people or for machines.
 
 import { escapeText } from "@onym/core";
 
 type LogSeverity = "debug" | "info" | "warn" | "error";
 
-/** Facts beside the text. Values are shown escaped; never put a secret here. */
+/** Structured values besides the text. They are escaped for display; never put a secret here. */
 type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export type Log = (severity: LogSeverity, text: string, facts?: LogFacts) => void;
 
 export interface LogOptions {
   readonly write: (line: string) => void;
-  /** The least severity that is written. */
+  /** The minimum severity that is written. */
   readonly least: LogSeverity;
   readonly json: boolean;
   readonly now: () => number;

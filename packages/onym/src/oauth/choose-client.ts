@@ -1,9 +1,9 @@
 // Who Onym is at an authorization server: the client of the config, one it registered before, or a new registration.
 
-import type { IssuerMetadata } from "./discover-issuer.js";
-import { fetchJson } from "./fetch-json.js";
 import { type Grant, METHODS, type OAuthClient, type OAuthSettings, textOf } from "./grant.js";
-import { signInError } from "./sign-in-error.js";
+import { signInError } from "./protocol/check-address.js";
+import type { IssuerMetadata } from "./protocol/discover-issuer.js";
+import { fetchJson } from "./protocol/fetch-json.js";
 
 /** The client of the config; `undefined` where it names none. */
 export function configuredClient(

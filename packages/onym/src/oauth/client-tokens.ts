@@ -1,12 +1,11 @@
 // Tokens that a client gets for itself with its id and secret. They are not kept: another start gets others.
 
-import { OnymError } from "@onym/core";
-import { askForTokens } from "./ask-for-tokens.js";
+import { OnymError } from "../model/onym-error.js";
 import { configuredClient } from "./choose-client.js";
-import { discoverIssuer, type IssuerMetadata } from "./discover-issuer.js";
-import { discoverResource, type ProtectedResource } from "./discover-resource.js";
-import type { OAuthSettings } from "./grant.js";
-import type { LoadedTokens, TokenSource } from "./token-source.js";
+import type { LoadedTokens, OAuthSettings, TokenSource } from "./grant.js";
+import { askForTokens } from "./protocol/ask-for-tokens.js";
+import { discoverIssuer, type IssuerMetadata } from "./protocol/discover-issuer.js";
+import { discoverResource, type ProtectedResource } from "./protocol/discover-resource.js";
 
 export interface ClientTokensOptions {
   readonly url: URL;

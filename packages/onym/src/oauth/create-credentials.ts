@@ -2,9 +2,9 @@
 
 import { quoteText } from "@onym/core";
 import type { Credentials, Obtained } from "../downstream/http/credentials.js";
-import type { Tokens } from "./grant.js";
-import { type Challenge, parseChallenge } from "./parse-challenge.js";
-import type { LoadedTokens, TokenSource, Trouble } from "./token-source.js";
+import { OnymError } from "../model/onym-error.js";
+import type { LoadedTokens, TokenSource, Tokens, Trouble } from "./grant.js";
+import { type Challenge, parseChallenge } from "./protocol/parse-challenge.js";
 
 export interface CredentialsOptions {
   readonly source: TokenSource;
@@ -148,12 +148,12 @@ function renewAt({ issuedAt, expiresAt }: Tokens): number {
 
 /** A store that cannot be read; its own message says why. */
 function describe(error: unknown): Trouble {
-  const isOurs = error instanceof Error && error.name === "OnymError" && "hint" in error;
+  const isOurs = error instanceof OnymError;
   return {
     reason: isOurs
       ? `its tokens cannot be had: ${error.message}`
       : "its tokens cannot be had: an internal error",
-    hint: isOurs ? String(error.hint) : "Please report it.",
+    hint: isOurs ? error.hint : "Please report it.",
     needsSignIn: false,
     isUnknown: true,
   };

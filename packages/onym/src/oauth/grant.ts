@@ -1,7 +1,6 @@
 // What Onym holds for one server: who it is at the authorization server, and the tokens it was given. Kept encrypted.
 
-import { isJsonObject, type JsonObject } from "../mcp/json.js";
-import { parseJson } from "../mcp/parse-json.js";
+import { isJsonObject, type JsonObject, parseJson } from "../mcp/json.js";
 
 export interface Grant {
   readonly issuer: string;
@@ -116,4 +115,27 @@ export function textOf(object: JsonObject, key: string): string | undefined {
 function numberOf(object: JsonObject, key: string): number | undefined {
   const value = object[key];
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+// Where tokens for a server come from: kept from a sign-in, or got with the client's own secret.
+
+export interface TokenSource {
+  readonly load: () => Promise<LoadedTokens>;
+  /** Others in place of this access token, which is too old or was refused. */
+  readonly renew: (spent: string) => Promise<LoadedTokens>;
+}
+
+export type LoadedTokens =
+  | { readonly kind: "tokens"; readonly tokens: Tokens }
+  | { readonly kind: "none" }
+  | { readonly kind: "trouble"; readonly trouble: Trouble };
+
+/** For people: one line each, escaped, no secrets. */
+export interface Trouble {
+  readonly reason: string;
+  readonly hint: string;
+  /** Nothing will change by itself. */
+  readonly needsSignIn: boolean;
+  /** The store could not be read, so that nobody knows whether there are tokens. */
+  readonly isUnknown?: boolean;
 }

@@ -1,9 +1,8 @@
 // Tokens that somebody signed in for, out of the store, renewed there.
 
-import type { Grant, OAuthSettings } from "./grant.js";
+import type { Grant, LoadedTokens, OAuthSettings, TokenSource } from "./grant.js";
 import type { GrantStore } from "./grant-store.js";
 import { mayUse, renewGrant } from "./renew-grant.js";
-import type { LoadedTokens, TokenSource } from "./token-source.js";
 
 export interface KeptTokensOptions {
   /** `undefined`: there is no store yet, so nobody signed in. */

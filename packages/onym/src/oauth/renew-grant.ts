@@ -1,9 +1,9 @@
 // New tokens for old ones, once for all processes that share a store: refresh tokens are often good for one use only.
 
-import { askForTokens } from "./ask-for-tokens.js";
-import { FETCH_MS } from "./fetch-json.js";
 import { type Grant, isSameIssuer, type OAuthClient, type OAuthSettings } from "./grant.js";
 import type { GrantStore } from "./grant-store.js";
+import { askForTokens, authenticateClient } from "./protocol/ask-for-tokens.js";
+import { FETCH_MS, fetchJson } from "./protocol/fetch-json.js";
 
 export type Renewal =
   | { readonly kind: "grant"; readonly grant: Grant }
@@ -117,8 +117,28 @@ export function mayUse({ issuer }: OAuthSettings, grant: Grant): boolean {
 }
 
 /** The secret of the config's client is read there each time, and told to its own authorization server only. */
-export function withSecret(grant: Grant, settings: OAuthSettings): OAuthClient {
+function withSecret(grant: Grant, settings: OAuthSettings): OAuthClient {
   const { client } = grant;
   if (client.registeredFor !== undefined || !mayUse(settings, grant)) return client;
   return { ...client, secret: settings.clientSecret };
+}
+
+// Ends a sign-in at the authorization server (RFC 7009), where it can be told.
+
+/** Whether it said that it did. With the refresh token goes all that came from it. */
+export async function revokeGrant(grant: Grant, settings: OAuthSettings): Promise<boolean> {
+  const { revocationEndpoint, resource, tokens } = grant;
+  if (revocationEndpoint === undefined || tokens === undefined) return false;
+  const { refresh, access } = tokens;
+  const { headers, body } = authenticateClient(withSecret(grant, settings), {
+    token: refresh ?? access,
+    token_type_hint: refresh === undefined ? "access_token" : "refresh_token",
+  });
+  const answer = await fetchJson(new URL(revocationEndpoint), {
+    server: new URL(resource),
+    method: "POST",
+    headers,
+    body,
+  });
+  return answer.kind === "answer" && answer.status === 200;
 }

@@ -1,14 +1,15 @@
 // Signing in to a server in a browser: discovery, a client, authorization code with PKCE, and the first tokens (OAuth 2.1).
 
 import { createHash, randomBytes } from "node:crypto";
-import { escapeText, type OnymError, quoteText } from "@onym/core";
-import { askForTokens } from "./ask-for-tokens.js";
+import { escapeText, quoteText } from "@onym/core";
+import type { OnymError } from "../model/onym-error.js";
 import { configuredClient, registerClient, registeredClient } from "./choose-client.js";
-import { discoverIssuer, type IssuerMetadata } from "./discover-issuer.js";
-import { discoverResource } from "./discover-resource.js";
 import type { Grant, OAuthClient, OAuthSettings } from "./grant.js";
-import { type Callback, receiveCallback } from "./receive-callback.js";
-import { signInError } from "./sign-in-error.js";
+import { askForTokens } from "./protocol/ask-for-tokens.js";
+import { signInError } from "./protocol/check-address.js";
+import { discoverIssuer, type IssuerMetadata } from "./protocol/discover-issuer.js";
+import { discoverResource } from "./protocol/discover-resource.js";
+import { type Callback, receiveCallback } from "./protocol/receive-callback.js";
 
 export interface SignInOptions {
   readonly url: URL;
@@ -39,7 +40,7 @@ export async function signIn(options: SignInOptions): Promise<Grant> {
   if (!metadata.hasPkce)
     throw signInError(
       "The authorization server does not say that it knows PKCE with S256, which keeps codes from being stolen.",
-      'Ask whoever runs it, or give a token in "headers".',
+      'Ask its operator, or give a token in "headers".',
     );
   const wanted = options.more.length === 0 ? [] : [...scopesOf(kept?.scope), ...options.more];
   const scope = chooseScope(settings.scopes ?? scopesOf(offered), wanted, metadata);

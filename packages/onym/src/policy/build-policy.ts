@@ -1,11 +1,11 @@
-// The policy: for a tool, prompt or resource and a caller, allow, ask or deny, and which rule said so (POL-1, POL-9).
-// Immutable, no I/O. Names are resolved before; here is only what a thing is.
+// The policy: for a tool, prompt or resource and a caller, allow, ask or deny, and the rule that decided (POL-1,
+// POL-9). Immutable, no I/O. Names are already resolved; the policy only sees identities.
 
 import type { Tool, ToolKey } from "@onym/core";
+import type { Effect, PolicyInput, PolicySubject, ToolPattern } from "../model/policy-rule.js";
 import { type CompiledRule, compileRule, type RuleOwner } from "./compile-rule.js";
 import { buildItemPolicy, type ItemPolicy, type RuleSubjects } from "./item-policy.js";
 import { formerIdentity, namesOfTool } from "./match-tool.js";
-import type { Effect, PolicyInput, PolicySubject, ToolPattern } from "./policy-input.js";
 import {
   byStrength,
   isOutside,
@@ -22,18 +22,24 @@ import { compileHints, type ToolHints } from "./tool-hints.js";
 export type { PolicyItem, RuleOwner } from "./compile-rule.js";
 export type { PolicyDecision, RuleMatch } from "./rule-strength.js";
 
-/** What the policy asks about a tool, once for each: build it again when an answer may have changed. */
+/**
+ * What the policy needs to know about a tool. Each value is read once per tool, so build a new policy when it may
+ * have changed.
+ */
 export interface PolicyFacts {
-  /** Canonical names that the tool had before, from declared renames. */
+  /** Former canonical names of the tool, from declared renames. */
   readonly formerNames?: (tool: Tool) => readonly string[];
-  /** The same of a prompt. */
+  /** The same for a prompt. */
   readonly formerPrompts?: (prompt: Tool) => readonly string[];
 }
 
-/** Whether a downstream added the tool after it was first seen. Asked each time, because admitting a tool changes it. */
+/**
+ * Whether a server added the tool after it was first seen. Called for every decision, because admitting a tool
+ * changes it.
+ */
 export type IsNew = (tool: Tool) => boolean;
 
-/** A rule that is about nothing there is. */
+/** A rule that matches nothing that exists. */
 export interface IdleRule {
   /** `rules[2]` */
   readonly rule: string;
@@ -44,28 +50,30 @@ export interface IdleRule {
 
 export interface Policy extends ItemPolicy {
   readonly decide: (tool: Tool, subject: PolicySubject, isNew?: IsNew) => PolicyDecision;
-  /** The same for many tools at once, where callers are matched once. */
+  /** The same for many tools at once; matches the caller only once. */
   readonly decideAll: (
     tools: readonly Tool[],
     subject: PolicySubject,
     isNew?: IsNew,
   ) => ReadonlyMap<ToolKey, PolicyDecision>;
-  /** Everything that speaks about the call, in the order of the rules; the default where none is certain. */
+  /** Every rule that matches the call, in rule order; the default if none is certain. */
   readonly matches: (tool: Tool, subject: PolicySubject, isNew?: IsNew) => readonly RuleMatch[];
   readonly hintsOf: (tool: Tool) => ToolHints;
   /**
-   * Rules that are about none of these, whoever calls: often a slip in a name. Not those that may be about something of a
-   * server that has not answered, or about prompts or resources where these are not known.
+   * Rules that match none of these for any caller, often because of a typo. Excludes rules that may match something
+   * of a server that has not answered, or prompts or resources that are not known.
    */
   readonly idleRules: (there: RuleSubjects, unheard?: readonly RuleOwner[]) => readonly IdleRule[];
-  /** Whether a caller may hear that a tool of this canonical name was there once; no where it might have been denied. */
+  /**
+   * Whether a caller may learn that a tool of this canonical name existed; `false` if it might have been denied.
+   */
   readonly mayMention: (canonical: string, subject: PolicySubject) => boolean;
 }
 
-/** What is the same for every caller. */
+/** The part of a match that does not depend on the caller. */
 interface ToolMatches {
   readonly inOrder: readonly SpokenRule[];
-  /** The strongest first. */
+  /** Strongest first. */
   readonly ordered: readonly SpokenRule[];
 }
 
@@ -84,7 +92,7 @@ const QUARANTINE: Readonly<Record<Effect, RuleMatch | undefined>> = {
 };
 
 /**
- * Deny beats ask beats allow, in whatever order the rules stand; the first rule of the effect that won is named.
+ * Deny beats ask beats allow, in any rule order. The result names the first rule with the winning effect.
  *
  * @example
  * const policy = buildPolicy({ default: "deny", rules: [{ effect: "allow", server: ["docs"] }] });
@@ -104,7 +112,10 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
   const known = new WeakMap<Tool, ToolMatches>();
   const namesOf = (tool: Tool) => namesOfTool(tool, facts.formerNames?.(tool) ?? []);
   const byOwner = new Map<string, readonly CompiledRule[]>();
-  /** Most rules are about few servers: those about others are put aside once for each, not once for each tool. */
+  /**
+   * Most rules are about few servers, so rules for other servers are filtered out once per server, not once per
+   * tool.
+   */
   const rulesFor = (tool: Tool): readonly CompiledRule[] => {
     const key = JSON.stringify([tool.toolbox ?? null, tool.server, tool.integration]);
     const found = byOwner.get(key) ?? rules.filter((rule) => rule.matchOwner(tool));
@@ -139,7 +150,7 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
     if (isOutside(tool, subject)) return OUTSIDE;
     const decided = strongest(matchesOf(tool).ordered, isMeant, otherwise);
     const held = quarantineOf(tool, isNew);
-    // Not a rule like the others: under a default of deny it would open what nobody has allowed.
+    // Not an ordinary rule: with a default of deny it would open tools that no rule allows.
     return held !== undefined && STRENGTH[held.effect] < STRENGTH[decided.effect] ? held : decided;
   };
 
@@ -178,7 +189,7 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
         return [{ rule: rule.label, why: rule.why, about: rule.about, patterns: tool ?? prompt }];
       }),
     mayMention(canonical, subject) {
-      // What is gone may have been new, and hidden as long as it was there.
+      // A tool that is gone may have been new, and hidden while it existed.
       if (input.default === "deny" || input.newTools === "deny" || subject.toolboxes !== undefined)
         return false;
       const names = formerIdentity(canonical);

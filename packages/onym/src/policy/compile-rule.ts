@@ -1,33 +1,45 @@
-// One rule, ready to be asked: which tools, prompts and resources it is about, which callers, and how to say so.
+// A compiled rule: which tools, prompts, resources and callers it matches, and its explanation.
 
 import { quoteText, type Tool } from "@onym/core";
-import { compileGlob, type Matcher } from "./compile-glob.js";
-import { compileToolPatterns, type NamedIdentity, type Reach, type ToolMatcher } from "./match-tool.js";
-import { type Effect, HINT_NAMES, type Hints, type PolicyRule, type ToolPattern } from "./policy-input.js";
+import {
+  type Effect,
+  HINT_NAMES,
+  type Hints,
+  type PolicyRule,
+  type ToolPattern,
+} from "../model/policy-rule.js";
+import {
+  compileGlob,
+  compileToolPatterns,
+  type Matcher,
+  type NamedIdentity,
+  type Reach,
+  type ToolMatcher,
+} from "./match-tool.js";
 import { matchesHints, type ToolHints } from "./tool-hints.js";
 import { globForms, matchesForms } from "./uri-forms.js";
 
-/** What a rule may look at. Read once for each tool. */
+/** The inputs of a rule. Read once per tool. */
 interface ToolFacts {
   readonly tool: Tool;
   readonly names: readonly NamedIdentity[];
   readonly hints: ToolHints;
 }
 
-/** Whose tools, prompts and resources a rule may be about. */
+/** The owner of the tools, prompts and resources that a rule may match. */
 export type RuleOwner = Pick<Tool, "server" | "toolbox" | "integration">;
 
-/** What a server has beside its tools, and rules decide about (POL-9). */
+/** What a server offers besides tools, and rules decide about (POL-9). */
 export type PolicyItem =
   | { readonly kind: "prompt"; readonly prompt: Tool }
-  /** The address of a resource, or a template's text, as the server knows it. */
+  /** The URI of a resource, or a URI template, as the server knows it. */
   | { readonly kind: "resource"; readonly owner: RuleOwner; readonly uri: string };
 
 interface ItemFacts {
   readonly item: PolicyItem;
-  /** Of a prompt. */
+  /** For a prompt. */
   readonly names: readonly NamedIdentity[];
-  /** Of a resource: every address that its server may take it for. */
+  /** For a resource: every URI that its server may treat as the same. */
   readonly forms: readonly string[];
 }
 
@@ -36,27 +48,27 @@ export interface CompiledRule {
   readonly label: string;
   readonly effect: Effect;
   readonly why: string;
-  /** How the rule is about the tool; nothing where it is about others. */
+  /** How the rule matches the tool; `undefined` if it does not. */
   readonly matchTool: (facts: ToolFacts) => RuleHit | undefined;
-  /** The same for a prompt or resource, where there is nothing uncertain. */
+  /** The same for a prompt or resource, whose matches are always certain. */
   readonly matchItem: (facts: ItemFacts) => NamedIdentity | "itself" | undefined;
-  /** What it can be about; `everything`: whatever a server has. */
+  /** What it can match; `everything`: all that a server offers. */
   readonly about: "everything" | "tools" | "prompts" | "resources";
-  /** Whether it can be about anything of a downstream and integration at all, under the names they have now. */
+  /** Whether it can match anything of a server and integration, under their present names. */
   readonly matchOwner: (owner: RuleOwner) => boolean;
-  /** Whether its conditions on name and place hold, whatever the annotations say. */
+  /** Whether its conditions on name and place hold, ignoring annotations. */
   readonly isAbout: (facts: Pick<ToolFacts, "tool" | "names">) => boolean;
-  /** It is about every tool, or about what tools say of themselves: it may well be about none now. */
+  /** It is about every tool, or about annotations, so it may legitimately match nothing now. */
   readonly isGeneral: boolean;
   readonly matchCaller: Matcher;
-  /** Whether its conditions on the name hold, whatever the others say. */
+  /** Whether its conditions on the name hold, ignoring the others. */
   readonly matchName: ToolMatcher;
 }
 
 interface RuleHit {
-  /** The name by which it is. */
+  /** The name that matched. */
   readonly by: NamedIdentity;
-  /** Not so where an annotation that the rule asks for is only a stranger's word. */
+  /** `false` if the rule depends on an annotation that only an untrusted server declares. */
   readonly isCertain: boolean;
 }
 
@@ -110,7 +122,7 @@ function aboutOf({ tool, prompt, resource, annotations }: PolicyRule): CompiledR
   return tool === undefined && annotations === undefined ? "everything" : "tools";
 }
 
-/** Whether one of the patterns can mean anything of a server. */
+/** Whether one of the patterns can match anything of a server. */
 function compileOwners(patterns: readonly ToolPattern[] | undefined): (owner: RuleOwner) => boolean {
   if (patterns === undefined) return () => true;
   const matchers = patterns.map(({ toolbox, integration }) => ({
@@ -133,7 +145,7 @@ function anyGlob(globs: readonly string[] | undefined): Matcher {
   return (text) => matchers.some((matches) => matches(text));
 }
 
-/** `deny where tool is "mail@1/send" and caller is "ci"`, with the operator's own words behind it. */
+/** `deny where tool is "mail@1/send" and caller is "ci"`, followed by the operator's note. */
 function explainRule(rule: PolicyRule): string {
   const { effect, tool, resource, prompt, server, toolbox, caller, annotations, note } = rule;
   const textsOf = (patterns: readonly ToolPattern[] | undefined) => patterns?.map(({ text }) => text);

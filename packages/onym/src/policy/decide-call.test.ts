@@ -1,11 +1,5 @@
-import {
-  buildSnapshot,
-  definitionDigest,
-  type ListedTool,
-  type Tool,
-  type ToolSource,
-  toolBindingOf,
-} from "@onym/core";
+import { buildSnapshot, type ListedTool, type Tool, type ToolSource } from "@onym/core";
+import { definitionDigest, toolBindingOf } from "@onym/core/approvals";
 import { describe, expect, it } from "vitest";
 import { toolOf } from "../../../../test/policy/policy-of.js";
 import type { PolicyDecision } from "./build-policy.js";

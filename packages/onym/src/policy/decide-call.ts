@@ -1,10 +1,12 @@
-// Policy and approvals together: what becomes of one call (POL-1, POL-2). The order of the questions is the security model.
+// Combines policy and approvals into the decision about one call (POL-1, POL-2). The order of the checks is the
+// security model.
 
-import { type DefinitionDiff, decideStanding, type ToolBinding, type ToolDefinition } from "@onym/core";
+import type { ToolDefinition } from "@onym/core";
+import { type DefinitionDiff, decideStanding, type ToolBinding } from "@onym/core/approvals";
 import type { PolicyDecision } from "./build-policy.js";
 import type { StandingState } from "./standing-cache.js";
 
-/** What somebody answered about exactly this call, and what they were shown when they did (POL-3). */
+/** The answer to an approval request for exactly this call, and what the person was shown (POL-3). */
 export interface CallAnswer {
   readonly verdict: "approved" | "rejected";
   readonly shown: Pick<ToolBinding, "digest" | "launch">;
@@ -14,7 +16,7 @@ export type CallDecision =
   | {
       readonly kind: "allow";
       readonly rule: string;
-      /** The approval that answered the rule, where it asked: the one call, or a standing one by its id. */
+      /** The approval that satisfied an ask rule: for this one call, or a standing one by its id. */
       readonly approval?: "call" | number;
     }
   | AskDecision
@@ -29,17 +31,18 @@ export interface AskDecision {
   readonly kind: "ask";
   readonly rule: string;
   readonly reason: "undecided" | "changed" | "expired";
-  /** What is no longer as it was approved; empty where nothing was, or only time has passed. */
+  /** What changed since the approval; empty if nothing was approved, or if the approval only expired. */
   readonly what: readonly ("definition" | "launch")[];
-  /** From what was approved to what is there now. */
+  /** From the approved definition to the present one. */
   readonly diff?: DefinitionDiff;
-  /** The definition that was approved, where another one is there now. */
+  /** The approved definition, if it differs from the present one. */
   readonly before?: ToolDefinition;
 }
 
 /**
- * A denial of the policy is final. Then an answer about exactly this call counts before a standing decision (ID-5), and a
- * standing rejection before the policy's allow. An approval answers an ask, and only for the tool as it was shown.
+ * A denial by the policy is final. Next, an answer about exactly this call takes precedence over a standing
+ * decision (ID-5), and a standing rejection over the policy's allow. An approval satisfies an ask, and only for the
+ * tool as it was shown.
  *
  * @example
  * const binding = toolBindingOf({ principal: "ann", launch, tool });
@@ -47,7 +50,7 @@ export interface AskDecision {
  */
 export function decideCall(input: {
   readonly policy: PolicyDecision;
-  /** The tool as it is now. */
+  /** The tool in its present state. */
   readonly binding: ToolBinding;
   readonly standing: StandingState;
   readonly answer?: CallAnswer | undefined;

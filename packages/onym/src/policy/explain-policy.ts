@@ -1,9 +1,9 @@
-// A decision of the policy in words, for `onym policy test NAME --as CALLER`: every rule that speaks about the call, in
-// order, and which of them decided.
+// Explains a policy decision, for `onym policy test NAME --as CALLER`: every rule that matches the call, in order,
+// and the one that decided.
 
 import { escapeText, quoteText, type Tool } from "@onym/core";
+import { type Effect, HINT_NAMES, type PolicySubject } from "../model/policy-rule.js";
 import type { IsNew, Policy, PolicyDecision, PolicyItem, RuleMatch } from "./build-policy.js";
-import { type Effect, HINT_NAMES, type PolicySubject } from "./policy-input.js";
 
 /**
  * @example
@@ -24,7 +24,7 @@ export function explainPolicy(
   return [head, ...rules, explainHints(policy, tool)];
 }
 
-/** The same for a prompt or resource, by the text it is shown as. */
+/** The same for a prompt or resource, by its displayed text. */
 export function explainItemPolicy(
   policy: Policy,
   { item, shown }: { readonly item: PolicyItem; readonly shown: string },
@@ -49,7 +49,7 @@ function explainFormer({ former }: RuleMatch): string {
   return former === undefined ? "" : `, which follows its former name ${quoteText(former)}`;
 }
 
-/** Why a rule on annotations spoke, or did not. */
+/** Why a rule on annotations matched or did not. */
 function explainHints(policy: Policy, tool: Tool): string {
   const hints = policy.hintsOf(tool);
   const shown = HINT_NAMES.map((name) => {

@@ -1,4 +1,4 @@
-// Rules that are about nothing there is, as findings (POL-5): a deny that matches nothing allows what it was meant for.
+// Reports rules that match nothing (POL-5): a deny rule without a match allows what it was meant to deny.
 
 import { type CatalogProblem, escapeText, quoteText, type Snapshot, type Tool } from "@onym/core";
 import type { IdleRule, Policy, RuleOwner } from "./build-policy.js";
@@ -7,13 +7,13 @@ import type { RuleSubjects } from "./item-policy.js";
 export interface IdleRulesInput {
   readonly policy: Policy;
   readonly snapshot: Pick<Snapshot, "catalog" | "resolve">;
-  /** Servers that have not answered: what they have is not known. */
+  /** Servers that have not answered, so that what they offer is not known. */
   readonly unheard: readonly RuleOwner[];
-  /** What the others have beside tools; left out where it is not known. */
+  /** What the other servers offer besides tools; absent if it is not known. */
   readonly items?: Omit<RuleSubjects, "tools"> | undefined;
 }
 
-/** Each with what it was probably meant for: the canonical name that a public one leads to, or one that is near. */
+/** Each with a suggestion: the canonical name behind a public name, or a similar name. */
 export function findIdleRules({
   policy,
   snapshot,
@@ -21,7 +21,7 @@ export function findIdleRules({
   items = {},
 }: IdleRulesInput): readonly CatalogProblem[] {
   const { tools } = snapshot.catalog;
-  // Where there is nothing at all, every rule would be one.
+  // If there is nothing at all, every rule would be reported.
   if (tools.length + (items.prompts?.length ?? 0) + (items.resources?.length ?? 0) === 0) return [];
   return policy.idleRules({ tools, ...items }, unheard).map(({ rule, why, about, patterns }) => ({
     code: "idle-rule",

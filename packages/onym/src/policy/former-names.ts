@@ -1,12 +1,13 @@
-// What a tool was called before, from declared and recorded renames (LOCK-2, LOCK-5), for the rules that follow it (POL-1).
+// Former names of tools, from declared and recorded renames (LOCK-2, LOCK-5), for the rules that follow a tool
+// (POL-1).
 
 import { parseToolName, type Rename, type Tool, type ToolLineage, withoutToolbox } from "@onym/core";
 
 /**
- * The former names of each tool, over any number of renames. Windows and policies of renames do not count: that an old
- * name is no longer taken in calls is no reason to forget what was denied under it. Nor does it count that a tool has
- * the old name again, or a server could shake off a denial by bringing it back. `lineageOf` adds what the lock has on
- * record, and former ids of servers.
+ * The former names of each tool, across any number of renames. Windows and policies of renames are ignored: a
+ * denial under an old name stays valid after calls by that name end. It also stays valid if a tool has the old name
+ * again; otherwise a server could evade a denial by restoring the name. `lineageOf` adds the lock's records and
+ * former server ids.
  *
  * @example
  * const formerNames = buildFormerNames([{ from: "mail@1/post@1", to: "mail@1/send@1" }]);
@@ -23,7 +24,7 @@ export function buildFormerNames(
   }
   return (tool) => {
     const { canonical } = tool;
-    // A rename may leave the toolbox out (CANON-7).
+    // A rename may omit the toolbox (CANON-7).
     const short = withoutToolbox(canonical);
     const former = lineageOf?.(tool).former ?? NONE;
     if (!before.has(canonical) && !before.has(short) && former.length === 0) return NONE;
@@ -43,7 +44,7 @@ export function buildFormerNames(
 
 const NONE: readonly never[] = [];
 
-/** `mail/send` and `Mail@v1/send` are written differently and mean one name. Other texts stay as they are. */
+/** `mail/send` and `Mail@v1/send` are two spellings of one name. Other texts are returned unchanged. */
 function normalName(text: string): string {
   const parsed = parseToolName(text);
   if (!parsed.ok) return text;

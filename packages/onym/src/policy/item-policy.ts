@@ -1,9 +1,9 @@
-// The policy for what servers have beside tools: prompts, resources and templates, and servers as a whole (POL-9).
+// The policy for prompts, resources and templates, and for servers as a whole (POL-9).
 
 import type { Tool } from "@onym/core";
+import type { PolicySubject } from "../model/policy-rule.js";
 import type { CompiledRule, PolicyItem, RuleOwner } from "./compile-rule.js";
 import { type NamedIdentity, namesOfTool } from "./match-tool.js";
-import type { PolicySubject } from "./policy-input.js";
 import {
   byStrength,
   isOutside,
@@ -18,17 +18,17 @@ import { uriForms } from "./uri-forms.js";
 
 export interface ItemPolicy {
   readonly decideItem: (item: PolicyItem, subject: PolicySubject) => PolicyDecision;
-  /** Everything that speaks about it, in the order of the rules; the default where nothing does. */
+  /** Every rule that matches the item, in rule order; the default if none does. */
   readonly matchesItem: (item: PolicyItem, subject: PolicySubject) => readonly RuleMatch[];
-  /** Whether the caller can see anything of this server at all, as far as that is known without its lists. */
+  /** Whether the caller can see anything of this server, as far as that is known without its lists. */
   readonly reaches: (owner: RuleOwner, subject: PolicySubject) => boolean;
-  /** Whether there is anybody who must not see some of them, beside callers that are confined to toolboxes. */
+  /** Whether some items are hidden from any caller, apart from callers that are confined to toolboxes. */
   readonly mayHideItems: boolean;
-  /** Whether there may be items that the caller must not see. */
+  /** Whether some items may be hidden from this caller. */
   readonly hidesItems: (subject: PolicySubject) => boolean;
 }
 
-/** What there is for rules to be about; prompts and resources are left out where they are not known. */
+/** What exists for rules to match. Prompts and resources are absent if they are not known. */
 export interface RuleSubjects {
   readonly tools: readonly Tool[];
   readonly prompts?: readonly Tool[] | undefined;
@@ -39,12 +39,12 @@ export interface RuleSubjects {
 export interface ItemPolicyInput {
   readonly rules: readonly CompiledRule[];
   readonly otherwise: RuleMatch;
-  /** Canonical names that a prompt had before. */
+  /** Former canonical names of a prompt. */
   readonly formerNames: (prompt: Tool) => readonly string[];
 }
 
 export function buildItemPolicy({ rules, otherwise, formerNames }: ItemPolicyInput): ItemPolicy & {
-  /** Whether a rule is about one of these, or may be about what is not known. */
+  /** Whether a rule matches one of these, or may match something that is not known. */
   readonly isAboutAny: (rule: CompiledRule, there: RuleSubjects) => boolean;
 } {
   const itemRules = rules.filter(({ about }) => about !== "tools");

@@ -1,22 +1,16 @@
-// Whether a pattern means a tool: by what the tool is, never by how a call spelled it (POL-1).
+// Whether a pattern matches a tool: by the tool's identity, never by the spelling in a call (POL-1).
 
-import {
-  formatCanonicalName,
-  parseToolName,
-  plainIntegration,
-  type Tool,
-  type VersionRequest,
-} from "@onym/core";
-import { compileGlob } from "./compile-glob.js";
-import type { ToolPattern, VersionPattern } from "./policy-input.js";
+import { formatCanonicalName, parseToolName, type Tool, type VersionRequest } from "@onym/core";
+import { plainIntegration } from "@onym/core/naming";
+import type { ToolPattern, VersionPattern } from "../model/policy-rule.js";
 
 /**
- * `any`: deny and ask, which reach every version and every former name. `own`: allow, which needs the identity itself,
- * in version 1 where none is written.
+ * `any`: deny and ask, which match every version and every former name. `own`: allow, which requires the present
+ * identity, in version 1 if none is written.
  */
 export type Reach = "any" | "own";
 
-/** A name that a tool has or had, in the parts that patterns speak of. */
+/** A present or former name of a tool, split into the parts that patterns use. */
 export interface NamedIdentity {
   /** The canonical name, or the former one. */
   readonly name: string;
@@ -28,7 +22,7 @@ export interface NamedIdentity {
   readonly toolVersion: VersionRequest;
 }
 
-/** Which name of a tool a pattern means; nothing where it means another tool. */
+/** The name of a tool that a pattern matches; `undefined` if it matches none. */
 export type ToolMatcher = (names: readonly NamedIdentity[]) => NamedIdentity | undefined;
 
 export function compileToolPatterns(patterns: readonly ToolPattern[], reach: Reach): ToolMatcher {
@@ -42,7 +36,7 @@ export function compileToolPatterns(patterns: readonly ToolPattern[], reach: Rea
   };
 }
 
-/** The tool's own identity first, then what it was called before. Former names that are not canonical mean nothing here. */
+/** The tool's own identity first, then its former names. Former names that are not canonical are ignored. */
 export function namesOfTool(tool: Tool, formerNames: readonly string[]): readonly NamedIdentity[] {
   const { canonical, toolbox, integration, integrationVersion, toolName, toolVersion } = tool;
   const own: NamedIdentity = {
@@ -54,14 +48,14 @@ export function namesOfTool(tool: Tool, formerNames: readonly string[]): readonl
     tool: toolName,
     toolVersion,
   };
-  // Before a server with nearly the same id was there it had this integration, or would have had it (NAME-8).
+  // The integration that the server had, or would have had, before a server with a similar id was added (NAME-8).
   const plain = plainIntegration(tool);
   const set =
     plain === integration
       ? []
       : [{ ...own, name: plainName(tool, plain), isFormer: true, integration: plain }];
   if (formerNames.length === 0 && set.length === 0) return [own];
-  // A former name without a toolbox is the tool's in the toolbox that it is in.
+  // A former name without a toolbox is in the tool's present toolbox.
   return [own, ...set, ...formerNames.flatMap((name) => formerIdentity(name, toolbox))];
 }
 
@@ -70,7 +64,7 @@ function plainName(tool: Tool, integration: string): string {
   return formatCanonicalName({ toolbox, integration, integrationVersion, tool: toolName, toolVersion });
 }
 
-/** A canonical name of a tool that is not there, to hold patterns against. */
+/** The canonical name of a tool that does not exist, to match patterns against. */
 export function formerIdentity(name: string, toolboxOfTool?: string): readonly NamedIdentity[] {
   const parsed = parseToolName(name);
   if (!parsed.ok) return [];
@@ -80,7 +74,7 @@ export function formerIdentity(name: string, toolboxOfTool?: string): readonly N
       name,
       isFormer: true,
       toolbox,
-      // Integrations are lower case wherever they are stored (CANON-1); people declare renames in any.
+      // Stored integrations are lower case (CANON-1), but renames may be declared in any case.
       integration: integration.toLowerCase(),
       integrationVersion,
       tool,
@@ -107,7 +101,79 @@ function wantedVersion(version: VersionPattern, reach: Reach): number | "any" {
   return version ?? (reach === "any" ? "any" : 1);
 }
 
-/** Only a former name can say `latest`; which version that was, nobody knows any more, so it may be each. */
+/** Only a former name can contain `latest`. Which version that was is unknown, so it matches every version. */
 function isVersion(wanted: number | "any", version: VersionRequest): boolean {
   return wanted === "any" || version === "latest" || wanted === version;
+}
+
+// Globs in rules: `*` matches any text, `?` matches one character, everything else matches itself,
+// case-sensitively.
+
+export type Matcher = (text: string) => boolean;
+
+/**
+ * Not a regular expression, because the text comes from outside (SAFE-1). The pieces between stars are searched
+ * from the left, each once, so the work is linear in the text.
+ *
+ * @example
+ * compileGlob("delete_*")("delete_lead"); // true
+ */
+export function compileGlob(glob: string): Matcher {
+  if (glob === "*") return () => true;
+  const [head = "", ...middle] = glob.split("*");
+  const tail = middle.pop();
+  if (!glob.includes("?") && !PAIR.test(glob)) {
+    if (tail === undefined) return (text) => text === glob;
+    return (text) => matchesPlain(text, head, middle, tail);
+  }
+  // A character is a code point, so half of a surrogate pair does not match.
+  const pieces: Pieces = {
+    head: Array.from(head),
+    middle: middle.map((piece) => Array.from(piece)),
+    tail: tail === undefined ? undefined : Array.from(tail),
+  };
+  return (text) => matchesPieces(PAIR.test(text) ? Array.from(text) : text, pieces);
+}
+
+const PAIR = /[\uD800-\uDFFF]/;
+
+function matchesPlain(text: string, head: string, middle: readonly string[], tail: string): boolean {
+  const end = text.length - tail.length;
+  if (end < head.length || !text.startsWith(head) || !text.endsWith(tail)) return false;
+  let at = head.length;
+  for (const piece of middle) {
+    const found = text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return at <= end;
+}
+
+type Characters = string | readonly string[];
+
+interface Pieces {
+  readonly head: readonly string[];
+  readonly middle: readonly (readonly string[])[];
+  /** Absent if there is no star; then the head is the whole glob. */
+  readonly tail: readonly string[] | undefined;
+}
+
+function matchesPieces(text: Characters, { head, middle, tail }: Pieces): boolean {
+  if (tail === undefined) return text.length === head.length && startsAt(text, 0, head);
+  const end = text.length - tail.length;
+  if (end < head.length || !startsAt(text, 0, head) || !startsAt(text, end, tail)) return false;
+  let at = head.length;
+  for (const piece of middle) {
+    while (at + piece.length <= end && !startsAt(text, at, piece)) at += 1;
+    at += piece.length;
+    if (at > end) return false;
+  }
+  return true;
+}
+
+function startsAt(text: Characters, at: number, piece: readonly string[]): boolean {
+  for (let offset = 0; offset < piece.length; offset += 1) {
+    if (piece[offset] !== "?" && piece[offset] !== text[at + offset]) return false;
+  }
+  return true;
 }

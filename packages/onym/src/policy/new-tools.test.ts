@@ -1,4 +1,4 @@
-import { toolKeyOf } from "@onym/core";
+import { toolKeyOf } from "@onym/core/identity";
 import { expect, it } from "vitest";
 import { buildKnownTools } from "./new-tools.js";
 

@@ -1,4 +1,5 @@
-// Quarantine: tools that a downstream added after it was first seen. What it had then is what its operator chose it for.
+// Quarantine: tools that a server added after it was first seen. The operator chose the server for the tools it had
+// then.
 
 import type { Owner, ToolKey } from "@onym/core";
 
@@ -9,13 +10,13 @@ interface SeenRow {
   readonly state: "known" | "new";
 }
 
-/** What is known of downstreams and their tools. Immutable; built again when the store has moved. */
+/** The known servers and tools. Immutable; rebuilt when the store changes. */
 export interface KnownTools {
-  /** Not known: it came later, or nothing was kept of it yet. The one look-up of a call. */
+  /** The tool is not known: it was added later, or nothing is stored about it yet. A call does only this lookup. */
   readonly isNew: (tool: ToolKey, launch: string) => boolean;
-  /** It is on record, as known or as new. */
+  /** The tool is stored, as known or as new. */
   readonly isNoted: (tool: ToolKey, launch: string) => boolean;
-  /** It has listed in full once, however it was reached. */
+  /** The server has listed its tools completely once, with any launch. */
   readonly isSeen: (owner: Owner) => boolean;
 }
 

@@ -1,22 +1,22 @@
-// Which of the rules that speak about something decides: deny beats ask beats allow, in whatever order they stand.
+// Which of the matching rules decides: deny beats ask beats allow, in any rule order.
 
+import type { Effect, PolicySubject } from "../model/policy-rule.js";
 import type { CompiledRule } from "./compile-rule.js";
-import type { Effect, PolicySubject } from "./policy-input.js";
 
 export interface PolicyDecision {
   readonly effect: Effect;
-  /** Which rule spoke: `rules[2]`, `newTools`, `toolboxes` (the caller is confined to others) or `default`. */
+  /** The rule that matched: `rules[2]`, `newTools`, `toolboxes` (the caller is confined to others) or `default`. */
   readonly rule: string;
-  /** The rule in words, safe to show. */
+  /** The rule as text, safe to show. */
   readonly why: string;
 }
 
 export interface RuleMatch extends PolicyDecision {
-  /** The former name by which the rule still holds; absent where it holds by the identity itself. */
+  /** The former name that the rule matched; absent if it matched the present identity. */
   readonly former?: string;
 }
 
-/** A rule that speaks, and whether it does so for certain. */
+/** A matching rule, and whether the match is certain. */
 export interface SpokenRule {
   readonly rule: CompiledRule;
   readonly match: RuleMatch;
@@ -36,8 +36,8 @@ export function byStrength(spoken: readonly SpokenRule[]): readonly SpokenRule[]
 }
 
 /**
- * A rule that is only perhaps about the tool may restrict it, but does not lift the default: else a server could change a
- * denial into a question by what it says of its tools.
+ * An uncertain match may restrict a tool, but does not replace the default: otherwise a server could turn a denial
+ * into an ask through its annotations.
  */
 export function strongest(
   ordered: readonly SpokenRule[],
@@ -53,7 +53,7 @@ export function strongest(
   return first === undefined || STRENGTH[otherwise.effect] < STRENGTH[first.effect] ? otherwise : first;
 }
 
-/** Decisions are shared: most tools have no former name, and then all that a rule says is the same for each. */
+/** Cached: most tools have no former name, so a rule's match is the same for each of them. */
 const plainMatches = new WeakMap<CompiledRule, RuleMatch>();
 
 export function matchOf(rule: CompiledRule, former: string | undefined): RuleMatch {

@@ -1,4 +1,6 @@
-import { decideStanding, definitionDigest, type ToolDefinition, toolKeyOf } from "@onym/core";
+import type { ToolDefinition } from "@onym/core";
+import { decideStanding, definitionDigest } from "@onym/core/approvals";
+import { toolKeyOf } from "@onym/core/identity";
 import { expect, it } from "vitest";
 import { type ApprovalRow, buildStandingCache } from "./standing-cache.js";
 

@@ -1,16 +1,11 @@
-// The approvals in force, indexed: one look-up by principal and tool. Immutable; built again when the store has moved.
+// The approvals in force, indexed by principal and tool. Immutable; rebuilt when the store changes.
 
-import {
-  buildStandingRecord,
-  definitionDigest,
-  type StandingRecord,
-  type ToolDefinition,
-  type ToolKey,
-} from "@onym/core";
+import type { ToolDefinition, ToolKey } from "@onym/core";
+import { buildStandingRecord, definitionDigest, type StandingRecord } from "@onym/core/approvals";
 
 /** A decision as the store keeps it. */
 export interface ApprovalRow {
-  /** Later ones are greater. */
+  /** Increases with each decision. */
   readonly id: number;
   readonly verdict: "approved" | "rejected";
   readonly principal: string;
@@ -20,31 +15,33 @@ export interface ApprovalRow {
   readonly definition: ToolDefinition;
   /** ms since 1970. */
   readonly expiresAt: number | undefined;
-  /** The same as `expiresAt` where it is on record that it has expired. */
+  /** Equal to `expiresAt` if the expiry is recorded. */
   readonly revokedAt: number | undefined;
 }
 
-/** What stands for one principal and tool: the newest decision, whether it still counts, and what core makes of it. */
+/**
+ * The state for one principal and tool: the newest decision, whether it is still valid, and core's record of it.
+ */
 export type StandingState =
   | { readonly kind: "none" }
   | {
       readonly kind: "inForce" | "expired";
       readonly id: number;
       readonly record: StandingRecord;
-      /** What was shown when it was decided. */
+      /** The definition that was shown for the decision. */
       readonly definition: ToolDefinition;
     };
 
-/** Whose decisions are asked for, about which tool. */
+/** The principal and the tool to look up. */
 export interface StandingSubject {
   readonly principal: string;
   readonly tool: ToolKey;
-  /** Other keys that the tool had, by declared renames: what was decided about it under them holds on (LOCK-5). */
+  /** Former keys of the tool, from declared renames. Decisions under them stay valid (LOCK-5). */
   readonly formerly?: readonly ToolKey[];
 }
 
 export interface StandingCache {
-  /** How many decisions are indexed, expired ones included. */
+  /** The number of indexed decisions, including expired ones. */
   readonly size: number;
   readonly find: (subject: StandingSubject, now: number) => StandingState;
 }
@@ -52,7 +49,7 @@ export interface StandingCache {
 const NONE: StandingState = { kind: "none" };
 const NO_KEYS: readonly ToolKey[] = [];
 
-/** Of one tool under several keys: a rejection that stands counts before everything else, else the newest decision. */
+/** For one tool under several keys: a valid rejection takes precedence, otherwise the newest decision counts. */
 function newestOf(
   keys: readonly ToolKey[],
   tools: ReadonlyMap<ToolKey, ApprovalRow>,
@@ -67,8 +64,8 @@ function isStanding({ expiresAt, revokedAt }: ApprovalRow, now: number): boolean
 }
 
 /**
- * Of several rows for one principal and tool the newest counts, in whatever order they come; a revoked one leaves
- * nothing, and brings none back that it had replaced.
+ * The newest row of a principal and tool counts, in any input order. A revoked row leaves no decision, and does not
+ * restore one that it had replaced.
  *
  * @example
  * buildStandingCache(rows).find({ principal: "ann", tool: tool.key }, now).kind; // "inForce"
@@ -107,7 +104,7 @@ export function buildStandingCache(rows: readonly ApprovalRow[]): StandingCache 
   };
 }
 
-/** A row whose definition is not the one that its digest is of approves nothing. A rejection counts in any state. */
+/** A row whose definition does not match its digest approves nothing. A rejection always counts. */
 function buildRecord({ verdict, principal, tool, launch, digest, definition }: ApprovalRow): StandingRecord {
   if (verdict === "rejected") return buildStandingRecord([{ verdict, principal, tool }]);
   const actual = definitionDigest(definition);

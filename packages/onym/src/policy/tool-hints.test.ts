@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { policyOf, toolOf, type WrittenPolicy } from "../../../../test/policy/policy-of.js";
-import type { Hints } from "./policy-input.js";
+import type { Hints } from "../model/policy-rule.js";
 
 const ANN = { principal: "ann" };
 

@@ -1,11 +1,11 @@
-// What a tool may turn out to do: annotations as the operator sets them, as a trusted downstream declares them, and as
-// everybody else is assumed to be. What an untrusted downstream says of its tools only ever makes Onym stricter.
+// What a tool may do: annotations set by the operator, declared by a trusted server, or assumed otherwise. What an
+// untrusted server declares only ever makes Onym stricter.
 
 import type { Owner, Tool } from "@onym/core";
+import { HINT_NAMES, type HintName, type HintOverride, type Hints } from "../model/policy-rule.js";
 import { compileToolPatterns, type NamedIdentity, type Reach, type ToolMatcher } from "./match-tool.js";
-import { HINT_NAMES, type HintName, type HintOverride, type Hints } from "./policy-input.js";
 
-/** What MCP assumes where nothing is declared: the less harmless of the two values, for each. */
+/** MCP's defaults for undeclared annotations: the less harmless value of each. */
 const CAREFUL: Readonly<Record<HintName, boolean>> = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -14,16 +14,16 @@ const CAREFUL: Readonly<Record<HintName, boolean>> = {
 };
 
 interface ToolHint {
-  /** What Onym goes by. */
+  /** The value that Onym uses. */
   readonly value: boolean;
   readonly source: "operator" | "trusted server" | "default";
-  /** What an untrusted downstream says instead: enough to be restricted for, and for nothing else. */
+  /** The different value that an untrusted server declares. Used only to restrict. */
   readonly claimed?: boolean;
 }
 
 export type ToolHints = Readonly<Record<HintName, ToolHint>>;
 
-/** The hints of a tool with these names. */
+/** The annotations of a tool with these names. */
 export type ReadHints = (tool: Tool, names: readonly NamedIdentity[]) => ToolHints;
 
 export function compileHints(input: {
@@ -33,7 +33,7 @@ export function compileHints(input: {
   const trusted = new Set(input.trusted.map(ownerText));
   const overrides = input.overrides.map(({ tool, hints }) => ({
     hints,
-    // As with rules: what makes stricter follows versions and former names, what makes laxer needs the identity.
+    // As with rules: what restricts follows versions and former names, what relaxes requires the present identity.
     careful: compileToolPatterns([tool], "any"),
     lax: compileToolPatterns([tool], "own"),
   }));
@@ -51,7 +51,7 @@ export function compileHints(input: {
   };
 }
 
-/** Whether the hints are as a rule wants them; for `any`, also where only an untrusted downstream says so. */
+/** Whether the annotations match a rule's; for `any`, also if only an untrusted server declares them. */
 export function matchesHints(wanted: Hints, hints: ToolHints, reach: Reach): boolean {
   return HINT_NAMES.every((name) => {
     const { value, claimed } = hints[name];
@@ -70,7 +70,7 @@ function readHint(name: HintName, set: Hints, declared: Hints, isTrusted: boolea
   return said === undefined || said === value ? { value, source } : { value, source, claimed: said };
 }
 
-/** MCP: the hint has a meaning only for tools that are not read-only. */
+/** MCP: this hint is meaningful only for tools that are not read-only. */
 function destructiveHint(readOnly: ToolHint, set: Hints, declared: Hints, isTrusted: boolean): ToolHint {
   if (!readOnly.value || set.destructiveHint !== undefined)
     return readHint("destructiveHint", set, declared, isTrusted);
@@ -83,7 +83,7 @@ interface CompiledOverride {
   readonly lax: ToolMatcher;
 }
 
-/** Where several speak about one tool, the less harmless value counts, whichever stands first. */
+/** If several overrides match one tool, the less harmless value counts, in any order. */
 function operatorHints(overrides: readonly CompiledOverride[], names: readonly NamedIdentity[]): Hints {
   const set: { [Name in HintName]?: boolean } = {};
   for (const { hints, careful, lax } of overrides) {
@@ -96,7 +96,7 @@ function operatorHints(overrides: readonly CompiledOverride[], names: readonly N
   return set;
 }
 
-/** A stranger's object: only own fields that are true or false count. */
+/** Foreign data: only own boolean fields count. */
 function declaredHints(annotations: unknown): Hints {
   if (typeof annotations !== "object" || annotations === null) return {};
   const said: { [Name in HintName]?: boolean } = {};

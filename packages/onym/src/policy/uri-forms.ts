@@ -1,30 +1,32 @@
-// The addresses that a server may take one address for. A caller chooses how it writes an address, and the server decides
-// what it means: a rule must not be evaded by another spelling (POL-9).
+// The URIs that a server may treat as equal to a given one. The caller chooses the spelling and the server its
+// meaning, so another spelling must not evade a rule (POL-9).
 
-import type { Matcher } from "./compile-glob.js";
-import type { Reach } from "./match-tool.js";
+import type { Matcher, Reach } from "./match-tool.js";
 
-/** Longer ones are not taken apart. No rule allows them, and every rule that restricts is about them. */
+/** Longer URIs are not analysed. No allow rule matches them, and every restricting rule does. */
 const MAX_LENGTH = 8_192;
-/** Escapes, backslashes, dot segments, doubled slashes after those of the scheme. */
+/** Escapes, backslashes, dot segments, and double slashes other than the scheme's. */
 const MAY_DIFFER = /[%\\]|\/\.{1,2}(?:[/?#]|$)|[^:]\/\//;
-/** What some servers read otherwise, or not at all: queries, a last slash, user names, ports, hosts in digits or with a last dot. */
+/**
+ * What some servers ignore or read differently: queries, a trailing slash, user names, ports, numeric hosts, a
+ * trailing dot in a host.
+ */
 const MAY_BE_DROPPED = /[?#@]|\/$|:\d|\/\/[\d[]|[^!-~]|\.[/:]/;
 /** `http:/host` and `http:///host`, which URL parsers read as `http://host`. */
 const MISSES_SLASHES = /^(?:https?|wss?|ftp):(?!\/\/[^/])/;
-/** How often an address may be encoded over itself and still be read. */
+/** How many times nested encodings of a URI are decoded. */
 const MAX_DECODINGS = 3;
 
 /**
- * The address as written, and as it reads with escapes decoded, dot segments and doubled slashes removed, and scheme and
- * host in lower case. Empty for one that is too long to be looked at.
+ * The URI as written, and with escapes decoded, dot segments and double slashes removed, and scheme and host in
+ * lower case. Empty if it is too long.
  *
  * @example
  * uriForms("FILE:///pub/%2e%2e/etc"); // ["FILE:///pub/%2e%2e/etc", "file:///pub/../etc", "file:///etc", …]
  */
 export function uriForms(uri: string): readonly string[] {
   if (uri.length > MAX_LENGTH) return [];
-  // Nearly always there is one form: lists may hold very many addresses.
+  // Almost always there is only one form, and lists may contain very many URIs.
   if (!MAY_DIFFER.test(uri) && lowerUriStart(uri) === uri) return [uri];
   const forms = new Set([uri]);
   let text = uri;
@@ -39,7 +41,7 @@ export function uriForms(uri: string): readonly string[] {
   return [...forms];
 }
 
-/** What restricts (`any`) holds for any form; what allows (`own`) needs every one of them. */
+/** A restricting rule (`any`) matches if any form matches; an allow rule (`own`) only if all do. */
 export function matchesForms(forms: readonly string[], matches: Matcher, reach: Reach): boolean {
   if (forms.length === 0) return reach === "any";
   if (reach === "own") return forms.every(matches);
@@ -47,8 +49,8 @@ export function matchesForms(forms: readonly string[], matches: Matcher, reach: 
 }
 
 /**
- * What is left of an address where a server looks at less than all of it. Only for what restricts: a rule that allows
- * is about the address with its query.
+ * The shorter URIs that a server may use if it ignores parts. Only for restricting rules: an allow rule matches the
+ * URI with its query.
  */
 function shorterForms(form: string): readonly string[] {
   const local = withoutFileHost(form);
@@ -69,9 +71,9 @@ function shorterForms(form: string): readonly string[] {
 }
 
 /**
- * The globs that a rule with this glob has to be held against: as written, with scheme and host in lower case, and without
- * escapes, because addresses are decoded too. What decodes to a `*` or `?` stays as it is. Where it restricts (`any`), a
- * file is meant on whatever host.
+ * The forms of a rule's glob to match against: as written, with scheme and host in lower case, and without escapes,
+ * because URIs are decoded too. An escape that decodes to `*` or `?` is kept. In a restricting rule (`any`), a file
+ * URI matches on every host.
  */
 export function globForms(glob: string, reach: Reach): readonly string[] {
   const parts = glob.split(/(%2[Aa]|%3[Ff])/);
@@ -80,13 +82,13 @@ export function globForms(glob: string, reach: Reach): readonly string[] {
   return [...new Set(reach === "any" ? [...forms, ...forms.map(withoutFileHost)] : forms)];
 }
 
-/** `file:/a`, `file:a` and `file://HOST/a` → `file:///a`: most servers look at the path alone. */
+/** `file:/a`, `file:a` and `file://HOST/a` → `file:///a`: most servers use only the path. */
 function withoutFileHost(uri: string): string {
   if (!uri.startsWith("file:") || /^file:\/\/\/[^/]/.test(uri)) return uri;
   return `file:///${cutStart(uri).path.replace(/^\/+/, "")}`;
 }
 
-/** Escapes that are no UTF-8 stay as they are. */
+/** Escapes that are not valid UTF-8 are kept. */
 function decodeEscapes(text: string): string {
   return text.replace(/%[0-7][0-9A-Fa-f]|(?:%[89A-Fa-f][0-9A-Fa-f])+/g, (found) => {
     try {
@@ -97,7 +99,7 @@ function decodeEscapes(text: string): string {
   });
 }
 
-/** `SCHEME://HOST` → `scheme://host`; the rest has its case. */
+/** `SCHEME://HOST` → `scheme://host`; the rest keeps its case. */
 function lowerUriStart(uri: string): string {
   const { start, path } = cutStart(uri);
   return `${start.toLowerCase()}${path}`;
@@ -112,7 +114,7 @@ function withoutDots(uri: string): string {
   for (const [at, part] of parts.entries()) {
     const isLast = at === parts.length - 1;
     if (part === ".." && kept.length > 1) kept.pop();
-    // The first part is before the first slash: it stays, empty or not. The last may be empty, for a folder.
+    // The first part, before the first slash, always stays. The last part may be empty, for a folder.
     const isKept = at === 0 || (part !== "." && part !== ".." && part !== "");
     if (isKept) kept.push(part);
     else if (isLast) kept.push("");

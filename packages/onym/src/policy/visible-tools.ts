@@ -1,5 +1,5 @@
-// What a caller can see: a denied tool is neither listed nor found, under any spelling, and asking for it is answered as
-// asking for what was never there (POL-1, GW-6).
+// What a caller can see. A denied tool is neither listed nor found under any spelling, and a request for it gets
+// the same answer as one for a tool that never existed (POL-1, GW-6).
 
 import {
   type Ambiguous,
@@ -11,14 +11,14 @@ import {
   type Tool,
   type Unknown,
 } from "@onym/core";
+import type { PolicySubject } from "../model/policy-rule.js";
 import type { IsNew, Policy } from "./build-policy.js";
-import type { PolicySubject } from "./policy-input.js";
 
 export interface VisibleTools {
-  /** In the order they were given in. */
+  /** In input order. */
   readonly tools: readonly Tool[];
   readonly isVisible: (tool: Tool) => boolean;
-  /** What the caller may hear of the resolution of a text. */
+  /** The part of a resolution that the caller may see. */
   readonly hide: (input: string | StructuredName, resolution: Resolution, names: NamesOfCaller) => Resolution;
 }
 
@@ -26,8 +26,8 @@ interface NamesOfCaller {
   /** The tool with this name in the caller's own table. */
   readonly toolNamed: (name: string) => Tool | undefined;
   /**
-   * Names near a text. They are looked for in the same way whether a tool is hidden or unknown, because a resolution
-   * that found a hidden tool has none; without it neither gets any.
+   * Names similar to a text. Hidden and unknown tools use the same search, because the resolution of a hidden tool
+   * contains no suggestions. Without this function neither gets any.
    */
   readonly suggest?: (input: string | StructuredName) => readonly string[];
 }
@@ -46,14 +46,14 @@ export function buildVisibleTools(
   const visible = tools.filter(isVisible);
   let canonicals: ReadonlySet<string> | undefined;
   let hidden: ReadonlySet<string> | undefined;
-  /** Whether the caller may hear a canonical name, of a tool that is there or was there once. */
+  /** Whether the caller may see a canonical name, of a present or former tool. */
   const mayHear = (canonical: string): boolean => {
     canonicals ??= new Set(visible.map((tool) => tool.canonical));
     if (canonicals.has(canonical)) return true;
     hidden ??= new Set(tools.filter((tool) => !isVisible(tool)).map((tool) => tool.canonical));
     return !hidden.has(canonical) && policy.mayMention(canonical, subject);
   };
-  /** Made from the text and the visible tools alone, so that nothing of a hidden one can show in it. */
+  /** Built only from the text and the visible tools, so nothing about a hidden tool can leak. */
   const unknown = (input: string | StructuredName, names: NamesOfCaller): Unknown => {
     const suggestions = (names.suggest?.(input) ?? []).filter((name) => {
       const tool = names.toolNamed(name);
@@ -79,7 +79,8 @@ export function buildVisibleTools(
         default: {
           const answer = unknown(input, names);
           const { problem } = resolution;
-          // It names a tool whose server is away; whether that one would be denied cannot be told for certain.
+          // The problem names a tool whose server is unavailable, and whether that tool would be denied is not
+          // certain.
           const isTold = problem?.code === "server-absent" && policy.mayMention("", subject);
           return isTold ? { ...answer, problem } : answer;
         }
@@ -89,8 +90,8 @@ export function buildVisibleTools(
 }
 
 /**
- * A text that several tools claim, of which one is visible, means that one: for this caller there is no other. Not so a
- * former name: what it may still be used for belongs to the rename that declared it.
+ * If several tools claim a text and only one of them is visible, it means that one for this caller. Former names
+ * are excluded: the rename that declared them decides about their use.
  */
 function narrowed(resolution: Ambiguous, isVisible: (tool: Tool) => boolean): Resolution | undefined {
   const { step, steps, warnings } = resolution;
@@ -102,7 +103,7 @@ function narrowed(resolution: Ambiguous, isVisible: (tool: Tool) => boolean): Re
   return { outcome: "resolved", tool, step, steps, warnings };
 }
 
-/** What is wrong with a text that nearly is a name. */
+/** What is wrong with a text that is almost a name. */
 function problemOf(text: string): Problem | undefined {
   const decoded = decodeTransport(text);
   if (!decoded.ok) return decoded.problem;

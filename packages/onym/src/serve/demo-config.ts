@@ -1,4 +1,4 @@
-// The bundled demo: three real MCP servers, run from the installed packages where they are there, else by npx.
+// The bundled demo: three real MCP servers, run from installed packages if present, else by npx.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,7 +9,10 @@ import { readTextFile } from "../config/files/read-text-file.js";
 import type { Environment } from "../config/json/expand-variables.js";
 import { readConfig } from "../config/read-config.js";
 
-/** Makes a folder for the demo's files, and a config whose servers use it. The folder goes with this process. */
+/**
+ * Creates a folder for the demo's files, and a config whose servers use it. The folder is removed with this
+ * process.
+ */
 export function loadDemoConfig(env: Environment): Config {
   const folder = mkdtempSync(join(tmpdir(), "onym-demo-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -38,7 +41,7 @@ function launch(name: string, args: readonly string[]): { command: string; args:
     : { command: process.execPath, args: [file, ...args] };
 }
 
-/** The program of an installed package; `undefined` where it is not installed here. */
+/** The program of an installed package; `undefined` if it is not installed. */
 function entryOf(name: string): string | undefined {
   const require = createRequire(import.meta.url);
   try {

@@ -1,29 +1,32 @@
-// What serve says on stderr: lines for people, or objects of the log and nothing else.
+// The output of serve on stderr: lines for people, or only JSON log objects.
 
-import { OnymError } from "@onym/core";
 import type { ExitCode } from "../cli/command.js";
 import { showError } from "../cli/output/show-error.js";
 import type { Terminal } from "../cli/terminal.js";
 import { createLog, type Log } from "../model/log.js";
+import { OnymError } from "../model/onym-error.js";
 
 type Facts = Parameters<Log>[2];
 
 export interface LogOutput {
   readonly log: Log;
-  /** The log for what is also told as progress: each failure is told there once, not at every attempt. */
+  /**
+   * The log for events that progress output also shows: each failure appears there once, not on every
+   * attempt.
+   */
   readonly gatewayLog: Log;
-  /** For what writes notes; with `--log-json` each becomes an object. */
+  /** For code that writes notes; with `--log-json` each becomes an object. */
   readonly terminal: Terminal;
   readonly say: (text: string, facts?: Facts) => void;
-  /** Something that somebody should see to, while Onym goes on. */
+  /** Something that needs attention while Onym continues. */
   readonly warn: (text: string, facts?: Facts) => void;
-  /** As every command tells it, or as one object. `about` is what it came to. */
+  /** Prints it like every command does, or as one object. `about` states the consequence. */
   readonly fail: (error: unknown, about?: string) => ExitCode;
 }
 
-/** What a gateway says when it is asked to end. */
+/** The message when a gateway is asked to stop. */
 export function sayClosing(drainMs: number): string {
-  return `onym: closing; calls under way may end, for ${drainMs / 1000} s at most; a second signal ends it now`;
+  return `onym: closing; calls in flight may end, for ${drainMs / 1000} s at most; a second signal ends it now`;
 }
 
 export interface LogOutputOptions {
@@ -68,7 +71,9 @@ function createJsonVoice(terminal: Terminal, log: Log): LogOutput {
   };
 }
 
-/** A failure with a moment for the next attempt is shown as progress, and so is a server that is not even tried. */
+/**
+ * Progress output shows failures with a retry time and servers that are never started, so the log skips them.
+ */
 function withoutRetries(log: Log): Log {
   return (severity, text, facts) => {
     if (facts?.["retryMs"] === undefined && facts?.["state"] !== "unusable") log(severity, text, facts);

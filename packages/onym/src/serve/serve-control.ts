@@ -1,35 +1,44 @@
-// What a running gateway tells the commands of its user: its servers and their states, and the tools they list.
+// What a running gateway reports to its user's commands: its servers with their states, and their tools.
 
 import { controlMachine } from "../cli/catalog/control-machine.js";
 import { configPath } from "../cli/output/show-path.js";
 import type { Environment } from "../config/json/expand-variables.js";
 import { type Control, openControl } from "../control/open-control.js";
-import type { GatewayCatalog, GatewayStatus, GatewayTransport, ServerStatus } from "../control/protocol.js";
+import type {
+  GatewayActivity,
+  GatewayCatalog,
+  GatewayStatus,
+  GatewayTransport,
+  ServerStatus,
+} from "../control/protocol.js";
 import type { Downstream, DownstreamStatus } from "../downstream/downstream.js";
 import { isPresent, ownerKey } from "../gateway/catalog/gateway-snapshot.js";
 import type { Gateway } from "../gateway/create-gateway.js";
 import type { GatewaySettings } from "../gateway/settings.js";
 import type { Log } from "../model/log.js";
-import type { InForce } from "./describe-changes.js";
+import type { InForce } from "./describe-gateway.js";
 
 export interface ServeControlOptions {
   readonly gateway: Pick<Gateway, "snapshot" | "downstreams" | "settle">;
   readonly inForce: () => InForce;
   readonly transport: GatewayTransport;
-  /** Where clients connect, once that is known. */
+  /** Where clients connect, once known. */
   readonly url: () => string | undefined;
   readonly since: (downstream: Downstream) => number | undefined;
   /** ms since 1970. */
   readonly startedAt: number;
   readonly version: string;
+  readonly activity: () => Promise<GatewayActivity>;
+  /** Signs in the first browser that opens it; absent without a console. */
+  readonly consoleLink: () => string | undefined;
   readonly env: Environment;
   readonly log: Log;
 }
 
-/** Of problems that are told; their number is told, too. */
+/** Maximum problems that are listed; their count is always reported. */
 const MAX_PROBLEMS = 100;
 
-/** Never rejects: a gateway that commands cannot ask serves its clients all the same. */
+/** Never rejects: without a control socket the gateway still serves its clients. */
 export function openServeControl(options: ServeControlOptions): Promise<Control> {
   const { gateway, inForce, transport, startedAt, log } = options;
   return openControl({
@@ -38,9 +47,14 @@ export function openServeControl(options: ServeControlOptions): Promise<Control>
     startedAt,
     machine: controlMachine(options.env),
     answers: {
-      status: async () => describeStatus(options, pairsOf(options)),
+      status: async () => ({ ...readStatus(options), activity: await options.activity() }),
+      async console() {
+        const link = options.consoleLink();
+        const status = { ...readStatus(options), activity: await options.activity() };
+        return link === undefined ? status : { ...status, console: link };
+      },
       async catalog(): Promise<GatewayCatalog> {
-        // As a list does for a caller: what is starting may come up first.
+        // As for a client's list: servers that are starting may come up first.
         await gateway.settle(inForce().config.limits.listMs);
         const pairs = pairsOf(options);
         return {
@@ -55,7 +69,7 @@ export function openServeControl(options: ServeControlOptions): Promise<Control>
   });
 }
 
-/** Since when downstreams are in the state they are in; told of every change. */
+/** Since when each server is in its current state; call it on every change. */
 export function createStateClock(now: () => number): {
   readonly note: (downstream: Downstream) => void;
   readonly since: (downstream: Downstream) => number | undefined;
@@ -75,7 +89,10 @@ interface ServerPair {
   readonly downstream: Downstream | undefined;
 }
 
-function pairsOf({ gateway, inForce }: ServeControlOptions): readonly ServerPair[] {
+function pairsOf({
+  gateway,
+  inForce,
+}: Pick<ServeControlOptions, "gateway" | "inForce">): readonly ServerPair[] {
   const downstreams = new Map(gateway.downstreams().map((each) => [ownerKey(each.id), each]));
   return inForce().settings.servers.map((server) => ({
     server,
@@ -83,7 +100,13 @@ function pairsOf({ gateway, inForce }: ServeControlOptions): readonly ServerPair
   }));
 }
 
-function describeStatus(input: ServeControlOptions, pairs: readonly ServerPair[]): GatewayStatus {
+type StatusInput = Omit<ServeControlOptions, "log" | "env" | "activity" | "consoleLink">;
+
+export function readStatus(input: StatusInput): GatewayStatus {
+  return describeStatus(input, pairsOf(input));
+}
+
+function describeStatus(input: StatusInput, pairs: readonly ServerPair[]): GatewayStatus {
   const { gateway, version, transport, startedAt } = input;
   const { config, settings } = input.inForce();
   const { mode, toolboxes } = settings;
@@ -107,10 +130,7 @@ function describeStatus(input: ServeControlOptions, pairs: readonly ServerPair[]
   };
 }
 
-function describeServer(
-  { server: { source }, downstream }: ServerPair,
-  input: ServeControlOptions,
-): ServerStatus {
+function describeServer({ server: { source }, downstream }: ServerPair, input: StatusInput): ServerStatus {
   const { server, toolbox } = source;
   const about = { server, ...(toolbox === undefined ? {} : { toolbox }) };
   if (downstream === undefined)
@@ -136,7 +156,7 @@ function describeServer(
   };
 }
 
-function stateOf(status: DownstreamStatus): ServerStatus["state"] {
+export function stateOf(status: DownstreamStatus): ServerStatus["state"] {
   if (status.kind === "ready" && status.unhealthy !== undefined) return "unhealthy";
   return status.kind === "idle" ? "starting" : status.kind;
 }
@@ -151,7 +171,7 @@ function troubleOf(status: DownstreamStatus): Pick<ServerStatus, "reason" | "hin
   };
 }
 
-/** Tools of the config are no news to who reads the config. */
+/** Tools of the config are not reported: the reader has the config. */
 function isListed(downstream: Downstream): boolean {
   return downstream.launch.kind !== "static" && isPresent(downstream);
 }

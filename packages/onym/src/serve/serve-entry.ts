@@ -1,4 +1,4 @@
-// `onym serve` among the commands, without its code.
+// The `onym serve` entry in the command list, without loading its code.
 
 export const SERVE = {
   name: "serve",

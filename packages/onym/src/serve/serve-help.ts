@@ -1,4 +1,4 @@
-// What `onym serve --help` says below its options.
+// The text of `onym serve --help` below its options.
 
 export const SERVE_HELP = `
 Examples:

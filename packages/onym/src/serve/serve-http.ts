@@ -1,9 +1,11 @@
 // The gateway's HTTP server: MCP on node:http, everything else through hono.
 
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
-import { OnymError } from "@onym/core";
+import { networkInterfaces } from "node:os";
 import type { Config } from "../config/config.js";
+import type { Console } from "../console/create-console.js";
 import type { Gateway } from "../gateway/create-gateway.js";
 import { createHttpEdge } from "../gateway/http/create-http-edge.js";
 import { guardConnections } from "../gateway/http/guard-connections.js";
@@ -11,13 +13,14 @@ import { createHealthRoutes } from "../gateway/http/health-routes.js";
 import { SERVER_BOUNDS, SERVER_SETTINGS } from "../gateway/http/server-settings.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../gateway/sessions/edge-limits.js";
 import type { Log } from "../model/log.js";
-import { maxConnections } from "./max-connections.js";
+import { OnymError } from "../model/onym-error.js";
 import type { Callers } from "./parts/open-callers.js";
+import type { ServedMetrics } from "./parts/open-metrics.js";
 
 export interface HttpServing {
   /** Where clients connect. */
   readonly url: string;
-  /** Is not ready any more and begins nothing new, lets requests in flight end, closes the gateway. */
+  /** Reports not ready, starts nothing new, waits for requests in flight, then closes the gateway. */
   readonly close: () => Promise<void>;
 }
 
@@ -29,17 +32,26 @@ export interface HttpServingOptions {
   readonly allow: readonly string[];
   readonly log: Log;
   readonly callers: Callers;
-  /** Why calls are refused, whoever makes them. */
+  /** Why all calls are refused. */
   readonly trouble: () => Promise<unknown>;
+  readonly openConsole?: ((allow: readonly string[]) => Console) | undefined;
+  readonly metrics?: Pick<ServedMetrics, "contentType" | "text" | "refused"> | undefined;
 }
 
 export async function serveHttp(options: HttpServingOptions): Promise<HttpServing> {
-  const { gateway, config, host, port, log, callers } = options;
+  const { gateway, config, host, port, log, callers, metrics } = options;
   const { authenticator } = callers;
   const { authenticate } = authenticator;
-  const allow = [...options.allow, ...callers.hosts];
+  const allow = [...options.allow, ...callers.hosts, ...ownAddresses(host)];
   const limits = edgeLimitsOf(config);
-  const edge = createHttpEdge({ router: gateway.router, authenticate, limits, allow, log });
+  const edge = createHttpEdge({
+    router: gateway.router,
+    authenticate,
+    limits,
+    allow,
+    log,
+    onRefusal: metrics?.refused,
+  });
   callers.onChange(edge.review);
   let isDraining = false;
   const side = createHealthRoutes({
@@ -48,12 +60,15 @@ export async function serveHttp(options: HttpServingOptions): Promise<HttpServin
     authenticator,
     trouble: options.trouble,
     isDraining: () => isDraining,
+    metrics,
   });
+  const page = options.openConsole?.(allow);
   const server = createServer(SERVER_SETTINGS);
   Object.assign(server, SERVER_BOUNDS);
   const max = maxConnections({ wanted: config.limits.connections, servers: config.servers.length, log });
   const sockets = guardConnections(server, { max, log }, (req, res) => {
-    if (!edge.handle(req, res)) side(req, res);
+    if (edge.handle(req, res) || page?.handle(req, res) === true) return;
+    side(req, res);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
@@ -67,12 +82,13 @@ export async function serveHttp(options: HttpServingOptions): Promise<HttpServin
   return {
     url,
     async close() {
-      // Not ready any more before anything else: load balancers look there. Until the last call has ended it still
-      // listens, so that whoever comes meanwhile is told to go elsewhere.
+      // Report not ready first: load balancers check that. Keep listening until the last call has ended, so
+      // that new clients learn to go elsewhere.
       isDraining = true;
       edge.drain();
+      page?.close();
       await gateway.close();
-      // That of node:http would cut off answers that are made but not sent yet; this one only stops listening.
+      // The close of node:http would cut off replies that are not sent yet; this one only stops listening.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
       await edge.close();
       await allWritten(sockets, WRITE_MS);
@@ -84,12 +100,21 @@ export async function serveHttp(options: HttpServingOptions): Promise<HttpServin
   };
 }
 
-/** How long clients may take to read what they were answered before the end. */
+/** Its own listening addresses are allowed hosts: only the gateway can serve pages from them. */
+function ownAddresses(host: string): readonly string[] {
+  const bracketed = (address: string): string => (address.includes(":") ? `[${address}]` : address);
+  if (!/^(0\.0\.0\.0|::)$/.test(host)) return [bracketed(host)];
+  return Object.values(networkInterfaces()).flatMap((addresses) =>
+    (addresses ?? []).map(({ address }) => bracketed(address)),
+  );
+}
+
+/** How long clients may take to read their replies before the process ends. */
 const WRITE_MS = 5_000;
 const LOOK_MS = 20;
 
 async function allWritten(sockets: ReadonlySet<Socket>, ms: number): Promise<void> {
-  // Answers of this turn are written at its end.
+  // Replies of this turn are written at its end.
   await new Promise((resolve) => setImmediate(resolve));
   const end = Date.now() + ms;
   while (Date.now() < end && [...sockets].some(({ writableLength }) => writableLength > 0))
@@ -140,4 +165,45 @@ async function isOnymThere(host: string, port: number): Promise<boolean> {
   const near = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "[::1]" : host;
   const name = near.includes(":") && !near.startsWith("[") ? `[${near}]` : near;
   return (await askReadiness(`http://${name}:${port}/readyz`)) !== undefined;
+}
+
+// Limits the accepted HTTP connections: to the config's value, and low enough to leave file descriptors for
+// servers and the store.
+
+interface ConnectionNeeds {
+  /** From the config. */
+  readonly wanted: number;
+  /** The number of configured servers. */
+  readonly servers: number;
+  readonly log: Log;
+}
+
+/** For the store, the lock, the control socket, requests of commands, and modules that are loaded late. */
+const RESERVED = 16;
+/** A process needs three pipes, and briefly twice as many on a restart; HTTP needs a few connections. */
+const RESERVED_PER_SERVER = 6;
+const MIN_CONNECTIONS = 4;
+
+function maxConnections({ wanted, servers, log }: ConnectionNeeds): number {
+  const files = readOpenFiles();
+  if (files === undefined) return wanted;
+  const room = files.max - files.open - RESERVED - servers * RESERVED_PER_SERVER;
+  const max = Math.max(MIN_CONNECTIONS, Math.min(wanted, room));
+  if (max < wanted)
+    log("warn", `only ${max} connections are accepted at once: this process may open ${files.max} files`, {
+      limit: "connections",
+      wanted,
+      hint: "Raise it with ulimit -n.",
+    });
+  return max;
+}
+
+/** Open files and their limit; `undefined` if unknown. */
+function readOpenFiles(): { readonly open: number; readonly max: number } | undefined {
+  try {
+    const [, max] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+    return max === undefined ? undefined : { open: readdirSync("/proc/self/fd").length, max: Number(max) };
+  } catch {
+    return undefined;
+  }
 }

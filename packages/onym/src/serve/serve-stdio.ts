@@ -1,4 +1,4 @@
-// The gateway on standard input and output, until its client is gone or it is asked to end.
+// The gateway on stdin and stdout, until its client disconnects or it is asked to stop.
 
 import { showNote } from "../cli/catalog/open-snapshot.js";
 import type { Config } from "../config/config.js";
@@ -13,7 +13,7 @@ export interface StdioService {
   /** What the command line says of the client. */
   readonly hints: { readonly profile?: string; readonly as?: string };
   readonly output: LogOutput;
-  /** Resolves when it is to end. */
+  /** Resolves when it should stop. */
   readonly asked: Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function serveStdio({ gateway, config, hints, output, asked }: Stdi
     closing ??= gateway.close();
     return closing;
   };
-  // Nothing new is taken then, and what is under way is answered first.
+  // Accepts nothing new, and answers requests in flight first.
   const finish = async (): Promise<void> => {
     output.say(sayClosing(config.limits.drainMs));
     edge.drain();

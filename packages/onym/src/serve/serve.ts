@@ -1,15 +1,15 @@
-// onym serve: the gateway, over HTTP or over standard input and output.
+// onym serve: the gateway, over HTTP or over stdin and stdout.
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { quoteText } from "@onym/core";
+import { InvalidArgumentError } from "commander";
 import { noteUnread, showNote, snapshotOf } from "../cli/catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../cli/command.js";
 import { DEFAULT_HOST, DEFAULT_PORT } from "../cli/default-address.js";
 import { loadLock, lockFileOf, showFile } from "../cli/names/lock/lock-file.js";
 import { addAliasOption, addProfileOption } from "../cli/options.js";
 import { isInteractive } from "../cli/output/confirm.js";
-import { readPort } from "../cli/output/read-port.js";
 import { pathFromHere } from "../cli/output/show-path.js";
 import { checkModes } from "../cli/setup/doctor/check-modes.js";
 import { findUnisolated } from "../cli/setup/doctor/find-unisolated.js";
@@ -21,23 +21,25 @@ import { checkSections, trustFileOf } from "../config/files/trust.js";
 import { loadChosenConfig, loadConfig, readChosenConfig } from "../config/load-config.js";
 import type { Control } from "../control/open-control.js";
 import { createGateway, type Gateway } from "../gateway/create-gateway.js";
+import { isHostPattern } from "../gateway/http/requests/check-host.js";
 import type { GatewaySettings } from "../gateway/settings.js";
 import { denyAll } from "../gateway/visibility/deny-all.js";
 import { loadDemoConfig } from "./demo-config.js";
-import { describeChanges, type InForce } from "./describe-changes.js";
-import { describeGateway } from "./describe-gateway.js";
+import { describeChanges, describeGateway, type InForce } from "./describe-gateway.js";
 import { createLogOutput, type LogOutput, sayClosing } from "./log-output.js";
 import { createCredentialSource, keyPlaceOf } from "./parts/credential-source.js";
 import { gatewaySettingsOf } from "./parts/gateway-settings.js";
 import { type Callers, openCallers, warnIfOpen } from "./parts/open-callers.js";
+import { openServeConsole, type ServedConsole, watchForConsole } from "./parts/open-console.js";
+import { openMetrics, type ServedMetrics } from "./parts/open-metrics.js";
 import { openRecords, withoutRecords } from "./parts/open-records.js";
 import { openTracing } from "./parts/open-tracing.js";
+import { createCallTotals, readActivity } from "./parts/read-activity.js";
 import { createStateClock, openServeControl } from "./serve-control.js";
 import { SERVE_HELP } from "./serve-help.js";
 import { createServerProgress } from "./server-progress.js";
 import { watchShutdownSignals } from "./shutdown-signals.js";
-import { createTidying, tuneMemory } from "./tune-memory.js";
-import { stampOf, watchConfig } from "./watch-config.js";
+import { type ConfigWatch, stampOf, watchConfig } from "./watch-config.js";
 
 interface ServeOptions {
   readonly config?: string;
@@ -49,6 +51,7 @@ interface ServeOptions {
   readonly profile?: string;
   readonly as?: string;
   readonly demo?: boolean;
+  readonly metrics?: boolean;
   readonly denyWithoutStore?: boolean;
   readonly verbose?: boolean;
   readonly logJson?: boolean;
@@ -70,7 +73,11 @@ export const defineServe: DefineCommand = (command, { terminal, run, version }) 
       DEFAULT_HOST,
     )
     .option("--port <number>", "the port to listen on; 0 picks a free one", readPort, DEFAULT_PORT)
-    .option("--allow-host <host...>", "host names that clients may use beside localhost")
+    .option(
+      "--allow-host <host...>",
+      "host names that clients may use beside localhost and the address; * for any",
+    )
+    .option("--metrics", "count calls, and tell at /metrics")
     .option(
       "--allow-unauthenticated",
       'serve everybody who can reach an address off loopback, without "auth" in the config',
@@ -90,6 +97,12 @@ export const defineServe: DefineCommand = (command, { terminal, run, version }) 
         for (const [option, flag] of HTTP_FLAGS)
           if (options.stdio === true && command.getOptionValueSource(option) === "cli")
             throw usageError(`--stdio and ${flag} do not go together.`, "Over stdio nothing listens.");
+        const strange = options.allowHost?.find((host) => !isHostPattern(host));
+        if (strange !== undefined)
+          throw usageError(
+            `--allow-host ${quoteText(strange)} is no host.`,
+            "Give a name such as onym.example.com, an address, or * for any host.",
+          );
         const output = createLogOutput(terminal, options);
         return serve(options, output, version).catch((error: unknown) => output.fail(error));
       }),
@@ -100,11 +113,12 @@ const DENYING = "every call is refused (--deny-without-store); fix the store and
 const NO_SERVERS = { servers: [], toolboxes: [], passthrough: undefined };
 
 async function serve(options: ServeOptions, output: LogOutput, version: string): Promise<ExitCode> {
-  tuneMemory();
   const startedAt = Date.now();
   const { log, terminal } = output;
+  const profilesFileOf = ({ profilesFile }: Config): string | undefined =>
+    profilesFile === undefined ? undefined : resolve(terminal.cwd, profilesFile);
   const place = { file: options.config, env: terminal.env, cwd: terminal.cwd };
-  // Chosen once: whatever becomes of it, no other file takes its place (CFG-4).
+  // Chosen once: whatever happens to it, no other file replaces it (CFG-4).
   const choice = chooseConfig(place);
   const isDemo = choice === undefined && options.demo === true;
   const demo = isDemo ? loadDemoConfig(terminal.env) : undefined;
@@ -115,7 +129,7 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
   const trustFile = trustFileOf(terminal.env);
   const config = demo ?? (choice === undefined ? loadConfig(place) : readChosenConfig(choice, place));
   const shownFile = showFile(pathFromHere(config.file, terminal.cwd));
-  // Over stdio there is a client at the other end, and nobody to ask.
+  // Over stdio a client is connected, and there is no user to ask.
   if (options.stdio !== true && options.logJson !== true && isInteractive(terminal)) {
     const { askForTrust } = await import("../cli/setup/trust.js");
     await askForTrust(config, shownFile, terminal);
@@ -143,26 +157,44 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
   const tracer = await openTracing({ env: terminal.env, version, log });
   const end = watchShutdownSignals();
   const clock = createStateClock(Date.now);
+  let served: Gateway | undefined;
+  const metrics = await openMetrics({
+    isWanted: options.metrics === true || config.metrics,
+    gateway: () => served,
+    guards,
+    env: terminal.env,
+    version,
+    log,
+  });
   const tellProgress =
     options.logJson === true
       ? undefined
       : createServerProgress(terminal, options.stdio === true ? "trouble" : "all");
+  const hasConsole = config.console !== "off" && options.stdio !== true;
+  const watched = hasConsole ? watchForConsole(output.gatewayLog) : undefined;
+  const totals = createCallTotals();
   const made = createGateway({
     settings: denial === undefined ? settings : { ...settings, ...NO_SERVERS },
     guard,
     locks,
     ...(credentials === undefined ? {} : { credentialsFor: credentials.credentialsFor }),
     tracer,
-    log: output.gatewayLog,
+    sinks: [
+      totals,
+      ...(metrics === undefined ? [] : [metrics]),
+      ...(watched === undefined ? [] : [watched.calls]),
+    ],
+    log: watched?.tail.log ?? output.gatewayLog,
     version,
     today: () => new Date().toISOString().slice(0, 10),
-    onWork: createTidying(),
     onStatus(downstream) {
       clock.note(downstream);
+      metrics?.noteStatus(downstream);
       tellProgress?.(downstream);
     },
   });
   const gateway = denial === undefined ? made : { ...made, router: denyAll(made.router, denial) };
+  served = gateway;
   let inForce: InForce = { config, settings };
   const adopt = async (): Promise<void> => {
     if (denial !== undefined) return output.say(`onym: ${DENYING}`);
@@ -181,6 +213,8 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
       callers.adopt(next);
       const { text, facts } = describeChanges(inForce, { config: next, settings: adopted });
       inForce = { config: next, settings: adopted };
+      watchedProfiles?.close();
+      watchedProfiles = watchProfiles(profilesFileOf(next), reload);
       output.say(`onym: config in force: ${text}`, { ...facts, config: shownFile });
     } catch (error) {
       // An invalid file changes nothing (CFG-4).
@@ -188,15 +222,30 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
     }
   };
   let adopting = Promise.resolve();
-  /** One after the other, in the order the changes came. */
+  /** One reload at a time, in the order of the changes. */
   const reload = (): void => {
     adopting = adopting.then(adopt);
   };
-  const watched = file === undefined ? undefined : watchConfig(file, stamp, reload);
+  const watchedConfig = file === undefined ? undefined : watchConfig(file, stamp, reload);
+  let watchedProfiles = watchProfiles(profilesFileOf(config), reload);
   const watchedTrust = config.origin === "found" ? watchConfig(trustFile, trustStamp, reload) : undefined;
   process.on("SIGHUP", reload);
   let url: string | undefined;
   let control: Control | undefined;
+  const page =
+    watched &&
+    openServeConsole(watched, {
+      gateway,
+      inForce: () => inForce,
+      url: () => url,
+      since: clock.since,
+      startedAt,
+      version,
+      env: terminal.env,
+      store: guards.store,
+      authenticator: callers.authenticator,
+      log,
+    });
   try {
     if (!isDemo)
       control = await openServeControl({
@@ -207,6 +256,8 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
         since: clock.since,
         startedAt,
         version,
+        activity: () => readActivity(gateway, { guards, totals, lock: locks.tools.current }),
+        consoleLink: () => (url === undefined ? undefined : page?.link(url)),
         env: terminal.env,
         log,
       });
@@ -222,6 +273,8 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
         output,
         asked: end.asked,
         trouble: async () => denial ?? guards.trouble(),
+        metrics,
+        console: page,
         describe: () => describeGateway(gateway, inForce.settings),
         onListening: (address) => {
           url = address;
@@ -230,14 +283,21 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
     }
   } finally {
     control?.close();
-    watched?.close();
+    watchedConfig?.close();
     watchedTrust?.close();
+    watchedProfiles?.close();
     process.off("SIGHUP", reload);
     await guards.close();
     await tracer?.close();
+    metrics?.close();
     end.release();
   }
   return 0;
+}
+
+/** A file of profiles beside the config (RULE-7). */
+function watchProfiles(file: string | undefined, reload: () => void): ConfigWatch | undefined {
+  return file === undefined ? undefined : watchConfig(file, stampOf(file), reload);
 }
 
 function filesOf(config: Config, { cwd, env }: Terminal) {
@@ -251,7 +311,7 @@ function noteLeftOut(config: Config, { servers }: GatewaySettings, terminal: Ter
   }
 }
 
-/** Two servers that claim one integration, and the like, before anything starts (CFG-2). */
+/** Checks for conflicts, such as two servers with one integration, before anything starts (CFG-2). */
 function checkIdentities(config: Config, isDemo: boolean, terminal: Terminal): void {
   snapshotOf(config, { lock: isDemo ? undefined : loadLock(lockFileOf(config)), today: terminal.today });
 }
@@ -264,12 +324,26 @@ interface HttpPorts {
   readonly output: LogOutput;
   readonly asked: Promise<void>;
   readonly trouble: () => Promise<unknown>;
+  readonly metrics: ServedMetrics | undefined;
+  readonly console: ServedConsole | undefined;
   readonly describe: () => ReturnType<typeof describeGateway>;
   readonly onListening: (url: string) => void;
 }
 
 async function serveOnHttp(ports: HttpPorts): Promise<void> {
-  const { gateway, config, callers, options, output, asked, trouble, describe, onListening } = ports;
+  const {
+    gateway,
+    config,
+    callers,
+    options,
+    output,
+    asked,
+    trouble,
+    metrics,
+    console,
+    describe,
+    onListening,
+  } = ports;
   const { log, terminal } = output;
   const { serveHttp } = await import("./serve-http.js");
   const server = await serveHttp({
@@ -281,6 +355,8 @@ async function serveOnHttp(ports: HttpPorts): Promise<void> {
     log,
     callers,
     trouble,
+    metrics,
+    openConsole: console?.open,
   }).catch(async (error: unknown) => {
     await gateway.close();
     throw error;
@@ -288,14 +364,24 @@ async function serveOnHttp(ports: HttpPorts): Promise<void> {
   onListening(server.url);
   warnIfOpen(options.host, config, terminal);
   output.say(`onym listening on ${server.url}`, { url: server.url });
+  // The sign-in key is for the person at the terminal, not for a log.
+  if (console !== undefined && options.logJson !== true) output.say(`console ${console.link(server.url)}`);
   let isClosing = false;
   void gateway.settle(config.limits.startMs).then(async () => {
     if (isClosing || (await trouble()) !== undefined) return;
     const { text, facts } = describe();
-    output.say(`${text}; onym init --client ID tells how to register Onym`, facts);
+    output.say(`${text}; onym connect registers Onym in a client`, facts);
   });
   await asked;
   isClosing = true;
   output.say(sayClosing(config.limits.drainMs));
   await server.close();
+}
+
+// A port on the command line.
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError("A port is a whole number from 0 to 65535.");
 }

@@ -1,4 +1,4 @@
-// Progress while servers start: one line for each when it is up or down, as it happens.
+// Progress while servers start: one line per server when it comes up or goes down.
 
 import { countNoun } from "../cli/output/count-noun.js";
 import { serverLabel } from "../cli/output/server-label.js";
@@ -8,15 +8,14 @@ import type { Downstream } from "../downstream/downstream.js";
 import { momentOf } from "../downstream/explain-down.js";
 import type { Unhealthy } from "../downstream/health.js";
 
-/** Past the word before the name. */
+/** The width of the word before the name. */
 const INDENT = " ".repeat(9);
 
 type Screen = Pick<Terminal, "err" | "paintErr" | "errColumns">;
 
 /**
- * Tells each change of state once: a server that is down, and why, again only when the reason is another.
- *
- * @param what `trouble`: a server that came up is told only where it was down before.
+ * Reports each change of state once: a server that is down is reported again only with a different reason.
+ * @param what `trouble`: reports a server that came up only if it was down before.
  */
 export function createServerProgress(
   screen: Screen,
@@ -34,7 +33,7 @@ export function createServerProgress(
   };
 }
 
-/** The same while it lasts, so that it is told once. */
+/** Constant while it lasts, so that it is reported once. */
 function explainUnhealthy({ since }: Unhealthy): string {
   return `its requests fail since ${momentOf(since)}; calls are refused until one succeeds`;
 }

@@ -1,18 +1,18 @@
-// Ctrl+C and SIGTERM of a gateway: the first asks it to end, the second ends it and everything it started at once.
+// Ctrl+C and SIGTERM of a gateway: the first asks it to stop, the second kills it and everything it started.
 
 import { constants } from "node:os";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
-/** Under npx a single Ctrl+C arrives twice: from the terminal, and passed on by npm. */
+/** Under npx a single Ctrl+C arrives twice: from the terminal, and forwarded by npm. */
 const ECHO_MS = 200;
 
 export interface ShutdownSignals {
-  /** Resolves when somebody wants it to end. */
+  /** Resolves on the first signal. */
   readonly asked: Promise<void>;
   readonly release: () => void;
 }
 
-/** To be called before anything is started: from then on no signal leaves a child behind. */
+/** Call it before anything is started: from then on no signal leaves a child behind. */
 export function watchShutdownSignals(): ShutdownSignals {
   let since: number | undefined;
   let ask = (): void => {};
@@ -23,7 +23,7 @@ export function watchShutdownSignals(): ShutdownSignals {
     const now = performance.now();
     since ??= now;
     if (since === now) ask();
-    // Those still there are killed on the way out, with their groups.
+    // Remaining children are killed on exit, with their groups.
     else if (now - since > ECHO_MS) process.exit(128 + constants.signals[signal]);
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);

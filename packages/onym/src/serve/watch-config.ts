@@ -1,4 +1,4 @@
-// Hot reload (CFG-4): a changed file or SIGHUP brings a new config, whole or not at all.
+// Hot reload (CFG-4): a changed file or SIGHUP loads a new config, whole or not at all.
 
 import { type Stats, stat, statSync } from "node:fs";
 
@@ -10,14 +10,14 @@ export interface ConfigWatch {
   readonly close: () => void;
 }
 
-/** What tells one state of a file from another; nothing where it is not there. Taken before it is read. */
+/** Identifies the state of a file; empty if it does not exist. Take it before reading the file. */
 export function stampOf(file: string): string {
   return formatStamp(statSync(file, { throwIfNoEntry: false }));
 }
 
 /**
- * Calls `reload` when the file is another than when it was stamped. Looks at it now and then: to be told, one would have to
- * watch its folder, since editors replace files, and the store in there is written to with every call.
+ * Calls `reload` when the file differs from its stamp. It polls: editors replace files, so a watcher would
+ * need the folder, and every call writes to the store in it.
  */
 export function watchConfig(file: string, stamp: string, reload: () => void): ConfigWatch {
   let seen = stamp;
@@ -25,7 +25,7 @@ export function watchConfig(file: string, stamp: string, reload: () => void): Co
   let isLooking = false;
   let isClosed = false;
   const look = (): void => {
-    // A folder on the network may take its time.
+    // A network folder may be slow.
     if (isLooking) return;
     isLooking = true;
     stat(file, (error, found) => {

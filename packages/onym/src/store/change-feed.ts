@@ -1,6 +1,6 @@
 // Who wants to hear of changes, and what they have heard: revisions that only rise.
 
-import type { StoreLog } from "./store-log.js";
+import type { Log } from "../model/log.js";
 
 export interface ChangeFeed {
   /** Tells all listeners, unless they know of this or a later one. */
@@ -8,7 +8,7 @@ export interface ChangeFeed {
   readonly add: (listener: (revision: number) => void) => () => void;
 }
 
-export function createChangeFeed(known: number, log: StoreLog): ChangeFeed {
+export function createChangeFeed(known: number, log: Log): ChangeFeed {
   const listeners = new Set<{ readonly call: (revision: number) => void }>();
   let latest = known;
   return {

@@ -1,8 +1,8 @@
-import { toolKeyOf } from "@onym/core";
+import { toolKeyOf } from "@onym/core/identity";
 import { expect, it } from "vitest";
+import { silentLog } from "../model/log.js";
 import { createMemoryStore } from "./create-memory-store.js";
 import type { Listing } from "./store.js";
-import { silentStoreLog } from "./store-log.js";
 import { approvalOf, pendingOf, toolA, toolB } from "./testing/test-place.js";
 
 const listingOf = (tools: readonly string[], more: Partial<Listing> = {}): Listing => ({
@@ -16,7 +16,7 @@ const listingOf = (tools: readonly string[], more: Partial<Listing> = {}): Listi
 const keyOf = (raw: string) => toolKeyOf({ server: "mail", raw });
 
 it("keeps the newest decision for each principal and tool, until it expires (POL-2)", async () => {
-  const { approvals } = createMemoryStore(silentStoreLog);
+  const { approvals } = createMemoryStore(silentLog);
   const first = await approvals.decide(approvalOf({ expiresAt: 2000 }));
   const others = await approvals.decide(approvalOf({ principal: "bob" }));
   const elsewhere = await approvals.decide(approvalOf({ tool: toolB }));
@@ -29,7 +29,7 @@ it("keeps the newest decision for each principal and tool, until it expires (POL
 });
 
 it("waits once for the same question, and no more when it was decided (POL-3)", async () => {
-  const { approvals } = createMemoryStore(silentStoreLog);
+  const { approvals } = createMemoryStore(silentLog);
   const asked = await approvals.await(pendingOf());
   expect(await approvals.await(pendingOf({ askedAt: 900 }))).toEqual(asked);
   expect((await approvals.await(pendingOf({ launch: "launch-2" }))).id).not.toBe(asked.id);
@@ -38,7 +38,7 @@ it("waits once for the same question, and no more when it was decided (POL-3)", 
 });
 
 it("knows what a server had when it was first seen, and no later tool (POL-1)", async () => {
-  const { known } = createMemoryStore(silentStoreLog);
+  const { known } = createMemoryStore(silentLog);
   expect(await known.load()).toEqual({ revision: 0, servers: [], tools: [] });
   expect(await known.note(listingOf(["part"], { isWhole: false }))).toEqual([keyOf("part")]);
   expect(await known.note(listingOf(["part", "send"]))).toEqual([]);
@@ -55,7 +55,7 @@ it("knows what a server had when it was first seen, and no later tool (POL-1)", 
 });
 
 it("tells of each change once, and of nothing that is no change", async () => {
-  const { approvals, known, watch } = createMemoryStore(silentStoreLog);
+  const { approvals, known, watch } = createMemoryStore(silentLog);
   const told: number[] = [];
   const stop = watch((revision) => told.push(revision));
   await approvals.decide(approvalOf());

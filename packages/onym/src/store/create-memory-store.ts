@@ -1,13 +1,13 @@
 // What decides about calls where no store is kept: as long as the process runs, and without a database.
 
 import type { ToolKey } from "@onym/core";
+import type { Log } from "../model/log.js";
 import { createChangeFeed } from "./change-feed.js";
 import { changeByListing, serverIdOf, sourceIdOf } from "./parts/known-rows.js";
 import type { DecisionStore, Listing, PendingApproval, SeenTool, StoredApproval } from "./store.js";
-import type { StoreLog } from "./store-log.js";
 
 /** Nobody else gets at it: there is no other process, and no command that could look, revoke or admit. */
-export function createMemoryStore(log: StoreLog): DecisionStore {
+export function createMemoryStore(log: Log): DecisionStore {
   const feed = createChangeFeed(0, log);
   let revision = 0;
   const changed = (): void => {

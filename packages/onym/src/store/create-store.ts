@@ -1,11 +1,11 @@
 // A store on an engine: checks and migrates the schema, then puts the parts together.
 
 import { randomBytes } from "node:crypto";
-import type { AuditAnchor } from "./audit/audit-anchor.js";
-import type { Sealer } from "./audit/audit-seal.js";
+import type { AuditAnchor } from "../audit/audit-anchor.js";
+import type { Sealer } from "../audit/audit-seal.js";
+import type { Log } from "../model/log.js";
 import { createAudit } from "./audit/create-audit.js";
 import { createChangeFeed } from "./change-feed.js";
-import { createTrouble } from "./create-trouble.js";
 import type { Engine } from "./engine.js";
 import { adoptEarlier } from "./parts/adopt-earlier.js";
 import { createApprovals } from "./parts/create-approvals.js";
@@ -17,14 +17,14 @@ import { migrateStore } from "./schema/migrate.js";
 import type { Migration } from "./schema/migrations.js";
 import { encodeText } from "./schema/stored-text.js";
 import { createStoreSession, type StoreSession } from "./session.js";
-import type { Store } from "./store.js";
-import type { StoreLog } from "./store-log.js";
+import type { SecretStore, Store } from "./store.js";
+import { storeUnavailable } from "./store-errors.js";
 
 export interface CreateStoreOptions {
   readonly engine: Engine;
   /** Part of the name of this process's audit chain. */
   readonly replica: string;
-  readonly log: StoreLog;
+  readonly log: Log;
   readonly now: () => number;
   readonly migrations?: readonly Migration[] | undefined;
   readonly sealer?: Sealer | undefined;
@@ -103,7 +103,7 @@ const readRevision = (session: StoreSession): Promise<number> =>
   );
 
 /** Reads the revision and tells it; one read at a time, and one more where another look was asked for meanwhile. */
-function createLook(session: StoreSession, tell: (revision: number) => void, log: StoreLog): () => void {
+function createLook(session: StoreSession, tell: (revision: number) => void, log: Log): () => void {
   let state: "idle" | "reading" | "again" = "idle";
   let isTold = false;
   const read = async (): Promise<void> => {
@@ -131,4 +131,45 @@ function createLook(session: StoreSession, tell: (revision: number) => void, log
 
 function buildChainName(replica: string): string {
   return `${encodeText(replica.slice(0, REPLICA_LIMIT))}-${randomBytes(8).toString("hex")}`;
+}
+
+// Whether a store that failed can be used again. It is tried when somebody asks, because a gateway that is known to fail may
+// get no calls that would find out.
+
+/** As much as a few calls leave on record: on a disk that is all but full, one row may still find room. */
+const PROBE_BYTES = 64 * 1024;
+const PROBE_KEY = "onym/probe";
+/** Commits of other processes take milliseconds. Who holds the store longer keeps calls from being recorded. */
+const HELD_MS = 1_000;
+
+export function createTrouble(
+  session: StoreSession,
+  secrets: SecretStore,
+  room: Store["room"] = () => undefined,
+): Store["trouble"] {
+  let trying: Promise<unknown> | undefined;
+  const tryOut = async (): Promise<unknown> => {
+    try {
+      await secrets.write(PROBE_KEY, new Uint8Array(PROBE_BYTES));
+      await secrets.remove(PROBE_KEY);
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  };
+  return async () => {
+    const held = session.heldMs();
+    if (held > HELD_MS)
+      return storeUnavailable(
+        session.place,
+        `another process has held it for ${Math.floor(held / 1000)} s, and calls wait to be recorded`,
+      );
+    const full = room();
+    if (full !== undefined) return full;
+    if (!session.hasFailed()) return undefined;
+    trying ??= tryOut().finally(() => {
+      trying = undefined;
+    });
+    return trying;
+  };
 }

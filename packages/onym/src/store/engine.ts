@@ -1,10 +1,10 @@
 // What an engine brings: a connection that takes the shared queries, and how it hears of what others changed.
 
-import type { OnymError } from "@onym/core";
 import type { Kysely, Transaction } from "kysely";
-import type { ChainLink } from "./audit/audit-chain.js";
+import type { ChainLink } from "../audit/audit-chain.js";
+import type { AuditRecord } from "../audit/audit-record.js";
+import type { OnymError } from "../model/onym-error.js";
 import type { Tables } from "./schema/tables.js";
-import type { AuditRecord } from "./store.js";
 
 export type EngineKind = "sqlite" | "postgres";
 

@@ -1,16 +1,15 @@
 // How a store is, for who only looks: nothing is created, nothing is migrated, and what is written to try it goes at once.
 
-import { createSealer } from "./audit/audit-seal.js";
+import { createSealer } from "../audit/audit-seal.js";
+import { silentLog } from "../model/log.js";
 import { verifyAudit } from "./audit/verify-audit.js";
 import type { Engine } from "./engine.js";
 import { type OpenStoreOptions, openAnchor } from "./open-store.js";
 import { findMissing } from "./schema/migrate.js";
 import { MIGRATIONS } from "./schema/migrations.js";
-import { rowId } from "./schema/row-id.js";
-import { encodeText } from "./schema/stored-text.js";
+import { encodeText, rowId } from "./schema/stored-text.js";
 import { createStoreSession, type StoreSession } from "./session.js";
 import type { AuditCheck } from "./store.js";
-import { silentStoreLog } from "./store-log.js";
 
 export interface StoreState {
   /** A file as it was named, or host and database without credentials; escaped. */
@@ -72,7 +71,7 @@ export async function inspectStore({
 }
 
 async function openEngine(location: string, folder: string): Promise<Engine> {
-  const log = silentStoreLog;
+  const log = silentLog;
   if (/^postgres(ql)?:\/\//.test(location))
     return (await import("./postgres/open-postgres.js")).openPostgres(location, log);
   return (await import("./sqlite/open-sqlite.js")).openSqlite({ location, folder, log, now: Date.now });

@@ -2,13 +2,14 @@
 
 import { hostname } from "node:os";
 import { resolve } from "node:path";
-import { escapeText, OnymError } from "@onym/core";
-import { type AuditAnchor, createAuditAnchor, type StoreSeal } from "./audit/audit-anchor.js";
-import { createSealer } from "./audit/audit-seal.js";
+import { escapeText } from "@onym/core";
+import { type AuditAnchor, createAuditAnchor, type StoreSeal } from "../audit/audit-anchor.js";
+import { createSealer } from "../audit/audit-seal.js";
+import { type Log, silentLog } from "../model/log.js";
+import { OnymError } from "../model/onym-error.js";
 import { createStore } from "./create-store.js";
 import type { Engine } from "./engine.js";
 import type { Store } from "./store.js";
-import { type StoreLog, silentStoreLog } from "./store-log.js";
 
 export interface OpenStoreOptions {
   /** A path, `:memory:`, or `postgres://…`. */
@@ -17,7 +18,7 @@ export interface OpenStoreOptions {
   readonly folder: string;
   /** Names this replica in its audit chain; the host's name by default. */
   readonly replica?: string | undefined;
-  readonly log?: StoreLog | undefined;
+  readonly log?: Log | undefined;
   readonly now?: (() => number) | undefined;
   /** Without it, who can write to the store can change its records and decisions unnoticed. */
   readonly seal?: StoreSeal | undefined;
@@ -36,7 +37,7 @@ export async function openStore({
   location,
   folder,
   replica = hostname(),
-  log = silentStoreLog,
+  log = silentLog,
   now = Date.now,
   seal,
 }: OpenStoreOptions): Promise<Store> {
@@ -68,7 +69,7 @@ export async function openStore({
 /** The second place for the ends of chains, where there is one. */
 export function openAnchor(
   engine: Engine,
-  { seal, location, folder, log = silentStoreLog }: Omit<OpenStoreOptions, "replica" | "now">,
+  { seal, location, folder, log = silentLog }: Omit<OpenStoreOptions, "replica" | "now">,
 ): AuditAnchor | undefined {
   if (seal?.anchorFile === undefined) return undefined;
   const store = engine.kind === "sqlite" ? resolve(folder, location) : engine.place;

@@ -1,7 +1,7 @@
 // How the queries run: whole transactions, tried again while another process writes, with errors that say what to do.
 
-import { OnymError } from "@onym/core";
 import type { Kysely, Transaction } from "kysely";
+import { OnymError } from "../model/onym-error.js";
 import type { Engine, EngineKind } from "./engine.js";
 import type { Tables } from "./schema/tables.js";
 import { isBusy, storeCorrupt, storeUnavailable, toStoreError } from "./store-errors.js";

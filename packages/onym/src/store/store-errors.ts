@@ -1,6 +1,7 @@
 // What can go wrong with a store, in words: unavailable, corrupt, newer. Whatever an engine throws becomes one of these.
 
-import { escapeText, OnymError } from "@onym/core";
+import { escapeText } from "@onym/core";
+import { errorCode, OnymError } from "../model/onym-error.js";
 
 export function storeUnavailable(place: string, reason: string, cause?: unknown): OnymError {
   return new OnymError(
@@ -41,10 +42,6 @@ export function toStoreError(place: string, error: unknown): unknown {
 /** Somebody else is writing, and trying again will do. */
 export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)|^(40001|40P01|55P03)$/.test(errorCode(error));
-}
-
-export function errorCode(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
 function explainReason(error: unknown, code: string): string {

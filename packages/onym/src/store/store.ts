@@ -1,7 +1,9 @@
 // What has to outlive a crash and be the same on every replica: names, decisions, records of calls. One interface, two
 // engines (SQLite in a file, PostgreSQL), one contract suite.
 
-import type { Lock, OnymError, Owner, ToolDefinition, ToolKey } from "@onym/core";
+import type { Lock, Owner, ToolDefinition, ToolKey } from "@onym/core";
+import type { AuditRecord, StoredAuditRecord } from "../audit/audit-record.js";
+import type { OnymError } from "../model/onym-error.js";
 
 export interface Store {
   readonly engine: "sqlite" | "postgres";
@@ -169,39 +171,6 @@ interface StoredKnown {
   /** Those that have listed in full once. */
   readonly servers: readonly Owner[];
   readonly tools: readonly SeenTool[];
-}
-
-/** One record of a call: the intent before it is forwarded, and its outcome after (POL-4). */
-export interface AuditRecord {
-  readonly kind: "intent" | "outcome" | "refusal" | "decision";
-  /** ms since 1970. */
-  readonly at: number;
-  /** Joins intent and outcome; unique to the call. */
-  readonly call: string;
-  readonly caller: string;
-  readonly profile: string | undefined;
-  /** The name as it was sent. */
-  readonly sent: string | undefined;
-  readonly tool: ToolKey | undefined;
-  readonly canonical: string | undefined;
-  /** Which rule spoke. */
-  readonly rule: string | undefined;
-  readonly decision: string | undefined;
-  readonly definition: string | undefined;
-  /** SHA-256 of the JSON text of the arguments as they were sent on; the arguments themselves only where switched on. */
-  readonly argumentsDigest: string | undefined;
-  readonly arguments: unknown;
-  readonly outcome: string | undefined;
-  readonly ms: number | undefined;
-}
-
-export interface StoredAuditRecord extends AuditRecord {
-  /** Which chain it belongs to: one for each writing process. */
-  readonly chain: string;
-  /** From 1 up, without gaps, in its chain. */
-  readonly seq: number;
-  /** SHA-256 over the one before and this record; the first follows 64 zeros, or the anchor that pruning left. */
-  readonly hash: string;
 }
 
 export interface AuditStore {

@@ -1,22 +1,21 @@
-// Spans that have ended, from here to the collector: kept in a bounded queue, sent many at once, lost rather than waited for.
+// Exports ended spans to the collector: a bounded queue, sent in batches. Spans are dropped rather than waited for.
 
 import type { Log } from "../model/log.js";
-import { BATCH_END, formatBatchStart, formatSpan, type SpanSource } from "./format-span.js";
+import { type AttributesText, asciiJson } from "./attributes-text.js";
 import type { SpanPost } from "./post-spans.js";
-import type { Span } from "./span.js";
-import { SpanBatch } from "./span-batch.js";
-import { adjustTraceClock } from "./trace-clock.js";
+import { SPAN_KINDS, type Span } from "./span.js";
+import { adjustTraceClock, formatMoment } from "./trace-clock.js";
 
 export interface Exporter {
   readonly add: (span: Span) => void;
-  /** Sends what is left, as long as `ms` allow. */
+  /** Sends the remaining spans, for at most `ms`. */
   readonly close: (ms: number) => Promise<void>;
 }
 
 export interface ExporterOptions {
   readonly source: SpanSource;
   readonly sending: SpanPost;
-  /** Where they go, for people: no secrets. */
+  /** The destination for people to read, without secrets. */
   readonly address: string;
   readonly delayMs: number;
   readonly queueSize: number;
@@ -24,23 +23,23 @@ export interface ExporterOptions {
   readonly log: Log;
 }
 
-/** How often one batch is sent where the collector is away. */
-const MOST_TRIES = 5;
-/** Between two lines about the same trouble. */
+/** How many times one batch is sent if the collector is unavailable. */
+const MAX_ATTEMPTS = 5;
+/** The minimum time between two log lines about the same problem. */
 const TELL_MS = 60_000;
 
 export function createExporter(options: ExporterOptions): Exporter {
   const { source, sending, address, delayMs, queueSize, batchSize, log } = options;
   const start = formatBatchStart(source);
   const newBatch = (): SpanBatch => spare.pop() ?? new SpanBatch(start, BATCH_END);
-  /** To be used again. */
+  /** Emptied batches for reuse. */
   const spare: SpanBatch[] = [];
   let open = newBatch();
-  /** Whole batches that were not sent yet. */
+  /** Full batches that were not sent yet. */
   const full: SpanBatch[] = [];
-  /** Spans in all of them. */
+  /** The number of spans in all batches. */
   let queued = 0;
-  /** To be sent again. */
+  /** The batch to send again. */
   let held: SpanBatch | undefined;
   let underWay: Promise<void> | undefined;
   /** Why the last batch was not delivered. */
@@ -66,7 +65,7 @@ export function createExporter(options: ExporterOptions): Exporter {
   const sendOne = async (batch: SpanBatch): Promise<void> => {
     batch.tries += 1;
     const delivery = await sending.post(batch.seal());
-    const isHeld = delivery.kind === "failed" && delivery.isPassing && batch.tries < MOST_TRIES;
+    const isHeld = delivery.kind === "failed" && delivery.isPassing && batch.tries < MAX_ATTEMPTS;
     held = isHeld ? batch : undefined;
     if (delivery.kind === "failed") {
       if (!isHeld) lost += batch.size;
@@ -82,7 +81,7 @@ export function createExporter(options: ExporterOptions): Exporter {
     if (spare.length === 0) spare.push(batch);
   };
 
-  /** Sends one batch, where there is one; one at a time. */
+  /** Sends one batch, if there is one; one at a time. */
   const send = (): Promise<void> => {
     if (underWay !== undefined) return underWay;
     const batch = held ?? takeBatch();
@@ -93,7 +92,7 @@ export function createExporter(options: ExporterOptions): Exporter {
     });
     return underWay;
   };
-  /** A whole batch is there. Where the last one was not taken, the next waits for its time. */
+  /** A batch is full. After a failure the next one waits for its timer. */
   const isUrgent = (): boolean => full.length > 0 && trouble === undefined;
 
   const timer = setInterval(() => {
@@ -137,7 +136,7 @@ export function createExporter(options: ExporterOptions): Exporter {
         while (!isOver && (held !== undefined || queued > 0)) {
           const before = trouble;
           await send();
-          // A collector that is away is asked once more, and not again and again.
+          // Retry an unavailable collector once, not again and again.
           if (trouble !== undefined && before !== undefined) return;
         }
       };
@@ -148,4 +147,81 @@ export function createExporter(options: ExporterOptions): Exporter {
       if (lost > told.lost) tell("not all spans could be delivered before the end");
     },
   };
+}
+
+interface SpanSource {
+  /** The attributes that all spans of this process share. */
+  readonly resource: AttributesText;
+  readonly version: string;
+}
+
+/** The text before the first span of a batch. */
+export function formatBatchStart({ resource, version }: SpanSource): string {
+  const scope = `{"name":"onym","version":${asciiJson(version)}}`;
+  return `{"resourceSpans":[{"resource":{"attributes":[${resource}]},"scopeSpans":[{"scope":${scope},"spans":[`;
+}
+
+export const BATCH_END = "]}]}]}";
+
+export function formatSpan(span: Span): string {
+  const { parentId, state } = span;
+  const parent = parentId === undefined ? "" : `","parentSpanId":"${parentId}`;
+  const trace = `{"traceId":"${span.traceId}","spanId":"${span.spanId}${parent}","name":${asciiJson(span.name)}`;
+  const moments = `,"startTimeUnixNano":"${formatMoment(span.startedAt)}","endTimeUnixNano":"${formatMoment(span.endedAt)}"`;
+  const stateText = state === undefined ? "" : `,"traceState":${JSON.stringify(state)}`;
+  const status = span.isError ? ',"status":{"code":2}' : "";
+  return `${trace},"kind":${SPAN_KINDS[span.kind]}${moments}${stateText}${status},"attributes":[${span.attributes}]}`;
+}
+
+// A batch of spans as the bytes to send. The buffer is outside the heap and reused: the garbage collector would
+// move spans that wait for seconds, and allocating new memory costs more than writing to it.
+
+const FIRST_BYTES = 65_536;
+
+export class SpanBatch {
+  /** The number of spans. */
+  size = 0;
+  /** How many times it was sent. */
+  tries = 0;
+  readonly #start: string;
+  readonly #end: string;
+  #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #length = 0;
+
+  constructor(start: string, end: string) {
+    this.#start = start;
+    this.#end = end;
+  }
+
+  /** ASCII only. */
+  add(span: string): void {
+    this.#write(this.size === 0 ? this.#start : ",");
+    this.#write(span);
+    this.size += 1;
+  }
+
+  /** The finished batch, to be sent. Accepts no more spans until it is emptied. */
+  seal(): Uint8Array {
+    const length = this.#length;
+    this.#write(this.#end);
+    const whole = this.#bytes.subarray(0, this.#length);
+    this.#length = length;
+    return whole;
+  }
+
+  empty(): void {
+    this.size = 0;
+    this.tries = 0;
+    this.#length = 0;
+  }
+
+  #write(text: string): void {
+    const needed = this.#length + text.length;
+    if (needed > this.#bytes.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
+      this.#bytes.copy(grown, 0, 0, this.#length);
+      this.#bytes = grown;
+    }
+    this.#length += this.#bytes.write(text, this.#length, "latin1");
+  }
 }

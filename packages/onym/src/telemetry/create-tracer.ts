@@ -1,4 +1,4 @@
-// Tracing as a whole: begins spans where a request comes in, and sees them off to the collector.
+// Tracing as a whole: starts a span for each incoming request and exports ended spans to the collector.
 
 import { randomUUID } from "node:crypto";
 import type { Log } from "../model/log.js";
@@ -6,14 +6,13 @@ import { formatAttributes, showText } from "./attributes-text.js";
 import { createExporter } from "./create-exporter.js";
 import { createSpanPost } from "./post-spans.js";
 import type { TraceSettings } from "./read-trace-settings.js";
-import { Span } from "./span.js";
+import { newTraceId, Span } from "./span.js";
 import type { TraceContext } from "./trace-context.js";
-import { newTraceId } from "./trace-ids.js";
 
 export interface Tracer {
-  /** The span of a request. `parent`: where the caller says what it belongs to. */
+  /** Starts the span of a request. `parent` is the trace context that the caller sent, if any. */
   readonly begin: (name: string, parent: TraceContext | undefined) => Span;
-  /** Sends what is left, within bounds. Idempotent. */
+  /** Sends the remaining spans, within a time limit. Idempotent. */
   readonly close: () => Promise<void>;
 }
 
@@ -23,7 +22,7 @@ export interface TracerOptions {
   readonly log: Log;
 }
 
-/** How long the end of the program waits for the collector. */
+/** How long shutdown waits for the collector. */
 const CLOSE_MS = 3_000;
 
 export async function createTracer({ settings, version, log }: TracerOptions): Promise<Tracer> {

@@ -1,15 +1,16 @@
-// One batch of spans to the collector, and what became of it. Whatever answers there, this ends, and within bounds.
+// Sends one batch of spans to the collector and returns the result. Always ends within bounds, whatever the
+// collector answers.
 
 import type { ClientRequest, IncomingMessage } from "node:http";
 
 type Delivery =
   | { readonly kind: "delivered" }
-  /** `reason` is for people: no address with secrets, no header, nothing that the collector said. */
+  /** `reason` is for people to read: no address with secrets, no headers, nothing from the collector's answer. */
   | { readonly kind: "failed"; readonly reason: string; readonly isPassing: boolean };
 
 export interface SpanPost {
   readonly post: (body: Uint8Array) => Promise<Delivery>;
-  /** Ends what is under way. */
+  /** Aborts the requests in flight. */
   readonly close: () => void;
 }
 
@@ -19,12 +20,12 @@ export interface SpanPostOptions {
   readonly timeoutMs: number;
 }
 
-/** Nobody reads it, and who sends more is no collector. */
-const MOST_ANSWER = 65_536;
+/** The answer is not used, and a real collector sends less. */
+const MAX_ANSWER = 65_536;
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export async function createSpanPost({ url, headers, timeoutMs }: SpanPostOptions): Promise<SpanPost> {
-  // Only the one that is needed: each costs some of the start.
+  // Loads only the module that is needed, because each one slows the start.
   const { request, Agent } =
     url.protocol === "https:" ? await import("node:https") : await import("node:http");
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -45,7 +46,7 @@ export async function createSpanPost({ url, headers, timeoutMs }: SpanPostOption
       });
       sent.on("response", (answer) => {
         drain(answer, sent);
-        // Who answers before the end does not want the rest; its bytes are soon used for something else.
+        // A collector that answers early does not want the rest. Stop sending, because the buffer is reused soon.
         if (!sent.writableFinished) sent.destroy();
         resolve(deliveryOf(answer.statusCode ?? 0));
       });
@@ -55,19 +56,19 @@ export async function createSpanPost({ url, headers, timeoutMs }: SpanPostOption
   return { post, close: () => agent.destroy() };
 }
 
-/** The connection is used again, unless the answer has no end. */
+/** Keeps the connection for reuse, unless the answer is too long. */
 function drain(answer: IncomingMessage, sent: ClientRequest): void {
   let size = 0;
   answer.on("data", (chunk: Buffer) => {
     size += chunk.length;
-    if (size > MOST_ANSWER) sent.destroy();
+    if (size > MAX_ANSWER) sent.destroy();
   });
   answer.on("error", () => {});
 }
 
 function deliveryOf(status: number): Delivery {
   if (status >= 200 && status < 300) return { kind: "delivered" };
-  // To follow would hand the headers to somebody else.
+  // Following a redirect would send the headers to another server.
   const reason = status >= 300 && status < 400 ? `it leads elsewhere (HTTP ${status})` : `HTTP ${status}`;
   return { kind: "failed", reason, isPassing: PASSING.has(status) };
 }

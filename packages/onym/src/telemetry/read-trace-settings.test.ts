@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readTraceSettings } from "./read-trace-settings.js";
-import { newTraceId } from "./trace-ids.js";
+import { newTraceId } from "./span.js";
 
 const ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT";
 const on = { [ENDPOINT]: "http://127.0.0.1:4318" };

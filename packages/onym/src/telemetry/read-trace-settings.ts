@@ -1,8 +1,8 @@
-// Where spans go and which, from the environment variables that OpenTelemetry defines. They belong to the whole machine, so
-// that nothing in them keeps Onym from starting: what cannot be used is told, and left out.
+// Reads the OpenTelemetry environment variables: where spans go, and which. The variables apply to the whole
+// machine, so they never prevent Onym from starting: unusable values are reported and ignored.
 
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import { SAMPLER_NAMES, type Sampler, samplerNamed } from "./sampler.js";
+import type { TraceContext } from "./trace-context.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,7 +12,7 @@ export interface TraceSettings {
   readonly headers: ReadonlyMap<string, string>;
   readonly timeoutMs: number;
   readonly sampler: Sampler;
-  /** What is known of this process beside what Onym says of itself. */
+  /** Attributes of this process in addition to Onym's own. */
   readonly resource: ReadonlyMap<string, string>;
   readonly batch: {
     readonly delayMs: number;
@@ -24,7 +24,7 @@ export interface TraceSettings {
 export interface ReadTraceSettings {
   /** `undefined`: nothing is traced. */
   readonly settings: TraceSettings | undefined;
-  /** For people; no values that may be secrets. */
+  /** For people to read, without values that may be secrets. */
   readonly problems: readonly string[];
 }
 
@@ -35,7 +35,7 @@ const PROTOCOLS = ["http/json", "http/protobuf"];
 
 export function readTraceSettings(env: Environment): ReadTraceSettings {
   const problems: string[] = [];
-  /** An empty variable is one that is not set. */
+  /** An empty variable counts as not set. */
   const read = (
     ...names: readonly string[]
   ): { readonly name: string; readonly value: string } | undefined => {
@@ -97,12 +97,12 @@ export function readTraceSettings(env: Environment): ReadTraceSettings {
   return { settings, problems };
 }
 
-function parseEndpoint(text: string): URL | undefined {
+export function parseEndpoint(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-function readHeaders(
+export function readHeaders(
   variables: readonly { readonly name: string; readonly value: string }[],
   problems: string[],
 ): ReadonlyMap<string, string> {
@@ -131,7 +131,7 @@ function readResource(
   return attributes;
 }
 
-/** `key=value,key=value`, with `%20` and the like in values, as W3C Baggage has it. */
+/** `key=value,key=value`, with percent-encoded values, as in W3C Baggage. */
 function readPairs(list: string, variable: string, problems: string[]): [string, string][] {
   const pairs: [string, string][] = [];
   for (const entry of list.split(",")) {
@@ -162,8 +162,41 @@ function readSampler(name = DEFAULT_SAMPLER, arg: string | undefined, problems: 
   return readSampler(DEFAULT_SAMPLER, undefined, problems);
 }
 
-function withoutSlashes(address: string): string {
+export function withoutSlashes(address: string): string {
   let end = address.length;
   while (address.charAt(end - 1) === "/") end--;
   return address.slice(0, end);
+}
+
+/** Whether to record the trace. `parent` is set if the request already belongs to a trace. */
+type Sampler = (traceId: string, parent: TraceContext | undefined) => boolean;
+
+const always: Sampler = () => true;
+const never: Sampler = () => false;
+
+/** Decides by the last bytes of the id, so all systems with the same ratio keep the same traces. */
+function byRatio(ratio: number): Sampler {
+  const bound = ratio * 2 ** 48;
+  return (traceId) => Number.parseInt(traceId.slice(20), 16) < bound;
+}
+
+/** The system that started the trace has decided. */
+function byParent(root: Sampler): Sampler {
+  return (traceId, parent) => (parent === undefined ? root(traceId, parent) : parent.isSampled);
+}
+
+const SAMPLERS: ReadonlyMap<string, (ratio: number) => Sampler> = new Map([
+  ["always_on", () => always],
+  ["always_off", () => never],
+  ["traceidratio", byRatio],
+  ["parentbased_always_on", () => byParent(always)],
+  ["parentbased_always_off", () => byParent(never)],
+  ["parentbased_traceidratio", (ratio: number) => byParent(byRatio(ratio))],
+]);
+
+const SAMPLER_NAMES: readonly string[] = [...SAMPLERS.keys()];
+
+/** `undefined` if the name is not one of `SAMPLER_NAMES`. */
+function samplerNamed(name: string, ratio: number): Sampler | undefined {
+  return SAMPLERS.get(name)?.(ratio);
 }

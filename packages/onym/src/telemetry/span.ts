@@ -1,22 +1,22 @@
-// One span: a piece of work with a beginning and an end, and what is known of it.
+// One span: a unit of work with a start, an end and attributes.
 
+import { randomBytes } from "node:crypto";
 import { type AttributesText, type AttributeValue, formatAttribute } from "./attributes-text.js";
 import { traceMoment } from "./trace-clock.js";
 import { formatTraceparent, type TraceContext } from "./trace-context.js";
-import { newSpanId } from "./trace-ids.js";
 
-/** As OTLP numbers them. */
+/** OTLP's numbers. */
 export const SPAN_KINDS = { server: 2, client: 3 } as const;
 
 export type SpanKind = keyof typeof SPAN_KINDS;
 
-/** Takes spans that have ended. */
+/** Receives ended spans. */
 export type SpanSink = (span: Span) => void;
 
-/** What a span is begun in; without `spanId` it is the first of its trace. */
+/** The trace that a span starts in; without `spanId` it is the root span. */
 export type SpanPlace = Omit<TraceContext, "spanId"> & { readonly spanId: string | undefined };
 
-/** A class, and text rather than a list of attributes: there are two for every call. */
+/** A class, with attributes as text instead of a list, because every call makes two spans. */
 export class Span implements TraceContext {
   readonly traceId: string;
   readonly spanId: string;
@@ -24,7 +24,7 @@ export class Span implements TraceContext {
   readonly isSampled: boolean;
   readonly state: string | undefined;
   readonly kind: SpanKind;
-  /** Safe to show, and one of few: whoever makes names of spans from what strangers send fills the collector. */
+  /** Safe to show, and from a small set: span names made from foreign text would flood the collector. */
   name: string;
   readonly startedAt: number;
   endedAt = 0;
@@ -49,7 +49,9 @@ export class Span implements TraceContext {
     this.attributes += attributes;
   }
 
-  /** For what no other span has. The key is plain, a text safe to show already. */
+  /**
+   * For attributes that no other span shares. The key is plain ASCII, a text value must already be safe to show.
+   */
   set(key: string, value: AttributeValue): void {
     if (this.isSampled) this.add(formatAttribute(`"${key}"`, value));
   }
@@ -58,15 +60,39 @@ export class Span implements TraceContext {
     return new Span(kind, name, this, this.#sink);
   }
 
-  /** For whoever is asked on its behalf. */
+  /** For requests made on behalf of this span. */
   traceparent(): string {
     return formatTraceparent(this);
   }
 
-  /** Once. */
+  /** Call it once. */
   end(): void {
     if (!this.isSampled) return;
     this.endedAt = traceMoment();
     this.#sink(this);
   }
+}
+
+const BYTES_AT_ONCE = 4096;
+const TRACE_DIGITS = 32;
+const SPAN_DIGITS = 16;
+
+let digits = "";
+let used = 0;
+
+export function newTraceId(): string {
+  return take(TRACE_DIGITS);
+}
+
+function newSpanId(): string {
+  return take(SPAN_DIGITS);
+}
+
+function take(count: number): string {
+  if (used + count > digits.length) {
+    digits = randomBytes(BYTES_AT_ONCE).toString("hex");
+    used = 0;
+  }
+  used += count;
+  return digits.slice(used - count, used);
 }

@@ -1,24 +1,24 @@
-// Moments of spans: fine and never going back, and told as nanoseconds since 1970.
+// Timestamps of spans: high resolution, monotonic, formatted as nanoseconds since 1970.
 
-/** Beyond this the clock of the machine was set, or the machine slept. */
-const MOST_DRIFT_MS = 100;
+/** With more drift than this, the system clock was set or the machine slept. */
+const MAX_DRIFT_MS = 100;
 
 let origin = performance.timeOrigin;
 
-/** In ms, from any beginning; only good for `formatMoment`. */
+/** In ms, from an arbitrary origin; only for `formatMoment`. */
 export function traceMoment(): number {
   return performance.now();
 }
 
-/** To be called now and then: goes along with the clock of the machine where that has moved. */
+/** Call it periodically: follows the system clock if that was changed. */
 export function adjustTraceClock(): void {
   const now = Date.now() - performance.now();
-  if (Math.abs(now - origin) > MOST_DRIFT_MS) origin = now;
+  if (Math.abs(now - origin) > MAX_DRIFT_MS) origin = now;
 }
 
 /**
- * As OTLP has it: a whole number of nanoseconds, in digits. More than a double can hold, so in parts; four for every call,
- * so from parts that are made already.
+ * OTLP's format: a whole number of nanoseconds as digits. A double cannot hold it, so it is built from parts. There
+ * are four per call, so the parts are cached.
  */
 export function formatMoment(moment: number): string {
   const fraction = (origin % 1) + (moment % 1);
@@ -31,7 +31,7 @@ export function formatMoment(moment: number): string {
 /** `000` to `999`. */
 const thousands = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, "0"));
 
-/** The last ones, by their lowest bits: calls that end together began together. */
+/** The latest values, by their lowest bits: calls that end together often started together. */
 const recent = Array.from({ length: 64 }, () => ({ ms: 0, text: "0" }));
 
 function formatMs(ms: number): string {

@@ -1,13 +1,13 @@
-// The names that the MCP adapters give to tools lead to the same tools, in calls and in conversations.
+// Resolves the names that LangChain's MCP adapters give to tools, in calls and in conversations.
 
-import { addClaim, type Claims, isSeveral } from "../../resolve/claims.js";
+import { addClaim, type Claims, isSeveral } from "../../resolve/spellings/claims.js";
 import type { CallOutcome } from "../call-outcome.js";
 import type { ProviderCall, ToolBelt } from "../tool-belt.js";
 import { prefixOf } from "./read-loaded-tools.js";
 
 /**
- * A belt that also knows `server__tool`, `prefix__tool` and `prefix__server__tool`. Where such a name is another
- * tool's spelling as well, it is ambiguous: names are never guessed.
+ * A belt that also accepts `server__tool`, `prefix__tool` and `prefix__server__tool`. If such a name is also a
+ * spelling of another tool, it is ambiguous: names are never guessed.
  */
 export function acceptLoadedNames(
   belt: ToolBelt,
@@ -17,18 +17,18 @@ export function acceptLoadedNames(
   const claims: Claims = new Map();
   for (const { tool } of belt.table.tools) {
     addClaim(claims, prefixOf(tool.server, { prefixToolNameWithServerName: true }) + tool.raw, tool);
-    // Without a prefix the name is the raw one, which every belt knows.
+    // Without a prefix the name is the raw one, which every belt accepts.
     if (additionalToolNamePrefix === "") continue;
     for (const prefixToolNameWithServerName of [true, false]) {
       const prefix = prefixOf(tool.server, { additionalToolNamePrefix, prefixToolNameWithServerName });
       addClaim(claims, prefix + tool.raw, tool);
     }
   }
-  // A name that somebody else has in the request leads to none of these tools.
+  // A reserved name resolves to none of these tools.
   for (const name of reserved) claims.delete(name);
   const nameOf = new Map(belt.tools.map(({ name, tool }) => [tool.key, name]));
   const shown = new Set(nameOf.values());
-  // A name that was given to a tool stays its own, also while the model may not see that tool (LIB-4).
+  // An assigned name stays with its tool, even while the model may not see that tool (LIB-4).
   const belongs = (name: string): boolean => shown.has(name) || belt.table.has(name);
 
   const call = (provider: ProviderCall): CallOutcome => {
@@ -40,7 +40,7 @@ export function acceptLoadedNames(
     if (claim === undefined) return direct;
     const claimed = isSeveral(claim) ? [...claim] : [claim];
     const meant = new Set(direct.outcome === "call" ? [direct.tool, ...claimed] : claimed);
-    // A tool that the model may not see is as good as none.
+    // A tool that the model may not see counts as absent.
     const names = [...meant].flatMap(({ key }) => nameOf.get(key) ?? []);
     const [only, ...others] = names;
     if (only === undefined) return direct;

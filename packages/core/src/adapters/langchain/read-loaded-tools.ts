@@ -1,11 +1,11 @@
-// Tools that the MCP adapters loaded → sources for a catalog, and the way back to each of them.
+// Tools that the MCP adapters loaded → catalog sources, and the map back to each loaded tool.
 
 import type { ListedTool, ToolSource } from "../../catalog/source.js";
 import type { Tool } from "../../catalog/tool.js";
 import { ownField } from "../../identity/name-parts.js";
 import { type ToolKey, toolKeyOf } from "../../identity/tool-key.js";
 
-/** What is needed of a loaded tool; `DynamicStructuredTool` has it. */
+/** The part of a loaded tool that is needed; `DynamicStructuredTool` has it. */
 export interface LoadedTool {
   readonly name: string;
   readonly description?: string;
@@ -19,15 +19,15 @@ export interface LoadPrefixes {
 }
 
 export interface LoadedTools<Loaded extends LoadedTool = LoadedTool> {
-  /** For `buildLangChainAdapter`, or for `buildSnapshot` where there is a lock. */
+  /** For `buildLangChainAdapter`, or for `buildSnapshot` if there is a lock. */
   readonly sources: readonly ToolSource[];
-  /** The loaded tool that a tool of the catalog is. */
+  /** The loaded tool behind a catalog tool. */
   readonly loadedOf: (tool: Tool) => Loaded | undefined;
 }
 
 /**
- * Which tool of which server each loaded tool is. Load them server by server: a list of all of them does not say any
- * more where a tool is from.
+ * Finds the server and raw name of each loaded tool. Load the tools server by server: one list of all tools does
+ * not show where a tool comes from.
  *
  * @example
  * const docs = [{ name: "docs__search", description: "Search", schema: { type: "object" } }];
@@ -56,14 +56,14 @@ export function readLoadedTools<Loaded extends LoadedTool>(
   return Object.freeze({ sources, loadedOf: (tool: Tool) => byKey.get(tool.key) });
 }
 
-/** What the MCP adapters put before a raw name. */
+/** What the MCP adapters add before a raw name. */
 export function prefixOf(server: string, prefixes: LoadPrefixes): string {
   const { additionalToolNamePrefix = "", prefixToolNameWithServerName = false } = prefixes;
   const additional = additionalToolNamePrefix === "" ? "" : `${additionalToolNamePrefix}__`;
   return additional + (prefixToolNameWithServerName ? `${server}__` : "");
 }
 
-/** A Zod schema has a `type` as well; it is no JSON. */
+/** A Zod schema also has a `type`, but is not JSON. */
 function isJsonSchema(schema: unknown): boolean {
   if (typeof schema !== "object" || schema === null || "_zod" in schema || "_def" in schema) return false;
   return typeof ownField(schema, "type") === "string";

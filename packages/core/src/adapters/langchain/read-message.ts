@@ -6,7 +6,7 @@ export type Role = "system" | "user" | "assistant" | "tool";
 
 export interface ReadMessage {
   readonly role: Role;
-  /** Where content, calls and the rest are. */
+  /** The object that contains content, calls and the rest. */
   readonly fields: object;
 }
 
@@ -28,7 +28,9 @@ const ROLES: ReadonlyMap<unknown, Role> = new Map([
   ["ToolMessageChunk", "tool"],
 ]);
 
-/** `undefined` for what is none of the four kinds of message (a removal, a message of a role of its own). */
+/**
+ * `undefined` if it is none of the four kinds of message (for example a removal, or a message with a custom role).
+ */
 export function readMessage(message: unknown): ReadMessage | undefined {
   if (typeof message === "string") return { role: "user", fields: { content: message } };
   if (Array.isArray(message)) return withRole(message[0], { content: message[1] });
@@ -47,7 +49,7 @@ function withRole(type: unknown, fields: unknown): ReadMessage | undefined {
   return role === undefined || typeof fields !== "object" || fields === null ? undefined : { role, fields };
 }
 
-/** A tool call in LangChain's own form, or in the one of OpenAI that LangChain also takes. */
+/** A tool call in LangChain's own format, or in OpenAI's, which LangChain also accepts. */
 export interface ReadCall {
   readonly id: unknown;
   readonly name: unknown;

@@ -1,10 +1,10 @@
 // The names that the Agents SDK for JavaScript gives to handoffs.
 
-import { handoffNameOf } from "../../identity/handoff-name.js";
+import { handoffNameOf } from "../../identity/layers/handoff-name.js";
 
 /**
- * What handoffs to these agents are called: as ID-9 has it, and as the SDK for JavaScript does, which keeps capitals
- * and writes one `_` for each half of a surrogate pair.
+ * The names of handoffs to these agents: as ID-9 defines them, and as the SDK for JavaScript makes them, which
+ * keeps capitals and writes one `_` for each half of a surrogate pair.
  */
 export function handoffNames(agents: readonly string[]): readonly string[] {
   return agents.flatMap((agent) => {

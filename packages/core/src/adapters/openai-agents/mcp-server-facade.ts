@@ -1,4 +1,4 @@
-// One MCP server in front of many, for the Agents SDK: it shows legal, unique names and calls raw ones.
+// One MCP server in front of many, for the Agents SDK. It lists valid, unique names and calls the raw ones.
 
 import { ownField } from "../../identity/name-parts.js";
 import type { RoutedCall } from "../call-outcome.js";
@@ -10,11 +10,11 @@ import {
   type ToolBelt,
   type ToolInput,
 } from "../tool-belt.js";
-import { agentsParametersOf } from "./agents-parameters.js";
-import type { AgentsParameters } from "./agents-shapes.js";
 import { handoffNames } from "./handoff-names.js";
+import { agentsParametersOf } from "./parameters.js";
+import type { AgentsParameters } from "./shapes.js";
 
-/** What an MCP server answers to `tools/call`. */
+/** The result of `tools/call`. */
 export interface McpResult {
   content: { type: string; [key: string]: unknown }[];
   structuredContent?: Record<string, unknown>;
@@ -22,25 +22,28 @@ export interface McpResult {
   _meta?: Record<string, unknown>;
 }
 
-/** `AbortSignal`, where the program that uses this has it. */
+/** `AbortSignal`, if the program's type definitions include it. */
 type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Known } } ? Known : unknown;
 
-/** What the SDK passes on beside the arguments. */
+/** What the SDK passes besides the arguments. */
 export interface McpCallContext {
   readonly meta: Readonly<Record<string, unknown>> | undefined;
   readonly signal: Signal | undefined;
 }
 
 export interface McpFacadeOptions extends Pick<BeltOptions, "visible" | "reserved"> {
-  /** How the SDK calls this server in traces and logs. */
+  /** The name of this server in the SDK's traces and logs. */
   readonly name: string;
-  /** Sends `call.tool.raw` and `call.arguments` to the downstream `call.tool.server`; an MCP result, or anything. */
+  /**
+   * Sends `call.tool.raw` and `call.arguments` to the server `call.tool.server`. Returns an MCP result, or any
+   * value.
+   */
   readonly callTool: (call: RoutedCall, context: McpCallContext) => Promise<unknown>;
-  /** Names of agents that this one hands over to: no tool gets the name of such a handoff. */
+  /** Names of agents that this one hands over to. No tool gets the name of such a handoff. */
   readonly handoffs?: readonly string[];
 }
 
-/** The SDK's `MCPServer`. Its optional parts (filters, guardrails) can be added: `{ ...facade, toolFilter }`. */
+/** The SDK's `MCPServer`. Its optional members (filters, guardrails) can be added: `{ ...facade, toolFilter }`. */
 export interface McpServerFacade extends HeldNames {
   readonly belt: ToolBelt;
   readonly name: string;
@@ -64,7 +67,7 @@ export interface McpServerFacade extends HeldNames {
 }
 
 /**
- * All tools as one MCP server for `new Agent({ mcpServers })`. A call that cannot be routed is answered with an error
+ * All tools as one MCP server for `new Agent({ mcpServers })`. If a call cannot be routed, the answer is an error
  * that the model can read.
  *
  * @example
@@ -95,7 +98,7 @@ export function buildMcpServerFacade(input: ToolInput, options: McpFacadeOptions
     lock: belt.lock,
     problems: belt.problems,
     name,
-    // Listing costs nothing here, and a cache is shared by all servers of one name.
+    // Listing is cheap here, and the SDK shares its cache between all servers of the same name.
     cacheToolsList: false,
     connect: async () => {},
     close: async () => {},
@@ -118,7 +121,7 @@ export function buildMcpServerFacade(input: ToolInput, options: McpFacadeOptions
   };
 }
 
-/** An MCP result as it is, a list of content, or anything as text. */
+/** An MCP result unchanged, a list of content, or any other value as text. */
 function mcpResultOf(answer: unknown): McpResult {
   if (Array.isArray(ownField(answer, "content"))) return answer as McpResult;
   const isContent =

@@ -1,4 +1,4 @@
-// What stands in a message: the text that every provider understands, and the parts that only OpenAI does.
+// The content of a message: the text that every provider understands, and the parts that only OpenAI does.
 
 import { ownField } from "../../identity/name-parts.js";
 import { listOf } from "../json-text.js";
@@ -8,7 +8,7 @@ const TEXT_KINDS: readonly unknown[] = ["text", "input_text", "output_text"];
 
 export interface ReadContent {
   readonly text: string;
-  /** Images, files, audio: no other provider's. */
+  /** Images, files, audio: only OpenAI understands them in this form. */
   readonly others: readonly unknown[];
 }
 
@@ -33,14 +33,14 @@ function textOfPart(part: unknown): string | undefined {
   return typeof text === "string" && (kind === "refusal" || TEXT_KINDS.includes(kind)) ? text : undefined;
 }
 
-/** Whether all these parts stand in a message that was written as its provider had it, so that they are said already. */
+/** Whether a message that was written in its provider's own form already contains all these parts. */
 export function holdsParts(message: unknown, parts: readonly unknown[]): boolean {
   const content = ownField(message, "content") ?? ownField(message, "output");
   const held = new Set((Array.isArray(content) ? content : [content]).map((part) => JSON.stringify(part)));
   return parts.length > 0 && parts.every((part) => held.has(JSON.stringify(part)));
 }
 
-/** `developer` is what newer models call `system`. */
+/** `developer` is the newer models' name for `system`. */
 export function roleOf(message: unknown): "system" | "user" | "assistant" | undefined {
   const role = ownField(message, "role");
   if (role === "developer" || role === "system") return "system";

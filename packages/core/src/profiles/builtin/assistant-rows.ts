@@ -1,4 +1,4 @@
-// Chat applications, hosted connectors and workflow tools, and the fallback for a client nobody knows.
+// Chat applications, hosted connectors and workflow tools, and the fallback for unknown clients.
 
 import { PROVIDER_FLOOR, type ProfileRow } from "./profile-row.js";
 
@@ -17,14 +17,17 @@ export const assistantRows: readonly ProfileRow[] = [
     confidence: "assumed",
     asOf: "2026-11-15",
     partSeparator: "__",
-    // Of the members of every object and the built-in tools of clients that add no prefix, those that can be names here.
+    // Object members, and built-in tools of clients that add no prefix, as far as they are legal names here.
     reserved: ["constructor", "ask_question", "task_complete"],
     client: { alias: "underscore", sentPattern: PROVIDER_FLOOR },
   },
+  // The prefix is reported of connectors, extensions and agent mode, not of every chat, so Onym leaves room for it and
+  // does not count on it.
   {
     id: "claude-desktop",
     title: "Claude Desktop",
     pattern: "^[a-zA-Z0-9_-]+$",
+    prefixAddedByClient: "mcp__{server}__",
     combinedMaxLength: 64,
     clientInfoNames: ["claude-ai", "local-agent-mode-{server}", "Anthropic/ClaudeAI"],
     userAgentHints: [
@@ -34,7 +37,9 @@ export const assistantRows: readonly ProfileRow[] = [
     ],
     onViolation: "reject-request",
     confidence: "reported",
-    asOf: "2026-09-14",
+    asOf: "2026-11-17",
+    lockedBefore: { id: "claude-desktop", aliasMattered: false },
+    client: { alias: "runs", countsOnly: true },
   },
   {
     id: "claude-ai",
@@ -104,7 +109,7 @@ export const assistantRows: readonly ProfileRow[] = [
     confidence: "verified-in-code",
     asOf: "2026-11-17",
     emit: PROVIDER_FLOOR,
-    // It makes `oauth_mcp_…` itself, and means all tools of a server by the others.
+    // The client itself creates `oauth_mcp_…`; the other two mean all tools of a server.
     reserved: ["oauth", "sys__all__sys", "sys__server__sys"],
     client: { alias: "keep-dots", stripsOwnAlias: true, sentPattern: PROVIDER_FLOOR, sentMaxLength: 64 },
   },
@@ -230,7 +235,7 @@ export const assistantRows: readonly ProfileRow[] = [
       sentPattern: "^[a-zA-Z0-9_]+$",
     },
   },
-  // The ____{type} suffix is left out for the default type, which MCP tools have.
+  // The ____{type} suffix is omitted for the default type, which MCP tools have.
   {
     id: "lobehub",
     title: "LobeHub / LobeChat",
@@ -257,7 +262,7 @@ export const assistantRows: readonly ProfileRow[] = [
     emit: PROVIDER_FLOOR,
     client: { sentPattern: PROVIDER_FLOOR, sentMaxLength: 64 },
   },
-  // The namespace stands before the name only where several interfaces are merged; its length is allowed for.
+  // The namespace precedes the name only if several interfaces are merged. The budget allows for it.
   {
     id: "home-assistant",
     title: "Home Assistant MCP integration",

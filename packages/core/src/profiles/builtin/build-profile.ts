@@ -1,17 +1,15 @@
-// Row → profile: fills in what a row leaves out and works out the rules for names given out.
+// Row → profile: fills in defaults and derives the rules for assigned names.
 
 import { deriveRules, expandClass } from "../derive-rules.js";
 import type { NameRules, Profile } from "../profile.js";
 import type { ProfileRow } from "./profile-row.js";
 
-/** Builds the profile of a row. `base` are its rules where they cannot be read off its pattern. */
+/** Builds the profile of a row. `base` gives its rules if they cannot be derived from its pattern. */
 export function buildProfile(row: ProfileRow, base?: NameRules): Profile {
   const sentMaxLength =
     row.client?.sentMaxLength ??
-    row.safeCombinedMaxLength ??
-    row.combinedMaxLength ??
-    row.safeMaxLength ??
-    row.maxLength ??
+    lower(row.safeCombinedMaxLength, row.combinedMaxLength) ??
+    lower(row.safeMaxLength, row.maxLength) ??
     Infinity;
   return {
     id: row.id,
@@ -56,16 +54,24 @@ function buildRules(row: ProfileRow, sentMaxLength: number, base: NameRules | un
   const firstChar = row.firstChar === undefined ? undefined : expandClass(row.firstChar.slice(1, -1));
   return {
     ...derived,
-    // Both say something about the first character; a character must satisfy both.
+    // Both restrict the first character; it must satisfy both.
     first: firstChar === undefined ? derived.first : intersect(firstChar, derived.first || derived.alphabet),
     ...(row.partSeparator === undefined ? {} : { partSeparator: row.partSeparator }),
     ...(row.reserved === undefined ? {} : { reserved: row.reserved }),
     minLength: Math.max(row.minLength ?? 1, derived.minLength),
-    maxLength: Math.min(row.safeMaxLength ?? row.maxLength ?? Infinity, derived.maxLength, sentMaxLength),
+    maxLength: Math.min(
+      lower(row.safeMaxLength, row.maxLength) ?? Infinity,
+      derived.maxLength,
+      sentMaxLength,
+    ),
   };
 }
 
-/** A hundred profiles share a few patterns. */
+function lower(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+}
+
+/** Cached: a hundred profiles share a few patterns. */
 function rulesOf(pattern: string): NameRules | undefined {
   if (!derivedRules.has(pattern)) derivedRules.set(pattern, deriveRules(pattern));
   return derivedRules.get(pattern);

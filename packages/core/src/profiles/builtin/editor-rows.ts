@@ -3,7 +3,7 @@
 import { PROVIDER_FLOOR, type ProfileRow } from "./profile-row.js";
 
 export const editorRows: readonly ProfileRow[] = [
-  // Server and tool are counted together without a separator; a total of 60 is already dropped.
+  // Counts server and tool together without a separator, and drops a name whose total reaches 60.
   {
     id: "cursor",
     title: "Cursor",
@@ -18,7 +18,8 @@ export const editorRows: readonly ProfileRow[] = [
     asOf: "2026-03-18",
     client: { countsOnly: true },
   },
-  // 46 is what the longest prefix (18) leaves. It holds for a shorter prefix too, which grows when two servers clash.
+  // The longest prefix (18) leaves 46. Shorter prefixes get the same limit, because a prefix grows when two servers
+  // clash.
   {
     id: "vscode",
     title: "VS Code (GitHub Copilot agent mode)",
@@ -87,7 +88,7 @@ export const editorRows: readonly ProfileRow[] = [
     confidence: "reported",
     asOf: "2026-09-14",
   },
-  // The index is a position; two digits are allowed for.
+  // The index is a position; the budget allows for two digits.
   {
     id: "windsurf",
     title: "Windsurf / Devin Desktop (Cascade)",
@@ -154,7 +155,8 @@ export const editorRows: readonly ProfileRow[] = [
     emit: PROVIDER_FLOOR,
     client: { alias: "underscore", rewrite: "underscore", sentPattern: PROVIDER_FLOOR, sentMaxLength: 64 },
   },
-  // As the command line sends names. One file registers servers for it and for the extensions, so their prefix counts too.
+  // Names as the command line sends them. It shares its server config file with the extensions, so their prefix
+  // counts too.
   {
     id: "continue",
     title: "Continue (IDE, cn CLI)",
@@ -212,7 +214,7 @@ export const editorRows: readonly ProfileRow[] = [
       'rewrite to "_" then cut at 64; duplicate names get {server_snake}_ prefix (cut to fit), else last one wins',
     confidence: "verified-in-code",
     asOf: "2026-11-17",
-    // Its own tools win over a server's of the same name.
+    // The client's own tools win over a server's tools of the same name.
     reserved: [
       "apply_code_action",
       "ask_user",

@@ -1,4 +1,4 @@
-// Libraries that agents are built with, bridges and inspectors.
+// Agent libraries, bridges and inspectors.
 
 import { PROTOTYPE_NAMES, PROVIDER_FLOOR, type ProfileRow } from "./profile-row.js";
 
@@ -44,7 +44,7 @@ export const frameworkRows: readonly ProfileRow[] = [
     emit: PROVIDER_FLOOR,
     client: { sentPattern: PROVIDER_FLOOR, sentMaxLength: 64 },
   },
-  // A bridge: what counts is the client behind it. This is for a bridge whose client is not known.
+  // A bridge: the rules are those of the client behind it. This row is for a bridge with an unknown client.
   {
     id: "mcp-remote",
     title: "mcp-remote (stdio<->HTTP bridge)",
@@ -115,9 +115,10 @@ export const frameworkRows: readonly ProfileRow[] = [
     combinedMaxLength: 64,
     clientInfoNames: ["{serverName from app config}"],
     onViolation: 'rewrite [^a-zA-Z0-9] -> "_"; a duplicate ends the run',
-    confidence: "verified-in-code",
-    asOf: "2026-08-22",
-    // It writes `_` for `-` in the names of all tools that it makes, so that `a-b` and `a_b` are one.
+    confidence: "observed",
+    asOf: "2026-11-17",
+    version: "0.20.0",
+    // It writes `_` for `-` in all tool names that it makes, so `a-b` and `a_b` become the same name.
     emit: "^[a-zA-Z0-9_]+$",
     client: { rewrite: "underscore-only" },
   },
@@ -156,8 +157,9 @@ export const frameworkRows: readonly ProfileRow[] = [
     prefixAddedByClient: "{server}_",
     clientInfoNames: ["{server key from app config}"],
     onViolation: "cut at 63; a clash ends the agent",
-    confidence: "reported",
-    asOf: "2026-11-16",
+    confidence: "observed",
+    asOf: "2026-11-17",
+    version: "2.0.0",
     emit: PROVIDER_FLOOR,
     client: { sentPattern: PROVIDER_FLOOR, cut: "slice", cutAt: 63, sentMaxLength: 63 },
   },
@@ -182,12 +184,13 @@ export const frameworkRows: readonly ProfileRow[] = [
     prefixAddedByClient: "",
     combinedMaxLength: 64,
     clientInfoNames: ["strands-agents-ts-sdk", "mcp"],
-    onViolation: "names that differ only in - and _ end the agent",
-    confidence: "reported",
-    asOf: "2026-11-16",
+    onViolation: "names that differ only in - and _, or are the same, end the agent",
+    confidence: "observed",
+    asOf: "2026-11-17",
+    version: "1.19.0",
     client: { equatesHyphens: true },
   },
-  // The row gives no limit; its budget is that of the Gemini API.
+  // The row gives no limit, so the Gemini API's limit applies.
   {
     id: "google-genai-sdk",
     title: "Google GenAI SDK mcpToTool / ADK",
@@ -197,8 +200,9 @@ export const frameworkRows: readonly ProfileRow[] = [
     clientInfoNames: ["MCPClient", "mcp", "{client supplied by app}"],
     listChanged: false,
     onViolation: "duplicate across clients or a prototype name -> throws",
-    confidence: "verified-in-code",
-    asOf: "2026-08-21",
+    confidence: "observed",
+    asOf: "2026-11-17",
+    version: "3.1.0",
     reserved: PROTOTYPE_NAMES,
     client: { sentMaxLength: 64 },
   },
@@ -231,6 +235,54 @@ export const frameworkRows: readonly ProfileRow[] = [
     emit: PROVIDER_FLOOR,
     client: { sentPattern: PROVIDER_FLOOR, sentMaxLength: 64 },
   },
+  // It announces the alias, so it cannot be recognised.
+  {
+    id: "voltagent",
+    title: "VoltAgent",
+    pattern: "^[\\s\\S]+$",
+    prefixAddedByClient: "{server}_",
+    clientInfoNames: ["{server key from app config}"],
+    listChanged: false,
+    onViolation: "none (__proto__ is lost)",
+    confidence: "observed",
+    asOf: "2026-11-17",
+    version: "2.10.0",
+    emit: PROVIDER_FLOOR,
+    reserved: ["__proto__"],
+    client: { sentPattern: PROVIDER_FLOOR, sentMaxLength: 64 },
+  },
+  // Each name becomes part of an event path, in camel case; the path allows letters, digits and _.
+  {
+    id: "beeai",
+    title: "BeeAI (TypeScript)",
+    pattern: "^[a-zA-Z0-9_-]+$",
+    prefixAddedByClient: "",
+    clientInfoNames: ["{client supplied by app}"],
+    listChanged: false,
+    onViolation: "any other character ends the agent; of a clash the first is called",
+    confidence: "observed",
+    asOf: "2026-11-17",
+    version: "0.1.30",
+    emit: PROVIDER_FLOOR,
+    reserved: ["final_answer"],
+    client: { sentPattern: PROVIDER_FLOOR, sentMaxLength: 64 },
+  },
+  // It sends only the part after the last /.
+  {
+    id: "genkit",
+    title: "Genkit",
+    pattern: "^[\\s\\S]+$",
+    prefixAddedByClient: "",
+    clientInfoNames: ["genkit-mcp"],
+    listChanged: false,
+    onViolation: "a clash or a prototype name -> throws",
+    confidence: "observed",
+    asOf: "2026-11-17",
+    version: "1.42.0",
+    emit: PROVIDER_FLOOR,
+    reserved: PROTOTYPE_NAMES,
+    client: { sentPattern: PROVIDER_FLOOR, sentMaxLength: 64 },
+  },
   {
     id: "python-sdk-default",
     title: "Any client on the Python MCP SDK that does not set client_info",
@@ -240,7 +292,7 @@ export const frameworkRows: readonly ProfileRow[] = [
     onViolation: "unknown",
     confidence: "verified-in-code",
     asOf: "2026-11-16",
-    // Strands is one of them.
+    // Strands is one of these clients, and it treats `-` and `_` as equal.
     client: { equatesHyphens: true },
   },
 ];

@@ -1,4 +1,5 @@
-// The ids that RULE-2 names: the specification and its proposal, no restriction at all, and short ids for rows.
+// The ids that RULE-2 requires: the specification and its proposal, an unrestricted profile, and short ids for
+// rows.
 
 import { assistantRows } from "./assistant-rows.js";
 import type { ProfileRow } from "./profile-row.js";
@@ -37,7 +38,7 @@ const specificationRows: readonly ProfileRow[] = [
   },
 ];
 
-/** Rows that are another row under a short id, with what differs. */
+/** Short ids for other rows, with the differences. */
 const SHORT_IDS: readonly (readonly [id: string, row: string, title: string])[] = [
   ["openai", "openai-chat-completions", "OpenAI"],
   ["anthropic", "anthropic-messages", "Anthropic"],
@@ -46,14 +47,13 @@ const SHORT_IDS: readonly (readonly [id: string, row: string, title: string])[] 
   ["universal", "generic-safe", "Safe in every client known"],
 ];
 
-/** Builds the named rows. */
 export function namedRows(): readonly ProfileRow[] {
   const sources = [...providerRows, ...assistantRows];
   const short = SHORT_IDS.flatMap(([id, from, title]): ProfileRow[] => {
     const row = sources.find((candidate) => candidate.id === from);
     if (row === undefined) return [];
     if (id !== "anthropic") return [{ ...row, id, title }];
-    // The row's safe limit of 64 is for deferred tools; whoever asks for `anthropic` may use all 128.
+    // The row's safe limit of 64 is for deferred tools. The `anthropic` profile may use all 128.
     const { safeMaxLength: _safe, ...hard } = row;
     return [{ ...hard, id, title }];
   });

@@ -1,14 +1,14 @@
-// One built-in row as it is written down: what its source says, and where Onym keeps to less than that.
+// One built-in row: what its source says, and where Onym is stricter.
 
 import type { ClientTransformation, Confidence } from "../profile.js";
 
-/** Characters that every hosted model provider takes; clients that pass names on are held to it. */
+/** The characters that every hosted model provider accepts. Clients that pass names through get this limit. */
 export const PROVIDER_FLOOR = "^[a-zA-Z0-9_-]{1,64}$";
 
-/** Members of every object in JavaScript: clients that look names up on a plain object lose them or end. */
+/** Members of every JavaScript object. Clients that look up names on a plain object lose such tools or crash. */
 export const PROTOTYPE_NAMES: readonly string[] = Object.getOwnPropertyNames(Object.prototype);
 
-/** A built-in row. Absent fields are unknown or do not apply; `prefixAddedByClient: ""` says there is none. */
+/** A built-in row. Absent fields are unknown or do not apply; `prefixAddedByClient: ""` means no prefix. */
 export interface ProfileRow {
   readonly id: string;
   readonly kind?: "provider" | "specification";
@@ -33,13 +33,13 @@ export interface ProfileRow {
   readonly version?: string;
   readonly retired?: true;
   readonly lockedBefore?: { readonly id: string; readonly aliasMattered: boolean };
-  /** The pattern that names given out keep to, where it is narrower than `pattern`. */
+  /** The pattern for assigned names, if it is narrower than `pattern`. */
   readonly emit?: string;
   /** As in `NameRules`. */
   readonly partSeparator?: "__";
-  /** Whole names that are never given out. */
+  /** Whole names that are never assigned. */
   readonly reserved?: readonly string[];
-  /** What the client does, where the fields above do not already say it. */
+  /** What the client does, beyond what the fields above say. */
   readonly client?: Partial<ClientTransformation>;
   readonly unrestricted?: true;
 }

@@ -1,4 +1,4 @@
-// Model providers with a published or reported rule, and servers one runs oneself.
+// Model providers with a published or reported rule, and self-hosted model servers.
 
 import type { ProfileRow } from "./profile-row.js";
 
@@ -227,7 +227,8 @@ export const providerRows: readonly ProfileRow[] = [
     confidence: "reported",
     asOf: "2026-03-19",
   },
-  // The pattern allows a leading underscore, the server's error asks for a letter: a letter it is.
+  // The pattern allows a leading underscore, but the server's error message asks for a letter. Onym requires a
+  // letter.
   {
     id: "moonshot-kimi",
     kind: "provider",
@@ -274,7 +275,7 @@ export const providerRows: readonly ProfileRow[] = [
     confidence: "verified-in-code",
     asOf: "2026-03-29",
   },
-  // Nothing is checked, but only these names survive every model's output parser.
+  // The server checks nothing, but only these names survive every model's output parser.
   {
     id: "ollama",
     kind: "provider",

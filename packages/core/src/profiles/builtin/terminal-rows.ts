@@ -1,4 +1,4 @@
-// Agents that live in a terminal.
+// Terminal agents.
 
 import { PROTOTYPE_NAMES, PROVIDER_FLOOR, type ProfileRow } from "./profile-row.js";
 
@@ -25,6 +25,8 @@ export const terminalRows: readonly ProfileRow[] = [
     version: "2.1.325",
     client: { alias: "underscore", rewrite: "underscore" },
   },
+  // In code mode the client joins `mcp__onym` and `_x` to `mcp__onym_x`, and its hooks know `_x` as `x`, so Onym never
+  // assigns a leading underscore.
   {
     id: "codex",
     title: "OpenAI Codex CLI / IDE / ChatGPT desktop Codex mode",
@@ -40,7 +42,8 @@ export const terminalRows: readonly ProfileRow[] = [
     confidence: "observed",
     asOf: "2026-11-16",
     version: "0.166.0",
-    client: { alias: "one-each", rewrite: "one-each", cut: "sha1-12", cutAt: 128 },
+    emit: "^[a-zA-Z0-9][a-zA-Z0-9_]*$",
+    client: { alias: "one-each", prefixesMcpOnce: true, rewrite: "one-each", cut: "sha1-12", cutAt: 128 },
   },
   {
     id: "copilot-cli",
@@ -116,7 +119,7 @@ export const terminalRows: readonly ProfileRow[] = [
     reserved: PROTOTYPE_NAMES,
     client: { alias: "underscore", rewrite: "underscore", cut: "fnv-7", cutAt: 63 },
   },
-  // The pattern allows ___, the client strips it: none is given out.
+  // The pattern allows ___, but the client strips it, so Onym never assigns it.
   {
     id: "amazon-q-cli",
     title: "Amazon Q Developer CLI (now Kiro CLI)",
@@ -135,7 +138,7 @@ export const terminalRows: readonly ProfileRow[] = [
     emit: "^(?!.*___)[a-zA-Z][a-zA-Z0-9_]*$",
     client: { rewrite: "letters" },
   },
-  // As Amazon Q, whose successor it is.
+  // Same rules as Amazon Q, its predecessor.
   {
     id: "kiro",
     title: "Kiro CLI / Kiro IDE",
@@ -199,7 +202,7 @@ export const terminalRows: readonly ProfileRow[] = [
     confidence: "verified-in-code",
     asOf: "2026-08-22",
   },
-  // Alias and name are squeezed each by itself, so that `a__b` and `a_b` are one.
+  // The client squeezes alias and name separately, so `a__b` and `a_b` become the same name.
   {
     id: "kimi-cli",
     title: "Kimi CLI / Kimi Code",
@@ -215,5 +218,69 @@ export const terminalRows: readonly ProfileRow[] = [
     version: "2.1.0",
     lockedBefore: { id: "kimi-cli", aliasMattered: false },
     client: { alias: "squeeze", rewrite: "squeeze", cut: "fnv-hex", cutAt: 64 },
+  },
+  // It makes four tools for each server that has resources or prompts.
+  {
+    id: "hermes-agent",
+    title: "Hermes Agent",
+    pattern: "^[a-zA-Z0-9_]+$",
+    prefixAddedByClient: "mcp__{server}__",
+    clientInfoNames: ["mcp"],
+    onViolation: 'every char outside [A-Za-z0-9_] -> "_"; no cut',
+    confidence: "verified-in-code",
+    asOf: "2026-11-17",
+    reserved: ["get_prompt", "list_prompts", "list_resources", "read_resource"],
+    client: {
+      alias: "underscore-only",
+      rewrite: "underscore-only",
+      sentPattern: PROVIDER_FLOOR,
+      sentMaxLength: 64,
+    },
+  },
+  {
+    id: "mistral-vibe",
+    title: "Mistral Vibe",
+    pattern: "^[\\s\\S]+$",
+    prefixAddedByClient: "{server}_",
+    clientInfoNames: ["mcp"],
+    onViolation: "none",
+    confidence: "verified-in-code",
+    asOf: "2026-11-17",
+    emit: PROVIDER_FLOOR,
+    client: { sentPattern: PROVIDER_FLOOR, sentMaxLength: 64 },
+  },
+  // A name that starts with no letter gets `tool-` before it, and names that differ only in case get numbers.
+  {
+    id: "openclaw",
+    title: "OpenClaw",
+    pattern: "^[a-zA-Z][a-zA-Z0-9_-]*$",
+    firstChar: "[a-zA-Z]",
+    prefixAddedByClient: "{server}__",
+    combinedMaxLength: 64,
+    caseSensitive: false,
+    clientInfoNames: ["openclaw-bundle-mcp"],
+    onViolation: 'other chars -> "-", server cut at 30, name cut at 64; a clash in any case gets -2, -3, …',
+    confidence: "verified-in-code",
+    asOf: "2026-11-17",
+    client: {
+      alias: "punycode",
+      prefixMaxLength: 32,
+      cut: "slice",
+      cutAt: 64,
+      sentPattern: "^[a-zA-Z0-9_-]+$",
+    },
+  },
+  {
+    id: "docker-agent",
+    title: "Docker Agent (cagent)",
+    pattern: "^[\\s\\S]+$",
+    prefixAddedByClient: "{server}_",
+    clientInfoNames: ["cagent"],
+    listChanged: true,
+    onViolation: "none",
+    confidence: "verified-in-code",
+    asOf: "2026-11-17",
+    emit: PROVIDER_FLOOR,
+    client: { sentPattern: PROVIDER_FLOOR, sentMaxLength: 64 },
   },
 ];

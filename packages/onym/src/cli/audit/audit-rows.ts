@@ -1,20 +1,14 @@
 // Audit records for people: one line for each call, its outcome beside its intent where both are known.
 
 import { escapeText } from "@onym/core";
-import type { StoredAuditRecord } from "../../store/store.js";
+import { AUDIT_COLUMNS, type AuditColumn, type StoredAuditRecord } from "../../audit/audit-record.js";
 import { clipText, textWidth } from "../output/format-table.js";
 import type { Style } from "../output/paint.js";
 import { isoMoment, showMoment } from "../output/read-moment.js";
 import type { Terminal } from "../terminal.js";
 
-interface AuditRow {
-  readonly at: number;
-  readonly caller: string;
-  readonly name: string;
-  readonly decision: string;
-  readonly outcome: string;
-  readonly ms: number | undefined;
-}
+/** What a line shows, a text for each column. `AUDIT_FIELDS` says which fields each of them is made from. */
+type AuditRow = Readonly<Record<AuditColumn, string>>;
 
 /** An intent and its outcome become one row, where the intent stands; the order stays. */
 export function foldRecords(records: readonly StoredAuditRecord[]): readonly AuditRow[] {
@@ -30,14 +24,14 @@ export function foldRecords(records: readonly StoredAuditRecord[]): readonly Aud
     const isOpen = record.kind === "intent" && end === undefined;
     return [
       {
-        at: record.at,
+        time: showMoment(record.at),
         caller: escapeText(record.caller),
         name: showName(record),
         decision: [record.decision, record.rule]
           .flatMap((text) => (text ? [escapeText(text)] : []))
           .join(", "),
         outcome: isOpen ? "…" : escapeText(end?.outcome ?? ""),
-        ms: end?.ms,
+        ms: end?.ms === undefined ? "" : String(Math.round(end.ms)),
       },
     ];
   });
@@ -50,8 +44,14 @@ function showName({ sent, canonical, tool }: StoredAuditRecord): string {
   return led === undefined ? escapeText(sent) : `${escapeText(sent)} → ${escapeText(led)}`;
 }
 
-const TITLES = ["TIME (UTC)", "CALLER", "NAME", "DECISION", "OUTCOME", "MS"];
-const NAME = 2;
+const TITLES: AuditRow = {
+  time: "TIME (UTC)",
+  caller: "CALLER",
+  name: "NAME",
+  decision: "DECISION",
+  outcome: "OUTCOME",
+  ms: "MS",
+};
 const LEAST_NAME = 20;
 const GAP = "  ";
 
@@ -60,42 +60,35 @@ export function createAuditLines({
   paint,
   columns,
 }: Pick<Terminal, "paint" | "columns">): (rows: readonly AuditRow[]) => readonly string[] {
-  const widths = TITLES.map((title) => title.length);
+  const widths = new Map(AUDIT_COLUMNS.map((column) => [column, TITLES[column].length]));
+  const widthOf = (column: AuditColumn): number => widths.get(column) ?? 0;
   let isFirst = true;
   return (rows) => {
-    const cells = rows.map(cellsOf);
-    for (const row of cells)
-      row.forEach((cell, column) => {
-        widths[column] = Math.max(widths[column] ?? 0, textWidth(cell));
-      });
-    const over =
-      widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length) -
-      (columns ?? Number.POSITIVE_INFINITY);
-    if (over > 0) widths[NAME] = Math.max(LEAST_NAME, (widths[NAME] ?? 0) - over);
-    const lineOf = (row: readonly string[], styleOf: (column: number) => Style | undefined): string =>
-      row
-        .map((cell, column) => {
-          const width = widths[column] ?? 0;
-          const text = clipText(cell, width);
-          return paint(styleOf(column), text) + " ".repeat(Math.max(0, width - textWidth(text)));
-        })
+    for (const row of rows)
+      for (const column of AUDIT_COLUMNS)
+        widths.set(column, Math.max(widthOf(column), textWidth(row[column])));
+    const all = [...widths.values()].reduce((sum, width) => sum + width + GAP.length, -GAP.length);
+    const over = all - (columns ?? Number.POSITIVE_INFINITY);
+    if (over > 0) widths.set("name", Math.max(LEAST_NAME, widthOf("name") - over));
+    const lineOf = (row: AuditRow, styleOf: (column: AuditColumn, row: AuditRow) => Style | undefined) =>
+      AUDIT_COLUMNS.map((column) => {
+        const width = widthOf(column);
+        const text = clipText(row[column], width);
+        return paint(styleOf(column, row), text) + " ".repeat(Math.max(0, width - textWidth(text)));
+      })
         .join(GAP)
         .trimEnd();
     const head = isFirst && rows.length > 0 ? [lineOf(TITLES, () => "dim")] : [];
     if (rows.length > 0) isFirst = false;
-    return [...head, ...cells.map((row, index) => lineOf(row, (column) => styleOf(rows[index], column)))];
+    return [...head, ...rows.map((row) => lineOf(row, styleOf))];
   };
 }
 
-function cellsOf({ at, caller, name, decision, outcome, ms }: AuditRow): readonly string[] {
-  return [showMoment(at), caller, name, decision, outcome, ms === undefined ? "" : String(Math.round(ms))];
-}
-
-function styleOf(row: AuditRow | undefined, column: number): Style | undefined {
-  if (column === 0) return "dim";
-  if (column === NAME) return "bold";
-  if (column === 3 && /^(deny|refused|rejected|revoked)/.test(row?.decision ?? "")) return "red";
-  return column === 4 && /error/.test(row?.outcome ?? "") ? "yellow" : undefined;
+function styleOf(column: AuditColumn, row: AuditRow): Style | undefined {
+  if (column === "time") return "dim";
+  if (column === "name") return "bold";
+  if (column === "decision" && /^(deny|refused|rejected|revoked)/.test(row.decision)) return "red";
+  return column === "outcome" && /error/.test(row.outcome) ? "yellow" : undefined;
 }
 
 /** A record for machines: as it is stored, and its time in words. */

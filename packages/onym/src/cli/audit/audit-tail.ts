@@ -1,11 +1,12 @@
 // onym audit tail: the last records of calls, and with --follow those that come.
 
 import { quoteText } from "@onym/core";
-import type { AuditStore, StoredAuditRecord } from "../../store/store.js";
+import type { StoredAuditRecord } from "../../audit/audit-record.js";
+import type { AuditStore } from "../../store/store.js";
 import { closeOnSignal } from "../catalog/live-signals.js";
 import type { DefineCommand, ExitCode } from "../command.js";
-import { type StoreOptions, type StoreUse, withStore } from "../decisions/with-store.js";
 import { addJsonOption } from "../options.js";
+import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { formatJson, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import { createAuditLines, foldRecords, reportRecord } from "./audit-rows.js";

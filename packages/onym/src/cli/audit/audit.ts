@@ -6,12 +6,12 @@ import { didYouMean } from "../../config/json/near-text.js";
 import type { AuditCheck, AuditStore } from "../../store/store.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { HELP_COMMAND } from "../command.js";
-import { findStoreSeal } from "../decisions/store-seal.js";
-import { type StoreOptions, type StoreUse, withStore } from "../decisions/with-store.js";
 import { addJsonOption } from "../options.js";
 import { countNoun } from "../output/count-noun.js";
 import { formatTable } from "../output/format-table.js";
 import { readMoment } from "../output/read-moment.js";
+import { findStoreSeal } from "../store/store-seal.js";
+import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { formatJson, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import { reportRecord } from "./audit-rows.js";
@@ -104,7 +104,7 @@ function refuseWords([word]: readonly string[]): void {
   );
 }
 
-/** Records that are not there cannot be vouched for: whoever runs this by the clock is to hear of a store that is gone. */
+/** A missing store exits 1: a scheduled check must not report success when there was nothing to check. */
 async function verify(
   { store, absence, config }: StoreUse,
   { json }: JsonOptions,

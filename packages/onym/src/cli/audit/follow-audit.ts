@@ -1,6 +1,7 @@
 // New audit records as they come, from every process that writes to the store.
 
-import type { AuditStore, StoredAuditRecord } from "../../store/store.js";
+import type { StoredAuditRecord } from "../../audit/audit-record.js";
+import type { AuditStore } from "../../store/store.js";
 
 const PAGE = 1000;
 const PAUSE_MS = 300;

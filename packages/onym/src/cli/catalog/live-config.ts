@@ -5,6 +5,7 @@ import type { Config, ConfigServer } from "../../config/config.js";
 import { filtersOf, passesFilters } from "../../config/sections/tool-filters.js";
 import type { Inventory } from "../../downstream/downstream.js";
 import { readOffer } from "../../gateway/catalog/read-offer.js";
+import type { ListProblem } from "../../model/list-problem.js";
 import { nameServer } from "../output/server-label.js";
 
 /** What a server lists, or why that is not known. */
@@ -64,15 +65,15 @@ function problemsOf({ server: { source }, state }: ServerAnswer): readonly Catal
   }
   return state.inventory.problems.filter(isAboutTools).map((problem) => ({
     code: "list-incomplete",
-    severity: problem.startsWith("tools/list failed") ? "error" : "warning",
-    message: `The server ${name} did not list all its tools: ${endSentence(problem)}`,
+    severity: problem.code === "list-failed" ? "error" : "warning",
+    message: `The server ${name} did not list all its tools: ${endSentence(problem.message)}`,
     fix: "Fix the server; until then the tools that are missing have no names.",
     ...about,
   }));
 }
 
-function isAboutTools(problem: string): boolean {
-  return problem.startsWith("tools/list");
+function isAboutTools({ method }: ListProblem): boolean {
+  return method === "tools/list";
 }
 
 export function endSentence(text: string): string {

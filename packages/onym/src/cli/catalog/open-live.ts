@@ -3,6 +3,7 @@
 import type { CatalogProblem } from "@onym/core";
 import type { Config, ConfigServer } from "../../config/config.js";
 import { loadConfig } from "../../config/load-config.js";
+import { profileOf } from "../options.js";
 import type { Terminal } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import { notFilled, notStatic } from "./open-snapshot.js";
@@ -22,6 +23,8 @@ export interface LiveOptions {
   readonly url?: string;
   /** The command of a server that is in no config. */
   readonly started?: readonly string[];
+  /** Whose names or rules are asked for: ids that the config or Onym knows. */
+  readonly profile?: string | readonly string[];
   /** Only failures are told. */
   readonly quiet?: boolean;
   /** Looks at the config before anything is asked or started; what it throws ends the command. */
@@ -67,6 +70,7 @@ export async function openLive(options: LiveOptions, terminal: Terminal): Promis
   const given = await givenConfig(options, terminal);
   const config = given ?? loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
   const isGiven = given !== undefined;
+  for (const id of [options.profile ?? []].flat()) profileOf(id, config.profiles);
   options.checkConfig?.(config);
   if (isGiven || options.live === true) return { isGiven, ...(await askAll(config, options, terminal)) };
   if (options.static === true || config.servers.every(({ isStatic }) => isStatic))

@@ -4,6 +4,7 @@ import { buildSnapshot, type CatalogProblem, type Lock, quoteText, type Snapshot
 import type { Config } from "../../config/config.js";
 import { configError } from "../../config/config-problem.js";
 import { describeUnfilled } from "../../config/launches/load-launches.js";
+import { META_TOOLS } from "../../gateway/toolboxes/meta-tool-names.js";
 import { showProblems } from "../output/show-problems.js";
 import { wrapText } from "../output/wrap-text.js";
 import type { Terminal } from "../terminal.js";
@@ -32,9 +33,11 @@ export function snapshotOf(
     {
       aliases,
       pins,
+      profiles: config.profiles.own,
       renames: config.renames,
       strict: config.strict,
       today: options.today,
+      ownNames: META_TOOLS,
       absent: config.servers.filter(({ isStatic }) => !isStatic).map(({ source }) => source),
       ...(style === undefined ? {} : { style }),
       ...(as === undefined ? {} : { as }),

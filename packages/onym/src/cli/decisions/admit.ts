@@ -9,14 +9,13 @@ import { addJsonOption } from "../options.js";
 import { confirm, isInteractive } from "../output/confirm.js";
 import { countNoun } from "../output/count-noun.js";
 import { isoMoment } from "../output/read-moment.js";
+import { showKeyedTool } from "../store/name-keys.js";
+import { loadNewTools, type NewTool, type NewTools } from "../store/new-tools.js";
+import { recordDecision, userName } from "../store/record-decision.js";
+import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import { loadQuestionDecider } from "./decide-question.js";
-import { showKeyedTool } from "./name-keys.js";
-import { loadNewTools, type NewTool, type NewTools } from "./new-tools.js";
-import { recordDecision } from "./record-decision.js";
-import { userName } from "./user-name.js";
-import { type StoreOptions, type StoreUse, withStore } from "./with-store.js";
 
 interface AdmitOptions extends StoreOptions {
   readonly server?: string;

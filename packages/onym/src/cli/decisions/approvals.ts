@@ -7,15 +7,22 @@ import { addJsonOption } from "../options.js";
 import { fitColumns } from "../output/fit-columns.js";
 import { type Cell, formatTable } from "../output/format-table.js";
 import { showMoment } from "../output/read-moment.js";
+import { type KeyedTool, loadKeyNames, showKeyedTool } from "../store/name-keys.js";
+import { loadNewTools, type NewTool } from "../store/new-tools.js";
+import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { reportNew } from "./admit.js";
 import { type DecideQuestion, loadQuestionDecider } from "./decide-question.js";
 import { howToAdmit } from "./find-newness.js";
-import { type KeyedTool, loadKeyNames, showKeyedTool } from "./name-keys.js";
-import { loadNewTools, type NewTool } from "./new-tools.js";
-import { type ApprovalState, approvalState, reportApproval, reportPending } from "./report-approval.js";
-import { explainReason, type PendingReason, whyPending } from "./why-pending.js";
-import { type StoreOptions, type StoreUse, withStore } from "./with-store.js";
+import {
+  type ApprovalState,
+  approvalState,
+  explainReason,
+  type PendingReason,
+  reportApproval,
+  reportPending,
+  whyPending,
+} from "./report-approval.js";
 
 interface ApprovalsOptions extends StoreOptions {
   readonly all?: boolean;

@@ -1,20 +1,20 @@
 // onym approve: shows what a tool is, and what has changed, and approves exactly that (POL-2, POL-3).
 
-import { escapeText, explainDefinitionDiff, quoteText } from "@onym/core";
+import { escapeText, quoteText } from "@onym/core";
+import { explainDefinitionDiff } from "@onym/core/approvals";
 import type { PendingApproval, Store, StoredApproval } from "../../store/store.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { confirm, isInteractive } from "../output/confirm.js";
 import { readDays, readMoment, showMoment } from "../output/read-moment.js";
+import { loadKeyNames } from "../store/name-keys.js";
+import { decidePending, showPending } from "../store/record-decision.js";
+import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
-import { decidePending, showPending } from "./decide-pending.js";
 import { findPending, latestFor } from "./find-pending.js";
 import { formatDefinition } from "./format-definition.js";
-import { loadKeyNames } from "./name-keys.js";
-import { reportApproval } from "./report-approval.js";
-import { checkPending, explainReason, whyPending } from "./why-pending.js";
-import { type StoreOptions, type StoreUse, withStore } from "./with-store.js";
+import { checkPending, explainReason, reportApproval, whyPending } from "./report-approval.js";
 
 interface ApproveOptions extends StoreOptions {
   readonly for?: string;

@@ -1,16 +1,17 @@
 // What the policy says today about a question that waits: the config may have changed since it was asked, or its tool have
 // been admitted.
 
-import { buildCatalog, type Lock, type Tool } from "@onym/core";
+import type { Lock, Tool } from "@onym/core";
+import { buildCatalog } from "@onym/core/naming";
 import type { Config, ConfigServer } from "../../config/config.js";
 import { readItemKey } from "../../gateway/calls/guarded-item.js";
 import type { PolicyDecision } from "../../policy/build-policy.js";
 import { buildKnownTools } from "../../policy/new-tools.js";
 import type { PendingApproval, Store } from "../../store/store.js";
 import { givenNamesIn } from "../names/lock/given-names.js";
+import { partsOf, presentKeyIn } from "../store/name-keys.js";
 import { isReached } from "./find-newness.js";
 import { itemOf } from "./item-of.js";
-import { partsOf, presentKeyIn } from "./name-keys.js";
 import { policyOf, subjectOf } from "./policy-of.js";
 
 /** `undefined` for a tool whose server the config does not have. */
@@ -38,7 +39,7 @@ export async function loadQuestionDecider(config: Config, store: Store): Promise
   };
 }
 
-/** As it was shown to whoever is to decide: rules may go by its annotations. */
+/** As the person who decides saw it: rules may use its annotations. */
 function toolOf(
   { source }: ConfigServer,
   { tool: key, definition }: PendingApproval,

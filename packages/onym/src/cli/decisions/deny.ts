@@ -3,12 +3,12 @@
 import type { StoredApproval } from "../../store/store.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
+import { loadKeyNames } from "../store/name-keys.js";
+import { decidePending, showPending } from "../store/record-decision.js";
+import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { type Terminal, writeJson } from "../terminal.js";
-import { decidePending, showPending } from "./decide-pending.js";
 import { findPending } from "./find-pending.js";
-import { loadKeyNames } from "./name-keys.js";
 import { reportApproval } from "./report-approval.js";
-import { type StoreOptions, type StoreUse, withStore } from "./with-store.js";
 
 interface DenyOptions extends StoreOptions {
   readonly for?: string;

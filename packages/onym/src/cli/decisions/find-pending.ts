@@ -7,7 +7,7 @@ import type { PendingApproval, Store } from "../../store/store.js";
 import { snapshotOf } from "../catalog/open-snapshot.js";
 import { givenNamesIn } from "../names/lock/given-names.js";
 import { countNoun } from "../output/count-noun.js";
-import { partsOf, presentKeyIn } from "./name-keys.js";
+import { partsOf, presentKeyIn } from "../store/name-keys.js";
 
 export type FoundPending =
   | {

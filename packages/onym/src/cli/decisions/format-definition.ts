@@ -1,6 +1,7 @@
 // What a tool says of itself, for a person who decides about it: nothing in it can hide, reorder or end a line (SAFE-1).
 
-import { canonicalJson, escapeText, quoteText, type ToolDefinition } from "@onym/core";
+import { escapeText, quoteText, type ToolDefinition } from "@onym/core";
+import { canonicalJson } from "@onym/core/identity";
 import { formatTable } from "../output/format-table.js";
 import { wrapText } from "../output/wrap-text.js";
 import type { Terminal } from "../terminal.js";

@@ -1,6 +1,7 @@
 // A prompt or resource of a server of the config, as rules take it, for commands (POL-9).
 
-import { buildCatalog, type Lock, parseToolName, quoteText, type Snapshot } from "@onym/core";
+import { type Lock, parseToolName, quoteText, type Snapshot } from "@onym/core";
+import { buildCatalog } from "@onym/core/naming";
 import type { Config } from "../../config/config.js";
 import type { PolicyItem } from "../../policy/build-policy.js";
 import type { IdleRulesInput } from "../../policy/find-idle-rules.js";

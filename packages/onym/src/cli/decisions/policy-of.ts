@@ -2,10 +2,10 @@
 
 import type { CatalogProblem, Snapshot } from "@onym/core";
 import type { Config } from "../../config/config.js";
+import type { PolicySubject } from "../../model/policy-rule.js";
 import { buildPolicy, type Policy } from "../../policy/build-policy.js";
 import { findIdleRules, type IdleRulesInput } from "../../policy/find-idle-rules.js";
 import { buildFormerNames } from "../../policy/former-names.js";
-import type { PolicySubject } from "../../policy/policy-input.js";
 
 /** Who calls where nobody has said who they are. */
 export const LOCAL = "local";

@@ -3,9 +3,9 @@
 import { type Owner, quoteText, type Tool } from "@onym/core";
 import { Option } from "commander";
 import type { Config } from "../../config/config.js";
+import type { PolicySubject } from "../../model/policy-rule.js";
 import type { IsNew, Policy } from "../../policy/build-policy.js";
 import { explainItemPolicy, explainPolicy } from "../../policy/explain-policy.js";
-import type { PolicySubject } from "../../policy/policy-input.js";
 import { reportOrigin } from "../catalog/open-live.js";
 import { type Opened, type OpenOptions, openLiveSnapshot } from "../catalog/open-live-snapshot.js";
 import { noteLeft, showNote } from "../catalog/open-snapshot.js";

@@ -3,13 +3,12 @@
 import { escapeText, quoteText } from "@onym/core";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
+import { loadKeyNames, showKeyedTool } from "../store/name-keys.js";
+import { aboutApproval, recordDecision, userName } from "../store/record-decision.js";
+import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
-import { loadKeyNames, showKeyedTool } from "./name-keys.js";
-import { aboutApproval, recordDecision } from "./record-decision.js";
 import { approvalState, reportApproval } from "./report-approval.js";
-import { userName } from "./user-name.js";
-import { type StoreOptions, type StoreUse, withStore } from "./with-store.js";
 
 interface RevokeOptions extends StoreOptions {
   readonly json?: boolean;

@@ -1,6 +1,6 @@
-import { OnymError } from "@onym/core";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../../config/read-config.js";
+import { OnymError } from "../../model/onym-error.js";
 import { contextOf } from "./context-of.js";
 
 const config = readConfig(

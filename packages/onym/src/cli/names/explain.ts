@@ -23,6 +23,7 @@ import { formatResolution } from "./format-resolution.js";
 import { findHidden } from "./hidden-tools.js";
 import { type Layer, layersOf } from "./layers-of.js";
 import { reportResolution } from "./report-resolution.js";
+import { explainAlias, type TakenAlias, takenAlias } from "./taken-alias.js";
 
 interface ExplainOptions extends OpenOptions {
   readonly profile?: string;
@@ -63,6 +64,7 @@ async function printExplanation(
   const opened = await openLiveSnapshot({ ...options, checkConfig }, terminal);
   const { config, snapshot } = opened;
   const profile = options.profile ?? config.naming.profile ?? "universal";
+  const alias = takenAlias(config, { as: options.as, lock: opened.lock });
   const context = contextOf(options, config);
   const resolution = snapshot.resolve(text, { profile, context });
   const explanation = snapshot.explain(text, { profile, context });
@@ -79,6 +81,7 @@ async function printExplanation(
     await writeJson(terminal, {
       ...report,
       profile,
+      alias,
       ...reportOrigin(opened),
       namesFrom,
       explanation,
@@ -97,7 +100,7 @@ async function printExplanation(
     const allowed =
       tool === undefined || policy === undefined ? [] : tellPolicy(policy, { tool, config }, terminal);
     await terminal.out(
-      `${[...told, ...allowed, ...formatLayers(layers, terminal), ...formatNames(names, terminal)].join("\n")}\n`,
+      `${[...told, ...allowed, ...formatLayers(layers, terminal), ...formatNames(names, alias, terminal)].join("\n")}\n`,
     );
     const note = tool === undefined ? undefined : explainNewness(newness, tool);
     if (note !== undefined) showNote(note, terminal);
@@ -132,7 +135,11 @@ function formatLayers(layers: readonly Layer[], { paint }: Terminal): readonly s
   return ["", paint("bold", "Identity"), ...formatTable(rows, paint)];
 }
 
-function formatNames(names: readonly SharedName[], { paint, columns = 100 }: Terminal): readonly string[] {
+function formatNames(
+  names: readonly SharedName[],
+  alias: TakenAlias,
+  { paint, columns = 100 }: Terminal,
+): readonly string[] {
   if (names.length === 0) return [];
   const lines = names.flatMap(({ name, profiles }) => [
     `  ${paint("cyan", name === undefined ? "(no name)" : escapeText(name))}`,
@@ -141,6 +148,9 @@ function formatNames(names: readonly SharedName[], { paint, columns = 100 }: Ter
   return [
     "",
     paint("bold", `Names in ${names.reduce((sum, { profiles }) => sum + profiles.length, 0)} profiles`),
+    ...wrapText(explainAlias(alias), { columns, indent: "  " }).map((line) => paint("dim", line)),
     ...lines,
   ];
 }
+
+// The seven identity layers of a tool of the catalog, for people to read (SPEC section 7).

@@ -1,14 +1,8 @@
 // The seven identity layers of a tool of the catalog, for people to read (SPEC section 7).
 
-import {
-  approvalKeysOfCatalogTool,
-  dispatchNameOfTool,
-  formatApprovalKeys,
-  publicNameOf,
-  qualifiedNameOf,
-  type Tool,
-  traceNameOfTool,
-} from "@onym/core";
+import type { Tool } from "@onym/core";
+import { approvalKeysOfCatalogTool, formatApprovalKeys } from "@onym/core/approvals";
+import { dispatchNameOfTool, publicNameOf, qualifiedNameOf, traceNameOfTool } from "@onym/core/identity";
 
 export interface Layer {
   readonly layer: string;

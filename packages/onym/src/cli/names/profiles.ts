@@ -1,13 +1,18 @@
 // onym profiles: the rules of every client and provider Onym knows, with their sources and dates (RULE-1).
 
-import { DEFAULT_ALIAS, listProfiles, nameRulesFor, type Profile } from "@onym/core";
+import type { Profile } from "@onym/core";
 import { type Evidence, evidenceFor } from "@onym/core/evidence";
+import { DEFAULT_ALIAS } from "@onym/core/naming";
+import { exportProfile, nameRulesFor, type ProfileSet } from "@onym/core/profiles";
+import { originOf } from "../../config/sections/read-profiles.js";
+import { profilesHere } from "../catalog/profiles-here.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption, profileOf } from "../options.js";
 import { columnWidths, fitColumns } from "../output/fit-columns.js";
 import { type Cell, formatTable, widestText } from "../output/format-table.js";
 import { wrapText } from "../output/wrap-text.js";
 import { type Terminal, writeJson } from "../terminal.js";
+import { usageError } from "../usage-error.js";
 
 const GAP = 2;
 const ADDED = 3;
@@ -18,6 +23,8 @@ const LEAST_ADDED = 15;
 const LEAST_TITLE = 24;
 
 interface ProfilesOptions {
+  readonly config?: string;
+  readonly export?: boolean;
   readonly json?: boolean;
   readonly stale?: boolean;
 }
@@ -28,9 +35,14 @@ const STALE_MONTHS = 6;
 export const defineProfiles: DefineCommand = (command, { terminal, run }) => {
   command
     .argument("[id]", "one profile, in full")
+    .option("-c, --config <file>", "the config whose profiles count (default: the one here)")
+    .option("--export", 'print it as a config writes one under "profiles"')
     .option("--stale", `only those that nobody looked at for ${STALE_MONTHS} months`);
   addJsonOption(command)
-    .addHelpText("after", "\nExamples:\n  onym profiles\n  onym profiles cursor\n  onym profiles --stale")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  onym profiles\n  onym profiles cursor\n  onym profiles cursor --export\n  onym profiles --stale",
+    )
     .action((id: string | undefined, options: ProfilesOptions) =>
       run(() => printProfiles(id, options, terminal)),
     );
@@ -41,15 +53,28 @@ async function printProfiles(
   options: ProfilesOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
+  const known = profilesHere(options, terminal);
+  if (options.export === true) return exportOne(id, known, terminal);
   if (id !== undefined) {
-    const profile = profileOf(id);
-    if (options.json === true) await writeJson(terminal, reportProfile(profile));
-    else await terminal.out(`${formatProfile(profile, evidenceFor(id), terminal).join("\n")}\n`);
+    const profile = profileOf(id, known);
+    if (options.json === true) await writeJson(terminal, reportProfile(profile, known));
+    else await terminal.out(`${formatProfile(profile, known, terminal).join("\n")}\n`);
     return 0;
   }
-  const profiles = options.stale === true ? listProfiles().filter(isStale(terminal)) : listProfiles();
-  if (options.json === true) await writeJson(terminal, { profiles: profiles.map(reportProfile) });
-  else await terminal.out(`${formatList(profiles, terminal).join("\n")}\n`);
+  const profiles = options.stale === true ? known.list().filter(isStale(terminal)) : known.list();
+  if (options.json === true)
+    await writeJson(terminal, { profiles: profiles.map((profile) => reportProfile(profile, known)) });
+  else await terminal.out(`${formatList(profiles, known, terminal).join("\n")}\n`);
+  return 0;
+}
+
+/** To correct a row, or as the start of another: `{ "profiles": { … } }` without what is around it. */
+async function exportOne(id: string | undefined, known: ProfileSet, terminal: Terminal): Promise<ExitCode> {
+  if (id === undefined)
+    throw usageError("--export takes one profile.", "For example: onym profiles cursor --export");
+  const profile = profileOf(id, known);
+  const { id: _id, ...row } = exportProfile(profile) ?? { id };
+  await writeJson(terminal, { [id]: row });
   return 0;
 }
 
@@ -58,16 +83,17 @@ function isStale({ today }: Terminal): (profile: Profile) => boolean {
   const limit = new Date(`${today}T00:00:00Z`);
   limit.setUTCMonth(limit.getUTCMonth() - STALE_MONTHS);
   const oldest = limit.toISOString().slice(0, 10);
-  return ({ asOf, retired }) => !retired && asOf < oldest;
+  return ({ asOf, retired }) => !retired && asOf !== "" && asOf < oldest;
 }
 
-function reportProfile(profile: Profile): unknown {
+function reportProfile(profile: Profile, known: ProfileSet): unknown {
   const { rules, client, ...rest } = profile;
   const { sources = [], notes } = evidenceFor(profile.id) ?? {};
   // JSON has no infinity; a limit that is not known is left out.
   const room = nameRulesFor(profile, DEFAULT_ALIAS).maxLength;
   return {
     ...rest,
+    origin: originOf(profile.id, known),
     room: Number.isFinite(room) ? room : undefined,
     client: finite(client),
     rules: finite(rules),
@@ -80,7 +106,11 @@ function finite(rules: object): object {
   return Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== Number.POSITIVE_INFINITY));
 }
 
-function formatList(profiles: readonly Profile[], { paint, columns }: Terminal): readonly string[] {
+function formatList(
+  profiles: readonly Profile[],
+  known: ProfileSet,
+  { paint, columns }: Terminal,
+): readonly string[] {
   const head = ["ID", "KIND", "ROOM", "CLIENT ADDS", "AS OF", "CLIENT OR PROVIDER"].map((text) => ({
     text,
     style: "dim" as const,
@@ -91,7 +121,7 @@ function formatList(profiles: readonly Profile[], { paint, columns }: Terminal):
     showRoom(profile).padStart(4),
     [profile.prefixAddedByClient, profile.suffixAddedByClient].filter(Boolean).join(" … "),
     profile.asOf,
-    profile.title,
+    `${profile.title}${markOf(profile, known)}`,
   ]);
   const table = [head, ...rows];
   const isNarrow = fitColumns(table, columns, []) !== table;
@@ -115,6 +145,13 @@ function formatList(profiles: readonly Profile[], { paint, columns }: Terminal):
   ];
 }
 
+/** What sets a profile apart from the others in the list. */
+function markOf({ id, retired }: Profile, known: ProfileSet): string {
+  const origin = originOf(id, known);
+  const marks = [...(origin === "built in" ? [] : [origin]), ...(retired ? ["retired"] : [])];
+  return marks.length === 0 ? "" : ` (${marks.join("; ")})`;
+}
+
 function without(rows: readonly (readonly Cell[])[], column: number): readonly (readonly Cell[])[] {
   return rows.map((row) => row.filter((_, at) => at !== column));
 }
@@ -128,11 +165,9 @@ function showRoom(profile: Profile): string {
   return Number.isFinite(maxLength) ? String(maxLength) : "any";
 }
 
-function formatProfile(
-  profile: Profile,
-  evidence: Evidence | undefined,
-  { paint, columns }: Terminal,
-): readonly string[] {
+function formatProfile(profile: Profile, known: ProfileSet, { paint, columns }: Terminal): readonly string[] {
+  const origin = originOf(profile.id, known);
+  const evidence: Evidence | undefined = origin === "config" ? undefined : evidenceFor(profile.id);
   const facts: readonly (readonly [string, string | number | boolean | undefined])[] = [
     ["kind", profile.kind],
     ["pattern", profile.pattern],
@@ -156,8 +191,9 @@ function formatProfile(
     ["announced as", profile.clientInfoNames.join(", ") || undefined],
     [
       "as of",
-      `${profile.asOf}, ${profile.confidence}${profile.version === undefined ? "" : ` in ${profile.version}`}`,
+      `${profile.asOf || "no date"}, ${profile.confidence}${profile.version === undefined ? "" : ` in ${profile.version}`}`,
     ],
+    ["origin", origin],
     ["retired", profile.retired ? "no longer offered" : undefined],
   ];
   const told = facts.filter(([, value]) => value !== undefined && value !== "");

@@ -1,17 +1,10 @@
 // Colour, where a person looks: on a terminal, unless NO_COLOR says no or FORCE_COLOR says otherwise.
 
+import { styleText } from "node:util";
+
 export type Style = "bold" | "dim" | "red" | "yellow" | "green" | "cyan";
 
 export type Paint = (style: Style | undefined, text: string) => string;
-
-const CODES: Readonly<Record<Style, readonly [number, number]>> = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  yellow: [33, 39],
-  green: [32, 39],
-  cyan: [36, 39],
-};
 
 export function createPaint(input: {
   readonly isTTY: boolean;
@@ -20,8 +13,8 @@ export function createPaint(input: {
   if (!wantsColour(input)) return (_, text) => text;
   return (style, text) => {
     if (style === undefined || text === "") return text;
-    const [on, off] = CODES[style];
-    return `\u001B[${on}m${text}\u001B[${off}m`;
+    // Whether there is colour was decided above, for this terminal: later Nodes would ask about stdout again.
+    return styleText(style, text, { validateStream: false });
   };
 }
 

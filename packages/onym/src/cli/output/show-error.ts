@@ -1,5 +1,6 @@
 // Errors at the edge of the command line: what is told, and the exit code it comes to.
 
+import type { OnymError, OnymErrorCode } from "../../model/onym-error.js";
 import type { ExitCode } from "../command.js";
 import type { Terminal } from "../terminal.js";
 import { wrapLines } from "./wrap-text.js";
@@ -15,7 +16,7 @@ export function showError(error: unknown, terminal: Terminal): ExitCode {
     const told = `${paintErr("red", "error:")} ${error.message}`.split("\n");
     const lines = [...told, ...(error.hint === "" ? [] : [`  ${error.hint}`])];
     err(`${wrapLines(lines, errColumns).join("\n")}\n`);
-    return 2;
+    return EXIT_CODES[error.code] ?? 2;
   }
   err(`${paintErr("red", "internal error")} ${crypto.randomUUID().slice(0, 8)}\n`);
   if (debug) err(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
@@ -23,7 +24,51 @@ export function showError(error: unknown, terminal: Terminal): ExitCode {
   return 70;
 }
 
+/** 2: the user can do something about it. 70: a refusal of the gateway that a command never meets. */
+export const EXIT_CODES: Readonly<Record<OnymErrorCode, ExitCode>> = {
+  usage: 2,
+  "unknown-profile": 2,
+  "config-missing": 2,
+  "config-invalid": 2,
+  "config-untrusted": 2,
+  "config-unwritable": 2,
+  "trust-unwritable": 2,
+  "unreadable-file": 2,
+  "import-unreadable": 2,
+  "client-unreadable": 2,
+  "client-uneditable": 2,
+  "file-unwritable": 2,
+  "lock-corrupt": 2,
+  "lock-newer": 2,
+  "lock-unreadable": 2,
+  "lock-unwritable": 2,
+  "cannot-listen": 2,
+  "server-unusable": 2,
+  "sign-in-failed": 2,
+  "no-store": 2,
+  "store-location": 2,
+  "store-unavailable": 2,
+  "store-corrupt": 2,
+  "store-newer": 2,
+  "audit-unavailable": 2,
+  "parse-error": 70,
+  "invalid-request": 70,
+  "bad-request": 70,
+  unauthenticated: 70,
+  forbidden: 70,
+  "session-not-found": 70,
+  "method-not-allowed": 70,
+  "not-acceptable": 70,
+  "payload-too-large": 70,
+  "unsupported-media-type": 70,
+  "too-many-requests": 70,
+  busy: 70,
+  "shutting-down": 70,
+  "auth-unavailable": 70,
+  internal: 70,
+};
+
 /** By shape, so that nothing heavy is loaded to tell that a flag was mistyped. */
-function isOnymError(error: unknown): error is Error & { readonly hint: string } {
+function isOnymError(error: unknown): error is OnymError {
   return error instanceof Error && error.name === "OnymError" && "hint" in error;
 }

@@ -15,6 +15,7 @@ import type { DefineCommand, ExitCode } from "../command.js";
 import { listedItems } from "../decisions/item-of.js";
 import { DEFAULT_HOST, DEFAULT_PORT } from "../default-address.js";
 import { createHiddenTools, explainHidden } from "../names/hidden-tools.js";
+import { explainAlias, takenAlias } from "../names/taken-alias.js";
 import { addJsonOption } from "../options.js";
 import { countNoun } from "../output/count-noun.js";
 import { configPath, pathFromHere } from "../output/show-path.js";
@@ -141,7 +142,13 @@ async function examineConfig(config: Config, options: DoctorOptions, terminal: T
       ),
       ...checkModes({ config: resolve(cwd, config.file), key: keyPlaceOf(config, terminal.env).file }),
       ...inputs.flatMap(checkServer),
-      ...checkNames(snapshot, config.naming.profile),
+      {
+        group: "Names",
+        name: "alias",
+        status: "ok",
+        message: explainAlias(takenAlias(config, { lock: naming.lock })),
+      },
+      ...checkNames(snapshot, config),
       ...checkPolicy(filled, snapshot, listedItems(asked, snapshot)),
       ...checkLock(filled, read, terminal),
       ...ofStore,

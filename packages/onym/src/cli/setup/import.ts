@@ -1,8 +1,11 @@
 // onym import: a config from another tool's, with renames for the names it used.
 
 import { dirname, resolve } from "node:path";
-import { OnymError, quoteText } from "@onym/core";
+import { quoteText } from "@onym/core";
 import { readTextFile } from "../../config/files/read-text-file.js";
+import { readConfig } from "../../config/read-config.js";
+import { OnymError } from "../../model/onym-error.js";
+import { isAskable } from "../catalog/open-live.js";
 import { showNote } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
@@ -18,7 +21,13 @@ import {
   noteLiterals,
 } from "./clients/build-config-text.js";
 import type { ClientFormat } from "./clients/client.js";
-import { detectFormat, IMPORT_FORMATS, type ImportFormat, importFormatOf } from "./clients/import-formats.js";
+import {
+  detectFormat,
+  IMPORT_FORMATS,
+  type ImportFormat,
+  importFormatOf,
+  withSeparator,
+} from "./clients/import-formats.js";
 import { type MergedServer, mergeServers } from "./clients/merge-servers.js";
 import { type OldNames, oldNamesOf } from "./clients/old-names.js";
 import { type ReadServer, readClientFile } from "./clients/read-client-file.js";
@@ -30,34 +39,41 @@ interface ImportOptions {
   readonly from?: string;
   readonly out?: string;
   readonly force?: boolean;
+  readonly live?: boolean;
+  readonly version: string;
   readonly json?: boolean;
 }
 
-export const defineImport: DefineCommand = (command, { terminal, run }) => {
+export const defineImport: DefineCommand = (command, { terminal, run, version }) => {
   const ids = IMPORT_FORMATS.map(({ id }) => id).join(", ");
   const readable = wrapText(ids, { columns: terminal.columns ?? 100, indent: "  " });
   command
-    .argument("<file>", "the config of another gateway or of a client: JSON, or TOML of Codex")
+    .argument("<file>", "the config of another gateway or of a client: JSON, TOML or YAML")
     .option("--from <tool>", "whose config it is, where that cannot be told from the file")
     .option("-o, --out <file>", "write the config there instead of printing it")
-    .option("--force", "with --out: write over a file that exists");
+    .option("--force", "with --out: write over a file that exists")
+    .option("--live", "start the servers once, so that every old name of their tools is known");
   addJsonOption(command)
     .addHelpText(
       "after",
       "\nExamples:\n  onym import ~/.config/mcphub/servers.json --from mcp-hub --out onym.json\n  onym import ~/.codex/config.toml" +
         `\n\nConfigs of these can be read:\n${readable.join("\n")}`,
     )
-    .action((file: string, options: ImportOptions) => run(() => importConfig(file, options, terminal)));
+    .action((file: string, options: Omit<ImportOptions, "version">) =>
+      run(() => importConfig(file, { ...options, version }, terminal)),
+    );
 };
 
 async function importConfig(file: string, options: ImportOptions, terminal: Terminal): Promise<ExitCode> {
   if (options.force === true && options.out === undefined)
     throw usageError("--force goes with --out.", "Name the file to write: --out onym.json.");
   const { from, servers: read, mode } = readServers(file, options, terminal);
-  const { servers, outcomes, notes: merging } = mergeServers([read]);
+  const { servers: merged, outcomes, notes: merging } = mergeServers([read]);
   const leftOut = (outcomes[0] ?? []).flatMap((entry) =>
     entry.outcome === "added" ? [] : [`${quoteText(entry.id)} was left out: ${reasonOf(entry)}.`],
   );
+  const { servers, notes: asked } =
+    options.live === true ? await askTools(merged, options, terminal) : { servers: merged, notes: [] };
   const old = oldNamesIn(servers, from);
   const entries = servers.map(({ entry }) => entry);
   const out = options.out === undefined ? undefined : resolve(terminal.cwd, options.out);
@@ -66,7 +82,7 @@ async function importConfig(file: string, options: ImportOptions, terminal: Term
   const masked = servers.map((server) => ({ ...server, entry: maskEntry(server.entry) }));
   const shown = buildConfigText(masked, folder, { renames: old.renames, mode });
   const checked = checkConfigText(text, { file: options.out ?? "onym.json", folder, env: terminal.env });
-  const notes = [...leftOut, ...merging, ...old.notes, ...noteLiterals(entries), ...checked];
+  const notes = [...leftOut, ...merging, ...asked, ...old.notes, ...noteLiterals(entries), ...checked];
   if (out !== undefined)
     writeConfig(out, text, {
       force: options.force === true,
@@ -96,6 +112,43 @@ async function importConfig(file: string, options: ImportOptions, terminal: Term
     );
   for (const note of notes) showNote(note, terminal);
   return 0;
+}
+
+/** Their tools, as if the file had listed them: names of tools that it never mentions are known then, too. */
+async function askTools(
+  servers: readonly MergedServer[],
+  { version }: Pick<ImportOptions, "version">,
+  terminal: Terminal,
+): Promise<{ readonly servers: readonly MergedServer[]; readonly notes: readonly string[] }> {
+  const [{ askServers }, { buildLiveConfig }] = await Promise.all([
+    import("../catalog/start-servers.js"),
+    import("../catalog/live-config.js"),
+  ]);
+  const place = { file: "onym.json", folder: terminal.cwd, isClientFile: false };
+  const config = readConfig(buildConfigText(servers, terminal.cwd), {
+    ...place,
+    env: terminal.env,
+    readText: readTextFile,
+  });
+  const wanted = config.servers.filter(isAskable);
+  const live = buildLiveConfig(config, await askServers(config, { servers: wanted, version }, terminal));
+  const listed = new Map(
+    live.config.servers.map(({ source, hidden }) => [
+      JSON.stringify([source.toolbox, source.server]),
+      [...source.tools, ...hidden].map((tool) => (typeof tool === "string" ? tool : tool.name)),
+    ]),
+  );
+  return {
+    servers: servers.map((server) => {
+      const tools = listed.get(JSON.stringify([server.toolbox?.id, server.id])) ?? [];
+      return {
+        ...server,
+        mentions: [...new Set([...server.mentions, ...tools])],
+        isListed: tools.length > 0,
+      };
+    }),
+    notes: live.problems.map(({ message, fix }) => `${message} ${fix}`),
+  };
 }
 
 const NO_NAMES =
@@ -138,7 +191,11 @@ function readServers(
   if ("reason" in read) throw cannotRead(file, read.reason, READABLE);
   if (read.servers === undefined) throw cannotRead(file, "it holds no MCP servers", READABLE);
   const from = said ?? detectFormat(resolve(terminal.cwd, file), read.value);
-  return { from, servers: read.servers, mode: modeOf(read.value) };
+  return {
+    from: from === undefined ? undefined : withSeparator(from, read.value),
+    servers: read.servers,
+    mode: modeOf(read.value),
+  };
 }
 
 /** How toolboxes are opened there, where there are any: as mcp-workbench does it unless the file says otherwise (BOX-9). */
@@ -155,7 +212,7 @@ function formatOf(file: string, said: ImportFormat | undefined): ClientFormat {
   return /\.jsonc?$/i.test(file) ? "json" : (said?.format ?? "json");
 }
 
-const READABLE = `JSON and TOML can be read, of ${IMPORT_FORMATS.map(({ id }) => id).join(", ")}.`;
+const READABLE = `JSON, TOML and YAML can be read, of ${IMPORT_FORMATS.map(({ id }) => id).join(", ")}.`;
 
 function cannotRead(file: string, reason: string, hint: string): OnymError {
   return new OnymError("import-unreadable", `${quoteText(file)} cannot be imported: ${reason}.`, hint);

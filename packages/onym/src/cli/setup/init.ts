@@ -2,10 +2,11 @@
 
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
-import { escapeText, OnymError, quoteText } from "@onym/core";
+import { escapeText, quoteText } from "@onym/core";
 import { digestLaunch, findUntrusted, recordTrust } from "../../config/files/trust.js";
 import { homeOf } from "../../config/files/user-folders.js";
 import { readChosenConfig } from "../../config/load-config.js";
+import { OnymError } from "../../model/onym-error.js";
 import { showNote } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addAliasOption, addJsonOption } from "../options.js";

@@ -1,7 +1,8 @@
 // onym init --client: how to register Onym in one client, and which clients there are.
 
 import { resolve } from "node:path";
-import { DEFAULT_ALIAS, escapeText, quoteText } from "@onym/core";
+import { escapeText, quoteText } from "@onym/core";
+import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { runningAddresses } from "../../serve/running-addresses.js";
 import type { ExitCode } from "../command.js";
 import { DEFAULT_PORT } from "../default-address.js";
@@ -9,10 +10,11 @@ import { formatTable } from "../output/format-table.js";
 import { wrapText } from "../output/wrap-text.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import type { Client, Way } from "./clients/client.js";
-import { resolvePlace } from "./clients/client-paths.js";
+import { resolveFile } from "./clients/client-paths.js";
 import { CLIENTS, clientOf } from "./clients/find-client.js";
 import { gatewayAddress } from "./clients/gateway-address.js";
 import { ownProgram } from "./clients/own-program.js";
+import { waysToRegister } from "./clients/ways.js";
 
 interface RegisterOptions {
   readonly as?: string;
@@ -42,14 +44,18 @@ export async function printRegistration(
   const machine = { platform, env: terminal.env, project: terminal.cwd };
   const [running] = await runningAddresses(config, terminal.env);
   const origin = running?.origin;
-  const ways = client
-    .waysToRegister(
-      gatewayAddress({ client: client.id, alias, config, platform, origin, program: ownProgram() }),
-    )
-    .map((way) => ({
-      ...way,
-      ...(way.kind === "write" && way.where !== undefined ? { where: resolvePlace(way.where, machine) } : {}),
-    }));
+  const address = gatewayAddress({
+    client: client.profile ?? client.id,
+    alias,
+    config,
+    platform,
+    origin,
+    program: ownProgram(),
+  });
+  const ways = waysToRegister(client, address).map((way) => {
+    const file = way.kind === "write" ? client.files[0] : undefined;
+    return file === undefined ? way : { ...way, where: resolveFile(file, machine) };
+  });
   if (options.json === true)
     await writeJson(terminal, {
       client: client.id,
@@ -100,12 +106,16 @@ export function showWhere({ kind, where = "" }: Way): string {
 }
 
 /** The alias is part of every name that the client makes, and Onym must know it to leave room. */
-function remarksOf({ remark }: Pick<Client, "remark">, alias: string): readonly string[] {
+function remarksOf(
+  { remark, retired }: Pick<Client, "remark" | "retired">,
+  alias: string,
+): readonly string[] {
   const match =
     alias === DEFAULT_ALIAS
       ? `Register it as ${quoteText(alias)}; under another name, run this again with --as NAME, so that names fit.`
       : `It must be registered as ${quoteText(alias)}, as here: Onym fits its names to that.`;
-  return [match, ...(remark === undefined ? [] : [remark])];
+  const gone = retired === undefined ? [] : [`It is no longer offered: it ${retired}.`];
+  return [match, ...gone, ...(remark === undefined ? [] : [remark])];
 }
 
 function indented(text: string): readonly string[] {

@@ -20,7 +20,7 @@ export const defineToken: DefineCommand = (command, { terminal, run }) => {
     .addHelpText(
       "after",
       "\nExamples:\n  onym token ci\n  onym token laptop --json\n\n" +
-        'The line goes into "auth": {"tokens": […]} of the config. The token is not kept\nanywhere: who loses it makes another.',
+        'The line goes into "auth": {"tokens": […]} of the config. The token is not\nstored anywhere: if you lose it, create another.',
     )
     .action((name: string, options: TokenOptions) => run(() => makeToken(name, options, terminal)));
 };
@@ -29,7 +29,7 @@ async function makeToken(name: string, { json }: TokenOptions, terminal: Termina
   if (name.trim() === "" || name === "local")
     throw usageError(
       `${quoteText(name)} cannot be the name of a caller.`,
-      'Choose another; "local" is whoever connects over stdio.',
+      'Choose another; "local" is the caller over stdio.',
     );
   const token = `${PREFIX}${randomBytes(32).toString("base64url")}`;
   const hash = `sha256:${createHash("sha256").update(token).digest("hex")}`;

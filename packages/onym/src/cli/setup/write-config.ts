@@ -3,7 +3,8 @@
 import { randomUUID } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { escapeText, OnymError } from "@onym/core";
+import { escapeText } from "@onym/core";
+import { OnymError } from "../../model/onym-error.js";
 import { usageError } from "../usage-error.js";
 
 /** Only its owner may read it where it holds secrets as they are. */

@@ -1,8 +1,9 @@
 // onym login: signs in to a server in a browser, and keeps the tokens, encrypted, for every gateway on this store.
 
-import { escapeText, OnymError, quoteText } from "@onym/core";
+import { escapeText, quoteText } from "@onym/core";
 import { InvalidArgumentError } from "commander";
-import { SIGN_IN_FAILED, signInError } from "../../oauth/sign-in-error.js";
+import { OnymError } from "../../model/onym-error.js";
+import { signInError } from "../../oauth/protocol/check-address.js";
 import { DEFAULT_OAUTH } from "../../serve/parts/credential-source.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
@@ -40,8 +41,8 @@ export const defineLogin: DefineCommand = (command, { terminal, run }) => {
             login(server, options, terminal),
           );
         } catch (error) {
-          // The setup is right; the other side, or whoever was to sign in, did not go along.
-          if (!(error instanceof OnymError) || error.code !== SIGN_IN_FAILED) throw error;
+          // The setup is right; the authorization server or the user refused.
+          if (!(error instanceof OnymError) || error.code !== "sign-in-failed") throw error;
           showError(error, terminal);
           return 1;
         }

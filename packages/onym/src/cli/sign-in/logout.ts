@@ -35,7 +35,7 @@ async function logout(
   const kept = await grants.read();
   // Here first: whatever the other side says, the tokens are not used any more.
   const isForgotten = await grants.remove();
-  const { revokeGrant } = await import("../../oauth/revoke-grant.js");
+  const { revokeGrant } = await import("../../oauth/renew-grant.js");
   const isRevoked = kept.kind === "grant" && (await revokeGrant(kept.grant, launch.oauth || DEFAULT_OAUTH));
   const name = quoteText(id.server);
   if (json === true)

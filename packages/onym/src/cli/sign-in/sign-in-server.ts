@@ -1,16 +1,17 @@
 // The server that somebody wants to sign in to or out of, and the place of its tokens.
 
-import { OnymError, quoteText } from "@onym/core";
+import { quoteText } from "@onym/core";
 import type { Config, ConfigServer } from "../../config/config.js";
 import { didYouMean } from "../../config/json/near-text.js";
 import { loadLaunches } from "../../config/launches/load-launches.js";
 import { loadConfig } from "../../config/load-config.js";
 import type { DownstreamId } from "../../downstream/downstream.js";
 import type { Launch } from "../../model/launch.js";
+import { OnymError } from "../../model/onym-error.js";
 import { createGrantStore, type GrantStore, type Secrets } from "../../oauth/grant-store.js";
 import { keyPlaceOf, mayNeedSignIn, type SignInLaunch } from "../../serve/parts/credential-source.js";
 import { closeOnSignal } from "../catalog/live-signals.js";
-import { requireStore, storePlaceOf } from "../decisions/with-store.js";
+import { requireStore, storePlaceOf } from "../store/with-store.js";
 import type { Terminal } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 

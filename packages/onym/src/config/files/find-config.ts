@@ -17,7 +17,7 @@ export const CONFIG_FILES = [
 ] as const;
 
 /**
- * Who chose the file: `named` by whoever started Onym (`--config`, `WORKBENCH_CONFIG`), the user's `own`, or `found` in
+ * Who chose the file: `named` by the user who started Onym (`--config`, `WORKBENCH_CONFIG`), the user's `own`, or `found` in
  * the current folder, where somebody else may have put it.
  */
 export type ConfigOrigin = "named" | "own" | "found";

@@ -1,11 +1,13 @@
 // Which launches of configs that were found in a folder the user has trusted, and which stores and rules for callers
-// (CFG-6). Kept in the user's own state folder, by a digest of each as it is written: whoever changes one has to be trusted
+// (CFG-6). Kept in the user's own state folder, by a digest of each as it is written: one that changed must be trusted
 // again.
 
 import { createHash, randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { canonicalJson, escapeText, OnymError, quoteText } from "@onym/core";
+import { escapeText, quoteText } from "@onym/core";
+import { canonicalJson } from "@onym/core/identity";
+import { OnymError } from "../../model/onym-error.js";
 import type { Config, ConfigSection, ConfigServer } from "../config.js";
 import type { Environment } from "../json/expand-variables.js";
 import { isComment } from "../schema/server-keys.js";

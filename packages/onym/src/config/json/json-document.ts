@@ -16,7 +16,7 @@ export type ParsedDocument =
   | { readonly ok: true; readonly document: JsonDocument }
   | { readonly ok: false; readonly problem: ConfigProblem };
 
-/** Deeper nesting would exhaust the stack of whoever walks the tree, and no config needs it. */
+/** Deeper nesting would exhaust the stack of code that walks the tree, and no config needs it. */
 const DEEPEST = 256;
 
 /** Reads a text as JSON. A byte order mark is skipped. `ifEmpty` is what to write into a file with nothing in it. */
@@ -39,8 +39,10 @@ export function parseJsonDocument(text: string, file: string, ifEmpty: string): 
   }
   if (error !== undefined) {
     const found = source.slice(error.offset, error.offset + Math.max(1, error.length));
-    const reason = REASONS.get(printParseErrorCode(error.error)) ?? "unexpected text";
-    const where = reason.endsWith("missing") ? "before" : "at";
+    const code = printParseErrorCode(error.error);
+    const missing = MISSING.get(code);
+    const reason = missing === undefined ? (REASONS.get(code) ?? "unexpected text") : `${missing} is missing`;
+    const where = missing === undefined ? "at" : "before";
     return refuse(
       error.offset,
       `It is not JSON: ${reason} ${where} ${showFound(found)}.`,
@@ -56,15 +58,20 @@ function showFound(found: string): string {
   return quoteText(/^"[^"]*"$/.test(found) ? found.slice(1, -1) : found, 30);
 }
 
+/** What the text lacks, by the parser's code. */
+const MISSING: ReadonlyMap<string, string> = new Map([
+  ["PropertyNameExpected", "a key in double quotes"],
+  ["ValueExpected", "a value"],
+  ["ColonExpected", "a colon"],
+  ["CommaExpected", "a comma"],
+  ["CloseBraceExpected", "a closing }"],
+  ["CloseBracketExpected", "a closing ]"],
+]);
+
+/** What the text has and should not, by the parser's code. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["InvalidSymbol", "an unknown word"],
   ["InvalidNumberFormat", "a number that is none"],
-  ["PropertyNameExpected", "a key in double quotes is missing"],
-  ["ValueExpected", "a value is missing"],
-  ["ColonExpected", "a colon is missing"],
-  ["CommaExpected", "a comma is missing"],
-  ["CloseBraceExpected", "a closing } is missing"],
-  ["CloseBracketExpected", "a closing ] is missing"],
   ["EndOfFileExpected", "text after the end"],
   ["UnexpectedEndOfString", "a string without its end"],
   ["InvalidEscapeCharacter", "an escape that is none"],

@@ -71,7 +71,7 @@ function ownFilesOf({ file, folder, store = "onym.db", audit }: Config, env: Env
   return [state, resolve(folder, basename(file)), ...stored, ...anchor];
 }
 
-/** Nothing of the entry is shown: whoever wrote it is a stranger. */
+/** Shows nothing of the entry: its text comes from a stranger. */
 const UNTRUSTED: UnusableLaunch = {
   kind: "unusable",
   code: "untrusted",

@@ -6,6 +6,7 @@ import { LIMIT_TABLE } from "../limit-table.js";
 import { DEFAULT_LIMITS } from "../limits.js";
 import { about } from "./about.js";
 import { authSection } from "./auth-schema.js";
+import { profileEntries } from "./profile-schema.js";
 
 const text = z.string();
 const texts = z.array(text);
@@ -259,6 +260,10 @@ export const configFile = z.strictObject({
   ),
   toolMode: about("As mode, in workbench files.", mode),
   naming: about("How tools are named.", naming),
+  profiles: about(
+    "Rules of clients and providers, by id: new ones, or corrections of built-in ones; or a JSON file with them.",
+    z.union([text, profileEntries], "an object, or the path of a file"),
+  ),
   renames: about("Old names that keep leading to their tools.", z.array(rename)),
   strict: about("Refuses tools whose names break the MCP specification, instead of warning.", z.boolean()),
   policy: about("Who may call what.", policySection),
@@ -270,6 +275,11 @@ export const configFile = z.strictObject({
   store: about("Where names, approvals and audit records are kept.", text),
   auth: about("Who may connect over HTTP.", authSection),
   limits: about("Limits on calls and connections.", limits),
+  console: about(
+    "The console at /: true (the default), read-only, or false.",
+    z.union([z.boolean(), z.literal("read-only")], 'true, false or "read-only"'),
+  ),
+  metrics: about("Whether calls are counted and told at /metrics (default false).", z.boolean()),
 });
 
 export type ConfigFile = z.infer<typeof configFile>;

@@ -1,21 +1,7 @@
 // A canonical name with globs in it, as rules write it: `salesforce@*/delete_*`, `prod:*@*/delete_*`. Text → pattern, or why it is none.
 
 import { quoteText } from "@onym/core";
-
-/** `text` as written, and its parts. A version that is not written means what the rule makes of it. */
-export interface ToolPattern {
-  readonly text: string;
-  /** Glob over the toolbox; `undefined` where none is written, which means every one and none (CANON-7). */
-  readonly toolbox?: string | undefined;
-  /** Glob over the integration. */
-  readonly integration: string;
-  readonly integrationVersion: VersionPattern;
-  /** Glob over the tool part. */
-  readonly tool: string;
-  readonly toolVersion: VersionPattern;
-}
-
-type VersionPattern = number | "any" | undefined;
+import type { ToolPattern, VersionPattern } from "../../model/policy-rule.js";
 
 interface PatternProblem {
   readonly code: "bad-pattern";

@@ -1,36 +1,11 @@
 // Policy and audit as the rest of the program knows them: patterns taken apart, servers found, defaults filled in.
 
-import type { Owner } from "@onym/core";
+import type { PolicyInput } from "../../model/policy-rule.js";
 import type { ConfigFile } from "../schema/config-schema.js";
-import type { ToolPattern } from "./parse-tool-pattern.js";
 
-type Effect = "allow" | "ask" | "deny";
-
-type HintsConfig = NonNullable<NonNullable<NonNullable<ConfigFile["policy"]>["annotations"]>[string]>;
-
-export interface PolicyConfig {
-  readonly default: Effect;
-  readonly rules: readonly RuleConfig[];
-  /** What the operator says about tools, whatever they say of themselves. */
-  readonly annotations: readonly { readonly tool: ToolPattern; readonly hints: HintsConfig }[];
-  /** Downstreams whose declared annotations count. */
-  readonly trusted: readonly Owner[];
-  /** For tools that a downstream adds after it was first seen. */
-  readonly newTools: Effect;
+export interface PolicyConfig extends Required<PolicyInput> {
   /** For clients that cannot ask their user (POL-3). */
   readonly ask: { readonly when: "wait" | "fail"; readonly waitMs: number };
-}
-
-export interface RuleConfig {
-  readonly effect: Effect;
-  readonly tool: readonly ToolPattern[] | undefined;
-  readonly resource: readonly string[] | undefined;
-  readonly prompt: readonly ToolPattern[] | undefined;
-  readonly server: readonly string[] | undefined;
-  readonly toolbox: readonly string[] | undefined;
-  readonly caller: readonly string[] | undefined;
-  readonly annotations: HintsConfig | undefined;
-  readonly note: string | undefined;
 }
 
 export interface AuditConfig {

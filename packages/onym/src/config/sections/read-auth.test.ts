@@ -1,7 +1,7 @@
-import { OnymError } from "@onym/core";
 import { describe, expect, it } from "vitest";
+import { OnymError } from "../../model/onym-error.js";
 import { readConfig } from "../read-config.js";
-import { confinesAnybody } from "./auth-config.js";
+import { confinesAnybody } from "./read-auth.js";
 
 const HASH = `sha256:${"a1".repeat(32)}`;
 const OTHER = `sha256:${"b2".repeat(32)}`;

@@ -1,22 +1,35 @@
 // The section `auth` → who may connect, without a doubtful entry. No secret is ever shown: what stands where a digest
 // belongs may be one (SAFE-1, CFG-2).
 
-import { findProfile, listProfiles, quoteText } from "@onym/core";
+import { quoteText } from "@onym/core";
+import type { ProfileSet } from "@onym/core/profiles";
 import * as z from "zod/mini";
+import type {
+  AuthSettings,
+  CallerTerms,
+  GrantSettings,
+  IssuerSettings,
+  TokenSettings,
+} from "../../model/auth-settings.js";
 import type { ConfigProblem } from "../config-problem.js";
 import type { JsonPath } from "../json/json-path.js";
 import { didYouMean } from "../json/near-text.js";
 import { authSection } from "../schema/auth-schema.js";
 import type { ConfigFile } from "../schema/config-schema.js";
-import type { AuthConfig, GrantConfig, IssuerConfig, TermsConfig, TokenConfig } from "./auth-config.js";
+import { checkProfileId, type Note } from "./read-profiles.js";
 
-type Note = (path: JsonPath, problem: Pick<ConfigProblem, "code" | "message" | "fix">) => void;
+export interface AuthConfig extends AuthSettings {
+  /** The address that clients use. */
+  readonly url: string | undefined;
+}
+
 type Written = NonNullable<ConfigFile["auth"]>;
 type WrittenToken = NonNullable<Written["tokens"]>[number];
 type WrittenIssuer = Exclude<NonNullable<Written["oauth"]>, readonly unknown[]>;
 
 export interface ReadAuthInput {
   readonly toolboxes: readonly string[];
+  readonly profiles: ProfileSet;
   readonly note: Note;
 }
 
@@ -87,7 +100,7 @@ export function readAuth(written: ConfigFile["auth"], input: ReadAuthInput): Aut
   };
 }
 
-function readToken(token: WrittenToken, path: JsonPath, input: ReadAuthInput): TokenConfig {
+function readToken(token: WrittenToken, path: JsonPath, input: ReadAuthInput): TokenSettings {
   const { name, hash, expires } = token;
   if (name === LOCAL) {
     input.note([...path, "name"], {
@@ -109,7 +122,7 @@ function endOf(expires: string): number {
   return /^\d{4}-\d\d-\d\d$/.test(expires) ? Date.parse(expires) + DAY_MS : Date.parse(expires);
 }
 
-function readIssuer(written: WrittenIssuer, path: JsonPath, input: ReadAuthInput): IssuerConfig {
+function readIssuer(written: WrittenIssuer, path: JsonPath, input: ReadAuthInput): IssuerSettings {
   const { issuer, audience = [], jwksUri, scopes = [], map } = written;
   checkAddress(issuer, [...path, "issuer"], input.note);
   checkAddress(jwksUri, [...path, "jwksUri"], input.note);
@@ -121,7 +134,7 @@ function readIssuer(written: WrittenIssuer, path: JsonPath, input: ReadAuthInput
     audience: typeof audience === "string" ? [audience] : audience,
     jwksUri,
     scopes,
-    map: map?.map((grant, index): GrantConfig => {
+    map: map?.map((grant, index): GrantSettings => {
       const at = [...path, "map", index];
       if (grant.scope !== undefined) checkScope(grant.scope, [...at, "scope"], input.note);
       return { ...readTerms(grant, at, input), claims: grant.claims ?? {}, scope: grant.scope };
@@ -132,19 +145,13 @@ function readIssuer(written: WrittenIssuer, path: JsonPath, input: ReadAuthInput
 function readTerms(
   { profile, as, toolboxes }: Pick<WrittenToken, "profile" | "as" | "toolboxes">,
   path: JsonPath,
-  { toolboxes: known, note }: ReadAuthInput,
-): TermsConfig {
-  if (profile !== undefined && findProfile(profile) === undefined) {
-    const near = didYouMean(
-      profile,
-      listProfiles().map(({ id }) => id),
-    );
-    note([...path, "profile"], {
-      code: "unknown-profile",
-      message: `There is no profile ${quoteText(profile)}.`,
-      fix: `${near}Write an id that onym profiles lists.`,
-    });
-  }
+  { toolboxes: known, profiles, note }: ReadAuthInput,
+): CallerTerms {
+  const mistaken =
+    profile === undefined
+      ? undefined
+      : checkProfileId(profile, profiles, "Write an id that onym profiles lists.");
+  if (mistaken !== undefined) note([...path, "profile"], mistaken);
   if (toolboxes?.length === 0) {
     note([...path, "toolboxes"], {
       code: "no-toolbox",
@@ -201,4 +208,10 @@ function checkScope(scope: string, path: JsonPath, note: Note): void {
     message: `${quoteText(scope)} is no scope.`,
     fix: "Write one scope, without spaces and quotes; several are several entries.",
   });
+}
+
+/** Whether anybody is confined to toolboxes, so that somebody must see to it. */
+export function confinesAnybody(auth: AuthConfig | undefined): boolean {
+  const terms = [...(auth?.tokens ?? []), ...(auth?.oauth ?? []).flatMap(({ map }) => map ?? [])];
+  return terms.some(({ toolboxes }) => toolboxes !== undefined);
 }

@@ -1,5 +1,5 @@
-import { OnymError } from "@onym/core";
 import { expect, it } from "vitest";
+import { OnymError } from "../../model/onym-error.js";
 import { readConfig } from "../read-config.js";
 
 const TWO = { mcpServers: { a: { tools: [] }, docs: { tools: [] }, off: { command: "x", disabled: true } } };

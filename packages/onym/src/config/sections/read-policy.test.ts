@@ -1,5 +1,5 @@
-import { OnymError } from "@onym/core";
 import { describe, expect, it } from "vitest";
+import { OnymError } from "../../model/onym-error.js";
 import { readConfig } from "../read-config.js";
 
 const SERVERS = {

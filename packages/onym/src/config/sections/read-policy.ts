@@ -1,14 +1,15 @@
-// The section `policy` → a policy without a doubtful rule. One that would never speak, or for others than was meant, is a
-// mistake here and not a hole later (POL-1, CFG-2).
+// The section `policy` → checked rules. A rule that matches nothing, or something that was not meant, is refused when the
+// config is read, so that it is no hole later (POL-1, CFG-2).
 
 import { type Owner, quoteText } from "@onym/core";
 import * as z from "zod/mini";
+import type { PolicyRule, ToolPattern } from "../../model/policy-rule.js";
 import type { ConfigProblem } from "../config-problem.js";
 import type { JsonPath } from "../json/json-path.js";
 import { didYouMean } from "../json/near-text.js";
 import { type ConfigFile, policySection } from "../schema/config-schema.js";
-import { parseToolPattern, type ToolPattern } from "./parse-tool-pattern.js";
-import { NO_POLICY, type PolicyConfig, type RuleConfig } from "./policy-config.js";
+import { parseToolPattern } from "./parse-tool-pattern.js";
+import { NO_POLICY, type PolicyConfig } from "./policy-config.js";
 
 type Written = NonNullable<ConfigFile["policy"]>;
 type WrittenRule = NonNullable<Written["rules"]>[number];
@@ -52,7 +53,7 @@ export function readPolicy(written: ConfigFile["policy"], input: ReadPolicyInput
   };
 }
 
-function readRule(rule: WrittenRule, path: JsonPath, input: ReadPolicyInput): RuleConfig {
+function readRule(rule: WrittenRule, path: JsonPath, input: ReadPolicyInput): PolicyRule {
   const read = (key: "resource" | "server" | "toolbox" | "caller") =>
     readTexts(rule[key], [...path, key], input);
   checkKinds(rule, path, input);
@@ -93,7 +94,7 @@ function readNames(
   return patterns;
 }
 
-/** Nothing is a tool and a resource: a rule that asks for both would never speak (POL-9). */
+/** Nothing is a tool and a resource: a rule that asks for both would never apply (POL-9). */
 function checkKinds(rule: WrittenRule, path: JsonPath, { note }: ReadPolicyInput): void {
   const kinds = (["tool", "annotations", "resource", "prompt"] as const).filter(
     (key) => rule[key] !== undefined,
@@ -102,7 +103,7 @@ function checkKinds(rule: WrittenRule, path: JsonPath, { note }: ReadPolicyInput
   if (first === undefined || second === undefined) return;
   note([...path, second], {
     code: "bad-pattern",
-    message: `Nothing meets both "${first}" and "${second}", so the rule would never speak.`,
+    message: `Nothing meets both "${first}" and "${second}", so the rule would never apply.`,
     fix: "Write a rule for each of them.",
   });
 }
@@ -118,7 +119,7 @@ function readTexts(
   if (found.length === 0 || found.includes("")) {
     note(path, {
       code: "bad-pattern",
-      message: `An empty ${found.length === 0 ? "list" : "text"} matches nothing, so the rule would never speak.`,
+      message: `An empty ${found.length === 0 ? "list" : "text"} matches nothing, so the rule would never apply.`,
       fix: 'Leave the key out, or write "*", for all.',
     });
   }
@@ -147,7 +148,7 @@ function writeCanonical(canonical: string): string {
   return `Rules match canonical names, never public ones. Did you mean ${quoteText(canonical, 200)}?`;
 }
 
-/** To trust a server that is not there, or one of two, would trust whoever takes the id next. */
+/** To trust an id that no server has, or that two have, would trust the next server with that id. */
 function readTrusted(
   written: NonNullable<Written["trusted"]>[number],
   path: JsonPath,

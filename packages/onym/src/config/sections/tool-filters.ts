@@ -26,7 +26,7 @@ const HIDDEN_KEYS = ["disabledTools", "disabled_tools", "excludeTools", "blocked
 export const FILTER_KEYS: readonly string[] = [...SHOWN_KEYS, ...HIDDEN_KEYS];
 
 /**
- * The filters of a server entry, whoever wrote it: a tool that was hidden where the entry comes from is hidden here.
+ * The filters of a server entry, in the form of any client: a tool that was hidden there is hidden here.
  * `undefined` where all are shown.
  *
  * @example

@@ -1,33 +1,35 @@
-// What a downstream over HTTP needs of whoever keeps its tokens. How they are come by is not known here.
+// How an HTTP server gets its tokens. Their source is not known here.
 
 export interface Credentials {
   /**
-   * What to send as `Authorization` now: read with every request, from memory. Empty: nothing is to be sent.
-   * `undefined`: ask `obtain` first.
+   * The current `Authorization` header, read from memory with every request. Empty: send none. `undefined`:
+   * call `obtain` first.
    */
   readonly header: () => string | undefined;
   readonly obtain: () => Promise<Obtained>;
-  /** The server answered 401 or 403. The same again: the answer is no business of tokens. */
+  /**
+   * The server replied 401 or 403. If it returns the same header, the refusal has nothing to do with tokens.
+   */
   readonly refused: (refusal: Refusal) => Promise<Obtained>;
-  /** Nothing will change by itself: somebody has to sign in. */
+  /** Only a sign-in by the user helps. */
   readonly needsSignIn: () => boolean;
-  /** Tells when there are tokens again. One listener. */
+  /** Calls the listener when there are tokens again. One listener. */
   readonly onSignIn: (listener: () => void) => void;
-  /** What must not be seen in any text. */
+  /** Values that must not appear in any text. */
   readonly secrets: () => readonly string[];
   readonly close: () => void;
 }
 
 interface Refusal {
   readonly status: number;
-  /** The header that was sent; empty where there was none. */
+  /** The header that was sent; may be empty. */
   readonly sent: string;
   /** Its WWW-Authenticate. */
   readonly challenge: string | undefined;
 }
 
 export type Obtained =
-  /** Empty where there is nothing to send. */
+  /** Empty if there is nothing to send. */
   | { readonly kind: "header"; readonly header: string }
   /** For people: one line, escaped, no secrets. */
   | { readonly kind: "trouble"; readonly reason: string; readonly hint: string };

@@ -1,6 +1,5 @@
-// HTTP towards one downstream: one pool of connections kept alive, failures as values.
+// The HTTP client of one server: one keep-alive connection pool, failures as values.
 
-import { setFlagsFromString } from "node:v8";
 import { Pool } from "undici";
 import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
 import type { Launch } from "../../model/launch.js";
@@ -8,22 +7,18 @@ import type { HideSecrets } from "../hide-secrets.js";
 import type { Credentials } from "./credentials.js";
 import { createDelivery, type HttpAnswer } from "./http-delivery.js";
 
-/**
- * What parses answers is WebAssembly with one huge function. V8 compiles that once more, for speed, after a handful of
- * answers: half a second and 40 MB, a quarter of which stays. A gateway that is hardly used does without; a busy one comes
- * to it some hundred answers later. Versions of V8 that may not know the flag would complain.
- */
-if (Number.parseInt(process.versions.v8, 10) <= 13) setFlagsFromString("--wasm-tiering-budget=1000000000");
-
 export type HttpLaunch = Extract<Launch, { readonly kind: "http" | "sse" }>;
 
 interface HttpRequest {
   readonly method: "POST" | "GET" | "DELETE";
-  /** Lower-case names. Beside the headers of the config, and over them. The same map for requests alike saves work. */
+  /**
+   * Lower-case names. Added to the headers of the config, and overriding them. Reuse the same map for similar
+   * requests: it is cached.
+   */
   readonly headers: ReadonlyMap<string, string>;
   readonly body?: string | Buffer;
   readonly signal?: CancelSignal | undefined;
-  /** Where it is not the address of the config; the same origin. */
+  /** If it differs from the URL of the config; the same origin. */
   readonly path?: string;
 }
 
@@ -31,9 +26,9 @@ export interface HttpFailure {
   readonly kind: "failed";
   readonly reason: string;
   readonly hint: string;
-  /** No connection came about: nothing was delivered, and the server is not there. */
+  /** No connection: nothing was delivered, and the server is down. */
   readonly unreachable: boolean;
-  /** The server may have taken the request before the connection broke. */
+  /** The server may have received the request before the connection broke. */
   readonly mayHaveRun: boolean;
 }
 
@@ -62,10 +57,10 @@ export function createHttpClient(
   const url = new URL(launch.url);
   const base = configHeaders(launch, url);
   const address = `${url.origin}${url.pathname}`;
-  // Deadlines are the caller's; a stream may be quiet for hours.
+  // Callers set the deadlines; a stream may be silent for hours.
   const pool = new Pool(url.origin, { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 });
   const ownPath = url.pathname + url.search;
-  // Requests of one session carry the same headers; they are put together once.
+  // Requests of one session carry the same headers, so they are joined once.
   let known: KnownHeaders | undefined;
   const flatten = (headers: ReadonlyMap<string, string>, authorization: string): string[] => {
     if (known?.headers !== headers || known.authorization !== authorization) {
@@ -73,7 +68,7 @@ export function createHttpClient(
     }
     return known.flat;
   };
-  /** With `held`, a request that is refused is sent once more, signed anew. */
+  /** With `held`, a refused request is sent once more with a new token. */
   const send = (
     request: HttpRequest,
     authorization = "",
@@ -101,7 +96,7 @@ export function createHttpClient(
     });
   const sendSigned = (request: HttpRequest, held: Credentials): Promise<HttpAnswer | HttpFailure> => {
     const header = held.header();
-    // A session that ends needs no new token for it.
+    // Ending a session is not worth a new token.
     if (request.method === "DELETE") return send(request, header);
     if (header === undefined)
       return held
@@ -121,15 +116,15 @@ export function createHttpClient(
     const challenge = answer.header("www-authenticate");
     const next = await held.refused({ status, sent, challenge });
     if (next.kind === "header" && (next.header === "" || next.header === sent)) return answer;
-    // A request that was refused was not taken: it may be sent again, once.
+    // A refused request was not processed, so it may be sent once more.
     answer.body.drop();
     if (next.kind === "trouble") return { ...unsigned(next, address), unreachable: status === 401 };
     const again = await send(request, next.header);
     if (again.kind === "failed" || again.status !== 401) return again;
     again.body.drop();
-    // The server is there, and may refuse this one request only: it stays up for everybody else.
+    // The server is up and may refuse only this request, so it stays up for other callers.
     const reason = "it refuses a token that was made for it just now (HTTP 401)";
-    const hint = "Ask whoever runs it and its authorization server.";
+    const hint = "Ask the operator of the server and of its authorization server.";
     return { ...unsigned({ reason, hint }, address), unreachable: false };
   };
   return {
@@ -139,7 +134,7 @@ export function createHttpClient(
   };
 }
 
-/** Without a token there is nothing to be had from the server, as if it were away. */
+/** Without a token the server is as good as down. */
 function unsigned(
   { reason, hint }: { readonly reason: string; readonly hint: string },
   address: string,
@@ -147,7 +142,10 @@ function unsigned(
   return { kind: "failed", reason: `${address}: ${reason}`, hint, unreachable: true, mayHaveRun: false };
 }
 
-/** The later over the earlier, as a flat list. With loops, because requests of the modern era have headers of their own. */
+/**
+ * Later headers override earlier ones; a flat list. Uses loops, because modern requests have headers of their
+ * own.
+ */
 function joinHeaders(
   base: ReadonlyMap<string, string>,
   headers: ReadonlyMap<string, string>,

@@ -1,32 +1,32 @@
-// One answer as it comes from the wire: its head, then its bytes to whoever reads them. No stream is made of it, because
-// nearly every answer is one piece.
+// One HTTP response from the wire: its head, then its bytes to the reader. It is not a stream, because nearly
+// every response is one chunk.
 
 import type { Dispatcher } from "undici";
 import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
 
 export interface HttpBody {
-  /** Hands on the bytes, from the first. Once. */
+  /** Passes on all bytes from the first. Call once. */
   readonly read: (reader: BodyReader) => void;
-  /** No more bytes for now. */
+  /** Stops reading for now. */
   readonly pause: () => void;
   readonly resume: () => void;
-  /** Nothing (more) of it is wanted: the connection ends, unless everything came already. */
+  /** The rest is not needed: ends the connection, unless everything has arrived. */
   readonly drop: () => void;
 }
 
 export interface BodyReader {
   readonly onBytes: (bytes: Uint8Array) => void;
-  /** `isWhole`: it did not break off. */
+  /** `isWhole`: the body is complete. */
   readonly onEnd: (isWhole: boolean) => void;
 }
 
 export interface DeliveryEvents {
   readonly onAnswer: (answer: HttpAnswer) => void;
-  /** No answer came. */
+  /** No response arrived. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** What may wait for a reader before the connection is held back. */
+/** Bytes that may wait for a reader before backpressure starts. */
 const EARLY_BYTES = 65_536;
 
 export function createDelivery(
@@ -36,7 +36,7 @@ export function createDelivery(
   return new Delivery(signal, events);
 }
 
-/** A class, because one is made for every call. */
+/** A class, because one is created for every call. */
 class Delivery implements Dispatcher.DispatchHandler, HttpBody {
   readonly #signal: CancelSignal | undefined;
   readonly #events: DeliveryEvents;
@@ -46,7 +46,7 @@ class Delivery implements Dispatcher.DispatchHandler, HttpBody {
   #reader: BodyReader | undefined;
   #early: Uint8Array[] = [];
   #earlyBytes = 0;
-  /** How it ended, where that came before a reader. */
+  /** How it ended, if it ended before a reader was attached. */
   #ended: boolean | undefined;
 
   constructor(signal: CancelSignal | undefined, events: DeliveryEvents) {
@@ -69,7 +69,7 @@ class Delivery implements Dispatcher.DispatchHandler, HttpBody {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // 1xx: the answer is still to come.
+    // 1xx: the final response is still to come.
     if (status < 200) return;
     this.#isAnswered = true;
     this.#events.onAnswer({
@@ -106,7 +106,7 @@ class Delivery implements Dispatcher.DispatchHandler, HttpBody {
     this.#reader = reader;
     const early = this.#early;
     this.#early = [];
-    // Who has had enough may drop it meanwhile.
+    // The reader may drop it in the meantime.
     for (const bytes of early) this.#reader.onBytes(bytes);
     if (this.#ended !== undefined) this.#reader.onEnd(this.#ended);
     else if (this.#earlyBytes > EARLY_BYTES) this.#controller?.resume();
@@ -138,7 +138,7 @@ class Delivery implements Dispatcher.DispatchHandler, HttpBody {
   }
 }
 
-/** Lets a body end by itself. */
+/** Reads and discards a body. */
 export const IGNORING: BodyReader = { onBytes: () => {}, onEnd: () => {} };
 
 function firstOf(value: string | readonly string[] | undefined): string | undefined {

@@ -1,13 +1,14 @@
-// One request over HTTP and what its answer holds: the reply, and before it notifications and questions of this request alone.
+// One request over HTTP and its response: the reply, and before it notifications and server requests that
+// belong to it.
 
-import { isJsonObject } from "../../mcp/json.js";
+import { isJsonObject, parseJson } from "../../mcp/json.js";
 import { type ReadMessage, type RpcNotification, type RpcRequest, readMessage } from "../../mcp/message.js";
-import { parseJson } from "../../mcp/parse-json.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, type Trouble, withTrouble } from "../../mcp/reply.js";
 import type { ConnectionContext } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
-import { withoutToken } from "../protocol/progress-params.js";
+import { withoutToken } from "../protocol/format-request.js";
+import { toReply } from "../protocol/to-reply.js";
 import { unanswered } from "../protocol/unanswered.js";
 import type { HttpAnswer } from "./http-delivery.js";
 import { isEventStream, type MessagesEnd, readMessages, readText } from "./read-messages.js";
@@ -26,7 +27,7 @@ export interface ReplyReading {
 
 export type ReadReply =
   | { readonly kind: "reply"; readonly reply: Reply }
-  /** The stream ended before the answer; where it had an id it may be taken up again. */
+  /** The stream ended before the reply; with an event id it may be resumed. */
   | {
       readonly kind: "broken";
       readonly lastEventId: string | undefined;
@@ -35,7 +36,7 @@ export type ReadReply =
 
 const ERROR_BYTES = 65_536;
 
-/** With a function to call, as all on the way of a call: a promise costs more than what is done here. */
+/** Uses a callback, like the whole call path: a promise costs more than the work done here. */
 export function readReply(reading: ReplyReading): void {
   const { answer, id, request, context, onNotification, onRequest, onRead } = reading;
   const { label, limits } = context;
@@ -56,8 +57,7 @@ export function readReply(reading: ReplyReading): void {
   let reply: Reply | undefined;
   const take = (read: ReadMessage): boolean => {
     if (read.kind === "response" && read.message.id === id) {
-      const { error, result = {}, resultText } = read.message;
-      reply ??= error === undefined ? { kind: "result", result, text: resultText } : { kind: "error", error };
+      reply ??= toReply(read.message, request, label);
       return true;
     }
     context.pace.countUnsolicited();
@@ -84,7 +84,7 @@ export function readReply(reading: ReplyReading): void {
       );
   };
   const { pace, clock } = context;
-  readMessages({ answer, frameBytes: limits.frameBytes, pace, clock, onMessage, onPlain: take, onEnd });
+  readMessages({ answer, frameBytes: limits.frameBytes, pace, clock, onMessage, onEnd });
 }
 
 function deliverNotification(
@@ -100,7 +100,7 @@ function deliverNotification(
   else onNotification(notification);
 }
 
-/** A page for people, and the like: neither JSON nor a stream of events. */
+/** Neither JSON nor an event stream: an HTML page, for example. */
 function isOther(answer: HttpAnswer): boolean {
   const type = answer.header("content-type") ?? "";
   return type !== "" && !/\bjson\b/i.test(type) && !isEventStream(answer);
@@ -111,11 +111,11 @@ function otherContent({ answer, request, context: { label, hide } }: ReplyReadin
   return failed(request, `${label} answered ${request.method} with ${what}`, what);
 }
 
-/** Errors of the protocol may come with an HTTP status that says the same. */
+/** Protocol errors may come with a matching HTTP status. */
 async function readFailure({ answer, request, context }: ReplyReading): Promise<Reply> {
   const { label, hide } = context;
   const text = await readText(answer, ERROR_BYTES);
-  // No JSON: the text is shown.
+  // If it is not JSON, show the text.
   const parsed = parseJson(text);
   const value = parsed.ok ? parsed.value : undefined;
   const read = readMessage(value);
@@ -127,13 +127,13 @@ async function readFailure({ answer, request, context }: ReplyReading): Promise<
   const message = `${label} answered HTTP ${answer.status}${shown === "" ? "" : `: ${shown}`}`;
   const wait = trouble?.kind === "failed" ? trouble.retryAfterMs : undefined;
   const data = { httpStatus: answer.status, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
-  // With 4xx the server says that it did not take the request; with anything else it may have.
+  // 4xx means that the server did not process the request; otherwise it may have.
   const isRefused = answer.status >= 400 && answer.status < 500;
   const reply = isRefused ? errorReply(CODES.internal, message, data) : unanswered(request, message, data);
   return trouble === undefined ? reply : withTrouble(reply, trouble);
 }
 
-/** 5xx, and what refuses whoever asks. Any other 4xx is about the one request. */
+/** 5xx, and statuses that refuse every caller. Any other 4xx concerns only this request. */
 function troubleOf(answer: HttpAnswer): Trouble | undefined {
   const { status } = answer;
   if (status < 500 && status !== 429 && status !== 401) return undefined;
@@ -144,7 +144,7 @@ function troubleOf(answer: HttpAnswer): Trouble | undefined {
   };
 }
 
-/** In seconds, or as a date; whoever says a week means "not now". */
+/** In seconds, or as a date. Longer values are capped. */
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
 export function readRetryAfter(value: string | undefined, now = Date.now()): number | undefined {

@@ -1,4 +1,5 @@
-// Streamable HTTP up to 2025-11-25: a session that begins with initialize, and a stream for what belongs to no request.
+// Streamable HTTP up to 2025-11-25: a session that begins with initialize, and a stream for messages that
+// belong to no request.
 
 import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/cancel-signal.js";
 import type { JsonObject } from "../../mcp/json.js";
@@ -8,25 +9,29 @@ import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";
 import type { Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { pause } from "../pause.js";
-import { answerOnce, type BeginRequest, type Finish, unwritable } from "../protocol/answer-once.js";
-import { formatRequest } from "../protocol/format-request.js";
-import { type Addressee, createInFlight } from "../protocol/in-flight.js";
-import { createLogLevel } from "../protocol/log-level.js";
+import { createLogLevel, formatRequest } from "../protocol/format-request.js";
+import {
+  type Addressee,
+  answerOnce,
+  type BeginRequest,
+  createInFlight,
+  type Finish,
+  unwritable,
+} from "../protocol/in-flight.js";
 import { buildOwnRequest, isOwnRequest } from "../protocol/own-requests.js";
 import { buildInitialize, type ReadHandshake, readInitialized } from "../protocol/read-handshake.js";
 import { createServerRequests } from "../protocol/server-requests.js";
 import { brokenOff, explainFailedRequest, unanswered } from "../protocol/unanswered.js";
-import { checkSession, mayHaveLostSession } from "./check-session.js";
 import type { HttpFailure } from "./http-client.js";
 import type { HttpAnswer } from "./http-delivery.js";
 import { type ReadReply, readReply } from "./http-exchange.js";
 import type { HttpConnection, HttpConnectionOptions } from "./http-modern.js";
-import { createHttpSession } from "./http-session.js";
+import { checkSession, createHttpSession, mayHaveLostSession } from "./http-session.js";
 import { createServerStream } from "./server-stream.js";
 
 export type OpenedLegacy =
   | { readonly kind: "open"; readonly handshake: Handshake; readonly side: HttpConnection }
-  /** `status` where the server answered initialize with an HTTP error. */
+  /** `status` if the server answered initialize with an HTTP error. */
   | {
       readonly kind: "refused";
       readonly read: Exclude<ReadHandshake, { kind: "handshake" }>;
@@ -34,7 +39,7 @@ export type OpenedLegacy =
     }
   | HttpFailure;
 
-/** Asked whether a session is still there. Its answer is not looked for, so any id will do. */
+/** Checks whether a session still exists. The reply is not matched, so any id will do. */
 const PING = JSON.stringify({ jsonrpc: "2.0", id: "onym-session", method: "ping" });
 const RESUME_MS = 1000;
 const MAX_RESUMES = 20;
@@ -53,7 +58,7 @@ export async function openLegacyHttp({
   });
   let lastId = 0;
   let renewing: Promise<boolean> | undefined;
-  /** Nothing has gone well in this session yet. */
+  /** No request has succeeded in this session yet. */
   let isUnproven = false;
   let failure: HttpFailure | undefined;
   let status = 0;
@@ -63,7 +68,7 @@ export async function openLegacyHttp({
     if (lost.unreachable) onLost(lost);
   };
   let posting = 0;
-  /** What is only told. A server that does not take it in time is told no more, so that nothing piles up. */
+  /** Posts without waiting. Drops the message while too many posts are pending, so that nothing piles up. */
   const postSoon = (body: string): void => {
     if (posting >= limits.pending) return;
     posting += 1;
@@ -113,7 +118,7 @@ export async function openLegacyHttp({
   const readLater = (answer: HttpAnswer, id: number, request: DownstreamRequest): Promise<ReadReply> =>
     new Promise((resolve) => read(answer, id, request, resolve));
 
-  /** The plain case, which is nearly every one; the rest is for `exchangeAnyhow`. */
+  /** The common case; `exchangeAnyhow` covers the rest. */
   const exchange = (id: number, request: DownstreamRequest, signal: CancelSignal, finish: Finish): void => {
     const body = formatRequest(id, request);
     const fail = (error: unknown): void => finish(unwritable(error));
@@ -145,7 +150,7 @@ export async function openLegacyHttp({
   ): Promise<Reply> => {
     const { method } = request;
     const noSession = () => errorReply(CODES.internal, `${label} ended the session and took no new one`);
-    // Between two sessions there is none to send with.
+    // Wait for the new session while one is being opened.
     if (begun === undefined && renewing !== undefined && method !== "initialize" && !(await renewing))
       return noSession();
     const before = begun === undefined ? session.id : begun.before;
@@ -155,7 +160,7 @@ export async function openLegacyHttp({
     if (lost?.kind === "kept") answer = lost.answer;
     if (before !== undefined && lost?.kind === "gone") {
       if (!(await renew(before))) return noSession();
-      // What may have been taken is not sent again: a call would run twice.
+      // The server may have processed the call; sending it again could run it twice.
       if (!lost.isUntaken && method === "tools/call")
         return unanswered(request, `${label} answered HTTP 400 and ended the session; a new one has begun`);
       answer = await session.post(body, signal);
@@ -171,7 +176,7 @@ export async function openLegacyHttp({
     if (method !== "initialize" && answer.status === 200) isUnproven = false;
     return outcome.reply;
   };
-  /** Goes on with a stream that broke off before the answer, where it can be taken up. */
+  /** Resumes a stream that broke before the reply, if possible. */
   const takeUp = async (
     broken: ReadReply,
     id: number,
@@ -232,7 +237,7 @@ export async function openLegacyHttp({
     if (session.id !== gone) return renewing ?? Promise.resolve(session.id !== undefined);
     session.begin(undefined);
     if (isUnproven) {
-      // It ends each session it begins: to go on would be a loop without end.
+      // The server ends every session it opens: retrying would loop forever.
       const reason = `${client.address} ended a session before it had answered anything in it`;
       onLost({
         kind: "failed",
@@ -252,7 +257,7 @@ export async function openLegacyHttp({
         return false;
       }
       stream.open();
-      // It may be another process by now, which offers something else.
+      // It may be a new process with a different inventory.
       events.onNotification({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
       return true;
     });

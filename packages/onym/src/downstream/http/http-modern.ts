@@ -1,4 +1,5 @@
-// Streamable HTTP in the modern era: every request stands alone, its headers repeat what routers look at (GW-4).
+// Streamable HTTP in the modern era: every request is stateless, and its headers repeat what proxies route by
+// (GW-4).
 
 import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/cancel-signal.js";
 import { formatHeaderValue } from "../../mcp/header-value.js";
@@ -7,8 +8,8 @@ import { MODERN_REVISION, NAME_HEADER_FIELD } from "../../mcp/protocol.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { ConnectionContext, Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
-import { answerOnce, type BeginRequest, type Finish, unwritable } from "../protocol/answer-once.js";
 import { formatRequest } from "../protocol/format-request.js";
+import { answerOnce, type BeginRequest, type Finish, unwritable } from "../protocol/in-flight.js";
 import { sendModernRequest } from "../protocol/modern-requests.js";
 import { buildOwnRequest } from "../protocol/own-requests.js";
 import { createSubscriptions } from "../protocol/subscriptions.js";
@@ -26,11 +27,11 @@ export interface HttpConnection {
 export interface HttpConnectionOptions {
   readonly client: HttpClient;
   readonly context: ConnectionContext;
-  /** The server is not there any more. */
+  /** The server is unreachable. */
   readonly onLost: (failure: HttpFailure) => void;
 }
 
-/** Sends one request of the modern era; the envelope is in its params already. */
+/** Sends one modern request; its params already contain the envelope. */
 export function createModernSend({
   client,
   context,
@@ -66,7 +67,7 @@ export function createModernSend({
   return (request) => {
     const begin: BeginRequest = (finish) => {
       lastId += 1;
-      // To end the HTTP request is how the modern era cancels.
+      // In the modern era, closing the HTTP request cancels it.
       const gone = createCancelSource();
       exchange(lastId, request, gone.signal, finish);
       return gone.cancel;

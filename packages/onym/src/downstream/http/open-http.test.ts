@@ -42,6 +42,25 @@ afterEach(async () => {
 });
 
 describe("a legacy server over HTTP", () => {
+  it.each(["json", "events"])(
+    "loses only the tool whose schema is nested too deeply: %s (SAFE-4, NAME-8)",
+    async (as) => {
+      const deep = `{"name":"deep","inputSchema":{"not":${"[".repeat(1_400)}${"]".repeat(1_400)}}}`;
+      const server = await serveScriptedHttp(({ body }, response) => {
+        if (body?.["method"] !== "tools/list") return false;
+        const text = `{"jsonrpc":"2.0","id":${body["id"]},"result":{"tools":[${deep},{"name":"echo"}]}}`;
+        if (as === "json") response.writeHead(200, { "content-type": "application/json" }).end(text);
+        else response.writeHead(200, { "content-type": "text/event-stream" }).end(`data: ${text}\n\n`);
+        return true;
+      });
+      const { downstream } = await ready(server);
+      expect(downstream.inventory?.tools).toEqual([{ name: "echo" }]);
+      expect(downstream.inventory?.problems.map(({ message }) => message)).toEqual([
+        'tools/list: 1 entry nested more than 1000 levels deep left out; the first is "deep"',
+      ]);
+    },
+  );
+
   it("is asked within its session, with the headers of the config, and told when it ends (GW-1)", async () => {
     const { server, downstream, call } = await scripted();
     expect(downstream.status).toEqual({ kind: "ready", era: "legacy", revision: "2025-11-25" });
@@ -106,10 +125,12 @@ describe("a legacy server over HTTP", () => {
     expect(names()).toEqual(["echo", "other"]);
     await change(2);
     expect(names()).toEqual(["echo", "other"]);
-    expect(downstream.inventory?.problems).toEqual(['tools/list failed: "out of order"']);
+    expect(downstream.inventory?.problems.map(({ message }) => message)).toEqual([
+      'tools/list failed: "out of order"',
+    ]);
     await change(3);
     expect(names()).toEqual(["later"]);
-    expect(downstream.inventory?.problems).toEqual([]);
+    expect(downstream.inventory?.problems.map(({ message }) => message)).toEqual([]);
   });
 
   it("is asked nothing between two sessions", async () => {
@@ -335,16 +356,23 @@ describe("a legacy server over HTTP", () => {
     ["is broken inside", (text: string) => `{"a":[1,],"text":"${text}"}`],
     ["would add to the message", (text: string) => `{"text":"${text}"},"method":"ping"},{"a":{}`],
     ["ends too soon", (text: string) => `{"text":"${text}`],
-    ["is nested beyond reason", (text: string) => `{"a":${"[".repeat(2_000)}"${text}"${"]".repeat(2_000)}}`],
-  ])("with a large result that %s gives an error (SAFE-1)", async (_, result) => {
-    const { call } = await scripted(({ body }, response) => {
-      if (body?.["method"] !== "tools/call") return false;
-      response.writeHead(200, { "content-type": "application/json" });
-      response.end(`{"jsonrpc":"2.0","id":${body["id"]},"result":${result("x".repeat(20_000))}}`);
-      return true;
-    });
-    expect(errorOf(await call("x"))).toContain("broke off before it answered");
-  });
+    [
+      "is nested beyond reason",
+      (text: string) => `{"a":${"[".repeat(2_000)}"${text}"${"]".repeat(2_000)}}`,
+      `answered tools/call with a result nested more than 1000 levels deep${UNKNOWN}`,
+    ],
+  ])(
+    "with a large result that %s gives an error (SAFE-1)",
+    async (_, result, expected = "broke off before it answered") => {
+      const { call } = await scripted(({ body }, response) => {
+        if (body?.["method"] !== "tools/call") return false;
+        response.writeHead(200, { "content-type": "application/json" });
+        response.end(`{"jsonrpc":"2.0","id":${body["id"]},"result":${result("x".repeat(20_000))}}`);
+        return true;
+      });
+      expect(errorOf(await call("x"))).toContain(expected);
+    },
+  );
 
   it("that went away is down, and is found again when it is back", async () => {
     const clock = createTestClock();
@@ -510,7 +538,7 @@ describe("a modern server over HTTP", () => {
     expect(downstream.status).toEqual({ kind: "ready", era: "modern", revision: "2026-07-28" });
     expect(downstream.eraFor("legacy")).toBe("modern");
     expect(downstream.inventory?.serverInfo).toMatchObject({ name: "sdk" });
-    expect(downstream.inventory?.problems).toEqual([]);
+    expect(downstream.inventory?.problems.map(({ message }) => message)).toEqual([]);
     expect(await call("größe")).toMatchObject({ result: { resultType: "complete" } });
     const asked = server.seen.find(({ method }) => method === "tools/call");
     expect(asked?.headers.get("mcp-name")).toBe("=?base64?Z3LDtsOfZQ==?=");

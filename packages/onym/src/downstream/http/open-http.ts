@@ -1,11 +1,11 @@
-// A downstream behind Streamable HTTP: which eras it speaks is found out once, and each caller is served in its own (GW-1).
+// A server behind Streamable HTTP: its eras are detected once, and each caller is served in its own (GW-1).
 
-import { createTickets } from "../../mcp/fast-path/tickets.js";
 import { CODES, type Era } from "../../mcp/protocol.js";
 import { errorReply, type Reply } from "../../mcp/reply.js";
+import { createTickets } from "../../mcp/tickets.js";
 import type { Connection, ConnectionContext, Handshake, OpenedConnection } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
-import { unwritable } from "../protocol/answer-once.js";
+import { unwritable } from "../protocol/in-flight.js";
 import { addEnvelope } from "../protocol/modern-requests.js";
 import { buildOwnRequest, isOwnRequest } from "../protocol/own-requests.js";
 import { readDiscovered } from "../protocol/read-handshake.js";
@@ -14,7 +14,7 @@ import { createHttpClient, type HttpFailure, type HttpLaunch } from "./http-clie
 import { type OpenedLegacy, openLegacyHttp } from "./http-legacy.js";
 import { createModernHttp, createModernSend, type HttpConnection } from "./http-modern.js";
 
-/** How long a server that answered initialize is waited for to say whether it speaks the modern era too. */
+/** How long to wait for a server that answered initialize to say whether it also speaks the modern era. */
 const DISCOVER_MS = 5000;
 
 export async function openHttp(launch: HttpLaunch, context: ConnectionContext): Promise<OpenedConnection> {
@@ -25,7 +25,7 @@ export async function openHttp(launch: HttpLaunch, context: ConnectionContext): 
   const sides = new Map<Era, HttpConnection>();
   let over: string | undefined;
   let announce = false;
-  /** Requests under way, to be answered when it ends. */
+  /** Requests in flight, to be answered when the connection ends. */
   const waiting = createTickets<() => void>();
 
   let onIdle: (() => void) | undefined;

@@ -1,4 +1,4 @@
-// A downstream behind the HTTP+SSE transport of 2024-11-05: one stream for what it says, POSTs for what it is told.
+// A server behind the HTTP+SSE transport of 2024-11-05: one stream for its messages, POSTs for ours.
 
 import type { SseEvent } from "../../mcp/framing/sse-reader.js";
 import type { ConnectionContext, OpenedConnection } from "../connection.js";
@@ -36,7 +36,7 @@ export async function openSse(launch: HttpLaunch, context: ConnectionContext): P
     send: (text) => {
       if (path === undefined || queued > limits.frameBytes * 4) return false;
       queued += text.length;
-      // One after another, as over a pipe: the order of messages is part of what they say.
+      // One after another, as over a pipe: message order matters.
       sending = sending
         .then(() => post(text))
         .finally(() => {

@@ -1,17 +1,16 @@
-// The messages in an HTTP answer: one JSON text, or a stream of events. Bounded, and never throws.
+// Reads the messages of an HTTP response: one JSON text, or an event stream. Within limits, and never throws.
 
-import { readPlain } from "../../mcp/fast-path/read-plain.js";
 import { createHeldBytes } from "../../mcp/framing/held-bytes.js";
 import { createSseReader, type SseEvent } from "../../mcp/framing/sse-reader.js";
 import type { Message } from "../../mcp/message.js";
-import { parseMessage } from "../../mcp/parse-message.js";
+import { parseServerMessage } from "../../mcp/parse-message.js";
 import type { Clock } from "../../model/clock.js";
 import { createPacedReading, type Pace } from "../protocol/pace.js";
 import type { HttpAnswer } from "./http-delivery.js";
 
 const LINGER_MS = 1000;
 
-/** `done` where the reader of the messages had enough. */
+/** `done`: the consumer needs no more messages. */
 export type MessagesEnd =
   | { readonly kind: "done" }
   | { readonly kind: "ended"; readonly lastEventId: string | undefined; readonly retryMs: number | undefined }
@@ -20,14 +19,14 @@ export type MessagesEnd =
 export interface ReadMessagesOptions {
   readonly answer: HttpAnswer;
   readonly frameBytes: number;
-  /** Of the server, over all its streams. */
+  /** The pace of the server, over all its streams. */
   readonly pace: Pace;
   readonly clock: Clock;
-  /** Each value as parsed, and its text where it stood alone and was read. Answers `true` where nothing more is needed. */
+  /** Each parsed value, and its text if it came alone. Return `true` if nothing more is needed. */
   readonly onMessage: (value: unknown, text?: string) => boolean;
-  /** One that was read at once, because it is written as most are; absent: it comes as any. */
+  /** A message in the usual form that was parsed directly; absent: it goes to `onMessage`. */
   readonly onPlain?: (message: Message) => boolean;
-  /** Events that are no messages, such as `endpoint`. */
+  /** Events that are not messages, such as `endpoint`. */
   readonly onEvent?: (event: SseEvent) => void;
   /** Called once, when there is nothing more to read. */
   readonly onEnd: (end: MessagesEnd) => void;
@@ -37,18 +36,18 @@ export function isEventStream(answer: HttpAnswer): boolean {
   return /^\s*text\/event-stream\b/i.test(answer.header("content-type") ?? "");
 }
 
-/** With a function to call at the end, because one is read for every call, and a promise more is a cost. */
+/** Ends with a callback: every call reads one response, and a promise has a cost. */
 export function readMessages(options: ReadMessagesOptions): void {
   if (isEventStream(options.answer)) readEvents(options);
   else readJson(options);
 }
 
-/** The same for who can wait. */
+/** The same as a promise. */
 export function readAllMessages(options: Omit<ReadMessagesOptions, "onEnd">): Promise<MessagesEnd> {
   return new Promise((onEnd) => readMessages({ ...options, onEnd }));
 }
 
-/** The text of a body that is small, as those of errors are; the rest of a large one is dropped. */
+/** The text of a small body, such as an error; the rest of a large one is dropped. */
 export function readText({ body }: HttpAnswer, limit: number): Promise<string> {
   const held = createHeldBytes(limit);
   return new Promise((resolve) => {
@@ -59,7 +58,7 @@ export function readText({ body }: HttpAnswer, limit: number): Promise<string> {
         body.drop();
         end();
       },
-      // What came so far is all there is.
+      // Use what arrived so far.
       onEnd: end,
     });
   });
@@ -92,7 +91,7 @@ function readEvents(options: ReadMessagesOptions): void {
       body.drop();
       onEnd({ kind: "too-large" });
     } else if (done) {
-      // It usually ends at once, and then its connection can be used again.
+      // It usually ends at once, and then its connection can be reused.
       lingering = setTimeout(() => body.drop(), LINGER_MS).unref();
       onEnd({ kind: "done" });
     }
@@ -106,7 +105,7 @@ function readEvents(options: ReadMessagesOptions): void {
   });
   body.read({
     onBytes: (bytes) => reading.push(bytes),
-    // A stream that breaks has ended.
+    // A broken stream counts as ended.
     onEnd: () =>
       reading.end(() => {
         clearTimeout(lingering);
@@ -146,10 +145,8 @@ function bytesOf(pieces: readonly Uint8Array[], size: number): Buffer {
   return Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength);
 }
 
-function deliver(source: string | Buffer, { onMessage, onPlain, pace }: ReadMessagesOptions): boolean {
-  const plain = onPlain === undefined ? undefined : readPlain(source);
-  if (plain !== undefined) return onPlain?.(plain) === true;
-  const parsed = parseMessage(source);
+function deliver(source: string | Buffer, { onMessage, pace }: ReadMessagesOptions): boolean {
+  const parsed = parseServerMessage(source);
   if (!parsed.ok) {
     pace.countUnsolicited();
     return false;

@@ -1,4 +1,5 @@
-// The GET stream of a legacy HTTP server: its notifications and questions that came with no request. Taken up again when it breaks.
+// The GET stream of a legacy HTTP server: notifications and requests that belong to no client request.
+// Resumed when it breaks.
 
 import type { JsonObject } from "../../mcp/json.js";
 import { type RpcNotification, type RpcRequest, readMessage } from "../../mcp/message.js";
@@ -10,7 +11,7 @@ import type { HttpSession } from "./http-session.js";
 import { isEventStream, readAllMessages } from "./read-messages.js";
 
 export interface ServerStream {
-  /** Opens it, or opens it anew for a new session. */
+  /** Opens it, or reopens it for a new session. */
   readonly open: () => void;
   readonly close: () => void;
 }
@@ -20,10 +21,10 @@ export interface ServerStreamOptions {
   readonly context: ConnectionContext;
   readonly onRequest: (request: RpcRequest) => void;
   readonly withdraw: (params: JsonObject | undefined) => void;
-  /** Whom a log message can be meant for. */
+  /** Which client a log message can be meant for. */
   readonly meant: () => Addressee;
   readonly onLost: (failure: HttpFailure) => void;
-  /** The session that the stream was opened for is over. */
+  /** The session of the stream has ended. */
   readonly onSessionGone: (id: string) => void;
   readonly random: () => number;
 }
@@ -63,7 +64,7 @@ export function createServerStream(options: ServerStreamOptions): ServerStream {
     } else if (answer.status !== 200 || !isEventStream(answer)) {
       answer.body.drop();
       if (answer.status === 404 && id !== undefined && failures > 0) return onSessionGone(id);
-      // 405: it has no such stream.
+      // 405: the server has no such stream.
       if (answer.status < 500) return;
       next = { failures: failures + 1, id: lastEventId };
     } else {

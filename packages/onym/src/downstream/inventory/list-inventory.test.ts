@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
+import { readMessage } from "../../mcp/message.js";
+import { parseServerMessage } from "../../mcp/parse-message.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import { systemClock } from "../../model/clock.js";
 import type { Handshake } from "../connection.js";
 import type { DownstreamRequest, Inventory } from "../downstream.js";
+import { toReply } from "../protocol/to-reply.js";
 import { hasAllTools, type ListOptions, listInventory } from "./list-inventory.js";
 
 const handshake: Handshake = {
@@ -52,6 +55,13 @@ const sized = (name: string, bytes: number): JsonObject => {
   const empty = { name, description: "" };
   return { name, description: "x".repeat(bytes - JSON.stringify(empty).length) };
 };
+/** As a server's message comes to. */
+const readReply = (text: string): Reply => {
+  const parsed = parseServerMessage(text);
+  const read = readMessage(parsed.ok ? parsed.value : undefined, parsed.text);
+  if (read.kind !== "response") throw new Error(read.kind);
+  return toReply(read.message, {} as DownstreamRequest, "test");
+};
 const names = ({ tools }: Inventory) => tools.map(({ name }) => name);
 
 describe("the lists of a server (SAFE-4)", () => {
@@ -73,7 +83,7 @@ describe("the lists of a server (SAFE-4)", () => {
   ])("keep an entry %s the limit of an entry", async (_, bytes, kept) => {
     const { inventory } = await list({ tools: [sized("a", bytes), sized("b", 50)] }, { entryBytes: 100 });
     expect(names(inventory)).toEqual(kept);
-    expect(inventory.problems).toEqual(
+    expect(inventory.problems.map(({ message }) => message)).toEqual(
       kept.length === 2
         ? []
         : [
@@ -95,7 +105,7 @@ describe("the lists of a server (SAFE-4)", () => {
     const tools = [sized("a", 30), sized("b", 30), sized("c", bytes - 60)];
     const { inventory } = await list({ tools }, { listBytes: 100 });
     expect(inventory.tools).toHaveLength(kept);
-    expect(inventory.problems).toEqual(
+    expect(inventory.problems.map(({ message }) => message)).toEqual(
       kept === 3 ? [] : ["tools/list: more than 100 bytes (limits.listBytes); the rest is left out"],
     );
   });
@@ -111,7 +121,7 @@ describe("the lists of a server (SAFE-4)", () => {
     );
     expect(inventory.tools).toHaveLength(1);
     expect(inventory.prompts).toHaveLength(kept);
-    expect(inventory.problems).toEqual(
+    expect(inventory.problems.map(({ message }) => message)).toEqual(
       kept === 1 ? [] : ["prompts/list: more than 100 bytes (limits.serverBytes); the rest is left out"],
     );
   });
@@ -124,7 +134,7 @@ describe("the lists of a server (SAFE-4)", () => {
     const { inventory } = await list({ [name]: entries });
     expect(inventory[name]).toEqual(entries.slice(0, 2));
     expect(inventory.problems).toHaveLength(1);
-    expect(inventory.problems[0]).toContain(`or ${limit} of its ${key} left out`);
+    expect(inventory.problems[0]?.message).toContain(`or ${limit} of its ${key} left out`);
   });
 
   it("are not read where one page is over the limit of a list", async () => {
@@ -141,13 +151,13 @@ describe("the lists of a server (SAFE-4)", () => {
         listBytes: 100,
       },
     );
-    expect(inventory.problems).toEqual([
+    expect(inventory.problems.map(({ message }) => message)).toEqual([
       "tools/list: more than 100 bytes (limits.listBytes); the rest is left out",
     ]);
   });
 
   it("let others have their turn between slices", async () => {
-    const tools = Array.from({ length: 40 }, (_, i) => sized(`t${i}`, 50_000));
+    const tools = Array.from({ length: 400 }, (_, i) => sized(`t${i}`, 50_000));
     let turns = 0;
     const spin = setInterval(() => {}, 1_000);
     const tick = (): void => {
@@ -156,10 +166,33 @@ describe("the lists of a server (SAFE-4)", () => {
     };
     let isListing = true;
     setImmediate(tick);
-    await list({ tools }, { entryBytes: 100_000, listBytes: 10_000_000, serverBytes: 10_000_000 });
+    await list({ tools }, { entryBytes: 100_000, listBytes: 100_000_000, serverBytes: 100_000_000 });
     isListing = false;
     clearInterval(spin);
     expect(turns).toBeGreaterThanOrEqual(3);
+  });
+
+  it.each([0, 1])("are the same from a large page, which stays bytes, as from a small one", async (space) => {
+    const tools = [sized("a", 9_000), 1, { title: "no name" }, sized("é", 50), { name: "c" }] as JsonObject[];
+    const pages = [
+      { tools, nextCursor: "2\n" },
+      { nextCursor: 3, tools },
+    ];
+    const serve = (asReply: (page: JsonObject) => Reply) => {
+      const cursors: unknown[] = [];
+      const listed = list((request) => {
+        if (request.method !== "tools/list") return answer({}, request);
+        cursors.push(request.params["cursor"]);
+        return asReply(pages[cursors.length - 1] ?? {});
+      });
+      return listed.then((each) => ({ ...each, cursors }));
+    };
+    const large = await serve((result) =>
+      readReply(JSON.stringify({ jsonrpc: "2.0", id: 1, result }, undefined, space)),
+    );
+    expect(large).toEqual(await serve(resultReply));
+    expect(large.cursors).toEqual([undefined, "2\n"]);
+    expect(names(large.inventory)).toEqual(["a", "é", "c", "a", "é", "c"]);
   });
 
   it("share one deadline over all pages", async () => {
@@ -177,7 +210,9 @@ describe("the lists of a server (SAFE-4)", () => {
       { timeoutMs: 1_000, clock: { ...systemClock, now: () => now } },
     );
     expect(pages).toBe(3);
-    expect(inventory.problems).toEqual(["tools/list failed: the whole list did not come in time"]);
+    expect(inventory.problems.map(({ message }) => message)).toEqual([
+      "tools/list failed: the whole list did not come in time",
+    ]);
     expect(hasAllTools(inventory)).toBe(false);
   });
 

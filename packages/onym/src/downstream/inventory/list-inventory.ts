@@ -1,12 +1,16 @@
-// What a downstream offers: every list it announces, all pages of each, within bounds. One bad list spoils no other.
+// Lists what a server offers: every list it announces, all pages of each, within limits. One bad list harms
+// no other.
 
 import { quoteText } from "@onym/core";
-import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
+import { isJsonObject, type JsonObject, ownValue, TOO_DEEP } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Clock } from "../../model/clock.js";
+import type { ListProblem } from "../../model/list-problem.js";
+import { runInSlices, type Steps } from "../../model/run-slices.js";
 import type { Handshake } from "../connection.js";
 import type { DownstreamLimits, DownstreamRequest, Inventory } from "../downstream.js";
 import { buildOwnRequest } from "../protocol/own-requests.js";
+import { type PageEntry, readPage } from "./read-page.js";
 
 export interface ListOptions {
   readonly handshake: Handshake;
@@ -15,7 +19,7 @@ export interface ListOptions {
   /** For all pages of all lists together. */
   readonly timeoutMs: number;
   readonly clock: Clock;
-  /** What it offered before: a list that fails now is kept as it was. */
+  /** The previous inventory: a list that fails now stays as it was. */
   readonly before: Inventory | undefined;
 }
 
@@ -30,7 +34,7 @@ interface List {
   readonly field: string;
   /** The string that each entry must have. */
   readonly key: string;
-  /** Bytes of that string. Names of tools are held against their limit by the catalog, which all sources pass. */
+  /** Maximum bytes of that string. The catalog checks tool names, because all sources pass through it. */
   readonly keyBytes?: number;
 }
 
@@ -57,7 +61,7 @@ const LISTS: readonly List[] = [
 
 const MAX_PAGES = 1000;
 
-/** Methods that change a list, and so ask for a new listing. */
+/** Notifications that require a new listing. */
 export const LIST_CHANGES: ReadonlySet<string> = new Set([
   "notifications/tools/list_changed",
   "notifications/resources/list_changed",
@@ -70,7 +74,7 @@ export interface ListedInventory {
   readonly text: string;
 }
 
-/** Lists everything. What is over a limit is left out with a problem; a list that fails stays as it was. */
+/** Lists everything. Entries over a limit are left out with a problem; a list that fails stays as it was. */
 export async function listInventory(options: ListOptions): Promise<ListedInventory> {
   const { handshake, limits, clock, timeoutMs } = options;
   const deadline = clock.now() + timeoutMs;
@@ -114,14 +118,10 @@ export async function listInventory(options: ListOptions): Promise<ListedInvento
   };
 }
 
-/** Whether no page of its tools is missing because it could not be had. What is beyond the limits never is had. */
+/** Whether no page of tools failed. Pages beyond the limits are never fetched and do not count. */
 export function hasAllTools({ problems }: Inventory): boolean {
-  return !problems.some((problem) => problem.startsWith(`tools/list ${FAILED}`));
+  return !problems.some(({ code, method }) => code === "list-failed" && method === "tools/list");
 }
-
-const FAILED = "failed:";
-/** Bytes of entries that are looked at before others get their turn. */
-const SLICE_BYTES = 512 * 1024;
 
 interface ListedEntry {
   readonly value: JsonObject;
@@ -131,20 +131,23 @@ interface ListedEntry {
 
 interface Listed {
   readonly entries: readonly ListedEntry[];
-  readonly problems: readonly string[];
+  readonly problems: readonly ListProblem[];
 }
 
-/** One list while its pages come in. */
+/** One list while its pages arrive. */
 interface Listing {
   readonly list: List;
   readonly limits: ListOptions["limits"];
   readonly entries: ListedEntry[];
-  readonly problems: string[];
+  readonly problems: ListProblem[];
   bytes: number;
   unreadable: number;
   oversized: number;
-  /** The longest entry that was left out, for the problem that says so. */
+  /** The largest entry that was left out, for the problem message. */
   largest: { readonly shown: string; readonly bytes: number };
+  deep: number;
+  /** The first entry that was left out because it is nested too deeply. */
+  firstDeep: string;
 }
 
 async function listAll(
@@ -161,11 +164,13 @@ async function listAll(
     unreadable: 0,
     oversized: 0,
     largest: { shown: "", bytes: 0 },
+    deep: 0,
+    firstDeep: "",
   };
   const failed = (why: string): Listed => ({
-    // What is missing may be what it offered before: a list that is not whole takes nothing away.
+    // An incomplete list removes nothing: the missing part may hold earlier entries.
     entries: before === undefined ? listing.entries : before[list.name].map(readAgain),
-    problems: [`${method} ${FAILED} ${why}`],
+    problems: [{ code: "list-failed", method, message: `${method} failed: ${why}` }],
   });
   const cursors = new Set<string>();
   let cursor: string | undefined;
@@ -175,40 +180,46 @@ async function listAll(
     const reply = await ask(
       buildOwnRequest(method, cursor === undefined ? {} : { cursor }, { timeoutMs: left }),
     );
-    if (reply.kind === "error") return failed(quoteText(reply.error.message, 200));
-    // A page over the limit is not even read.
-    if (reply.kind === "result" && (reply.text?.length ?? 0) > limits.listBytes) {
+    if (reply.kind === "error" && reply.deepResult === undefined)
+      return failed(quoteText(reply.error.message, 200));
+    // A page over the limit is not parsed.
+    if (pageBytes(reply) > limits.listBytes) {
       listing.problems.push(tooMuch(method, "listBytes", limits.listBytes));
       break;
     }
-    const found = reply.kind === "result" ? ownValue(reply.result, field) : undefined;
-    if (!Array.isArray(found)) return failed(`the answer has no list of ${field}`);
-    const isFull = await addPage(listing, found);
-    const next = reply.kind === "result" ? ownValue(reply.result, "nextCursor") : undefined;
+    const found = readPage(reply, list);
+    if (found === undefined) return failed(`the answer has no list of ${field}`);
+    const isFull = await runInSlices(addPage(listing, found.entries));
+    const next = found.nextCursor;
     if (isFull || typeof next !== "string") break;
     if (cursors.has(next) || page >= MAX_PAGES) {
-      listing.problems.push(
-        cursors.has(next)
-          ? `${method}: the cursor ${quoteText(next, 100)} came twice; listing ended there`
-          : `${method}: more than ${MAX_PAGES} pages; the rest is left out`,
-      );
+      const why = cursors.has(next)
+        ? `the cursor ${quoteText(next, 100)} came twice; listing ended there`
+        : `more than ${MAX_PAGES} pages; the rest is left out`;
+      listing.problems.push(leftOut(method, why));
       break;
     }
     cursors.add(next);
     cursor = next;
   }
-  return { entries: listing.entries, problems: [...listing.problems, ...leftOut(listing)] };
+  return { entries: listing.entries, problems: [...listing.problems, ...describeLeftOut(listing)] };
 }
 
-/** Takes the entries of a page, in slices. `true` when the list has as much as it may. */
-async function addPage(listing: Listing, found: readonly unknown[]): Promise<boolean> {
+function pageBytes(reply: Reply): number {
+  if (reply.kind === "result") return reply.text?.length ?? 0;
+  if (reply.kind !== "error" || reply.deepResult === undefined) return 0;
+  return reply.deepResult.end - reply.deepResult.start;
+}
+
+/** Adds the entries of a page, one per step. `true` when the list has reached its limit. */
+function* addPage(listing: Listing, found: Iterable<PageEntry>): Steps<boolean> {
   const { list, limits, entries, problems } = listing;
-  let slice = 0;
-  for (const value of found) {
-    const entry = readEntry(listing, value);
+  for (const each of found) {
+    yield;
+    const entry = readEntry(listing, each);
     if (entry === undefined) continue;
     if (entries.length >= limits.listEntries) {
-      problems.push(`${list.method}: more than ${limits.listEntries} entries; the rest is left out`);
+      problems.push(leftOut(list.method, `more than ${limits.listEntries} entries; the rest is left out`));
       return true;
     }
     if (listing.bytes + entry.bytes > limits.listBytes) {
@@ -217,16 +228,18 @@ async function addPage(listing: Listing, found: readonly unknown[]): Promise<boo
     }
     entries.push(entry);
     listing.bytes += entry.bytes;
-    slice += entry.bytes;
-    if (slice < SLICE_BYTES) continue;
-    slice = 0;
-    await new Promise(setImmediate);
   }
   return false;
 }
 
-function readEntry(listing: Listing, value: unknown): ListedEntry | undefined {
+function readEntry(listing: Listing, each: PageEntry): ListedEntry | undefined {
   const { list, limits } = listing;
+  if (each.kind === "deep") {
+    if (listing.deep === 0) listing.firstDeep = quoteText(each.key ?? "", 60);
+    listing.deep += 1;
+    return undefined;
+  }
+  const { value } = each;
   const key = isJsonObject(value) ? ownValue(value, list.key) : undefined;
   if (!isJsonObject(value) || typeof key !== "string") {
     listing.unreadable += 1;
@@ -255,23 +268,37 @@ function takeWithin(entries: readonly ListedEntry[], room: number): readonly Lis
   return end < 0 ? entries : entries.slice(0, end);
 }
 
-function tooMuch(method: string, limit: string, bytes: number): string {
-  return `${method}: more than ${bytes} bytes (limits.${limit}); the rest is left out`;
+function tooMuch(method: string, limit: string, bytes: number): ListProblem {
+  return leftOut(method, `more than ${bytes} bytes (limits.${limit}); the rest is left out`);
 }
 
-function leftOut({ list, limits, unreadable, oversized, largest }: Listing): readonly string[] {
+function leftOut(method: string, why: string): ListProblem {
+  return { code: "left-out", method, message: `${method}: ${why}` };
+}
+
+function describeLeftOut({
+  list,
+  limits,
+  unreadable,
+  oversized,
+  largest,
+  deep,
+  firstDeep,
+}: Listing): readonly ListProblem[] {
   const { method, key, keyBytes } = list;
   const count = (number: number): string => (number === 1 ? "1 entry" : `${number} entries`);
   const bound =
     keyBytes === undefined
       ? `${limits.entryBytes} bytes (limits.entryBytes)`
       : `${limits.entryBytes} bytes (limits.entryBytes) or ${keyBytes} of its ${key}`;
-  return [
-    ...(unreadable === 0 ? [] : [`${method}: ${count(unreadable)} without a text "${key}" left out`]),
+  const lines = [
+    ...(unreadable === 0 ? [] : [`${count(unreadable)} without a text "${key}" left out`]),
     ...(oversized === 0
       ? []
       : [
-          `${method}: ${count(oversized)} over ${bound} left out; the largest is ${largest.shown} with ${largest.bytes} bytes`,
+          `${count(oversized)} over ${bound} left out; the largest is ${largest.shown} with ${largest.bytes} bytes`,
         ]),
+    ...(deep === 0 ? [] : [`${count(deep)} ${TOO_DEEP.reason} left out; the first is ${firstDeep}`]),
   ];
+  return lines.map((why) => leftOut(method, why));
 }

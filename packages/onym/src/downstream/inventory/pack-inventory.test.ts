@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import type { Inventory } from "../downstream.js";
-import { EMPTY_INVENTORY } from "./empty-inventory.js";
-import { packInventory, packText, unpackTools } from "./pack-inventory.js";
+import { EMPTY_INVENTORY, packInventory, packText, unpackTools } from "./inventory.js";
 
 const tools = (count: number): Inventory["tools"] =>
   Array.from({ length: count }, (_, n) => ({

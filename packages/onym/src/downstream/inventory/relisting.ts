@@ -1,17 +1,17 @@
-// Lists again after changes: one listing at a time, one more where something changed meanwhile (GW-7), and ever more
-// slowly where a server does nothing but change.
+// Lists again after changes: one listing at a time, one more if something changed in the meantime (GW-7), and
+// at growing intervals for a server that changes constantly.
 
 import type { Clock } from "../../model/clock.js";
 
 export interface Relisting {
   readonly ask: () => void;
-  /** The connection is gone: what is queued is dropped. */
+  /** The connection is gone: drops what is queued. */
   readonly stop: () => void;
 }
 
 const SHORTEST_PAUSE = 50;
 const LONGEST_PAUSE = 60_000;
-/** After so many pauses without a change the server counts as calm again. */
+/** After this many pauses without a change the server counts as calm again. */
 const CALM_PAUSES = 10;
 
 export function createRelisting(list: () => Promise<void>, clock: Clock): Relisting {

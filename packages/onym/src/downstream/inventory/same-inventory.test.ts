@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Inventory } from "../downstream.js";
-import { isSameInventory } from "./same-inventory.js";
+import { isSameInventory } from "./inventory.js";
 
 const TOOL = { name: "a", inputSchema: { type: "object", properties: { x: { type: "string" } } } };
 const BASE: Inventory = {
@@ -34,7 +34,10 @@ describe("isSameInventory (GW-7)", () => {
     ["a prompt", { prompts: [{ name: "p" }] }],
     ["other instructions", { instructions: undefined }],
     ["another version", { serverInfo: { name: "s", version: "2" } }],
-    ["a problem", { problems: ["tools/list failed"] }],
+    [
+      "a problem",
+      { problems: [{ code: "list-failed", method: "tools/list", message: "tools/list failed" }] },
+    ],
   ])("sees %s", async (_, more) => {
     expect(await isSameInventory(BASE, { ...BASE, ...more })).toBe(false);
   });

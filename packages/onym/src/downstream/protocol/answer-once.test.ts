@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Reply } from "../../mcp/reply.js";
-import { answerOnce } from "./answer-once.js";
+import { answerOnce } from "./in-flight.js";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,9 +1,10 @@
-// The handshake over a pipe, and the link it comes to. One connection speaks one era, on one process (GW-1).
+// The handshake over a pipe, and the resulting connection. One connection speaks one era, with one process
+// (GW-1).
 
 import type { Reply } from "../../mcp/reply.js";
 import type { Connection, ConnectionContext, Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
-import { createLogLevel } from "./log-level.js";
+import { createLogLevel } from "./format-request.js";
 import { addEnvelope, sendModernRequest } from "./modern-requests.js";
 import { buildOwnRequest } from "./own-requests.js";
 import { buildInitialize, type ReadHandshake, readDiscovered, readInitialized } from "./read-handshake.js";
@@ -12,7 +13,7 @@ import { createSubscriptions } from "./subscriptions.js";
 
 export type HandshakeResult = Exclude<ReadHandshake, { readonly kind: "other-era" }>;
 
-/** Introduces Onym. A server of the modern era alone is spoken to in it, over the same pipe. */
+/** Introduces Onym. A server that speaks only the modern era is addressed in it, over the same pipe. */
 export async function performHandshake(
   channel: RpcChannel,
   { clientInfo, signal }: ConnectionContext,
@@ -40,7 +41,7 @@ export interface ChannelConnectionOptions {
   readonly close: () => Promise<void>;
 }
 
-/** The link, and where the notifications of its pipe go from now on. */
+/** The connection, and the handler for the notifications of its pipe from now on. */
 export function createChannelConnection({ channel, handshake, context, close }: ChannelConnectionOptions): {
   readonly connection: Connection;
   readonly onNotification: ConnectionContext["events"]["onNotification"];
@@ -76,7 +77,7 @@ export function createChannelConnection({ channel, handshake, context, close }: 
       request.method === "resources/subscribe" || request.method === "resources/unsubscribe"
         ? subscriptions.follow(request.method, request.params)
         : send(request),
-    // The modern era has no notifications of clients beside cancelling.
+    // In the modern era clients send no notifications except cancellation.
     notify: () => {},
     close: () => {
       subscriptions.close();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type Reply, resultReply } from "../../mcp/reply.js";
 import type { DownstreamRequest } from "../downstream.js";
-import { createFairQueue } from "./fair-queue.js";
 import { OWN_ORIGIN } from "./own-requests.js";
+import { createFairQueue } from "./pace.js";
 
 /** A server that answers when the test says so, in the order it was asked. */
 function serve(limit: number) {

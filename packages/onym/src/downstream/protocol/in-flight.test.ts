@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { DownstreamRequest } from "../downstream.js";
-import { createInFlight, unsolicitedReceiver } from "./in-flight.js";
+import { createInFlight, startDeadline, unsolicitedReceiver } from "./in-flight.js";
 import { buildOwnRequest } from "./own-requests.js";
 
 const requestOf = (id: string): DownstreamRequest => {
@@ -86,5 +86,19 @@ describe("whom a question can be meant for (SAFE-6)", () => {
     expect(unsolicitedReceiver(inFlight.addressee())).toBe("nobody");
     begin("a").abandon();
     expect(unsolicitedReceiver(inFlight.addressee())).toBe("nobody");
+  });
+});
+
+describe("a deadline", () => {
+  it("that is further off than a timer reaches does not pass at once", () => {
+    vi.useFakeTimers();
+    try {
+      const expire = vi.fn();
+      startDeadline(2 ** 40, expire);
+      vi.advanceTimersByTime(60_000);
+      expect(expire).not.toHaveBeenCalled();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

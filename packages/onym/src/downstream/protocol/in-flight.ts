@@ -1,39 +1,43 @@
-// Whom a question or log message of a downstream can be meant for: the callers whose requests it works on (SAFE-6).
+// Which caller a server request or log message can be meant for: the callers whose requests the server works
+// on (SAFE-6).
 
-import { createTickets } from "../../mcp/fast-path/tickets.js";
+import { CODES } from "../../mcp/protocol.js";
+import { errorReply, type Reply, type Trouble, withTrouble } from "../../mcp/reply.js";
+import { createTickets } from "../../mcp/tickets.js";
 import type { Clock } from "../../model/clock.js";
 import type { DownstreamRequest, UnsolicitedReceiver } from "../downstream.js";
 import { isOwnRequest, OWN_ORIGIN } from "./own-requests.js";
+import { unanswered } from "./unanswered.js";
 
 export type Addressee =
-  /** It works on nothing. */
+  /** The server works on no request. */
   | { readonly kind: "nobody"; readonly receiver: UnsolicitedReceiver }
   | { readonly kind: "one"; readonly request: DownstreamRequest }
-  /** Several callers wait: it cannot be told whom the downstream means, and nobody guesses. */
+  /** Several callers wait: it is unknown which one the server means, and Onym does not guess. */
   | { readonly kind: "several" }
-  /** The caller that it works for has cancelled, left or timed out. */
+  /** Its caller has cancelled, disconnected or timed out. */
   | { readonly kind: "abandoned" };
 
-/** Who may hear of something that belongs to no request that is known. */
+/** Which caller may see something that belongs to no known request. */
 export function unsolicitedReceiver(addressee: Addressee | undefined): UnsolicitedReceiver {
   return addressee?.kind === "nobody" ? addressee.receiver : "nobody";
 }
 
-/** Requests that nobody waits for any more, while the downstream may still work on them. */
+/** Requests whose callers gave up, while the server may still work on them. */
 export interface AbandonedRequests {
   readonly add: (requestId: number, request: DownstreamRequest) => void;
-  /** The downstream answered it after all. */
+  /** The server answered it after all. */
   readonly answered: (requestId: number) => void;
-  /** Whose they are. */
+  /** The callers of these requests. */
   readonly callers: () => ReadonlySet<string>;
 }
 
 /**
- * How long an abandoned request counts if it is never answered: most servers answer nothing that was cancelled. Until then
- * a question that may be about it is refused.
+ * How long an abandoned request counts if it is never answered: most servers do not answer cancelled
+ * requests. Until then, a server request that may concern it is refused.
  */
 const ABANDONED_MS = 10 * 60_000;
-/** More than these are remembered together, as requests of somebody unknown. */
+/** Beyond this, they are remembered together, as requests of an unknown caller. */
 const MAX_ABANDONED = 1_000;
 const SOMEBODY = "";
 
@@ -41,7 +45,7 @@ export function createAbandonedRequests(clock: Pick<Clock, "now">): AbandonedReq
   const requests = new Map<number, { readonly caller: string; readonly until: number }>();
   const forget = (): void => {
     const now = clock.now();
-    // In the order they were abandoned, so the first that still counts ends it.
+    // In the order of abandonment, so the first that still counts ends the loop.
     for (const [requestId, { until }] of requests) {
       if (until > now) return;
       requests.delete(requestId);
@@ -52,7 +56,7 @@ export function createAbandonedRequests(clock: Pick<Clock, "now">): AbandonedReq
       if (isOwnRequest(request)) return;
       forget();
       const isFull = requests.size >= MAX_ABANDONED;
-      // Under one number, at the end of the order again.
+      // Under one number, moved to the end again.
       if (isFull) requests.delete(0);
       requests.set(isFull ? 0 : requestId, {
         caller: isFull ? SOMEBODY : request.origin.id,
@@ -67,7 +71,7 @@ export function createAbandonedRequests(clock: Pick<Clock, "now">): AbandonedReq
   };
 }
 
-/** Whether one caller alone has used a connection so far. */
+/** Tracks whether only one caller has used a connection so far. */
 export class ConnectionUse {
   #receiver: UnsolicitedReceiver = "anybody";
   #last: string | undefined;
@@ -84,11 +88,11 @@ export class ConnectionUse {
 }
 
 export interface InFlight {
-  /** Returns the number to take it out by. */
+  /** Returns the ticket for `remove` and `abandon`. */
   readonly add: (request: DownstreamRequest) => number;
-  /** It was answered. */
+  /** The request was answered. */
   readonly remove: (ticket: number) => void;
-  /** Its caller gave up, and the downstream may still work on it. */
+  /** Its caller gave up, and the server may still work on it. */
   readonly abandon: (ticket: number, request: DownstreamRequest) => void;
   readonly addressee: () => Addressee;
 }
@@ -113,8 +117,8 @@ export function createInFlight(clock: Pick<Clock, "now">): InFlight {
 }
 
 /**
- * Of requests in the order they were made, the newest of the only caller that waits, rather one that can be asked. Onym's
- * own do not count. Hardly ever asked, while requests come and go all the time: so the work is done here.
+ * The newest request of the only waiting caller, preferably one whose client can be asked. Onym's own
+ * requests do not count. Rarely called, while requests start and end constantly, so the work is done here.
  */
 export function findAddressee(
   asks: readonly DownstreamRequest[],
@@ -130,4 +134,112 @@ export function findAddressee(
     kind: "one",
     request: newestFirst.find(({ origin }) => origin.sendRequest !== undefined) ?? newest,
   };
+}
+
+// One reply to one request, whichever comes first: the server's response, the deadline, the caller's
+// cancellation.
+
+/** Only the first call counts. */
+export type Finish = (reply: Reply) => void;
+
+/** Starts the request. Returns the function that abandons it, which is not called after `finish`. */
+export type BeginRequest = (finish: Finish) => (why: string) => void;
+
+/** A request that cannot be serialized is not sent. */
+export function unwritable(error: unknown): Reply {
+  return withTrouble(
+    errorReply(CODES.invalidParams, `The request cannot be sent: ${String(error)}`),
+    UNKNOWN,
+  );
+}
+
+const UNKNOWN: Trouble = { kind: "unknown" };
+
+/** `onEnd` is called once, whatever the result. */
+export function answerOnce(
+  ask: Bounds,
+  label: string,
+  begin: BeginRequest,
+  onEnd?: () => void,
+): Promise<Reply> {
+  if (ask.signal.aborted) {
+    onEnd?.();
+    return Promise.resolve(withTrouble(errorReply(CODES.internal, "The request was cancelled"), UNKNOWN));
+  }
+  return new Promise((resolve) => {
+    const waiting = new Waiting(ask, label, resolve, onEnd);
+    waiting.begin(begin);
+  });
+}
+
+type Bounds = Pick<DownstreamRequest, "signal" | "timeoutMs" | "method">;
+
+/** A class, because one is created for every call. */
+class Waiting {
+  readonly #ask: Bounds;
+  readonly #label: string;
+  readonly #resolve: (reply: Reply) => void;
+  readonly #onEnd: (() => void) | undefined;
+  #isDone = false;
+  #giveUp: ((why: string) => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ask: Bounds, label: string, resolve: (reply: Reply) => void, onEnd: (() => void) | undefined) {
+    this.#ask = ask;
+    this.#label = label;
+    this.#resolve = resolve;
+    this.#onEnd = onEnd;
+  }
+
+  begin(begin: BeginRequest): void {
+    const { signal, timeoutMs } = this.#ask;
+    signal.addEventListener("abort", this.#cancel, { once: true });
+    try {
+      this.#giveUp = begin(this.#finish);
+    } catch (error) {
+      this.#finish(unwritable(error));
+      return;
+    }
+    if (!this.#isDone && Number.isFinite(timeoutMs))
+      this.#timer = startDeadline(timeoutMs, () => this.#expire());
+  }
+
+  readonly #finish = (reply: Reply): void => {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#onEnd?.();
+    clearTimeout(this.#timer);
+    this.#ask.signal.removeEventListener("abort", this.#cancel);
+    this.#resolve(reply);
+  };
+
+  readonly #cancel = (): void =>
+    this.#abandon(
+      "the client cancelled",
+      withTrouble(unanswered(this.#ask, "The request was cancelled"), UNKNOWN),
+    );
+
+  #expire(): void {
+    const { method, timeoutMs } = this.#ask;
+    const text = `${this.#label} did not answer ${method} within ${timeoutMs} ms`;
+    const what = `no answer within ${timeoutMs} ms`;
+    this.#abandon(
+      "the deadline has passed",
+      withTrouble(unanswered(this.#ask, text), { kind: "failed", what }),
+    );
+  }
+
+  #abandon(why: string, reply: Reply): void {
+    if (this.#isDone) return;
+    this.#finish(reply);
+    this.#giveUp?.(why);
+  }
+}
+
+/** Beyond it, `setTimeout` fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** A timer for a request's deadline. It does not keep the process alive. */
+export function startDeadline(ms: number, expire: () => void): NodeJS.Timeout {
+  return setTimeout(expire, Math.min(ms, MAX_TIMER_MS)).unref();
 }

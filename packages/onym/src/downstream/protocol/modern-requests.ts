@@ -1,4 +1,5 @@
-// Requests of the modern era: every one says who asks, and a question comes as a result that is answered by asking again.
+// Requests of the modern era: each names its client, and a server asks for input with a result that the next
+// request answers.
 
 import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
@@ -6,9 +7,9 @@ import { CODES, META, MODERN_REVISION } from "../../mcp/protocol.js";
 import { errorReply, formatResult, type Reply, resultReply } from "../../mcp/reply.js";
 import type { DownstreamRequest, RequestOrigin } from "../downstream.js";
 import { pause } from "../pause.js";
-import { lackingCapability } from "./lacking-capability.js";
+import { lackingCapability } from "./server-requests.js";
 
-/** How often a downstream may ask back before it has to answer. */
+/** How often a server may ask for input before it has to answer. */
 const MAX_ROUNDS = 8;
 
 const COME_BACK_MS = 250;
@@ -17,15 +18,15 @@ const COME_BACK_MS = 250;
 const MODERN_FIELDS: ReadonlySet<string> = new Set(["resultType", "ttlMs", "cacheScope"]);
 
 /**
- * Asks a modern downstream. A modern caller gets what the downstream answered; for a legacy caller, which can be asked
- * in the meantime, questions are put to it and the modern fields of the result are taken out.
+ * Sends a request to a modern server. A modern caller gets the server's result unchanged. For a legacy
+ * caller, server requests are sent to the client, and the modern fields are removed from the result.
  */
 export function sendModernRequest(
   request: DownstreamRequest,
   clientInfo: JsonObject,
   send: (request: DownstreamRequest) => Promise<Reply>,
 ): Promise<Reply> {
-  // Methods that the modern era has no more, and that need nothing done.
+  // Methods that the modern era dropped and that need no action.
   if (request.method === "ping" || request.method === "logging/setLevel")
     return Promise.resolve(resultReply({}));
   const sendParams = (params: JsonObject): Promise<Reply> =>
@@ -50,7 +51,7 @@ async function askThrough(
     if (request.signal.aborted) return errorReply(CODES.internal, "The request was cancelled");
     const answers = await answerAll(reply.result, origin, toAbortSignal(request.signal));
     if (answers.kind === "error") return answers.reply;
-    // A server that only asks to come back later is busy.
+    // A server that only asks for a retry is busy.
     if (answers.responses === undefined) await pause(COME_BACK_MS, request.signal);
     const state = ownValue(reply.result, "requestState");
     params = {
@@ -83,7 +84,7 @@ type Answers =
 async function answerAll(result: JsonObject, origin: RequestOrigin, signal: AbortSignal): Promise<Answers> {
   const requests = ownValue(result, "inputRequests");
   if (!isJsonObject(requests)) return { kind: "answers", responses: undefined };
-  // Questions may depend on what the user did before, and people read one thing at a time.
+  // One at a time: a question may depend on an earlier answer, and users read one after the other.
   const responses: [string, unknown][] = [];
   for (const [key, request] of Object.entries(requests)) {
     const reply = await answerOne(request, origin, signal);

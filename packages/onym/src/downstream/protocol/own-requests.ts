@@ -1,4 +1,4 @@
-// Requests that Onym makes for itself: handshakes and lists. No caller is behind them, and none is ever meant by them.
+// Requests that Onym makes for itself: handshakes and lists. They belong to no caller.
 
 import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/cancel-signal.js";
 import type { JsonObject } from "../../mcp/json.js";
@@ -15,7 +15,7 @@ export const OWN_ORIGIN: RequestOrigin = {
   sendRequest: undefined,
 };
 
-/** Of what nobody cancels. */
+/** A signal that never aborts. */
 export const NEVER = createCancelSource().signal;
 
 export function buildOwnRequest(

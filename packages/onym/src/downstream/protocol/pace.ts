@@ -1,32 +1,37 @@
-// How fast a server is read (SAFE-4, SAFE-5): after so many messages everybody else gets a turn of the event loop, and what
-// answers no request is read no faster than so many messages a second. A server that sends more waits in its own pipe.
+// Limits how fast a server is read (SAFE-4, SAFE-5): after a number of messages other work gets a turn of the
+// event loop, and unsolicited messages are limited per second. A server that sends more waits in its own
+// pipe.
 
+import { CODES } from "../../mcp/protocol.js";
+import { errorReply, type Reply, withTrouble } from "../../mcp/reply.js";
 import type { Clock } from "../../model/clock.js";
+import type { DownstreamRequest } from "../downstream.js";
+import { startDeadline } from "./in-flight.js";
 
-/** Messages and bytes of one server that are handled before others get a turn. */
+/** Messages and bytes of one server per turn. */
 export const TURN_MESSAGES = 128;
 const TURN_BYTES = 128 * 1024;
-/** Bytes between two looks at what was used: the shortest messages are two bytes. */
+/** Bytes between two checks: the shortest messages are two bytes. */
 export const SLICE_BYTES = 2048;
 
-/** Messages that answer nothing: so many in a second, and so many at once after a quiet while. */
+/** Unsolicited messages: per second, and the burst after a quiet period. */
 export const UNASKED_RATE = 1_000;
 export const UNASKED_BURST = 10_000;
-/** A message of so many bytes counts twice, and so on. */
+/** A message counts once more for each of this many bytes. */
 const UNASKED_BYTES = 16 * 1024;
-/** However large the last message was. */
+/** Whatever the size of the last message. */
 const MAX_REST_MS = 5_000;
-/** Between two lines of the log. */
+/** The interval between two log lines. */
 const TELL_MS = 60_000;
 
-/** What one server has used, over all its streams. A class, because every message counts in it. */
+/** What one server has used, over all its streams. A class, because it counts every message. */
 export class Pace {
   readonly #clock: Clock;
   readonly #onFlood: () => void;
   #messages = 0;
   #bytes = 0;
   #lastLength = 0;
-  /** Of messages that answered nothing since they were last reckoned. */
+  /** Unsolicited messages since the last update. */
   #unsolicited = 0;
   #allowed = UNASKED_BURST;
   #reckonedAt: number;
@@ -38,24 +43,24 @@ export class Pace {
     this.#onFlood = onFlood;
   }
 
-  /** A message is about to be handled. */
+  /** Call before a message is handled. */
   count(length: number): void {
     this.#messages += 1;
     this.#lastLength = length;
   }
 
-  /** The message that was counted last answers no request. */
+  /** The last counted message was unsolicited. */
   countUnsolicited(): void {
     this.#unsolicited += 1 + this.#lastLength / UNASKED_BYTES;
   }
 
-  /** Something came that holds no message. */
+  /** Input without a message arrived. */
   countEmpty(): void {
     this.count(0);
     this.countUnsolicited();
   }
 
-  /** To be asked after each slice: how long to stop reading, 0 for one turn; `undefined`: go on. */
+  /** Call after each slice: how long to stop reading, 0 for one turn; `undefined`: continue. */
   restAfter(bytes: number): number | undefined {
     this.#bytes += bytes;
     if (this.#messages < TURN_MESSAGES && this.#bytes < TURN_BYTES) return undefined;
@@ -76,7 +81,7 @@ export class Pace {
       this.#onFlood();
     }
     const rest = Math.min((-this.#allowed * 1000) / UNASKED_RATE, MAX_REST_MS);
-    // What was waited for is paid.
+    // The wait has paid for it.
     this.#allowed = 0;
     this.#reckonedAt = now + rest;
     return rest;
@@ -93,11 +98,11 @@ export interface PacedReadingOptions {
 
 export interface PacedReading {
   readonly push: (bytes: Uint8Array) => void;
-  /** Calls when everything that was pushed has been taken. */
+  /** Calls back when everything that was pushed has been consumed. */
   readonly end: (onTaken: () => void) => void;
 }
 
-/** Bytes of one stream at the pace of its server. */
+/** Reads one stream at the pace of its server. */
 export function createPacedReading(options: PacedReadingOptions): PacedReading {
   return new Paced(options);
 }
@@ -114,7 +119,7 @@ class Paced implements PacedReading {
 
   push(bytes: Uint8Array): void {
     if (this.#isResting) {
-      // What was on its way already; somebody may have let it flow again meanwhile.
+      // Bytes that were already on the way; the stream may have been resumed in the meantime.
       this.#waiting.push(bytes);
       this.#options.pause();
     } else this.#read(bytes);
@@ -161,4 +166,145 @@ class Paced implements PacedReading {
       this.#read(next);
     }
   };
+}
+
+// Whose request a server gets next (SAFE-5): a limited number is in flight, and beyond that callers take
+// turns, however many requests each of them has waiting.
+
+export interface FairQueue {
+  /** Sends now, or when it is its caller's turn; refuses if too many wait. */
+  readonly run: (request: DownstreamRequest, send: () => Promise<Reply>) => Promise<Reply>;
+  /** Call once per sent request when it is answered: the next one is sent. */
+  readonly done: () => void;
+}
+
+interface FairQueueOptions {
+  readonly label: string;
+  /** Maximum requests in flight; as many again may wait. */
+  readonly limit: number;
+}
+
+const RETRY_MS = 1_000;
+
+export function createFairQueue({ label, limit }: FairQueueOptions): FairQueue {
+  let inFlight = 0;
+  let waiting = 0;
+  /** Waiting requests by caller, in the order of their turns. */
+  const queues = new Map<string, Set<Turn>>();
+
+  const refuse = (): Reply =>
+    withTrouble(
+      errorReply(
+        CODES.internal,
+        `${label} has ${limit} requests in flight and ${waiting} waiting already; this one was not sent`,
+        { limit: "pending", max: limit, retryAfterMs: RETRY_MS },
+      ),
+      { kind: "unknown" },
+    );
+  const start = (send: () => Promise<Reply>): Promise<Reply> => {
+    inFlight += 1;
+    return send();
+  };
+  const done = (): void => {
+    inFlight -= 1;
+    const [next] = queues;
+    if (next === undefined || inFlight >= limit) return;
+    const [caller, turns] = next;
+    const [turn] = turns;
+    // To the end of the round, if it has more.
+    queues.delete(caller);
+    if (turns.size > 1) queues.set(caller, turns);
+    turn?.take(start);
+  };
+  const leave = (turn: Turn): void => {
+    const turns = queues.get(turn.caller) ?? turn.queue;
+    turns.delete(turn);
+    waiting -= 1;
+    if (turns.size === 0 && queues.get(turn.caller) === turns) queues.delete(turn.caller);
+  };
+  /**
+   * Evicts the newest request of the caller with the most waiting, if that caller has more than the new one.
+   */
+  const evictFor = (own: number): boolean => {
+    let largest: Set<Turn> | undefined;
+    for (const turns of queues.values()) if (turns.size > (largest?.size ?? own + 1)) largest = turns;
+    const newest = largest === undefined ? undefined : [...largest].at(-1);
+    newest?.end(refuse());
+    return newest !== undefined;
+  };
+
+  return {
+    done,
+    run(request, send) {
+      if (inFlight < limit) return start(send);
+      const { callerKey } = request.origin;
+      const own = queues.get(callerKey);
+      if (waiting >= limit && !evictFor(own?.size ?? 0)) return Promise.resolve(refuse());
+      if (request.signal.aborted) return start(send);
+      return new Promise((resolve) => {
+        const queue = queues.get(callerKey) ?? new Set<Turn>();
+        queues.set(callerKey, queue);
+        waiting += 1;
+        const turn = new Turn({ request, label, queue, send, resolve, leave });
+        queue.add(turn);
+      });
+    },
+  };
+}
+
+interface TurnOptions {
+  readonly request: DownstreamRequest;
+  readonly label: string;
+  readonly queue: Set<Turn>;
+  readonly send: () => Promise<Reply>;
+  readonly resolve: (reply: Reply | Promise<Reply>) => void;
+  readonly leave: (turn: Turn) => void;
+}
+
+/** One waiting request: until its turn, its caller's cancellation, or its timeout. */
+class Turn {
+  readonly #options: TurnOptions;
+  readonly #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: TurnOptions) {
+    this.#options = options;
+    const { signal, timeoutMs } = options.request;
+    signal.addEventListener("abort", this.#cancel, { once: true });
+    if (Number.isFinite(timeoutMs)) this.#timer = startDeadline(timeoutMs, () => this.#expire());
+  }
+
+  get caller(): string {
+    return this.#options.request.origin.callerKey;
+  }
+
+  get queue(): Set<Turn> {
+    return this.#options.queue;
+  }
+
+  take(start: (send: () => Promise<Reply>) => Promise<Reply>): void {
+    this.#leave();
+    this.#options.resolve(start(this.#options.send));
+  }
+
+  /** Ends it without sending. */
+  end(reply: Reply): void {
+    this.#leave();
+    this.#options.resolve(reply);
+  }
+
+  readonly #cancel = (): void =>
+    this.end(withTrouble(errorReply(CODES.internal, "The request was cancelled"), { kind: "unknown" }));
+
+  #expire(): void {
+    const { label, request } = this.#options;
+    const text = `${label} has too many requests in flight: ${request.method} waited ${request.timeoutMs} ms and was not sent`;
+    this.end(withTrouble(errorReply(CODES.internal, text, { retryAfterMs: RETRY_MS }), { kind: "unknown" }));
+  }
+
+  #leave(): void {
+    const { request, leave } = this.#options;
+    clearTimeout(this.#timer);
+    request.signal.removeEventListener("abort", this.#cancel);
+    leave(this);
+  }
 }

@@ -1,4 +1,4 @@
-// How a downstream introduces itself, in either era: what its first answer says.
+// How a server introduces itself, in either era: parses its first reply.
 
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 import type { RpcError } from "../../mcp/message.js";
@@ -11,11 +11,10 @@ import {
 } from "../../mcp/protocol.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Handshake } from "../connection.js";
-import { OWN_CAPABILITIES } from "./own-capabilities.js";
 
 export type ReadHandshake =
   | { readonly kind: "handshake"; readonly handshake: Handshake }
-  /** It said that it does not speak this era. */
+  /** The server does not speak this era. */
   | { readonly kind: "other-era" }
   | { readonly kind: "refused"; readonly reason: string };
 
@@ -23,7 +22,7 @@ export function buildInitialize(clientInfo: JsonObject): JsonObject {
   return { protocolVersion: LATEST_LEGACY_REVISION, capabilities: OWN_CAPABILITIES, clientInfo };
 }
 
-/** What came of `initialize`. */
+/** Reads the reply to `initialize`. */
 export function readInitialized(reply: Reply): ReadHandshake {
   if (reply.kind !== "result")
     return reply.kind === "error" ? readRefusal(reply.error) : { kind: "other-era" };
@@ -37,7 +36,7 @@ export function readInitialized(reply: Reply): ReadHandshake {
   };
 }
 
-/** What came of `server/discover`. */
+/** Reads the reply to `server/discover`. */
 export function readDiscovered(reply: Reply): ReadHandshake {
   if (reply.kind !== "result") {
     const said = reply.kind === "error" ? `: ${reply.error.message}` : "";
@@ -79,3 +78,9 @@ function buildHandshake(
     instructions: typeof instructions === "string" ? instructions : undefined,
   };
 }
+
+const OWN_CAPABILITIES: JsonObject = {
+  roots: { listChanged: true },
+  sampling: {},
+  elicitation: { form: {}, url: {} },
+};

@@ -1,45 +1,45 @@
-// JSON-RPC in both directions over one pipe: requests get their answers, notifications and questions their callers.
+// JSON-RPC in both directions over one pipe: matches responses to requests, and passes notifications and
+// server requests to their callers.
 
-import { readPlain } from "../../mcp/fast-path/read-plain.js";
-import { createTickets } from "../../mcp/fast-path/tickets.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { type Message, type RpcNotification, type RpcResponse, readMessage } from "../../mcp/message.js";
-import { parseMessage } from "../../mcp/parse-message.js";
+import { parseServerMessage } from "../../mcp/parse-message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply, withTrouble } from "../../mcp/reply.js";
+import { createTickets } from "../../mcp/tickets.js";
 import type { ConnectionContext } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
-import { answerOnce } from "./answer-once.js";
-import { formatRequest } from "./format-request.js";
+import { formatRequest, withoutToken } from "./format-request.js";
 import {
   type Addressee,
+  answerOnce,
   ConnectionUse,
   createAbandonedRequests,
   findAddressee,
   unsolicitedReceiver,
 } from "./in-flight.js";
-import { withoutToken } from "./progress-params.js";
 import { createServerRequests } from "./server-requests.js";
+import { toReply } from "./to-reply.js";
 import { unanswered } from "./unanswered.js";
 
 export interface RpcChannel {
   readonly send: (request: DownstreamRequest) => Promise<Reply>;
   readonly notify: (method: string, params?: JsonObject) => void;
-  /** A message as it came. */
+  /** A message as text. */
   readonly receive: (text: string) => void;
-  /** A message, or a batch of them, that was parsed already from the text. */
+  /** A parsed message, or a batch of them, and its text. */
   readonly receiveValue: (value: unknown, text?: string) => void;
-  /** Something came that is no message at all. */
+  /** Input that is not a message. */
   readonly receiveGarbage: (shown: string) => void;
-  /** What came that was no message, for the reason of a failure. */
+  /** Input that was not a message, for failure reasons. */
   readonly garbage: { readonly count: number; readonly first: string | undefined };
-  /** The pipe is over: everything that waits is answered with an error. */
+  /** The pipe has ended: every pending request gets an error. */
   readonly end: (reason: string) => void;
 }
 
 export interface RpcChannelOptions
   extends Pick<ConnectionContext, "label" | "limits" | "events" | "log" | "hide" | "clock" | "pace"> {
-  /** Sends one message. `false` where too much waits to be sent already. */
+  /** Sends one message. `false` if too much is waiting to be sent. */
   readonly send: (text: string) => boolean;
 }
 
@@ -90,14 +90,14 @@ export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
     finish(reply);
   };
 
-  const receiveResponse = ({ id, result, resultText, error }: RpcResponse): void => {
+  const receiveResponse = (response: RpcResponse): void => {
+    const { id } = response;
     const waiting = typeof id === "number" ? pending.get(id) : undefined;
     if (typeof id === "number") abandoned.answered(id);
     if (typeof id !== "number" || waiting === undefined) {
       pace.countUnsolicited();
       log("debug", `${label} answered a request that does not wait`, { id: hide(String(id), 100) });
-    } else if (error !== undefined) settle(id, waiting, { kind: "error", error });
-    else settle(id, waiting, { kind: "result", result: result ?? {}, text: resultText });
+    } else settle(id, waiting, toReply(response, waiting.request, label));
   };
 
   const receiveNotification = (message: RpcNotification): void => {
@@ -167,10 +167,8 @@ export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
     receiveGarbage,
     receive: (text) => {
       pace.count(text.length);
-      const plain = readPlain(text);
-      if (plain !== undefined) return receiveMessage(plain);
-      // To parse what is no JSON costs most of all: an error is made for each.
-      const parsed = mayBeMessage(text) ? parseMessage(text) : NO_MESSAGE;
+      // Parsing text that is not JSON is expensive: each failure creates an error.
+      const parsed = mayBeMessage(text) ? parseServerMessage(text) : NO_MESSAGE;
       if (parsed.ok) receiveValue(parsed.value, parsed.text);
       else receiveGarbage(text);
     },
@@ -194,7 +192,7 @@ export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
         return (why) => {
           pending.drop(id);
           abandoned.add(id, request);
-          // The protocol forbids to cancel this one.
+          // The protocol forbids cancelling this one.
           if (request.method !== "initialize")
             notify("notifications/cancelled", { requestId: id, reason: why });
         };

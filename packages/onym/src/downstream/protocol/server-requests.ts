@@ -1,26 +1,25 @@
-// Requests that a downstream makes: answered here, put to the caller they belong to, or refused. Never guessed.
+// Requests from a server: answered here, sent to the caller they belong to, or refused. Never guessed.
 
 import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
-import type { JsonObject } from "../../mcp/json.js";
+import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 import type { RequestId, RpcRequest } from "../../mcp/message.js";
 import { CODES, SERVER_REQUEST_METHODS } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { ConnectionEvents } from "../connection.js";
 import type { ServerRequest } from "../downstream.js";
 import type { Addressee } from "./in-flight.js";
-import { lackingCapability } from "./lacking-capability.js";
 
 export interface ServerRequests {
-  /** Answers in every case, at most once; a question that the downstream withdrew is not answered. */
+  /** Always answers, at most once; a request that the server cancelled gets no answer. */
   readonly answer: (request: RpcRequest, addressee: Addressee, send: (reply: Reply) => void) => void;
-  /** `notifications/cancelled` of the downstream. */
+  /** `notifications/cancelled` from the server. */
   readonly withdraw: (params: JsonObject | undefined) => void;
-  /** The connection is over: nobody waits for answers any more. */
+  /** The connection has ended: answers are no longer needed. */
   readonly close: () => void;
 }
 
 export interface ServerRequestsOptions {
-  /** Questions open at once. */
+  /** Maximum open server requests. */
   readonly limit: number;
   readonly onServerRequest: ConnectionEvents["onServerRequest"];
 }
@@ -44,7 +43,7 @@ export function createServerRequests({ limit, onServerRequest }: ServerRequestsO
     if (addressee.kind === "several")
       return errorReply(
         CODES.internal,
-        `Several clients have requests under way, and ${serverRequest.method} does not say which one is meant`,
+        `Several clients have requests in flight, and ${serverRequest.method} does not say which one is meant`,
       );
     const { sendRequest: answer, capabilities } = addressee.request.origin;
     const lacking = lackingCapability(serverRequest, capabilities);
@@ -85,4 +84,37 @@ export function createServerRequests({ limit, onServerRequest }: ServerRequestsO
       for (const asked of open.values()) asked.abort();
     },
   };
+}
+
+// Checks whether a client declared that it can answer a server request, before it is sent (GW-5).
+
+/** The missing capability, as a path; `undefined` if nothing is missing. */
+export function lackingCapability(
+  { method, params }: ServerRequest,
+  capabilities: JsonObject,
+): string | undefined {
+  switch (method) {
+    case "roots/list":
+      return has(capabilities, "roots") ? undefined : "roots";
+    case "sampling/createMessage": {
+      if (!has(capabilities, "sampling")) return "sampling";
+      const tools = ownValue(params, "tools") !== undefined || ownValue(params, "toolChoice") !== undefined;
+      return tools && !has(capabilities, "sampling", "tools") ? "sampling.tools" : undefined;
+    }
+    case "elicitation/create": {
+      if (!has(capabilities, "elicitation")) return "elicitation";
+      const url = has(capabilities, "elicitation", "url");
+      if (ownValue(params, "mode") === "url") return url ? undefined : "elicitation.url";
+      // Clients before 2025-11-25 declare `{}` and mean forms.
+      return url && !has(capabilities, "elicitation", "form") ? "elicitation.form" : undefined;
+    }
+    default:
+      return method;
+  }
+}
+
+function has(capabilities: JsonObject, ...path: readonly string[]): boolean {
+  let at: unknown = capabilities;
+  for (const key of path) at = isJsonObject(at) ? ownValue(at, key) : undefined;
+  return isJsonObject(at);
 }

@@ -1,4 +1,5 @@
-// Change notifications of a modern downstream: one `subscriptions/listen` kept open, for lists and for followed resources.
+// Change notifications of a modern server: one open `subscriptions/listen`, for lists and for followed
+// resources.
 
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 import type { RpcNotification } from "../../mcp/message.js";
@@ -7,11 +8,12 @@ import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import { backoffMs } from "../backoff.js";
 
 export interface Subscriptions {
-  /** Takes `resources/subscribe` and `resources/unsubscribe`, which the modern era has no more. */
+  /** Handles `resources/subscribe` and `resources/unsubscribe`, which the modern era dropped. */
   readonly follow: (method: string, params: JsonObject) => Reply;
   /**
-   * A notification of the stream: the acknowledgement is kept here, others are returned without their stream's id. After a
-   * gap between two streams, a change of lists is returned for the acknowledgement, because there may have been one.
+   * Handles a notification of the stream: keeps the acknowledgement, and returns others without their
+   * stream's id. After a gap between two streams it returns a list change for the acknowledgement, because a
+   * change may have been missed.
    */
   readonly accept: (notification: RpcNotification) => RpcNotification | undefined;
   readonly start: () => void;
@@ -20,7 +22,7 @@ export interface Subscriptions {
 
 export interface SubscriptionsOptions {
   readonly capabilities: JsonObject;
-  /** Sends `subscriptions/listen` and answers when the stream is over. */
+  /** Sends `subscriptions/listen` and resolves when the stream ends. */
   readonly listen: (params: JsonObject, signal: AbortSignal) => Promise<Reply>;
   readonly random: () => number;
 }
@@ -39,7 +41,7 @@ export function createSubscriptions({ capabilities, listen, random }: Subscripti
   ]);
   let streams: AbortController[] = [];
   let failures = 0;
-  /** A stream was lost: what changed until the next one is acknowledged, nobody told. */
+  /** A stream was lost: changes until the next acknowledgement are missed. */
   let isGap = false;
   let retry: NodeJS.Timeout | undefined;
   let closed = false;
@@ -54,7 +56,7 @@ export function createSubscriptions({ capabilities, listen, random }: Subscripti
     if (closed) return;
     if (lists.length === 0 && uris.size === 0) return stopAll();
     const stream = new AbortController();
-    // The one before goes on until this one is acknowledged, so that nothing is missed in between.
+    // The previous stream stays open until this one is acknowledged, so that nothing is missed.
     streams.push(stream);
     const notifications = {
       ...Object.fromEntries(lists),

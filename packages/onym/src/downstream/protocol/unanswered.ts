@@ -1,11 +1,14 @@
-// The answer to a request that was sent and whose own answer will not come: for a call, nobody knows whether it ran.
+// The reply to a request that was sent and will get no response: for a call, it is unknown whether it ran.
 
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, withTrouble } from "../../mcp/reply.js";
 import type { DownstreamRequest } from "../downstream.js";
 import type { HttpFailure } from "../http/http-client.js";
 
-/** Says so in words and in `data`, because a caller that takes it for a refusal would repeat what has already happened. */
+/**
+ * Says so in the message and in `data`: a caller that takes it for a refusal would repeat a call that already
+ * ran.
+ */
 export function unanswered(
   { method }: Pick<DownstreamRequest, "method">,
   message: string,
@@ -25,7 +28,7 @@ export function brokenOff(request: Pick<DownstreamRequest, "method">, label: str
   return withTrouble(reply, { kind: "failed", what: "an answer that broke off" });
 }
 
-/** An HTTP request that got no answer, or was refused for want of a token, which the hint says how to get. */
+/** An HTTP request without a response, or refused for lack of a token; the hint says how to get one. */
 export function explainFailedRequest(
   request: Pick<DownstreamRequest, "method">,
   label: string,

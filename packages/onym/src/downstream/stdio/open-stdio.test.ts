@@ -13,6 +13,7 @@ import {
 /** What every error of a call says that was sent and not answered. */
 const UNKNOWN = ". The call may have run: its outcome is unknown.";
 const SCRIPT = fileURLToPath(new URL("../testing/scripted-server.mjs", import.meta.url));
+const OTHERS = ["wait", "die", "twice", "ask", "tell", "write", "grow", "env"];
 const started: TestDownstream[] = [];
 
 function launchScript(mode: string, env: readonly (readonly [string, string])[] = []): Launch {
@@ -63,12 +64,57 @@ describe("a server over stdio", () => {
       serverInfo: { name: "scripted" },
       instructions: "Do as told.",
     });
-    expect(downstream.inventory?.problems).toEqual(['prompts/list failed: "prompts are broken"']);
+    expect(downstream.inventory?.problems.map(({ message }) => message)).toEqual([
+      'prompts/list failed: "prompts are broken"',
+    ]);
     expect(readContent(await call("echo", { a: "ü\u2028" }))).toEqual({ args: { a: "ü\u2028" } });
     expect(await call("nope")).toEqual({
       kind: "error",
       error: { code: -32602, message: "Unknown tool: nope", data: { name: "nope" } },
     });
+  });
+
+  // The entry, its schema and the four levels around them: the message, its result, the list.
+  it.each([
+    ["one below", 994, []],
+    ["at", 995, []],
+    [
+      "one above",
+      996,
+      ['tools/list: 1 entry nested more than 1000 levels deep left out; the first is "deep"'],
+    ],
+    [
+      "far above",
+      100_000,
+      ['tools/list: 1 entry nested more than 1000 levels deep left out; the first is "deep"'],
+    ],
+  ])(
+    "loses only the tool whose schema is nested too deeply: %s (SAFE-4, NAME-8)",
+    async (_, levels, lost) => {
+      const { downstream } = await ready(`deep-${levels}`);
+      const names = downstream.inventory?.tools.map(({ name }) => name);
+      expect(names).toEqual(lost.length === 0 ? ["echo", "deep", ...OTHERS] : ["echo", ...OTHERS]);
+      expect(downstream.inventory?.problems.map(({ message }) => message)).toEqual([
+        ...lost,
+        'prompts/list failed: "prompts are broken"',
+      ]);
+    },
+  );
+
+  it("is answered for at once where its result is nested too deeply (SAFE-4)", async () => {
+    const { call } = await ready("good");
+    for (const levels of [1_400, 100_000]) {
+      const deep = `${"[".repeat(levels)}${"]".repeat(levels)}`;
+      const reply = await call("write", { lines: [`{"jsonrpc":"2.0","id":$ID,"result":{"a":${deep}}}`] });
+      expect(errorOf(reply)).toContain(
+        `answered tools/call with a result nested more than 1000 levels deep${UNKNOWN}`,
+      );
+      const error = await call("write", {
+        lines: [`{"jsonrpc":"2.0","id":$ID,"error":{"code":1,"message":"m","data":${deep}}}`],
+      });
+      expect(errorOf(error)).toBe("nested more than 1000 levels deep");
+    }
+    expect(readContent(await call("echo", { a: 1 }))).toEqual({ args: { a: 1 } });
   });
 
   it("of the modern era alone is spoken to in it, in the same process", async () => {
@@ -104,7 +150,7 @@ describe("a server over stdio", () => {
     ["circle", 5000, 'tools/list: 4 entries without a text "name" left out'],
   ])("whose pages are %s is bounded", async (mode, listEntries, problem) => {
     const { downstream } = await ready(mode, { limits: { listEntries } });
-    expect(downstream.inventory?.problems).toContain(problem);
+    expect(downstream.inventory?.problems.map(({ message }) => message)).toContain(problem);
   });
 });
 

@@ -1,4 +1,5 @@
-// A downstream that is a process: started without a shell, spoken to over its stdin and stdout, ended with its children.
+// A server that is a process: started without a shell, connected over stdin and stdout, ended with its
+// children.
 
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -12,7 +13,7 @@ import { endProcessGroup, keepTrack } from "./process-group.js";
 import { type StdioLaunch, startChild } from "./start-child.js";
 import { createStderrTail } from "./stderr-tail.js";
 
-/** How long the rest of its output is waited for after a process has exited. */
+/** How long to wait for the rest of the output after the process exited. */
 const FLUSH_MS = 500;
 
 export async function openStdio(launch: StdioLaunch, context: ConnectionContext): Promise<OpenedConnection> {
@@ -25,9 +26,9 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
       hint: 'Fix "command", "args" or "env" in the config.',
     };
   let onNotification = events.onNotification;
-  let ended: string | undefined;
+  let ended: Ended | undefined;
   let closing = false;
-  let announce: ((reason: string) => void) | undefined;
+  let announce: ((ended: Ended) => void) | undefined;
 
   keepTrack(child);
   const writer = createLineWriter(child.stdin, { format: escapeSeparators });
@@ -53,11 +54,11 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
     },
   });
 
-  const end = (reason: string): void => {
+  const end = (why: Ended): void => {
     if (ended !== undefined) return;
-    ended = reason;
-    channel.end(`${label} is not running any more: ${reason}`);
-    announce?.(reason);
+    ended = why;
+    channel.end(`${label} is not running any more: ${why.reason}`);
+    announce?.(why);
     void endProcessGroup(child);
   };
   watchChild({ child, launch, words: stderrTail, hide, end });
@@ -75,7 +76,7 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
     clock: context.clock,
     take: (bytes) => {
       if (ended === undefined && reader.push(bytes) !== undefined)
-        end(`it sent a message of more than ${limits.frameBytes} bytes`);
+        end({ code: "ended", reason: `it sent a message of more than ${limits.frameBytes} bytes` });
     },
     pause: () => child.stdout.pause(),
     resume: () => child.stdout.resume(),
@@ -84,15 +85,18 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
 
   const handshakeResult = await performHandshake(channel, context);
   if (handshakeResult.kind === "refused" || ended !== undefined) {
-    const reason =
+    const why: Ended =
       ended ??
       (signal.aborted
         ? explainSilence()
-        : hide(handshakeResult.kind === "refused" ? handshakeResult.reason : ""));
+        : {
+            code: "ended",
+            reason: hide(handshakeResult.kind === "refused" ? handshakeResult.reason : ""),
+          });
     closing = true;
-    end(reason);
+    end(why);
     await endProcessGroup(child);
-    return { kind: "failed", reason, hint: hintFor(launch, reason) };
+    return { kind: "failed", reason: why.reason, hint: hintFor(launch, why.code) };
   }
   const opened = createChannelConnection({
     channel,
@@ -100,27 +104,42 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
     context,
     close: async () => {
       closing = true;
-      end("it was closed");
+      end({ code: "ended", reason: "it was closed" });
       await endProcessGroup(child);
     },
   });
   onNotification = opened.onNotification;
-  announce = (reason) => {
-    if (!closing) events.onClosed(reason, hintFor(launch, reason));
+  announce = ({ code, reason }) => {
+    if (!closing) events.onClosed(reason, hintFor(launch, code));
   };
   return { kind: "open", connection: opened.connection };
 
-  function explainSilence(): string {
+  function explainSilence(): Ended {
     const waited = `it did not answer initialize within ${limits.startMs} ms`;
     const { first } = channel.garbage;
     if (first !== undefined)
-      return `${waited}; it printed "${hide(first, 80)}" to stdout, which is for the protocol only`;
+      return {
+        code: "foreign-output",
+        reason: `${waited}; it printed "${hide(first, 80)}" to stdout, which is for the protocol only`,
+      };
     const said = stderrTail.telling();
-    return said === undefined ? waited : `${waited}; on stderr: ${hide(said)}`;
+    return {
+      code: "silent",
+      reason: said === undefined ? waited : `${waited}; on stderr: ${hide(said)}`,
+    };
   }
 }
 
-/** Many readers of lines take these for line ends too; within JSON text they may always be escaped. */
+/** Why a process is not a server (any more), for the hint. */
+type EndCode = "not-on-path" | "not-found" | "foreign-output" | "silent" | "ended";
+
+interface Ended {
+  readonly code: EndCode;
+  /** For people: no secrets, one line. */
+  readonly reason: string;
+}
+
+/** Many line readers treat these as line ends too; JSON text may always escape them. */
 function escapeSeparators(lines: string): string {
   return lines.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
@@ -130,7 +149,7 @@ interface Watched {
   readonly launch: StdioLaunch;
   readonly words: ReturnType<typeof createStderrTail>;
   readonly hide: ConnectionContext["hide"];
-  readonly end: (reason: string) => void;
+  readonly end: (why: Ended) => void;
 }
 
 function watchChild({ child, launch, words: stderrTail, hide, end }: Watched): void {
@@ -143,44 +162,50 @@ function watchChild({ child, launch, words: stderrTail, hide, end }: Watched): v
       clearTimeout(flushed);
       child.off("close", tell);
       const said = stderrTail.telling();
-      end(said === undefined ? how : `${how}: ${hide(said)}`);
+      end({ code: "ended", reason: said === undefined ? how : `${how}: ${hide(said)}` });
     };
-    // Its last output may still be on the way; children that hold the pipe open must not keep us waiting.
+    // Its last output may still arrive; children that hold the pipe open must not block us.
     child.on("close", tell);
     const flushed = setTimeout(tell, FLUSH_MS);
   });
   child.stdout.on("end", () => {
-    setTimeout(() => end("it closed its stdout"), FLUSH_MS * 2).unref();
+    setTimeout(() => end({ code: "ended", reason: "it closed its stdout" }), FLUSH_MS * 2).unref();
   });
 }
 
 function explainStart(
-  { cwd, isolation, ...launch }: StdioLaunch,
+  { ownFolder, isolation, ...launch }: StdioLaunch,
   error: NodeJS.ErrnoException,
   hide: ConnectionContext["hide"],
-): string {
+): Ended {
   const command =
     isolation === undefined
       ? launch.command
       : isolation.kind === "prefix"
         ? (isolation.words[0] ?? "")
         : "bwrap";
-  if (error.code === "ENOENT" && !existsSync(cwd)) return `the folder ${hide(cwd)} does not exist`;
+  const cwd = ownFolder ?? launch.cwd;
+  if (error.code === "ENOENT" && !existsSync(cwd))
+    return { code: "not-found", reason: `the folder ${hide(cwd)} does not exist` };
   if (error.code === "ENOENT")
     return /[/\\]/.test(command)
-      ? `${hide(command)} does not exist`
-      : `${hide(command)} was not found on PATH`;
-  if (error.code === "EACCES") return `${hide(command)} may not be run`;
-  return hide(error.message);
+      ? { code: "not-found", reason: `${hide(command)} does not exist` }
+      : { code: "not-on-path", reason: `${hide(command)} was not found on PATH` };
+  if (error.code === "EACCES") return { code: "ended", reason: `${hide(command)} may not be run` };
+  return { code: "ended", reason: hide(error.message) };
 }
 
-function hintFor({ command }: StdioLaunch, reason: string): string {
-  if (reason.includes("not found on PATH"))
-    return 'Install it, or give its full path as "command"; "env" may hold another PATH.';
-  if (reason.includes("does not exist")) return 'Fix "command" or "cwd" in the config.';
-  if (reason.includes("for the protocol only"))
-    return "A stdio server must print its own messages to stderr.";
-  if (reason.includes("did not answer"))
-    return "Is it an MCP server over stdio? Run its command by hand to see.";
-  return `Run ${JSON.stringify(command)} with its arguments by hand to see why; --verbose shows its stderr.`;
+function hintFor({ command }: StdioLaunch, code: EndCode): string {
+  switch (code) {
+    case "not-on-path":
+      return 'Install it, or give its full path as "command"; "env" may hold another PATH.';
+    case "not-found":
+      return 'Fix "command" or "cwd" in the config.';
+    case "foreign-output":
+      return "A stdio server must print its own messages to stderr.";
+    case "silent":
+      return "Is it an MCP server over stdio? Run its command by hand to see.";
+    case "ended":
+      return `Run ${JSON.stringify(command)} with its arguments by hand to see why; --verbose shows its stderr.`;
+  }
 }

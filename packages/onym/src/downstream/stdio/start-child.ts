@@ -1,15 +1,14 @@
-// Starts a server's process: without a shell, in a folder of its own, behind what isolates it (SAFE-7).
+// Starts a server's process: without a shell, in its own folder, behind its isolation command (SAFE-7).
 
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Launch } from "../../model/launch.js";
-import { buildSafeEnvironment } from "./safe-environment.js";
 
 export type StdioLaunch = Extract<Launch, { readonly kind: "stdio" }>;
 
-/** A NUL in an argument and the like are thrown at once; a missing command is told later. */
+/** Errors such as a NUL in an argument are thrown at once; a missing command is reported later. */
 export function startChild(launch: StdioLaunch): ChildProcessWithoutNullStreams | Error {
   try {
     const { command, args, cwd } = commandOf(launch);
@@ -23,7 +22,7 @@ export function startChild(launch: StdioLaunch): ChildProcessWithoutNullStreams 
       windowsHide: true,
     });
     if (hasPipes(child)) return child;
-    // Without file descriptors for its pipes it was not started; the error that comes later is this one.
+    // Without file descriptors for its pipes it was not started; a later error event reports the same.
     child.on("error", () => {});
     return new Error("it could not be given pipes: too many files are open");
   } catch (error) {
@@ -31,7 +30,7 @@ export function startChild(launch: StdioLaunch): ChildProcessWithoutNullStreams 
   }
 }
 
-/** What is run, with what isolates it in front. Makes the server's own folder where it is missing. */
+/** The command, prefixed with its isolation. Creates the server's own folder if it is missing. */
 function commandOf(launch: StdioLaunch): {
   readonly command: string;
   readonly args: readonly string[];
@@ -63,12 +62,15 @@ function commandOf(launch: StdioLaunch): {
   };
 }
 
-/** A folder becomes an empty one; a file cannot be read, replaced or removed. Not a link: what it leads to would stay. */
+/**
+ * A folder appears empty; a file cannot be read, replaced or removed. `path` must not be a link: its target
+ * would stay visible.
+ */
 function hide(path: string): readonly string[] {
   return lstatSync(path).isDirectory() ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path];
 }
 
-/** For this user alone. Where the usual place cannot be written to, one for temporary files serves. */
+/** Accessible only to this user. If the usual place is not writable, uses one for temporary files. */
 function prepareFolder(folder: string): string {
   if (makePrivate(folder)) return folder;
   const shared = join(tmpdir(), `onym-${process.getuid?.() ?? "user"}`, "servers");
@@ -82,7 +84,7 @@ function makePrivate(folder: string): boolean {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const found = lstatSync(folder);
     if (!found.isDirectory()) return false;
-    // On Windows the profile of a user is closed to others, and modes say nothing.
+    // On Windows a user profile is closed to others, and modes mean nothing.
     if (process.getuid === undefined) return true;
     if (found.uid !== process.getuid()) return false;
     if ((found.mode & 0o077) !== 0) chmodSync(folder, 0o700);
@@ -93,6 +95,47 @@ function makePrivate(folder: string): boolean {
 }
 
 function hasPipes(child: ChildProcess): child is ChildProcessWithoutNullStreams {
-  // Where there are no descriptors left they are undefined, against their types.
+  // Without free file descriptors they are undefined, against their types.
   return [child.stdin, child.stdout, child.stderr].every((pipe) => pipe !== null && pipe !== undefined);
+}
+
+// What a child process gets of Onym's own environment: enough to run, nothing that holds secrets.
+
+const POSIX = [
+  ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TMPDIR", "TZ"],
+  ...["ALL", "COLLATE", "CTYPE", "MESSAGES", "MONETARY", "NUMERIC", "TIME"].map((kind) => `LC_${kind}`),
+  ...["ADDRESS", "IDENTIFICATION", "MEASUREMENT", "NAME", "PAPER", "TELEPHONE"].map((kind) => `LC_${kind}`),
+];
+const WINDOWS = [
+  "PATH",
+  "PATHEXT",
+  "APPDATA",
+  "LOCALAPPDATA",
+  "PROGRAMFILES",
+  "SYSTEMROOT",
+  "SYSTEMDRIVE",
+  "TEMP",
+  "USERPROFILE",
+  "USERNAME",
+  "COMPUTERNAME",
+  "HOMEDRIVE",
+  "HOMEPATH",
+  "PROCESSOR_ARCHITECTURE",
+];
+
+/** The safe part of `own`, overridden by what the config declares. */
+export function buildSafeEnvironment(
+  own: Readonly<Record<string, string | undefined>>,
+  declared: ReadonlyMap<string, string>,
+  platform: NodeJS.Platform,
+): Record<string, string> {
+  const windows = platform === "win32";
+  const safe = new Set(windows ? WINDOWS : POSIX);
+  const kept = new Map<string, string>();
+  for (const [name, value] of Object.entries(own)) {
+    const known = safe.has(windows ? name.toUpperCase() : name);
+    // A value that starts with `()` is a shell function.
+    if (known && value !== undefined && !value.startsWith("()")) kept.set(name, value);
+  }
+  return Object.fromEntries([...kept, ...declared]);
 }

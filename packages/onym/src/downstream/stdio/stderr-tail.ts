@@ -1,4 +1,4 @@
-// What a process writes to stderr: lines for the log, bounded in number, and the one that says most about why it failed.
+// What a process writes to stderr: log lines, limited in number, and the line that best explains a failure.
 
 import { createLineReader, type LineReader } from "../../mcp/framing/line-reader.js";
 import type { Clock } from "../../model/clock.js";
@@ -6,30 +6,30 @@ import { SLICE_BYTES } from "../protocol/pace.js";
 
 export interface StderrTail {
   readonly push: (chunk: Uint8Array) => void;
-  /** The line that reads like a reason, else the last one; `undefined` where it wrote none. */
+  /** The line that looks like a reason, else the last one; `undefined` without output. */
   readonly telling: () => string | undefined;
 }
 
 export interface StderrTailOptions {
   readonly clock: Clock;
   readonly onLine: (line: string) => void;
-  /** So many bytes were left out since it was last told. */
+  /** The number of bytes dropped since the last call. */
   readonly onDropped: (bytes: number) => void;
-  /** What is dropped is not to be read at full speed. */
+  /** Slows down reading while output is dropped. */
   readonly pause: () => void;
   readonly resume: () => void;
 }
 
 const KEPT_LINES = 30;
 const LINE_BYTES = 16_384;
-/** Bytes for the log: so many in a second, and so many at once after a quiet while. */
+/** Bytes for the log: per second, and the burst after a quiet period. */
 const LOGGED_RATE = 64 * 1024;
 export const LOGGED_BURST = 256 * 1024;
-/** What a line costs beside its bytes. */
+/** The cost of a line beside its bytes. */
 const LINE_COST = 100;
-/** Between two chunks that are dropped: about 13 MB a second. */
+/** Pause between two dropped chunks: about 13 MB a second. */
 const DROP_PAUSE_MS = 5;
-/** Between two lines of the log about what was dropped. */
+/** The interval between two log lines about dropped output. */
 const TELL_MS = 10_000;
 const REASON =
   /(?:error|exception)\b|\b(?:fatal|denied|not found|cannot|can't|failed|missing|required|invalid|refused|unauthorized)/i;
@@ -40,7 +40,7 @@ export function createStderrTail({ clock, onLine, onDropped, pause, resume }: St
   let reckonedAt = clock.now();
   let dropped = 0;
   let isTelling = false;
-  /** The end of what was dropped: a process says last why it fails. */
+  /** The end of the dropped output: a process usually fails with its reason in the last line. */
   let lastDropped: Uint8Array | undefined;
 
   const keep = (line: string): void => {
@@ -69,10 +69,10 @@ export function createStderrTail({ clock, onLine, onDropped, pause, resume }: St
   };
   const take = (bytes: Uint8Array): void => {
     allowed -= bytes.length;
-    // What follows a gap is no part of the line before it.
+    // Text after a gap does not continue the line before it.
     if (lastDropped !== undefined) reader = open();
     lastDropped = undefined;
-    // A line without end says nothing; what comes after it may.
+    // Skip an endless line; the output after it may help.
     if (reader.push(bytes) !== undefined) reader = open();
   };
 

@@ -85,6 +85,12 @@ function list(id, { cursor }) {
     });
   if (mode === "circle")
     return send({ id, result: { tools: [{ name: "t" }, "no", { title: "no name" }], nextCursor: "again" } });
+  if (mode.startsWith("deep-")) {
+    const levels = Number(mode.slice(5));
+    const [first, ...rest] = tools.map((each) => JSON.stringify(each));
+    const deep = `{"name":"deep","inputSchema":{"type":"object","not":${"[".repeat(levels)}${"]".repeat(levels)}}}`;
+    return line(`{"jsonrpc":"2.0","id":${id},"result":{"tools":[${[first, deep, ...rest].join(",")}]}}`);
+  }
   if (mode === "two-pages" && cursor === undefined)
     return send({ id, result: { tools: tools.slice(0, 2), nextCursor: "2" } });
   if (mode === "two-pages") return send({ id, result: { tools: tools.slice(2) } });

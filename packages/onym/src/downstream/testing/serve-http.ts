@@ -1,4 +1,4 @@
-// A real HTTP server for a test, on a port of its own.
+// A real HTTP server for a test, on its own port.
 
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,7 +7,7 @@ export interface TestServer {
   readonly url: string;
   readonly port: number;
   readonly close: () => Promise<void>;
-  /** Takes no new connections; resolves when the last one that is open has ended. */
+  /** Takes no new connections; resolves when the last open one has ended. */
   readonly stopListening: () => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// A legacy MCP server over HTTP that does as a test says, and records what it was sent.
+// A legacy MCP server over HTTP that follows a test's script, and records what it receives.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { JsonObject } from "../../mcp/json.js";
@@ -14,11 +14,11 @@ export interface ScriptedHttp extends TestServer {
   readonly received: Received[];
   /** Forgets all sessions. */
   readonly forget: () => void;
-  /** The GET streams that are open. */
+  /** The open GET streams. */
   readonly streams: Set<ServerResponse>;
 }
 
-/** Answers `true` where it has taken care of the request. */
+/** Returns `true` if it handled the request. */
 export type Script = (request: Received, response: ServerResponse) => boolean;
 
 export const sendJson = (response: ServerResponse, value: unknown, status = 200): boolean => {

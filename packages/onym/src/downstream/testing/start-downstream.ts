@@ -1,4 +1,4 @@
-// A downstream under test: what it tells is recorded, and can be waited for.
+// A server under test: its events are recorded, and tests can wait for them.
 
 import type { JsonObject } from "../../mcp/json.js";
 import type { RpcNotification } from "../../mcp/message.js";
@@ -20,7 +20,7 @@ export interface TestDownstream {
   readonly inventories: number[];
   readonly notifications: RpcNotification[];
   readonly logged: string[];
-  /** Resolves as soon as something told makes it true. */
+  /** Resolves as soon as an event makes the condition true. */
   readonly until: (holds: () => boolean) => Promise<void>;
   readonly call: (
     name: string,

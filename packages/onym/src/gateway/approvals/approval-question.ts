@@ -1,6 +1,7 @@
-// The question whether a call may run, as a client puts it to its user by elicitation (POL-3).
+// The approval question for a call, which the client shows to its user by elicitation (POL-3).
 
-import { escapeText, explainDefinitionDiff, quoteText, type Tool } from "@onym/core";
+import { escapeText, quoteText, type Tool } from "@onym/core";
+import { explainDefinitionDiff } from "@onym/core/approvals";
 import type { ServerRequest } from "../../downstream/downstream.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
@@ -10,10 +11,10 @@ export type ApprovalAnswer = "once" | "always" | "deny" | "dismissed";
 
 const LONGEST_TEXT = 600;
 const MAX_NAME = 200;
-/** So that what changed does not push the question itself out of sight. */
-const MOST_CHANGES = 20;
+/** Limits the listed changes, so that the question itself stays visible. */
+const MAX_CHANGES = 20;
 
-/** Texts of the downstream are shown escaped and cut: they are a stranger's. */
+/** Text from the server is untrusted, so it is escaped and truncated. */
 export function approvalQuestion(
   tool: Tool,
   decision: CallDecision & { readonly kind: "ask" },
@@ -58,15 +59,15 @@ function cut(text: string): string {
 
 function explainChanges({ what, diff }: CallDecision & { readonly kind: "ask" }): readonly string[] {
   const lines = diff === undefined ? [] : explainDefinitionDiff(diff);
-  const left = lines.length - MOST_CHANGES;
+  const left = lines.length - MAX_CHANGES;
   return [
     ...(what.includes("launch") ? ["its server is started or reached in another way"] : []),
-    ...lines.slice(0, MOST_CHANGES),
+    ...lines.slice(0, MAX_CHANGES),
     ...(left > 0 ? [`and ${left} more`] : []),
   ];
 }
 
-/** Only a plain yes is a yes. */
+/** Only an explicit yes approves. */
 export function readApprovalAnswer(reply: Reply): ApprovalAnswer {
   if (reply.kind !== "result") return "dismissed";
   const { action, content } = reply.result;
@@ -76,7 +77,7 @@ export function readApprovalAnswer(reply: Reply): ApprovalAnswer {
   return decision === "once" || decision === "always" || decision === "deny" ? decision : "dismissed";
 }
 
-/** Whether the client can ask its user by a form; an empty declaration means forms. */
+/** Whether the client supports form elicitation; an empty declaration means forms. */
 export function canBeAsked(capabilities: JsonObject): boolean {
   const { elicitation } = capabilities;
   if (!isJsonObject(elicitation)) return false;

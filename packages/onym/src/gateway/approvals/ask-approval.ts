@@ -1,24 +1,24 @@
-// Asking whether a call may run: the user through the client, else whoever looks after the gateway (POL-3).
+// Asks whether a call may run: the user through the client, else an operator (POL-3).
 
+import type { AuditRecord } from "../../audit/audit-record.js";
 import type { Log } from "../../model/log.js";
 import type { CallAnswer, CallDecision } from "../../policy/decide-call.js";
-import type { AuditRecord, DecisionStore } from "../../store/store.js";
+import type { DecisionStore } from "../../store/store.js";
 import { decisionRecord } from "../calls/audit-entry.js";
 import type { GuardedCall, Refusal } from "../calls/guard.js";
 import type { RequestContext } from "../router.js";
 import { approvalQuestion, canBeAsked, readApprovalAnswer } from "./approval-question.js";
-import { bindCall } from "./bind-call.js";
+import { bindCall } from "./call-grants.js";
 import type { StandingApprovals } from "./standing-approvals.js";
-import { waitForDecision } from "./wait-for-decision.js";
 
 export interface AskPorts {
   readonly store: Pick<DecisionStore, "approvals">;
   readonly standing: StandingApprovals;
-  /** What is new is on record. */
+  /** Resolves when new tools are recorded. */
   readonly settled: () => Promise<void>;
-  /** Decides about the tool as it is when it is asked. */
+  /** Decides on the tool as it is at that moment. */
   readonly decide: (call: GuardedCall, answer?: CallAnswer) => CallDecision;
-  /** Leaves a record of a decision beside the calls (POL-4). */
+  /** Records a decision in the audit log, beside the calls (POL-4). */
   readonly record: (entry: AuditRecord) => Promise<unknown>;
   readonly when: { readonly when: "wait" | "fail"; readonly waitMs: number };
   readonly log: Log;
@@ -27,18 +27,18 @@ export interface AskPorts {
 
 export interface Asked {
   readonly call: GuardedCall;
-  /** Why it asks. */
+  /** Why approval is needed. */
   readonly decision: CallDecision & { readonly kind: "ask" };
-  /** The way to the user, where there is one. */
+  /** Sends the question to the user; absent if the client cannot be asked. */
   readonly put: RequestContext["sendRequest"];
-  /** Aborted when the answer no longer counts: the client is gone, or another policy is in force. */
+  /** Aborted when the answer no longer counts: the client disconnected, or a new policy is in force. */
   readonly signal: AbortSignal;
 }
 
-/** @throws where a decision cannot be stored: then it is not one. */
+/** @throws if a decision cannot be stored: it is then not in force. */
 export async function askApproval(asked: Asked, ports: AskPorts): Promise<CallDecision | Refusal> {
   const { call, decision, put, signal } = asked;
-  // Somebody may have decided a moment ago, elsewhere. Nobody is asked what the store can answer.
+  // Another process may just have decided. Do not ask what the store can answer.
   await Promise.all([ports.standing.refresh(), ports.settled()]);
   const known = ports.decide(call);
   if (known.kind !== "ask") return known;
@@ -70,7 +70,7 @@ async function askUser(
   if (answer === "always") {
     const decided = { ...binding, verdict, decidedAt: at, decidedBy: by, expiresAt: undefined } as const;
     approval = (await store.approvals.decide(decided)).id;
-    // The next call may come before the store has told of the change.
+    // The next call may arrive before the store announces the change.
     await standing.refresh();
   }
   await record(decisionRecord(call, { verdict, approval, by, at }));
@@ -94,4 +94,30 @@ async function askOperator(
     changes: standing.changes,
   });
   return decided.kind === "ask" ? { ...decided, pending: pending.id } : decided;
+}
+
+function waitForDecision(input: {
+  readonly decide: () => CallDecision;
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+  /** Called after each change of the approvals. */
+  readonly changes: Set<() => void>;
+}): Promise<CallDecision> {
+  const { decide, waitMs, signal, changes } = input;
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      changes.delete(look);
+      signal.removeEventListener("abort", end);
+      resolve(decide());
+    };
+    const look = (): void => {
+      if (decide().kind !== "ask") end();
+    };
+    const timer = setTimeout(end, waitMs);
+    changes.add(look);
+    signal.addEventListener("abort", end);
+    // It may have been decided between the question and the wait.
+    look();
+  });
 }

@@ -1,4 +1,4 @@
-import { buildCatalog } from "@onym/core";
+import { buildCatalog } from "@onym/core/naming";
 import { describe, expect, it } from "vitest";
 import { resultReply } from "../../mcp/reply.js";
 import type { GuardedCall } from "../calls/guard.js";

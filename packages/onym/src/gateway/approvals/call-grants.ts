@@ -1,15 +1,16 @@
-// Calls that were approved once and then asked back for something: their next leg is the same call, and not asked about
-// again. Each grant is good once, for the same caller, tool, definition and arguments.
+// Calls that were approved once and whose server then asked for input. Their next request belongs to the same
+// call and needs no new approval. Each grant works once, for the same caller, tool, definition and arguments.
 
-import { canonicalJson } from "@onym/core";
+import type { Tool } from "@onym/core";
+import { type ToolBinding, toolBindingOf } from "@onym/core/approvals";
+import { canonicalJson } from "@onym/core/identity";
 import type { Reply } from "../../mcp/reply.js";
 import type { GuardedCall } from "../calls/guard.js";
-import { bindCall } from "./bind-call.js";
 
 export interface CallGrants {
-  /** For the next leg of a call, where the reply says that there is one. */
+  /** Grants the next request of a call, if the reply asks for one. */
   readonly give: (call: GuardedCall, reply: Reply) => void;
-  /** Whether the call was granted; it is not any more then. */
+  /** Whether the call is granted; uses the grant up. */
   readonly take: (call: GuardedCall) => boolean;
 }
 
@@ -21,7 +22,7 @@ export function createCallGrants(most = 1_000): CallGrants {
       if (state === undefined) return;
       const key = grantKey(call, state);
       const count = (left.get(key) ?? 0) + 1;
-      // The newest last, whatever it was before.
+      // Move it to the end: newest last.
       left.delete(key);
       left.set(key, count);
       const [oldest] = left.keys();
@@ -45,8 +46,30 @@ function askedBackState(reply: Reply): string | undefined {
   return typeof state === "string" ? state : undefined;
 }
 
-/** States are the downstream's, and may be the same for many calls. */
+/** Servers choose the states, so many calls may share one. */
 function grantKey(call: GuardedCall, state: string): string {
   const { principal, tool, launch, digest } = bindCall(call);
   return canonicalJson([state, principal, tool, launch, digest, JSON.stringify(call.params["arguments"])]);
+}
+
+// What an approval of a call is bound to (POL-2). The digest is computed once per definition. The tool is
+// identified by the first key of its lineage, so that approvals survive a rename (LOCK-5).
+
+const known = new WeakMap<Tool, ToolBinding>();
+
+export function bindCall({
+  tool,
+  caller: { principal },
+  launch,
+  lineage,
+}: Pick<GuardedCall, "tool" | "caller" | "launch" | "lineage">): ToolBinding {
+  const before = known.get(tool);
+  // Nearly always unchanged.
+  if (before?.principal === principal && before.launch === launch) return before;
+  const binding =
+    before === undefined
+      ? toolBindingOf({ principal, launch, tool: { key: lineage.key, definition: tool.definition } })
+      : { ...before, principal, launch };
+  known.set(tool, binding);
+  return binding;
 }

@@ -1,7 +1,8 @@
-// Which tools are new: what downstreams list goes on record, and what is not on record as known is new. It fails that way
-// too: where the store cannot be reached, nothing becomes known (POL-1).
+// Decides which tools are new: servers' listings are recorded, and a tool not recorded as known is new. It
+// fails safe: while the store is unreachable, no tool becomes known (POL-1).
 
-import { quoteText, type Tool, type ToolKey, type ToolLineage, toolKeyOf } from "@onym/core";
+import { quoteText, type Tool, type ToolKey, type ToolLineage } from "@onym/core";
+import { toolKeyOf } from "@onym/core/identity";
 import type { Downstream, Inventory } from "../../downstream/downstream.js";
 import { hasAllTools } from "../../downstream/inventory/list-inventory.js";
 import { launchFingerprint } from "../../model/launch.js";
@@ -13,19 +14,19 @@ import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { describeError } from "../describe-error.js";
 import { createStoreMirror } from "./store-mirror.js";
 
-/** A view, as far as it is looked at. */
+/** The part of a view that is read here. */
 type MetView = Pick<GatewaySnapshot, "present"> & Partial<Pick<GatewaySnapshot, "tools">>;
 
 export interface Quarantine {
-  /** Of a tool by all keys that it ever had: one that was known before it was renamed is not new (LOCK-5). */
+  /** Checks all keys that a tool ever had: a tool known before its rename is not new (LOCK-5). */
   readonly isNew: (keys: readonly ToolKey[], launch: string) => boolean;
-  /** The same for the tools of a view, each as its downstream is reached there. */
+  /** The same for the tools of a view, each with its server's launch. */
   readonly isNewIn: (snapshot: GatewaySnapshot) => IsNew;
-  /** Puts on record what the downstreams of a view list. */
+  /** Records what the servers of a view list. */
   readonly meet: (view: MetView) => void;
-  /** Resolves when all that was met is on record, or cannot be now. */
+  /** Resolves when everything passed to `meet` is recorded, or cannot be now. */
   readonly settled: () => Promise<void>;
-  /** Called when something may no longer be new. */
+  /** Called when a tool may no longer be new. */
   readonly changes: Set<() => void>;
   readonly close: () => void;
 }
@@ -39,7 +40,7 @@ export interface QuarantineOptions {
 
 const RETRY_MS = 1_000;
 
-/** Reads what is known before it resolves. */
+/** Reads the known tools before it resolves. */
 export async function createQuarantine(options: QuarantineOptions): Promise<Quarantine> {
   const { store, log, now, retryMs = RETRY_MS } = options;
   const mirror = await createStoreMirror<KnownTools & { readonly revision: number }>({
@@ -53,7 +54,7 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
     log,
     retryMs,
   });
-  /** An inventory is replaced when it changes: each is noted once. */
+  /** An inventory is replaced when it changes, so each is recorded once. */
   const met = new WeakSet<Inventory>();
   let last: MetView = { present: [] };
   let queue: Promise<void> = Promise.resolve();
@@ -102,7 +103,7 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
     isNew,
     isNewIn: (snapshot) => (tool) => {
       const launch = snapshot.ownerOf(tool)?.launch;
-      // What stands in the config is the operator's own word.
+      // Tools in the config come from the operator, so they are known.
       return (
         launch === undefined ||
         (launch.kind !== "static" &&
@@ -125,7 +126,7 @@ export function keysOf({ key }: Tool, lineage: ToolLineage | undefined): readonl
   return [key, ...(lineage?.former ?? []).map((each) => each.key)];
 }
 
-/** All that it lists, whatever the config shows of it: a filter that is widened later makes nothing new. */
+/** Everything the server lists, regardless of filters: widening a filter later makes no tool new. */
 function listingOf({ id, launch }: Downstream, inventory: Inventory, at: number): Listing {
   return {
     owner: id,

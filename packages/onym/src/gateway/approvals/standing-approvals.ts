@@ -1,4 +1,5 @@
-// The approvals in force as this process knows them: read from the store, and again after each change by anybody.
+// The approvals in force as this process knows them: read from the store, and again after each change by any
+// process.
 
 import type { Log } from "../../model/log.js";
 import { buildStandingCache, type StandingState, type StandingSubject } from "../../policy/standing-cache.js";
@@ -13,19 +14,19 @@ export interface StandingApprovals extends Pick<StoreMirror<unknown>, "refresh" 
 export interface StandingOptions {
   readonly store: Pick<DecisionStore, "approvals" | "watch">;
   readonly now: () => number;
-  /** ms by a clock that is never set. */
+  /** Monotonic milliseconds. */
   readonly elapsed?: () => number;
   readonly log: Log;
   readonly retryMs?: number;
 }
 
-/** Reads before it resolves, so that no call is decided without what stands. */
+/** Reads before it resolves, so that every call is decided with the approvals in force. */
 export async function createStandingApprovals(options: StandingOptions): Promise<StandingApprovals> {
   const { store, now, log, retryMs } = options;
   const ends = createEnds(options);
   const { current, refresh, changes, close } = await createStoreMirror({
     what: "approvals",
-    // Those that have expired, too: they tell why it asks.
+    // Includes expired ones: they explain why approval is needed again.
     load: async () => {
       const rows = await store.approvals.standing();
       ends.note(rows);
@@ -51,11 +52,11 @@ export async function createStandingApprovals(options: StandingOptions): Promise
 }
 
 /**
- * When decisions end. What has ended stays so: by a clock that is never set while this process runs, and by a mark in the
- * store for those that come after it. A wall clock that is set back brings none to life again.
+ * Tracks when decisions expire. An expired decision stays expired: a monotonic clock ensures it in this
+ * process, a mark in the store for later ones. Setting the wall clock back revives none.
  */
 function createEnds({ store, now, elapsed = () => performance.now(), log }: StandingOptions) {
-  /** By `elapsed`, for each decision that has an end and no mark yet. */
+  /** In `elapsed` time, for each decision with an end that is not marked yet. */
   const deadlines = new Map<number, number>();
   const mark = (id: number): void => {
     deadlines.set(id, Number.NEGATIVE_INFINITY);

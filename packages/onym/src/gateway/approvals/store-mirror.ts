@@ -1,4 +1,4 @@
-// A part of the store as this process knows it: read whole, and again after each change by anybody.
+// A part of the store as this process knows it: read whole, and again after each change by any process.
 
 import type { Log } from "../../model/log.js";
 import type { Store } from "../../store/store.js";
@@ -6,7 +6,7 @@ import { describeError } from "../describe-error.js";
 
 export interface StoreMirror<Value> {
   readonly current: () => Value;
-  /** Resolves when what the store holds now is known here. */
+  /** Resolves when the current content of the store is known here. */
   readonly refresh: () => Promise<void>;
   /** Called after each change. */
   readonly changes: Set<() => void>;
@@ -14,9 +14,9 @@ export interface StoreMirror<Value> {
 }
 
 export interface MirrorOptions<Value> {
-  /** For messages: what cannot be read. */
+  /** Names the data in messages. */
   readonly what: string;
-  /** The same value as before where nothing has changed. */
+  /** Returns the same value if nothing changed. */
   readonly load: (before: Value | undefined) => Promise<Value>;
   readonly watch: Store["watch"];
   readonly log: Log;
@@ -25,7 +25,7 @@ export interface MirrorOptions<Value> {
 
 const RETRY_MS = 1_000;
 
-/** Reads before it resolves. What was read last counts while the store cannot be read. */
+/** Reads before it resolves. If the store cannot be read later, the last value stays. */
 export async function createStoreMirror<Value>(options: MirrorOptions<Value>): Promise<StoreMirror<Value>> {
   const { what, load, watch, log, retryMs = RETRY_MS } = options;
   const changes = new Set<() => void>();
@@ -41,7 +41,7 @@ export async function createStoreMirror<Value>(options: MirrorOptions<Value>): P
       value = await load(before);
     } catch (error) {
       if (isClosed) return;
-      // A change that was told once is not told again: without a retry a revocation would be missed.
+      // The store announces a change only once: without a retry a revocation would be missed.
       log("error", `${what} cannot be read again: ${describeError(error)}`);
       clearTimeout(retry);
       retry = setTimeout(() => void refresh(), retryMs).unref();
@@ -52,12 +52,12 @@ export async function createStoreMirror<Value>(options: MirrorOptions<Value>): P
       try {
         tell();
       } catch (error) {
-        // A bug of whoever listens; the others, and later changes, must not go unheard for it.
+        // A bug in one listener must not keep changes from the others.
         log("error", `a change of ${what} could not be told: ${describeError(error)}`);
       }
     }
   };
-  /** One after the other: an older state must not take the place of a newer one. */
+  /** One after the other: an older state must not replace a newer one. */
   const refresh = (): Promise<void> => {
     next ??= reading.then(() => {
       next = undefined;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeKey, type ServedIssuer, serveIssuer } from "../../../../../test/edge/serve-issuer.js";
+import type { AuthSettings, IssuerSettings, TokenSettings } from "../../model/auth-settings.js";
 import type { Log } from "../../model/log.js";
-import type { AuthSettings, IssuerSettings, TokenSettings } from "./auth-settings.js";
 import type { AuthResult } from "./authenticate.js";
 import { createAuthenticator } from "./create-authenticator.js";
 
@@ -62,7 +62,10 @@ describe("tokens of Onym's own", () => {
     now = 999;
     expect(authenticate(withHeader("bearer secret-2"))).toMatchObject({ principal: "laptop" });
     now = 1_000;
-    expect(authenticate(withHeader("bearer secret-2"))).toMatchObject({ outcome: "refused", status: 401 });
+    expect(authenticate(withHeader("bearer secret-2"))).toMatchObject({
+      outcome: "refused",
+      code: "unauthenticated",
+    });
   });
 
   it.each([
@@ -80,14 +83,14 @@ describe("tokens of Onym's own", () => {
     "Bearer \u0000secret-1",
   ])("are refused for %j, and nothing of it is repeated", (header) => {
     const result = authenticatorFor({ tokens }).authenticate(withHeader(header)) as AuthResult;
-    expect(result).toMatchObject({ outcome: "refused", status: 401 });
+    expect(result).toMatchObject({ outcome: "refused", code: "unauthenticated" });
     expect(JSON.stringify(result) + logged).not.toMatch(/secret-|[0-9a-f]{64}/);
     expect(JSON.stringify(result)).toContain("invalid_token");
   });
 
   it("are asked for where none is sent, and no authorization server is named where there is none", () => {
     expect(authenticatorFor({ tokens }).authenticate(new Map())).toMatchObject({
-      status: 401,
+      code: "unauthenticated",
       challenge: 'Bearer realm="onym"',
     });
     expect(authenticatorFor({ tokens }).metadata()).toBeUndefined();
@@ -135,7 +138,7 @@ describe("tokens of an authorization server", () => {
 
   it("count for another audience only where the config says so", async () => {
     const token = await served.sign({ aud: ["api://onym", "other"] });
-    expect(await judge(token)).toMatchObject({ status: 401 });
+    expect(await judge(token)).toMatchObject({ code: "unauthenticated" });
     expect(await judge(token, { audience: ["api://onym"] })).toMatchObject({ principal: "ann" });
   });
 
@@ -161,7 +164,7 @@ describe("tokens of an authorization server", () => {
   ])("do not count when they are %s", async (_, make) => {
     const token = await make();
     const result = await judge(token);
-    expect(result).toMatchObject({ outcome: "refused", status: 401 });
+    expect(result).toMatchObject({ outcome: "refused", code: "unauthenticated" });
     const { challenge } = result as { challenge: string };
     expect(challenge).toContain('error="invalid_token"');
     expect(challenge).toContain(METADATA);
@@ -175,7 +178,7 @@ describe("tokens of an authorization server", () => {
     const token = await new SignJWT({ iss: served.issuer, aud: RESOURCE, sub: "ann", exp: seconds() + 600 })
       .setProtectedHeader({ alg: "HS256", kid: "one" })
       .sign(secret);
-    expect(await judge(token)).toMatchObject({ outcome: "refused", status: 401 });
+    expect(await judge(token)).toMatchObject({ outcome: "refused", code: "unauthenticated" });
   });
 
   it("need every scope that is asked for; else 403 says which", async () => {
@@ -186,7 +189,7 @@ describe("tokens of an authorization server", () => {
     expect(await judge(list, { scopes })).toMatchObject({ principal: "ann" });
     const poor = await served.sign({ aud: RESOURCE, scope: "tools:list tools:callx" });
     expect(await judge(poor, { scopes })).toMatchObject({
-      status: 403,
+      code: "forbidden",
       challenge: expect.stringContaining('error="insufficient_scope"'),
     });
     expect((await judge(poor, { scopes })) as { challenge: string }).toMatchObject({
@@ -205,13 +208,16 @@ describe("tokens of an authorization server", () => {
       profile: "openai",
       toolboxes: ["dev"],
     });
-    expect(await get({ groups: "x" })).toMatchObject({ status: 403 });
+    expect(await get({ groups: "x" })).toMatchObject({ code: "forbidden" });
   });
 
   it("never pass for a token of Onym's own, or for who calls over stdio (POL-2)", async () => {
     for (const sub of ["ci", "local"]) {
       const token = await served.sign({ aud: RESOURCE, sub });
-      expect(await judge(token, {}, [tokenOf("ci", "s")])).toMatchObject({ outcome: "refused", status: 403 });
+      expect(await judge(token, {}, [tokenOf("ci", "s")])).toMatchObject({
+        outcome: "refused",
+        code: "forbidden",
+      });
     }
   });
 
@@ -227,7 +233,7 @@ describe("tokens of an authorization server", () => {
         });
       }
       const mixed = await served.sign({ aud: RESOURCE, iss: other.issuer });
-      expect(await authenticate(withHeader(`Bearer ${mixed}`))).toMatchObject({ status: 401 });
+      expect(await authenticate(withHeader(`Bearer ${mixed}`))).toMatchObject({ code: "unauthenticated" });
       expect(metadata()).toMatchObject({ authorization_servers: [served.issuer, other.issuer] });
     } finally {
       await other.close();
@@ -241,21 +247,21 @@ describe("tokens of an authorization server", () => {
     await authenticate(headers);
     expect(authenticate(headers)).toMatchObject({ principal: "ann" });
     now += 40_000;
-    expect(await authenticate(headers)).toMatchObject({ outcome: "refused", status: 401 });
+    expect(await authenticate(headers)).toMatchObject({ outcome: "refused", code: "unauthenticated" });
   });
 
   it("cannot be judged while the issuer is down: nobody gets in, and clients may try again", async () => {
     served.fail();
     const result = await judge(await served.sign({ aud: RESOURCE }));
-    expect(result).toMatchObject({ outcome: "refused", status: 503 });
+    expect(result).toMatchObject({ outcome: "refused", code: "auth-unavailable" });
     const known = await judge(await served.sign({ aud: RESOURCE }), { jwksUri: served.jwksUri });
-    expect(known).toMatchObject({ outcome: "refused", status: 503 });
+    expect(known).toMatchObject({ outcome: "refused", code: "auth-unavailable" });
     expect(logged).toContain("cannot be checked");
   });
 
   it.each([
     ["as large as it may be", 0, { principal: "ann" }],
-    ["larger by a byte", 1, { outcome: "refused", status: 503 }],
+    ["larger by a byte", 1, { outcome: "refused", code: "auth-unavailable" }],
   ])("cannot be judged with a key set that is too large: %s (SAFE-4)", async (_, over, result) => {
     const keys = await (await fetch(served.jwksUri)).text();
     served.pad(262_144 - keys.length + over);
@@ -268,7 +274,7 @@ describe("tokens of an authorization server", () => {
     served.pad(262_144);
     expect(await judge(await served.sign({ aud: RESOURCE }))).toMatchObject({
       outcome: "refused",
-      status: 503,
+      code: "auth-unavailable",
     });
     expect(served.asked).not.toContain("/jwks");
   });
@@ -276,7 +282,7 @@ describe("tokens of an authorization server", () => {
   it("are asked for with the way to get one", async () => {
     const { authenticate, metadata } = authenticatorFor({ oauth: [issuerOf({ scopes: ["mcp"] })] });
     expect(authenticate(new Map())).toMatchObject({
-      status: 401,
+      code: "unauthenticated",
       challenge: `Bearer scope="mcp", ${METADATA}`,
     });
     expect(metadata()).toEqual({

@@ -1,11 +1,13 @@
-// Who makes an HTTP request: by a token of Onym's own, else by one of an authorization server. Tokens are kept as
-// digests, and are never in a log or an answer.
+// Authenticates HTTP requests: by one of Onym's own tokens, else by a token of an authorization server.
+// Tokens are kept as digests, and never appear in a log or a response.
 
+import { createHash, timingSafeEqual } from "node:crypto";
 import { escapeText } from "@onym/core";
 import type { JsonObject } from "../../mcp/json.js";
+import type { AuthSettings, CallerTerms, IssuerSettings, TokenSettings } from "../../model/auth-settings.js";
 import type { Log } from "../../model/log.js";
-import type { CallerTerms } from "../router.js";
-import type { AuthSettings, IssuerSettings, TokenSettings } from "./auth-settings.js";
+import { HTTP_STATUSES } from "../failure-codes.js";
+import { sessionOwnerOf } from "../sessions/caller-key.js";
 import {
   type Authenticate,
   type AuthResult,
@@ -14,33 +16,29 @@ import {
   type Proof,
   type RefusedCaller,
 } from "./authenticate.js";
-import { buildChallenge, type Challenge } from "./build-challenge.js";
-import { buildTokenFinder, digestOf, type FindToken } from "./find-token.js";
-import { grantAccess, isMeantFor } from "./grant-access.js";
+import { buildChallenge, type Challenge, grantAccess, isMeantFor } from "./grant-access.js";
 import { createIssuerKeys, type IssuerKeys } from "./issuer-keys.js";
 import { metadataUrl, resourceMetadata } from "./resource-metadata.js";
-import { sessionOwnerOf } from "./session-owner.js";
-import { createTokenCache, type TokenCache } from "./token-cache.js";
 import { verifyJwt } from "./verify-jwt.js";
 
 export interface Authenticator {
   readonly authenticate: Authenticate;
-  /** The protected-resource metadata (RFC 9728); `undefined` where there is no authorization server. */
+  /** The protected-resource metadata (RFC 9728); `undefined` without an authorization server. */
   readonly metadata: () => JsonObject | undefined;
-  /** Goes over to new settings. Who was known by the old ones has to be known by the new ones too. */
+  /** Applies new settings. Callers admitted by the old ones must also pass the new ones. */
   readonly adopt: (settings: AuthSettings | undefined) => void;
 }
 
 export interface AuthenticatorOptions {
-  /** `undefined`: everybody may connect, and is `local`. */
+  /** `undefined`: everyone may connect, as `local`. */
   readonly settings: AuthSettings | undefined;
-  /** The address that clients use: whom OAuth tokens must be meant for. */
+  /** The URL that clients use: the required audience of OAuth tokens. */
   readonly resource: () => string;
   readonly log: Log;
   readonly now: () => number;
 }
 
-/** Who is meant where nobody had to prove who it is. */
+/** The principal when the gateway requires no authentication. */
 const LOCAL = "local";
 const EVERYTHING: CallerTerms = { profile: undefined, as: undefined, toolboxes: undefined };
 
@@ -64,7 +62,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     }),
     isAnonymous: true,
   };
-  /** One for each token, so that what hangs on it is not set up anew with every request. */
+  /** One object per token, so that state attached to it is not rebuilt on every request. */
   const holders = new WeakMap<TokenSettings, KnownCaller>();
   const holderOfToken = (token: TokenSettings, digest: Buffer): KnownCaller => {
     const known =
@@ -78,19 +76,24 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return known;
   };
 
-  const refuse = (status: 401 | 403, reason: string, challenge: Challenge = {}): RefusedCaller => {
-    log("debug", `a client was refused: ${reason}`, { status });
+  const refuse = (
+    code: "unauthenticated" | "forbidden",
+    reason: string,
+    challenge: Challenge = {},
+  ): RefusedCaller => {
+    log("debug", `a client was refused: ${reason}`, { status: HTTP_STATUSES[code] });
     const metadata =
       inForce === undefined || inForce.issuers.size === 0 ? undefined : metadataUrl(resource());
     const description = challenge.error === undefined ? {} : { description: reason };
     return {
       outcome: "refused",
-      status,
+      code,
       challenge: buildChallenge({ ...description, ...challenge, metadata }),
       reason,
     };
   };
-  const invalid = (reason: string): RefusedCaller => refuse(401, reason, { error: "invalid_token" });
+  const invalid = (reason: string): RefusedCaller =>
+    refuse("unauthenticated", reason, { error: "invalid_token" });
 
   const verify = async (token: string, key: string, using: InForce): Promise<AuthResult> => {
     const named = using.issuers.get((await issuerIn(token)) ?? "");
@@ -104,11 +107,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         issuer: issuer.issuer,
       });
       const reason = "the authorization server cannot be reached";
-      return { outcome: "refused", status: 503, challenge: undefined, reason };
+      return { outcome: "refused", code: "auth-unavailable", challenge: undefined, reason };
     }
     const { expiresAt } = verified;
     const granted = grantAccess(verified, issuer, { ...using, local: LOCAL });
-    if (granted.outcome === "refused") return refuse(403, granted.reason, granted.challenge);
+    if (granted.outcome === "refused") return refuse("forbidden", granted.reason, granted.challenge);
     const { principal, terms } = granted;
     const counts = (): boolean => {
       const { issuer: named } = inForce?.issuers.get(issuer.issuer) ?? {};
@@ -125,7 +128,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   return {
     authenticate(headers) {
       if (inForce === undefined) return anybody;
-      if (!headers.has("authorization")) return refuse(401, "a token is needed", { scopes: inForce.scopes });
+      if (!headers.has("authorization"))
+        return refuse("unauthenticated", "a token is needed", { scopes: inForce.scopes });
       const token = bearerOf(headers);
       if (token === undefined) return invalid("the Authorization header holds no bearer token");
       const digest = digestOf(token);
@@ -152,7 +156,7 @@ function knownCaller(principal: string, terms: CallerTerms, proof: Proof): Known
   return { outcome: "known", principal, isAnonymous: false, profile, as, toolboxes, proof };
 }
 
-/** The same caller with the same rights, and no earlier end. */
+/** The same caller with the same rights, and no earlier expiry. */
 function isSame(before: TokenSettings, now: TokenSettings | undefined): boolean {
   if (now === undefined || (now.expiresAt ?? Infinity) < (before.expiresAt ?? Infinity)) return false;
   return (
@@ -173,7 +177,7 @@ function prepare(settings: AuthSettings | undefined, now: () => number): InForce
   };
 }
 
-/** What the token says of its issuer, before anything is proved: only chooses whose keys must have signed it. */
+/** The issuer claim of an unverified token: only selects whose keys must have signed it. */
 async function issuerIn(token: string): Promise<string | undefined> {
   const { decodeJwt } = await import("jose");
   try {
@@ -181,4 +185,53 @@ async function issuerIn(token: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
+}
+
+type FindToken = (digest: Buffer) => TokenSettings | undefined;
+
+function digestOf(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+function buildTokenFinder(tokens: readonly TokenSettings[]): FindToken {
+  const known = tokens.map((token) => ({ token, digest: Buffer.from(token.hash, "hex") }));
+  return (digest) => {
+    let found: TokenSettings | undefined;
+    for (const each of known) {
+      if (each.digest.length === digest.length && timingSafeEqual(each.digest, digest)) found = each.token;
+    }
+    return found;
+  };
+}
+
+interface TokenCache {
+  readonly find: (key: string, now: number) => KnownCaller | undefined;
+  readonly add: (
+    key: string,
+    result: KnownCaller,
+    time: { readonly now: number; readonly expiresAt: number },
+  ) => void;
+}
+
+/** A key that its issuer withdraws is accepted no longer than this. */
+const FRESH_MS = 60_000;
+const MOST = 1_000;
+
+function createTokenCache(): TokenCache {
+  const known = new Map<string, { readonly result: KnownCaller; readonly until: number }>();
+  return {
+    find(key, now) {
+      const entry = known.get(key);
+      if (entry === undefined) return undefined;
+      if (now < entry.until) return entry.result;
+      known.delete(key);
+      return undefined;
+    },
+    add(key, result, { now, expiresAt }) {
+      known.delete(key);
+      known.set(key, { result, until: Math.min(expiresAt, now + FRESH_MS) });
+      const [oldest] = known.keys();
+      if (known.size > MOST && oldest !== undefined) known.delete(oldest);
+    },
+  };
 }

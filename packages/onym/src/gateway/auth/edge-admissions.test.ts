@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { framesOf, initialize, modern, post, send } from "../../../../../test/edge/http-client.js";
 import { type ServedEdge, serveEdge } from "../../../../../test/edge/serve-edge.js";
 import { type ServedIssuer, serveIssuer } from "../../../../../test/edge/serve-issuer.js";
+import type { AuthSettings, TokenSettings } from "../../model/auth-settings.js";
 import { silentLog } from "../../model/log.js";
-import type { AuthSettings, TokenSettings } from "./auth-settings.js";
 import { createAuthenticator } from "./create-authenticator.js";
 
 const RESOURCE = "http://127.0.0.1/mcp";

@@ -9,8 +9,8 @@ import {
   readAnswer,
 } from "../../../../../test/edge/http-client.js";
 import { type ServedEdge, serveEdge } from "../../../../../test/edge/serve-edge.js";
+import type { TokenSettings } from "../../model/auth-settings.js";
 import { silentLog } from "../../model/log.js";
-import type { TokenSettings } from "./auth-settings.js";
 import { createAuthenticator } from "./create-authenticator.js";
 
 function tokenOf(name: string, more: Partial<TokenSettings> = {}): TokenSettings {

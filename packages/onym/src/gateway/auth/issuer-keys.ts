@@ -1,10 +1,11 @@
-// The keys of an authorization server: where they are is asked once, and they are fetched when a token needs them.
+// The keys of an authorization server: their URL is discovered once, and they are fetched when a token needs
+// them.
 
 import type { JWTVerifyGetKey } from "jose";
 import { isJsonObject } from "../../mcp/json.js";
-import type { IssuerSettings } from "./auth-settings.js";
+import type { IssuerSettings } from "../../model/auth-settings.js";
 
-/** The keys cannot be had now. Not the fault of the token, so the caller may try again. */
+/** The keys cannot be fetched now. The token may be valid, so the caller may retry. */
 export class KeysUnavailable extends Error {}
 
 export interface IssuerKeys {
@@ -13,9 +14,9 @@ export interface IssuerKeys {
 }
 
 const FETCH_MS = 5_000;
-/** An authorization server that is down is not asked again with every request. */
+/** An authorization server that is down is not asked again on every request. */
 const PAUSE_MS = 10_000;
-/** Of metadata, or of a key set: a key takes less than 1 kB. */
+/** Maximum size of the metadata or of a key set; a key takes less than 1 kB. */
 const MAX_BYTES = 262_144;
 
 export function createIssuerKeys({ issuer, jwksUri }: IssuerSettings, now: () => number): IssuerKeys {
@@ -45,7 +46,7 @@ export function createIssuerKeys({ issuer, jwksUri }: IssuerSettings, now: () =>
   };
 }
 
-/** Metadata of RFC 8414, else of OpenID Connect. It must be about this very issuer. */
+/** Metadata of RFC 8414, else of OpenID Connect. It must name exactly this issuer. */
 async function discoverKeys(issuer: string): Promise<string> {
   for (const address of metadataAddresses(issuer)) {
     const found = await readMetadata(address).catch(() => undefined);
@@ -80,12 +81,12 @@ async function readMetadata(address: string): Promise<unknown> {
   return response.ok ? response.json() : undefined;
 }
 
-/** A response that is whole, and not larger than it may be (SAFE-4). */
+/** Reads a complete response within the size limit (SAFE-4). */
 async function fetchBounded(address: string, init: RequestInit): Promise<Response> {
   const { status, headers, body } = await fetch(address, init);
   const parts: Uint8Array[] = [];
   let bytes = 0;
-  // Leaving the loop cancels what is still to come.
+  // Leaving the loop cancels the rest of the body.
   for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += part.length;
     if (bytes > MAX_BYTES) throw new KeysUnavailable(`it answers with more than ${MAX_BYTES} bytes`);
@@ -94,7 +95,7 @@ async function fetchBounded(address: string, init: RequestInit): Promise<Respons
   return new Response(Buffer.concat(parts), { status, headers: typeOf(headers) });
 }
 
-/** The others are about the bytes as they were sent. */
+/** The other headers describe the original bytes. */
 function typeOf(headers: Headers): Record<string, string> {
   const type = headers.get("content-type");
   return type === null ? {} : { "content-type": type };

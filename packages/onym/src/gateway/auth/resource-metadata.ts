@@ -1,7 +1,7 @@
-// What the gateway says of itself as an OAuth protected resource (RFC 9728), and where it says it.
+// The gateway's metadata as an OAuth protected resource (RFC 9728), and its URL.
 
 import type { JsonObject } from "../../mcp/json.js";
-import type { IssuerSettings } from "./auth-settings.js";
+import type { IssuerSettings } from "../../model/auth-settings.js";
 
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";
 
@@ -9,7 +9,7 @@ export function metadataUrl(resource: string): string {
   return `${new URL(resource).origin}${metadataPath(resource)}`;
 }
 
-/** The path of the resource goes after the well-known one. */
+/** The path of the resource follows the well-known prefix. */
 export function metadataPath(resource: string): string {
   const { pathname } = new URL(resource);
   return `${METADATA_PATH}${pathname === "/" ? "" : pathname}`;

@@ -1,8 +1,8 @@
-// One access token of an authorization server → what it says, or why it does not count. Signature, issuer, audience and
-// time are jose's work; what may be trusted is decided here.
+// Verifies one access token of an authorization server: its claims, or why it is rejected. jose checks
+// signature, issuer, audience and time; this file decides what to trust.
 
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
-import type { IssuerSettings } from "./auth-settings.js";
+import type { IssuerSettings } from "../../model/auth-settings.js";
 import { type IssuerKeys, KeysUnavailable } from "./issuer-keys.js";
 
 export type Verified =
@@ -10,7 +10,7 @@ export type Verified =
   | { readonly kind: "bad"; readonly reason: string }
   | { readonly kind: "unavailable"; readonly cause: string };
 
-/** Signed by a key of the issuer's alone: no shared secret, and never none. */
+/** Only asymmetric signatures by the issuer's key: no shared secret, and never `none`. */
 const ALGORITHMS = [
   "RS256",
   "RS384",
@@ -68,7 +68,7 @@ export async function verifyJwt(
 function explainFailure(error: unknown): Verified {
   if (error instanceof KeysUnavailable) return { kind: "unavailable", cause: error.message };
   const code = isJsonObject(error) || error instanceof Error ? Reflect.get(error, "code") : undefined;
-  // What is no error of jose's comes from the network.
+  // Anything that is not a jose error comes from the network.
   if (typeof code !== "string" || !code.startsWith("ERR_J") || KEY_ERRORS.has(code))
     return { kind: "unavailable", cause: "its keys cannot be fetched" };
   if (code === "ERR_JWT_CLAIM_VALIDATION_FAILED") {

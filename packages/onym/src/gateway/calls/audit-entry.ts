@@ -1,15 +1,15 @@
-// The records of a call: what is known of it before it runs, and what it came to (POL-4).
+// Builds the audit records of a call: one before it runs, one with its outcome (POL-4).
 
 import { hash, randomUUID } from "node:crypto";
 import type { Tool } from "@onym/core";
+import type { AuditRecord } from "../../audit/audit-record.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { CallDecision } from "../../policy/decide-call.js";
-import type { AuditRecord } from "../../store/store.js";
-import { bindCall } from "../approvals/bind-call.js";
+import { bindCall } from "../approvals/call-grants.js";
 import type { Caller } from "../caller.js";
 import type { GuardedCall } from "./guard.js";
 
-/** A record with nothing decided yet. */
+/** A record without a decision yet. */
 export function blankRecord(input: {
   readonly call: string;
   readonly caller: Caller;
@@ -36,7 +36,7 @@ export function blankRecord(input: {
   };
 }
 
-/** A call of a tool that the caller is not told of: on record as what it is (POL-7). */
+/** A call of a tool that is hidden from the caller. The record names the real tool (POL-7). */
 export function deniedRecord(
   blank: AuditRecord,
   { tool, rule, definition }: { readonly tool: Tool; readonly rule: string; readonly definition: string },
@@ -45,14 +45,18 @@ export function deniedRecord(
   return { ...blank, tool: key, canonical, rule, decision: "deny", definition, outcome: "policy" };
 }
 
-/** The first record of a call that was decided: an intent, or a refusal. Arguments are a digest unless they are to be kept. */
+/**
+ * The first record of a decided call: an intent or a refusal. It holds a digest of the arguments unless the
+ * config keeps them in full.
+ */
 export function decidedRecord(
   call: GuardedCall,
   decision: CallDecision,
   { id, at, keepArguments }: { readonly id: string; readonly at: number; readonly keepArguments: boolean },
 ): AuditRecord {
   const { caller, tool } = call;
-  // Written out, here and below: to copy a record costs more than to make one, and there are two for every call.
+  // Every field is spelled out, here and below: each call makes two records, and a literal is cheaper than a
+  // spread.
   return {
     kind: decision.kind === "allow" ? "intent" : "refusal",
     at,
@@ -73,7 +77,7 @@ export function decidedRecord(
   };
 }
 
-/** What else than a call, a read or a get it was is said in front. */
+/** Subscriptions and completions are recorded with a prefix that says so. */
 function recordedAs({ tool, method }: Pick<GuardedCall, "tool" | "method">): string {
   switch (method) {
     case "resources/subscribe":
@@ -89,14 +93,14 @@ function argumentsOf({ params }: GuardedCall): unknown {
   return params["arguments"] ?? {};
 }
 
-/** The arguments as they are sent on, to the letter. */
+/** The arguments, byte for byte as they are forwarded. */
 function argumentsTextOf(call: GuardedCall): string | Buffer {
   const args = argumentsOf(call);
   const { argumentsText } = call;
   return argumentsText !== undefined && argumentsText.of === args ? argumentsText.text : JSON.stringify(args);
 }
 
-/** What somebody answered when they were asked about a call: about this one, or for good by the id of an approval. */
+/** The answer to an approval question: for this call only, or a standing approval with its id. */
 export function decisionRecord(
   call: GuardedCall,
   decided: {
@@ -119,7 +123,9 @@ export function decisionRecord(
   };
 }
 
-/** What an intent came to, and as much of what it was about as a line for people shows: the rest is with the intent. */
+/**
+ * The outcome of an intent. It repeats only the fields that a printed line needs; the intent has the rest.
+ */
 export function outcomeRecord(intent: AuditRecord, reply: Reply | undefined, at: number): AuditRecord {
   return {
     kind: "outcome",

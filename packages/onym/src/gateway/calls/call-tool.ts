@@ -1,34 +1,37 @@
-// tools/call on one page, from a name to its answer. The order is the security model.
+// tools/call on one page, from name to reply. The order is the security model: view once → resolve → decide →
+// record the intent → forward → record the outcome.
 
-import type { StructuredName } from "@onym/core";
+import { escapeText, quoteText } from "@onym/core";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
-import { completeResult } from "../forward/adapt-reply.js";
+import { launchFingerprint } from "../../model/launch.js";
+import type { CallDecision } from "../../policy/decide-call.js";
+import { completeResult, forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
+import { checkParamHeaders, formatParamHeaders } from "../http/requests/param-headers.js";
+import { describeTool } from "../tracing/describe-request.js";
 import { noteFormer } from "./former-calls.js";
 import type { Forward, Guard, GuardedCall } from "./guard.js";
-import { findPassthrough } from "./pass-through.js";
-import { prepareCall } from "./prepare-call.js";
 import { refuseCall } from "./refuse-name.js";
-import { resolveTool } from "./resolve-tool.js";
-import { contextOf, readToolName, recordedName } from "./sent-name.js";
-import type { CallTarget, ToolCall } from "./tool-call.js";
+import { findPassthrough, resolveTool } from "./resolve-tool.js";
+import { type CallTarget, contextOf, readToolName, recordedName, type ToolCall } from "./tool-call.js";
 
 export async function callTool(call: ToolCall, context: GatewayContext): Promise<Reply> {
   const { params, caller } = call;
-  const { name, problem } = readCall(params);
-  if (problem !== undefined) return errorReply(CODES.invalidParams, problem);
-  const found = await resolveTool(name, (snapshot) => contextOf(params, snapshot), caller, context);
-  if (found.kind === "found") {
-    const reply = await runTool(found, call, context);
-    return noteFormer(reply, found, { caller, sent: recordedName(params["name"]) }, context);
-  }
-  const passthrough = findPassthrough(found.resolution, call, context);
-  return passthrough === undefined ? refuseCall(found, call, context) : runTool(passthrough, call, context);
+  const name = readToolName(params["name"]);
+  if (name === undefined) return errorReply(CODES.invalidParams, 'tools/call needs a "name".');
+  if (!isJsonObject(params["arguments"] ?? {}))
+    return errorReply(CODES.invalidParams, '"arguments" must be an object.');
+  const contextIn = contextOf(params);
+  const found = await resolveTool({ name, contextIn, caller }, context); // in one view, whose names are on record
+  call.requestContext.observed?.resolved(found, recordedName(params["name"]));
+  if (found.kind === "found") return noteFormer(await runTool(found, call, context), found, call, context);
+  const passthrough = findPassthrough(found, call, context);
+  return passthrough === undefined ? refuseCall(found, call) : runTool(passthrough, call, context);
 }
 
-/** Runs a tool that is known, if it may run. */
+/** Runs a resolved tool if policy allows it. */
 export async function runTool(target: CallTarget, call: ToolCall, context: GatewayContext): Promise<Reply> {
   const prepared = prepareCall(target, call, context);
   if (prepared.kind === "refused") return prepared.reply;
@@ -36,35 +39,130 @@ export async function runTool(target: CallTarget, call: ToolCall, context: Gatew
   return call.caller.era === "legacy" ? reply : completed(reply, context);
 }
 
-/** Decide, ask where a rule says so, record, forward, record: for tools, prompts and resources alike (POL-4, POL-9). */
+/** Decides on a tool call, or on a request for a prompt or resource, and runs it (POL-4, POL-9). */
 export function runGuarded(asked: GuardedCall, guard: Guard, forward: Forward): Promise<Reply> {
-  return guard.attend(asked, async (call, decided) => {
-    const decision = decided.kind === "ask" ? await guard.ask(call, decided) : decided;
-    const intent = await guard.recordIntent(call, decision);
-    if (intent.kind === "refused") return intent.reply;
-    let reply: Reply | undefined;
-    try {
-      reply = await forward(call);
-      return reply;
-    } finally {
-      guard.recordOutcome(intent, reply);
-    }
-  });
+  const resumed = guard.resume(asked); // this request answers a question in an earlier reply
+  if (resumed !== undefined) return resumed;
+  const { call, decision } = guard.decide(asked); // rules → standing approvals
+  return guard.asksByReply(call, decision)
+    ? guard.suspend(call, (suspended) => runDecided(suspended, decision, guard, forward))
+    : runDecided(call, decision, guard, forward);
 }
 
-function readCall(
-  params: JsonObject,
-):
-  | { readonly name: string | StructuredName; readonly problem?: never }
-  | { readonly name?: never; readonly problem: string } {
-  const name = readToolName(params["name"]);
-  const { arguments: args = {} } = params;
-  if (name === undefined) return { problem: 'tools/call needs a "name".' };
-  return isJsonObject(args) ? { name } : { problem: '"arguments" must be an object.' };
+async function runDecided(
+  call: GuardedCall,
+  decided: CallDecision,
+  guard: Guard,
+  forward: Forward,
+): Promise<Reply> {
+  const { observed } = call.requestContext;
+  observed?.decided(decided);
+  const decision = decided.kind === "ask" ? await guard.ask(call, decided) : decided;
+  if (decided.kind === "ask") observed?.settled(decision);
+  const intent = await guard.recordIntent(call, decision);
+  if (intent.kind === "refused") {
+    observed?.refused(decision);
+    return intent.reply;
+  }
+  observed?.recorded(intent.entry?.call);
+  let reply: Reply | undefined;
+  try {
+    reply = await forward(call);
+    return reply;
+  } finally {
+    observed?.replied();
+    guard.recordOutcome(intent, reply);
+  }
 }
 
-/** A refusal of the guard is no downstream's, and says what it is here. */
+/** The guard's refusals do not come from a server, so this adds the members that a modern result needs. */
 function completed(reply: Reply, { serverInfo }: GatewayContext): Reply {
   if (reply.kind !== "result" || reply.result["resultType"] !== undefined) return reply;
   return resultReply(completeResult("tools/call", reply.result, serverInfo));
+}
+
+// Prepares a call of a tool: what the guard decides on, and how to forward it (raw tool name, argument
+// headers that the tool declares).
+
+type PreparedCall =
+  | { readonly kind: "ready"; readonly call: GuardedCall; readonly forward: Forward }
+  | { readonly kind: "refused"; readonly reply: Reply };
+
+function prepareCall(
+  { tool, view }: CallTarget,
+  { params, argumentsText, caller, requestContext }: ToolCall,
+  context: GatewayContext,
+): PreparedCall {
+  const { snapshot, guard } = view;
+  const sent = recordedName(params["name"]);
+  describeTool(requestContext.span, { tool, snapshot, caller, sent });
+  const downstream = snapshot.ownerOf(tool);
+  if (downstream === undefined)
+    return refused(
+      errorReply(
+        CODES.internal,
+        `The server ${quoteText(tool.server)} of ${escapeText(tool.canonical)} is not connected.`,
+      ),
+    );
+  const declared = snapshot.offerOf(downstream)?.headerParamsOf(tool) ?? [];
+  const args = isJsonObject(params["arguments"]) ? params["arguments"] : {};
+  const mismatch =
+    declared.length > 0 && caller.era === "modern" && requestContext.headers !== undefined
+      ? checkParamHeaders(declared, args, requestContext.headers)
+      : undefined;
+  if (mismatch !== undefined)
+    return refused(errorReply(CODES.headerMismatch, mismatch.message, mismatch.data));
+  const headers = declared.length === 0 ? undefined : formatParamHeaders(declared, args);
+  const forward: Forward = (call) =>
+    forwardRequest(
+      {
+        downstream,
+        method: "tools/call",
+        params: withName(params, tool.raw),
+        argumentsText: call.argumentsText,
+        asSent: params,
+        caller,
+        requestContext: call.requestContext,
+        headers,
+      },
+      context.forward,
+    );
+  return {
+    kind: "ready",
+    call: {
+      params,
+      // When the gateway reads the arguments, it forwards what it parsed, so that a duplicate member has only
+      // one meaning.
+      argumentsText: declared.length > 0 || guard.keepsArguments ? undefined : argumentsText,
+      caller,
+      requestContext,
+      tool,
+      lineage: snapshot.tools.lineageOf(tool),
+      toolNow: () => context.view().snapshot.tools.catalog.toolWithKey(tool.key) ?? tool,
+      launch: launchFingerprint(downstream.launch),
+      sent,
+    },
+    forward: inToolbox(tool.toolbox, forward, context),
+  };
+}
+
+function refused(reply: Reply): PreparedCall {
+  return { kind: "refused", reply };
+}
+
+/** Keeps the toolbox open while a call runs in it. */
+function inToolbox(toolbox: string | undefined, forward: Forward, { toolboxes }: GatewayContext): Forward {
+  if (toolbox === undefined) return forward;
+  return (call) => {
+    const end = toolboxes.use(toolbox);
+    return forward(call).finally(end);
+  };
+}
+
+/** Handles the usual shape first: copying an object of unknown shape dominates the cost here. */
+function withName(params: JsonObject, name: string): JsonObject {
+  const { arguments: args } = params;
+  return args !== undefined && Object.keys(params).length === 2
+    ? { name, arguments: args }
+    : { ...params, name };
 }

@@ -1,22 +1,22 @@
 // The guard of a gateway with a policy and a store. The order is the security model: see, decide, ask, record, run.
 
 import { randomUUID } from "node:crypto";
+import type { AuditRecord } from "../../audit/audit-record.js";
+import type { AuditWriter } from "../../audit/create-audit-writer.js";
 import type { Downstream } from "../../downstream/downstream.js";
 import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
 import type { Reply } from "../../mcp/reply.js";
 import { launchFingerprint } from "../../model/launch.js";
 import type { Log } from "../../model/log.js";
+import type { PolicyInput } from "../../model/policy-rule.js";
 import { buildPolicy, type PolicyDecision, type RuleOwner } from "../../policy/build-policy.js";
 import { type CallAnswer, type CallDecision, decideCall } from "../../policy/decide-call.js";
 import { findIdleRules } from "../../policy/find-idle-rules.js";
 import { buildFormerNames } from "../../policy/former-names.js";
-import type { PolicyInput } from "../../policy/policy-input.js";
-import type { AuditWriter } from "../../store/audit/create-audit-writer.js";
-import type { AuditRecord, DecisionStore } from "../../store/store.js";
+import type { DecisionStore } from "../../store/store.js";
 import { canBeAsked } from "../approvals/approval-question.js";
 import { askApproval } from "../approvals/ask-approval.js";
-import { bindCall } from "../approvals/bind-call.js";
-import { createCallGrants } from "../approvals/call-grants.js";
+import { bindCall, createCallGrants } from "../approvals/call-grants.js";
 import { createQuarantine, keysOf } from "../approvals/quarantine.js";
 import { createStandingApprovals } from "../approvals/standing-approvals.js";
 import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
@@ -24,13 +24,16 @@ import { digestOf } from "../catalog/name-lock.js";
 import { createSuspendedCalls } from "../forward/suspended-calls.js";
 import type { GatewaySettings } from "../settings.js";
 import { describeDecision } from "../tracing/describe-request.js";
-import { createCallerAccess, ruleOwnerOf, subjectOf } from "../visibility/caller-access.js";
-import { createCallerVisibility } from "../visibility/caller-visibility.js";
+import {
+  createCallerAccess,
+  createCallerVisibility,
+  ruleOwnerOf,
+  subjectOf,
+} from "../visibility/caller-visibility.js";
 import { blankRecord, decidedRecord, deniedRecord, outcomeRecord } from "./audit-entry.js";
 import type { Guard, GuardedCall, Intent, Settled } from "./guard.js";
-import { createFailureLog } from "./log-failures.js";
 import { refusedResult } from "./refused-result.js";
-import { storeFailure } from "./store-failure.js";
+import { createFailureLog, storeFailure } from "./store-failure.js";
 
 export interface GuardOptions {
   readonly policy: PolicyInput & {
@@ -39,22 +42,22 @@ export interface GuardOptions {
   readonly audit: { readonly arguments: boolean; readonly onFailure: "deny" | "allow" };
   readonly renames: GatewaySettings["renames"];
   readonly store: DecisionStore;
-  /** Outlives the guard: calls may still be under way when another one takes its place. */
+  /** Outlives the guard: calls may still be in flight when a new guard replaces this one. */
   readonly writer: Pick<AuditWriter, "record" | "follow"> | undefined;
   readonly log: Log;
   readonly now: () => number;
 }
 
-/** What a decision is made from. */
+/** The fields that a decision depends on. */
 type Decided = Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">;
 
 const UNRECORDED = "The call cannot be recorded, so it was not made";
 const UNDECIDED = "The decision about the call cannot be stored, so it was not made";
 
-/** Reads the approvals in force before it resolves, so that no call is decided without them. */
+/** Reads the approvals in force before it resolves, so that every call is decided with them. */
 export async function createGuard(options: GuardOptions): Promise<Guard> {
   const { store, writer, log, now } = options;
-  /** As of the last view: tools of an earlier one are found in it by their keys. */
+  /** From the latest view. Tools of an earlier view are found in it by their keys. */
   let lineageOf: GatewaySnapshot["tools"]["lineageOf"] = (tool) => ({ key: tool.key, former: [] });
   let promptLineageOf = lineageOf;
   const policy = buildPolicy(options.policy, {
@@ -62,12 +65,15 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     formerPrompts: buildFormerNames([], (prompt) => promptLineageOf(prompt)),
   });
   const { newTools = "allow" } = options.policy;
-  /** Where new tools are allowed nobody keeps which they are. */
+  /** Where policy allows new tools, the guard does not track which tools are new. */
   const quarantine = newTools === "allow" ? undefined : await createQuarantine({ store, log, now });
   const standing = await createStandingApprovals({ store, now, log });
   const asking = createSuspendedCalls();
   const grants = createCallGrants();
-  /** Aborted when another guard takes its place: what is being asked is asked under a policy that no longer holds. */
+  /**
+   * Aborted when a new guard replaces this one: pending questions belong to a policy that is no longer in
+   * force.
+   */
   const closing = new AbortController();
 
   const decideByPolicy = ({ tool, item, caller, lineage, launch }: Decided): PolicyDecision =>
@@ -94,7 +100,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   const failures = createFailureLog(log, now);
   const tellFailure = (entry: AuditRecord, error: unknown): void =>
     failures.failed("calls cannot be recorded", error, { canonical: entry.canonical, toolKey: entry.tool });
-  /** The answer to a call that must not be made, because it is not on record. */
+  /** Returns the refusal if the record cannot be written: an unrecorded call must not run. */
   const record = async (entry: AuditRecord): Promise<Reply | undefined> => {
     try {
       await writer?.record(entry);
@@ -105,7 +111,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       return options.audit.onFailure === "allow" ? undefined : storeFailure(UNRECORDED, error);
     }
   };
-  /** For what no call waits for. */
+  /** Records without making a call wait. */
   const follow = (entry: AuditRecord): void => {
     writer?.follow(entry).catch((error: unknown) => tellFailure(entry, error));
   };
@@ -136,35 +142,32 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     },
     settled: async () => quarantine?.settled(),
     watch(listener) {
-      // What is asked about is seen.
+      // Tools that need approval stay visible, so only "deny" changes what callers see.
       if (newTools === "deny") quarantine?.changes.add(listener);
     },
-    attend(call, work) {
+    resume(call) {
       const { requestState: state } = call.params;
-      const { caller, method = "tools/call" } = call;
-      // An answer counts for the caller that was asked.
-      const subject = {
-        method,
-        params: call.params,
-        principal: caller.principal,
-        callerKey: caller.callerKey,
-      };
-      if (typeof state === "string" && asking.has(state))
-        return asking.resume(subject, call.requestContext, state);
+      return typeof state === "string" && asking.has(state)
+        ? asking.resume(subjectOfCall(call), call.requestContext, state)
+        : undefined;
+    },
+    decide(call) {
       const isGranted = grants.take(call);
       const decision = decide(call);
-      if (decision.kind !== "ask" || call.isUnasked === true) return work(call, decision);
-      // What somebody is shown is what is sent: a member that is there twice has one meaning then.
+      if (decision.kind !== "ask" || call.isUnasked === true) return { call, decision };
+      // People approve the parsed arguments, so these are forwarded: a duplicate member then has only one
+      // meaning.
       const shown: GuardedCall = { ...call, argumentsText: undefined };
-      if (isGranted) return work(shown, { kind: "allow", rule: decision.rule, approval: "call" });
-      if (caller.era === "legacy" || !canBeAsked(caller.capabilities)) return work(shown, decision);
-      return asking.begin(subject, call.requestContext, ({ signal, notify, answer }) =>
-        work(
-          { ...shown, requestContext: { ...call.requestContext, signal, notify, sendRequest: answer } },
-          decision,
-        ),
-      );
+      return isGranted
+        ? { call: shown, decision: { kind: "allow", rule: decision.rule, approval: "call" } }
+        : { call: shown, decision };
     },
+    asksByReply: ({ isUnasked, caller }, { kind }) =>
+      kind === "ask" && isUnasked !== true && caller.era === "modern" && canBeAsked(caller.capabilities),
+    suspend: (call, work) =>
+      asking.begin(subjectOfCall(call), call.requestContext, ({ signal, notify, answer }) =>
+        work({ ...call, requestContext: { ...call.requestContext, signal, notify, sendRequest: answer } }),
+      ),
     async ask(call, ask) {
       if (call.isUnasked === true) return ask;
       const { sendRequest: put } = call.requestContext;
@@ -187,9 +190,9 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       return recordDecided(call, settled);
     },
     recordOutcome({ call, decision, entry }, reply) {
-      // Not waited for: what was promised is that the call is on record, and it is.
+      // Not awaited: only the intent has to be on record before the reply.
       if (entry !== undefined) follow(outcomeRecord(entry, reply, now()));
-      // A standing approval speaks for the call's next request itself, as long as it stands.
+      // A standing approval covers the call's next request by itself.
       if (decision.approval === "call" && reply !== undefined) grants.give(call, reply);
     },
     allows: (call) => decide(call).kind === "allow",
@@ -208,8 +211,8 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     refuse({ caller, sent, outcome, denied }) {
       const blank = blankRecord({ call: randomUUID(), caller, sent, at: now() });
       if (denied === undefined) return follow({ ...blank, decision: "refused", outcome });
-      // What it takes to say why must not tell a hidden name from an unknown one: the digest was made for the lock, and
-      // the rest is done after this turn (GW-6).
+      // The time to explain a refusal must not tell a hidden name from an unknown one. The digest was
+      // computed for the lock; the rest runs after this turn (GW-6).
       setImmediate(() => {
         const { tool, item } = denied;
         const launch = denied.launch === undefined ? "" : launchFingerprint(denied.launch);
@@ -234,7 +237,15 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   };
 }
 
-/** More are not held against rules each time a list changes; then no rule about resources counts as idle. */
+/** Identifies a suspended call. Only the caller that was asked can answer. */
+function subjectOfCall({ method = "tools/call", params, caller }: GuardedCall) {
+  return { method, params, principal: caller.principal, callerKey: caller.callerKey };
+}
+
+/**
+ * Beyond this, resources are not matched against rules on each list change, and no resource rule counts as
+ * unused.
+ */
 const MAX_JUDGED = 5_000;
 
 function judgedResources(snapshot: GatewaySnapshot) {
@@ -247,7 +258,7 @@ function judgedResources(snapshot: GatewaySnapshot) {
     : snapshot.present.flatMap((owner) => resourcesOf(owner, snapshot));
 }
 
-/** What a server lists of resources, as rules take it. */
+/** The resources that a server lists, in the form that rules take. */
 function resourcesOf(owner: Downstream, snapshot: GatewaySnapshot) {
   const known = snapshot.tools.catalog.servers.find((server) => ownerKey(server) === ownerKey(owner.id));
   const uris = [
@@ -257,7 +268,7 @@ function resourcesOf(owner: Downstream, snapshot: GatewaySnapshot) {
   return uris.map((uri) => ({ kind: "resource" as const, owner: ruleOwnerOf(owner.id, known), uri }));
 }
 
-/** Of the catalog's servers, those whose tools are not there. */
+/** The servers of the catalog whose tools are not known. */
 function unheardServers({ tools, present }: GatewaySnapshot): readonly RuleOwner[] {
   const heard = new Set(present.map(({ id }) => ownerKey(id)));
   return tools.catalog.servers.filter((server) => !heard.has(ownerKey(server)));

@@ -1,29 +1,23 @@
-// Calls by former names: counted, told of in the log, and answered with a notice that names the successor (LOCK-2).
+// Calls by former names: counted, logged, and answered with a notice that names the successor (LOCK-2).
 
 import type { Resolution } from "@onym/core";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
-import type { Caller } from "../caller.js";
-import { clientName } from "../client-name.js";
-import type { GatewayContext } from "../gateway-context.js";
-import type { FoundTool } from "./tool-call.js";
+import { type Caller, clientName } from "../caller.js";
+import type { GatewayContext, View } from "../gateway-context.js";
+import { type FoundTool, recordedName, type ToolCall } from "./tool-call.js";
 
-interface NamedCall {
-  /** The name as it was sent. */
-  readonly sent: string;
-  readonly caller: Caller;
-}
-
-/** The reply to a call, with the notice where its name is on its way out. A name that is accepted is only counted. */
+/** Adds the notice to the reply if the name is deprecated. An accepted former name is only counted. */
 export function noteFormer(
   reply: Reply,
   found: FoundTool & { readonly kind: "found" },
-  { sent, caller }: NamedCall,
+  { params, caller, requestContext }: ToolCall,
   context: GatewayContext,
 ): Reply {
   const { tool, view, resolved } = found;
   if (resolved.successor === undefined) return reply;
   const { snapshot, guard } = view;
+  const sent = recordedName(params["name"]);
   const lineage = snapshot.tools.lineageOf(tool);
   guard.countFormer({ caller, sent, tool, lineage });
   const { warnings } = resolved;
@@ -33,18 +27,18 @@ export function noteFormer(
     canonical: tool.canonical,
     toolKey: lineage.key,
     client: clientName(caller),
+    ...requestContext.observed?.facts,
   });
   return withNotice(reply, { warnings, successor: snapshot.tableOf(caller).nameOf(tool) });
 }
 
-/** Who calls a name after its window is still to be told of the new one. */
+/** Counts a call by a retired name: its users still need the new one. */
 export function countRefused(
   resolution: Resolution,
-  { sent, caller }: NamedCall,
-  context: GatewayContext,
+  { sent, caller }: { readonly sent: string; readonly caller: Caller },
+  { snapshot, guard }: View,
 ): void {
   if (resolution.outcome !== "retired" || resolution.successor === undefined) return;
-  const { snapshot, guard } = context.view();
   const found = snapshot.tools.resolve(resolution.successor);
   if (found.outcome !== "resolved") return;
   guard.countFormer({ caller, sent, tool: found.tool, lineage: snapshot.tools.lineageOf(found.tool) });

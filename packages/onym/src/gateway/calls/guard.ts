@@ -1,24 +1,30 @@
-// What stands between a resolved name and its downstream: what a caller may see, what it may run, and the record of it.
+// The guard between a resolved name and its server: what a caller may see, what it may run, and the audit
+// records.
 
-import type { CatalogProblem, Resolution, StructuredName, Tool, ToolLineage } from "@onym/core";
+import type { CatalogProblem, Tool, ToolLineage } from "@onym/core";
+import type { AuditRecord } from "../../audit/audit-record.js";
 import type { ValueText } from "../../mcp/message.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Launch } from "../../model/launch.js";
 import type { PolicyItem } from "../../policy/build-policy.js";
 import type { AskDecision, CallDecision } from "../../policy/decide-call.js";
-import type { AuditRecord } from "../../store/store.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { RequestContext } from "../router.js";
-import type { AccessOf } from "../visibility/caller-access.js";
+import type { AccessOf, VisibilityOf } from "../visibility/caller-visibility.js";
 
-/** What became of a call before it is recorded: a decision, or that there is none because the store failed. */
+/** The result for a call before it is recorded: a decision, or none because the store failed. */
 export type Settled =
   | CallDecision
   | Refusal
   | { readonly kind: "undecided"; readonly ask: AskDecision; readonly error: unknown };
 
-/** On record, so it may be forwarded; or the answer to a call that may not. */
+export type Refusal = Exclude<CallDecision, { readonly kind: "allow" }> & {
+  /** The id of the question that waits for an operator. */
+  readonly pending?: number;
+};
+
+/** Either the call is on record and may be forwarded, or this is the reply that refuses it. */
 export type Intent =
   | { readonly kind: "refused"; readonly reply: Reply }
   | {
@@ -29,74 +35,75 @@ export type Intent =
     };
 
 export interface Guard {
-  /** What this caller sees of a view; the same key, the same tools. `undefined`: everything. */
-  readonly visibility: (snapshot: GatewaySnapshot, caller: Caller) => Visibility | undefined;
-  /** What this caller may see of a view beside tools; `undefined`: everything (POL-9). */
+  /** The tools of a view that this caller sees; equal keys mean equal tools. `undefined`: all of them. */
+  readonly visibility: VisibilityOf;
+  /** The prompts and resources of a view that this caller sees; `undefined`: all of them (POL-9). */
   readonly access: AccessOf;
+  /** The reply to a request that answers a question of an earlier reply; `undefined` for any other request. */
+  readonly resume: (call: GuardedCall) => Promise<Reply> | undefined;
   /**
-   * Decides by policy and approvals, and does the work with the decision. A client that can only be asked in the answer
-   * to a request gets that answer; the work goes on with its next request. Done at most once.
+   * Decides by rules, then by standing approvals. Continue with the returned call: it forwards exactly what
+   * people are shown.
    */
-  readonly attend: (
-    call: GuardedCall,
-    work: (call: GuardedCall, decision: CallDecision) => Promise<Reply>,
-  ) => Promise<Reply>;
-  /** Asks the user or an operator, unless somebody has decided meanwhile. */
+  readonly decide: (call: GuardedCall) => { readonly call: GuardedCall; readonly decision: CallDecision };
+  /** Whether the client must be asked and the only way is the reply to its request (2026-07-28). */
+  readonly asksByReply: (call: GuardedCall, decision: CallDecision) => boolean;
+  /**
+   * Starts the work and replies with the first question it asks. The client's next request continues the work
+   * and gets its result. The work runs at most once.
+   */
+  readonly suspend: (call: GuardedCall, work: (call: GuardedCall) => Promise<Reply>) => Promise<Reply>;
+  /** Asks the user or an operator, unless a decision arrived in the meantime. */
   readonly ask: (call: GuardedCall, ask: AskDecision) => Promise<Settled>;
-  /** Writes down what was decided, before anything is forwarded (POL-4). */
+  /** Records the decision before anything is forwarded (POL-4). */
   readonly recordIntent: (call: GuardedCall, settled: Settled) => Promise<Intent> | Intent;
-  /** Writes down what a call came to; `undefined`: it failed. Nobody waits for it. */
+  /** Records the outcome of a call; `undefined`: it failed. Does not block the reply. */
   readonly recordOutcome: (intent: Intent & { readonly kind: "recorded" }, reply: Reply | undefined) => void;
-  /** Whether it would run now, without anybody being asked. */
+  /** Whether the call would run now without a question. */
   readonly allows: (call: Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">) => boolean;
-  /** A view is about to be shown: what its downstreams list is on record soon, where that decides what is new. */
+  /** Call before a view is shown: starts to record its tools where that decides which tools are new. */
   readonly meet: (snapshot: GatewaySnapshot) => void;
-  /** Resolves when all that was met is on record, or cannot be now. */
+  /** Resolves when every tool passed to `meet` is on record, or cannot be recorded now. */
   readonly settled: () => Promise<void>;
-  /** Told when callers may see something else of the same view. */
+  /** Calls the listener when callers may see a different part of the same view. */
   readonly watch: (listener: () => void) => void;
-  /** Rules that are about nothing there is (POL-5). */
+  /** Rules that match nothing (POL-5). */
   readonly problems: (snapshot: GatewaySnapshot) => readonly CatalogProblem[];
-  /** Leaves a record of a call that led nowhere. */
+  /** Records a call that resolved to nothing. */
   readonly refuse: (refused: RefusedCall) => void;
-  /** Counts a call by a former name, so that it is known who still uses it (LOCK-2). */
+  /** Counts a call by a former name, to show which callers still use it (LOCK-2). */
   readonly countFormer: (use: FormerCall) => void;
-  /** Arguments themselves go on record: what is recorded must be what is sent. */
+  /** The arguments are recorded in full, so exactly the recorded arguments must be forwarded. */
   readonly keepsArguments: boolean;
   readonly close: () => Promise<void>;
 }
 
-export interface Visibility {
-  readonly key: string;
-  readonly sees: (tool: Tool) => boolean;
-  /** What the caller may hear of a resolution: a hidden tool is answered as one that never was. */
-  readonly hide: (input: string | StructuredName, resolution: Resolution) => Resolution;
-}
-
-/** Sends a call to its server, with the arguments that it holds by now. */
+/** Forwards a call to its server with its current arguments. */
 export type Forward = (call: Pick<GuardedCall, "requestContext" | "argumentsText">) => Promise<Reply>;
 
-/** A call of a tool, or a request that is about a prompt or resource. */
+/** A tool call, or a request for a prompt or resource. */
 export interface GuardedCall {
   readonly tool: Tool;
   /** The prompt or resource that `tool` stands for; absent for tools (POL-9). */
   readonly item?: PolicyItem;
-  /** Of the request; `tools/call` where it is absent. */
+  /** The MCP method; absent: `tools/call`. */
   readonly method?: string;
-  /** Nobody is asked about it: it runs where it may run as things stand, or not at all. */
+  /** Never ask about this call: it runs if it is allowed now, or not at all. */
   readonly isUnasked?: boolean;
-  /** What it was before, by declared renames. */
+  /** The tool's earlier identities, from declared renames. */
   readonly lineage: ToolLineage;
-  /** The same tool as it is now, for when somebody had to think: what is called must still be what was shown (POL-3). */
+  /**
+   * The tool as it is now. After an approval, the called tool must still be the one that was shown (POL-3).
+   */
   readonly toolNow: () => Tool;
   readonly launch: string;
   readonly caller: Caller;
   readonly requestContext: RequestContext;
-  /** The name as it was sent, for people. */
+  /** The name as the client sent it, for people. */
   readonly sent: string;
   /** The params of the request. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** The `arguments` among them as they came. */
+  /** The raw JSON of `arguments`. */
   readonly argumentsText?: ValueText | undefined;
 }
 
@@ -107,10 +114,10 @@ interface FormerCall {
   readonly lineage: ToolLineage;
 }
 
-/** A tool that the policy denies to a caller, and how its server is reached. */
+/** A tool that policy denies to a caller, with its server's launch. */
 export interface DeniedTool {
   readonly tool: Tool;
-  /** The prompt or resource that it stands for. */
+  /** The prompt or resource that `tool` stands for. */
   readonly item?: PolicyItem;
   readonly launch: Launch | undefined;
 }
@@ -118,19 +125,22 @@ export interface DeniedTool {
 interface RefusedCall {
   readonly caller: Caller;
   readonly sent: string;
-  /** What the caller was told. */
+  /** What the reply said. */
   readonly outcome: string;
-  /** What it was not told: the tool that the name means (POL-7). */
+  /** The tool that the name means, which the reply does not reveal (POL-7). */
   readonly denied?: DeniedTool | undefined;
 }
 
 const ALLOWED = { kind: "allow", rule: "default" } as const;
 
-/** No policy and no store: every call runs, and none is recorded. */
+/** The guard without policy and store: every call runs, none is recorded. */
 export const OPEN_GUARD: Guard = {
   visibility: () => undefined,
   access: () => undefined,
-  attend: (call, work) => work(call, ALLOWED),
+  resume: () => undefined,
+  decide: (call) => ({ call, decision: ALLOWED }),
+  asksByReply: () => false,
+  suspend: (call, work) => work(call),
   ask: async (_, ask) => ask,
   recordIntent: (call) => ({ kind: "recorded", call, decision: ALLOWED, entry: undefined }),
   recordOutcome: () => {},
@@ -143,8 +153,4 @@ export const OPEN_GUARD: Guard = {
   countFormer: () => {},
   keepsArguments: false,
   close: async () => {},
-};
-export type Refusal = Exclude<CallDecision, { readonly kind: "allow" }> & {
-  /** The question that was left for an operator. */
-  readonly pending?: number;
 };

@@ -1,17 +1,24 @@
-// A prompt or resource as the guard knows it: an identity of its own, apart from tools of the same name, that rules,
-// approvals and records are about (POL-9).
+// A prompt or resource as the guard sees it. It has its own identity, distinct from tools of the same name;
+// rules, approvals and records refer to it (POL-9).
 
 import type { CanonicalName, Tool, ToolKey } from "@onym/core";
 import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
+import type { Reply } from "../../mcp/reply.js";
+import { launchFingerprint } from "../../model/launch.js";
 import type { PolicyItem } from "../../policy/build-policy.js";
+import type { Caller } from "../caller.js";
 import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
 import { PROMPT_FIELDS, readDefinition } from "../catalog/read-definition.js";
-import { ruleOwnerOf } from "../visibility/caller-access.js";
+import type { GatewayContext, View } from "../gateway-context.js";
+import { ruleOwnerOf } from "../visibility/caller-visibility.js";
+import { runGuarded } from "./call-tool.js";
+import type { Forward } from "./guard.js";
+import { recordedName, type ToolCall } from "./tool-call.js";
 
-/** What a request is about, in the two forms that are decided and recorded. */
-export interface GuardedItem {
+/** The subject of a request, in the two forms that decisions and records use. */
+interface GuardedItem {
   readonly item: PolicyItem;
-  /** Its identity, in the shape that tools have. */
+  /** Its identity, in the shape of a tool. */
   readonly tool: Tool;
 }
 
@@ -29,12 +36,8 @@ export function promptItem(prompt: Tool, snapshot: GatewaySnapshot): GuardedItem
   };
 }
 
-/** `uri` is the address of a resource, or the text of a template, as its server knows it. */
-export function resourceItem(
-  { id }: Pick<Downstream, "id">,
-  uri: string,
-  snapshot: GatewaySnapshot,
-): GuardedItem {
+/** `uri` is the URI of a resource, or of a URI template, as its server knows it. */
+function resourceItem({ id }: Pick<Downstream, "id">, uri: string, snapshot: GatewaySnapshot): GuardedItem {
   const known = snapshot.tools.catalog.servers.find((server) => ownerKey(server) === ownerKey(id));
   const owner = ruleOwnerOf(id, known);
   const { version = 1, label = owner.integration } = known ?? {};
@@ -46,25 +49,27 @@ export function resourceItem(
       server: id.server,
       toolbox: id.toolbox,
       raw: uri,
-      // No tool has such a name: there is no space in an integration.
+      // Cannot collide with a tool: an integration contains no space.
       canonical: `resource ${box}${owner.integration}@${version}/${uri}` as CanonicalName,
       integration: owner.integration,
       integrationVersion: version,
       toolName: uri,
       toolVersion: 1,
       label,
-      // What is behind an address changes without a word: its approval is bound to the address alone.
+      // A resource's content changes without notice, so its approval is bound to the URI alone.
       definition: {},
     },
   };
 }
 
-/** What a key of a prompt or resource encodes; `undefined` for the key of a tool. */
+/** Decodes the key of a prompt or resource; `undefined` for the key of a tool. */
 export function readItemKey(
   key: string,
 ): (DownstreamId & { readonly kind: PolicyItem["kind"]; readonly text: string }) | undefined {
   if (!key.startsWith('["prompt",') && !key.startsWith('["resource",')) return undefined;
-  const [kind, toolbox = "", server = "", text = ""] = JSON.parse(key) as readonly string[];
+  const tuple = readTexts(key);
+  if (tuple === undefined) return undefined;
+  const [kind, toolbox = "", server = "", text = ""] = tuple;
   return {
     kind: kind === "prompt" ? "prompt" : "resource",
     toolbox: toolbox === "" ? undefined : toolbox,
@@ -73,9 +78,150 @@ export function readItemKey(
   };
 }
 
-/** Unequal to the key of every tool: those begin with `namespaced` or `toolbox`. */
+/** The store may have been edited, so the key can be any text. */
+function readTexts(json: string): readonly string[] | undefined {
+  try {
+    const tuple: unknown = JSON.parse(json);
+    return Array.isArray(tuple) && tuple.every((part) => typeof part === "string") ? tuple : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Differs from every tool key: those begin with `namespaced` or `toolbox`. */
 function itemKey(kind: PolicyItem["kind"], { server, toolbox }: Owned, text: string): ToolKey {
   return JSON.stringify([kind, toolbox ?? "", server, text]) as ToolKey;
 }
 
 type Owned = Pick<DownstreamId, "server"> & { readonly toolbox?: string | undefined };
+
+/** Methods that name a prompt or resource. */
+type ItemMethod = "prompts/get" | "resources/read" | "resources/subscribe" | "completion/complete";
+
+export interface ItemRequest {
+  readonly method: ItemMethod;
+  readonly about: GuardedItem;
+  /** The item as it is now, for use after an approval. */
+  readonly aboutNow: () => GuardedItem;
+  readonly downstream: Downstream;
+  /** The name or URI as the client sent it. */
+  readonly sent: string;
+  /** No request could wait for an answer. */
+  readonly isUnasked?: boolean;
+}
+
+export function runItem(
+  request: ItemRequest,
+  call: ToolCall,
+  context: GatewayContext,
+  forward: Forward,
+): Promise<Reply> {
+  const { method, about, aboutNow, downstream, sent } = request;
+  const { tool, item } = about;
+  call.requestContext.observed?.about(recordedName(sent));
+  return runGuarded(
+    {
+      tool,
+      item,
+      method,
+      // Clients request completions on every keystroke.
+      isUnasked: method === "completion/complete" || request.isUnasked === true,
+      lineage: { key: tool.key, former: [] },
+      toolNow: () => aboutNow().tool,
+      launch: launchFingerprint(downstream.launch),
+      caller: call.caller,
+      requestContext: call.requestContext,
+      sent: recordedName(sent),
+      params: call.params,
+    },
+    context.view().guard,
+    forward,
+  );
+}
+
+/** The prompt of a view in the guard's form, with a way to look it up again. */
+export function aboutPrompt(
+  prompt: Tool,
+  snapshot: GatewaySnapshot,
+  context: GatewayContext,
+): Pick<ItemRequest, "about" | "aboutNow"> {
+  return {
+    about: promptItem(prompt, snapshot),
+    aboutNow: () => {
+      const now = context.view().snapshot;
+      return promptItem(now.prompts.catalog.toolWithKey(prompt.key) ?? prompt, now);
+    },
+  };
+}
+
+export function aboutResource(
+  owner: Downstream,
+  uri: string,
+  snapshot: GatewaySnapshot,
+): Pick<ItemRequest, "about" | "aboutNow"> {
+  const about = resourceItem(owner, uri, snapshot);
+  return { about, aboutNow: () => about };
+}
+
+/** Records which hidden item a request meant that was refused as unknown (POL-7). */
+export function recordRefused(
+  {
+    sent,
+    outcome,
+    denied,
+  }: {
+    readonly sent: string;
+    readonly outcome: string;
+    readonly denied: (GuardedItem & { readonly owner: Downstream | undefined }) | undefined;
+  },
+  caller: Caller,
+  context: GatewayContext,
+): void {
+  const { guard } = context.view();
+  guard.refuse({
+    caller,
+    sent: recordedName(sent),
+    outcome,
+    denied:
+      denied === undefined
+        ? undefined
+        : { tool: denied.tool, item: denied.item, launch: denied.owner?.launch },
+  });
+}
+
+/** Whether a caller may get updates of a resource without a question. */
+export function mayFollow(
+  { owner, uri }: { readonly owner: Downstream; readonly uri: string },
+  caller: Caller,
+  { snapshot, guard }: Pick<View, "snapshot" | "guard">,
+): boolean {
+  const { tool, item } = resourceItem(owner, uri, snapshot);
+  const lineage = { key: tool.key, former: [] };
+  return guard.allows({ tool, item, lineage, caller, launch: launchFingerprint(owner.launch) });
+}
+
+/** Records a URI that resolves to nothing for this caller. */
+export function refuseResource(
+  uri: string,
+  { snapshot, outcome }: { readonly snapshot: GatewaySnapshot; readonly outcome: string },
+  caller: Caller,
+  context: GatewayContext,
+): void {
+  const denied = hiddenResource(snapshot, (whole) => whole.resources.resolve(uri));
+  recordRefused({ sent: uri, outcome, denied }, caller, context);
+}
+
+/**
+ * The resource that a URI means, even when it is hidden from the caller. The lookup always runs, so that
+ * timing reveals nothing.
+ */
+export function hiddenResource(
+  { confinement }: GatewaySnapshot,
+  resolve: (whole: GatewaySnapshot) => ReturnType<GatewaySnapshot["resources"]["resolve"]>,
+) {
+  if (confinement === undefined) return undefined;
+  const { whole } = confinement;
+  const found = resolve(whole);
+  if (found.outcome !== "resolved") return undefined;
+  return { ...resourceItem(found.owner, found.uri, whole), owner: found.owner };
+}

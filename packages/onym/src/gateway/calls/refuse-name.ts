@@ -1,4 +1,5 @@
-// A name that leads to no tool: the answer that helps the model, and the record of what it meant (GW-6, RES-6, POL-7).
+// Refuses a name that resolves to no tool: a reply that helps the model, and a record of the tool it meant
+// (GW-6, RES-6, POL-7).
 
 import {
   escapeText,
@@ -6,7 +7,6 @@ import {
   type Problem,
   quoteText,
   type Resolution,
-  type ResolveContext,
   type StructuredName,
 } from "@onym/core";
 import { explainDown } from "../../downstream/explain-down.js";
@@ -14,49 +14,44 @@ import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
-import type { GatewayContext } from "../gateway-context.js";
+import type { GatewayContext, View } from "../gateway-context.js";
+import { lettersOff } from "../near-profile.js";
 import { explainToolboxName, hideClosed, type RefusalReason } from "../toolboxes/closed-toolbox.js";
 import { describeRefused } from "../tracing/describe-request.js";
-import { didYouMean, oneOf, showName } from "./did-you-mean.js";
 import { countRefused } from "./former-calls.js";
-import { recordedName, refuseLongName } from "./sent-name.js";
-import type { RefusedName, ToolCall } from "./tool-call.js";
+import { type RefusedName, recordedName, refuseLongName, type SentName, type ToolCall } from "./tool-call.js";
 
-/** Answers a call whose name leads to no tool, with a record of it. */
-export function refuseCall(
-  found: RefusedName,
-  { params, caller, requestContext }: ToolCall,
-  context: GatewayContext,
-): Reply {
-  const { resolution, denied } = found;
+/** Answers and records a call whose name resolves to no tool. */
+export function refuseCall(found: RefusedName, { params, caller, requestContext }: ToolCall): Reply {
+  const { resolution, denied, view } = found;
   const sent = recordedName(params["name"]);
-  recordRefused(found, { caller, sent }, context);
+  recordRefused(found, { caller, sent });
   describeRefused(requestContext.span, {
     sent,
     outcome: resolution.outcome,
     denied: denied?.tool,
-    snapshot: context.view().snapshot,
+    snapshot: view.snapshot,
   });
   return found.refusal;
 }
 
 export function recordRefused(
-  { resolution, denied }: RefusedName,
+  { resolution, denied, view }: RefusedName,
   refused: { readonly caller: Caller; readonly sent: string },
-  context: GatewayContext,
 ): void {
-  context.view().guard.refuse({ ...refused, outcome: resolution.outcome, denied });
-  countRefused(resolution, refused, context);
+  view.guard.refuse({ ...refused, outcome: resolution.outcome, denied });
+  countRefused(resolution, refused, view);
 }
 
-/** A name of a server that is down is not unknown: it is said since when, and why. Only to who may see the tool. */
+/**
+ * A tool of a server that is down is not unknown: a caller that may see the tool learns since when and why it
+ * is down.
+ */
 export function explainAbsent(
-  name: string | StructuredName,
-  contextIn: (snapshot: GatewaySnapshot) => ResolveContext | undefined,
-  caller: Caller,
+  { name, contextIn, caller }: SentName,
+  { snapshot, known, guard }: View,
   context: GatewayContext,
 ): Reply | undefined {
-  const { snapshot, known, guard } = context.view();
   if (snapshot.missing.length === 0 || refuseLongName(name) !== undefined) return undefined;
   const all = known();
   const { profile, as } = caller;
@@ -79,21 +74,17 @@ export function refuseUnrecorded(name: string | StructuredName): Reply {
 }
 
 const MAX_CANDIDATES = 20;
-/** Of what is wrong with a text, in characters. */
+/** Maximum length of a tool's error text, in characters. */
 const MAX_WHY = 500;
 
-/** The message holds what helps the model, the data the same as fields (RES-6). */
+/** The message helps the model; the data holds the same facts as fields (RES-6). */
 export function explainRefused(
-  name: string | StructuredName,
+  { name, caller }: SentName,
   resolution: Resolution,
-  {
-    snapshot,
-    caller,
-    context,
-  }: { readonly snapshot: GatewaySnapshot; readonly caller: Caller; readonly context: GatewayContext },
+  { snapshot }: View,
+  context: GatewayContext,
 ): Reply {
   const shown = escapeText(typeof name === "string" ? name.slice(0, 300) : name.name.slice(0, 300));
-  // The names in the refusal are given out with it, so they go on record.
   const table = snapshot.tableOf(caller);
   switch (resolution.outcome) {
     case "ambiguous": {
@@ -132,8 +123,37 @@ function reasonOf(problem: Problem | undefined): RefusalReason | undefined {
   return { text: `${message} ${fix}`, data: { problem: message, fix } };
 }
 
-/** The name this caller has for a canonical one, where the tool is there. */
+/** This caller's name for a canonical name, if the tool is present. */
 function publicName(canonical: string, snapshot: GatewaySnapshot, table: NamingTable): string {
   const found = snapshot.tools.resolve(canonical);
   return (found.outcome === "resolved" ? table.nameOf(found.tool) : undefined) ?? canonical;
+}
+
+// Suggests tools in the message itself: clients show the model the message, and seldom the data (RES-6).
+
+const MAX_NAMES = 3;
+const MAX_NAME_LENGTH = 200;
+/** At most this many letters off counts as a typo. If some names are that close, only those are suggested. */
+const NEAR_LETTERS = 2;
+
+/**
+ * One sentence, or an empty text without suggestions.
+ * @example
+ * didYouMean("docs_serch", ["docs_search", "docs_list"]); // " Did you mean docs_search?"
+ */
+function didYouMean(sent: string, suggestions: readonly string[]): string {
+  if (suggestions.length === 0) return "";
+  const near = suggestions.filter((name) => lettersOff(sent, name) <= NEAR_LETTERS);
+  return ` Did you mean ${oneOf(near.length === 0 ? suggestions : near)}?`;
+}
+
+/** Formats names as a choice: `a, b or c`. The data holds the names beyond the first few. */
+function oneOf(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map(showName);
+  const last = shown.pop() ?? "";
+  return shown.length === 0 ? last : `${shown.join(", ")} or ${last}`;
+}
+
+function showName(name: string): string {
+  return escapeText(name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name);
 }

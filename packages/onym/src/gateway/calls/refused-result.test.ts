@@ -1,4 +1,4 @@
-import { buildCatalog } from "@onym/core";
+import { buildCatalog } from "@onym/core/naming";
 import { expect, it } from "vitest";
 import { refusedResult } from "./refused-result.js";
 

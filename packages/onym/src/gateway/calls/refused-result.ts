@@ -1,4 +1,4 @@
-// A call that was not allowed to run, told to the model as a result that says what can be done.
+// A refused call as a tool result that tells the model what to do next.
 
 import { escapeText } from "@onym/core";
 import { CODES } from "../../mcp/protocol.js";
@@ -10,7 +10,7 @@ import type { GuardedCall, Refusal } from "./guard.js";
 export function refusedResult(call: GuardedCall, refusal: Refusal): Reply {
   const { tool, sent } = call;
   if (call.item !== undefined) return refusedItem(call, call.item, refusal);
-  // What the policy denies is not there, wherever the denial is found (GW-6).
+  // A denied tool looks like an unknown one, wherever the denial is found (GW-6).
   if (refusal.kind === "deny" && refusal.reason === "policy")
     return errorReply(CODES.invalidParams, `Unknown tool: ${escapeText(sent.slice(0, 300))}`, {
       suggestions: [],
@@ -23,7 +23,7 @@ export function refusedResult(call: GuardedCall, refusal: Refusal): Reply {
   });
 }
 
-/** Reading and fetching have no result that could say so. */
+/** resources/read and prompts/get have no error result like tools/call, so these are JSON-RPC errors. */
 function refusedItem({ tool, sent, caller }: GuardedCall, item: PolicyItem, refusal: Refusal): Reply {
   if (refusal.kind === "deny" && refusal.reason === "policy")
     return item.kind === "prompt" ? unknownPrompt(sent, []) : resourceNotFound(sent, caller);
@@ -35,7 +35,7 @@ function refusedItem({ tool, sent, caller }: GuardedCall, item: PolicyItem, refu
   );
 }
 
-/** The same whether there is no such prompt or the caller must not know of it (GW-6). */
+/** The same reply for an unknown prompt and for a hidden one (GW-6). */
 export function unknownPrompt(sent: string, suggestions: readonly string[]): Reply {
   return errorReply(CODES.invalidParams, `Unknown prompt: ${escapeText(sent.slice(0, 300))}`, {
     suggestions,

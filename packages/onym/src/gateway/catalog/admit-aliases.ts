@@ -1,25 +1,27 @@
-// Which aliases callers may bring (`?as=`). Each has names of its own, in memory and in the lock, so there is an end to them.
+// Which aliases callers may bring (`?as=`). Each alias has its own names, in memory and in the lock, so their
+// number is limited.
 
-import { DEFAULT_ALIAS, type Lock, quoteText } from "@onym/core";
+import { type Lock, quoteText } from "@onym/core";
+import { DEFAULT_ALIAS } from "@onym/core/naming";
 
-/** What is wrong with an alias that a caller brings; `undefined` where it may be used from now on. */
+/** The problem with a caller's alias; `undefined` if it is admitted from now on. */
 export type AdmitAlias = (as: string | undefined, callerKey: string) => string | undefined;
 
 export interface AliasPorts {
   readonly configured: () => string | undefined;
   readonly lock: () => Lock;
-  /** New ones that one caller may bring (SAFE-5). */
+  /** Maximum new aliases per caller (SAFE-5). */
   readonly maxOwn: () => number;
 }
 
-/** New ones in the life of a gateway, beside those in the config and in the lock. */
+/** Maximum new aliases during the life of a gateway, beside those of the config and the lock. */
 export const MAX_ALIASES = 128;
-/** Longer than any client takes for the name of a server. */
+/** Longer than any client accepts as a server name. */
 const LONGEST_ALIAS = 128;
 
 export function createAliasAdmission({ configured, lock, maxOwn }: AliasPorts): AdmitAlias {
   const admitted = new Set<string>();
-  /** By who brought them: no more callers than aliases. */
+  /** Counts by caller; there are never more callers than aliases. */
   const brought = new Map<string, number>();
   const recorded = new Set<string>();
   const isRecorded = (as: string): boolean => {

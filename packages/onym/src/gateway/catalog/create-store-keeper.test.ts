@@ -3,9 +3,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildSnapshot, EMPTY_LOCK, type Lock, OnymError, type Snapshot } from "@onym/core";
+import { buildSnapshot, EMPTY_LOCK, type Lock, type Snapshot } from "@onym/core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { silentLog } from "../../model/log.js";
+import { OnymError } from "../../model/onym-error.js";
 import { openStore } from "../../store/open-store.js";
 import type { Store } from "../../store/store.js";
 import { startPostgres, type TestPostgres } from "../../store/testing/start-postgres.js";

@@ -1,4 +1,4 @@
-// The lock in a store that replicas share: known here as it was last seen, changed by compare and set.
+// The lock in a store that replicas share: cached as last seen, changed by compare-and-set.
 
 import type { Lock } from "@onym/core";
 import type { Log } from "../../model/log.js";
@@ -10,12 +10,12 @@ import { hasNewNames } from "./shared-names.js";
 export interface StoreKeeperOptions {
   readonly store: Pick<Store, "names" | "watch">;
   readonly space: NameSpace;
-  /** Names that were given out before there was a store; they are its first, where it has none. */
+  /** Names from before there was a store. They are written to it if it is empty. */
   readonly seed?: Lock | undefined;
   readonly log: Log;
 }
 
-/** @throws OnymError where the store cannot be read at the start. */
+/** @throws OnymError if the store cannot be read at the start. */
 export async function createStoreKeeper({
   store,
   space,
@@ -26,7 +26,7 @@ export async function createStoreKeeper({
   if (known.revision === 0 && seed !== undefined) known = (await store.names.swap(space, known, seed)).stored;
   const listeners = new Set<() => void>();
   let isTold = false;
-  /** What is written and what is read cross each other; the later revision is the true one. */
+  /** Writes and reads overlap; the higher revision wins. */
   const take = (stored: StoredNames): void => {
     if (stored.revision <= known.revision) return;
     const { lock } = known;
@@ -53,7 +53,7 @@ export async function createStoreKeeper({
       try {
         const { outcome, stored } = await store.names.swap(space, known, next);
         isTold = false;
-        // Ours are no news.
+        // Our own write is not news for listeners.
         if (outcome === "kept" && stored.revision > known.revision) known = stored;
         else take(stored);
         return outcome;

@@ -63,7 +63,16 @@ describe("what is missing", () => {
 
   it("is a problem where only another config helps, and so is a list that is not whole (NAME-8)", () => {
     const docs = createMemoryDownstream(
-      { tools: toolsNamed("search"), problems: ["tools/list: an entry without a name is left out"] },
+      {
+        tools: toolsNamed("search"),
+        problems: [
+          {
+            code: "left-out",
+            method: "tools/list",
+            message: "tools/list: an entry without a name is left out",
+          },
+        ],
+      },
       { server: "docs" },
     );
     const down = rival(false);
@@ -215,14 +224,14 @@ describe("the names of many prompts", () => {
     const keeper = createMemoryKeeper(EMPTY_LOCK);
     const downstreams = [createMemoryDownstream({ prompts: promptsNamed(1_000) })];
     const many = snapshotOf({ downstreams, prompts: keeper });
-    expect(many.recording.prepare(OPENAI)).toBeUndefined();
-    const made = many.recording.preparePrompts(OPENAI);
+    expect(many.recording.recordTools(OPENAI)).toBeUndefined();
+    const made = many.recording.recordPrompts(OPENAI);
     expect(keeper.current()).toBe(EMPTY_LOCK);
     await made;
     expect(keeper.current().profiles.get("openai")?.names.size).toBe(1_000);
-    expect(many.recording.preparePrompts(OPENAI)).toBeUndefined();
+    expect(many.recording.recordPrompts(OPENAI)).toBeUndefined();
     const few = snapshotOf({ downstreams: [createMemoryDownstream({ prompts: promptsNamed(999) })] });
-    expect(few.recording.preparePrompts(OPENAI)).toBeUndefined();
+    expect(few.recording.recordPrompts(OPENAI)).toBeUndefined();
   });
 });
 

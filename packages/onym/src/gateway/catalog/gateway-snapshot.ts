@@ -1,7 +1,7 @@
-// The view: everything that names, lists and routes, as one immutable value. Rebuilt and swapped as a whole.
+// The snapshot: everything that names, lists and routes, as one immutable value. Rebuilt and swapped as a
+// whole.
 
 import {
-  buildSnapshot,
   type CatalogProblem,
   escapeText,
   type Lock,
@@ -10,22 +10,26 @@ import {
   quoteText,
   type Snapshot,
   type SnapshotOptions,
+  snapshotSteps,
   type Tool,
   type ToolSource,
-  toolKeyOf,
 } from "@onym/core";
+import { toolKeyOf } from "@onym/core/identity";
 import type { Downstream } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
+import { runAtOnce, type Steps } from "../../model/run-slices.js";
 import { formatResourceKey } from "../resources/resource-key.js";
 import { buildResourceTable, type ResourceTable } from "../resources/uri-names.js";
 import type { GatewaySettings, ServerSettings } from "../settings.js";
+import { META_TOOLS } from "../toolboxes/meta-tool-names.js";
 import { keepOffer } from "./keep-offer.js";
-import { isShared, type NameKeeper } from "./name-lock.js";
+import type { NameKeeper } from "./name-lock.js";
 import type { Offer } from "./read-offer.js";
 import {
   advertisedChoices,
   createSnapshotTables,
   type NamesChoice,
+  type RecordingWatch,
   type SnapshotTables,
 } from "./snapshot-tables.js";
 
@@ -36,61 +40,71 @@ export interface GatewaySnapshot {
   /** Prompts, named by the same rules. */
   readonly prompts: Snapshot;
   readonly resources: ResourceTable<Downstream>;
-  /** Those whose offers are in the view, in the order of the config. */
+  /** Servers whose offers are in the view, in the order of the config. */
   readonly present: readonly Downstream[];
-  /** Those that should be there and are not. */
+  /** Servers that should be present and are not. */
   readonly missing: readonly Downstream[];
   readonly ownerOf: (tool: Tool) => Downstream | undefined;
   readonly offerOf: (downstream: Downstream) => Offer | undefined;
-  /** What a downstream lists beside tools, as it lists it. */
+  /** What a server lists beside tools, unchanged. */
   readonly promptsOf: (downstream: Downstream) => readonly JsonObject[];
   readonly resourcesOf: (downstream: Downstream) => readonly JsonObject[];
   readonly templatesOf: (downstream: Downstream) => readonly JsonObject[];
-  /** The names of one caller that may be shown: they are on record, or go on record now. */
+  /** The names of one caller. Show them only after `RecordedNames.recordNames` has recorded them. */
   readonly tableOf: (choice: NamesChoice) => NamingTable;
   readonly promptTableOf: (choice: NamesChoice) => NamingTable;
-  /** What is left out or renamed, and of which servers a list is not whole (NAME-8). */
+  /** What is left out or renamed, and which servers' lists are incomplete (NAME-8). */
   readonly problems: readonly CatalogProblem[];
   readonly recording: Recording;
-  /** Of a view without what a caller may not see (POL-9): what it was made from, for the record alone. */
+  /** For a view restricted to what a caller may see (POL-9): the full snapshot, only for audit records. */
   readonly confinement?: { readonly key: string; readonly whole: GatewaySnapshot };
 }
 
-/** How far the names of a view are on record, where other replicas share the lock. */
+/**
+ * Which names of a snapshot are recorded, and how to record the rest. The name recorder calls the steps in
+ * order.
+ */
 interface Recording {
-  /** Makes the names of a caller in slices where there are many (SAFE-4). `undefined` where there is nothing to wait for. */
-  readonly prepare: (choice: NamesChoice) => Promise<void> | undefined;
-  /** The same of prompts, for who asks for prompts. */
-  readonly preparePrompts: (choice: NamesChoice) => Promise<void> | undefined;
-  /** What must be recorded before a caller is shown names. */
+  /** Records the names of a caller's tools, like `SnapshotTables.record`. */
+  readonly recordTools: (choice: NamesChoice) => Promise<void> | undefined;
+  /** The same for prompts. */
+  readonly recordPrompts: (choice: NamesChoice) => Promise<void> | undefined;
+  /** What must be written to a shared lock before a caller is shown names. */
   readonly drafts: (choice: NamesChoice) => readonly NonNullable<ReturnType<SnapshotTables["draft"]>>[];
-  /** Everything a caller may be shown is on record. */
+  /** Everything that a caller may be shown is recorded. */
   readonly isDone: (choice: NamesChoice) => boolean;
   readonly setDone: (choice: NamesChoice) => void;
-  /** Something was made of this view while names were missing in it. */
+  /** Something was derived from this view before all its names were recorded. */
   readonly isPartial: () => boolean;
-  /** Tools that have no name to be shown by yet. */
+  /** Tools without a recorded name. */
   readonly unrecorded: (choice: NamesChoice) => readonly Tool[];
-  /** Whether a public name of this tool is on record. */
+  /** Whether a public name of this tool is recorded. */
   readonly knows: (choice: NamesChoice, name: string, tool: Tool) => boolean;
 }
 
 export interface GatewaySnapshotInput {
   readonly settings: GatewaySettings;
-  /** In the order of the settings; those that were never asked for are absent. */
+  /** In the order of the settings; `undefined` for servers that were never started. */
   readonly downstreams: readonly (Downstream | undefined)[];
   readonly locks: { readonly tools: NameKeeper; readonly prompts: NameKeeper };
   /** YYYY-MM-DD. */
   readonly today: string;
   /** Names of the gateway's own tools. */
   readonly reserved: readonly string[];
-  /** `known`: with servers that are down, and what they listed last or have on record. Only to tell whose a name is. */
+  /**
+   * `known`: includes servers that are down, with what they listed last or have in the lock. Use it only to
+   * find the owner of a name.
+   */
   readonly scope?: "present" | "known";
+  readonly watch?: RecordingWatch;
 }
 
+/** Tools per step. */
+const STEP_TOOLS = 256;
+
 /**
- * A downstream is in the view while it is up, and after a fall until its first try to come back has failed: lists should
- * neither flicker because a server was restarted nor with every later try.
+ * A server is in the view while it is up, and after a crash until its first reconnect fails. Lists should not
+ * flicker on a restart, nor on every later attempt.
  */
 export function isPresent({ status, inventory, launch }: Downstream): boolean {
   if (launch.kind === "static") return true;
@@ -108,6 +122,11 @@ export function isPresent({ status, inventory, launch }: Downstream): boolean {
 }
 
 export function buildGatewaySnapshot(input: GatewaySnapshotInput): GatewaySnapshot {
+  return runAtOnce(gatewaySnapshotSteps(input));
+}
+
+/** The same in steps, for many tools (SAFE-4). */
+export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<GatewaySnapshot> {
   const { settings, locks, scope = "present" } = input;
   const pairs = settings.servers.map((server, index) => ({ server, downstream: input.downstreams[index] }));
   const offers = new Map<Downstream, Offer>();
@@ -133,7 +152,7 @@ export function buildGatewaySnapshot(input: GatewaySnapshotInput): GatewaySnapsh
     promptSources.push({ ...server.source, tools: offer.prompts });
   }
   const options = snapshotOptions(input, absent);
-  const tools = buildSnapshot(sources, {
+  const tools = yield* snapshotSteps(sources, {
     ...options,
     pins: settings.naming.pins,
     renames: settings.renames,
@@ -141,17 +160,25 @@ export function buildGatewaySnapshot(input: GatewaySnapshotInput): GatewaySnapsh
     reserved: input.reserved,
     lock: locks.tools.current(),
   });
-  const prompts = buildSnapshot(promptSources, { ...options, lock: locks.prompts.current() });
-  /** Every call looks here; the tools of a catalog are known beforehand. */
-  const ownerOfKey = new Map(
-    tools.catalog.tools.flatMap((tool) => {
-      const owner = owners.get(ownerKey(tool));
-      return owner === undefined ? [] : [[tool.key, owner] as const];
-    }),
-  );
+  const prompts = yield* snapshotSteps(promptSources, { ...options, lock: locks.prompts.current() });
+  /** Every call looks here; filled beforehand with the tools of the catalog. */
+  const ownerOfKey = new Map<string, Downstream>();
+  for (const [index, tool] of tools.catalog.tools.entries()) {
+    if (index % STEP_TOOLS === 0) yield;
+    const owner = owners.get(ownerKey(tool));
+    if (owner !== undefined) ownerOfKey.set(tool.key, owner);
+  }
   const present = [...offers.keys()];
-  const toolTables = createSnapshotTables(tools, locks.tools, advertisedChoices);
-  const promptTables = createSnapshotTables(prompts, locks.prompts, (choice) => [choice]);
+  const { watch } = input;
+  const toolTables = createSnapshotTables(tools, locks.tools, {
+    choicesOf: (choice) => advertisedChoices(choice, tools),
+    watch,
+  });
+  const promptTables = createSnapshotTables(prompts, locks.prompts, {
+    choicesOf: (choice) => [choice],
+    watch,
+  });
+  yield;
   return {
     tools,
     prompts,
@@ -173,11 +200,15 @@ export function buildGatewaySnapshot(input: GatewaySnapshotInput): GatewaySnapsh
     tableOf: toolTables.tableOf,
     promptTableOf: promptTables.tableOf,
     problems: [...tools.problems, ...present.flatMap(listingProblems), ...missing.flatMap(unusable)],
-    recording: createRecording(toolTables, promptTables, isShared(locks.tools) || isShared(locks.prompts)),
+    recording: createRecording({
+      tools: toolTables,
+      prompts: promptTables,
+      choicesOf: (choice) => advertisedChoices(choice, tools),
+    }),
   };
 }
 
-/** What the lock remembers of a server that has listed nothing yet. */
+/** The tools in the lock of a server that has listed nothing yet. */
 function recordedTools({ source, admits }: ServerSettings, lock: Lock): readonly string[] {
   const { server, toolbox } = source;
   // A key is the JSON of its parts, the raw name last.
@@ -189,19 +220,21 @@ function recordedTools({ source, admits }: ServerSettings, lock: Lock): readonly
     .filter(admits);
 }
 
-/** What a server's lists lack. The connection has told it in the log, where it happened. */
+/** What a server's lists lack. The connection already logged it. */
 function listingProblems({ id, inventory }: Downstream): readonly CatalogProblem[] {
-  return (inventory?.problems ?? []).map((problem) => ({
+  return (inventory?.problems ?? []).map(({ message }) => ({
     code: "list-incomplete",
     severity: "warning",
-    message: `${quoteText(id.server)}: ${escapeText(problem)}`,
+    message: `${quoteText(id.server)}: ${escapeText(message)}`,
     fix: "See the gateway's log.",
     tools: [],
     servers: [id.server],
   }));
 }
 
-/** A server that is never tried: its entry in the config lacks something. The connection has told it in the log. */
+/**
+ * A server that is never started because its config entry is incomplete. The connection already logged it.
+ */
 function unusable({ id, status }: Downstream): readonly CatalogProblem[] {
   if (status.kind !== "failed" || Number.isFinite(status.retryAt)) return [];
   return [
@@ -216,27 +249,38 @@ function unusable({ id, status }: Downstream): readonly CatalogProblem[] {
   ];
 }
 
-/** What it announced, of which windows of renames may be counted (LOCK-2); for a static catalog, the config's word. */
+/**
+ * The version that the server announced; rename windows may count in versions (LOCK-2). For a static catalog,
+ * the configured version.
+ */
 function versionOf({ launch, inventory }: Downstream, { source }: ServerSettings): string | undefined {
   if (launch.kind === "static") return source.serverVersion;
   const version = inventory?.serverInfo["version"];
   return typeof version === "string" ? version : undefined;
 }
 
-function createRecording(tools: SnapshotTables, prompts: SnapshotTables, isNeeded: boolean): Recording {
+function createRecording({
+  tools,
+  prompts,
+  choicesOf,
+}: {
+  readonly tools: SnapshotTables;
+  readonly prompts: SnapshotTables;
+  readonly choicesOf: (choice: NamesChoice) => readonly NamesChoice[];
+}): Recording {
   const done = new Map<Profile, Set<string | undefined>>();
   return {
-    prepare: tools.prepare,
-    preparePrompts: prompts.prepare,
+    recordTools: tools.record,
+    recordPrompts: prompts.record,
     drafts: (choice) => [tools.draft(choice), prompts.draft(choice)].filter((draft) => draft !== undefined),
-    isDone: ({ profile, as }) => !isNeeded || done.get(profile)?.has(as) === true,
+    isDone: ({ profile, as }) => done.get(profile)?.has(as) === true,
     setDone({ profile, as }) {
       done.set(profile, (done.get(profile) ?? new Set()).add(as));
     },
     isPartial: () => tools.isPartial() || prompts.isPartial(),
     unrecorded: tools.unrecorded,
     knows: (choice, name, tool) =>
-      advertisedChoices(choice).some((each) => tools.tableOf(each).toolNamed(name)?.key === tool.key),
+      choicesOf(choice).some((each) => tools.tableOf(each).toolNamed(name)?.key === tool.key),
   };
 }
 
@@ -247,14 +291,16 @@ function snapshotOptions(
   const { style, as, aliases } = settings.naming;
   return {
     aliases,
+    profiles: settings.profiles.own,
     absent,
     today,
+    ownNames: META_TOOLS,
     ...(style === undefined ? {} : { style }),
     ...(as === undefined ? {} : { as }),
   };
 }
 
-/** Unequal for unequal owners, whatever is in their ids. */
+/** Distinct owners have distinct keys, whatever text their ids contain. */
 export function ownerKey({
   server,
   toolbox,

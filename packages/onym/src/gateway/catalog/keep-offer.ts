@@ -1,9 +1,9 @@
-// Offers are made once for each inventory, and kept for as long as it is the one in force.
+// Builds the offer of each inventory once, and keeps it as long as the inventory is in force.
 
 import type { Downstream } from "../../downstream/downstream.js";
-import type { ServerSettings } from "../settings.js";
+import { MANY_TOOLS, runFirstSteps } from "../../model/run-slices.js";
+import type { GatewaySettings, ServerSettings } from "../settings.js";
 import { type Offer, type Offered, offerSteps, readOffer } from "./read-offer.js";
-import { MANY_TOOLS, runFirstSteps } from "./run-slices.js";
 
 interface KeptOffer {
   readonly admits: ServerSettings["admits"];
@@ -13,7 +13,7 @@ interface KeptOffer {
 
 const NOTHING: Offered = { tools: [], prompts: [] };
 
-/** An inventory is replaced when it changes, and never altered: what was made of it stays good. */
+/** An inventory is replaced, never mutated, so its offer stays valid. */
 const keptOffers = new WeakMap<object, KeptOffer>();
 const staticCatalogs = new WeakMap<object, Offered>();
 
@@ -27,12 +27,12 @@ export function keepOffer(downstream: Downstream, server: ServerSettings, refere
   return offer;
 }
 
-/** Steps of 50 tools or 64 KB that few tools may take at once. */
+/** Small inventories take at most this many steps (of 50 tools or 64 KB) at once. */
 const FIRST_STEPS = 20;
 
 /**
- * Makes the offer of an inventory, a large one in slices, so that `keepOffer` has it at hand (SAFE-4). `undefined` where it has
- * it.
+ * Builds the offer of an inventory, in slices if it is large, so that `keepOffer` finds it ready (SAFE-4).
+ * `undefined` if it is ready.
  */
 export function prepareOffer(
   { inventory, launch }: Downstream,
@@ -44,7 +44,7 @@ export function prepareOffer(
   const { tools, prompts } = inventory;
   const { admits } = server;
   const keep = (offer: Offer): void => void keptOffers.set(inventory, { admits, references, offer });
-  // Whoever makes it next, at once, tells what is wrong.
+  // The next synchronous build reports the error.
   const fail = (): void => void failed.add(inventory);
   try {
     const steps = offerSteps({ tools, prompts }, server, references);
@@ -57,6 +57,22 @@ export function prepareOffer(
   return undefined;
 }
 
+/** The number of tools and prompts of all servers whose offers are built. */
+export function countOffered(
+  downstreams: readonly (Downstream | undefined)[],
+  { servers, naming: { references } }: Pick<GatewaySettings, "servers" | "naming">,
+): number {
+  let count = 0;
+  for (const [index, downstream] of downstreams.entries()) {
+    const server = servers[index];
+    const offered = downstream?.inventory;
+    const offer =
+      server === undefined || offered === undefined ? undefined : keptOffer(offered, server, references);
+    count += (offer?.tools.length ?? 0) + (offer?.prompts.length ?? 0);
+  }
+  return count;
+}
+
 const failed = new WeakSet<object>();
 
 function keptOffer(offered: object, { admits }: ServerSettings, references: boolean): Offer | undefined {
@@ -64,7 +80,7 @@ function keptOffer(offered: object, { admits }: ServerSettings, references: bool
   return kept?.admits === admits && kept.references === references ? kept.offer : undefined;
 }
 
-/** Tools of the config. Their versions are the operator's word, and no part of what is listed. */
+/** Tools of the config. Their versions come from the operator and are not listed. */
 function staticCatalog({ source }: ServerSettings): Offered {
   const kept = staticCatalogs.get(source);
   if (kept !== undefined) return kept;

@@ -1,18 +1,19 @@
-// What a list leaves out or renames, told in its `_meta` (NAME-8): a count and the first few, of what the caller may see.
+// Reports in a list's `_meta` what it leaves out or renames (NAME-8): a count and the first few, limited to
+// what the caller may see.
 
 import { type CatalogProblem, escapeText, type NamingTable, type Tool } from "@onym/core";
 import type { Caller } from "../caller.js";
-import type { Visibility } from "../calls/guard.js";
 import type { View } from "../gateway-context.js";
+import type { Visibility } from "../visibility/caller-visibility.js";
 
 const MAX_PROBLEMS = 5;
 const MAX_TOOLS = 5;
 const MAX_TEXT = 500;
 
-/** By table and kind of caller: lists are asked for more often than they change. */
+/** By table and kind of caller: clients list more often than lists change. */
 const known = new WeakMap<NamingTable, Map<string, string>>();
 
-/** As JSON; empty where there is nothing to tell. */
+/** As JSON; empty without problems. */
 export function problemsFor(caller: Caller, { snapshot, guard }: View): string {
   const table = snapshot.tableOf(caller);
   const problems = [...snapshot.problems, ...table.problems];
@@ -24,7 +25,7 @@ export function problemsFor(caller: Caller, { snapshot, guard }: View): string {
   known.set(table, made);
   const json =
     made.get(key) ??
-    format(visibleProblems(problems, { caller, visibility, tools: snapshot.tools.catalog.tools }));
+    format(visibleProblems(problems, { confinedTo, visibility, tools: snapshot.tools.catalog.tools }));
   made.set(key, json);
   return json;
 }
@@ -32,19 +33,19 @@ export function problemsFor(caller: Caller, { snapshot, guard }: View): string {
 function visibleProblems(
   problems: readonly CatalogProblem[],
   {
-    caller,
+    confinedTo,
     visibility,
     tools,
   }: {
-    readonly caller: Caller;
+    readonly confinedTo: readonly string[] | null;
     readonly visibility: Visibility | undefined;
     readonly tools: readonly Tool[];
   },
 ): readonly CatalogProblem[] {
   const grave = problems.filter(({ severity }) => severity !== "info");
   const seesAll = visibility === undefined || visibility.key === "everything";
-  if (seesAll && caller.confinedTo === undefined) return grave;
-  // What is left out cannot be decided about, so that it is told only where nothing of its server is hidden.
+  if (seesAll && confinedTo === null) return grave;
+  // Policy cannot decide on an omitted tool, so it is reported only if nothing of its server is hidden.
   const isSeen = new Map<string, boolean>();
   const isWhole = new Map<string, boolean>();
   for (const tool of tools) {
@@ -65,7 +66,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** In one order, whatever order the servers list their tools in (GW-4). */
+/** Sorted, independent of the order in which servers list their tools (GW-4). */
 function format(problems: readonly CatalogProblem[]): string {
   if (problems.length === 0) return "";
   const sorted = problems.toSorted((a, b) => compare(a.code, b.code) || compare(a.message, b.message));

@@ -1,19 +1,22 @@
-// Says in the log what a problem leaves out or renames (NAME-8): each once, not again with every relisting or reload.
+// Logs what is left out or renamed (NAME-8): each problem once, not again on every relisting or reload.
 
 import type { CatalogProblem } from "@onym/core";
 import type { Log } from "../../model/log.js";
 
 export type LogProblems = (problems: readonly CatalogProblem[]) => void;
 
-/** Lines at once; a catalog of thousands of bad names must not bury the log. */
+/** Lines at once; thousands of bad names must not flood the log. */
 const MAX_LINES = 20;
-/** A server may have other problems each time it lists: what was told long ago may be told again. */
+/**
+ * A server may report different problems each time it lists; the oldest are forgotten and may be logged
+ * again.
+ */
 const MAX_REMEMBERED = 10_000;
 const MAX_TOOLS = 5;
 
 export function createProblemLog(log: Log): LogProblems {
   const told = new Set<string>();
-  /** Problems are made anew when they may have changed, and never altered. */
+  /** Problem lists are replaced, never mutated. */
   const seen = new WeakSet<readonly CatalogProblem[]>();
   return (problems) => {
     if (seen.has(problems)) return;

@@ -22,44 +22,45 @@ const digestsIn = ({ tools }: Lock) => [...tools.values()].map(({ digest }) => d
 const offer = (tools: readonly object[]) => createMemoryDownstream({ tools: tools as never }).inventory;
 
 describe("names on record (LOCK-1)", () => {
-  it("are there when a table is given out, and not before", () => {
+  it("are there once they are recorded; to ask for a table writes nothing", () => {
     const keeper = countingKeeper();
     const snapshot = look(keeper);
-    expect(keeper.kept).toHaveLength(0);
     const table = snapshot.tableOf(OPENAI);
+    expect(keeper.kept).toHaveLength(0);
+    snapshot.recording.recordTools(OPENAI);
     expect(namesIn(keeper.current()).map(([name]) => name)).toEqual(table.tools.map(({ name }) => name));
   });
 
   it("are written only when something changed", () => {
     const keeper = countingKeeper();
-    look(keeper).tableOf(OPENAI);
+    look(keeper).recording.recordTools(OPENAI);
     const snapshot = look(keeper);
-    snapshot.tableOf(OPENAI);
-    snapshot.tableOf(OPENAI);
-    look(keeper, offer(toolsNamed("b", "a"))).tableOf(OPENAI);
+    snapshot.recording.recordTools(OPENAI);
+    snapshot.recording.recordTools(OPENAI);
+    look(keeper, offer(toolsNamed("b", "a"))).recording.recordTools(OPENAI);
     expect(keeper.kept).toHaveLength(1);
-    snapshot.tableOf({ ...OPENAI, profile: profileNamed("claude-code") });
+    snapshot.recording.recordTools({ ...OPENAI, profile: profileNamed("claude-code") });
     expect(keeper.kept).toHaveLength(2);
   });
 
   it("come with digests that follow the definitions", () => {
     const keeper = countingKeeper();
-    look(keeper, offer(toolsNamed("a"))).tableOf(OPENAI);
+    look(keeper, offer(toolsNamed("a"))).recording.recordTools(OPENAI);
     const [before] = digestsIn(keeper.current());
-    look(keeper, offer([{ name: "a", description: "Other" }])).tableOf(OPENAI);
+    look(keeper, offer([{ name: "a", description: "Other" }])).recording.recordTools(OPENAI);
     expect(digestsIn(keeper.current())).not.toEqual([before]);
     expect(keeper.kept).toHaveLength(2);
   });
 
   it("stay as tombstones, and come back with their tool", () => {
     const keeper = countingKeeper();
-    look(keeper, offer(toolsNamed("a", "b"))).tableOf(OPENAI);
-    look(keeper, offer(toolsNamed("a"))).tableOf(OPENAI);
+    look(keeper, offer(toolsNamed("a", "b"))).recording.recordTools(OPENAI);
+    look(keeper, offer(toolsNamed("a"))).recording.recordTools(OPENAI);
     expect(namesIn(keeper.current())).toEqual([
       ["fs_a", { key: expect.any(String) }],
       ["fs_b", { key: expect.any(String), retired: "removed" }],
     ]);
-    look(keeper, offer(toolsNamed("a", "b"))).tableOf(OPENAI);
+    look(keeper, offer(toolsNamed("a", "b"))).recording.recordTools(OPENAI);
     expect(namesIn(keeper.current()).every(([, { retired }]) => retired === undefined)).toBe(true);
   });
 
@@ -67,8 +68,8 @@ describe("names on record (LOCK-1)", () => {
     const keeper = createMemoryKeeper(EMPTY_LOCK);
     const older = look(keeper, offer(toolsNamed("a")));
     const newer = look(keeper, offer(toolsNamed("a", "b")));
-    newer.tableOf(OPENAI);
-    older.tableOf(OPENAI);
+    newer.recording.recordTools(OPENAI);
+    older.recording.recordTools(OPENAI);
     expect(namesIn(keeper.current()).map(([name]) => name)).toEqual(["fs_a", "fs_b"]);
   });
 });

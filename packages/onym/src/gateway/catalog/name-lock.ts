@@ -1,40 +1,45 @@
-// The lock as the gateway keeps it: every name that a list gives out is on record before the list leaves (LOCK-1).
+// The lock as the gateway keeps it: every name is recorded before a list with it is sent (LOCK-1).
 
-import {
-  type Catalog,
-  definitionDigest,
-  type Lock,
-  type LockedTool,
-  type NamingTable,
-  type ProfileLock,
-  type Snapshot,
-  type ToolKey,
+import type {
+  Catalog,
+  Lock,
+  LockedName,
+  LockedTool,
+  NamingTable,
+  ProfileLock,
+  Snapshot,
+  Tool,
+  ToolKey,
 } from "@onym/core";
+import { definitionDigest } from "@onym/core/approvals";
 
-import { runAtOnce, runInSlices, type Steps } from "./run-slices.js";
+import { runAtOnce, runInSlices, type Steps } from "../../model/run-slices.js";
 
-/** Where the lock is kept. `keep` never throws: a lock that cannot be written is told to the operator, and names go on. */
+/**
+ * Where the lock is kept. `keep` never throws: if the lock cannot be written, the operator is informed and
+ * naming continues.
+ */
 export interface LockKeeper {
   readonly current: () => Lock;
   readonly keep: (next: Lock) => void;
-  /** The same for a large lock, while others are served; `false` where `before` is not the lock any more. */
+  /** Writes a large lock between other requests; `false` if `before` is no longer the lock. */
   readonly keepInSlices?: (before: Lock, next: Lock) => Promise<boolean>;
 }
 
 /**
- * A lock out of which other replicas give names, too. Writing takes time and may be refused, so nothing of a table is
- * shown before it is on record.
+ * A lock that other replicas also take names from. Writing takes time and may be refused, so a table is shown
+ * only after it is recorded.
  */
 export interface SharedKeeper {
   readonly current: () => Lock;
   /**
-   * Makes `next` the lock where `before` still is. `moved`: somebody else was first, and `current` is what they wrote.
-   * `failed`: the store does not take it, which was told in the log.
+   * Replaces `before` with `next` if `before` is still current. `moved`: another replica was first, and
+   * `current` is what it wrote. `failed`: the store rejected the write, which is logged.
    */
   readonly swap: (before: Lock, next: Lock) => Promise<"kept" | "moved" | "failed">;
-  /** Takes over what others wrote. Never rejects: where the store cannot be read, what is known goes on. */
+  /** Reads what other replicas wrote. Never rejects: if the store cannot be read, the cached lock stays. */
   readonly renew: () => Promise<void>;
-  /** Calls the listener when names came from elsewhere. */
+  /** Calls the listener when names of other replicas arrive. */
   readonly watch: (listener: () => void) => void;
 }
 
@@ -44,7 +49,7 @@ export function isShared(keeper: NameKeeper): keeper is SharedKeeper {
   return "swap" in keeper;
 }
 
-/** Lock of nothing on disk: for previews and tests. */
+/** A lock in memory: for previews and tests. */
 export function createMemoryKeeper(lock: Lock): LockKeeper {
   let current = lock;
   return {
@@ -55,31 +60,41 @@ export function createMemoryKeeper(lock: Lock): LockKeeper {
   };
 }
 
-/** Records the names of some tables, where they are not on record yet: all at once, for the record is written whole. */
-export function recordNames(tables: Iterable<NamingTable>, snapshot: Snapshot, keeper: LockKeeper): void {
+/**
+ * Records the names of some tables that are not recorded yet, in one write, because the lock is written
+ * whole. `true` if there was something to record.
+ */
+export function recordNames(tables: Iterable<NamingTable>, snapshot: Snapshot, keeper: LockKeeper): boolean {
   const next = runAtOnce(nextLockSteps(tables, snapshot, keeper.current()));
   if (next !== undefined) keeper.keep(next);
+  return next !== undefined;
 }
 
-/** The same for many tools, while others are served. Names are shown once all are on record. */
+/**
+ * The same for many tools, between other requests. Names are shown once all are recorded. An outdated view
+ * records nothing: it does not know the names recorded since, and might give them to other tools.
+ */
 export async function recordNamesInSlices(
   tables: readonly NamingTable[],
   snapshot: Snapshot,
   keeper: LockKeeper,
-): Promise<void> {
+  isOutdated: () => boolean = () => false,
+): Promise<boolean> {
   for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
+    if (isOutdated()) return false;
     const before = keeper.current();
     const next = await runInSlices(nextLockSteps(tables, snapshot, before));
-    if (next === undefined || (await keeper.keepInSlices?.(before, next)) === true) return;
+    if (next === undefined) return false;
+    if ((await keeper.keepInSlices?.(before, next)) === true) return true;
     if (keeper.keepInSlices === undefined) break;
   }
-  recordNames(tables, snapshot, keeper);
+  return !isOutdated() && recordNames(tables, snapshot, keeper);
 }
 
-/** Each time somebody recorded other names meanwhile. */
+/** Each attempt failed because other names were recorded in the meantime. */
 const MAX_ATTEMPTS = 3;
 
-/** The lock with the names of some tables; `undefined` where they are on record. */
+/** The lock with the names of some tables; `undefined` if they are all recorded. */
 function* nextLockSteps(
   tables: Iterable<NamingTable>,
   snapshot: Snapshot,
@@ -89,21 +104,21 @@ function* nextLockSteps(
   let isNew = false;
   for (const table of tables) {
     yield;
-    const { style, names: given } = table.nextLock();
+    const { style, names: given } = yield* table.nextLockSteps();
     const before = lock.profiles.get(table.lockKey);
-    const names = before === undefined ? given : withNames(before.names, given);
-    if (before?.style === style && sameNames(before.names, names)) continue;
+    const names = before === undefined ? given : yield* withNames(before.names, given);
+    if (before?.style === style && (yield* sameNames(before.names, names))) continue;
     profiles.set(table.lockKey, { style, names });
     isNew = true;
   }
   yield;
-  const tools = snapshot.recordRenames(withDefinitions(lock.tools, snapshot.catalog));
+  const tools = snapshot.recordRenames(yield* withDefinitions(lock.tools, snapshot.catalog));
   return isNew || tools !== lock.tools ? { profiles, tools } : undefined;
 }
 
 /**
- * Records declared renames as soon as they are in force: the declaration may be taken out before anybody asks for a list.
- * A lock that is shared has them recorded with the names of the next caller.
+ * Records declared renames as soon as they are in force: the declaration may be removed before any client
+ * lists. A shared lock records them with the names of the next caller.
  */
 export function recordRenames(snapshot: Snapshot, keeper: NameKeeper): void {
   if (isShared(keeper)) return;
@@ -111,36 +126,64 @@ export function recordRenames(snapshot: Snapshot, keeper: NameKeeper): void {
   if (snapshot.recordRenames(tools) !== tools) recordNames([], snapshot, keeper);
 }
 
-/** What was recorded after a table was built (by a later view, by another process) is not lost. */
-function withNames(before: Names, given: Names): Names {
-  for (const name of before.keys()) if (!given.has(name)) return new Map([...before, ...given]);
+/** Keeps names that a later view or another process recorded after a table was built. */
+function* withNames(before: Names, given: Names): Steps<Names> {
+  let looked = 0;
+  for (const name of before.keys()) {
+    if (!given.has(name)) return yield* joined(before, given);
+    if (++looked % STEP_NAMES === 0) yield;
+  }
   return given;
 }
+
+function* joined(before: Names, given: Names): Steps<Names> {
+  const names = new Map<string, LockedName>();
+  for (const each of [before, given])
+    for (const [name, entry] of each) {
+      names.set(name, entry);
+      if (names.size % STEP_NAMES === 0) yield;
+    }
+  return names;
+}
+
+/** Names and tools per step. */
+const STEP_NAMES = 512;
 
 type Names = ProfileLock["names"];
 type LockedTools = Lock["tools"];
 
-/** What was on record of all tools when a catalog was last looked through: mostly, it still is. */
+/** The recorded state of all tools at the last pass over a catalog; usually unchanged. */
 const recorded = new WeakMap<Catalog, LockedTools>();
 
-/** What the lock knows of tools, with the present definitions; the same where they are on record. */
-function withDefinitions(before: LockedTools, catalog: Catalog): LockedTools {
+/** The lock's tools with their current definitions; the same object if nothing changed. */
+function* withDefinitions(before: LockedTools, catalog: Catalog): Steps<LockedTools> {
   if (recorded.get(catalog) === before) return before;
-  const changed = catalog.tools.filter((tool) => {
+  const changed: Tool[] = [];
+  for (const [index, tool] of catalog.tools.entries()) {
+    if (index % STEP_NAMES === STEP_NAMES - 1) yield;
     const known = before.get(tool.key);
-    return known?.canonical !== tool.canonical || known.digest !== digestOf(tool.definition);
-  });
-  const tools = new Map<ToolKey, LockedTool>(changed.length === 0 ? [] : before);
-  for (const { key, canonical, definition } of changed)
+    if (known?.canonical !== tool.canonical || known.digest !== digestOf(tool.definition)) changed.push(tool);
+  }
+  const tools = new Map<ToolKey, LockedTool>();
+  if (changed.length > 0)
+    for (const [key, tool] of before) {
+      tools.set(key, tool);
+      if (tools.size % STEP_NAMES === 0) yield;
+    }
+  for (const [index, { key, canonical, definition }] of changed.entries()) {
+    if (index % STEP_NAMES === STEP_NAMES - 1) yield;
     tools.set(key, { ...before.get(key), canonical, digest: digestOf(definition) });
+  }
   const now = changed.length === 0 ? before : tools;
   recorded.set(catalog, now);
   return now;
 }
 
-function sameNames(a: Names, b: Names): boolean {
+function* sameNames(a: Names, b: Names): Steps<boolean> {
   if (a.size !== b.size) return false;
+  let looked = 0;
   for (const [name, entry] of a) {
+    if (++looked % STEP_NAMES === 0) yield;
     const { key, retired } = entry;
     const other = b.get(name);
     if (other === entry) continue;
@@ -160,7 +203,7 @@ export function digestOf(definition: Parameters<typeof definitionDigest>[0]): st
   return digest;
 }
 
-/** Says the digest of a definition that is the same as another. */
+/** Sets the digest of a definition that equals another. */
 export function keepDigest(definition: object, digest: string): void {
   digests.set(definition, digest);
 }

@@ -1,11 +1,11 @@
 // Two gateways in one process that share a store: names before they are shown, and a store that is away.
 
 import { tmpdir } from "node:os";
-import { OnymError } from "@onym/core";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Notification } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
+import { OnymError } from "../../model/onym-error.js";
 import { openStore } from "../../store/open-store.js";
 import type { Store } from "../../store/store.js";
 import { createGateway, type Gateway } from "../create-gateway.js";

@@ -1,5 +1,5 @@
-// Names before they are shown: on record in the lock that replicas share, or not shown. Where the lock is this machine's
-// own, there is nothing to wait for.
+// Records names before they are shown: in a local lock at once, in a shared lock with a write that may be
+// refused. Unrecorded names are not shown.
 
 import type { Log } from "../../model/log.js";
 import { describeError } from "../describe-error.js";
@@ -8,24 +8,26 @@ import type { NamesChoice } from "./gateway-snapshot.js";
 import { isShared, type NameKeeper } from "./name-lock.js";
 
 export interface NameRecorder extends RecordedNames {
-  /** Does something once that is so for all of them. Never rejects. */
-  readonly recordAll: (choices: readonly NamesChoice[], work: () => void) => Promise<void>;
+  /**
+   * Records the names of several callers, then runs the work; synchronously if there is nothing to wait for.
+   */
+  readonly recordAll: (choices: readonly NamesChoice[], work: () => void) => void;
   readonly close: () => void;
 }
 
 export interface NameRecorderOptions {
   readonly keepers: readonly NameKeeper[];
   readonly view: () => View;
-  /** The view has to be built again, from the names that are known now. */
+  /** Rebuild the view from the names that are known now. */
   readonly refresh: () => void;
-  /** The store may take names again. */
+  /** The store may accept names again. */
   readonly retry: () => void;
   readonly log: Log;
 }
 
-/** Each time somebody else was first; more than so many in a row do not happen by chance. */
+/** Optimistic writes to the shared lock. Losing this many races in a row means a bug, not contention. */
 const MAX_SWAP_ATTEMPTS = 50;
-/** How long a store that refused is left alone. */
+/** Pause after the store refused a write. */
 const RETRY_DELAY_MS = 1_000;
 
 export function createNameRecorder({
@@ -39,7 +41,7 @@ export function createNameRecorder({
   for (const keeper of shared) keeper.watch(refresh);
   let rest: NodeJS.Timeout | undefined;
   let isClosed = false;
-  /** One after the other: those who wait for the same names find them recorded. */
+  /** Writes run one after the other, so that a caller that waits for the same names finds them recorded. */
   let queue: Promise<unknown> = Promise.resolve();
 
   const pause = (): void => {
@@ -49,7 +51,7 @@ export function createNameRecorder({
     }, RETRY_DELAY_MS);
     rest.unref();
   };
-  /** Whether there is nothing left to do. */
+  /** Whether nothing is left to do. */
   const recordOnce = async (choice: NamesChoice): Promise<boolean> => {
     const { recording } = view().snapshot;
     if (recording.isDone(choice) || rest !== undefined) return true;
@@ -63,16 +65,19 @@ export function createNameRecorder({
       isNew = true;
     }
     recording.setDone(choice);
-    // What was made of it when names were missing is made again.
+    // Rebuild what was derived while names were missing.
     if (!isNew || !recording.isPartial()) return true;
     refresh();
     return false;
   };
-  const viewWithNames = (choice: NamesChoice): View | Promise<View> => {
+  const recordNames = (choice: NamesChoice): View | Promise<View> => {
     const now = view();
-    const made = now.snapshot.recording.prepare(choice);
-    if (made !== undefined) return made.then(() => viewWithNames(choice));
-    if (now.snapshot.recording.isDone(choice) || rest !== undefined) return now;
+    const { recording } = now.snapshot;
+    if (recording.isDone(choice)) return now;
+    const recorded = recording.recordTools(choice);
+    if (recorded !== undefined) return recorded.then(() => recordNames(choice));
+    if (shared.length === 0) recording.setDone(choice);
+    if (shared.length === 0 || rest !== undefined) return now;
     const done = queue.then(async () => {
       for (let tries = 0; tries < MAX_SWAP_ATTEMPTS && !(await recordOnce(choice)); tries += 1);
       return view();
@@ -80,16 +85,27 @@ export function createNameRecorder({
     queue = done.catch(() => {});
     return done;
   };
+  const report = (error: unknown): void =>
+    log("error", `names could not be recorded: ${describeError(error)}`);
   return {
     isShared: shared.length > 0,
-    viewWithNames,
-    async recordAll(choices, work) {
+    recordNames,
+    async recordPromptNames(choice) {
+      for (;;) {
+        const now = await recordNames(choice);
+        const recorded = now.snapshot.recording.recordPrompts(choice);
+        if (recorded === undefined) return now;
+        await recorded;
+      }
+    },
+    recordAll(choices, work) {
+      // A failure here is a bug in the gateway; it must not stop it.
       try {
-        for (const choice of choices) await viewWithNames(choice);
-        work();
+        const pending = choices.map(recordNames).filter((each) => each instanceof Promise);
+        if (pending.length === 0) work();
+        else Promise.all(pending).then(work).catch(report);
       } catch (error) {
-        // A bug of ours; it must not take the gateway down.
-        log("error", `names could not be made ready: ${describeError(error)}`);
+        report(error);
       }
     },
     async reload() {

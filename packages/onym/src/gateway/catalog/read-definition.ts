@@ -1,11 +1,11 @@
-// What a server says of a tool or prompt beside its name: every member, so that no change of what is listed goes unnoticed
-// by an approval (POL-9).
+// Reads what a server says of a tool or prompt beside its name: every member, so that an approval notices any
+// change of the listing (POL-9).
 
 import type { ToolDefinition } from "@onym/core";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { OWN_META } from "../listing/tool-body.js";
 
-/** Members that have a place of their own in a definition; where they go, and whether they may be there. */
+/** Members with a field of their own in a definition: the field, and the check for its value. */
 type Fields = ReadonlyMap<string, readonly [keyof ToolDefinition, (value: unknown) => boolean]>;
 
 const isText = (value: unknown): boolean => typeof value === "string";
@@ -27,7 +27,7 @@ export const PROMPT_FIELDS: Fields = new Map([
   ["icons", ["icons", isAny]],
 ]);
 
-/** Names and places, which another Onym puts there; a renaming is no change of what a tool is. */
+/** Naming keys that another Onym adds; a rename does not change what a tool is. */
 const NAMING: ReadonlySet<string> = new Set([
   "name",
   "canonical_name",

@@ -1,8 +1,8 @@
-import { definitionDigest } from "@onym/core";
+import { definitionDigest } from "@onym/core/approvals";
 import { expect, it } from "vitest";
+import { runFirstSteps } from "../../model/run-slices.js";
 import { digestOf } from "./name-lock.js";
 import { type Offer, offerSteps, readOffer } from "./read-offer.js";
-import { runFirstSteps } from "./run-slices.js";
 
 const schema = { type: "object", properties: { q: { type: "string" } }, required: ["q"] };
 const special = [

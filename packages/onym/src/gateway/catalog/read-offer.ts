@@ -1,23 +1,22 @@
-// What a downstream offers, ready to be named and listed. Made once for each inventory, whatever else changes.
+// What a server offers, ready to be named and listed. Built once per inventory.
 
 import type { ListedTool, Tool } from "@onym/core";
 import type { Inventory } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
+import { MANY_TOOLS, runAtOnce, type Steps } from "../../model/run-slices.js";
 import { type HeaderParam, scanHeaderParams } from "../http/requests/scan-header-params.js";
 import { buildToolBody, type ToolBody } from "../listing/tool-body.js";
 import { createReferenceFinder, type FindReferences } from "../references/find-references.js";
 import type { ServerSettings } from "../settings.js";
-import { KeptDefinition } from "./kept-definition.js";
 import { digestOf, keepDigest } from "./name-lock.js";
 import { readDefinition, TOOL_FIELDS } from "./read-definition.js";
-import { MANY_TOOLS, runAtOnce, type Steps } from "./run-slices.js";
 
 export interface Offer {
   /** For the catalog: names and definitions. */
   readonly tools: readonly ListedTool[];
   /** The body of a tool, by its definition; of two tools with one raw name the catalog takes one. */
   readonly bodyOf: (tool: Tool) => ToolBody | undefined;
-  /** Characters of all bodies together. */
+  /** Total length of all bodies, in characters. */
   readonly bodyLength: number;
   /** Arguments that modern HTTP repeats in headers. */
   readonly headerParamsOf: (tool: Tool) => readonly HeaderParam[];
@@ -26,7 +25,7 @@ export interface Offer {
   readonly findReferences: FindReferences;
 }
 
-/** What there is to read; versions of tools where the operator gave them. */
+/** The input; `tools` have versions if the operator gave them. */
 export interface Offered extends Pick<Inventory, "tools" | "prompts"> {
   readonly versions?: ReadonlyMap<object, number>;
 }
@@ -39,7 +38,7 @@ export function readOffer(
   return runAtOnce(offerSteps(inventory, server, references));
 }
 
-/** Tools, and characters of them, that are read before others get their turn. */
+/** Tools, and characters of them, per step. */
 const STEP_TOOLS = 50;
 const STEP_LENGTH = 64 * 1024;
 
@@ -53,7 +52,7 @@ export function* offerSteps(
     ? createReferenceFinder(shown.map(nameOf))
     : (text) => [text];
   const tools: ListedTool[] = [];
-  /** Of two tools with one name the catalog takes one, and looks at the whole of both for it. */
+  /** If two tools share a name, the catalog compares their full definitions to pick one. */
   const isLarge = shown.length >= MANY_TOOLS && new Set(shown.map(nameOf)).size === shown.length;
   const bodies = new Map<unknown, ToolBody>();
   const headerParams = new Map<unknown, readonly HeaderParam[]>();
@@ -84,14 +83,17 @@ export function* offerSteps(
   };
 }
 
-/** Of many tools, schemas are held once, as text. Everybody asks for the digest, and hardly anybody for the schemas. */
+/**
+ * Large catalogs hold schemas once, as text. Every view needs the digest; almost nothing needs the parsed
+ * schemas.
+ */
 function keepDefinition(whole: ListedTool, { members }: ToolBody): ListedTool {
   const kept = new KeptDefinition(whole, members.text);
   keepDigest(kept, digestOf(whole));
   return kept;
 }
 
-/** Fields of the wrong type are no part of a definition. All others are, listed or not. */
+/** Fields of the wrong type are left out of a definition. All others are included, listed or not. */
 function listedTool(tool: JsonObject, version: number | undefined): ListedTool {
   return {
     name: nameOf(tool),
@@ -102,4 +104,34 @@ function listedTool(tool: JsonObject, version: number | undefined): ListedTool {
 
 function nameOf(entry: JsonObject): string {
   return String(entry["name"]);
+}
+
+// A tool definition of a large catalog. It keeps the schemas as listed text and parses them on access.
+
+class KeptDefinition implements ListedTool {
+  readonly name: string;
+  declare readonly version?: number;
+  declare readonly title?: string;
+  declare readonly description?: string;
+  declare readonly annotations?: unknown;
+  /** Members of a JSON object, including both schemas. */
+  readonly #members: string;
+
+  constructor({ inputSchema: _input, outputSchema: _output, ...rest }: ListedTool, members: string) {
+    this.name = rest.name;
+    Object.assign(this, rest);
+    this.#members = members;
+  }
+
+  get inputSchema(): unknown {
+    return this.#read()["inputSchema"];
+  }
+
+  get outputSchema(): unknown {
+    return this.#read()["outputSchema"];
+  }
+
+  #read(): JsonObject {
+    return JSON.parse(`{${this.#members}}`);
+  }
 }

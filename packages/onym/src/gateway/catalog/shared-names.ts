@@ -1,18 +1,18 @@
-// Names in a lock that replicas share: what is not on record yet, and what of a table is.
+// Names in a lock that replicas share: which are not recorded yet, and which part of a table is.
 //
-// A replica adds names and moves them, and never retires them as removed: it cannot know whether a tool that it does not
-// see is gone or only away from it. The name is kept for its tool either way.
+// A replica adds and moves names, but never retires them as removed: it cannot know whether a missing tool is
+// gone or only unreachable from here. Either way the name stays reserved for its tool.
 
 import type { Lock, LockedName, LockedTool, NamingTable, Snapshot, Tool, ToolKey } from "@onym/core";
 import { digestOf } from "./name-lock.js";
 
-/** `stale`: the tables were built before names arrived that theirs collide with. */
+/** `stale`: the tables were built before colliding names arrived. */
 export type NameDraft =
   | { readonly kind: "recorded" }
   | { readonly kind: "stale" }
   | { readonly kind: "lacking"; readonly next: Lock };
 
-/** What the lock has to become before the names of these tables may be shown. */
+/** The lock that must be written before the names of these tables may be shown. */
 export function draftNames(tables: Iterable<NamingTable>, snapshot: Snapshot, lock: Lock): NameDraft {
   const tools = draftTools(snapshot, lock);
   const profiles = new Map(lock.profiles);
@@ -23,7 +23,8 @@ export function draftNames(tables: Iterable<NamingTable>, snapshot: Snapshot, lo
     if (table.tools.some(({ name, tool }) => (owners?.get(name)?.key ?? tool.key) !== tool.key))
       return { kind: "stale" };
     const isRestyled = before !== undefined && before.style !== table.style;
-    // A replica whose server went back has names of the successor for now, and leaves them on record as they are.
+    // A replica whose server was rolled back uses the successor's names for now, and leaves them recorded as
+    // they are.
     const fresh = table.tools.filter(({ name, tool }) => {
       const known = before?.names.get(name);
       if (known === undefined || (isRestyled && known.retired !== undefined)) return true;
@@ -71,7 +72,7 @@ function isSuccessor(key: ToolKey, former: ToolKey, tools: Lock["tools"]): boole
   return false;
 }
 
-/** The table without the tools whose names are not on record; the table itself where all are. */
+/** The table without the tools whose names are not recorded; the table itself if all are. */
 export function recordedPart(table: NamingTable, lock: Lock): NamingTable {
   const names = lock.profiles.get(table.lockKey)?.names;
   const tools = table.tools.filter(({ name, tool }) => names?.get(name)?.key === tool.key);
@@ -88,7 +89,10 @@ export function recordedPart(table: NamingTable, lock: Lock): NamingTable {
   };
 }
 
-/** Whether a lock holds names that the other does not. Digests and retirements change nothing that a table shows. */
+/**
+ * Whether a lock holds names that the other does not. Digests and retirements do not change what a table
+ * shows.
+ */
 export function hasNewNames(before: Lock, after: Lock): boolean {
   for (const [id, { names }] of after.profiles) {
     const known = before.profiles.get(id)?.names;

@@ -1,6 +1,7 @@
-// The tables of one view in one space of names, and what of them is on record.
+// The naming tables of one view in one namespace, and which of their names are recorded.
 
-import { findProfile, type Lock, type NamingTable, type Profile, type Snapshot, type Tool } from "@onym/core";
+import type { Lock, NamingTable, Profile, Snapshot, Tool } from "@onym/core";
+import { MANY_TOOLS, runInSlices } from "../../model/run-slices.js";
 import {
   isShared,
   type NameKeeper,
@@ -8,7 +9,6 @@ import {
   recordNamesInSlices,
   type SharedKeeper,
 } from "./name-lock.js";
-import { MANY_TOOLS, runInSlices } from "./run-slices.js";
 import { draftNames, type NameDraft, recordedPart } from "./shared-names.js";
 
 export interface NamesChoice {
@@ -17,28 +17,31 @@ export interface NamesChoice {
 }
 
 export interface SnapshotTables {
-  /** The names of one caller that may be shown: those on record. */
+  /** The names of one caller that may be shown; for a shared lock, the recorded ones. Writes nothing. */
   readonly tableOf: (choice: NamesChoice) => NamingTable;
   /**
-   * Makes and records in slices what `tableOf` tells of many tools (SAFE-4). `undefined` where that is done, or takes no time
-   * to speak of.
+   * Builds the tables of a caller's names and, for a local lock, records them. In slices for many tools
+   * (SAFE-4); `undefined` if there is nothing to wait for.
    */
-  readonly prepare: (choice: NamesChoice) => Promise<void> | undefined;
-  /** What has to be recorded first; `undefined` where the lock is not shared, and recorded as names are shown. */
+  readonly record: (choice: NamesChoice) => Promise<void> | undefined;
+  /** What must be written to a shared lock first; `undefined` for a local lock. */
   readonly draft: (
     choice: NamesChoice,
   ) => { readonly keeper: SharedKeeper; readonly before: Lock; readonly draft: NameDraft } | undefined;
-  /** Some table was asked for when not all of its names were on record. */
+  /** A table was used before all its names were recorded. */
   readonly isPartial: () => boolean;
   readonly unrecorded: (choice: NamesChoice) => readonly Tool[];
 }
 
-/** Beside its own name, every tool is listed with those it has there (GW-2). */
+/** Every tool is also listed with its names for these profiles (GW-2). */
 const ADVERTISED = ["openai", "cursor"];
 
-/** All tables that what is shown to a caller may name tools by. */
-export function advertisedChoices({ profile, as }: NamesChoice): readonly NamesChoice[] {
-  const advertised = ADVERTISED.map((id) => findProfile(id)).filter((known) => known !== undefined);
+/** All tables whose names a caller may be shown. */
+export function advertisedChoices(
+  { profile, as }: NamesChoice,
+  { profiles }: Pick<Snapshot, "profiles">,
+): readonly NamesChoice[] {
+  const advertised = ADVERTISED.flatMap((id) => profiles.find((known) => known.id === id) ?? []);
   const aliases = as === undefined ? [undefined] : [as, undefined];
   return [
     { profile, as },
@@ -47,8 +50,8 @@ export function advertisedChoices({ profile, as }: NamesChoice): readonly NamesC
 }
 
 /**
- * Makes in slices what it takes to resolve other texts than public names in a large catalog (SAFE-4). `undefined` where that is
- * done, or takes no time to speak of.
+ * Builds in slices the index that resolves texts other than public names in a large catalog (SAFE-4).
+ * `undefined` if it is ready or quick to build.
  */
 export function prepareIndex({ catalog, indexSteps }: Snapshot): Promise<void> | undefined {
   if (catalog.tools.length < MANY_TOOLS) return undefined;
@@ -61,12 +64,29 @@ export function prepareIndex({ catalog, indexSteps }: Snapshot): Promise<void> |
 
 const indexes = new WeakMap<Snapshot["catalog"], Promise<void> | "done">();
 
+/** Connects the view in force and the one being built: each learns of names that the other recorded. */
+export interface RecordingWatch {
+  /** Call after names of this view were recorded. */
+  readonly onRecorded: () => void;
+  /** Names of another view were recorded since this one was started. */
+  readonly isOutdated: () => boolean;
+}
+
+const UNWATCHED: RecordingWatch = { onRecorded: () => {}, isOutdated: () => false };
+
 export function createSnapshotTables(
   snapshot: Snapshot,
   keeper: NameKeeper,
-  choicesOf: (choice: NamesChoice) => readonly NamesChoice[],
+  {
+    choicesOf,
+    watch: { onRecorded, isOutdated } = UNWATCHED,
+  }: {
+    /** The tables that are recorded together with a caller's. */
+    readonly choicesOf: (choice: NamesChoice) => readonly NamesChoice[];
+    readonly watch?: RecordingWatch | undefined;
+  },
 ): SnapshotTables {
-  /** Those whose names are all on record. */
+  /** Tables whose names are all recorded. */
   const whole = new Set<NamingTable>();
   const parts = new WeakMap<NamingTable, { readonly lock: Lock; readonly part: NamingTable }>();
   let isPartial = false;
@@ -74,15 +94,7 @@ export function createSnapshotTables(
     snapshot.namesFor(profile, as === undefined ? {} : { as });
   const tableOf = (choice: NamesChoice): NamingTable => {
     const table = fullTable(choice);
-    if (whole.has(table)) return table;
-    if (!isShared(keeper)) {
-      const tables = choicesOf(choice)
-        .map(fullTable)
-        .filter((each) => !whole.has(each));
-      recordNames(tables, snapshot, keeper);
-      for (const recorded of tables) whole.add(recorded);
-      return table;
-    }
+    if (!isShared(keeper) || whole.has(table)) return table;
     const lock = keeper.current();
     const kept = parts.get(table);
     const part = kept?.lock === lock ? kept.part : recordedPart(table, snapshot.followRenames(lock));
@@ -91,25 +103,37 @@ export function createSnapshotTables(
     else isPartial = true;
     return part;
   };
-  const make = async (choice: NamesChoice): Promise<void> => {
+  const recordAtOnce = (choice: NamesChoice): void => {
+    if (isShared(keeper)) return;
+    const unrecorded = choicesOf(choice)
+      .map(fullTable)
+      .filter((table) => !whole.has(table));
+    if (unrecorded.length === 0) return;
+    if (recordNames(unrecorded, snapshot, keeper)) onRecorded();
+    for (const table of unrecorded) whole.add(table);
+  };
+  const recordInSlices = async (choice: NamesChoice): Promise<void> => {
     const tables = new Set<NamingTable>();
-    for (const each of choicesOf(choice)) {
+    for (const { profile, as } of choicesOf(choice)) {
       await new Promise(setImmediate);
-      tables.add(fullTable(each));
+      tables.add(await runInSlices(snapshot.tableSteps(profile, as === undefined ? {} : { as })));
     }
     if (isShared(keeper)) return;
     const unrecorded = [...tables].filter((table) => !whole.has(table));
-    await recordNamesInSlices(unrecorded, snapshot, keeper);
+    if (await recordNamesInSlices(unrecorded, snapshot, keeper, isOutdated)) onRecorded();
     for (const table of unrecorded) whole.add(table);
   };
-  const prepared = new Map<string, Promise<void> | "done">();
+  const sliced = new Map<string, Promise<void> | "done">();
   return {
     tableOf,
-    prepare(choice) {
-      if (snapshot.catalog.tools.length < MANY_TOOLS) return undefined;
+    record(choice) {
+      if (snapshot.catalog.tools.length < MANY_TOOLS) {
+        recordAtOnce(choice);
+        return undefined;
+      }
       const key = JSON.stringify([choice.profile.id, choice.as ?? null]);
-      const known = prepared.get(key) ?? make(choice).finally(() => prepared.set(key, "done"));
-      prepared.set(key, known);
+      const known = sliced.get(key) ?? recordInSlices(choice).finally(() => sliced.set(key, "done"));
+      sliced.set(key, known);
       return known === "done" ? undefined : known;
     },
     draft(choice) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { errorReply, resultReply } from "../../mcp/reply.js";
-import { adaptReply } from "./adapt-reply.js";
+import { adaptReply } from "./forward-request.js";
 
 const serverInfo = { name: "onym" };
 const SERVER_INFO = "io.modelcontextprotocol/serverInfo";

@@ -1,16 +1,14 @@
-// A request of a caller to the downstream that can answer it, and the answer back, whatever eras the two speak (GW-5).
+// Forwards a caller's request to its server and returns the reply, translating between eras (GW-5).
 
 import type { Downstream, DownstreamId, Notification, RequestOrigin } from "../../downstream/downstream.js";
-import type { JsonObject } from "../../mcp/json.js";
-import type { ValueText } from "../../mcp/message.js";
-import { LOG_LEVELS, type LogLevel } from "../../mcp/protocol.js";
+import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import { isRequestId, type RequestId, type ValueText } from "../../mcp/message.js";
+import { CODES, type Era, LOG_LEVELS, type LogLevel, META } from "../../mcp/protocol.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 import type { RequestContext } from "../router.js";
 import { beginHop, endHop, withTrace } from "../tracing/trace-hop.js";
-import { adaptReply } from "./adapt-reply.js";
 import { labelServerRequest, labelServerRequests } from "./label-server-requests.js";
-import { stripMeta } from "./strip-meta.js";
 import type { SuspendedCalls, SuspendedContext } from "./suspended-calls.js";
 
 export interface ForwardPorts {
@@ -22,13 +20,13 @@ export interface ForwardPorts {
 export interface Forwarded {
   readonly downstream: Downstream;
   readonly method: string;
-  /** With the downstream's own names in them. */
+  /** With the server's own names. */
   readonly params: JsonObject;
   readonly argumentsText?: ValueText | undefined;
   readonly caller: Caller;
   readonly requestContext: RequestContext;
   readonly headers?: readonly (readonly [string, string])[] | undefined;
-  /** What the caller sent, where names were changed: what a suspended call is known by. */
+  /** The params as the caller sent them, before names were changed: they identify a suspended call. */
   readonly asSent: JsonObject;
 }
 
@@ -63,7 +61,7 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
     });
     return hop === undefined ? reply : endHop(hop, reply, to.signal);
   };
-  /** A suspended call is told of under the token of the request that attends it. */
+  /** Progress of a suspended call uses the token of the request that currently waits for it. */
   const to: SuspendedContext = {
     signal: requestContext.signal,
     notify(notification) {
@@ -85,14 +83,14 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
   );
 }
 
-/** Nearly every reply stays as it came, text and all. */
+/** Nearly every reply passes unchanged, including its text. */
 function named(reply: Reply, id: DownstreamId): Reply {
   if (reply.kind !== "result") return reply;
   const result = labelServerRequests(reply.result, id);
   return result === reply.result ? reply : { kind: "result", result };
 }
 
-/** A notification as this caller gets it; `undefined` where it did not ask for such. */
+/** A notification as this caller gets it; `undefined` if it did not ask for that kind. */
 function notificationFor(
   notification: Notification,
   caller: Caller,
@@ -107,8 +105,82 @@ function notificationFor(
   return notification;
 }
 
-/** Modern clients get log messages only when they name a level; older ones get them until they do. */
+/** Modern clients get log messages only if they name a level; older ones get them until they do. */
 export function admitsLevel({ era, logLevel }: Pick<Caller, "era" | "logLevel">, level: unknown): boolean {
   if (logLevel === undefined) return era === "legacy";
   return LOG_LEVELS.indexOf(level as LogLevel) >= LOG_LEVELS.indexOf(logLevel);
+}
+
+// Builds the params for a server: without what belongs to the hop between client and gateway.
+
+/** Each hop has its own progress tokens and its own envelope. */
+const HOP_META: ReadonlySet<string> = new Set([
+  "progressToken",
+  META.protocolVersion,
+  META.clientInfo,
+  META.clientCapabilities,
+  META.logLevel,
+]);
+
+interface StrippedParams {
+  readonly params: JsonObject;
+  /** The token under which the client wants progress. */
+  readonly progressToken: RequestId | undefined;
+}
+
+export function stripMeta(params: JsonObject): StrippedParams {
+  // The usual case, without a copy.
+  if (params["_meta"] === undefined) return { params, progressToken: undefined };
+  const { _meta: meta, ...rest } = params;
+  if (!isJsonObject(meta)) return { params: rest, progressToken: undefined };
+  const token = meta["progressToken"];
+  const kept = Object.entries(meta).filter(([key]) => !HOP_META.has(key));
+  return {
+    params: kept.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(kept) },
+    progressToken: isRequestId(token) ? token : undefined,
+  };
+}
+
+// Converts a server's reply to the caller's era: modern results name their type, legacy ones allow only
+// objects as structured output.
+
+/** Results that clients may cache (GW-4). */
+const CACHEABLE: ReadonlySet<string> = new Set(["resources/read"]);
+
+interface AdaptInput {
+  readonly method: string;
+  readonly caller: Era;
+  /** The era of the request to the server. */
+  readonly spoken: Era;
+  readonly serverInfo: JsonObject;
+}
+
+export function adaptReply(reply: Reply, { method, caller, spoken, serverInfo }: AdaptInput): Reply {
+  if (reply.kind === "json" || reply.kind === "bytes") return reply;
+  if (caller === "modern") {
+    if (reply.kind === "error") return notFoundAs(reply, CODES.resourceNotFound, CODES.invalidParams);
+    return spoken === "modern" && typeof reply.result["resultType"] === "string"
+      ? reply
+      : { kind: "result", result: completeResult(method, reply.result, serverInfo) };
+  }
+  if (reply.kind === "error") return reply;
+  const { structuredContent } = reply.result;
+  if (structuredContent === undefined || isJsonObject(structuredContent)) return reply;
+  const { structuredContent: _, ...rest } = reply.result;
+  return { kind: "result", result: rest };
+}
+
+/** Adds what every modern result carries. */
+export function completeResult(method: string, result: JsonObject, serverInfo: JsonObject): JsonObject {
+  const meta = isJsonObject(result["_meta"]) ? result["_meta"] : {};
+  return {
+    ...result,
+    resultType: "complete",
+    ...(CACHEABLE.has(method) ? { ttlMs: 0, cacheScope: "private" } : {}),
+    _meta: { ...meta, [META.serverInfo]: serverInfo },
+  };
+}
+
+function notFoundAs(reply: Reply & { kind: "error" }, from: number, to: number): Reply {
+  return reply.error.code === from ? { kind: "error", error: { ...reply.error, code: to } } : reply;
 }

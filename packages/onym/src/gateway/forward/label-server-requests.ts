@@ -1,4 +1,4 @@
-// A server's own question says which server asks: to the user it looks like Onym's (SAFE-6).
+// Labels a server's own request with its server: to the user it would look like Onym's (SAFE-6).
 
 import { quoteText } from "@onym/core";
 import type { DownstreamId, ServerRequest } from "../../downstream/downstream.js";
@@ -7,8 +7,8 @@ import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 const MAX_SERVER = 100;
 
 /**
- * The question with its server in front of what the user reads, and in `_meta` for clients. What a model is to be asked
- * (sampling) stays as it is.
+ * Prefixes the text for the user with the server, and adds it to `_meta` for clients. Prompts for a model
+ * (sampling) stay unchanged.
  */
 export function labelServerRequest(
   serverRequest: ServerRequest,
@@ -32,7 +32,7 @@ export function labelServerRequest(
   };
 }
 
-/** The same for the questions in a result of 2026-07-28 that needs input. */
+/** The same for the requests in an `input_required` result (2026-07-28). */
 export function labelServerRequests(result: JsonObject, id: DownstreamId): JsonObject {
   const { resultType, inputRequests } = result;
   if (resultType !== "input_required" || !isJsonObject(inputRequests)) return result;

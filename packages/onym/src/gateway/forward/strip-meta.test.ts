@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { stripMeta } from "./strip-meta.js";
+import { stripMeta } from "./forward-request.js";
 
 describe("stripMeta", () => {
   it("takes the envelope and the progress token off, and leaves the rest (GW-5)", () => {

@@ -173,7 +173,7 @@ describe("a suspended call", () => {
     expect(await reply).toEqual(errorReply(-32603, "cancelled"));
   });
 
-  it("does not end when an requestContext that it left long ago is aborted", async () => {
+  it("does not end when a request context that it left long ago is aborted", async () => {
     const calls = createSuspendedCalls();
     const gone = new AbortController();
     const { requestState } = askedIn(

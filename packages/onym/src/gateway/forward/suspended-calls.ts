@@ -1,8 +1,9 @@
-// Calls of modern clients to downstreams that ask back in the old way. The question becomes the result
-// (`input_required`), the call waits here, and the client's next request with the same state goes on with it.
+// Calls of modern clients to servers that send legacy requests to the client. The request becomes the result
+// (`input_required`), the call is suspended here, and the client's next request with the same state resumes
+// it.
 
 import { randomBytes } from "node:crypto";
-import { canonicalJson } from "@onym/core";
+import { canonicalJson } from "@onym/core/identity";
 import type { ServerRequest } from "../../downstream/downstream.js";
 import {
   type CancelSignal,
@@ -14,36 +15,36 @@ import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { RequestContext } from "../router.js";
 
-/** How long a client may think about an answer. */
+/** How long a client may take to answer. */
 export const CLIENT_ANSWER_TIMEOUT_MS = 10 * 60_000;
-/** When trying again makes sense, for who has too many open. */
+/** When a caller with too many suspended calls may retry. */
 const RETRY_DELAY_MS = 5_000;
-/** Calls that wait for their clients at once. */
+/** Maximum suspended calls in total. */
 const MAX_SUSPENDED = 1000;
-/** Of one caller, where the config does not say. */
+/** Maximum per caller, if the config does not say. */
 const MAX_OWN = 64;
 
 export interface SuspendedCalls {
-  /** Begins a call. `work` runs to its end, over as many requests as it takes. */
+  /** Starts a call. `work` runs to its end, over as many requests as it takes. */
   readonly begin: (
     call: CallSubject,
     requestContext: SuspendedContext,
     work: SuspendedWork,
   ) => Promise<Reply>;
-  /** Goes on with the call that `state` stands for. */
+  /** Resumes the call of `state`. */
   readonly resume: (call: CallSubject, requestContext: SuspendedContext, state: string) => Promise<Reply>;
-  /** Whether a call waits under this state. */
+  /** Whether a call is suspended under this state. */
   readonly has: (state: string) => boolean;
   readonly closeAll: () => void;
 }
 
-/** What a call is about. A state is only good for the very same subject. */
+/** The subject of a call. A state works only for the same subject. */
 interface CallSubject {
   readonly method: string;
   readonly params: JsonObject;
-  /** Whose call it is: a state is no good to anybody else. */
+  /** The owner of the call: the state is useless to anyone else. */
   readonly principal: string;
-  /** By what the share of its caller is counted. */
+  /** The quota key of its caller. */
   readonly callerKey: string;
 }
 
@@ -67,22 +68,22 @@ interface Call {
   readonly subject: CallSubject;
   readonly pending: Map<string, Pending>;
   readonly giveUp: CancelSource;
-  /** The requestContext under way, and how to answer it. */
+  /** The request that currently waits for the call, and how to reply to it. */
   open: { readonly requestContext: SuspendedContext; readonly reply: (reply: Reply) => void } | undefined;
-  /** The work ended while no requestContext was under way. */
+  /** The work ended while no request waited for it. */
   outcome: Reply | undefined;
   expiry: NodeJS.Timeout | undefined;
 }
 
 export interface SuspendedLimits {
-  /** Calls of one caller that wait for their clients at once (SAFE-5). */
+  /** Maximum suspended calls per caller (SAFE-5). */
   readonly maxOwn?: () => number;
   readonly max?: number;
 }
 
 export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCalls {
   const { maxOwn = () => MAX_OWN, max = MAX_SUSPENDED } = limits;
-  /** Those whose client was asked and is not back yet, or is back for the first time. */
+  /** Calls whose client was asked and has not returned, or has returned once. */
   const suspended = new Map<string, Call>();
 
   const forget = (call: Call): void => {
@@ -107,7 +108,7 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
       : errorReply(CODES.internal, "Too many calls wait for their clients; try again later.");
   };
 
-  /** Gives the call to an requestContext until it ends, asks or is aborted. */
+  /** Attaches a request to the call until the call ends, asks or is aborted. */
   const attend = (call: Call, requestContext: SuspendedContext): Promise<Reply> =>
     new Promise((resolve) => {
       const onAbort = (): void => drop(call);
@@ -167,7 +168,7 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
       if (signal.aborted) return withdraw();
       call.pending.set(key, { serverRequest, settle });
       signal.addEventListener("abort", withdraw, { once: true });
-      // Questions put at once go out together.
+      // Requests sent in the same turn go out together.
       setImmediate(() => askBack(call));
     });
 
@@ -216,7 +217,7 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
         const response = isJsonObject(responses) ? ownValue(responses, key) : undefined;
         if (isJsonObject(response)) settle(resultReply(response));
       }
-      // What was not answered is asked again.
+      // Ask again for what was not answered.
       askBack(call);
       return answered;
     },

@@ -1,12 +1,12 @@
-// The gateway's MCP addresses on `node:http`: checks who asks, reads the message once, and hands it to its era.
+// The gateway's MCP endpoints on `node:http`: authenticates the caller, reads the message once, and passes it
+// to the routes of its era.
 
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { readPlain } from "../../mcp/fast-path/read-plain.js";
 import { type Message, readMessage } from "../../mcp/message.js";
 import { type ParsedMessage, parseMessage } from "../../mcp/parse-message.js";
-import { CODES } from "../../mcp/protocol.js";
 import { formatReply } from "../../mcp/reply.js";
+import type { RefusalReason } from "../../model/call-report.js";
 import { type Log, silentLog } from "../../model/log.js";
 import { authRefusal } from "../auth/auth-refusal.js";
 import type { Authenticate, AuthResult } from "../auth/authenticate.js";
@@ -23,39 +23,42 @@ import { Drain } from "./drain.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { checkHost } from "./requests/check-host.js";
 import { detectEra } from "./requests/detect-era.js";
-import { parseRoute, type Route } from "./requests/parse-route.js";
-import { readBody } from "./requests/read-body.js";
-import { isJsonType, readHeaders } from "./requests/read-headers.js";
+import { isJsonType, parseRoute, type Route, readBody, readHeaders } from "./requests/read-request.js";
 import { createSseWriters } from "./responses/create-sse-writer.js";
 import { createStreamCount } from "./responses/create-stream-count.js";
-import { HTTP_CODES, type Refusal } from "./responses/refusal.js";
+import type { Refusal } from "./responses/refusal.js";
 import { createUnreadBytes } from "./responses/unread-bytes.js";
 import { busy, endingConnection, writeJson, writeNothing, writeRefusal } from "./responses/write-response.js";
 import { failRequest } from "./settle-work.js";
 
 export interface HttpEdge {
-  /** `false`: the address is not the edge's, and nothing was done. */
+  /** `false`: the URL is not an MCP endpoint, and nothing was done. */
   readonly handle: (req: IncomingMessage, res: ServerResponse) => boolean;
-  /** Who may connect has changed: ends the sessions and streams of those who may not any more. */
+  /** Call when the access rules changed: ends the sessions and streams of callers that lost access. */
   readonly review: () => void;
-  /** From now on nothing new is begun; what is in flight goes on, and clients can still answer, cancel and resume. */
+  /**
+   * Starts nothing new from now on. Requests in flight continue, and clients can still answer, cancel and
+   * resume.
+   */
   readonly drain: () => void;
-  /** Ends sessions and streams; later requests are refused. Does not close the server. */
+  /** Ends sessions and streams, and refuses later requests. Does not close the server. */
   readonly close: () => Promise<void>;
 }
 
 export interface HttpEdgeOptions {
   readonly router: Router;
-  /** Who asks; everybody may where it is absent. */
+  /** Identifies the caller; absent: everyone may connect. */
   readonly authenticate?: Authenticate;
   readonly limits?: EdgeLimits;
   /** Host names beside those of the loopback interface. */
   readonly allow?: readonly string[];
   readonly log?: Log;
   readonly clock?: EdgeClock;
-  /** Between comments on streams that have nothing to say. */
+  /** The interval of keep-alive comments on idle streams. */
   readonly keepAliveMs?: number;
-  /** After how long a client that can resume is answered by a stream rather than kept waiting. */
+  /** Called with the reason when a request is refused before its message is read. */
+  readonly onRefusal?: ((reason: RefusalReason) => void) | undefined;
+  /** A client that can resume gets a stream if the reply takes longer than this. */
   readonly patienceMs?: number;
 }
 
@@ -66,7 +69,7 @@ export interface HttpEdgeOptions {
  */
 export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   const { router, limits = DEFAULT_EDGE_LIMITS, allow = [], log = silentLog, clock = systemClock } = options;
-  const { keepAliveMs = 15_000, patienceMs = 250, authenticate } = options;
+  const { keepAliveMs = 15_000, patienceMs = 250, authenticate, onRefusal = () => {} } = options;
   const writers = createSseWriters();
   const admissions = createAdmissions(clock);
   const streams = createStreamCount(limits.streams);
@@ -84,24 +87,24 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   });
   let closed = false;
 
-  /** Reads the body of a POST; what cannot be a message is refused here. */
+  /** Reads the body of a POST, and refuses what cannot be a message. */
   const readText = (http: HttpExchange, take: (bytes: Buffer) => void) => {
     const { req, res, headers } = http;
     if (!isJsonType(headers.get("content-type"))) {
       const message = "Unsupported Media Type: Content-Type must be application/json";
-      return writeRefusal(res, endingConnection({ status: 415, code: HTTP_CODES.refused, message }));
+      return writeRefusal(res, endingConnection({ code: "unsupported-media-type", message }));
     }
     readBody(req, limits.requestBytes, (body) => {
       if (body.kind === "gone") return;
       if (body.kind === "too-large") {
         const message = `Payload Too Large: a message has at most ${limits.requestBytes} bytes`;
-        return writeRefusal(res, endingConnection({ status: 413, code: HTTP_CODES.refused, message }));
+        return writeRefusal(res, endingConnection({ code: "payload-too-large", message }));
       }
-      // Broken text would be put right silently, and two names become one.
+      // Decoding would silently replace invalid UTF-8, and two names could become one.
       if (!isUtf8(body.bytes)) return writeRefusal(res, NOT_JSON);
-      // Whoever was let in when the request began may not be any more.
+      // The caller may have lost access while its body arrived.
       if (!admissions.admits(http.proof))
-        return writeRefusal(res, endingConnection({ status: 401, code: HTTP_CODES.refused, message: ENDED }));
+        return writeRefusal(res, endingConnection({ code: "unauthenticated", message: ENDED }));
       try {
         take(body.bytes);
       } catch (error) {
@@ -111,15 +114,13 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   };
 
   const post = (http: HttpExchange, bytes: Buffer) => {
-    const plain = readPlain(bytes);
-    if (plain !== undefined) return postMessage(http, plain);
     const parsed = parseMessage(bytes);
     if (!parsed.ok) return writeRefusal(http.res, refusalOfText(parsed));
     if (Array.isArray(parsed.value)) return legacy.postBatch(http, parsed.value);
     const read = readMessage(parsed.value, parsed.text);
     if (read.kind !== "invalid") return postMessage(http, read);
     const message = `Invalid Request: ${read.reason}`;
-    writeRefusal(http.res, { status: 400, code: CODES.invalidRequest, message, id: read.id });
+    writeRefusal(http.res, { code: "invalid-request", message, id: read.id });
   };
 
   const postMessage = (http: HttpExchange, read: Message) => {
@@ -151,7 +152,13 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
     writeRefusal(res, notAllowed("GET, POST, DELETE"));
   };
 
-  /** Goes on with a request of which it is known whose it is. */
+  const refuse = (res: ServerResponse, refusal: Refusal, reason: RefusalReason): void => {
+    onRefusal(reason);
+    log("debug", "request refused", { reason, code: refusal.code });
+    writeRefusal(res, endingConnection(refusal));
+  };
+
+  /** Continues with an authenticated request. */
   const admit = (req: IncomingMessage, res: ServerResponse, asking: Asking, auth: AuthResult | undefined) => {
     const { route, headers } = asking;
     const proved = auth?.outcome === "known" && !auth.isAnonymous ? auth.principal : undefined;
@@ -159,10 +166,16 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
     const caller = callerKey(proved, req.socket.remoteAddress);
     const share = quotas.of(caller);
     unread.watch(req.socket, share);
-    // Without a proof, everything on this machine is one caller: a rate for it would be one for all.
+    // Without authentication all local clients are one caller, so a rate limit would hit all of them
+    // together.
     const tooFast = caller.isShared && isAnonymous ? undefined : share.countRequest(clock.elapsed());
-    if (tooFast !== undefined) return writeRefusal(res, endingConnection(tooFast));
-    if (auth?.outcome === "refused") return writeRefusal(res, endingConnection(authRefusal(auth)));
+    if (tooFast !== undefined) return refuse(res, tooFast, "limit");
+    if (auth?.outcome === "refused")
+      return refuse(
+        res,
+        authRefusal(auth),
+        auth.code === "unauthenticated" ? "unauthenticated" : "forbidden",
+      );
     const { profile = undefined, as = undefined } = route.kind === "messages" ? {} : route;
     const { principal } = auth ?? {};
     const hints: CallerHints = {
@@ -180,17 +193,21 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
     handle(req, res) {
       const route = parseRoute(req.url ?? "");
       if (route === undefined) return false;
-      const refusal = checkHost(req, allow) ?? (closed ? busy("The gateway is shutting down") : undefined);
-      if (refusal !== undefined) {
-        writeRefusal(res, endingConnection(refusal));
+      const strange = checkHost(req, allow);
+      if (strange !== undefined) {
+        refuse(res, strange, "host");
         return true;
       }
-      // Whoever writes looks whether the client is still there; a race is no reason to fail.
+      if (closed) {
+        writeRefusal(res, endingConnection(busy("The gateway is shutting down")));
+        return true;
+      }
+      // Writers check that the client is connected; losing that race is not an error.
       res.on("error", () => {});
       const sent = readHeaders(req);
       const asking = { route, headers: withoutCredentials(sent) };
       const admitLater = (auth: AuthResult): void => {
-        // Who left meanwhile would never be seen leaving.
+        // The client has disconnected: there will be no later `close` event.
         if (res.destroyed || res.closed) return;
         if (closed) writeRefusal(res, endingConnection(busy("The gateway is shutting down")));
         else admit(req, res, asking, auth);
@@ -220,10 +237,10 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   };
 }
 
-const NOT_JSON: Refusal = { status: 400, code: CODES.parse, message: "Parse error: the body is not JSON" };
+const NOT_JSON: Refusal = { code: "parse-error", message: "Parse error: the body is not JSON" };
 function refusalOfText({ isRefused, reason }: Extract<ParsedMessage, { ok: false }>): Refusal {
   if (isRefused !== true) return NOT_JSON;
-  return { status: 400, code: CODES.invalidRequest, message: `Invalid Request: ${reason}` };
+  return { code: "invalid-request", message: `Invalid Request: ${reason}` };
 }
 
 const ENDED = "Unauthorized: the access of this caller has ended";
@@ -233,7 +250,7 @@ interface Asking {
   readonly headers: ReadonlyMap<string, string>;
 }
 
-/** What proves who a caller is to the gateway is for nobody behind it. */
+/** The caller's credentials for the gateway must not reach a server. */
 function withoutCredentials(headers: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   if (!headers.has("authorization") && !headers.has("cookie")) return headers;
   const rest = new Map(headers);
@@ -243,10 +260,10 @@ function withoutCredentials(headers: ReadonlyMap<string, string>): ReadonlyMap<s
 }
 
 function notAllowed(allow: string): Refusal {
-  return { status: 405, code: HTTP_CODES.refused, message: "Method not allowed", headers: { allow } };
+  return { code: "method-not-allowed", message: "Method not allowed", headers: { allow } };
 }
 
-/** Clients of the newer transport are given the older one's address by mistake. */
+/** Users sometimes register the SSE address in a Streamable HTTP client. */
 function onlyStream(): Refusal {
   const message =
     "Method not allowed: GET opens the SSE stream here. A client of Streamable HTTP posts to /mcp instead.";

@@ -1,13 +1,14 @@
-// One client that began with `initialize` over Streamable HTTP: its inFlight, its streams, and when it was last heard.
+// One client that began with `initialize` over Streamable HTTP: its requests in flight, its streams, and when
+// it was last active.
 
 import type { Notification, ServerRequest } from "../../downstream/downstream.js";
 import type { RpcRequest } from "../../mcp/message.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Log } from "../../model/log.js";
 import type { Proof } from "../auth/authenticate.js";
-import { sessionOwnerOf } from "../auth/session-owner.js";
 import type { Session } from "../caller.js";
 import type { CallerHints, Router } from "../router.js";
+import { sessionOwnerOf } from "../sessions/caller-key.js";
 import type { CallerShare } from "../sessions/create-quotas.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
 import { createInFlightRequests, type InFlightRequests } from "../sessions/in-flight-requests.js";
@@ -19,20 +20,20 @@ import { createSessionId } from "./session-id.js";
 export interface HttpSession {
   /** The value of `Mcp-Session-Id`. */
   readonly id: string;
-  /** Whose it is; nobody else may enter. */
+  /** The caller that owns the session; no other caller may use it. */
   readonly holder: string;
   readonly session: Session;
   readonly inFlight: InFlightRequests;
   readonly streams: StreamLog;
-  /** What its caller holds; the session is part of it. */
+  /** The caller's quota, which includes this session. */
   readonly share: CallerShare;
-  /** What belongs to no request; the client opens it with GET. */
+  /** Messages that belong to no request; the client opens this stream with GET. */
   readonly standalone: ResumableStream;
-  /** The client knows how to resume a stream from an event without data. */
+  /** The client can resume a stream from an event without data. */
   readonly resumes: boolean;
-  /** On the clock that never jumps. */
+  /** In monotonic time. */
   lastSeen: number;
-  /** By what its caller is let in, and how to let go of that. */
+  /** The proof that admits its caller, and how to release it. */
   held: { readonly proof: Proof | undefined; readonly release: () => void } | undefined;
   /** Idempotent. */
   readonly close: () => void;
@@ -59,7 +60,7 @@ const RETRY_MS = 500;
 /** The first revision whose clients expect an event without data. */
 const PRIMING_REVISION = "2025-11-25";
 
-/** Begins a session, unless the router refuses. */
+/** Opens a session, unless the router refuses. */
 export async function createHttpSession(options: HttpSessionOptions): Promise<Opened> {
   const { router, limits, log, drain, request, hints, share, now } = options;
   const inFlight = createInFlightRequests({ router, pending: limits.pending, log, drain, share });
@@ -70,7 +71,7 @@ export async function createHttpSession(options: HttpSessionOptions): Promise<Op
     },
     sendRequest: (serverRequest: ServerRequest, signal: AbortSignal) =>
       inFlight.sendRequest(serverRequest, signal, {
-        // A question nobody may ever fetch is better answered now.
+        // Without an attached stream the client may never fetch the request, so fail it now.
         send: (json) => standalone?.isAttached() === true && standalone.send(json),
       }),
   };

@@ -1,27 +1,31 @@
 // Clients with a session over Streamable HTTP (2025-03-26 to 2025-11-25): POST, GET and DELETE.
 
 import type { Message, RpcRequest } from "../../mcp/message.js";
-import { CODES } from "../../mcp/protocol.js";
 import type { Log } from "../../model/log.js";
-import { sessionOwnerOf } from "../auth/session-owner.js";
 import type { Router } from "../router.js";
+import { sessionOwnerOf } from "../sessions/caller-key.js";
 import type { Admissions } from "../sessions/create-admissions.js";
 import type { CallerShare } from "../sessions/create-quotas.js";
 import type { EdgeClock } from "../sessions/edge-clock.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
 import { createHttpSession, type HttpSession } from "./create-http-session.js";
-import { createSessionTable } from "./create-session-table.js";
+import { createSessionTable, findSession } from "./create-session-table.js";
 import type { Drain } from "./drain.js";
-import { findSession } from "./find-session.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { readBatch } from "./requests/read-batch.js";
-import { type Accepted, parseAccept } from "./requests/read-headers.js";
+import { type Accepted, parseAccept } from "./requests/read-request.js";
 import { createPostResponse } from "./responses/create-post-response.js";
 import type { SseWriters } from "./responses/create-sse-writer.js";
 import type { StreamCount } from "./responses/create-stream-count.js";
-import { formatResponse } from "./responses/format-message.js";
-import { HTTP_CODES, type Refusal } from "./responses/refusal.js";
-import { badRequest, busy, errorOf, writeNothing, writeRefusal } from "./responses/write-response.js";
+import type { Refusal } from "./responses/refusal.js";
+import {
+  badRequest,
+  busy,
+  errorOf,
+  formatResponse,
+  writeNothing,
+  writeRefusal,
+} from "./responses/write-response.js";
 import { failRequest, settleWork } from "./settle-work.js";
 
 export interface LegacyRoutes {
@@ -41,7 +45,7 @@ export interface LegacyRoutesOptions {
   readonly admissions: Admissions;
   readonly drain: Drain;
   readonly clock: EdgeClock;
-  /** An answer that takes longer becomes a stream, where the client can resume one. */
+  /** A slower reply becomes a stream, if the client can resume one. */
   readonly patienceMs: number;
   readonly log: Log;
 }
@@ -52,7 +56,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
   let opening = 0;
   let closed = false;
 
-  /** A session is held by the proof that its caller has shown last. */
+  /** Ties the session to the latest proof of its caller. */
   const keep = (session: HttpSession, proof: HttpExchange["proof"]): void => {
     if (session.held?.proof === proof) return;
     session.held?.release();
@@ -60,7 +64,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     session.held = { proof, release };
   };
 
-  /** The session a request belongs to, unless it is refused. */
+  /** The session of a request; refuses the request if there is none. */
   const enter = (http: HttpExchange, id: RpcRequest["id"] | null = null): HttpSession | undefined => {
     const found = findSession(table, http);
     if (found.kind === "refused") {
@@ -72,7 +76,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     return found.session;
   };
 
-  /** Whoever has as many sessions as it may gives up one of its own; what all have together is shared fairly. */
+  /** At its own limit, a caller loses one of its own sessions; the global limit is shared fairly. */
   const makeRoom = (share: CallerShare): Refusal | undefined => {
     if (!share.hasRoom("sessions") && !table.evictOwn(share, clock.elapsed()))
       return share.refusal("sessions");
@@ -91,7 +95,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     const { id } = request;
     if (table.find(headers.get("mcp-session-id") ?? "")?.holder === sessionOwnerOf(hints)) {
       const message = "Invalid Request: this session is initialized already";
-      return writeRefusal(res, { status: 400, code: CODES.invalidRequest, message, id });
+      return writeRefusal(res, { code: "invalid-request", message, id });
     }
     const draining = drain.refusal(request);
     if (draining !== undefined) return writeRefusal(res, { ...draining, id });
@@ -120,7 +124,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     });
     if (opened === undefined) share.release("sessions");
     if (opened !== undefined) {
-      // Nobody would ever learn its id.
+      // The client would never learn the session id.
       if (closed || res.destroyed) {
         share.release("sessions");
         opened.close();
@@ -185,7 +189,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     } else post.finish(`[${texts.join(",")}]`);
   };
 
-  /** Notifications and responses: there is nothing to answer. */
+  /** Notifications and responses: they get no reply. */
   const accept = ({ inFlight, session }: HttpSession, read: Message): void => {
     if (read.kind === "response") inFlight.settle(read.message);
     else if (read.kind === "notification") {
@@ -218,7 +222,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       const read = readBatch(batch, entered.session.revision);
       if ("reason" in read) {
         const message = `Invalid Request: ${read.reason}`;
-        return writeRefusal(res, { status: 400, code: CODES.invalidRequest, message });
+        return writeRefusal(res, { code: "invalid-request", message });
       }
       const accepted = parseAccept(headers.get("accept"));
       if (!accepted.json && !accepted.stream) return writeRefusal(res, NOT_ACCEPTABLE);
@@ -267,9 +271,8 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
 }
 
 const NOT_ACCEPTABLE: Refusal = {
-  status: 406,
-  code: HTTP_CODES.refused,
+  code: "not-acceptable",
   message: "Not Acceptable: the client must accept application/json and text/event-stream",
 };
 
-const ENDED: Refusal = { status: 404, code: HTTP_CODES.sessionNotFound, message: "The session has ended" };
+const ENDED: Refusal = { code: "session-not-found", message: "The session has ended" };

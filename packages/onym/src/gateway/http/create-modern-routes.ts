@@ -1,18 +1,18 @@
-// Requests that stand alone (2026-07-28): each POST brings who asks, and ends with its answer.
+// Stateless requests (2026-07-28): each POST names its client, and ends with its reply.
 
-import { createTickets } from "../../mcp/fast-path/tickets.js";
 import type { RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";
+import { createTickets } from "../../mcp/tickets.js";
 import type { Log } from "../../model/log.js";
 import type { Router } from "../router.js";
 import type { Admissions } from "../sessions/create-admissions.js";
 import { checkListen, createSubscription, type OpenSubscription } from "../sessions/create-subscription.js";
 import type { EdgeClock } from "../sessions/edge-clock.js";
-import { type RunningRequest, runRequest } from "../sessions/run-request.js";
+import { type RunningRequest, runRequest } from "../sessions/in-flight-requests.js";
 import type { Drain } from "./drain.js";
 import type { HttpExchange } from "./http-exchange.js";
-import { type Accepted, parseAccept } from "./requests/read-headers.js";
+import { type Accepted, parseAccept } from "./requests/read-request.js";
 import { createPostResponse, type PostResponse } from "./responses/create-post-response.js";
 import type { SseWriters } from "./responses/create-sse-writer.js";
 import type { StreamCount } from "./responses/create-stream-count.js";
@@ -21,7 +21,7 @@ import { failRequest } from "./settle-work.js";
 
 export interface ModernRoutes {
   readonly post: (http: HttpExchange, request: RpcRequest) => void;
-  /** Ends the subscriptions with a result, aborts the rest. */
+  /** Ends subscriptions with a result, and aborts the rest. */
   readonly close: () => void;
 }
 
@@ -32,7 +32,7 @@ export interface ModernRoutesOptions {
   readonly admissions: Admissions;
   readonly drain: Drain;
   readonly clock: EdgeClock;
-  /** An answer that takes longer becomes a stream, so that it can be kept alive. */
+  /** A slower reply becomes a stream, so that it can be kept alive. */
   readonly patienceMs: number;
   readonly log: Log;
 }
@@ -88,7 +88,7 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
     });
     const ticket = running.take(run);
     const release = admissions.hold(proof, "caller", run.cancel);
-    // Without a session nobody can come back for the answer: a client that is gone has cancelled.
+    // Without a session the client cannot resume, so a disconnect cancels the request.
     res.once("close", run.cancel);
   };
 
@@ -137,7 +137,7 @@ function finish(post: PostResponse, { id }: RpcRequest, reply: Reply, aborted: b
   post.finishWith(id, reply, aborted ? 503 : statusOf(reply));
 }
 
-/** HTTP status by error code, for the codes where the protocol asks for one. */
+/** The HTTP status for the error codes that the protocol assigns one to. */
 function statusOf(reply: Reply): number {
   if (reply.kind !== "error") return 200;
   switch (reply.error.code) {

@@ -1,8 +1,8 @@
-// The transport of 2024-11-05: a stream that names an address, and messages POSTed there.
+// The HTTP+SSE transport of 2024-11-05: a stream that names an endpoint, and messages POSTed to it.
 
 import type { Log } from "../../model/log.js";
-import { sessionOwnerOf } from "../auth/session-owner.js";
 import type { Router } from "../router.js";
+import { sessionOwnerOf } from "../sessions/caller-key.js";
 import type { Admissions } from "../sessions/create-admissions.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
 import { createDuplexClient, type DuplexClient } from "../stdio/create-duplex-client.js";
@@ -10,14 +10,14 @@ import type { Drain } from "./drain.js";
 import type { HttpExchange } from "./http-exchange.js";
 import type { SseWriters } from "./responses/create-sse-writer.js";
 import type { StreamCount } from "./responses/create-stream-count.js";
-import { HTTP_CODES, type Refusal } from "./responses/refusal.js";
+import type { Refusal } from "./responses/refusal.js";
 import { badRequest, busy, writeNothing, writeRefusal } from "./responses/write-response.js";
 import { createSessionId, explainUnknownSession } from "./session-id.js";
 
 export interface SseRoutes {
   /** GET: the stream, which is the session. */
   readonly open: (http: HttpExchange) => void;
-  /** What is wrong with a session id, before its message is read. */
+  /** The problem with a session id, checked before the message is read. */
   readonly check: (http: HttpExchange, sessionId: string | undefined) => Refusal | undefined;
   /** POST: one message, or a batch. */
   readonly take: (http: HttpExchange, sessionId: string | undefined, value: unknown, text?: string) => void;
@@ -44,8 +44,7 @@ export function createSseRoutes(options: SseRoutesOptions): SseRoutes {
     }
     if (lines.get(sessionId)?.holder === sessionOwnerOf(hints)) return undefined;
     return {
-      status: 404,
-      code: HTTP_CODES.sessionNotFound,
+      code: "session-not-found",
       message: explainUnknownSession(sessionId, "Open GET /sse again."),
     };
   };

@@ -1,20 +1,19 @@
-// Before the gateway ends: what is in flight may finish, and nothing new is begun (SAFE-5).
+// Before the gateway stops: requests in flight may finish, and nothing new starts (SAFE-5).
 
 import type { RpcRequest } from "../../mcp/message.js";
-import { HTTP_CODES, type Refusal } from "./responses/refusal.js";
+import type { Refusal } from "./responses/refusal.js";
 
-/** Another replica can answer at once; one that is started again needs a moment. */
+/** Another replica can answer at once; a restarting one needs a moment. */
 const RETRY_MS = 1_000;
 
 const DRAINING: Refusal = {
-  status: 503,
-  code: HTTP_CODES.refused,
+  code: "shutting-down",
   message: "The gateway is shutting down and takes no new requests. Nothing was run: send it again in 1 s.",
   data: { reason: "shutting-down", retryAfterMs: RETRY_MS },
   headers: { "retry-after": "1", connection: "close" },
 };
 
-/** A class, because every request looks at it. */
+/** A class, because every request reads it. */
 export class Drain {
   #isDraining = false;
 
@@ -26,18 +25,21 @@ export class Drain {
     return this.#isDraining;
   }
 
-  /** How a request is refused that would begin something. Answers that a call in flight waits for are taken to the end. */
+  /**
+   * The refusal for a request that would start something. Answers that a call in flight waits for are
+   * accepted to the end.
+   */
   refusal(request: RpcRequest): Refusal | undefined {
     return this.#isDraining && isNew(request) ? DRAINING : undefined;
   }
 
-  /** The same for what is no request of the protocol: a stream that is a session. */
+  /** The refusal for an HTTP+SSE stream, which is a session and not a JSON-RPC request. */
   get streamRefusal(): Refusal | undefined {
     return this.#isDraining ? DRAINING : undefined;
   }
 }
 
 function isNew({ method, params }: RpcRequest): boolean {
-  // With a state it goes on with a call that was begun here, and no other replica knows of it.
+  // A request with a state continues a call that started here; no other replica knows it.
   return method !== "ping" && typeof params?.["requestState"] !== "string";
 }

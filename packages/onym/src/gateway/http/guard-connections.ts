@@ -1,4 +1,5 @@
-// The connections of an HTTP server: bounded in number, and the requests on each taken one after the other (SAFE-5).
+// The connections of an HTTP server: limited in number, with the requests on each handled one after the other
+// (SAFE-5).
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -8,15 +9,15 @@ import { networkOf } from "../sessions/caller-key.js";
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
 export interface ConnectionsOptions {
-  /** Connections at once. */
+  /** Maximum open connections. */
   readonly max: number;
   readonly log: Log;
 }
 
-/** Requests that one connection may send before the first of them is answered. Clients of MCP send one. */
+/** Requests that one connection may send before the first is answered. MCP clients send one. */
 export const MAX_PIPELINED = 16;
 
-/** Takes over what the server is to do with requests. Returns the connections that are open. */
+/** Wraps the server's request listener. Returns the open connections. */
 export function guardConnections(
   server: Server,
   { max, log }: ConnectionsOptions,
@@ -42,13 +43,14 @@ export function guardConnections(
       limit: "connections",
       max,
     });
-    // Out of the count now: its end is told in another turn, and others may come before.
+    // Remove it from the count now: its close event comes in a later turn, and new connections may come
+    // first.
     connections.delete(victim.socket);
     victim.socket.destroy();
   });
   server.on("request", (req, res) => {
     const connection = connections.get(req.socket);
-    // One that was ended, with more of its requests in the same packet.
+    // The connection was ended, with more requests in the same packet.
     if (connection === undefined) return;
     if (connection.take(req, res)) return;
     tell("a client sends requests without end and reads no answer; its connection is ended", {
@@ -61,11 +63,11 @@ export function guardConnections(
   return sockets;
 }
 
-/** A class, because every request looks at it. */
+/** A class, because every request reads it. */
 class Connection {
   readonly socket: Socket;
   readonly network: string;
-  /** It has sent the header of a request at some time. */
+  /** It has sent the header of at least one request. */
   hasAsked = false;
   readonly #listener: Listener;
   #isAnswering = false;
@@ -81,7 +83,7 @@ class Connection {
     return !this.#isAnswering;
   }
 
-  /** `false` where too many wait already. */
+  /** `false` if too many are waiting. */
   take(req: IncomingMessage, res: ServerResponse): boolean {
     this.hasAsked = true;
     if (!this.#isAnswering) this.#answer(req, res);
@@ -90,7 +92,7 @@ class Connection {
     return true;
   }
 
-  /** Nobody waits for the answers any more. */
+  /** The client is gone: drop its waiting requests. */
   drop(): void {
     this.#waiting = [];
   }
@@ -108,7 +110,10 @@ class Connection {
   };
 }
 
-/** The oldest that never asked anything, else the oldest that is idle; of the address that has most of them. */
+/**
+ * The oldest connection that never sent a request, else the oldest idle one; from the address with the most
+ * of them.
+ */
 function findVictim(all: Iterable<Connection>): Connection | undefined {
   const idle = [...all].filter(({ isIdle }) => isIdle);
   const counts = new Map<string, number>();
@@ -122,7 +127,7 @@ function findVictim(all: Iterable<Connection>): Connection | undefined {
   return victim;
 }
 
-/** Between two lines of the log that say the same. */
+/** The interval between two log lines that say the same. */
 const TELL_MS = 10_000;
 
 function createTeller(log: Log): (text: string, facts: Parameters<Log>[2]) => void {

@@ -1,14 +1,14 @@
-// What the gateway serves over HTTP beside MCP: whether it lives and is ready, and how its servers are.
+// The HTTP routes beside MCP: liveness, readiness, and the status of the servers.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { OnymError } from "@onym/core";
 import type { Context } from "hono";
 import type { Downstream } from "../../downstream/downstream.js";
-import { CODES } from "../../mcp/protocol.js";
+import { OnymError } from "../../model/onym-error.js";
 import type { AuthResult, KnownCaller } from "../auth/authenticate.js";
 import type { Authenticator } from "../auth/create-authenticator.js";
 import { METADATA_PATH, metadataPath } from "../auth/resource-metadata.js";
 import type { Gateway } from "../create-gateway.js";
+import { HTTP_STATUSES } from "../failure-codes.js";
 import { describeMissing } from "../methods/list-reply.js";
 import { checkHost } from "./requests/check-host.js";
 import type { Refusal } from "./responses/refusal.js";
@@ -20,24 +20,29 @@ export interface HealthRoutesOptions {
   readonly gateway: Gateway;
   readonly allow: readonly string[];
   readonly authenticator: Pick<Authenticator, "authenticate" | "metadata">;
-  /** Why calls are refused, whoever makes them. */
+  /** Why all calls are refused. */
   readonly trouble: () => Promise<unknown>;
-  /** It is about to end: another replica is to be asked. */
+  /** The gateway is about to stop: route to another replica. */
   readonly isDraining: () => boolean;
+  /** The Prometheus metrics; absent if they are off. */
+  readonly metrics?: { readonly contentType: string; readonly text: () => Promise<string> } | undefined;
 }
 
-/** Loaded with the first request, so that a client that only speaks MCP does not pay for it. */
+/** Loaded on the first request, so that clients that only speak MCP do not pay for it. */
 export function createHealthRoutes(options: HealthRoutesOptions): Listener {
-  let listener: Promise<Listener> | undefined;
+  let listener: Promise<Routes> | undefined;
   return (req, res) => {
     const refused = checkHost(req, options.allow);
-    if (refused !== undefined) {
+    // A kubelet uses the pod's address as Host. Any other client only learns that something answers (OBS-2).
+    const probe = refused === undefined ? undefined : PROBES.get(req.url?.split("?", 1)[0] ?? "");
+    if (refused !== undefined && (probe === undefined || req.method !== "GET")) {
       writeRefusal(res, refused);
       return;
     }
     listener ??= loadRoutes(options);
     listener.then(
-      (handle) => handle(req, res),
+      ({ handle, isReady }) =>
+        probe === undefined ? handle(req, res) : void writeProbe(res, probe === "ready" ? isReady() : true),
       () => {
         listener = undefined;
         writeRefusal(res, UNAVAILABLE);
@@ -46,29 +51,54 @@ export function createHealthRoutes(options: HealthRoutesOptions): Listener {
   };
 }
 
-const UNAVAILABLE: Refusal = { status: 500, code: CODES.internal, message: "Internal error" };
+/** Routes that answer to any Host. */
+const PROBES: ReadonlyMap<string, "alive" | "ready"> = new Map([
+  ["/healthz", "alive"],
+  ["/readyz", "ready"],
+]);
+
+interface Routes {
+  readonly handle: Listener;
+  readonly isReady: () => Promise<boolean>;
+}
+
+async function writeProbe(res: ServerResponse, state: boolean | Promise<boolean>): Promise<void> {
+  const isFine = await state;
+  res.writeHead(isFine ? 200 : 503, { "content-type": "application/json", "cache-control": "no-store" });
+  res.end(JSON.stringify({ status: isFine ? "ok" : "unavailable" }));
+}
+
+const UNAVAILABLE: Refusal = { code: "internal", message: "Internal error" };
 
 async function loadRoutes({
   gateway,
   authenticator,
   trouble,
   isDraining,
-}: HealthRoutesOptions): Promise<Listener> {
+  metrics,
+}: HealthRoutesOptions): Promise<Routes> {
   const [{ Hono }, { getRequestListener }] = await Promise.all([import("hono"), import("@hono/node-server")]);
   const app = new Hono();
-  /** What is told of servers is for who may connect, as far as it may see. */
+  /** Only callers that may connect get server status, limited to what they may see. */
   const whoAsks = async ({ req }: Context): Promise<AuthResult> =>
     authenticator.authenticate(new Map(Object.entries(req.header())));
-  app.get("/healthz", (context) => context.json({ name: "onym", status: "ok" }));
-  app.get("/readyz", async (context) => {
-    if (isDraining()) return context.json({ status: "draining" }, 503);
-    const who = await whoAsks(context);
-    // Once ready, always ready: a server that is tried again is told of as missing.
+  const readiness = async (): Promise<{ readonly status: string; readonly failure: unknown }> => {
+    if (isDraining()) return { status: "draining", failure: undefined };
+    // Once ready, always ready: a server that reconnects is reported as missing.
     const starting = gateway
       .downstreams()
       .filter(({ status, inventory }) => status.kind === "starting" && status.attempt <= 1 && !inventory);
     const failure = await trouble();
-    const status = failure !== undefined ? "store-failing" : starting.length === 0 ? "ready" : "starting";
+    return {
+      status: failure !== undefined ? "store-failing" : starting.length === 0 ? "ready" : "starting",
+      failure,
+    };
+  };
+  app.get("/healthz", (context) => context.json({ name: "onym", status: "ok" }));
+  app.get("/readyz", async (context) => {
+    const { status, failure } = await readiness();
+    if (status === "draining") return context.json({ status }, 503);
+    const who = await whoAsks(context);
     return context.json(
       {
         status,
@@ -82,12 +112,23 @@ async function loadRoutes({
       status === "ready" ? 200 : 503,
     );
   });
+  app.get("/metrics", async (context) => {
+    if (metrics === undefined)
+      return context.json(
+        { error: 'Nothing is counted: set "metrics": true, or start with --metrics.' },
+        404,
+      );
+    const who = await whoAsks(context);
+    if (who.outcome === "refused") return refuse(context, who);
+    // They cover the calls of all callers.
+    if (who.toolboxes !== undefined)
+      return context.json({ error: "This caller sees some toolboxes only; metrics are about all." }, 403);
+    const headers = { "content-type": metrics.contentType, "cache-control": "no-store" };
+    return context.text(await metrics.text(), 200, headers);
+  });
   app.get("/", async (context) => {
     const who = await whoAsks(context);
-    if (who.outcome === "refused") {
-      if (who.challenge !== undefined) context.header("www-authenticate", who.challenge);
-      return context.json({ error: who.reason }, who.status);
-    }
+    if (who.outcome === "refused") return refuse(context, who);
     return context.json({
       name: "onym",
       endpoints: ["/mcp", "/mcp/PROFILE", "/healthz", "/readyz"],
@@ -118,10 +159,18 @@ async function loadRoutes({
   app.notFound((context) =>
     context.json({ error: "There is nothing here. MCP clients connect to /mcp." }, 404),
   );
-  return getRequestListener(app.fetch);
+  return {
+    handle: getRequestListener(app.fetch),
+    isReady: async () => (await readiness()).status === "ready",
+  };
 }
 
-/** Servers of which the policy denies everything to a caller are not there for it (POL-9). */
+function refuse(context: Context, who: AuthResult & { readonly outcome: "refused" }): Response {
+  if (who.challenge !== undefined) context.header("www-authenticate", who.challenge);
+  return context.json({ error: who.reason }, HTTP_STATUSES[who.code]);
+}
+
+/** Servers that policy denies to a caller completely are left out (POL-9). */
 function seenBy(
   { principal, toolboxes }: KnownCaller,
   gateway: Gateway,

@@ -1,4 +1,4 @@
-// One HTTP request on its way through the edge.
+// One HTTP request inside the edge.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Proof } from "../auth/authenticate.js";
@@ -11,8 +11,8 @@ export interface HttpExchange {
   /** Lower-case names. */
   readonly headers: ReadonlyMap<string, string>;
   readonly hints: CallerHints;
-  /** `undefined` where nobody has to prove who it is. */
+  /** `undefined` without authentication. */
   readonly proof: Proof | undefined;
-  /** What its caller holds. */
+  /** The caller's quota. */
   readonly share: CallerShare;
 }

@@ -1,8 +1,10 @@
-// Ids of sessions: which process of the gateway began it, then a part that nobody can guess.
+// Session ids: the gateway process that opened it, then an unguessable part.
 
 import { randomBytes, randomUUID } from "node:crypto";
 
-/** Of this process. Sessions live in memory: no replica, and no process before or after this one, knows them. */
+/**
+ * Identifies this process. Sessions live in memory: no replica and no earlier or later process knows them.
+ */
 const PROCESS = randomBytes(4).toString("hex");
 const FORM = /^[0-9a-f]{8}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -10,7 +12,7 @@ export function createSessionId(): string {
   return `${PROCESS}-${randomUUID()}`;
 }
 
-/** Why a session is not known here, and what to do. `again` is how to begin a new one. */
+/** Why a session is unknown here, and what to do. `again` says how to start a new one. */
 export function explainUnknownSession(id: string, again: string): string {
   if (!FORM.test(id) || id.startsWith(`${PROCESS}-`)) return `Session not found. ${again}`;
   return (

@@ -1,7 +1,7 @@
-// Work for an HTTP request that goes on after the request was taken. What goes wrong in it never leaves a client hanging.
+// Work for an HTTP request that continues after the handler returned. A failure in it never leaves a client
+// waiting.
 
 import type { ServerResponse } from "node:http";
-import { CODES } from "../../mcp/protocol.js";
 import type { Log } from "../../model/log.js";
 import { writeRefusal } from "./responses/write-response.js";
 
@@ -9,9 +9,9 @@ export function settleWork(res: ServerResponse, work: Promise<void>, log: Log): 
   work.catch((error: unknown) => failRequest(res, error, log));
 }
 
-/** What failed is ours, and stays in the log. */
+/** The failure is a bug in the gateway; its details stay in the log. */
 export function failRequest(res: ServerResponse, error: unknown, log: Log): void {
   log("error", "a request failed at the edge", { error: String(error) });
   if (res.headersSent) res.destroy();
-  else writeRefusal(res, { status: 500, code: CODES.internal, message: "Internal error" });
+  else writeRefusal(res, { code: "internal", message: "Internal error" });
 }

@@ -1,24 +1,26 @@
-// The entries of one list, for one kind of caller. Lists of one view are nearly alike: what another one has is taken from it.
+// Builds the entries of one list, for one kind of caller. The lists of one view are nearly alike, so shared
+// parts are copied from another list.
 
-import { findProfile, type NamingTable, type Tool } from "@onym/core";
+import type { NamingTable, Tool } from "@onym/core";
 import type { Era } from "../../mcp/protocol.js";
+import { runAtOnce, type Steps } from "../../model/run-slices.js";
 import type { GatewaySnapshot, NamesChoice } from "../catalog/gateway-snapshot.js";
-import { runAtOnce, type Steps } from "../catalog/run-slices.js";
 import { advertisedChoices } from "../catalog/snapshot-tables.js";
+import { renderReferences } from "../references/find-references.js";
 import { type EntryList, type EntrySource, entryListSteps } from "./entry-list.js";
-import { type EntryFacts, formatTool, hasSameRest, startOfEntry } from "./format-tool.js";
 import { createNameFinder, type NameFinder } from "./name-finder.js";
+import { type JsonText, renderJson } from "./schema-text.js";
 import type { ToolBody } from "./tool-body.js";
 
-/** A list, and what it was made from. */
+/** A list and its inputs. */
 export interface ToolList {
-  /** Of the choice that it was first made for. */
+  /** The choice that it was first built for. */
   readonly id: string;
   readonly names: ListNames;
   readonly entries: EntryList;
 }
 
-/** All that two lists of one view can differ in. */
+/** Everything in which two lists of one view can differ. */
 interface ListNames {
   readonly era: Era;
   readonly own: NamingTable;
@@ -32,7 +34,7 @@ export interface ToolListInput {
   readonly snapshot: GatewaySnapshot;
   readonly choice: NamesChoice & { readonly era: Era };
   readonly id: string;
-  /** Those of the same view; where one of them shows the same, it is the list. */
+  /** Lists of the same view; if one of them shows the same, it is reused. */
   readonly made: readonly ToolList[];
 }
 
@@ -51,13 +53,13 @@ export function* toolListSteps({ snapshot, choice, id, made }: ToolListInput): S
 }
 
 function* namesFor(snapshot: GatewaySnapshot, choice: ToolListInput["choice"]): Steps<ListNames> {
-  // Each table is made before all are put on record together.
-  for (const { profile, as } of advertisedChoices(choice)) {
+  // Build each table before all are recorded together.
+  for (const { profile, as } of advertisedChoices(choice, snapshot.tools)) {
     snapshot.tools.namesFor(profile, as === undefined ? {} : { as });
     yield;
   }
   const tableIn = (id: string): NamingTable => {
-    const profile = findProfile(id);
+    const profile = snapshot.tools.profiles.find((known) => known.id === id);
     if (profile === undefined) throw new Error(`the profile ${id} is built in`);
     return snapshot.tableOf({ profile, as: choice.as });
   };
@@ -92,10 +94,10 @@ function hasSameTools(a: NamingTable, b: NamingTable): boolean {
   );
 }
 
-/** Names and what is around them, for one entry. */
+/** Estimated bytes of names and framing per entry. */
 const FRAME_BYTES = 640;
 
-/** Bytes that the entries of all tools take in all likelihood. */
+/** Estimated bytes of the entries of all tools. */
 export function roomFor({ present, offerOf }: GatewaySnapshot): number {
   return present.reduce((sum, owner) => {
     const { tools = [], bodyLength = 0 } = offerOf(owner) ?? {};
@@ -103,7 +105,7 @@ export function roomFor({ present, offerOf }: GatewaySnapshot): number {
   }, 0);
 }
 
-/** `model` names the same tools, so that each stands there where it stands here. */
+/** `model` names the same tools, so each has the same position in both lists. */
 function* listEntries(
   snapshot: GatewaySnapshot,
   names: ListNames,
@@ -142,8 +144,67 @@ function factsAt(index: number, tool: Tool, body: ToolBody, names: ListNames): E
   };
 }
 
-/** Most tables name all tools in one order: where a tool stands in one is where it stands in the other. */
+/** Most tables name all tools in one order, so try the same position first. */
 function nameAt(index: number, tool: Tool, { tools, nameOf }: NamingTable): string | undefined {
   const there = tools[index];
   return there?.tool === tool ? there.name : nameOf(tool);
+}
+
+// One entry of tools/list for one caller: its name, its other names, its origin (GW-2, BOX-5).
+
+interface EntryFacts {
+  readonly tool: Tool;
+  /** The caller's name for it. */
+  readonly name: string;
+  readonly openai: string | undefined;
+  readonly cursor: string | undefined;
+  readonly body: ToolBody;
+  readonly members: JsonText;
+  /** The names of other tools of the same server, for mentions in descriptions. */
+  readonly find: NameFinder;
+}
+
+function formatTool(facts: EntryFacts): string {
+  const { tool, openai, body, members, find } = facts;
+  const cursor = facts.cursor === openai ? undefined : facts.cursor;
+  const others = isCanonical(facts)
+    ? optional("openai_name", openai) + optional("cursor_name", cursor)
+    : `,"canonical_name":${JSON.stringify(tool.canonical)}`;
+  const source = `"source_server":${JSON.stringify(tool.server)}${optional("toolbox_name", tool.toolbox)}`;
+  const nameOf = (raw: string): string => find(tool, raw);
+  const text = body.description === undefined ? undefined : renderReferences(body.description, nameOf);
+  return (
+    `${startOfEntry(facts)}${optional("description", text)},${renderJson(members, nameOf)}${others},${source},"_meta":{${body.meta}` +
+    `"onym/canonicalName":${JSON.stringify(tool.canonical)}${optional("onym/openaiName", openai)}` +
+    `${optional("onym/cursorName", cursor)},${source},"original_name":${JSON.stringify(tool.raw)}}}`
+  );
+}
+
+/** The part of an entry that contains the caller's name. */
+function startOfEntry({ name }: EntryFacts): string {
+  return `{"name":${JSON.stringify(name)}`;
+}
+
+/** Whether two entries of one tool are equal after their starts. */
+function hasSameRest(a: EntryFacts, b: EntryFacts): boolean {
+  return (
+    a.members === b.members &&
+    a.openai === b.openai &&
+    a.cursor === b.cursor &&
+    isCanonical(a) === isCanonical(b) &&
+    (a.body.description ?? []).every((part) => typeof part === "string" || mentionsSame(a, b, part.raw)) &&
+    a.members.mentions.every(({ raw }) => mentionsSame(a, b, raw))
+  );
+}
+
+function mentionsSame(a: EntryFacts, b: EntryFacts, raw: string): boolean {
+  return a.find(a.tool, raw) === b.find(b.tool, raw);
+}
+
+function isCanonical({ name, tool }: EntryFacts): boolean {
+  return name === tool.canonical;
+}
+
+function optional(key: string, value: string | undefined): string {
+  return value === undefined ? "" : `,${JSON.stringify(key)}:${JSON.stringify(value)}`;
 }

@@ -1,11 +1,11 @@
-// Whether clients can compile a tool's output schema. SDK clients compile all of them when they list, and one that does
-// not compile costs them the whole list, every other server's tools included (NAME-5). Only looked through, within
-// bounds; nothing is compiled or run here (SAFE-3).
+// Checks whether clients can compile a tool's output schema. SDK clients compile all of them when they list,
+// and one failure costs them the whole list, including every other server's tools (NAME-5). The schema is
+// only scanned, within limits; nothing is compiled or run here (SAFE-3).
 
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 
-const MOST_DEPTH = 64;
-const MOST_SCHEMAS = 5_000;
+const MAX_DEPTH = 64;
+const MAX_SCHEMAS = 5_000;
 const LONGEST_PATTERN = 1_000;
 const TYPES: ReadonlySet<unknown> = new Set([
   "object",
@@ -29,7 +29,7 @@ const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
 const isType: Check = (value) =>
   Array.isArray(value) ? value.length > 0 && value.every((type) => TYPES.has(type)) : TYPES.has(value);
 
-/** Keywords that hold no schema. Others that nobody knows are passed over by clients, and here. */
+/** Keywords that hold no schema. Clients ignore unknown keywords, and so does this check. */
 const PLAIN: ReadonlyMap<string, Check> = new Map([
   ["type", isType],
   ["enum", (value) => Array.isArray(value) && value.length > 0],
@@ -42,7 +42,7 @@ const PLAIN: ReadonlyMap<string, Check> = new Map([
   ...["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"].map(
     (key) => [key, isCount] as const,
   ),
-  // Names that reach beyond the schema, and words with conditions of their own.
+  // References beyond the schema, and keywords with conditions of their own.
   ...["$id", "id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$recursiveAnchor"].map(
     (key) => [key, isNever] as const,
   ),
@@ -57,7 +57,7 @@ export function isCompilableSchema(root: JsonObject): boolean {
   let visited = 0;
   const visit = (schema: unknown, depth: number): boolean => {
     if (typeof schema === "boolean") return true;
-    if (!isJsonObject(schema) || depth > MOST_DEPTH || ++visited > MOST_SCHEMAS) return false;
+    if (!isJsonObject(schema) || depth > MAX_DEPTH || ++visited > MAX_SCHEMAS) return false;
     const each = (schemas: readonly unknown[]): boolean => schemas.every((child) => visit(child, depth + 1));
     return Object.entries(schema).every(([key, value]) => {
       const check = PLAIN.get(key);
@@ -87,7 +87,7 @@ function resolves(reference: unknown, root: JsonObject): boolean {
   return isJsonObject(defined) && ownValue(defined, name) !== undefined;
 }
 
-/** Read, never run. */
+/** Parsed, never run. */
 function isPattern(pattern: unknown): boolean {
   if (typeof pattern !== "string" || pattern.length > LONGEST_PATTERN) return false;
   try {

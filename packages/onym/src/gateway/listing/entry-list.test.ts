@@ -1,4 +1,5 @@
-import { buildCatalog, type Tool } from "@onym/core";
+import type { Tool } from "@onym/core";
+import { buildCatalog } from "@onym/core/naming";
 import { describe, expect, it } from "vitest";
 import { buildEntryList, type EntryList, type EntrySource, entryListSteps } from "./entry-list.js";
 

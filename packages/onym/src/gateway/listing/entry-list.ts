@@ -1,46 +1,46 @@
-// The entries of a list as JSON bytes, one after the other, held once: pages and answers are windows on them.
+// The entries of a list as consecutive JSON bytes, held once: pages and replies are slices of them.
 
 import type { Tool } from "@onym/core";
-import { runAtOnce, type Steps } from "../catalog/run-slices.js";
+import { runAtOnce, type Steps } from "../../model/run-slices.js";
 
 interface Held {
   readonly tools: readonly Tool[];
-  /** Each entry with a comma behind it. */
+  /** Each entry is followed by a comma. */
   readonly bytes: Buffer;
-  /** Where each entry ends in the bytes, its comma included. */
+  /** The end of each entry in the bytes, including its comma. */
   readonly ends: readonly number[];
 }
 
 export interface EntryList extends Held {
   /** The entries from one position up to another, separated by commas. Not a copy. */
   readonly slice: (from: number, to: number) => Buffer;
-  /** Those of some tools; the list itself where that is all of them. */
+  /** The entries of some tools; the list itself if that is all of them. */
   readonly pick: (isWanted: (tool: Tool) => boolean) => EntryList;
 }
 
 export interface EntrySource {
   readonly tool: Tool;
-  /** The entry, or its beginning where the rest is that of another. */
+  /** The entry, or its start if the rest is copied from another. */
   readonly json: string;
   readonly rest?: EntryRest;
 }
 
-/** An entry of the model from some byte on. */
+/** The tail of an entry of the model, from some byte on. */
 interface EntryRest {
   readonly position: number;
   readonly skip: number;
 }
 
 /**
- * Each entry is written as it comes, so that no more than one of them is ever held as text. `room` is how many bytes will
- * do in all likelihood: what is not used of it costs no memory, what is missing a copy. What is the same in another list,
- * the `model`, is copied from there, as much as stands together at once.
+ * Writes each entry as it comes, so that only one is ever held as text. `room` estimates the bytes: unused
+ * room costs no memory, missing room costs a copy. Parts that equal another list, the `model`, are copied
+ * from it in the longest possible runs.
  */
 export function buildEntryList(sources: Iterable<EntrySource>, room: number, model?: EntryList): EntryList {
   return runAtOnce(entryListSteps(sources, room, model));
 }
 
-/** Entries, and bytes of them, that are written before others get their turn. */
+/** Entries, and bytes of them, per step. */
 const STEP_ENTRIES = 100;
 const STEP_BYTES = 256 * 1024;
 
@@ -54,7 +54,7 @@ export function* entryListSteps(
   let bytes: Buffer = Buffer.allocUnsafeSlow(room);
   let length = 0;
   let step = { entries: 0, bytes: 0 };
-  /** What of the model comes next, and is not copied yet. */
+  /** The pending range of the model that is not copied yet. */
   let from = 0;
   let to = 0;
   const copyPending = (): void => {

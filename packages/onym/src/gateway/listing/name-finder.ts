@@ -1,4 +1,4 @@
-// What a downstream calls one of its own tools → what a table calls it, for texts that mention tools.
+// Maps a server's names of its own tools to a table's names, for texts that mention tools.
 
 import type { NamingTable } from "@onym/core";
 
@@ -10,7 +10,7 @@ export type NameFinder = (
 /** By toolbox, server and raw name. */
 type Names = Map<string | undefined, Map<string, Map<string, string>>>;
 
-/** Few texts mention any tool, so it waits for the first. */
+/** Few texts mention tools, so the index is built on first use. */
 export function createNameFinder(table: NamingTable): NameFinder {
   let names: Names | undefined;
   return ({ toolbox, server }, raw) => {

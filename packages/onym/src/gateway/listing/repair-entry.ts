@@ -1,13 +1,13 @@
-// Entries of lists as clients take them. SDK clients refuse a whole list because of one member of the wrong type, so
-// such members are left out, and one bad entry harms no other (NAME-5).
+// Repairs list entries for clients. SDK clients reject a whole list because of one member of the wrong type,
+// so such members are left out, and one bad entry harms no other (NAME-5).
 
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 
 type Repair = (value: unknown) => unknown;
 
 /**
- * Members of these names, repaired by these rules; others stay as they are. What is repaired to `undefined` goes. An entry with
- * nothing to repair is returned as it is.
+ * Repairs the members that have a rule; others stay. A member repaired to `undefined` is removed. An entry
+ * without faults is returned unchanged.
  */
 export function repairMembers(entry: JsonObject, rules: ReadonlyMap<string, Repair>): JsonObject {
   let repaired: [string, unknown][] | undefined;
@@ -35,7 +35,7 @@ function members(rules: readonly (readonly [string, Repair])[]): Repair {
   return (value) => (isJsonObject(value) ? repairMembers(value, byKey) : undefined);
 }
 
-/** The entries of a list that hold a text under `key`, each repaired. */
+/** The entries of a list with a text under `key`, each repaired. */
 function entries(key: string, repair: Repair): Repair {
   return (value) =>
     Array.isArray(value)

@@ -1,10 +1,10 @@
-// A schema as JSON, with the places where its descriptions mention other tools, so that each caller is shown the names
-// valid for it (GW-9). Only descriptions are looked into: defaults, examples, enums and the names of parameters are data.
+// A schema as JSON, with the places where its descriptions mention other tools, so that each caller sees its
+// own names (GW-9). Only descriptions are searched: defaults, examples, enums and parameter names are data.
 
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import type { FindReferences, TextPart } from "../references/find-references.js";
 
-/** JSON as the downstream gave it, and where a tool is mentioned in it. */
+/** JSON as the server sent it, and where it mentions tools. */
 export interface JsonText {
   readonly text: string;
   readonly mentions: readonly JsonMention[];
@@ -12,19 +12,19 @@ export interface JsonText {
 
 interface JsonMention {
   readonly start: number;
-  /** Past the last character. */
+  /** Exclusive. */
   readonly end: number;
   readonly raw: string;
 }
 
-/** What a schema says for people, and which words are its own. */
+/** The descriptions in a schema, and its own words. */
 export interface SchemaTexts {
   readonly descriptions: ReadonlyMap<JsonObject, string>;
-  /** Names of parameters and values that they take: in quotes or backticks, these are no tools. */
+  /** Parameter names and values: in quotes or backticks, these are not tools. */
   readonly own: ReadonlySet<string>;
 }
 
-/** What lies deeper or beyond is passed on as it is. */
+/** Deeper parts are passed through unchanged. */
 const MAX_DEPTH = 64;
 const MAX_SCHEMAS = 2_000;
 const MAX_CHARACTERS = 50_000;
@@ -42,7 +42,7 @@ const SCHEMA_KEYS: ReadonlySet<string> = new Set([
   "if",
   "then",
   "else",
-  // Lists of schemas; a list under any of these keys is taken for one.
+  // Lists of schemas; a list under any of these keys is treated as one.
   "allOf",
   "anyOf",
   "oneOf",
@@ -113,7 +113,7 @@ export function formatSchemaMember(
   return joinParts(parts);
 }
 
-/** Members that mention nothing. */
+/** Members without mentions. */
 export function plainJson(text: string): JsonText {
   return { text, mentions: [] };
 }
@@ -129,7 +129,7 @@ export function joinMembers(members: readonly JsonText[]): JsonText {
   return { text: members.map(({ text }) => text).join(","), mentions };
 }
 
-/** The JSON with the names valid for one caller. */
+/** The JSON with the names for one caller. */
 export function renderJson({ text, mentions }: JsonText, nameOf: (raw: string) => string): string {
   if (mentions.length === 0) return text;
   const pieces: string[] = [];
@@ -141,14 +141,14 @@ export function renderJson({ text, mentions }: JsonText, nameOf: (raw: string) =
   return pieces.join("") + text.slice(shown);
 }
 
-/** Writes what `JSON.stringify` writes, cut at the mentions. */
+/** Writes what `JSON.stringify` writes, split at the mentions. */
 function writeJson(
   value: unknown,
   mentioning: ReadonlyMap<JsonObject, readonly TextPart[]>,
   parts: TextPart[],
   depth: number,
 ): void {
-  // A schema lies at most two levels below the one that holds it.
+  // A schema is at most two levels below its parent schema.
   if (typeof value !== "object" || value === null || depth > 2 * MAX_DEPTH) {
     parts.push(JSON.stringify(value));
     return;

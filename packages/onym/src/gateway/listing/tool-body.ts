@@ -1,4 +1,4 @@
-// One tool as it is listed, without its name: serialised once, shared by every profile. A list is a table plus these.
+// One listed tool without its name: serialized once, shared by every profile. A list is a table plus these.
 
 import type { JsonObject } from "../../mcp/json.js";
 import { isJsonObject } from "../../mcp/json.js";
@@ -7,23 +7,23 @@ import { isCompilableSchema } from "./check-schema.js";
 import { repairMembers, TOOL_MEMBERS } from "./repair-entry.js";
 import { formatSchemaMember, type JsonText, joinMembers, plainJson, readSchemaTexts } from "./schema-text.js";
 
-/** Everything of a listed tool that does not depend on who looks at it. */
+/** Everything in a listed tool that does not depend on the caller. */
 export interface ToolBody {
-  /** `undefined` where the downstream gave none. */
+  /** `undefined` if the server sent none. */
   readonly description: readonly TextPart[] | undefined;
   /** `"title":"…","inputSchema":{…}`: members of the entry beside name, description and `_meta`. */
   readonly members: JsonText;
-  /** The same for clients up to 2025-11-25, which take only objects as structured output. */
+  /** The same for clients up to 2025-11-25, which accept only objects as structured output. */
   readonly legacyMembers: JsonText;
-  /** Members of `_meta` that are the downstream's own; empty or ending in a comma. */
+  /** The server's own members of `_meta`; empty or ending in a comma. */
   readonly meta: string;
-  /** The schemas among the members are as the downstream gave them. */
+  /** The schemas among the members are unchanged. */
   readonly isFaithful: boolean;
-  /** Of all of it, in characters. */
+  /** Total length, in characters. */
   readonly length: number;
 }
 
-/** Ours, or of no use here: a downstream's values of these are not passed on. `execution` offers tasks. */
+/** Set by Onym, or useless here: a server's values of these are not passed on. `execution` offers tasks. */
 const OWN_MEMBERS: ReadonlySet<string> = new Set([
   "name",
   "description",
@@ -36,12 +36,13 @@ const OWN_MEMBERS: ReadonlySet<string> = new Set([
   "toolbox_name",
 ]);
 
-/** Members of `_meta` that say where a tool comes from. */
+/** Members of `_meta` with the origin of a tool. */
 export const OWN_META: ReadonlySet<string> = new Set(["source_server", "toolbox_name", "original_name"]);
 
 /**
- * Serialises a tool. What would make a client refuse the whole list is repaired here, so that one bad tool harms no
- * other (NAME-5): a schema that is no object becomes the empty one, other members of the wrong type are left out.
+ * Serializes a tool. Repairs what would make a client reject the whole list, so that one bad tool harms no
+ * other (NAME-5): a schema that is not an object becomes the empty one, other members of the wrong type are
+ * left out.
  */
 export function buildToolBody(tool: JsonObject, findReferences: FindReferences): ToolBody {
   const { description } = tool;
@@ -73,7 +74,7 @@ export function buildToolBody(tool: JsonObject, findReferences: FindReferences):
   return {
     description: typeof description === "string" ? findReferences(description, texts.own) : undefined,
     members: whole,
-    // One text where both are the same.
+    // Share one text if both are equal.
     legacyMembers: wholeLegacy.text === whole.text ? whole : wholeLegacy,
     meta,
     isFaithful: schema === tool["inputSchema"] && repaired["outputSchema"] === tool["outputSchema"],
@@ -90,8 +91,8 @@ function foreignMeta(meta: unknown): string {
 }
 
 /**
- * The specification wants an object schema; clients refuse a list that holds anything else. They also refuse `true` and
- * `false` among the properties, which JSON Schema allows: these are spelled out.
+ * The specification requires an object schema; clients reject a list with anything else. They also reject
+ * `true` and `false` among the properties, which JSON Schema allows: these are written as objects.
  */
 function repairObjectSchema(schema: unknown): JsonObject {
   if (!isJsonObject(schema)) return { type: "object" };

@@ -1,24 +1,24 @@
-// tools/list, ready to be sent: for each kind of caller the entries as bytes, made when first asked for, kept with the view.
+// tools/list, ready to send: the entries as bytes for each kind of caller, built on first use and kept with
+// the view.
 
 import { createHash } from "node:crypto";
 import type { Tool } from "@onym/core";
 import type { Era } from "../../mcp/protocol.js";
-import type { Visibility } from "../calls/guard.js";
+import { MANY_TOOLS, runAtOnce, runInSlices, type Steps } from "../../model/run-slices.js";
 import type { GatewaySnapshot, NamesChoice } from "../catalog/gateway-snapshot.js";
-import { MANY_TOOLS, runAtOnce, runInSlices, type Steps } from "../catalog/run-slices.js";
+import type { Visibility } from "../visibility/caller-visibility.js";
 import { buildToolList, roomFor, type ToolList, toolListSteps } from "./build-tool-list.js";
 import { buildEntryList, type EntryList } from "./entry-list.js";
-import { createRecentMap } from "./recent-map.js";
 
-/** Many clients ask for one page only; few catalogs are larger than this. */
+/** Many clients fetch only one page; few catalogs are larger than this. */
 export const PAGE_ENTRIES = 10_000;
 
-/** Lists that are kept ready; callers beyond them wait a moment longer. */
-const MOST_LISTS = 24;
+/** Cached lists; callers beyond them wait a little longer. */
+const MAX_LISTS = 24;
 
 export interface ListChoice extends NamesChoice {
   readonly era: Era;
-  /** Toolboxes whose tools are shown; `undefined`: all tools are, `none`: no tool of a downstream is. */
+  /** Toolboxes whose tools are shown; `undefined`: all tools, `none`: no tool of any server. */
   readonly toolboxes: readonly string[] | undefined | "none";
   /** What the caller may see; `undefined`: everything. */
   readonly visibility?: Pick<Visibility, "key" | "sees"> | undefined;
@@ -32,20 +32,19 @@ export interface ToolPage {
 
 export interface ToolLists {
   /**
-   * Makes in slices what `page` and `digest` tell this kind of caller of a large catalog (SAFE-4). `undefined` where it is made,
-   * or takes no time to speak of.
+   * Builds in slices what `page` and `digest` need for this kind of caller in a large catalog (SAFE-4).
+   * `undefined` if it is ready or quick to build.
    */
   readonly prepare: (choice: ListChoice) => Promise<void> | undefined;
-  /** One page after the cursor; `undefined` for a cursor that no list gave out. */
+  /** One page after the cursor; `undefined` for a cursor that no list issued. */
   readonly page: (choice: ListChoice, cursor: string | undefined) => ToolPage | undefined;
-  /** The same for the same names and definitions, and for no others (GW-7). */
+  /** Equal exactly for equal names and definitions (GW-7). */
   readonly digest: (choice: ListChoice) => string;
 }
 
-/** `onBuilt` is told of every list that was made anew. */
-export function createToolLists(snapshot: GatewaySnapshot, onBuilt: () => void = () => {}): ToolLists {
-  const lists = createRecentMap<ToolList>(MOST_LISTS);
-  const shown = createRecentMap<Shown>(MOST_LISTS);
+export function createToolLists(snapshot: GatewaySnapshot): ToolLists {
+  const lists = createRecentMap<ToolList>(MAX_LISTS);
+  const shown = createRecentMap<Shown>(MAX_LISTS);
 
   const making = new Map<string, Promise<void>>();
   const isLarge = snapshot.tools.catalog.tools.length >= MANY_TOOLS || roomFor(snapshot) >= LARGE_BYTES;
@@ -55,7 +54,6 @@ export function createToolLists(snapshot: GatewaySnapshot, onBuilt: () => void =
     return lists.take(id, () => {
       const made = lists.recent();
       const list = buildToolList({ snapshot, choice, id, made });
-      if (!made.includes(list)) onBuilt();
       return list;
     });
   };
@@ -77,7 +75,6 @@ export function createToolLists(snapshot: GatewaySnapshot, onBuilt: () => void =
       const made = lists.recent();
       const list = await runInSlices(toolListSteps({ snapshot, choice, id, made }));
       lists.take(id, () => list);
-      if (!made.includes(list)) onBuilt();
     }
     const kept = shownTo(choice);
     kept.digest ??= await runInSlices(digestSteps(kept.list));
@@ -109,12 +106,12 @@ export function createToolLists(snapshot: GatewaySnapshot, onBuilt: () => void =
   };
 }
 
-/** Bytes of a list from which on it is made in slices, however few tools it has. */
+/** Lists of at least this many bytes are built in slices, however few tools they have. */
 const LARGE_BYTES = 1024 * 1024;
 
 const NOTHING = buildEntryList([], 0);
 
-/** What one kind of caller is shown, and what was made of it. */
+/** What one kind of caller is shown, and what was derived from it. */
 interface Shown {
   readonly list: EntryList;
   first: ToolPage | undefined;
@@ -131,7 +128,7 @@ function listId({ profile, as, era }: ListChoice): string {
   return JSON.stringify([profile.id, as ?? null, era]);
 }
 
-/** Bytes that are digested before others get their turn. */
+/** Bytes hashed per step. */
 const STEP_BYTES = 1024 * 1024;
 
 function* digestSteps({ tools, slice }: EntryList): Steps<string> {
@@ -144,7 +141,7 @@ function* digestSteps({ tools, slice }: EntryList): Steps<string> {
   return digest.digest("base64url");
 }
 
-/** A cursor names the last tool shown, so it holds when other tools come and go in between. */
+/** A cursor names the last tool shown, so it stays valid when other tools come and go. */
 function formatCursor(tool: Tool): string {
   return Buffer.from(tool.key).toString("base64url");
 }
@@ -154,4 +151,34 @@ function startAfter({ tools }: EntryList, cursor: string): number | undefined {
   if (key === "" || Buffer.from(key).toString("base64url") !== cursor) return undefined;
   const at = tools.findIndex((tool) => tool.key === key);
   return at < 0 ? undefined : at + 1;
+}
+
+interface RecentMap<V> {
+  /** The cached value of a key, built if it is missing. */
+  readonly take: (key: string, make: () => V) => V;
+  readonly has: (key: string) => boolean;
+  /** All cached values, most recent first. */
+  readonly recent: () => readonly V[];
+}
+
+function createRecentMap<V extends object>(most: number): RecentMap<V> {
+  const kept = new Map<string, V>();
+  return {
+    take(key, make) {
+      const known = kept.get(key);
+      if (known !== undefined) {
+        // The most recent one is last.
+        kept.delete(key);
+        kept.set(key, known);
+        return known;
+      }
+      const value = make();
+      kept.set(key, value);
+      const [oldest] = kept.keys();
+      if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+      return value;
+    },
+    has: (key) => kept.has(key),
+    recent: () => [...kept.values()].reverse(),
+  };
 }

@@ -34,7 +34,7 @@ function createStage() {
     sessions,
     visitors,
     view: () => view,
-    viewWithNames: () => view,
+    recordNames: () => view,
     settings: () => settings,
     log: silentLog,
   });

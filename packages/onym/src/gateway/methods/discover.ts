@@ -1,15 +1,15 @@
-// What the gateway says of itself before anything is asked of it, in either era (GW-12).
+// How the gateway introduces itself, in either era (GW-12).
 
 import type { JsonObject } from "../../mcp/json.js";
 import type { RpcRequest } from "../../mcp/message.js";
 import { MODERN_REVISION } from "../../mcp/protocol.js";
 import { type Reply, resultReply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
-import { completeResult } from "../forward/adapt-reply.js";
+import { completeResult } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { instructionsFor } from "./instructions-for.js";
 
-/** Declared whatever is connected: downstreams come and go, and a client asks only once. */
+/** Independent of the connected servers: they come and go, and a client reads this only once. */
 export const CAPABILITIES: JsonObject = {
   tools: { listChanged: true },
   resources: { subscribe: true, listChanged: true },
@@ -18,7 +18,6 @@ export const CAPABILITIES: JsonObject = {
   logging: {},
 };
 
-/** Answers `server/discover`. */
 export async function discover(request: RpcRequest, caller: Caller, context: GatewayContext): Promise<Reply> {
   await context.settle();
   const instructions = await instructionsFor(caller, context);

@@ -1,4 +1,4 @@
-// Method → handler, for both eras. A method that the caller's era does not have is not found.
+// Method → handler, for both eras. A method of the other era gets "method not found".
 
 import { escapeText } from "@onym/core";
 import type { RpcRequest } from "../../mcp/message.js";

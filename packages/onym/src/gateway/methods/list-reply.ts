@@ -1,4 +1,4 @@
-// The frame of a list: entries as text, and around them what the caller's era wants (GW-4).
+// The frame of a list: entries as text, and around them what the caller's era requires (GW-4).
 
 import type { Tool } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
@@ -7,7 +7,7 @@ import { CODES, META } from "../../mcp/protocol.js";
 import { errorReply, type Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 
-/** How long a modern client may use a list; not at all while downstreams are missing. */
+/** How long a modern client may cache a list; not at all while servers are missing. */
 const TTL_MS = 60_000;
 
 export interface ListFrame {
@@ -15,14 +15,14 @@ export interface ListFrame {
   readonly member: string;
   /** Separated by commas. */
   readonly entries: string | Buffer;
-  /** Those that come first, as text; empty where there are none. */
+  /** The gateway's own entries, which come first, as text; may be empty. */
   readonly own?: string;
   readonly nextCursor?: string | undefined;
   readonly caller: Pick<Caller, "era">;
   readonly missing: readonly Downstream[];
-  /** Left out, because their names could not be recorded. */
+  /** Tools left out because their names could not be recorded. */
   readonly unrecorded?: readonly Tool[];
-  /** What is left out or renamed, as JSON; empty where nothing is (NAME-8). */
+  /** What is left out or renamed, as JSON; may be empty (NAME-8). */
   readonly problems?: string;
   readonly serverInfo: JsonObject;
 }
@@ -52,11 +52,11 @@ export function formatList(frame: ListFrame): Reply {
     : { kind: "bytes", pieces: [Buffer.from(start), entries, Buffer.from(end)] };
 }
 
-/** Entries, and characters of them, that are written before others get their turn (SAFE-4). */
+/** Entries, and characters of them, per slice (SAFE-4). */
 const SLICE_ENTRIES = 200;
 const SLICE_LENGTH = 256 * 1024;
 
-/** Entries as JSON, separated by commas, many of them in slices. */
+/** Entries as JSON, separated by commas; many of them in slices. */
 export async function joinEntries<T>(
   sources: Iterable<T>,
   format: (source: T) => string | undefined,
@@ -75,10 +75,10 @@ export async function joinEntries<T>(
   return texts.join(",");
 }
 
-/** What is smaller leaves as text, in one write. */
+/** Smaller lists leave as text, in one write. */
 const LARGE_BYTES = 65_536;
 
-/** A downstream whose tools are not in a list, and why. */
+/** A server whose tools are missing in a list, and why. */
 export function describeMissing({ id, status }: Downstream): JsonObject {
   return {
     server: id.server,
@@ -88,7 +88,7 @@ export function describeMissing({ id, status }: Downstream): JsonObject {
   };
 }
 
-/** The cursor of a list request; a problem where it is no text. */
+/** The cursor of a list request; a problem if it is not a text. */
 export function readCursor(
   params: JsonObject | undefined,
 ): { cursor: string | undefined } | { refusal: Reply } {

@@ -1,4 +1,4 @@
-// tools/list: a table plus bytes made ready beforehand.
+// tools/list: a table plus prebuilt bytes.
 
 import type { Tool } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
@@ -20,7 +20,7 @@ export async function listTools(
   const read = readCursor(params);
   if ("refusal" in read) return read.refusal;
   await context.settle();
-  const view = await context.names.viewWithNames(caller);
+  const view = await context.names.recordNames(caller);
   const settings = context.settings();
   await prepareList(caller, view, settings);
   const page = view.lists.page(listChoiceOf(caller, view, settings), read.cursor);
@@ -57,7 +57,7 @@ export async function listTools(
   return reply;
 }
 
-/** Whole answers, for as long as their pages are kept: whoever asks gets the same bytes. */
+/** Complete replies, kept as long as their pages: every caller gets the same bytes. */
 const ready = new WeakMap<
   ToolPage,
   {
@@ -69,14 +69,14 @@ const ready = new WeakMap<
   }
 >();
 
-/** Tools that are there and may be called by their canonical names, and have no name in the list yet. */
+/** Tools that are present and callable by canonical name, but have no listed name yet. */
 function unrecordedFor(caller: Caller, { snapshot, guard }: View): readonly Tool[] {
   if (snapshot.recording.isDone(caller)) return [];
   const visibility = guard.visibility(snapshot, caller);
   return snapshot.recording.unrecorded(caller).filter((tool) => visibility?.sees(tool) !== false);
 }
 
-/** What a caller is shown, by mode (GW-10): everything, what it opened, or only the way to reach the rest. */
+/** What a caller is shown, by mode (GW-10): everything, what it opened, or only the meta tools. */
 function listChoiceOf(
   caller: Caller,
   { guard, snapshot }: View,
@@ -89,7 +89,7 @@ function listChoiceOf(
   return { ...names, toolboxes: [...(caller.session?.toolboxes ?? [])].sort() };
 }
 
-/** Makes a large list in slices; `undefined` where there is nothing to wait for. */
+/** Builds a large list in slices; `undefined` if there is nothing to wait for. */
 export function prepareList(
   caller: Caller,
   view: View,
@@ -98,7 +98,7 @@ export function prepareList(
   return view.lists.prepare(listChoiceOf(caller, view, settings));
 }
 
-/** What a list would show this caller now, the gateway's own tools included; unequal when it changed (GW-7). */
+/** Digest of the list that this caller would get now, including the gateway's own tools (GW-7). */
 export function shownDigest(caller: Caller, view: View, settings: GatewaySettings): string {
   const { lists, snapshot } = view;
   return `${lists.digest(listChoiceOf(caller, view, settings))} ${formatMetaTools(caller, settings, snapshot)}`;

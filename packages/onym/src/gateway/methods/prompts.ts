@@ -1,22 +1,20 @@
-// prompts/list and prompts/get: prompts are named and found as tools are (GW-5).
+// prompts/list and prompts/get: prompts are named and resolved like tools (GW-5).
 
 import { escapeText, quoteText, type Tool } from "@onym/core";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
-import { promptItem } from "../calls/guarded-item.js";
+import { aboutPrompt, promptItem, recordRefused, runItem } from "../calls/guarded-item.js";
 import { unknownPrompt } from "../calls/refused-result.js";
-import { aboutPrompt, recordRefused, runItem } from "../calls/run-item.js";
-import { refuseLongName } from "../calls/sent-name.js";
-import type { ToolCall } from "../calls/tool-call.js";
+import { refuseLongName, type ToolCall } from "../calls/tool-call.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { prepareIndex } from "../catalog/snapshot-tables.js";
 import { forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { createNameFinder } from "../listing/name-finder.js";
 import { PROMPT_MEMBERS, repairMembers } from "../listing/repair-entry.js";
-import { renderReferences } from "../references/render-references.js";
+import { renderReferences } from "../references/find-references.js";
 import { describePrompt } from "../tracing/describe-request.js";
 import { badCursor, formatList, joinEntries, readCursor } from "./list-reply.js";
 
@@ -27,10 +25,10 @@ export async function listPrompts(
 ): Promise<Reply> {
   const read = readCursor(params);
   if ("refusal" in read) return read.refusal;
-  // There is one page.
+  // There is only one page.
   if (read.cursor !== undefined) return badCursor();
   await context.settle();
-  const snapshot = await snapshotWithPrompts(caller, context);
+  const { snapshot } = await context.names.recordPromptNames(caller);
   const toolNames = createNameFinder(snapshot.tableOf(caller));
   const entries = await joinEntries(snapshot.promptTableOf(caller).tools, ({ name, tool }) => {
     const owner = snapshot.ownerOf(tool);
@@ -58,16 +56,6 @@ export async function listPrompts(
   });
 }
 
-/** The snapshot in force, once the names of its prompts are made, of many in slices. */
-async function snapshotWithPrompts(caller: Caller, context: GatewayContext): Promise<GatewaySnapshot> {
-  for (;;) {
-    const { snapshot } = await context.names.viewWithNames(caller);
-    const made = snapshot.recording.preparePrompts(caller);
-    if (made === undefined) return snapshot;
-    await made;
-  }
-}
-
 export async function getPrompt(call: ToolCall, context: GatewayContext): Promise<Reply> {
   const { params, caller, requestContext } = call;
   const { name } = params;
@@ -78,7 +66,7 @@ export async function getPrompt(call: ToolCall, context: GatewayContext): Promis
   describePrompt(requestContext.span, tool, snapshot.promptTableOf(caller).nameOf(tool) ?? tool.canonical);
   const downstream = snapshot.ownerOf(tool);
   if (downstream === undefined) return notConnected(tool);
-  // Names are taken from the snapshot that found the prompt before anything is waited for: a later one may have others.
+  // Take the names from the snapshot that resolved the prompt before any await: a later snapshot may differ.
   const offer = snapshot.offerOf(downstream);
   const toolNames = createNameFinder(snapshot.tableOf(caller));
   const request = {
@@ -106,13 +94,13 @@ export async function getPrompt(call: ToolCall, context: GatewayContext): Promis
   return { kind: "result", result: renamePrompt(reply.result, rename) };
 }
 
-/** Prompts are few beside tools; the resolver's own words about tools are said of prompts here. */
+/** Finds a prompt. The resolver's messages speak of tools, so they are reworded for prompts here. */
 export async function findPrompt(name: string, caller: Caller, context: GatewayContext) {
   const resolveNow = async () => {
-    let snapshot = await snapshotWithPrompts(caller, context);
+    let { snapshot } = await context.names.recordPromptNames(caller);
     if (snapshot.promptTableOf(caller).toolNamed(name) === undefined) {
       await prepareIndex(snapshot.prompts);
-      snapshot = await snapshotWithPrompts(caller, context);
+      ({ snapshot } = await context.names.recordPromptNames(caller));
     }
     const as = caller.as === undefined ? {} : { as: caller.as };
     const resolution = refuseLongName(name) ?? snapshot.prompts.resolverFor(caller.profile, as)(name);
@@ -135,7 +123,6 @@ export async function findPrompt(name: string, caller: Caller, context: GatewayC
     const candidates = promptNames(resolution.candidates, snapshot, caller);
     return { refusal: errorReply(CODES.invalidParams, `Ambiguous prompt: ${shown}`, { candidates }) };
   }
-  // The names in the refusal are given out with it, so they go on record.
   const table = snapshot.promptTableOf(caller);
   const suggestions =
     resolution.outcome === "unknown"
@@ -144,7 +131,10 @@ export async function findPrompt(name: string, caller: Caller, context: GatewayC
   return { refusal: unknownPrompt(name, suggestions) };
 }
 
-/** The prompt that a name means, though the caller must not hear of it. Looked for whether there is one or not. */
+/**
+ * The prompt that a name means, even when it is hidden from the caller. The lookup always runs, so that
+ * timing reveals nothing.
+ */
 function hiddenPrompt(name: string, { profile, as }: Caller, { confinement }: GatewaySnapshot) {
   if (confinement === undefined) return undefined;
   const { whole } = confinement;
@@ -171,7 +161,7 @@ function renameArgument(argument: unknown, rename: (text: string) => string): un
   return { ...argument, description: rename(argument["description"]) };
 }
 
-/** Mentions of tools in the texts of a prompt follow their names. */
+/** Renames mentions of tools in the texts of a prompt. */
 function renamePrompt(result: JsonObject, rename: (text: string) => string): JsonObject {
   const { messages } = result;
   if (!Array.isArray(messages)) return result;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { resultReply } from "../../mcp/reply.js";
-import { MAX_SUBSCRIPTIONS } from "../resource-subscriptions.js";
+import { MAX_SUBSCRIPTIONS } from "../resources/resource-subscriptions.js";
 import { createMemoryDownstream } from "../testing/memory-downstream.js";
 import { buildRequestContext, buildSession } from "../testing/test-callers.js";
 import { contextOf } from "../testing/test-context.js";

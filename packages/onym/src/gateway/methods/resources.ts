@@ -1,4 +1,4 @@
-// Resources, templates, subscriptions and completions: addresses lead to the downstream that has them (GW-5).
+// Resources, templates, subscriptions and completions: URIs resolve to their server (GW-5).
 
 import { escapeText } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
@@ -7,7 +7,6 @@ import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { Caller, Session } from "../caller.js";
 import type { Forward } from "../calls/guard.js";
-import { resourceNotFound } from "../calls/refused-result.js";
 import {
   aboutPrompt,
   aboutResource,
@@ -17,13 +16,14 @@ import {
   recordRefused,
   refuseResource,
   runItem,
-} from "../calls/run-item.js";
+} from "../calls/guarded-item.js";
+import { resourceNotFound } from "../calls/refused-result.js";
 import type { ToolCall } from "../calls/tool-call.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { RESOURCE_MEMBERS, repairMembers } from "../listing/repair-entry.js";
-import { MAX_SUBSCRIPTIONS } from "../resource-subscriptions.js";
+import { MAX_SUBSCRIPTIONS } from "../resources/resource-subscriptions.js";
 import { badCursor, formatList, joinEntries, readCursor } from "./list-reply.js";
 import { findPrompt, notConnected } from "./prompts.js";
 
@@ -53,7 +53,7 @@ export function listTemplates(
   );
 }
 
-/** Every resource has a name; clients refuse a list with one that has none. */
+/** Adds a missing name: clients reject a list with an unnamed resource. */
 function named(entry: JsonObject, key: "uri" | "uriTemplate"): JsonObject {
   const { name } = entry;
   return {
@@ -71,7 +71,7 @@ async function listEntries(
 ): Promise<Reply> {
   const read = readCursor(params);
   if ("refusal" in read) return read.refusal;
-  // There is one page.
+  // There is only one page.
   if (read.cursor !== undefined) return badCursor();
   await context.settle();
   const { snapshot } = context.view();
@@ -123,7 +123,7 @@ export async function askResource(
     );
   const isAllowed =
     method !== "resources/subscribe" || mayFollow({ owner, uri: raw }, caller, context.view());
-  // Who ends what it follows asks for nothing.
+  // Unsubscribing needs no approval.
   const reply =
     method === "resources/unsubscribe"
       ? await forward({ requestContext })
@@ -134,7 +134,7 @@ export async function askResource(
           forward,
         );
   if (reply.kind !== "result") return reply;
-  // Who left meanwhile follows nothing.
+  // A client that disconnected in the meantime gets no subscription.
   if (method === "resources/subscribe" && !requestContext.signal.aborted) {
     caller.session?.resources.add(uri);
     if (!isAllowed) caller.session?.approvedResources.add(uri);
@@ -154,7 +154,7 @@ function isFull(session: Session | undefined, uri: string): boolean {
   return session !== undefined && session.resources.size >= MAX_SUBSCRIPTIONS && !session.resources.has(uri);
 }
 
-/** The downstream an address leads to; waits for those that are starting before it gives up. */
+/** The server of a URI; waits for servers that are starting before it gives up. */
 async function findResource(uri: string, caller: Caller, context: GatewayContext) {
   let { snapshot } = context.view();
   let found = snapshot.resources.resolve(uri);
@@ -173,7 +173,7 @@ async function findResource(uri: string, caller: Caller, context: GatewayContext
   return { refusal: resourceNotFound(uri, caller) };
 }
 
-/** What was asked for under the gateway's address is answered under it. */
+/** A resource requested under the gateway's URI is returned under it. */
 function renameContents(result: JsonObject, snapshot: GatewaySnapshot, owner: Downstream): JsonObject {
   const { contents } = result;
   if (!Array.isArray(contents)) return result;

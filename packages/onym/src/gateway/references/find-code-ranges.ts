@@ -1,14 +1,14 @@
-// Where a text is code: fenced blocks and backtick spans, read as Markdown reads them, in time linear in the text.
+// Finds code in a text: fenced blocks and backtick spans, as Markdown reads them, in linear time.
 
 export interface TextRange {
   readonly start: number;
-  /** Past the last character. */
+  /** Exclusive. */
   readonly end: number;
 }
 
 /** A fenced block, or a span in backticks. */
 export interface CodeRange extends TextRange {
-  /** What a span holds between its backticks; absent for a block. */
+  /** The text between the backticks of a span; absent for a block. */
   readonly content?: TextRange;
 }
 
@@ -18,13 +18,13 @@ interface Fence {
 }
 
 interface BacktickRun extends TextRange {
-  /** A span does not reach past a blank line or a fence, so runs of two paragraphs are never paired. */
+  /** A span does not cross a blank line or a fence, so runs of two paragraphs are never paired. */
   readonly paragraph: number;
 }
 
 /**
- * Ranges of code, in order, not overlapping. A fence that is never closed runs to the end; a backtick that is never
- * closed is an ordinary character.
+ * Code ranges, in order, not overlapping. An unclosed fence runs to the end; an unclosed backtick is an
+ * ordinary character.
  */
 export function findCodeRanges(text: string): readonly CodeRange[] {
   if (!text.includes("`") && !text.includes("~~~")) return [];
@@ -67,7 +67,7 @@ function readFence(line: string): Fence | undefined {
   return at - from >= 3 ? { mark, length: at - from } : undefined;
 }
 
-/** What follows the opening fence is a language; with a backtick in it, the line is a span in running text. */
+/** The text after the opening fence is a language; if it contains a backtick, the line is an inline span. */
 function opensFence({ mark, length }: Fence, line: string): boolean {
   return mark === "~" || !line.includes("`", line.indexOf(mark) + length);
 }
@@ -77,7 +77,7 @@ function closesFence(opening: Fence, fence: Fence, line: string): boolean {
   return fence.mark === opening.mark && fence.length >= opening.length && isOnlyFence;
 }
 
-/** People begin a block in the middle of a line (`Example: ```) and end it like a fence. */
+/** People start a block in the middle of a line (`Example: ```) and end it like a fence. */
 function endsSpan(fence: Fence, last: BacktickRun | undefined, paragraph: number): boolean {
   if (last === undefined || last.paragraph !== paragraph) return false;
   return fence.mark === "`" && last.end - last.start === fence.length;
@@ -91,7 +91,10 @@ function collectRuns(line: string, offset: number, paragraph: number, runs: Back
   }
 }
 
-/** A run opens a span that the next run of the same length closes. Looked up from behind, so each run is seen once. */
+/**
+ * A run opens a span that the next run of the same length closes. Scans from the end, so each run is visited
+ * once.
+ */
 function pairRuns(runs: readonly BacktickRun[]): readonly CodeRange[] {
   const closers: (BacktickRun | undefined)[] = [];
   const nextOfLength = new Map<number, BacktickRun>();

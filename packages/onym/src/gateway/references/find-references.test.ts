@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createReferenceFinder, MAX_SEARCHED } from "./find-references.js";
-import { nameKindOf } from "./name-kind.js";
-import { renderReferences } from "./render-references.js";
+import { createReferenceFinder, MAX_SEARCHED, nameKindOf, renderReferences } from "./find-references.js";
 
 const NAMES = [
   "read_file",

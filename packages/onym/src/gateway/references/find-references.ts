@@ -1,22 +1,21 @@
-// Finds where a downstream's text mentions its own tools, so that each caller can be shown the name valid for it.
-// One pass, linear in the text; names of strangers are looked up, never made into patterns (SAFE-1).
+// Finds where a server's text mentions its own tools, so that each caller can be shown its own name. One
+// pass, linear in the text; untrusted names are looked up, never compiled into patterns (SAFE-1).
 
 import { type CodeRange, findCodeRanges, type TextRange } from "./find-code-ranges.js";
-import { type NameKind, nameKindOf, wordLengthAt } from "./name-kind.js";
 
-/** Text as it stands, or the mention of a tool by its raw name. */
+/** Plain text, or the mention of a tool by its raw name. */
 export type TextPart = string | { readonly raw: string };
 
 /**
- * Finds the mentions in one text. `own` are words that mean something else there, such as the parameters of the tool
- * that the text describes: in quotes or backticks they are no mention.
+ * Finds the mentions in one text. `own` are words with another meaning there, such as the parameters of the
+ * described tool: in quotes or backticks they are not mentions.
  */
 export type FindReferences = (text: string, own?: ReadonlySet<string>) => readonly TextPart[];
 
-/** Characters of a text that is searched. Longer ones are passed on as they are: nobody waits for them (SAFE-4). */
+/** Maximum length of a searched text. Longer ones are passed through unchanged (SAFE-4). */
 export const MAX_SEARCHED = 50_000;
 
-/** Longer names are found as words, but not looked for between quotes or backticks. */
+/** Longer names are found as words, but not between quotes or backticks. */
 const LONGEST_QUOTED = 200;
 
 const CLOSING_QUOTE: ReadonlyMap<string, string> = new Map([
@@ -29,16 +28,15 @@ const CLOSING_QUOTE: ReadonlyMap<string, string> = new Map([
   ["「", "」"],
 ]);
 
-// Beside one of these, a word is a part of something else: an address, a variable, a path, a tag, a template.
+// Next to one of these, a word is part of something else: a URL, a variable, a path, a tag, a template.
 const BEFORE_OTHER = "@#$&=%~\\<{:";
 const AFTER_OTHER = "@#$&=%~\\}";
 const AFTER_URL = ' \t\r\n<>"“”«»`';
 
 /**
- * Makes the finder for the tools of one downstream. Only whole words count, outside code and addresses. A name that
- * is an ordinary word must be quoted or stand beside the word tool. Of code, only a span that is a name, or the call of
- * one, counts.
- *
+ * Creates the finder for the tools of one server. Only whole words count, outside code and URLs. A name that
+ * is an ordinary word must be quoted or stand beside the word tool. In code, only a span that is a name, or a
+ * call of one, counts.
  * @example
  * createReferenceFinder(["read_file"])("Call read_file first."); // ["Call ", { raw: "read_file" }, " first."]
  */
@@ -115,7 +113,7 @@ function endOfUrl(text: string, start: number): number {
   return at;
 }
 
-/** Full stops after a word end a sentence. */
+/** Trailing full stops end a sentence. */
 function trimWord(text: string, start: number, end: number): TextRange {
   let last = end;
   while (last > start && text[last - 1] === ".") last--;
@@ -127,7 +125,7 @@ function standsAlone(text: string, { start, end }: TextRange): boolean {
   const after = text.charAt(end);
   if (before !== "" && BEFORE_OTHER.includes(before)) return false;
   if (after !== "" && AFTER_OTHER.includes(after)) return false;
-  // `read_file: reads` is a list, `read_file:x` an address; `**read_file**` is bold, `read_file*` a glob.
+  // `read_file: reads` is a list, `read_file:x` a URL; `**read_file**` is bold, `read_file*` a glob.
   if (after === ":") return wordLengthAt(text, end + 1) === 0;
   return after !== "*" || before === "*";
 }
@@ -155,7 +153,7 @@ function wordBefore(text: string, at: number): boolean {
   return wordLengthAt(text, at - (isLow ? 2 : 1)) > 0;
 }
 
-/** The name between the quote at this offset and the one that closes it. */
+/** The name between the quote at this offset and its closing quote. */
 function readQuoted(
   text: string,
   at: number,
@@ -170,12 +168,12 @@ function readQuoted(
   const kind = kinds.get(text.slice(start, end));
   const { start: after, end: afterEnd } = trimWord(text, end + 1, endOfWord(text, end + 1));
   if (kind === undefined || afterEnd > after) return undefined;
-  // `{"query": 1}` names an argument, whatever tool has the same name.
+  // `{"query": 1}` names an argument, even if a tool has the same name.
   const isKey = (quote === '"' || quote === "'") && text[end + 1] === ":";
   return isKey && kind !== "identifier" ? undefined : { start, end };
 }
 
-/** The name that a span in backticks is, or that it calls: `read_file`, `read_file(path)`. */
+/** The name that a backtick span consists of or calls: `read_file`, `read_file(path)`. */
 function readSpan(
   text: string,
   { content, end: after }: CodeRange,
@@ -193,7 +191,7 @@ function readSpan(
   return text[after] === ":" && kind !== "identifier" ? undefined : { start, end };
 }
 
-/** Where a closing quote comes next. Asked with rising offsets, so that no stretch of text is searched twice. */
+/** The position of the next closing quote. Offsets must ascend, so that no text is searched twice. */
 function createCloserSearch(text: string): (quote: string, from: number) => number {
   const found = new Map<string, number>();
   return (quote, from) => {
@@ -203,4 +201,59 @@ function createCloserSearch(text: string): (quote: string, from: number) => numb
     found.set(quote, next);
     return next;
   };
+}
+
+// How a raw name can be recognized in running text: by itself, only beside a hint, or only in quotes.
+
+/**
+ * `identifier`: unlikely by chance (`read_file`). `word`: an ordinary word (`search`), a reference only when
+ * quoted or beside the word tool. `odd`: has spaces or other characters, so only quotes show where it ends.
+ */
+type NameKind = "identifier" | "word" | "odd";
+
+export function nameKindOf(name: string): NameKind {
+  if (!isWholeWord(name)) return "odd";
+  const hasLetter = /\p{L}/u.test(name);
+  // SQL and 2024 are ordinary words too, like search.
+  const isMarked = /[_\-./\p{N}]/u.test(name) || (/.\p{Lu}/u.test(name) && /\p{Ll}/u.test(name));
+  return hasLetter && isMarked ? "identifier" : "word";
+}
+
+/** Only word characters, with ends that cannot be mistaken for punctuation. */
+function isWholeWord(name: string): boolean {
+  if (name === "" || /^[-./]|[-./]$/.test(name)) return false;
+  for (let at = 0; at < name.length; ) {
+    const length = wordLengthAt(name, at);
+    if (length === 0) return false;
+    at += length;
+  }
+  return true;
+}
+
+// Scripts without spaces: `使用read_file工具` mentions read_file, so their letters end a name.
+const SPACELESS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const WORD = /[\p{L}\p{N}\p{M}]/u;
+
+/** The number of UTF-16 units of the character at this offset if it can continue a name; 0 if not. */
+function wordLengthAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code < 0x80) return isAsciiWord(code) ? 1 : 0;
+  if (Number.isNaN(code)) return 0;
+  const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  return WORD.test(character) && !SPACELESS.test(character) ? character.length : 0;
+}
+
+function isAsciiWord(code: number): boolean {
+  const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
+  // - . / 0…9 and _
+  return isLetter || (code >= 0x2d && code <= 0x39) || code === 0x5f;
+}
+
+/**
+ * @example
+ * renderReferences(["Call ", { raw: "read_file" }], () => "fs_read_file"); // "Call fs_read_file"
+ */
+export function renderReferences(parts: readonly TextPart[], nameOf: (raw: string) => string): string {
+  return parts.map((part) => (typeof part === "string" ? part : nameOf(part.raw))).join("");
 }

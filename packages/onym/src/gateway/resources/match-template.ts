@@ -1,21 +1,21 @@
-// Whether an address could have come from a URI template (RFC 6570, all operators). No pattern is made from a
-// stranger's text: the template is walked with the set of places it may have reached, so the cost is bounded.
+// Checks whether a URI could have come from a URI template (RFC 6570, all operators). No pattern is compiled
+// from untrusted text: the match tracks the set of reachable positions, so its cost is bounded.
 
 export type TemplatePart =
   | { readonly kind: "literal"; readonly text: string }
   | {
       readonly kind: "value";
-      /** What the operator puts before a value; with one, the whole expression may be missing. */
+      /** The operator's prefix before a value; with one, the whole expression may be absent. */
       readonly lead: string;
-      /** Characters that no value of this expression holds. */
+      /** Characters that no value of this expression contains. */
       readonly stops: string;
     };
 
 const LONGEST_TEMPLATE = 2_048;
 const LONGEST_URI = 8_192;
-const MOST_VALUES = 32;
+const MAX_VALUES = 32;
 
-/** Operator → what it puts first, and where its values end. `/` is looked at more closely. */
+/** Operator → its prefix, and the characters that end its values. `/` gets a closer check. */
 const OPERATORS: ReadonlyMap<string, { readonly lead: string; readonly stops: string }> = new Map([
   ["+", { lead: "", stops: "" }],
   ["#", { lead: "#", stops: "" }],
@@ -26,7 +26,10 @@ const OPERATORS: ReadonlyMap<string, { readonly lead: string; readonly stops: st
   ["&", { lead: "&", stops: "#" }],
 ]);
 
-/** The parts of a template; `undefined` for one that is malformed or beyond the limits, which then matches nothing. */
+/**
+ * The parts of a template; `undefined` for one that is malformed or over the limits, which then matches
+ * nothing.
+ */
 export function parseTemplate(template: string): readonly TemplatePart[] | undefined {
   if (template.length > LONGEST_TEMPLATE) return undefined;
   const parts: TemplatePart[] = [];
@@ -39,7 +42,7 @@ export function parseTemplate(template: string): readonly TemplatePart[] | undef
     if (open < 0) break;
     const close = template.indexOf("}", open);
     const expression = template.slice(open + 1, close < 0 ? open + 1 : close);
-    if (expression === "" || expression.includes("{") || ++values > MOST_VALUES) return undefined;
+    if (expression === "" || expression.includes("{") || ++values > MAX_VALUES) return undefined;
     parts.push(parseExpression(expression));
     at = close + 1;
   }
@@ -49,17 +52,17 @@ export function parseTemplate(template: string): readonly TemplatePart[] | undef
 function parseExpression(expression: string): TemplatePart {
   const operator = OPERATORS.get(expression.charAt(0));
   if (operator === undefined) return { kind: "value", lead: "", stops: "/?#" };
-  // One plain variable after `/` is one step of a path; several, or a list, are many.
+  // One plain variable after `/` is one path segment; several, or a list, are many.
   const isOneStep = operator.lead === "/" && !/[,*]/.test(expression);
   return { kind: "value", lead: operator.lead, stops: isOneStep ? "/?#" : operator.stops };
 }
 
-/** The text that every address of a template starts with. */
+/** The literal prefix of every URI of a template. */
 export function literalStart([first]: readonly TemplatePart[]): string {
   return first?.kind === "literal" ? first.text : "";
 }
 
-/** Takes at most one step for each character of the address and part of the template. */
+/** Takes at most one step for each character of the URI and part of the template. */
 export function matchesTemplate(uri: string, parts: readonly TemplatePart[]): boolean {
   if (uri.length > LONGEST_URI || !uri.startsWith(literalStart(parts))) return false;
   let reached = new Uint8Array(uri.length + 1);
@@ -84,7 +87,7 @@ function passValue(
   { lead, stops }: { readonly lead: string; readonly stops: string },
   from: Uint8Array,
 ): Uint8Array<ArrayBuffer> {
-  // With a lead, nothing at all is an answer too; without one, a value has at least one character.
+  // With a prefix the expression may be empty; without one, a value has at least one character.
   const reached = lead === "" ? new Uint8Array(from.length) : Uint8Array.from(from);
   let isInside = false;
   for (let at = 0; at < uri.length; at++) {

@@ -1,13 +1,12 @@
-// `onym://KEY/URI`: an address of one downstream, told apart from the same address of another.
+// `onym://KEY/URI`: a URI of one server, distinct from the same URI of another.
 
 const SCHEME = "onym://";
 /** With the `u` flag, whole pairs do not match. */
 const LONE = /[\uD800-\uDFFF]/u;
 
 /**
- * The KEY of a downstream: its server id, percent-encoded, after its toolbox where it is in one. No two share one:
- * `__` in a server id outside toolboxes is encoded, so it cannot pass for a toolbox.
- *
+ * The KEY of a server: its percent-encoded id, after its toolbox if it has one. Keys are unique: `__` in a
+ * server id outside toolboxes is encoded, so it cannot look like a toolbox.
  * @example
  * formatResourceKey({ server: "fs", toolbox: "dev" }); // "dev__fs"
  * formatResourceKey({ server: "my files", toolbox: undefined }); // "my%20files"
@@ -25,7 +24,7 @@ export function wrapUri(key: string, uri: string): string {
   return `${SCHEME}${key}/${uri}`;
 }
 
-/** Whether the text is in Onym's own scheme, which clients may write in capitals. */
+/** Whether the text uses Onym's own scheme, in any case. */
 export function isOwnScheme(text: string): boolean {
   return text.slice(0, SCHEME.length).toLowerCase() === SCHEME;
 }
@@ -37,7 +36,7 @@ export function unwrapUri(text: string): { readonly key: string; readonly uri: s
   return { key: text.slice(SCHEME.length, end), uri: text.slice(end + 1) };
 }
 
-/** As `encodeURIComponent`, which throws on half a surrogate pair; that is encoded as its own three bytes. */
+/** Like `encodeURIComponent`, which throws on a lone surrogate; that is encoded as its own three bytes. */
 function encodeText(text: string): string {
   return [...text]
     .map((character) => (LONE.test(character) ? encodeLone(character) : encodeURIComponent(character)))

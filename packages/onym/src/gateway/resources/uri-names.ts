@@ -1,5 +1,5 @@
-// Resource addresses of several downstreams, kept apart (GW-5). An address that one downstream offers is shown as it
-// is; one that several offer is shown as `onym://KEY/URI` for each, and bare it is nobody's.
+// Keeps the resource URIs of several servers apart (GW-5). A URI that one server offers is shown unchanged. A
+// URI that several offer is shown as `onym://KEY/URI` for each; its bare form resolves to none.
 
 import { literalStart, matchesTemplate, parseTemplate, type TemplatePart } from "./match-template.js";
 import { isOwnScheme, unwrapUri, wrapUri } from "./resource-key.js";
@@ -15,7 +15,7 @@ export interface ResourceOffer<T> {
 type ResourceResolution<T> =
   | {
       readonly outcome: "resolved";
-      readonly owner: T /** As the downstream knows it. */;
+      readonly owner: T /** As the server knows it. */;
       readonly uri: string;
     }
   /** Wrapped forms, in order. */
@@ -23,7 +23,7 @@ type ResourceResolution<T> =
   | { readonly outcome: "unknown" };
 
 export interface ResourceTable<T> {
-  /** What callers see; `resolve` leads back to this owner, listed or not. */
+  /** What callers see; `resolve` returns this owner for it, listed or not. */
   readonly publicUri: (owner: T, uri: string) => string;
   readonly publicTemplate: (owner: T, template: string) => string;
   readonly resolve: (uri: string) => ResourceResolution<T>;
@@ -32,9 +32,8 @@ export interface ResourceTable<T> {
 }
 
 /**
- * Builds the table; the order of offers does not matter. The address of a listed resource is looked up first, then
- * templates are tried. What fits nothing goes to the one downstream that has resources, where there is only one.
- *
+ * Builds the table; the order of offers does not matter. Listed URIs are looked up first, then templates. A
+ * URI that matches nothing goes to the only server with resources, if there is just one.
  * @example
  * const table = buildResourceTable([{ key: "fs", owner: fs, resources: ["file:///a"], templates: [] }]);
  * table.resolve("onym://fs/file:///b"); // { outcome: "resolved", owner: fs, uri: "file:///b" }
@@ -57,7 +56,7 @@ export function buildResourceTable<T>(offers: readonly ResourceOffer<T>[]): Reso
     text: string,
     find: (uri: string) => readonly ResourceOffer<T>[],
   ): ResourceResolution<T> => {
-    // Bare, Onym's own scheme is nobody's: what downstreams offer in it is always wrapped.
+    // A bare URI in Onym's own scheme resolves to none: what servers offer in it is always wrapped.
     if (isOwnScheme(text)) {
       const wrapped = unwrapUri(text);
       return wrapped === undefined
@@ -75,7 +74,7 @@ export function buildResourceTable<T>(offers: readonly ResourceOffer<T>[]): Reso
     });
   const resolveTemplate = (text: string): ResourceResolution<T> =>
     resolveBy(text, (template) => byTemplate.get(template) ?? []);
-  /** Bare where that leads back to the owner without trying a template: servers may name any number of addresses. */
+  /** Bare if that resolves to the owner without matching a template: servers may name any number of URIs. */
   const show = (listedBy: readonly ResourceOffer<T>[] | undefined, owner: T, text: string): string => {
     const key = keys.get(owner);
     const [only, second] = listedBy ?? offering;
@@ -91,7 +90,7 @@ export function buildResourceTable<T>(offers: readonly ResourceOffer<T>[]): Reso
   };
 }
 
-/** Text → who has it; a downstream that says it twice counts once. */
+/** Text → its owners; a server that lists it twice counts once. */
 function groupOffers<T>(
   offers: readonly ResourceOffer<T>[],
   textsOf: (offer: ResourceOffer<T>) => readonly string[],
@@ -107,7 +106,7 @@ function groupOffers<T>(
   return groups;
 }
 
-/** Characters times parts that one look-up may try: some milliseconds. */
+/** Maximum characters times parts per lookup: a few milliseconds. */
 const MAX_STEPS = 400_000;
 
 interface Pattern<T> {
@@ -116,8 +115,9 @@ interface Pattern<T> {
 }
 
 /**
- * Whose templates an address fits. Templates are found by the text they start with. Where there are too many of them to
- * try, all count as fitting: the address of two servers is then ambiguous, never given to the wrong one.
+ * The owners of the templates that match a URI. Templates are indexed by their literal prefix. If there are
+ * too many to try, all count as matches: a URI of two servers is then ambiguous, never given to the wrong
+ * one.
  */
 function indexTemplates<T>(
   byTemplate: ReadonlyMap<string, readonly ResourceOffer<T>[]>,

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildToolSearch, type SearchEntry } from "./build-tool-search.js";
-import { tokenizeText } from "./tokenize-text.js";
+import { buildToolSearch, type SearchEntry, tokenizeText } from "./build-tool-search.js";
 
 const entry = (name: string, description = ""): SearchEntry => ({ key: name, names: [name], description });
 const TOOLS = [

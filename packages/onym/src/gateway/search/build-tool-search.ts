@@ -1,12 +1,12 @@
-// Search by words over names and descriptions, for `find_tools` (GW-11): an inverted index, ranked as BM25 ranks,
-// with a word in a name worth more than one in a description.
+// Word search over names and descriptions, for `find_tools` (GW-11): an inverted index with BM25 ranking,
+// where a word in a name weighs more than one in a description.
 
-import { tokenizeText } from "./tokenize-text.js";
+import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 
 export interface SearchEntry {
-  /** Unique; what a hit is told by, and the order among equals. */
+  /** Unique; identifies a hit, and orders equal scores. */
   readonly key: string;
-  /** Every text the tool goes by: public name, raw name, title, server. */
+  /** All names of the tool: public name, raw name, title, server. */
   readonly names: readonly string[];
   readonly description: string;
 }
@@ -18,7 +18,7 @@ interface ToolHit {
 
 interface SearchOptions {
   readonly limit?: number;
-  /** Leaves out what the caller may not see or did not ask for. */
+  /** Filters out what the caller may not see or did not ask for. */
   readonly accepts?: (key: string) => boolean;
 }
 
@@ -26,25 +26,24 @@ export type ToolSearch = (query: string, options?: SearchOptions) => readonly To
 
 interface Posting {
   readonly entry: number;
-  /** How often the word appears, names counted more. */
+  /** How often the word appears; names weigh more. */
   weight: number;
 }
 
 const DEFAULT_LIMIT = 10;
 const NAME_WEIGHT = 4;
-/** What a description says after so many characters does not tell it from others. */
+/** Text beyond this length does not help to tell a tool from others. */
 const LONGEST_DESCRIPTION = 2_000;
 const LONGEST_NAME = 300;
-const MOST_TERMS = 24;
-const MOST_COMPLETIONS = 200;
+const MAX_TERMS = 24;
+const MAX_COMPLETIONS = 200;
 const LONGEST_QUERY = 1_000;
-/** How fast more of the same word stops counting, and how much long texts are marked down. */
+/** BM25 parameters: term saturation and length normalization. */
 const SATURATION = 1.2;
 const LENGTH_PENALTY = 0.5;
 
 /**
- * Builds the index. Entries in any order give the same answers.
- *
+ * Builds the index. The order of entries does not change the results.
  * @example
  * const search = buildToolSearch([{ key: "1", names: ["readFile"], description: "Reads a file" }]);
  * search("file read"); // [{ key: "1", score: … }]
@@ -56,13 +55,13 @@ export function buildToolSearch(entries: readonly SearchEntry[]): ToolSearch {
   const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
   const terms = [...postings.keys()].sort();
 
-  // What length makes of a weight, once for each entry.
+  // The length factor of each entry, computed once.
   const dampers = Float64Array.from(lengths, (length) => {
     const share = length / Math.max(1, average);
     return SATURATION * (1 - LENGTH_PENALTY + LENGTH_PENALTY * share);
   });
 
-  /** A tool counts a word of the query once, by the best of its own words that it begins. */
+  /** A tool counts each query word once, by its best match. */
   const scoreWord = (word: string): Float64Array => {
     const best = new Float64Array(sorted.length);
     for (const [term, likeness] of expandWord(word, terms)) {
@@ -78,7 +77,7 @@ export function buildToolSearch(entries: readonly SearchEntry[]): ToolSearch {
 
   return (query, { limit = DEFAULT_LIMIT, accepts = () => true } = {}) => {
     if (query.trim() === "") return firstOf(sorted, limit, accepts);
-    const words = [...new Set(tokenizeText(query.slice(0, LONGEST_QUERY)))].slice(0, MOST_TERMS);
+    const words = [...new Set(tokenizeText(query.slice(0, LONGEST_QUERY)))].slice(0, MAX_TERMS);
     const scores = new Float64Array(sorted.length);
     const matched = new Uint8Array(sorted.length);
     for (const word of words) {
@@ -91,10 +90,10 @@ export function buildToolSearch(entries: readonly SearchEntry[]): ToolSearch {
     const hits = sorted.flatMap(({ key }, entry) => {
       const answered = matched[entry] ?? 0;
       if (answered === 0 || !accepts(key)) return [];
-      // Tools that answer to the whole query come before those that answer to one rare word of it.
+      // Tools that match the whole query rank above those that match one rare word.
       return [{ key, score: ((scores[entry] ?? 0) * answered) / words.length }];
     });
-    // The sort is stable, so equals stay in the order of their keys.
+    // The sort is stable, so equal scores stay in key order.
     return hits.sort((a, b) => b.score - a.score).slice(0, Math.max(0, limit));
   };
 }
@@ -113,19 +112,21 @@ function indexEntry(
     else if (last?.entry === entry) last.weight += weight;
     else known.push({ entry, weight });
   };
-  // Public and raw name repeat each other; saying a word twice makes it no more telling.
+  // Public and raw name repeat each other, so a repeated word counts once.
   const named = new Set(names.flatMap((name) => tokenizeText(name.slice(0, LONGEST_NAME))));
   for (const token of named) add(token, NAME_WEIGHT);
   for (const token of tokenizeText(description.slice(0, LONGEST_DESCRIPTION))) add(token, 1);
   return length;
 }
 
-/** The indexed words that a word of the query stands for, and how well: itself, its singular, what it begins. */
+/**
+ * The indexed words that match a query word, with a weight: the word itself, its singular, its completions.
+ */
 function expandWord(word: string, terms: readonly string[]): ReadonlyMap<string, number> {
   const expanded = new Map([[word, 1]]);
   if (word.length > 3 && word.endsWith("s")) expanded.set(word.slice(0, -1), 0.9);
   if (word.length < 2 && word < "\u0080") return expanded;
-  for (let at = firstNotBelow(terms, word); at < terms.length && expanded.size < MOST_COMPLETIONS; at++) {
+  for (let at = firstNotBelow(terms, word); at < terms.length && expanded.size < MAX_COMPLETIONS; at++) {
     const term = terms[at] ?? "";
     if (!term.startsWith(word)) break;
     if (term !== word) expanded.set(term, 0.4 + (0.5 * word.length) / term.length);
@@ -155,4 +156,52 @@ function firstOf(
     if (accepts(key)) hits.push({ key, score: 0 });
   }
   return hits;
+}
+
+export function buildViewSearch(snapshot: GatewaySnapshot): () => ToolSearch {
+  let made: ToolSearch | undefined;
+  return () => {
+    made ??= buildToolSearch(
+      snapshot.tools.catalog.tools.map(({ key, raw, canonical, server, toolbox, definition }) => ({
+        key,
+        names: [raw, canonical, server, toolbox ?? "", definition.title ?? ""],
+        description: definition.description ?? "",
+      })),
+    );
+    return made;
+  };
+}
+
+const RUN = /[\p{L}\p{N}\p{M}]+/gu;
+/** Between `read` and `File`, and between `HTTP` and `Server`. */
+const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+/** No word of any language is longer; a token this long is data. */
+const LONGEST = 64;
+
+/**
+ * Words in order of appearance. camelCase gives its parts and the whole; scripts without spaces give pairs of
+ * characters, so that a part of a phrase is found.
+ *
+ * @example
+ * tokenizeText("readFile_v2"); // ["readfile", "read", "file", "v2"]
+ */
+export function tokenizeText(text: string): readonly string[] {
+  const tokens: string[] = [];
+  for (const [run] of text.normalize("NFKC").matchAll(RUN)) {
+    if (SPACELESS.test(run)) {
+      tokens.push(...pairsOf(run.toLowerCase()));
+      continue;
+    }
+    if (run.length > LONGEST) continue;
+    const humps = run.split(HUMP);
+    if (humps.length > 1) tokens.push(run.toLowerCase());
+    for (const hump of humps) tokens.push(hump.toLowerCase());
+  }
+  return tokens;
+}
+
+function pairsOf(run: string): readonly string[] {
+  const characters = [...run];
+  return characters.map((character, at) => character + (characters[at + 1] ?? ""));
 }

@@ -1,10 +1,11 @@
-// By what the share of a caller is counted: who it has proved to be, else where it connects from (SAFE-5).
+// The key of a caller's quota: the proved identity, else the network address (SAFE-5).
 
 import { isIPv6 } from "node:net";
+import type { CallerHints } from "../router.js";
 
 export interface CallerKey {
   readonly key: string;
-  /** Everything on this machine looks alike without a proof: one caller as far as anybody can tell. */
+  /** Without authentication, all local clients look alike and share one key. */
   readonly isShared: boolean;
 }
 
@@ -19,7 +20,7 @@ export function callerKey(principal: string | undefined, address: string | undef
   return { key: `address:${network}`, isShared: isLoopback(network) };
 }
 
-/** The address; of IPv6 the first 64 bits, because whoever has one address there has all of its network. */
+/** The address; for IPv6 the first 64 bits, because one host usually has all addresses of its network. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address);
   if (mapped?.[1] !== undefined) return mapped[1];
@@ -34,4 +35,8 @@ export function networkOf(address: string): string {
 
 function isLoopback(address: string): boolean {
   return address === "::1" || /^127\./.test(address);
+}
+
+export function sessionOwnerOf({ principal, terms }: Pick<CallerHints, "principal" | "terms">): string {
+  return principal === undefined ? "" : JSON.stringify([principal, terms?.toolboxes ?? null]);
 }

@@ -16,7 +16,7 @@ const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
 const byName: Authenticate = (headers) => {
   const principal = headers.get("x-caller");
   if (principal === undefined)
-    return { outcome: "refused", status: 401, challenge: "Bearer", reason: "say who you are" };
+    return { outcome: "refused", code: "unauthenticated", challenge: "Bearer", reason: "say who you are" };
   const proof = { until: undefined, isRenewable: false, counts: () => true };
   return {
     outcome: "known",

@@ -1,30 +1,33 @@
-// What is open only for as long as its caller is let in: streams, sessions, requests under way.
+// Things that stay open only while their caller is admitted: streams, sessions, requests in flight.
 
-import { createTickets } from "../../mcp/fast-path/tickets.js";
+import { createTickets } from "../../mcp/tickets.js";
 import type { Proof } from "../auth/authenticate.js";
 import type { EdgeClock } from "./edge-clock.js";
 
-/** `proof`: ends with the proof it was opened with. `caller`: stays for a caller that can come back with another one. */
+/**
+ * `proof`: ends with the proof it was opened with. `caller`: stays for a caller that can return with a new
+ * proof.
+ */
 type Needs = "proof" | "caller";
 
 export interface Admissions {
-  /** Whether the caller is let in now. */
+  /** Whether the caller is admitted now. */
   readonly admits: (proof: Proof | undefined) => boolean;
-  /** Calls `end` as soon as the caller is no longer let in. Returns how to stop caring. */
+  /** Calls `end` as soon as the caller is no longer admitted. Returns a function that releases the hold. */
   readonly hold: (proof: Proof | undefined, needs: Needs, end: () => void) => () => void;
-  /** Who may connect has changed: looks at all of them again. */
+  /** Call when the access rules changed: checks all holds again. */
   readonly review: () => void;
   readonly close: () => void;
 }
 
-/** Timers take no more. */
+/** The maximum delay of a timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 interface Held {
   readonly proof: Proof;
   readonly needs: Needs;
   readonly end: () => void;
-  /** What it is held under. */
+  /** Its key in the tickets. */
   ticket: number;
   stopTimer: () => void;
 }
@@ -58,7 +61,7 @@ export function createAdmissions(clock: EdgeClock): Admissions {
       const held: Held = { proof, needs, end, ticket: 0, stopTimer: () => {} };
       held.ticket = all.take(held);
       wait(held);
-      // It may have ended while the request was read; whoever opens is done with that first.
+      // The proof may have expired while the request was read.
       if (isOver(held, clock.now())) queueMicrotask(() => look(held));
       return () => release(held);
     },

@@ -1,15 +1,15 @@
-// What each caller holds of the gateway, and the refusal of what goes beyond its share (SAFE-5).
+// What each caller uses of the gateway, and the refusal beyond its quota (SAFE-5).
 
 import { escapeText } from "@onym/core";
 import type { Log } from "../../model/log.js";
-import { HTTP_CODES, type Refusal } from "../http/responses/refusal.js";
+import type { Refusal } from "../http/responses/refusal.js";
 import type { CallerKey } from "./caller-key.js";
 import type { EdgeClock } from "./edge-clock.js";
 import type { EdgeLimits } from "./edge-limits.js";
 
 type Counted = "sessions" | "streams" | "pending" | "questions";
 
-/** The quotas that a caller can meet, by their names in the config. */
+/** The quotas that a caller can reach, by their config names. */
 const LIMIT_OF = {
   sessions: "callerSessions",
   streams: "callerStreams",
@@ -24,16 +24,16 @@ const WORDS: Readonly<Record<Counted, string>> = {
   questions: "questions open",
 };
 
-/** When trying again makes sense: the caller's own requests have to end first. */
+/** When to retry: the caller's own requests must end first. */
 const RETRY_MS = 1_000;
-/** Longer than a request may take to arrive: nobody holds on to a share without counting in it any more. */
+/** Longer than a request may take to arrive, so no request still uses a forgotten share. */
 const FORGET_MS = 120_000;
-/** Between two lines of the log about one caller. */
+/** The interval between two log lines about one caller. */
 const TELL_MS = 60_000;
-/** Callers beyond these share what one has. */
+/** Callers beyond this number share one quota. */
 const MAX_CALLERS = 10_000;
 
-/** What one caller holds. A class, because every request looks at it. */
+/** What one caller uses. A class, because every request reads it. */
 export class CallerShare {
   readonly key: string;
   sessions = 0;
@@ -41,7 +41,7 @@ export class CallerShare {
   pending = 0;
   questions = 0;
   lastSeen = 0;
-  /** Requests it may make now, and when that was reckoned. */
+  /** Token bucket: the requests it may make now, and when that was computed. */
   #tokens: number;
   #reckonedAt: number;
   readonly #limits: EdgeLimits;
@@ -60,7 +60,7 @@ export class CallerShare {
     this.#reckonedAt = now;
   }
 
-  /** Who it is, for the log. */
+  /** The caller, for the log. */
   get shown(): string {
     return escapeText(this.key.slice(0, 200));
   }
@@ -69,7 +69,7 @@ export class CallerShare {
     return this[what] < this.#limits[LIMIT_OF[what]];
   }
 
-  /** `false` where it has as many as it may. */
+  /** `false` at the limit. */
   take(what: Counted): boolean {
     if (!this.hasRoom(what)) return false;
     this[what] += 1;
@@ -80,7 +80,7 @@ export class CallerShare {
     this[what] -= 1;
   }
 
-  /** How a request is refused that would be one too many. */
+  /** The refusal of a request beyond the limit. */
   refusal(what: Counted): Refusal {
     const limit = LIMIT_OF[what];
     const max = this.#limits[limit];
@@ -92,7 +92,7 @@ export class CallerShare {
     });
   }
 
-  /** Counts one request; what it is refused with where there were too many in the last second. */
+  /** Counts one request; returns the refusal if the rate is too high. */
   countRequest(now: number): Refusal | undefined {
     const rate = this.#limits.callerRate;
     this.#tokens = Math.min(rate, this.#tokens + ((now - this.#reckonedAt) * rate) / 1000);
@@ -116,14 +116,14 @@ export class CallerShare {
 
 export interface Quotas {
   readonly of: (caller: CallerKey) => CallerShare;
-  /** Forgets callers that hold nothing and have not been heard of for a while. */
+  /** Forgets callers that use nothing and have been idle for a while. */
   readonly sweep: () => void;
 }
 
 export function createQuotas(limits: EdgeLimits, clock: EdgeClock, log: Log): Quotas {
   const shares = new Map<string, CallerShare>();
   const told = new WeakMap<CallerShare, number>();
-  /** Once a minute for each caller, however often it is refused. */
+  /** Logs once a minute per caller, however often it is refused. */
   const tell = (share: CallerShare, limit: string): void => {
     const now = clock.elapsed();
     if (now - (told.get(share) ?? Number.NEGATIVE_INFINITY) < TELL_MS) return;
@@ -153,15 +153,14 @@ export function createQuotas(limits: EdgeLimits, clock: EdgeClock, log: Log): Qu
 
 const OTHERS = "others";
 
-/** In the caller's terms: which limit of the config it is, and when to try again. */
+/** Names the config limit and when to retry. */
 function tooMany(
   what: string,
   data: { readonly limit: string; readonly max: number; readonly retryAfterMs: number },
 ): Refusal {
   const seconds = Math.max(1, Math.ceil(data.retryAfterMs / 1000));
   return {
-    status: 429,
-    code: HTTP_CODES.refused,
+    code: "too-many-requests",
     message: `Too Many Requests: ${what} Try again in ${seconds} s.`,
     data,
     headers: { "retry-after": String(seconds) },

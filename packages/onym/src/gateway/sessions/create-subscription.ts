@@ -6,14 +6,14 @@ import type { RpcRequest } from "../../mcp/message.js";
 import { CODES, META } from "../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
-import { MAX_SUBSCRIPTIONS } from "../resource-subscriptions.js";
+import { MAX_SUBSCRIPTIONS } from "../resources/resource-subscriptions.js";
 import type { Router } from "../router.js";
 import { type MessageSink, sendNotification } from "./message-sink.js";
 
 export interface OpenSubscription {
-  /** Nothing is sent any more. */
+  /** Sends nothing from now on. */
   readonly stop: () => void;
-  /** Says that the gateway ends it, then stops. */
+  /** Sends the result that ends the subscription, then stops. */
   readonly finish: () => void;
 }
 
@@ -24,7 +24,7 @@ export interface SubscriptionOptions {
   readonly sink: MessageSink;
 }
 
-/** What is wrong with the request, if anything. */
+/** The error if the request is invalid. */
 export function checkListen({ params }: RpcRequest): Reply | undefined {
   const filter = params?.["notifications"];
   if (!isJsonObject(filter)) return invalid("'notifications' is required and must be an object");
@@ -41,7 +41,7 @@ export function checkListen({ params }: RpcRequest): Reply | undefined {
   return invalid("'notifications.resourceSubscriptions' must be a list of strings");
 }
 
-/** The request was checked. The acknowledgement is sent before anything else, whatever the router tells meanwhile. */
+/** Takes a checked request. Sends the acknowledgement first, even if the router notifies in the meantime. */
 export function createSubscription({ router, request, caller, sink }: SubscriptionOptions): OpenSubscription {
   const filter = request.params?.["notifications"];
   const stamp = { [META.subscriptionId]: request.id };

@@ -1,13 +1,13 @@
-// Time as the edges use it. Passed in, so that tests decide when it passes.
+// The clock of the edges. Injected, so that tests control time.
 
 export interface EdgeClock {
-  /** ms since 1970, for moments that others name. May jump when the machine's clock is set. */
+  /** Milliseconds since 1970, for timestamps from outside. May jump when the system clock is set. */
   readonly now: () => number;
-  /** ms since some moment, for ages. Never jumps. */
+  /** Monotonic milliseconds, for ages. Never jumps. */
   readonly elapsed: () => number;
-  /** Runs once after so long, unless stopped. */
+  /** Runs once after `ms`, unless stopped. */
   readonly after: (ms: number, run: () => void) => () => void;
-  /** Runs again and again, until stopped. */
+  /** Runs every `ms` until stopped. */
   readonly every: (ms: number, run: () => void) => () => void;
 }
 

@@ -1,35 +1,35 @@
-// What clients may take of the gateway at once: each caller its share, and all together.
+// What clients may use of the gateway at once: per caller and in total.
 
 export interface EdgeLimits {
   /** Bytes of one message: an HTTP body, or a line over stdio. */
   readonly requestBytes: number;
-  /** Clients with a session at once (HTTP). */
+  /** Open sessions (HTTP). */
   readonly sessions: number;
-  /** A session without anything under way is dropped after so long. */
+  /** A session with nothing in flight is dropped after this long. */
   readonly sessionIdleMs: number;
   /** Streams that stay open without a request of their own: GET, HTTP+SSE, subscriptions. */
   readonly streams: number;
-  /** Requests under way in one session, and questions put to it. */
+  /** Requests in flight per session, in both directions. */
   readonly pending: number;
   /** Bytes of events kept per session for clients that resume a stream. */
   readonly replayBytes: number;
-  /** Sessions of one caller. */
+  /** Sessions per caller. */
   readonly callerSessions: number;
-  /** Streams of one caller. */
+  /** Streams per caller. */
   readonly callerStreams: number;
-  /** Requests of one caller that are in flight. */
+  /** Requests in flight per caller. */
   readonly callerPending: number;
-  /** Questions to the clients of one caller that are not answered yet. */
+  /** Unanswered requests to the clients of one caller. */
   readonly callerQuestions: number;
-  /** Requests of one caller in a second. */
+  /** Requests per second and caller. */
   readonly callerRate: number;
-  /** Bytes that one connection may leave unread when more is to be sent. */
+  /** Unread bytes that one connection may have when more is to be sent. */
   readonly connectionUnreadBytes: number;
-  /** Bytes that the connections of one caller may leave unread. */
+  /** Unread bytes of all connections of one caller. */
   readonly callerUnreadBytes: number;
-  /** Bytes that all connections together may leave unread. */
+  /** Unread bytes of all connections. */
   readonly unreadBytes: number;
-  /** A connection that leaves bytes unread and takes none for so long is ended. */
+  /** A connection with unread bytes is ended if it reads nothing for this long. */
   readonly unreadMs: number;
 }
 

@@ -1,8 +1,7 @@
-// What one client has under way, whatever the transport: its requests by id, and the questions put to it.
+// The requests of one client in flight, over any transport: its own by id, and those that servers send to it.
 
 import type { ServerRequest } from "../../downstream/downstream.js";
-import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
-import { createTickets } from "../../mcp/fast-path/tickets.js";
+import { type CancelSignal, createCancelSource, toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
 import {
   isRequestId,
   type RequestId,
@@ -11,24 +10,24 @@ import {
   type RpcResponse,
 } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { errorReply, type Reply } from "../../mcp/reply.js";
+import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
+import { createTickets } from "../../mcp/tickets.js";
 import type { Log } from "../../model/log.js";
 import type { Caller } from "../caller.js";
 import type { Drain } from "../http/drain.js";
 import type { Refusal } from "../http/responses/refusal.js";
-import type { Router } from "../router.js";
+import { errorOf, formatServerRequest } from "../http/responses/write-response.js";
+import type { RequestContext, Router } from "../router.js";
 import type { CallerShare } from "./create-quotas.js";
-import type { MessageSink } from "./message-sink.js";
-import { createOutgoingRequests } from "./outgoing-requests.js";
-import { type RunningRequest, runRequest } from "./run-request.js";
+import { type MessageSink, sendNotification } from "./message-sink.js";
 
 export interface InFlightRequests {
-  /** Requests that are not answered yet. */
+  /** Requests without a reply yet. */
   readonly count: number;
   /**
-   * `onReply` is called once, and must not throw. It gets `undefined` when the request was cancelled or the inFlight
-   * ended: there is no answer then. Not called where the request is refused: its caller has too many in flight, or the
-   * gateway is shutting down.
+   * `onReply` is called once, and must not throw. It gets `undefined` if the request was cancelled or the
+   * connection ended: no response is sent then. It is not called if the request is refused: too many in
+   * flight, or the gateway is shutting down.
    */
   readonly handle: (
     asked: IncomingRequest,
@@ -39,36 +38,36 @@ export interface InFlightRequests {
     signal: AbortSignal,
     sink: MessageSink,
   ) => Promise<Reply>;
-  /** Takes `notifications/cancelled`. */
+  /** Handles `notifications/cancelled`. */
   readonly cancel: (notification: RpcNotification) => void;
-  /** Takes the answer to a question. */
+  /** Handles the client's response to a server request. */
   readonly settle: (response: RpcResponse) => void;
-  /** Aborts what is under way. */
+  /** Aborts all requests in flight. */
   readonly close: () => void;
 }
 
 interface IncomingRequest {
   readonly request: RpcRequest;
   readonly caller: Caller;
-  /** Takes what comes before the answer. */
+  /** Takes the messages that precede the reply. */
   readonly sink: MessageSink;
   readonly headers: ReadonlyMap<string, string> | undefined;
 }
 
 export interface InFlightRequestsOptions {
   readonly router: Router;
-  /** Requests and questions under way at once. */
+  /** Maximum requests in flight, in both directions. */
   readonly pending: number;
   readonly log: Log;
   readonly drain: Drain;
-  /** What the caller holds, in this inFlight and beside it; nobody shares a line over stdio. */
+  /** The caller's quota on this connection and on others; absent over stdio, which has one caller. */
   readonly share?: CallerShare | undefined;
 }
 
 export function createInFlightRequests(options: InFlightRequestsOptions): InFlightRequests {
   const { router, pending, log, drain, share } = options;
   const outgoing = createOutgoingRequests(pending, share);
-  // A client that uses an id twice at once gets both answers, and cancels both.
+  // A client that reuses an id while it is in flight gets both replies, and cancels both.
   const running = createTickets<RunningRequest>();
   let inFlight = 0;
   let closed = false;
@@ -85,7 +84,7 @@ export function createInFlightRequests(options: InFlightRequestsOptions): InFlig
       const refusal = drain.refusal(request);
       if (refusal !== undefined) return refusal;
       if (inFlight >= pending) {
-        onReply(errorReply(CODES.internal, `Too many requests at once: ${pending} are under way`));
+        onReply(errorReply(CODES.internal, `Too many requests at once: ${pending} are in flight`));
         return undefined;
       }
       if (share?.take("pending") === false) return share.refusal("pending");
@@ -95,7 +94,7 @@ export function createInFlightRequests(options: InFlightRequestsOptions): InFlig
         request,
         caller,
         sink,
-        // A question about a request ends with the request.
+        // A server request that belongs to a client request ends with it.
         sendRequest:
           caller.era === "modern"
             ? undefined
@@ -131,4 +130,136 @@ export function createInFlightRequests(options: InFlightRequestsOptions): InFlig
 /** `"1"` and `1` are two ids. */
 export function keyOfId(id: RequestId): string {
   return typeof id === "string" ? `s${id}` : `n${id}`;
+}
+
+// Requests to a client, with their own id space, and the responses to them.
+
+interface OutgoingRequests {
+  readonly send: (serverRequest: ServerRequest, signal: AbortSignal, sink: MessageSink) => Promise<Reply>;
+  /** Handles the client's response; ignores one that matches no request. */
+  readonly settle: (response: RpcResponse) => void;
+  /** Answers every open request with an error. */
+  readonly close: () => void;
+}
+
+function createOutgoingRequests(limit: number, share?: CallerShare): OutgoingRequests {
+  const open = new Map<string, (reply: Reply) => void>();
+  let count = 0;
+  let closed = false;
+
+  return {
+    send(serverRequest, signal, sink) {
+      if (closed || signal.aborted) return Promise.resolve(gone());
+      if (open.size >= limit) {
+        return Promise.resolve(errorReply(CODES.internal, "Too many questions to the client are open"));
+      }
+      if (share?.take("questions") === false) return Promise.resolve(errorOf(share.refusal("questions")));
+      const id = `onym-${++count}`;
+      return new Promise((resolve) => {
+        const settle = (reply: Reply) => {
+          if (open.delete(id)) share?.release("questions");
+          signal.removeEventListener("abort", withdraw);
+          resolve(reply);
+        };
+        const withdraw = () => {
+          settle(gone());
+          sendNotification(sink, { method: "notifications/cancelled", params: { requestId: id } });
+        };
+        open.set(id, settle);
+        signal.addEventListener("abort", withdraw);
+        const json = formatServerRequest(id, serverRequest);
+        if (json === undefined || !sink.send(json)) {
+          settle(errorReply(CODES.internal, "The client cannot be asked: it has no stream open"));
+        }
+      });
+    },
+    settle({ id, result, error }) {
+      const settle = typeof id === "string" ? open.get(id) : undefined;
+      if (settle === undefined) return;
+      if (error !== undefined) settle({ kind: "error", error });
+      else if (result !== undefined) settle(resultReply(result));
+    },
+    close() {
+      closed = true;
+      for (const settle of [...open.values()]) settle(gone());
+    },
+  };
+}
+
+function gone(): Reply {
+  return errorReply(CODES.internal, "The question was withdrawn, or the client is gone");
+}
+
+// One request through the router. It always gets exactly one reply, and sends nothing after it.
+
+interface RequestRun {
+  readonly router: Router;
+  readonly request: RpcRequest;
+  readonly caller: Caller;
+  /** Takes the messages that precede the reply. */
+  readonly sink: MessageSink;
+  /** Sends a request to the client; the signal is that of the client's request. */
+  readonly sendRequest: AskClient | undefined;
+  readonly headers: ReadonlyMap<string, string> | undefined;
+  readonly log: Log;
+  /**
+   * Called once, and never before `runRequest` has returned. Gets `undefined` as soon as the request is
+   * cancelled: the router may still reply later, which is ignored. Must not throw.
+   */
+  readonly onReply: (reply: Reply | undefined) => void;
+  /** The router has finished, even if the request was cancelled long before. */
+  readonly onEnd: () => void;
+}
+
+type AskClient = (serverRequest: ServerRequest, asking: AbortSignal, signal: CancelSignal) => Promise<Reply>;
+
+export interface RunningRequest {
+  readonly id: RequestId;
+  /** Does nothing after the reply. */
+  readonly cancel: () => void;
+}
+
+/** Takes callbacks, because a promise for each request costs more than the rest of this function. */
+export function runRequest(run: RequestRun): RunningRequest {
+  const { request, sink, sendRequest: ask, headers, onReply, onEnd } = run;
+  let open = true;
+  const source = createCancelSource();
+  const { signal } = source;
+  const requestContext: RequestContext = {
+    signal,
+    notify: (notification) => {
+      if (open) sendNotification(sink, notification);
+    },
+    sendRequest:
+      ask === undefined ? undefined : (serverRequest, asking) => ask(serverRequest, asking, signal),
+    headers,
+  };
+  const settle = (reply: Reply): void => {
+    onEnd();
+    if (!open) return;
+    open = false;
+    onReply(reply);
+  };
+  const fail = (error: unknown): void => {
+    run.log("error", "a request failed inside the gateway", {
+      method: request.method,
+      error: String(error),
+    });
+    settle(errorReply(CODES.internal, "Internal error"));
+  };
+  try {
+    run.router.handle(request, run.caller, requestContext).then(settle, fail);
+  } catch (error) {
+    // The caller has no handle before this function returns.
+    queueMicrotask(() => fail(error));
+  }
+  return {
+    id: request.id,
+    cancel: () => {
+      if (!open) return;
+      open = false;
+      source.cancel();
+      onReply(undefined);
+    },
+  };
 }

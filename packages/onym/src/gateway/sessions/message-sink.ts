@@ -1,10 +1,10 @@
-// What takes a message to a client: a line, or the stream of one request.
+// Takes messages to a client: a line over stdio, or the stream of one request.
 
 import type { Notification } from "../../downstream/downstream.js";
-import { formatNotification } from "../http/responses/format-message.js";
+import { formatNotification } from "../http/responses/write-response.js";
 
 export interface MessageSink {
-  /** `false` when it cannot be delivered, now or later. */
+  /** `false` if it can never be delivered. */
   readonly send: (json: string) => boolean;
 }
 

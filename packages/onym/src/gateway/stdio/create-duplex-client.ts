@@ -1,4 +1,5 @@
-// A client on one two-way line: stdio, or the old HTTP+SSE transport. Messages in, messages out, both eras.
+// A client on one duplex connection: stdio, or the old HTTP+SSE transport. Messages in, messages out, both
+// eras.
 
 import type { Notification, ServerRequest } from "../../downstream/downstream.js";
 import {
@@ -22,10 +23,9 @@ import {
   revisionOf,
   SUPPORTED_MODERN,
   unsupportedRevision,
-} from "../http/requests/check-envelope.js";
+} from "../http/requests/detect-era.js";
 import { readBatch } from "../http/requests/read-batch.js";
-import { formatResponse } from "../http/responses/format-message.js";
-import { errorOf } from "../http/responses/write-response.js";
+import { errorOf, formatResponse } from "../http/responses/write-response.js";
 import type { CallerHints, Router } from "../router.js";
 import type { CallerShare } from "../sessions/create-quotas.js";
 import { checkListen, createSubscription, type OpenSubscription } from "../sessions/create-subscription.js";
@@ -34,15 +34,15 @@ import { createInFlightRequests, keyOfId } from "../sessions/in-flight-requests.
 import { sendNotification } from "../sessions/message-sink.js";
 
 export interface DuplexClient {
-  /** Takes one parsed message, or a batch, and the text it was parsed from where it was read. */
+  /** Takes one parsed message, or a batch, and its source text if available. */
   readonly take: (value: unknown, text?: string) => void;
-  /** Takes one message that was read. */
+  /** Takes one validated message. */
   readonly takeMessage: (message: Message) => void;
-  /** Requests that are not answered yet. */
+  /** Requests without a reply yet. */
   readonly inFlight: number;
   /** Ends open subscriptions with a result, then closes. */
   readonly finish: () => void;
-  /** The client is gone: aborts what is under way. Idempotent. */
+  /** The client disconnected: aborts what is in flight. Idempotent. */
   readonly close: () => void;
 }
 
@@ -50,14 +50,14 @@ export interface DuplexClientOptions {
   readonly router: Router;
   readonly limits: EdgeLimits;
   readonly hints: CallerHints;
-  /** What its caller holds, where others share the gateway. */
+  /** The caller's quota, if the gateway has several callers. */
   readonly share?: CallerShare;
   readonly send: (json: string) => void;
-  /** Sends the answer to a request; absent: as text like anything else. */
+  /** Sends the reply to a request; absent: as text like any message. */
   readonly sendAnswer?: (id: RequestId, reply: Reply) => void;
   readonly log: Log;
   readonly drain: Drain;
-  /** The old transport knows only sessions. */
+  /** The old transport supports only sessions. */
   readonly eras: "both" | "legacy";
 }
 
@@ -79,13 +79,13 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
     sendRequest: (serverRequest: ServerRequest, signal) => inFlight.sendRequest(serverRequest, signal, sink),
   };
   let session: Session | undefined;
-  /** The session is being opened: what comes meanwhile waits until that is answered. */
+  /** The session is being opened; later messages wait for its reply. */
   let opening: Promise<void> | undefined;
-  /** Set by the first modern request that is more than a probe. */
+  /** Set by the first modern request other than `server/discover`. */
   let modern = false;
   let closed = false;
 
-  /** `finish` is called once: with `undefined` where there is no answer. */
+  /** Calls `finish` once, with `undefined` if there is no reply. */
   const answer = (request: RpcRequest, finish: Finish) => {
     const { method, params } = request;
     const begins = method === "initialize" && !isModernRequest(params);
@@ -139,7 +139,7 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
     const revision = revisionOf(request.params);
     if (revision === undefined || !SUPPORTED_MODERN.includes(revision))
       return finish(unsupportedRevision(revision));
-    // A client that only looks which revisions there are may still choose an older one.
+    // A client that only probes the revisions may still choose an older one.
     if (request.method !== "server/discover") modern = true;
     if (request.method === "initialize")
       return finish(errorReply(CODES.methodNotFound, "Method not found: initialize"));
@@ -148,7 +148,7 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
     else converse(request, caller, finish);
   };
 
-  /** What it is refused with. */
+  /** Returns the error if it is refused. */
   const listen = (request: RpcRequest, caller: Caller): Reply | undefined => {
     const refusal = drain.refusal(request);
     if (refusal !== undefined) return errorOf(refusal);

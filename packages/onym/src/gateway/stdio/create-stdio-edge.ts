@@ -1,7 +1,6 @@
-// The gateway on standard input and output: one client, one JSON message a line, and nothing else on the output.
+// The gateway on stdin and stdout: one client, one JSON message per line, and nothing else on stdout.
 
 import type { Readable, Writable } from "node:stream";
-import { readPlain } from "../../mcp/fast-path/read-plain.js";
 import { createLineReader } from "../../mcp/framing/line-reader.js";
 import { createLineWriter } from "../../mcp/framing/line-writer.js";
 import type { RequestId } from "../../mcp/message.js";
@@ -10,18 +9,19 @@ import { CODES } from "../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";
 import { type Log, silentLog } from "../../model/log.js";
 import { Drain } from "../http/drain.js";
-import { formatResponse } from "../http/responses/format-message.js";
-import { replyBytes } from "../http/responses/reply-bytes.js";
+import { formatResponse, replyBytes } from "../http/responses/write-response.js";
 import type { CallerHints, Router } from "../router.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../sessions/edge-limits.js";
 import { createDuplexClient } from "./create-duplex-client.js";
 
 export interface StdioEdge {
-  /** Resolves when the client is gone or the edge was closed, and all that was said is written. */
+  /** Resolves when the client disconnected or the edge was closed, and all output is written. */
   readonly closed: Promise<void>;
-  /** From now on nothing new is begun; what is in flight goes on, and the client can still answer and cancel. */
+  /**
+   * Starts nothing new from now on. Requests in flight continue, and the client can still answer and cancel.
+   */
   readonly drain: () => void;
-  /** Ends open subscriptions, aborts what is under way. Idempotent. */
+  /** Ends open subscriptions, aborts what is in flight. Idempotent. */
   readonly close: () => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface StdioEdgeOptions {
   readonly hints?: Pick<CallerHints, "profile" | "as">;
 }
 
-/** Of a client that has stopped reading: beyond this it is given up. */
+/** A client that stopped reading is dropped beyond this many unread bytes. */
 const UNREAD_BYTES = 64 * 1024 * 1024;
 
 export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
@@ -52,9 +52,9 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
   let ended = false;
   let broken = false;
 
-  // A client that reads slowly is read slowly.
+  // Backpressure: while the client does not read, do not read from it.
   const writer = createLineWriter(output, { onFull: () => input.pause() });
-  /** Whether there is still somebody to write to. */
+  /** Whether the client still reads. */
   const isRead = (): boolean => {
     if (broken || writer.length <= UNREAD_BYTES) return !broken;
     log("error", "the client has stopped reading; giving it up");
@@ -76,8 +76,6 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
 
   const take = (text: string) => {
     if (ended) return;
-    const plain = readPlain(text);
-    if (plain !== undefined) return client.takeMessage(plain);
     const parsed = parseMessage(text);
     if (parsed.ok) client.take(parsed.value, parsed.text);
     else if (parsed.isRefused === true) refuse(CODES.invalidRequest, `Invalid Request: ${parsed.reason}`);
@@ -115,7 +113,7 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
     if (broken || output.destroyed || output.writableEnded) resolveClosed();
     else {
       writer.flush();
-      // Empty writes come back when all before them are out.
+      // The callback of an empty write runs after all earlier writes.
       output.write("", () => resolveClosed());
     }
   };

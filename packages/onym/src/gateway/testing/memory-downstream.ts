@@ -1,4 +1,5 @@
-// A downstream in memory: the whole contract, without a process behind it. Tests say what it offers and answers.
+// A server in memory: the whole `Downstream` contract without a process. Tests define what it offers and
+// answers.
 
 import type {
   Downstream,
@@ -17,7 +18,7 @@ export interface MemoryDownstream extends Downstream {
   inventory: Inventory | undefined;
   readonly asked: DownstreamRequest[];
   readonly notified: string[];
-  /** Comes up, or fails, when `start` was called and this was. */
+  /** Sets the status once `start` was called too. */
   readonly come: (status: DownstreamStatus) => void;
   closed: number;
 }

@@ -1,6 +1,7 @@
 // Callers, settings and views for tests.
 
 import { EMPTY_LOCK, findProfile, type Profile } from "@onym/core";
+import { createProfileSet } from "@onym/core/profiles";
 import type { Downstream, Notification } from "../../downstream/downstream.js";
 import { errorReply } from "../../mcp/reply.js";
 import type { Caller, Session } from "../caller.js";
@@ -10,7 +11,7 @@ import { createMemoryKeeper, type LockKeeper } from "../catalog/name-lock.js";
 import type { View } from "../gateway-context.js";
 import { createToolLists } from "../listing/tool-lists.js";
 import type { RequestContext } from "../router.js";
-import { buildViewSearch } from "../search/build-view-search.js";
+import { buildViewSearch } from "../search/build-tool-search.js";
 import type { GatewaySettings, ServerSettings } from "../settings.js";
 import { ownToolNames } from "../toolboxes/format-meta-tools.js";
 
@@ -107,6 +108,7 @@ export function buildSettings(with_: Partial<GatewaySettings> = {}): GatewaySett
       aliases: {},
       pins: {},
     },
+    profiles: createProfileSet([]),
     renames: [],
     strict: false,
     passthrough: undefined,

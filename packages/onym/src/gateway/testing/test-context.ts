@@ -1,4 +1,4 @@
-// A context over downstreams in memory, for the handlers of requests.
+// A context over servers in memory, for request handlers.
 
 import type { Downstream } from "../../downstream/downstream.js";
 import { silentLog } from "../../model/log.js";
@@ -19,7 +19,12 @@ export function contextOf(
     view: () => view,
     settings: () => settings,
     settle: async () => {},
-    names: { isShared: false, viewWithNames: () => view, reload: async () => {} },
+    names: {
+      isShared: false,
+      recordNames: () => view,
+      recordPromptNames: async () => view,
+      reload: async () => {},
+    },
     toolboxes: createToolboxes({
       settings: () => settings,
       connect: (toolbox) => downstreams.filter(({ id }) => id.toolbox === toolbox),

@@ -1,16 +1,16 @@
-// Calls of the gateway's own tools (GW-11). What goes wrong inside them is a result, so that the model can fix it (GW-6).
+// Calls of the gateway's own tools (GW-11). A failure inside them is a result, so that the model can fix it
+// (GW-6).
 
 import type { Tool } from "@onym/core";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
-import { contextOf } from "../calls/sent-name.js";
-import type { ToolCall } from "../calls/tool-call.js";
+import { contextOf, type ToolCall } from "../calls/tool-call.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
-import type { GatewayContext } from "../gateway-context.js";
+import type { GatewayContext, View } from "../gateway-context.js";
 import { createNameFinder } from "../listing/name-finder.js";
 import { renderJson } from "../listing/schema-text.js";
-import { renderReferences } from "../references/render-references.js";
+import { renderReferences } from "../references/find-references.js";
 import type { GatewaySettings } from "../settings.js";
 import { describeOwnTool } from "../tracing/describe-request.js";
 import { holderOf, openFor } from "./create-toolboxes.js";
@@ -32,24 +32,28 @@ import { useTool } from "./use-tool.js";
 
 interface OwnTool {
   readonly tool: MetaTool;
-  /** It answers as in mcp-workbench: called by a name from there, or configured by a file from there (BOX-9). */
+  /** Replies as mcp-workbench does: called by one of its names, or configured by one of its files (BOX-9). */
   readonly isWorkbench: boolean;
 }
 
-/** Answers a call of one of the gateway's own tools; `undefined` where it is none. */
+/** Answers a call of one of the gateway's own tools; `undefined` if it is none. */
 export function callOwnTool(call: ToolCall, context: GatewayContext): Promise<Reply> | undefined {
   const { name, arguments: args = {} } = call.params;
   if (typeof name !== "string" || !isJsonObject(args)) return undefined;
+  const settings = context.settings();
+  // The usual case, for every call: there are none.
+  if (settings.toolboxes.length === 0 && settings.mode === "static") return undefined;
   const { snapshot } = context.view();
-  // Who says whose tool it calls by its raw name does not mean one of ours.
-  if (contextOf(call.params, snapshot)?.server !== undefined) return undefined;
-  const own = findMetaTool(name, call.caller, context.settings(), snapshot);
+  // A call that names the server of a raw name does not mean a meta tool.
+  if (contextOf(call.params)(snapshot)?.server !== undefined) return undefined;
+  const own = findMetaTool(name, call.caller, settings, snapshot);
   if (own === undefined) return undefined;
   describeOwnTool(call.requestContext.span, own.tool);
+  call.requestContext.observed?.about(own.tool);
   return callMetaTool(own, args, call, context);
 }
 
-/** The meta tool a name means for this caller, where its mode has that tool. */
+/** The meta tool that a name means for this caller, if its mode has that tool. */
 function findMetaTool(
   name: string,
   caller: Caller,
@@ -57,10 +61,8 @@ function findMetaTool(
   snapshot: Pick<GatewaySnapshot, "tools">,
 ): OwnTool | undefined {
   const mode = modeFor(caller, settings);
-  // The usual case, for every call: there are none.
-  if (mode === "static" && settings.toolboxes.length === 0) return undefined;
   const toolboxes = settings.toolboxes.map(({ id }) => id);
-  // Later versions of mcp-workbench have no list that grows: there, use_tool is called whatever the mode.
+  // Later versions of mcp-workbench have no growing list: clients call use_tool in every mode.
   const offered = settings.isWorkbench ? META_TOOLS : metaToolsFor({ mode, toolboxes });
   if (offered.length === 0) return undefined;
   const own = metaToolNamed(name, namesFor(caller, snapshot, settings), caller.as ?? settings.naming.as);
@@ -101,17 +103,17 @@ async function callMetaTool(
 
 function toolboxesFor(caller: Caller, context: GatewayContext): readonly ToolboxSummary[] {
   const { session } = caller;
-  const { snapshot } = context.view();
+  const view = context.view();
   const { toolboxes, mode } = context.settings();
   return toolboxes.map(({ id, description }) => {
     const isOpen =
       mode === "static" || (session === undefined ? context.toolboxes.isOpen(id) : session.toolboxes.has(id));
-    const isKnown = snapshot.present.some((downstream) => downstream.id.toolbox === id);
+    const isKnown = view.snapshot.present.some((downstream) => downstream.id.toolbox === id);
     return {
       toolbox: id,
       description,
       servers: serversOf(id, context),
-      tools: isKnown ? toolsOf(id, caller, context).length : undefined,
+      tools: isKnown ? toolsOf(id, caller, view).length : undefined,
       isOpen,
     };
   });
@@ -134,14 +136,14 @@ async function openToolbox(
       toolbox,
       server: opening.failed[0]?.id.server,
     });
-  const { snapshot } = await context.names.viewWithNames(caller);
+  const view = await context.names.recordNames(caller);
   const missing = opening.failed.map((each) => ({ server: each.id.server, reason: reasonOf(each) }));
   return results.opened({
     toolbox,
     description: context.settings().toolboxes.find(({ id }) => id === toolbox)?.description,
     connected: serversOf(toolbox, context) - missing.length,
     areListed: modeFor(caller, context.settings()) !== "proxy",
-    tools: summariesOf(toolsOf(toolbox, caller, context), caller, snapshot),
+    tools: summariesOf(toolsOf(toolbox, caller, view), caller, view.snapshot),
     missing,
   });
 }
@@ -172,7 +174,7 @@ async function findTools(args: JsonObject, caller: Caller, context: GatewayConte
   if (toolbox !== undefined && !context.settings().toolboxes.some(({ id }) => id === toolbox))
     return unknownToolbox(toolbox, context);
   await context.settle();
-  const { snapshot, search, guard } = await context.names.viewWithNames(caller);
+  const { snapshot, search, guard } = await context.names.recordNames(caller);
   const visibility = guard.visibility(snapshot, caller);
   const byKey = new Map<string, Tool>(snapshot.tools.catalog.tools.map((tool) => [tool.key, tool]));
   const hits = search()(query, {
@@ -202,15 +204,14 @@ function serversOf(toolbox: string, context: GatewayContext): number {
   return context.settings().servers.filter(({ source }) => source.toolbox === toolbox).length;
 }
 
-function toolsOf(toolbox: string, caller: Caller, context: GatewayContext): readonly Tool[] {
-  const { snapshot, guard } = context.view();
+function toolsOf(toolbox: string, caller: Caller, { snapshot, guard }: View): readonly Tool[] {
   const visibility = guard.visibility(snapshot, caller);
   return snapshot.tools.catalog.tools.filter(
     (tool) => tool.toolbox === toolbox && visibility?.sees(tool) !== false,
   );
 }
 
-/** With the names of this caller, also where one tool's texts mention another (GW-9). */
+/** With this caller's names, also where one tool's text mentions another (GW-9). */
 function summariesOf(
   tools: readonly Tool[],
   caller: Caller,

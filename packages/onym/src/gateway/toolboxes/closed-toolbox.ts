@@ -1,5 +1,5 @@
-// What a caller hears of names in toolboxes that it did not open, and of texts that only look like toolbox names
-// (BOX-8). It is said from the text and the settings alone, so that it tells nothing of tools that are hidden (GW-6).
+// Explains names in toolboxes that the caller did not open, and texts that only look like toolbox names
+// (BOX-8). It uses only the text and the settings, so that it reveals nothing of hidden tools (GW-6).
 
 import {
   escapeText,
@@ -17,22 +17,26 @@ import { modeFor, namesFor } from "./format-meta-tools.js";
 export interface RefusalReason {
   /** One sentence or two. */
   readonly text: string;
-  /** The same as fields. */
+  /** The same facts as fields. */
   readonly data: JsonObject;
 }
 
 type Boxes = Pick<GatewayContext, "settings" | "toolboxes">;
 
-/** Where tools are listed once their toolbox is open, nobody calls those of a toolbox that only others opened (GW-10). */
+/**
+ * In the mode that lists tools once their toolbox is open, a caller cannot call tools of toolboxes that only
+ * others opened (GW-10).
+ */
 export function hideClosed(resolution: Resolution, caller: Caller, boxes: Boxes): Resolution {
-  if (resolution.outcome !== "resolved" || modeFor(caller, boxes.settings()) !== "dynamic") return resolution;
+  if (resolution.outcome !== "resolved") return resolution;
   const { toolbox } = resolution.tool;
   if (toolbox === undefined || caller.session?.toolboxes.has(toolbox) === true) return resolution;
+  if (modeFor(caller, boxes.settings()) !== "dynamic") return resolution;
   const { steps, warnings } = resolution;
   return { outcome: "unknown", steps, warnings, suggestions: [] };
 }
 
-/** Why a name leads nowhere, where it has the shape of a toolbox name or nearly so. */
+/** Why a name did not resolve, if it looks like a toolbox name. */
 export function explainToolboxName(
   name: string | StructuredName,
   caller: Caller,
@@ -54,7 +58,7 @@ export function explainToolboxName(
   return verdict.valid ? undefined : { text: `${verdict.error}.`, data: { problem: verdict.error } };
 }
 
-/** The toolbox that a name says it is in. Profiles may have changed its case and its separators. */
+/** The toolbox part of a name. Profiles may have changed its case and its separators. */
 export function toolboxIn(name: string | StructuredName, ids: readonly string[]): string | undefined {
   const part =
     typeof name === "string"

@@ -1,5 +1,5 @@
-// Which toolboxes are open, and for whom (GW-10, GW-14). Opening connects their downstreams, closing the last holder's
-// ends them; no toolbox touches another's connections (BOX-7).
+// Which toolboxes are open, and for which holders (GW-10, GW-14). Opening connects their servers; when the
+// last holder closes, they end. No toolbox touches another's connections (BOX-7).
 
 import type { Downstream } from "../../downstream/downstream.js";
 import type { Caller } from "../caller.js";
@@ -9,17 +9,17 @@ import type { Toolboxes, ToolboxOpening } from "./toolboxes.js";
 
 export interface ToolboxPorts {
   readonly settings: () => Pick<GatewaySettings, "toolboxes" | "mode">;
-  /** Makes and starts the downstreams of a toolbox, where they are not there yet. */
+  /** Creates and starts the servers of a toolbox if they do not exist yet. */
   readonly connect: (toolbox: string) => readonly Downstream[];
   readonly disconnect: (toolbox: string) => void;
 }
 
-/** Who holds a toolbox open: a session, else all requests of one caller together. */
+/** The holder of an open toolbox: a session, else all requests of one caller together. */
 export function holderOf({ session, callerKey }: Caller): string {
   return session?.id ?? JSON.stringify(["caller", callerKey]);
 }
 
-/** Opens a toolbox for a caller, and tells it where its list has changed by that. */
+/** Opens a toolbox for a caller, and notifies it if its list changed. */
 export async function openFor(
   caller: Caller,
   toolbox: string,
@@ -28,10 +28,10 @@ export async function openFor(
   const { session } = caller;
   const opening = await context.toolboxes.open(toolbox, holderOf(caller));
   if (opening.outcome !== "opened") return opening;
-  // What it lists for the first time is not new.
+  // Tools of the first listing are recorded as known.
   await context.view().guard.settled();
   if (session !== undefined) {
-    await context.names.viewWithNames(session);
+    await context.names.recordNames(session);
     session.toolboxes.add(toolbox);
     context.changed(session);
   }
@@ -39,7 +39,7 @@ export async function openFor(
 }
 
 export function createToolboxes({ settings, connect, disconnect }: ToolboxPorts): Toolboxes {
-  /** A holder is one from the moment it asks, so that who leaves meanwhile leaves nothing behind. */
+  /** A holder is registered when it asks, so that one that leaves in the meantime leaves nothing behind. */
   const holders = new Map<string, Set<string>>();
   const openings = new Map<string, Promise<ToolboxOpening>>();
   let uses = 0;
@@ -75,7 +75,7 @@ export function createToolboxes({ settings, connect, disconnect }: ToolboxPorts)
       openings.set(toolbox, running);
       const opening = await running;
       if (openings.get(toolbox) === running) openings.delete(toolbox);
-      // Nothing came up, so nothing is left running; unless it was open before, and comes back by itself.
+      // No server came up, so release it; unless it was open before and reconnects by itself.
       if (opening.outcome === "failed" && isNew && holders.get(toolbox) === held) release(toolbox, holder);
       return opening;
     },

@@ -1,5 +1,5 @@
-// Results of the gateway's own tools: text for the model, and the same as structured content. Names and descriptions
-// are a stranger's, so each stays on its line (SAFE-1).
+// Results of the gateway's own tools: text for the model, and the same as structured content. Names and
+// descriptions are untrusted, so each stays on its line (SAFE-1).
 
 import { escapeText, quoteText } from "@onym/core";
 import type { JsonObject } from "../../mcp/json.js";
@@ -8,7 +8,7 @@ export interface ToolboxSummary {
   readonly toolbox: string;
   readonly description: string | undefined;
   readonly servers: number;
-  /** `undefined` before it was ever asked. */
+  /** `undefined` before the first listing. */
   readonly tools: number | undefined;
   readonly isOpen: boolean;
 }
@@ -28,16 +28,16 @@ export interface ToolSummary {
 export interface OpenedToolbox {
   readonly toolbox: string;
   readonly description: string | undefined;
-  /** Servers that came up. */
+  /** The number of servers that came up. */
   readonly connected: number;
-  /** The caller sees the tools in its list, so that their schemas need not be told here. */
+  /** The caller's list contains the tools, so their schemas are left out here. */
   readonly areListed: boolean;
   readonly tools: readonly ToolSummary[];
-  /** Servers that did not come up, and why, in a line each. */
+  /** Servers that did not come up, and why, one line each. */
   readonly missing: readonly { readonly server: string; readonly reason: string }[];
 }
 
-/** What the tools that handle toolboxes answer with: the gateway's own results, or those of mcp-workbench. */
+/** The results of the toolbox tools: the gateway's own, or those of mcp-workbench. */
 export interface MetaResults {
   readonly list: (toolboxes: readonly ToolboxSummary[]) => JsonObject;
   readonly opened: (opened: OpenedToolbox) => JsonObject;
@@ -106,7 +106,7 @@ export const OWN_RESULTS: MetaResults = {
 export function formatFound(
   query: string,
   tools: readonly ToolSummary[],
-  /** Toolboxes whose tools are not known, because nobody opened them. */
+  /** Toolboxes whose tools are unknown, because no session opened them. */
   unsearched: readonly string[] = [],
 ): JsonObject {
   const about = query.trim() === "" ? "" : ` for ${quoteText(query)}`;
@@ -161,7 +161,7 @@ function after(description: string | undefined): string {
 }
 
 function oneLine(text: string): string {
-  // Cut before anything else looks at it: descriptions may be huge.
+  // Truncate first: descriptions may be huge.
   const head = escapeText(
     text
       .slice(0, 2 * LONGEST_LINE)

@@ -1,6 +1,7 @@
 // The gateway's own tools in one caller's list.
 
-import { DEFAULT_ALIAS, type NamingTable } from "@onym/core";
+import type { NamingTable } from "@onym/core";
+import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewaySettings, ToolboxMode } from "../settings.js";
@@ -22,14 +23,17 @@ export function formatMetaTools(
     .join(",");
 }
 
-/** A client without a session has no list of its own that could grow: it reaches tools through `use_tool`. */
+/** A client without a session has no list of its own that could grow: it calls tools through `use_tool`. */
 export function modeFor({ session }: Caller, { mode }: GatewaySettings): ToolboxMode {
   return mode === "dynamic" && session === undefined ? "proxy" : mode;
 }
 
 const made = new WeakMap<NamingTable, MetaToolNames>();
 
-/** What this caller calls them; made once for each table, which knows the caller's alias and is made for the settings. */
+/**
+ * This caller's names for them; computed once per table, which is specific to the caller's alias and the
+ * settings.
+ */
 export function namesFor(
   { profile, as }: Caller,
   { tools }: Pick<GatewaySnapshot, "tools">,
@@ -44,7 +48,7 @@ export function namesFor(
   return names;
 }
 
-/** No tool of a downstream may be called one of these, in whatever shape a profile writes them. */
+/** Names that no server's tool may take, in any spelling of a profile. */
 export function ownToolNames(as: string = DEFAULT_ALIAS): readonly string[] {
   return [...new Set(META_TOOLS.flatMap((base) => [...formsOf(base, DEFAULT_ALIAS), ...formsOf(base, as)]))];
 }

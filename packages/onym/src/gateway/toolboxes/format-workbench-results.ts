@@ -1,5 +1,5 @@
-// What the meta tools answer with where they are called as in mcp-workbench (BOX-9): one JSON text, with the fields that
-// its clients read. The fields are those of its versions 0.5 to 0.14 together, because a file does not say its version.
+// The replies of meta tools called as in mcp-workbench (BOX-9): one JSON text, with the fields that its
+// clients read. The fields cover its versions 0.5 to 0.14, because a file does not state its version.
 
 import { quoteText } from "@onym/core";
 import type { JsonObject } from "../../mcp/json.js";
@@ -11,7 +11,9 @@ import {
   type ToolSummary,
 } from "./format-meta-results.js";
 
-/** How many tools a server counts for before anybody asked it; a number is expected there, and it is no promise. */
+/**
+ * The tool count of a server that has not been listed yet. Clients expect a number; it is only an estimate.
+ */
 const TOOLS_BEFORE_ASKED = 10;
 
 export const WORKBENCH_RESULTS: MetaResults = {

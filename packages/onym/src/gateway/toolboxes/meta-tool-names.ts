@@ -1,6 +1,8 @@
-// What the gateway's own tools are called, profile by profile (GW-11, NAME-6).
+// The names of the gateway's own tools, by profile (GW-11, NAME-6).
 
-import { DEFAULT_ALIAS, matchesProfile, type Profile } from "@onym/core";
+import type { Profile } from "@onym/core";
+import { DEFAULT_ALIAS } from "@onym/core/naming";
+import { matchesProfile } from "@onym/core/profiles";
 
 export const META_TOOLS = [
   "list_toolboxes",
@@ -15,7 +17,7 @@ export type MetaTool = (typeof META_TOOLS)[number];
 export type MetaToolNames = ReadonlyMap<MetaTool, string>;
 
 export interface MetaNameOptions {
-  /** The name under which the gateway is registered in the client. */
+  /** The name under which the client registered the gateway. */
   readonly as?: string;
   /** Whether a tool of the catalog has this public name. */
   readonly isTaken?: (name: string) => boolean;
@@ -23,16 +25,16 @@ export interface MetaNameOptions {
   readonly isWorkbench?: boolean;
 }
 
-/** What mcp-workbench puts before the names of its meta tools (BOX-9). */
+/** The prefix of mcp-workbench's meta tools (BOX-9). */
 const WORKBENCH = "workbench";
 
 /**
- * The names shown to users of a profile. A client that puts the gateway's alias around every name already says whose
- * `find_tools` it is. Where the client does not (it adds nothing, or only a number, or only counts its prefix), the
- * names stand beside those of every other server, and take the gateway's own prefix. They also take it where a tool
- * of the catalog has one of them. All take it or none does, so that they read as a family. Whoever comes with a file of
- * mcp-workbench has prompts and allow lists with `workbench_` names, and is shown these.
- *
+ * The meta tools' names for a profile. A client that adds the gateway's alias to every name already shows
+ * whose `find_tools` it is. If the client does not (it adds nothing, or only a number, or only counts its
+ * prefix), the names stand beside those of every other server and take the gateway's own prefix. They also
+ * take it if a tool of the catalog has one of the names. All take it or none does, so that they read as a
+ * family. Users of an mcp-workbench file have prompts and allow lists with `workbench_` names, so they see
+ * these.
  * @example
  * metaToolNames(claudeCode).get("find_tools"); // "find_tools", sent as mcp__onym__find_tools
  * metaToolNames(openai).get("find_tools"); // "onym_find_tools"
@@ -43,7 +45,7 @@ export function metaToolNames(profile: Profile, options: MetaNameOptions = {}): 
     ...(isWorkbench ? [(base: MetaTool) => prefixedName(base, WORKBENCH)] : []),
     ...(showsAlias(profile) ? [bareName] : []),
     (base: MetaTool) => prefixedName(base, as),
-    // The alias may not be legal in a name, and short limits may leave no room for any prefix.
+    // The alias may not be legal in a name, and short limits may leave no room for a prefix.
     (base: MetaTool) => prefixedName(base, DEFAULT_ALIAS),
     bareName,
   ].map((nameOf) => META_TOOLS.map((base) => spell(nameOf(base), profile)));
@@ -56,8 +58,7 @@ export function metaToolNames(profile: Profile, options: MetaNameOptions = {}): 
 }
 
 /**
- * The meta tool a caller means: by the name it is shown, and by the other ways to write it, which the naming core
- * keeps from all tools.
+ * The meta tool that a caller means: by its shown name, or by another spelling that the naming core reserves.
  */
 export function metaToolNamed(
   name: string,
@@ -70,12 +71,15 @@ export function metaToolNamed(
   );
 }
 
-/** The meta tool that users of mcp-workbench mean by a name. No tool is kept from having such a name, so ask for those first. */
+/**
+ * The meta tool that users of mcp-workbench mean by a name. Such names are not reserved, so look for tools
+ * first.
+ */
 export function workbenchToolNamed(name: string): MetaTool | undefined {
   return META_TOOLS.find((base) => prefixedName(base, WORKBENCH) === name);
 }
 
-/** Every way to write a meta tool's name under an alias: bare, prefixed, and each in one word. */
+/** Every spelling of a meta tool's name under an alias: bare, prefixed, and each in one word. */
 export function formsOf(base: MetaTool, as: string): readonly string[] {
   return [bareName(base), prefixedName(base, as)].flatMap((name) => [name, camelCase(name)]);
 }
@@ -92,7 +96,7 @@ function prefixedName(base: MetaTool, prefix: string): string {
   return `${prefix}_${base}`;
 }
 
-/** Clients that take letters and digits only get `findTools`. */
+/** Clients that accept only letters and digits get `findTools`. */
 function spell(name: string, profile: Profile): string {
   return profile.rules.shape === "camel" ? camelCase(name) : name;
 }

@@ -1,11 +1,5 @@
-import {
-  checkName,
-  defineProfile,
-  findProfile,
-  listProfiles,
-  matchesProfile,
-  type Profile,
-} from "@onym/core";
+import { checkName, defineProfile, findProfile, listProfiles, type Profile } from "@onym/core";
+import { matchesProfile } from "@onym/core/profiles";
 import { describe, expect, it } from "vitest";
 import { META_TOOLS, metaToolNamed, metaToolNames } from "./meta-tool-names.js";
 import { buildMetaTools, metaToolsFor, type ToolboxMode } from "./meta-tools.js";

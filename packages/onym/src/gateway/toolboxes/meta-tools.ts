@@ -1,4 +1,5 @@
-// The gateway's own tools as clients see them: which exist in which mode, and how each describes itself (GW-10, GW-11).
+// The gateway's own tools as clients see them: which exist in which mode, and their descriptions (GW-10,
+// GW-11).
 
 import type { JsonObject } from "../../mcp/json.js";
 import { META_TOOLS, type MetaTool, type MetaToolNames } from "./meta-tool-names.js";
@@ -10,15 +11,15 @@ export interface MetaToolChoice {
   readonly mode: ToolboxMode;
   /** Ids of the toolboxes; operators choose them. */
   readonly toolboxes: readonly string[];
-  /** What the caller's profile calls them. */
+  /** Their names in the caller's profile. */
   readonly names: MetaToolNames;
-  /** Arguments are called as in mcp-workbench (BOX-9). */
+  /** Use the argument names of mcp-workbench (BOX-9). */
   readonly isWorkbench?: boolean;
 }
 
 /**
- * The meta tools of a mode, in a fixed order. Where everything is listed there is nothing to open, and where no
- * toolbox is configured nothing to choose from: a plain config shows its servers' tools and nothing else.
+ * The meta tools of a mode, in a fixed order. If everything is listed there is nothing to open, and without
+ * toolboxes nothing to choose from: a plain config shows only its servers' tools.
  */
 export function metaToolsFor({
   mode,
@@ -29,7 +30,7 @@ export function metaToolsFor({
   return mode === "proxy" ? META_TOOLS : META_TOOLS.filter((tool) => tool !== "use_tool");
 }
 
-/** Entries for `tools/list`. Their texts speak of each other by the names this caller sees. */
+/** Entries for `tools/list`. Their descriptions use the names this caller sees. */
 export function buildMetaTools(choice: MetaToolChoice): readonly JsonObject[] {
   return metaToolsFor(choice).map((tool) => ({
     name: choice.names.get(tool) ?? tool,
@@ -39,7 +40,7 @@ export function buildMetaTools(choice: MetaToolChoice): readonly JsonObject[] {
 
 const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const SWITCHES = { ...READS, readOnlyHint: false };
-/** It does whatever the tool does. */
+/** The called tool may do anything. */
 const ACTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
 
 const DEFINITIONS: Readonly<Record<MetaTool, (choice: MetaToolChoice) => JsonObject>> = {
@@ -115,7 +116,7 @@ const DEFINITIONS: Readonly<Record<MetaTool, (choice: MetaToolChoice) => JsonObj
   }),
 };
 
-/** `toolbox`, or `toolbox_name` where users know it by that. */
+/** `toolbox`, or `toolbox_name` for users of mcp-workbench. */
 function toolboxArguments(choice: MetaToolChoice): JsonObject {
   const key = choice.isWorkbench === true ? "toolbox_name" : "toolbox";
   return { type: "object", properties: { [key]: toolboxSchema(choice) }, required: [key] };

@@ -1,11 +1,11 @@
-// Answers of the gateway's own tools, and of what goes wrong inside them: a result, so that the model can fix it (GW-6).
+// Replies of the gateway's own tools. Failures are results too, so that the model can fix them (GW-6).
 
 import { quoteText } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { type Reply, resultReply } from "../../mcp/reply.js";
 import type { ToolCall } from "../calls/tool-call.js";
-import { completeResult } from "../forward/adapt-reply.js";
+import { completeResult } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { formatFailure } from "./format-meta-results.js";
 
@@ -31,7 +31,7 @@ export function explainFailed(failed: readonly Downstream[]): string {
   return `The toolbox could not be opened: ${reasons.join("; ")}`;
 }
 
-/** A toolbox that failed to open is closed at once, so the status alone may no longer tell why. */
+/** A toolbox that failed to open is closed at once, so the status alone may not hold the reason. */
 export function reasonOf({ status, down }: Downstream): string {
   return status.kind === "failed" ? status.reason : (down?.reason ?? `it is ${status.kind}`);
 }

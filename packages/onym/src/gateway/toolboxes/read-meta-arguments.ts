@@ -1,9 +1,8 @@
-// What a model passes to the gateway's own tools → values, or what is wrong in words it can act on. Keys that nobody
-// knows are ignored; an object may come as its JSON text, as some models send it. `toolbox_name` and `tool_name` are the
-// keys of mcp-workbench (BOX-9).
+// Parses the arguments of the gateway's own tools into values, or a problem that the model can act on.
+// Unknown keys are ignored; an object may come as its JSON text, as some models send it. `toolbox_name` and
+// `tool_name` are the keys of mcp-workbench (BOX-9).
 
-import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
-import { parseJson } from "../../mcp/parse-json.js";
+import { isJsonObject, type JsonObject, ownValue, parseJson } from "../../mcp/json.js";
 
 export type ReadResult<T> =
   | { readonly ok: true; readonly value: T }
@@ -11,7 +10,7 @@ export type ReadResult<T> =
   | { readonly ok: false; readonly problem: string };
 
 export interface FindToolsArguments {
-  /** Empty: the first tools there are. */
+  /** Empty: the first tools of the catalog. */
   readonly query: string;
   readonly toolbox: string | undefined;
   readonly limit: number;
@@ -26,7 +25,7 @@ export interface UseToolArguments {
 }
 
 const DEFAULT_LIMIT = 10;
-const MOST_HITS = 100;
+const MAX_HITS = 100;
 
 /** For `open_toolbox` and `close_toolbox`. */
 export function readToolboxArguments(given: unknown): ReadResult<{ readonly toolbox: string }> {
@@ -45,10 +44,10 @@ export function readFindToolsArguments(given: unknown): ReadResult<FindToolsArgu
   const toolbox = readText(args.value, ["toolbox"]);
   if (!toolbox.ok) return toolbox;
   const wished = ownValue(args.value, "limit") ?? DEFAULT_LIMIT;
-  // Some models write numbers as texts; other things have no number in them.
+  // Some models send numbers as text; ignore any other type.
   const limit = typeof wished === "number" || typeof wished === "string" ? Number(wished) : Number.NaN;
   if (!Number.isInteger(limit) || limit < 1) return refuse('"limit" must be a whole number from 1 up.');
-  return fine({ query, toolbox: toolbox.value, limit: Math.min(limit, MOST_HITS) });
+  return fine({ query, toolbox: toolbox.value, limit: Math.min(limit, MAX_HITS) });
 }
 
 /**
@@ -58,7 +57,7 @@ export function readFindToolsArguments(given: unknown): ReadResult<FindToolsArgu
 export function readUseToolArguments(given: unknown): ReadResult<UseToolArguments> {
   const args = readObject(given, "The arguments");
   if (!args.ok) return args;
-  // The structured form may also stand in `tool` itself: { tool: { toolbox, server, name } }.
+  // `tool` itself may also hold the structured form: { tool: { toolbox, server, name } }.
   const target = ownValue(args.value, "tool");
   const named = isJsonObject(target) ? target : args.value;
   const name = readText(named, ["tool", "tool_name", "name"]);
@@ -82,7 +81,7 @@ function readObject(given: unknown, what: string): ReadResult<JsonObject> {
   return refuse(`${what} must be a JSON object${isText ? ", or the text of one" : ""}.`);
 }
 
-/** The first of these keys that is given; `undefined` where none is. */
+/** The first of these keys that is present; `undefined` if none is. */
 function readText(args: JsonObject, keys: readonly string[]): ReadResult<string | undefined> {
   for (const key of keys) {
     const value = ownValue(args, key);

@@ -1,21 +1,21 @@
-// What a gateway does with its toolboxes.
+// The interface to a gateway's toolboxes.
 
 import type { Downstream } from "../../downstream/downstream.js";
 
 export interface Toolboxes {
-  /** Connects the downstreams of a toolbox, once however often it is asked for. */
+  /** Connects the servers of a toolbox; once, however often it is called. */
   readonly open: (toolbox: string, holder: string) => Promise<ToolboxOpening>;
-  /** Whether it was open for this holder. */
+  /** Returns whether it was open for this holder. */
   readonly close: (toolbox: string, holder: string) => boolean;
-  /** A call runs in it until what is returned is called: nobody closes it under the call. */
+  /** Keeps the toolbox open for a call until the returned function is called. */
   readonly use: (toolbox: string) => () => void;
-  /** A holder is gone. */
+  /** Releases everything of a holder. */
   readonly leave: (holder: string) => void;
-  /** Somebody holds it open, and it is connected; always where every toolbox is. */
+  /** It is held open and connected; always true in the mode that opens every toolbox. */
   readonly isOpen: (toolbox: string) => boolean;
-  /** Those that somebody holds. */
+  /** The toolboxes with a holder. */
   readonly held: () => ReadonlySet<string>;
-  /** The settings changed: toolboxes that are gone are nobody's. */
+  /** Call after the settings changed: removed toolboxes lose their holders. */
   readonly adopt: () => void;
   readonly closeAll: () => void;
 }

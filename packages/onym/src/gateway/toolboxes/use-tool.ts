@@ -1,4 +1,4 @@
-// use_tool: calls a tool that the caller cannot see in its list, and opens its toolbox for that (GW-10, GW-11).
+// use_tool: calls a tool that is not in the caller's list, and opens its toolbox for that (GW-10, GW-11).
 
 import type { JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
@@ -6,8 +6,7 @@ import { runTool } from "../calls/call-tool.js";
 import { noteFormer } from "../calls/former-calls.js";
 import { recordRefused } from "../calls/refuse-name.js";
 import { resolveTool } from "../calls/resolve-tool.js";
-import { recordedName } from "../calls/sent-name.js";
-import type { FoundTool, ToolCall } from "../calls/tool-call.js";
+import { type FoundTool, recordedName, type ToolCall } from "../calls/tool-call.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { isClosedTo, toolboxIn } from "./closed-toolbox.js";
 import { openFor } from "./create-toolboxes.js";
@@ -36,10 +35,11 @@ export async function useTool(args: JsonObject, call: ToolCall, context: Gateway
       );
   }
   const found = await resolveTarget(read.value, call, context);
+  call.requestContext.observed?.resolved(found, recordedName(name));
   if (found.kind === "refused") {
     const { refusal } = found;
     const problem = refusal.kind === "error" ? refusal.error.message : "Unknown tool.";
-    recordRefused(found, { caller: call.caller, sent: recordedName(name) }, context);
+    recordRefused(found, { caller: call.caller, sent: recordedName(name) });
     return ownReply(
       formatFailure({
         problem,
@@ -50,12 +50,12 @@ export async function useTool(args: JsonObject, call: ToolCall, context: Gateway
       context,
     );
   }
-  // The headers repeat the arguments of use_tool, not those of the tool it uses.
+  // The headers repeat the arguments of use_tool, not those of the called tool.
   const requestContext = { ...call.requestContext, headers: undefined };
   const params = { ...call.params, name, arguments: read.value.arguments };
-  const reply = await runTool(found, { ...call, requestContext, params }, context);
-  if (reply.kind !== "error")
-    return noteFormer(reply, found, { caller: call.caller, sent: recordedName(name) }, context);
+  const used = { ...call, requestContext, params };
+  const reply = await runTool(found, used, context);
+  if (reply.kind !== "error") return noteFormer(reply, found, used, context);
   const { tool } = found;
   return ownReply(
     formatFailure({
@@ -69,7 +69,7 @@ export async function useTool(args: JsonObject, call: ToolCall, context: Gateway
   );
 }
 
-/** Where else it may be: the tools of a closed toolbox are not known. */
+/** A hint to closed toolboxes: their tools are unknown. */
 function hintFor(context: GatewayContext): { hint?: string } {
   const closed = context
     .settings()
@@ -80,18 +80,21 @@ function hintFor(context: GatewayContext): { hint?: string } {
   return { hint: `If it is in a toolbox that is not open (${boxes}), give "toolbox" too.` };
 }
 
-/** A raw name with its server, or any name; beside a server, a listed name of that same server is as good (BOX-9). */
+/**
+ * A raw name with its server, or any name; beside a server, a listed name of that server also works (BOX-9).
+ */
 async function resolveTarget(
   { name, server, toolbox }: UseToolArguments,
   { caller }: ToolCall,
   context: GatewayContext,
 ): Promise<FoundTool> {
   const resolveContext = toolbox === undefined ? undefined : { toolbox };
-  if (server === undefined) return resolveTool(name, () => resolveContext, caller, context);
+  const contextIn = () => resolveContext;
+  if (server === undefined) return resolveTool({ name, contextIn, caller }, context);
   const parts = { server, name, ...(toolbox === undefined ? {} : { toolbox }) };
-  const byParts = await resolveTool(parts, () => resolveContext, caller, context);
+  const byParts = await resolveTool({ name: parts, contextIn, caller }, context);
   if (byParts.kind === "found") return byParts;
-  const byName = await resolveTool(name, () => resolveContext, caller, context);
+  const byName = await resolveTool({ name, contextIn, caller }, context);
   const isMeant =
     byName.kind === "found" &&
     byName.tool.server === server &&
@@ -100,8 +103,8 @@ async function resolveTarget(
 }
 
 /**
- * The toolbox that is meant, where its tools are not known yet: by the first part of the name (BOX-1), or by the server
- * where only one toolbox has it.
+ * The toolbox of a target whose tools are not known yet: by the first part of the name (BOX-1), or by the
+ * server if only one toolbox has it.
  */
 function boxOf(name: string, server: string | undefined, context: GatewayContext): string | undefined {
   const { toolboxes, servers } = context.settings();

@@ -1,7 +1,8 @@
-// What the span of a request says: in the terms of OpenTelemetry's conventions for MCP (in development when this was
-// written), and ours for what they do not know. Never arguments, results or the text of errors: they may hold anything.
+// Attributes of a request's span: OpenTelemetry's conventions for MCP (in development when this was written),
+// plus our own for what they lack. Never arguments, results or error texts: they may hold anything.
 
-import { type Tool, type ToolKey, traceNameOfTool } from "@onym/core";
+import type { Tool, ToolKey } from "@onym/core";
+import { traceNameOfTool } from "@onym/core/identity";
 import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
 import type { RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
@@ -22,7 +23,7 @@ interface Described {
   readonly transport: "tcp" | "pipe";
 }
 
-/** How it came, and from whom. */
+/** Transport and caller. */
 export function describeRequest(span: Span, described: Described): void {
   const { id } = described.request;
   span.add(callerAttributes(described));
@@ -34,7 +35,7 @@ interface KnownCaller {
   readonly text: AttributesText;
 }
 
-/** What was last asked in a session. */
+/** The last request of a session. */
 const sessions = new WeakMap<Caller, KnownCaller>();
 /** Without a session: methods, revisions and profiles are few. */
 const alike = new Map<string, AttributesText>();
@@ -76,10 +77,10 @@ interface KnownTool {
   readonly attributes: AttributesText;
 }
 
-/** As it was last called. */
+/** The last call of a tool. */
 const known = new WeakMap<Tool, KnownTool>();
 
-/** The tool that a call has found, by whatever name. */
+/** The tool that a call resolved to, by any name. */
 export function describeTool(
   span: Span | undefined,
   call: {
@@ -101,16 +102,17 @@ export function describeTool(
 }
 
 function describeAnew({ tool, snapshot, caller, sent }: Parameters<typeof describeTool>[1]): KnownTool {
-  // A name that is passed through to whoever takes it is anybody's, and none for a span.
+  // A passthrough name may be any text, so no span is named after it.
   const name = snapshot.tableOf(caller).nameOf(tool);
   const label = name === undefined ? undefined : traceNameOfTool({ name });
   return {
     profile: caller.profile,
     as: caller.as,
-    // Of its own: a piece of a text keeps all of that text.
+    // A copy: a substring would keep the whole source text in memory.
     sent: sent === name ? name : Buffer.from(sent).toString(),
     spanName: label === undefined ? "tools/call" : `tools/call ${showText(label)}`,
-    // The names of `traceAttributesOf`, as far as there is no other way to tell: every byte is sent with every call.
+    // The names of `traceAttributesOf`, only those that cannot be derived: every byte is sent with every
+    // call.
     attributes: formatAttributes({
       "gen_ai.tool.name": showText(name ?? sent),
       "onym.tool.sent": sent === name ? undefined : showText(sent),
@@ -119,7 +121,9 @@ function describeAnew({ tool, snapshot, caller, sent }: Parameters<typeof descri
   };
 }
 
-/** Which tool it is, whatever it is called, and which version of what (ID-10); the key is the first that it had (LOCK-5). */
+/**
+ * The tool's identity independent of its name, and its version (ID-10); the key is its first one (LOCK-5).
+ */
 function identityOf(tool: Tool, key: ToolKey): Readonly<Record<string, string | number | undefined>> {
   const { canonical, integration, integrationVersion, toolVersion, server, toolbox } = tool;
   return {
@@ -133,7 +137,7 @@ function identityOf(tool: Tool, key: ToolKey): Readonly<Record<string, string | 
   };
 }
 
-/** A call that led nowhere. Its name may be anything, so that the span is not named after it. */
+/** A call that did not resolve. Its name may be any text, so the span is not named after it. */
 export function describeRefused(
   span: Span | undefined,
   {
@@ -152,12 +156,12 @@ export function describeRefused(
   span.set("gen_ai.tool.name", showText(sent));
   span.set("onym.resolution", outcome);
   if (denied === undefined) return;
-  // Only the caller must not hear of it.
+  // The trace may show the denial; only the caller must not see it.
   describeDecision(span, "deny");
   span.add(formatAttributes(identityOf(denied, snapshot.tools.lineageOf(denied).key)));
 }
 
-/** One of the gateway's own tools; `use_tool` is traced as what it uses. */
+/** One of the gateway's own tools; `use_tool` is traced as the tool it calls. */
 export function describeOwnTool(span: Span | undefined, tool: string): void {
   if (span?.isSampled !== true) return;
   span.name = `tools/call ${tool}`;
@@ -184,7 +188,7 @@ export function describePrompt(span: Span | undefined, { server, canonical }: To
   span.set("onym.server.id", showText(server));
 }
 
-/** What it came to. What the caller did wrong is no error of a server. */
+/** Adds the outcome. A caller's mistake is not marked as an error of the span. */
 export function describeReply(span: Span, reply: Reply, { aborted }: Pick<CancelSignal, "aborted">): void {
   if (aborted) span.add(OUTCOMES.cancelled);
   else if (reply.kind === "error") {

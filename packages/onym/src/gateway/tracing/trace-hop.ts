@@ -1,4 +1,4 @@
-// The way from the gateway to a downstream as a span of its own, and how the downstream learns which trace it is in.
+// The hop from the gateway to a server as a span of its own, and the trace context for the server.
 
 import type { Downstream } from "../../downstream/downstream.js";
 import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
@@ -11,7 +11,7 @@ import { describeReply } from "./describe-request.js";
 export interface Hop {
   readonly downstream: Downstream;
   readonly method: string;
-  /** With the downstream's own names in them. */
+  /** With the server's own names. */
   readonly params: JsonObject;
 }
 
@@ -19,7 +19,7 @@ export function beginHop(parent: Span, hop: Hop): Span {
   const { method } = hop;
   const span = parent.child("client", method);
   if (!span.isSampled) return span;
-  // Where the caller's name was none for a span, this is none either: it may be any text.
+  // If the caller's span is not named after its target, this one is not either: the name may be any text.
   const isNamed = parent.name !== method;
   const { name, attributes } = isNamed
     ? describeHop(hop)
@@ -43,10 +43,10 @@ interface HopText {
   readonly attributes: AttributesText;
 }
 
-/** Calls by the names of the downstream's own tools. */
+/** Cached by the names of the server's own tools. */
 const known = new WeakMap<Downstream, Map<string, HopText>>();
-/** A server may change them as often as it likes. */
-const MOST_KNOWN = 10_000;
+/** A server may change its names any number of times. */
+const MAX_KNOWN = 10_000;
 
 function describeHop({ downstream, method, params: { name } }: Hop): HopText {
   if (method !== "tools/call" || typeof name !== "string") return formatHop(downstream, method, name);
@@ -55,7 +55,7 @@ function describeHop({ downstream, method, params: { name } }: Hop): HopText {
   if (text !== undefined) return text;
   const made = formatHop(downstream, method, name);
   if (texts.size === 0) known.set(downstream, texts);
-  if (texts.size < MOST_KNOWN) texts.set(name, made);
+  if (texts.size < MAX_KNOWN) texts.set(name, made);
   return made;
 }
 
@@ -79,14 +79,14 @@ function formatHop({ id, launch }: Downstream, method: string, name: unknown): H
   return { name: shown === undefined ? method : `${method} ${shown}`, attributes };
 }
 
-/** The params of a request that belongs to the span. What its sender said of the trace has led to the span. */
+/** The params with the span's trace context, which replaces the sender's. */
 export function withTrace(params: JsonObject, span: Span): JsonObject {
   const trace =
     span.state === undefined
       ? { traceparent: span.traceparent() }
       : { traceparent: span.traceparent(), tracestate: span.state };
   const { name, arguments: args, _meta: meta } = params;
-  // The usual shape: to copy an object of any shape costs more than all else here.
+  // Handles the usual shape first: copying an object of unknown shape dominates the cost here.
   if (name !== undefined && args !== undefined && Object.keys(params).length === 2)
     return { name, arguments: args, _meta: trace };
   if (!isJsonObject(meta)) return { ...params, _meta: trace };

@@ -1,4 +1,4 @@
-// A router whose requests are traced: each gets a span, which goes with its exchange and ends with its reply.
+// A router with tracing: each request gets a span, which travels in its context and ends with its reply.
 
 import { isJsonObject } from "../../mcp/json.js";
 import type { RpcRequest } from "../../mcp/message.js";
@@ -8,7 +8,7 @@ import { parseTraceContext, type TraceContext } from "../../telemetry/trace-cont
 import type { Router } from "../router.js";
 import { describeReply, describeRequest } from "./describe-request.js";
 
-/** A span is named after its method, so that it is one of these. `ping` says nothing. */
+/** A span is named after its method, so only these are traced. `ping` is not worth a span. */
 const TRACED: ReadonlySet<string> = new Set([
   "initialize",
   "server/discover",
@@ -58,7 +58,7 @@ export function traceRouter(router: Router, tracer: Tracer): Router {
   };
 }
 
-/** What the request itself says comes before its sink: one HTTP connection may have many senders behind it. */
+/** A trace context in the request's `_meta` comes before the HTTP headers: one connection may carry many senders. */
 function contextOf(
   { params }: RpcRequest,
   headers: ReadonlyMap<string, string> | undefined,

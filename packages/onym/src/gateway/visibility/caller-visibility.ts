@@ -1,103 +1,183 @@
-// What each caller sees of a view, worked out once for each kind of caller.
+// What each caller sees of a snapshot: its tools, servers, prompts and resources (POL-1, POL-9). Computed
+// once per policy subject. Everything here is derived from the subject (and, for texts, from the naming
+// choice), and cached by a key of that same value.
 
-import { createSuggest, type StructuredName } from "@onym/core";
-import type { IsNew, Policy } from "../../policy/build-policy.js";
+import type { Resolution, StructuredName, Tool } from "@onym/core";
+import { createSuggest } from "@onym/core/resolve";
+import type { DownstreamId } from "../../downstream/downstream.js";
+import { formatSubjectKey, type PolicySubject } from "../../model/policy-rule.js";
+import type { IsNew, Policy, RuleOwner } from "../../policy/build-policy.js";
 import { buildVisibleTools, type VisibleTools } from "../../policy/visible-tools.js";
 import type { Caller } from "../caller.js";
-import type { Guard, Visibility } from "../calls/guard.js";
-import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
-import { subjectOf } from "./caller-access.js";
+import { type GatewaySnapshot, type NamesChoice, ownerKey } from "../catalog/gateway-snapshot.js";
+
+export interface Visibility {
+  readonly key: string;
+  readonly sees: (tool: Tool) => boolean;
+  /** The resolution that the caller may see: a hidden tool looks like an unknown one. */
+  readonly hide: (input: string | StructuredName, resolution: Resolution) => Resolution;
+}
+
+export interface CallerAccess {
+  /** Equal keys mean equal answers for the same snapshot. */
+  readonly key: string;
+  /** Whether anything of the server is visible. */
+  readonly reaches: (id: DownstreamId) => boolean;
+  readonly seesPrompt: (prompt: Tool) => boolean;
+  /** By its URI, or a template's text, as the server knows it. */
+  readonly seesResource: (id: DownstreamId, uri: string) => boolean;
+}
+
+/** `undefined` if nothing is hidden. */
+export type VisibilityOf = (snapshot: GatewaySnapshot, caller: Caller) => Visibility | undefined;
+export type AccessOf = (snapshot: GatewaySnapshot, caller: CallerIdentity) => CallerAccess | undefined;
+
+export type CallerIdentity = Pick<Caller, "principal" | "confinedTo">;
+
+export function subjectOf({ principal, confinedTo }: CallerIdentity): PolicySubject {
+  return { principal, toolboxes: confinedTo };
+}
 
 export interface VisibilityRules {
   readonly policy: Policy;
-  /** Which tools of a view are new; absent where that changes nothing. */
+  /** Which tools of a snapshot are new; absent if that changes nothing. */
   readonly isNewIn?: ((snapshot: GatewaySnapshot) => IsNew) | undefined;
-  /** What is gone may have been hidden. */
+  /** New tools are hidden, so a missing tool may have been hidden too. */
   readonly hidesNew: boolean;
 }
 
-/** What is worked out once for a view. */
-interface SnapshotVisibility {
-  /** By what decides what is visible. Names do not. */
-  readonly visible: Map<string, VisibleTools>;
-  readonly visibilities: Map<string, Visibility | undefined>;
-}
-
-export function createCallerVisibility(rules: VisibilityRules): Guard["visibility"] {
-  const known = new WeakMap<GatewaySnapshot, SnapshotVisibility>();
-  /** The last view of each session: it calls more often than the view changes. */
+export function createCallerVisibility(rules: VisibilityRules): VisibilityOf {
+  const tools = keepBySnapshot((snapshot, subject: PolicySubject) =>
+    buildVisibleTools(rules.policy, snapshot.tools.catalog.tools, subject, rules.isNewIn?.(snapshot)),
+  );
+  const visibilities = keepBySnapshot((snapshot, { subject, profile, as }: NamedSubject) => {
+    const subjectKey = formatSubjectKey(subject);
+    const visible = tools(snapshot, subjectKey, subject);
+    return buildVisibility(rules, { snapshot, choice: { profile, as }, key: subjectKey, visible });
+  });
+  /** The last result of each session: sessions call more often than snapshots change. */
   const last = new WeakMap<
     Caller,
     { readonly snapshot: GatewaySnapshot; readonly visibility: Visibility | undefined }
   >();
-  const viewOf: Guard["visibility"] = (snapshot, caller) => {
-    const made = known.get(snapshot) ?? { visible: new Map(), visibilities: new Map() };
-    known.set(snapshot, made);
-    const { principal, profile, as = null, confinedTo = null } = caller;
-    const key = JSON.stringify([principal, confinedTo]);
-    const named = JSON.stringify([key, profile.id, as]);
-    if (made.visibilities.has(named)) return made.visibilities.get(named);
-    const visible = made.visible.get(key) ?? visibleTo(rules, snapshot, caller);
-    made.visible.set(key, visible);
-    const visibility = buildVisibility(rules, { snapshot, caller, key, visible });
-    made.visibilities.set(named, visibility);
-    return visibility;
-  };
   return (snapshot, caller) => {
-    if (caller.session === undefined) return viewOf(snapshot, caller);
     const seen = last.get(caller);
     if (seen?.snapshot === snapshot) return seen.visibility;
-    const visibility = viewOf(snapshot, caller);
-    last.set(caller, { snapshot, visibility });
+    const named: NamedSubject = { subject: subjectOf(caller), profile: caller.profile, as: caller.as };
+    const visibility = visibilities(snapshot, formatNamedKey(named), named);
+    if (caller.session !== undefined) last.set(caller, { snapshot, visibility });
     return visibility;
   };
 }
 
-function visibleTo(
-  { policy, isNewIn }: VisibilityRules,
-  snapshot: GatewaySnapshot,
-  caller: Caller,
-): VisibleTools {
-  return buildVisibleTools(policy, snapshot.tools.catalog.tools, subjectOf(caller), isNewIn?.(snapshot));
+/** The inputs of a visibility: suggestions use the names of one profile and alias. */
+interface NamedSubject extends NamesChoice {
+  readonly subject: PolicySubject;
+}
+
+function formatNamedKey({ subject, profile, as }: NamedSubject): string {
+  return JSON.stringify([formatSubjectKey(subject), profile.id, as ?? null]);
+}
+
+export function createCallerAccess(policy: Policy): AccessOf {
+  const accesses = keepBySnapshot((snapshot, subject: PolicySubject) =>
+    buildAccess(policy, snapshot, subject),
+  );
+  const last = new WeakMap<
+    CallerIdentity,
+    { readonly snapshot: GatewaySnapshot; readonly access: CallerAccess | undefined }
+  >();
+  return (snapshot, caller) => {
+    if (!policy.mayHideItems && caller.confinedTo === undefined) return undefined;
+    const seen = last.get(caller);
+    if (seen?.snapshot === snapshot) return seen.access;
+    const subject = subjectOf(caller);
+    const access = accesses(snapshot, formatSubjectKey(subject), subject);
+    last.set(caller, { snapshot, access });
+    return access;
+  };
+}
+
+/** Builds a value once per snapshot and key, and drops it with the snapshot. */
+function keepBySnapshot<Input, Value>(
+  build: (snapshot: GatewaySnapshot, input: Input) => Value,
+): (snapshot: GatewaySnapshot, key: string, input: Input) => Value {
+  const kept = new WeakMap<GatewaySnapshot, Map<string, { readonly value: Value }>>();
+  return (snapshot, key, input) => {
+    const made = kept.get(snapshot) ?? new Map<string, { readonly value: Value }>();
+    kept.set(snapshot, made);
+    const known = made.get(key) ?? { value: build(snapshot, input) };
+    made.set(key, known);
+    return known.value;
+  };
 }
 
 interface VisibilityInput {
   readonly snapshot: GatewaySnapshot;
-  readonly caller: Caller;
+  readonly choice: NamesChoice;
   readonly key: string;
   readonly visible: VisibleTools;
 }
 
 function buildVisibility(
   { hidesNew }: VisibilityRules,
-  { snapshot, caller, key, visible }: VisibilityInput,
+  { snapshot, choice, key, visible }: VisibilityInput,
 ): Visibility | undefined {
   const isAll = visible.tools.length === snapshot.tools.catalog.tools.length;
-  // Where nothing is hidden there is nothing to keep quiet about.
+  // Nothing is hidden, so there is nothing to conceal.
   if (isAll && !hidesNew) return undefined;
   const names = {
-    toolNamed: (name: string) => snapshot.tableOf(caller).toolNamed(name),
-    suggest: createVisibleSuggest(snapshot, caller, visible),
+    toolNamed: (name: string) => snapshot.tableOf(choice).toolNamed(name),
+    suggest: createVisibleSuggest(snapshot, choice, visible),
   };
   return {
-    // Who sees everything is shown the same list.
+    // All callers that see everything share one list.
     key: isAll ? "everything" : key,
     sees: visible.isVisible,
     hide: (input, resolution) => visible.hide(input, resolution, names),
   };
 }
 
-/** From what is visible alone, so that neither a name nor the lack of one tells of what is hidden (RES-3). */
+/** Uses only visible tools, so that neither a suggestion nor its absence reveals a hidden one (RES-3). */
 function createVisibleSuggest(
   snapshot: GatewaySnapshot,
-  caller: Caller,
+  choice: NamesChoice,
   { isVisible }: VisibleTools,
 ): (input: string | StructuredName) => readonly string[] {
   let suggest: ReturnType<typeof createSuggest> | undefined;
   return (input) => {
     suggest ??= createSuggest({
-      tools: snapshot.tableOf(caller).tools.filter(({ tool }) => isVisible(tool)),
+      tools: snapshot.tableOf(choice).tools.filter(({ tool }) => isVisible(tool)),
     });
     return suggest(typeof input === "string" ? input : `${input.server}_${input.name}`);
   };
+}
+
+function buildAccess(
+  policy: Policy,
+  snapshot: GatewaySnapshot,
+  subject: PolicySubject,
+): CallerAccess | undefined {
+  if (!policy.hidesItems(subject)) return undefined;
+  const owners = new Map(snapshot.tools.catalog.servers.map((owner) => [ownerKey(owner), owner]));
+  const reached = new Map<string, boolean>();
+  return {
+    key: formatSubjectKey(subject),
+    reaches(id) {
+      const text = ownerKey(id);
+      const found = reached.get(text) ?? policy.reaches(ruleOwnerOf(id, owners.get(text)), subject);
+      reached.set(text, found);
+      return found;
+    },
+    seesPrompt: (prompt) => policy.decideItem({ kind: "prompt", prompt }, subject).effect !== "deny",
+    seesResource: (id, uri) => {
+      const owner = ruleOwnerOf(id, owners.get(ownerKey(id)));
+      return policy.decideItem({ kind: "resource", owner, uri }, subject).effect !== "deny";
+    },
+  };
+}
+
+/** A server outside the catalog has no integration that a rule could name. */
+export function ruleOwnerOf({ server, toolbox }: DownstreamId, known: RuleOwner | undefined): RuleOwner {
+  return known ?? { server, toolbox, integration: "" };
 }

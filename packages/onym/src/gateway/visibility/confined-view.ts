@@ -1,6 +1,5 @@
-// What a caller has before it that may not see everything: the settings, the view and the context without the rest. Which tools
-// it sees is the guard's (POL-1); this is about everything else that would show or reach a server, prompt or resource that the
-// policy denies, or another toolbox than those it is confined to (POL-9).
+// Settings, view and context for a caller that may see only part of the gateway (POL-9). The guard decides which tools it
+// sees (POL-1); this file hides everything else of servers, prompts, resources and toolboxes that the caller may not reach.
 
 import type { Resolution, Snapshot, Tool } from "@onym/core";
 import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
@@ -10,13 +9,13 @@ import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewayContext, View } from "../gateway-context.js";
 import type { ResourceTable } from "../resources/uri-names.js";
 import type { GatewaySettings } from "../settings.js";
-import type { CallerAccess, CallerIdentity } from "./caller-access.js";
+import type { CallerAccess, CallerIdentity } from "./caller-visibility.js";
 
 function admitsToolbox({ confinedTo }: Pick<Caller, "confinedTo">, toolbox: string | undefined): boolean {
   return confinedTo === undefined || (toolbox !== undefined && confinedTo.includes(toolbox));
 }
 
-/** What a caller may see; `undefined`: everything. Where there is no policy, toolboxes still bound it. */
+/** What a caller may see; `undefined`: everything. Without a policy, toolboxes still limit it. */
 export function accessOf(
   { guard, snapshot }: Pick<View, "guard" | "snapshot">,
   caller: CallerIdentity,
@@ -32,7 +31,7 @@ export function accessOf(
   };
 }
 
-/** Whether a caller may see anything of a server, as of now. */
+/** Whether a caller may see anything of a server now. */
 export function reaches(
   view: Pick<View, "guard" | "snapshot">,
   caller: CallerIdentity,
@@ -50,12 +49,13 @@ export function confineContext(context: GatewayContext, caller: Caller): Gateway
     view: () => confineView(context.view(), caller),
     names: {
       ...context.names,
-      viewWithNames: (choice) => {
-        const recorded = context.names.viewWithNames(choice);
+      recordNames: (choice) => {
+        const recorded = context.names.recordNames(choice);
         return recorded instanceof Promise
           ? recorded.then((view) => confineView(view, caller))
           : confineView(recorded, caller);
       },
+      recordPromptNames: async (choice) => confineView(await context.names.recordPromptNames(choice), caller),
     },
     settings,
     toolboxes: {
@@ -73,7 +73,7 @@ interface KeptSettings {
   readonly confined: GatewaySettings;
 }
 
-/** The last of each: they are asked for with every call. */
+/** The last of each: every call needs them. */
 const keptSettings = new WeakMap<CallerAccess, KeptSettings>();
 
 export function confineSettings(
@@ -107,7 +107,7 @@ function idOf({
   return { server, toolbox };
 }
 
-/** The same view and view for the same access, because what is known of a view is kept by it. */
+/** The same view object for the same access, because derived values are cached by view. */
 const keptViews = new WeakMap<View, Map<string, View>>();
 
 export function confineView(view: View, caller: Caller): View {
@@ -182,7 +182,7 @@ function confinePrompts(prompts: Snapshot, sees: (prompt: Tool) => boolean): Sna
   };
 }
 
-/** A hidden prompt is answered as one that never was. Suggestions are left out: they could name another's. */
+/** A hidden prompt looks like an unknown one. Suggestions are left out: they could name a hidden one. */
 function hidePrompt(resolution: Resolution, sees: (prompt: Tool) => boolean): Resolution {
   if (resolution.outcome === "resolved" && sees(resolution.tool)) return resolution;
   if (resolution.outcome === "ambiguous") {

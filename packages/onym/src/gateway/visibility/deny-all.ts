@@ -1,13 +1,13 @@
-// A gateway without what it decides by: clients connect and learn why, and nothing is shown to them or reached by them. A
-// name shown now could be another one once the record of names can be read again.
+// A gateway that cannot read what it decides by: clients connect and learn why, but see and reach nothing. A
+// name shown now could change once the recorded names are readable again.
 
-import type { OnymError } from "@onym/core";
 import type { JsonObject } from "../../mcp/json.js";
-import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
+import type { OnymError } from "../../model/onym-error.js";
+import { RPC_CODES } from "../failure-codes.js";
 import type { Router } from "../router.js";
 
-/** What tells nothing of any server. */
+/** Methods that reveal nothing of any server. */
 const HARMLESS: ReadonlySet<string> = new Set(["ping", "logging/setLevel"]);
 
 /** `router` is that of a gateway without servers. */
@@ -25,7 +25,7 @@ export function denyAll(router: Router, why: OnymError): Router {
     async handle(request, ...given) {
       if (HARMLESS.has(request.method)) return router.handle(request, ...given);
       if (request.method === "server/discover") return explained(await router.handle(request, ...given));
-      return errorReply(CODES.internal, told, data);
+      return errorReply(RPC_CODES[why.code], told, data);
     },
     subscribe: () => ({ honoured: {}, stop: () => {} }),
   };

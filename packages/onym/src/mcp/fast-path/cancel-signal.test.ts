@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createCancelSource, toAbortSignal } from "./cancel-signal.js";
+import { type CancelSignal, createCancelSource, toAbortSignal } from "./cancel-signal.js";
 
 describe("a cancel signal", () => {
   it("tells each listener once, in order, and those that left not at all", () => {
@@ -36,6 +37,31 @@ describe("a cancel signal", () => {
     signal.addEventListener("abort", late);
     cancel();
     expect(told).toEqual([]);
+  });
+
+  it("does what an AbortController does, whatever comes and goes", () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constantFrom("add", "remove"), listener: fc.nat(3) }),
+      fc.constant({ kind: "cancel", listener: 0 }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+        const controller = new AbortController();
+        const plain = { signal: controller.signal as CancelSignal, cancel: () => controller.abort() };
+        const [fast, expected] = [createCancelSource(), plain].map(({ signal, cancel }) => {
+          const told: number[] = [];
+          const listeners = [0, 1, 2, 3].map((n) => () => void told.push(n));
+          for (const { kind, listener } of steps) {
+            const own = listeners[listener] ?? (() => {});
+            if (kind === "add") signal.addEventListener("abort", own, { once: true });
+            else if (kind === "remove") signal.removeEventListener("abort", own);
+            else cancel();
+          }
+          return { told, aborted: signal.aborted };
+        });
+        expect(fast).toEqual(expected);
+      }),
+    );
   });
 
   it("becomes an AbortSignal where one is needed", () => {

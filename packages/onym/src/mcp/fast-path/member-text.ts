@@ -1,5 +1,5 @@
-// The text of one member inside a JSON text, so that it can be passed on as it came: nothing is written anew, and no
-// number, order or escape changes on the way.
+// The text of one member inside a JSON text, to forward it unchanged: nothing is serialized again, and no
+// number, order or escape changes.
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -7,9 +7,8 @@ const COMMA = 44;
 const COLON = 58;
 
 /**
- * The text of the value at `path`, in a text that `JSON.parse` took. `undefined` where there is none, and where it could
- * be read in two ways: a key that is there twice, or that is written with escapes.
- *
+ * The text of the value at `path`, in a text that `JSON.parse` accepted. `undefined` if it is absent or
+ * ambiguous: a duplicate key, or a key with escapes.
  * @example
  * memberText('{"id":1,"result":{"n":1.0}}', ["result"]); // '{"n":1.0}'
  */
@@ -29,7 +28,7 @@ interface Range {
   readonly end: number;
 }
 
-/** Looks through the object that begins here. */
+/** Searches the object that begins here. */
 function findMember(text: string, open: number, key: string): Range | undefined {
   if (text[open] !== "{") return undefined;
   let found: Range | undefined;
@@ -54,7 +53,7 @@ function findMember(text: string, open: number, key: string): Range | undefined 
   return found;
 }
 
-/** Just after the value that begins here. */
+/** The offset after the value that begins here. */
 function endOfValue(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === QUOTE) return endOfString(text, start) + 1;
@@ -79,7 +78,10 @@ function skipSpace(text: string, start: number): number {
   return at;
 }
 
-/** Where the string that begins here ends: its closing quote; -1 where there is none. Most of a large message is strings, so it leaps. */
+/**
+ * The offset of the closing quote of the string that begins here; -1 without one. Most of a large message is
+ * strings, so it uses `indexOf`.
+ */
 function endOfString(text: string, start: number): number {
   let at = text.indexOf('"', start + 1);
   while (at > 0 && isEscaped(text, at)) at = text.indexOf('"', at + 1);

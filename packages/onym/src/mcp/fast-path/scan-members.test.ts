@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_DEPTH, parseJson } from "../parse-json.js";
+import { MAX_DEPTH, parseJson } from "../json.js";
 import { type Members, scanMembers } from "./scan-members.js";
 
 const scan = (text: string | Buffer, ...inside: readonly string[]): Members | undefined =>

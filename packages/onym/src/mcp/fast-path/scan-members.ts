@@ -1,15 +1,15 @@
-// Where the members of a JSON text stand in its bytes, without making values of them. Takes what JSON.parse takes, and
-// nothing else, so that what was scanned can be passed on unread and parsed when somebody asks.
+// Finds the members of a JSON text in its bytes without parsing values. Accepts exactly what JSON.parse
+// accepts, so that scanned text can be forwarded unparsed and parsed on access.
 
 import { isUtf8 } from "node:buffer";
-import { MAX_DEPTH } from "../parse-json.js";
+import { MAX_DEPTH } from "../json.js";
 import { endOfNumber, endOfString, endOfWord, skipSpace } from "./scan-scalars.js";
 
 /** From the first byte of a value to just after its last. */
 export interface Member {
   readonly start: number;
   readonly end: number;
-  /** Of an object that was to be looked into. */
+  /** For an object that was to be scanned too. */
   readonly members: Members | undefined;
 }
 
@@ -23,29 +23,51 @@ const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-/** Messages have five and results a handful; more are read in the usual way. */
-const MOST_MEMBERS = 100;
+/** Messages have five and results a handful; objects with more are parsed as usual. */
+const MAX_MEMBERS = 100;
 
 /**
- * The members of the object that a text is, and of those members that are to be looked into. `undefined` where the text
- * is no JSON, is nested too deeply, is no object, or has a key in those places that could be read in two ways: one that
- * is there twice, or that is written with escapes.
- *
+ * The members of the object in a text, and of those members that should be scanned too. `undefined` if the
+ * text is not JSON, is nested too deeply, is not an object, or has an ambiguous key there: a duplicate, or
+ * one with escapes. With `any` depth, no nesting is too deep.
  * @example
  * scanMembers(Buffer.from('{"id":1,"result":{"n":1.0}}'), new Set())?.get("result"); // { start: 17, end: 26 }
  */
-export function scanMembers(bytes: Buffer, inside: ReadonlySet<string>): Members | undefined {
+export function scanMembers(
+  bytes: Buffer,
+  inside: ReadonlySet<string>,
+  depth: "usual" | "any" = "usual",
+): Members | undefined {
   if (!isUtf8(bytes)) return undefined;
-  const text: Text = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
+  const text = depth === "usual" ? scannable(bytes) : scannableDeep(bytes);
   const members = new Map<string, Member>();
   const end = readObject(text, skipSpace(bytes, 0), { members, inside, level: 1 });
   return end > 0 && skipSpace(bytes, end) === bytes.length ? members : undefined;
 }
 
-interface Text {
+/** Bytes prepared for scanning. */
+export interface Text {
   readonly bytes: Buffer;
-  /** Of the same bytes, to look at several at once. */
+  /** Over the same bytes, to read several at once. */
   readonly view: DataView;
+  /** By level: whether the open container is an object. Its length is the maximum depth. */
+  readonly isObject: Uint8Array;
+}
+
+/** Shared: scanning is synchronous, so only one scan uses it at a time. */
+const USUAL_LEVELS = new Uint8Array(MAX_DEPTH + 1);
+
+export function scannable(bytes: Buffer): Text {
+  return { bytes, view: viewOf(bytes), isObject: USUAL_LEVELS };
+}
+
+/** For any depth: no text has more levels than bytes. */
+export function scannableDeep(bytes: Buffer): Text {
+  return { bytes, view: viewOf(bytes), isObject: new Uint8Array(bytes.length + 2) };
+}
+
+function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 interface Reading {
@@ -56,7 +78,7 @@ interface Reading {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Just after the object that begins here, with its members told; -1 where there is none. */
+/** The offset after the object that begins here, with its members reported; -1 if there is none. */
 function readObject(text: Text, open: number, { members, inside, level }: Reading): number {
   const { bytes, view } = text;
   if (bytes[open] !== OPEN_OBJECT) return -1;
@@ -66,7 +88,7 @@ function readObject(text: Text, open: number, { members, inside, level }: Readin
     const keyEnd = endOfString(bytes, view, at);
     if (keyEnd < 0) return -1;
     const key = bytes.toString("utf8", at + 1, keyEnd - 1);
-    if (key.includes("\\") || members.has(key) || members.size === MOST_MEMBERS) return -1;
+    if (key.includes("\\") || members.has(key) || members.size === MAX_MEMBERS) return -1;
     const start = afterColon(bytes, keyEnd);
     if (start < 0) return -1;
     const inner = inside.has(key) && bytes[start] === OPEN_OBJECT ? new Map<string, Member>() : undefined;
@@ -83,17 +105,17 @@ function readObject(text: Text, open: number, { members, inside, level }: Readin
   }
 }
 
-/** By level: whether what is open there is an object. Nobody else scans meanwhile. */
-const isObject = new Uint8Array(MAX_DEPTH + 1);
-
-/** Just after the value that begins here, on the given level; -1 where there is none. Without recursion. */
-function endOfValue({ bytes, view }: Text, start: number, outer: number): number {
+/**
+ * The offset after the value that begins here, on the given level; -1 if there is none. Without recursion.
+ */
+export function endOfValue({ bytes, view, isObject }: Text, start: number, outer: number): number {
+  const deepest = isObject.length - 1;
   let at = start;
   let level = outer;
   for (;;) {
     const first = bytes[at];
     if (first === OPEN_OBJECT || first === OPEN_LIST) {
-      if (level === MAX_DEPTH) return -1;
+      if (level === deepest) return -1;
       level += 1;
       isObject[level] = first === OPEN_OBJECT ? 1 : 0;
       at = skipSpace(bytes, at + 1);
@@ -107,7 +129,7 @@ function endOfValue({ bytes, view }: Text, start: number, outer: number): number
     } else if (first === QUOTE) at = endOfString(bytes, view, at);
     else at = first !== undefined && first >= 97 ? endOfWord(bytes, at) : endOfNumber(bytes, at);
     if (at < 0) return -1;
-    // A value is over, and with it all that end here.
+    // A value has ended, and with it every container that closes here.
     while (level > outer) {
       at = skipSpace(bytes, at);
       if (bytes[at] === COMMA) break;
@@ -122,7 +144,7 @@ function endOfValue({ bytes, view }: Text, start: number, outer: number): number
   }
 }
 
-/** Where the value behind a key begins; -1 where no colon follows, or there was no key. */
+/** The offset of the value behind a key; -1 without a colon or a key. */
 function afterColon(bytes: Buffer, keyEnd: number): number {
   if (keyEnd < 0) return -1;
   const at = skipSpace(bytes, keyEnd);

@@ -1,4 +1,5 @@
-// The smallest parts of JSON in bytes: white space, strings, numbers, words. Each tells where it ends, or -1 where it is none.
+// The smallest parts of JSON in bytes: white space, strings, numbers, words. Each function returns the end
+// offset, or -1.
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -12,13 +13,13 @@ export function skipSpace(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** Just after the closing quote of the string that begins here. `view` is of the same bytes. */
+/** The offset after the closing quote of the string that begins here. `view` covers the same bytes. */
 export function endOfString(bytes: Uint8Array, view: DataView, start: number): number {
   if (bytes[start] !== QUOTE) return -1;
   const lastFour = bytes.length - 4;
   let at = start + 1;
   for (;;) {
-    // Most of a large message is strings: four bytes at a time, until one of them means something.
+    // Most of a large message is strings: read four bytes at a time until one of them is special.
     while (at <= lastFour) {
       const meaning = meaningOf(view.getInt32(at, true));
       if (meaning !== 0) {
@@ -38,8 +39,9 @@ export function endOfString(bytes: Uint8Array, view: DataView, start: number): n
 }
 
 /**
- * Not 0 where one of four bytes is a quote, a backslash or a control character; the lowest bit that is set is the highest
- * of the first such byte. (A byte minus one borrows from the next only when it is zero, and then it was found itself.)
+ * Non-zero if one of four bytes is a quote, a backslash or a control character; the lowest set bit is the
+ * highest of the first such byte. (A byte minus one borrows from the next only when it is zero, and then it
+ * was found itself.)
  */
 function meaningOf(four: number): number {
   const quote = four ^ 0x22222222;

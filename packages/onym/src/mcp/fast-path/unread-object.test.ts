@@ -1,4 +1,4 @@
-import { canonicalJson } from "@onym/core";
+import { canonicalJson } from "@onym/core/identity";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isJsonObject, type JsonObject, ownValue } from "../json.js";

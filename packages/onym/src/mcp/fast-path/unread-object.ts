@@ -1,23 +1,31 @@
-// An object of JSON that is still bytes: what it holds is parsed when somebody looks. To everybody it is the object that
-// JSON.parse would have made; who writes it can ask for its letters.
+// A JSON object that is still bytes and is parsed on access. It behaves like the object that JSON.parse would
+// return; a serializer can take its bytes instead.
 
 import type { JsonObject } from "../json.js";
 import type { Members } from "./scan-members.js";
 
-/** A text that `scanMembers` took, and where in it the object and its members are. */
+/** A text that `scanMembers` accepted, and the positions of the object and its members. */
 export interface UnreadSource {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
   readonly members?: Members | undefined;
+  /** It is nested too deeply to be parsed as a whole, or to be serialized again. */
+  readonly isDeep?: true;
 }
 
-/** Nothing that comes from JSON has such a key. */
+/** A symbol, so that no key from JSON can collide. */
 const LETTERS = Symbol("letters");
+const SOURCE = Symbol("source");
 
-/** The bytes of an object that came unread; `undefined` for any other value. */
+/** The bytes of an unparsed object; `undefined` for any other value. */
 export function lettersOf(value: unknown): Buffer | undefined {
   return typeof value === "object" && value !== null ? Reflect.get(value, LETTERS) : undefined;
+}
+
+/** The member positions of an unparsed object; `undefined` for any other value. */
+export function unreadSourceOf(value: JsonObject): UnreadSource | undefined {
+  return Reflect.get(value, SOURCE);
 }
 
 /**
@@ -30,7 +38,7 @@ export function createUnreadObject(source: UnreadSource): JsonObject {
   return new Proxy({}, new Unread(source));
 }
 
-/** Members up to this are parsed alone, others with all the rest. */
+/** Members up to this size are parsed alone, larger ones with all the rest. */
 const SMALL = 1024;
 const OPEN_OBJECT = 123;
 
@@ -51,9 +59,10 @@ class Unread implements ProxyHandler<JsonObject> {
   get(target: JsonObject, key: string | symbol): unknown {
     const { bytes, start, end, members } = this.#source;
     if (key === LETTERS) return bytes.subarray(start, end);
+    if (key === SOURCE) return this.#source;
     if (members === undefined || typeof key === "symbol") return Reflect.get(this.#whole(), key);
     const member = members.get(key);
-    // What any object has, such as a constructor.
+    // Inherited properties, such as `constructor`.
     if (member === undefined) return Reflect.get(target, key);
     if (member.end - member.start <= SMALL)
       return JSON.parse(bytes.toString("utf8", member.start, member.end));

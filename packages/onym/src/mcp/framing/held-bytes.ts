@@ -1,14 +1,15 @@
-// Bytes kept until the rest arrives: grows by doubling, so that a frame in a thousand chunks is copied in linear time.
+// Bytes kept until the rest arrives. Grows by doubling, so that a frame in a thousand chunks is copied in
+// linear time.
 
 export interface HeldBytes {
   readonly length: number;
-  /** Keeps a copy. `false` where it would exceed the limit; nothing is kept then. */
+  /** Keeps a copy. `false` if it would exceed the limit; then nothing is kept. */
   readonly add: (bytes: Uint8Array) => boolean;
-  /** What was kept, in one piece that is valid until the next `add`; nothing is kept afterwards. */
+  /** The kept bytes in one piece, valid until the next `add`. Empties the buffer. */
   readonly take: () => Buffer;
 }
 
-/** Beyond this the memory of one large frame is let go rather than kept for the next. */
+/** A larger buffer is released after its frame instead of being reused. */
 const KEPT_CAPACITY = 65_536;
 
 export function createHeldBytes(limit: number): HeldBytes {

@@ -1,12 +1,12 @@
-// Bytes → lines, as stdio transports frame messages. Linear in the input, and bounded.
+// Bytes → lines, as stdio transports frame messages. Linear in the input, with limits.
 
 import { isUtf8 } from "node:buffer";
 import { createHeldBytes } from "./held-bytes.js";
 
 export interface LineReader {
-  /** Hands on the lines that are complete. After a problem nothing more is read: end the connection. */
+  /** Emits the complete lines. After a problem it reads no more: end the connection. */
   readonly push: (chunk: Uint8Array) => FrameProblem | undefined;
-  /** The stream is over: what is left is the last line. */
+  /** The stream has ended: the rest is the last line. */
   readonly end: () => void;
 }
 
@@ -17,13 +17,13 @@ export interface FrameProblem {
 }
 
 export interface LineReaderOptions {
-  /** The most bytes of one line. */
+  /** Maximum bytes of one line. */
   readonly frameBytes: number;
-  /** A line without its end (LF or CRLF). Empty lines are left out. */
+  /** A line without its end (LF or CRLF). Empty lines are skipped. */
   readonly onLine: (line: string) => void;
-  /** A line that is not UTF-8, with U+FFFD where it is broken: to be shown, never to be read. */
+  /** A line that is not UTF-8, with U+FFFD in place of invalid bytes: for display only. */
   readonly onBroken: (shown: string) => void;
-  /** An empty line: nothing to read, and still work. */
+  /** An empty line: nothing to read, but it still costs work. */
   readonly onEmpty?: () => void;
 }
 
@@ -56,7 +56,7 @@ export function createLineReader({ frameBytes, onLine, onBroken, onEmpty }: Line
     return problem;
   };
 
-  /** Lines that are whole, and may be too large or broken each for itself. */
+  /** Complete lines, each checked for size and encoding. */
   const readApart = (bytes: Buffer): void => {
     let start = 0;
     for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, start)) {
@@ -66,7 +66,7 @@ export function createLineReader({ frameBytes, onLine, onBroken, onEmpty }: Line
     }
   };
 
-  /** Lines that are whole and none of them too large: decoded together, which costs a fraction of decoding each. */
+  /** Complete lines within the limit, decoded together, which is much cheaper than decoding each. */
   const readTogether = (text: string): void => {
     let start = 0;
     for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {

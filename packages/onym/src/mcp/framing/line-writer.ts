@@ -1,27 +1,27 @@
-// Lines → a stream: those of one turn of the event loop leave in one piece. Each write wakes its reader, and to wake it once
-// for many messages costs a fraction of waking it for each.
+// Lines → a stream. Lines of one event loop turn leave in one write: each write wakes its reader, and one
+// wake-up for many messages is far cheaper than one for each.
 
 import type { Writable } from "node:stream";
 
 export interface LineWriter {
-  /** Text that is not out yet: here, and in the stream. */
+  /** Unsent text: here, and in the stream. */
   readonly length: number;
-  /** Writes one line, with the others of this turn. */
+  /** Writes one line, together with the others of this turn. */
   readonly write: (line: string) => void;
-  /** Writes one line that is bytes already, as they are. */
+  /** Writes one line of bytes unchanged. */
   readonly writeBytes: (pieces: readonly Buffer[]) => void;
-  /** Hands on now what waits for the end of the turn. */
+  /** Writes now what waits for the end of the turn. */
   readonly flush: () => void;
 }
 
 export interface LineWriterOptions {
-  /** The stream asks to wait for `drain`. */
+  /** The stream is full: wait for `drain`. */
   readonly onFull?: () => void;
-  /** What becomes of the text of whole lines on its way out. */
+  /** Transforms complete lines before they are written. */
   readonly format?: (lines: string) => string;
 }
 
-/** More than this is a piece of its own. */
+/** Larger text is written separately. */
 const PIECE = 65_536;
 const LINE_END = Buffer.from("\n");
 
@@ -40,7 +40,7 @@ export function createLineWriter(stream: Writable, options: LineWriterOptions = 
     stream.write(format(lines));
     checkFull();
   };
-  /** Not what `write` answers: it counts what is out already. */
+  /** Does not use the result of `write`, which also counts bytes that are already out. */
   const checkFull = (): void => {
     if (stream.writableLength >= stream.writableHighWaterMark) onFull?.();
   };

@@ -1,28 +1,28 @@
-// Bytes → server-sent events, as the HTML standard reads them. Linear in the input, and bounded.
+// Bytes → server-sent events, as the HTML standard defines them. Linear in the input, with limits.
 
 import { createHeldBytes } from "./held-bytes.js";
 import type { FrameProblem } from "./line-reader.js";
 
 export interface SseEvent {
-  /** `message` where the stream names none. */
+  /** `message` if the stream names none. */
   readonly event: string;
   readonly data: string;
 }
 
 export interface SseReader {
-  /** Hands on the events that are complete. After a problem nothing more is read: end the connection. */
+  /** Emits the complete events. After a problem it reads no more: end the connection. */
   readonly push: (chunk: Uint8Array) => FrameProblem | undefined;
-  /** The newest `id` of a complete event, for `Last-Event-ID`; `undefined` where there was none. */
+  /** The latest `id` of a complete event, for `Last-Event-ID`; `undefined` without one. */
   readonly lastEventId: () => string | undefined;
-  /** The newest `retry` in ms. */
+  /** The latest `retry` in ms. */
   readonly retryMs: () => number | undefined;
 }
 
 export interface SseReaderOptions {
-  /** The most bytes of one event. */
+  /** Maximum bytes of one event. */
   readonly frameBytes: number;
   readonly onEvent: (event: SseEvent) => void;
-  /** A comment, or an event without data: nothing to read, and still work. */
+  /** A comment, or an event without data: nothing to read, but it still costs work. */
   readonly onEmpty?: () => void;
 }
 
@@ -77,7 +77,7 @@ export function createSseReader({ frameBytes, onEvent, onEmpty }: SseReaderOptio
     else if (field === "retry" && /^\d{1,9}$/.test(value)) retryMs = Number(value);
   };
 
-  /** One line; `false` where it is too large alone or with what its event holds already. */
+  /** Adds one line; `false` if it is too large, alone or together with its event. */
   const addLine = (piece: Buffer): boolean => {
     if (held.length + piece.length + dataBytes > frameBytes) return false;
     if (held.length === 0) takeLine(piece);

@@ -1,9 +1,10 @@
-// The tokens of servers, for whoever connects to them: out of the store that the config names, or got by the client itself.
+// The tokens of servers for their connections: from the store that the config names, or obtained by the
+// client itself.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { hasStore, storePlaceOf } from "../../cli/decisions/with-store.js";
 import { shellWord } from "../../cli/output/shell-word.js";
+import { hasStore, storePlaceOf } from "../../cli/store/with-store.js";
 import type { Config } from "../../config/config.js";
 import { userStateFolder } from "../../config/files/user-folders.js";
 import type { Environment } from "../../config/json/expand-variables.js";
@@ -19,9 +20,9 @@ import type { KeyPlace } from "../../oauth/load-secret-key.js";
 import type { Store } from "../../store/store.js";
 
 export interface CredentialSource {
-  /** `undefined` for a server that is never signed in to. */
+  /** `undefined` for a server without sign-in. */
   readonly credentialsFor: (id: DownstreamId, launch: Launch) => Credentials | undefined;
-  /** Closes the store, where it was opened here. */
+  /** Closes the store if it was opened here. */
   readonly close: () => Promise<void>;
 }
 
@@ -34,7 +35,10 @@ export const DEFAULT_OAUTH: OAuthSettings = {
   grant: "authorization_code",
 };
 
-/** With `open`, the store of a gateway; else it is opened when the first server needs it, and never made. */
+/**
+ * `open` is the gateway's store; without it, the store is opened when the first server needs it, and never
+ * created.
+ */
 export function createCredentialSource(config: Config, env: Environment, open?: Store): CredentialSource {
   let opened: Promise<Store> | undefined;
   const loadStore = async (): Promise<Store | undefined> => {
@@ -81,7 +85,7 @@ export function createCredentialSource(config: Config, env: Environment, open?: 
 
 export type SignInLaunch = Extract<Launch, { readonly kind: "http" | "sse" }>;
 
-/** A server over HTTP, unless the config brings credentials of its own or says never. */
+/** An HTTP server, unless the config has its credentials or disables sign-in. */
 export function mayNeedSignIn(launch: Launch): launch is SignInLaunch {
   if (launch.kind !== "http" && launch.kind !== "sse") return false;
   if (launch.oauth === false || !URL.canParse(launch.url)) return false;
@@ -97,7 +101,7 @@ function loginCommand({ server, toolbox }: DownstreamId): string {
   return `onym login ${shellWord(server)}${box}`;
 }
 
-/** The user's own key, outside of every project; a key that lies beside the store from before goes on being used. */
+/** The user's own key, outside of every project. An earlier key beside the store stays in use. */
 export function keyPlaceOf(config: Config, env: Environment): KeyPlace {
   const { ONYM_SECRET_KEY: given } = env;
   const { file } = storePlaceOf(config);

@@ -1,13 +1,14 @@
-// A checked config → what the gateway is told.
+// Converts a checked config to the gateway's settings.
 
 import { leadsBack } from "../../cli/catalog/live-loop.js";
+import { profileOf } from "../../cli/options.js";
 import type { Config } from "../../config/config.js";
 import type { Environment } from "../../config/json/expand-variables.js";
 import { loadLaunches } from "../../config/launches/load-launches.js";
 import { filtersOf, passesFilters } from "../../config/sections/tool-filters.js";
 import type { GatewaySettings } from "../../gateway/settings.js";
 
-/** @throws OnymError `config-invalid`. Starts nothing. */
+/** @throws OnymError `config-invalid` or `unknown-profile`. Starts nothing. */
 export function gatewaySettingsOf(
   config: Config,
   env: Environment,
@@ -15,9 +16,10 @@ export function gatewaySettingsOf(
 ): GatewaySettings {
   const launches = loadLaunches(config, env);
   const { naming, onUnknown } = config;
+  if (override.profile !== undefined) profileOf(override.profile, config.profiles);
   return {
     servers: [...launches]
-      // A client's file may hold Onym itself; started, it would start itself without end.
+      // A client's file may contain Onym itself; starting it would recurse without end.
       .filter(([server, launch]) => !leadsBack(server, launch, config))
       .map(([{ source, entry }, launch]) => {
         const filters = filtersOf(entry);
@@ -27,6 +29,7 @@ export function gatewaySettingsOf(
     mode: config.mode ?? "static",
     isWorkbench: config.isWorkbench,
     naming: { ...naming, as: override.as ?? naming.as, profile: override.profile ?? naming.profile },
+    profiles: config.profiles,
     renames: config.renames,
     strict: config.strict,
     passthrough: onUnknown.kind === "passthrough" ? onUnknown : undefined,

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { AuditRecord } from "../../audit/audit-record.js";
 import type { Log } from "../../model/log.js";
 import { openStore } from "../../store/open-store.js";
-import type { AuditRecord, Store } from "../../store/store.js";
+import type { Store } from "../../store/store.js";
 import { keepRetention } from "./keep-retention.js";
 
 const DAY_MS = 24 * 60 * 60_000;

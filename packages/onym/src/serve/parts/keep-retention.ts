@@ -1,4 +1,4 @@
-// Audit records that are older than the config wants them kept, or too many, are removed: at the start, and by the clock.
+// Removes audit records that are too old or too many for the config: at the start, and periodically.
 
 import { escapeText } from "@onym/core";
 import type { Log } from "../../model/log.js";
@@ -7,16 +7,16 @@ import type { AuditStore } from "../../store/store.js";
 const DAY_MS = 24 * 60 * 60_000;
 
 export interface RetentionOptions {
-  /** `undefined`: whatever their age. */
+  /** `undefined`: regardless of age. */
   readonly days: number | undefined;
   readonly maxBytes: number;
-  /** How often the size is looked at. */
+  /** How often the size is checked. */
   readonly everyMs: number;
   readonly log: Log;
   readonly now: () => number;
 }
 
-/** Returns how to stop. */
+/** Returns a function that stops it. */
 export function keepRetention(
   audit: Pick<AuditStore, "prune" | "shrink">,
   { days, maxBytes, everyMs, log, now }: RetentionOptions,

@@ -1,23 +1,25 @@
-// The lock of a running gateway in its file. Names given out are on disk before a client sees them.
+// The lock file of a running gateway. Names are on disk before a client sees them.
 
 import { hash } from "node:crypto";
-import { EMPTY_LOCK, formatLock, formatLockSteps, type Lock, type LockedName, OnymError } from "@onym/core";
+import { EMPTY_LOCK, formatLock, type Lock, type LockedName } from "@onym/core";
+import { formatLockSteps } from "@onym/core/naming";
 import { loadLockText, readLock, showFile, writeLock } from "../../cli/names/lock/lock-file.js";
 import type { LockKeeper } from "../../gateway/catalog/name-lock.js";
-import { runInSlices } from "../../gateway/catalog/run-slices.js";
 import type { Log } from "../../model/log.js";
+import { OnymError } from "../../model/onym-error.js";
+import { runInSlices } from "../../model/run-slices.js";
 
 /**
- * Reads the lock and keeps it. Another process may write the file meanwhile (`onym lock`): what it added stays.
- *
- * @throws OnymError where there is a lock that cannot be read; it is never overwritten.
+ * Reads the lock and keeps it. Another process may write the file in the meantime (`onym lock`): its
+ * additions stay.
+ * @throws OnymError if the lock cannot be read; it is never overwritten.
  */
 export function createFileKeeper(file: string, log: Log): LockKeeper {
   const found = loadLockText(file);
   let lock = found === undefined ? EMPTY_LOCK : readLock(found, file);
-  /** Of the text that is in force: the text itself may be megabytes. */
+  /** Digest of the text in force: the text itself may be megabytes. */
   let digest = found === undefined ? undefined : digestOf(found);
-  /** What that text was made from, where it was made here. */
+  /** The lock that produced that text, if it was written here. */
   let written: Lock | undefined;
   let isTold = false;
   const save = (next: Lock): void => {
@@ -46,7 +48,7 @@ export function createFileKeeper(file: string, log: Log): LockKeeper {
       });
     }
   };
-  /** What is on disk, if it is what was written here last; else it takes `keep` to bring both together. */
+  /** The text on disk if this process wrote it last; otherwise `keep` has to merge. */
   const ownText = (): { readonly text: string | undefined } | undefined => {
     const text = loadLockText(file);
     return text === undefined || digestOf(text) === digest ? { text } : undefined;
@@ -66,7 +68,7 @@ export function createFileKeeper(file: string, log: Log): LockKeeper {
           [digest, written, lock, isTold] = [now, next, next, false];
         }
       } catch {
-        // The same again, with what is to be told of it.
+        // Repeat with `keep`, which reports the outcome.
         keep(next);
       }
       return true;
@@ -79,8 +81,8 @@ function digestOf(text: string): string {
 }
 
 /**
- * Both sides' names. Where they disagree, `ours` were shown to clients and stay: another name of the same tool becomes a
- * former one.
+ * Merges the names of both. On conflict `ours` stay, because clients have seen them: another name of the same
+ * tool becomes a former one.
  */
 function mergeLocks(theirs: Lock, ours: Lock): Lock {
   const profiles = new Map(theirs.profiles);

@@ -1,23 +1,24 @@
-// Who may connect to the gateway over HTTP, for each config that is in force.
+// Which callers may connect to the gateway over HTTP, for the config in force.
 
-import { OnymError, quoteText } from "@onym/core";
+import { quoteText } from "@onym/core";
 import { showNote } from "../../cli/catalog/open-snapshot.js";
 import type { Terminal } from "../../cli/terminal.js";
 import type { Config } from "../../config/config.js";
-import type { AuthConfig } from "../../config/sections/auth-config.js";
+import type { AuthConfig } from "../../config/sections/read-auth.js";
 import { type Authenticator, createAuthenticator } from "../../gateway/auth/create-authenticator.js";
 import type { Log } from "../../model/log.js";
+import { OnymError } from "../../model/onym-error.js";
 
 export interface Callers {
   readonly authenticator: Authenticator;
-  /** Host names that clients use, by the config. */
+  /** Host names that clients use, from the config. */
   readonly hosts: readonly string[];
-  /** The address that the gateway listens on, once it does. */
+  /** Call with the URL once the gateway listens. */
   readonly listensOn: (url: string) => void;
-  /** @throws OnymError where the callers of a config could not be told apart here. */
+  /** @throws OnymError if the config cannot authenticate callers on this address. */
   readonly check: (config: Config) => void;
   readonly adopt: (config: Config) => void;
-  /** Called whenever others may connect than before. */
+  /** Calls `review` whenever access rules changed. */
   readonly onChange: (review: () => void) => void;
 }
 
@@ -26,7 +27,7 @@ const ANY_ADDRESS = /^(0\.0\.0\.0|\[?::\]?)$/;
 
 export interface ServedAddress {
   readonly host: string;
-  /** Everybody who can reach the address may call, because the operator said so. */
+  /** Anyone who can reach the address may call, because the operator said so. */
   readonly allowUnauthenticated?: boolean;
 }
 
@@ -61,15 +62,15 @@ export function openCallers({ auth }: Config, listening: ServedAddress, log: Log
 }
 
 /**
- * Off loopback nobody is served without authentication, unless a flag says so (SAFE-7). Tokens of an authorization server
- * are meant for one address, and "all addresses" is none.
+ * Off loopback, authentication is required unless a flag disables it (SAFE-7). Tokens of an authorization
+ * server are meant for one address, and "all addresses" is none.
  */
 function checkAddress(auth: AuthConfig | undefined, { host, allowUnauthenticated }: ServedAddress): void {
   if (auth === undefined) {
     if (LOOPBACK.test(host) || allowUnauthenticated === true) return;
     throw new OnymError(
       "config-invalid",
-      `Onym does not listen on ${quoteText(host)} without authentication: whoever can reach it could call every tool.`,
+      `Onym does not listen on ${quoteText(host)} without authentication: everybody who can reach it could call every tool.`,
       'Run onym token NAME and add what it prints to "auth" in the config, or listen on 127.0.0.1. Where something else ' +
         "decides who can reach it (a container's published port, a proxy that signs people in), say " +
         "--allow-unauthenticated.",
@@ -83,7 +84,7 @@ function checkAddress(auth: AuthConfig | undefined, { host, allowUnauthenticated
   );
 }
 
-/** Said at the start: what is reachable by others is theirs to call. */
+/** Warns at the start that others can reach and call the gateway. */
 export function warnIfOpen(host: string, { auth }: Config, terminal: Terminal): void {
   if (auth !== undefined || LOOPBACK.test(host)) return;
   showNote(

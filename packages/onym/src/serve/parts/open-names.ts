@@ -1,4 +1,4 @@
-// Where a gateway keeps the names it gives out: in files beside the config, or with others in a database.
+// Where a gateway keeps its names: in files beside the config, or in a shared database.
 
 import { resolve } from "node:path";
 import { loadLock, lockFileOf } from "../../cli/names/lock/lock-file.js";
@@ -12,10 +12,9 @@ import { createFileKeeper } from "./lock-keeper.js";
 const PROMPT_LOCK_FILE = "onym.prompts.lock";
 
 /**
- * A database serves many machines, so names are given out there; a file of names beside the config is what an empty one
- * begins with. On one machine the files are the record.
- *
- * @throws OnymError where the names cannot be read.
+ * A database serves many machines, so names are kept there; an empty one starts with the names of the file
+ * beside the config. On one machine the files are the record.
+ * @throws OnymError if the names cannot be read.
  */
 export async function openNames({
   config,

@@ -1,11 +1,13 @@
-// What a gateway decides by and writes to: the guards with their store, and the names given out. All of it, or nothing.
+// What a gateway decides by and writes to: the guards with their store, and the recorded names. All of it, or
+// nothing.
 
-import { EMPTY_LOCK, OnymError } from "@onym/core";
+import { EMPTY_LOCK } from "@onym/core";
 import type { Config } from "../../config/config.js";
 import type { Environment } from "../../config/json/expand-variables.js";
 import { type Guard, OPEN_GUARD } from "../../gateway/calls/guard.js";
 import { createMemoryKeeper, type NameKeeper } from "../../gateway/catalog/name-lock.js";
 import type { Log } from "../../model/log.js";
+import { OnymError, type OnymErrorCode } from "../../model/onym-error.js";
 import { type GuardSource, NO_GUARD, openGuards } from "./open-guard.js";
 import { openNames } from "./open-names.js";
 
@@ -17,7 +19,7 @@ export interface Records {
   readonly denial: OnymError | undefined;
 }
 
-/** Nothing is decided, recorded or kept: for the demo, and where everything is refused. */
+/** Decides, records and keeps nothing: for the demo, and when everything is refused. */
 export function withoutRecords(denial?: OnymError): Records {
   return {
     guards: NO_GUARD,
@@ -27,7 +29,7 @@ export function withoutRecords(denial?: OnymError): Records {
   };
 }
 
-/** @throws OnymError for a store that cannot be used, unless everything is to be refused then. It is left as it is. */
+/** @throws OnymError for an unusable store; with `deniesWithout`, everything is refused instead. The store stays unchanged. */
 export async function openRecords(
   config: Config,
   {
@@ -49,5 +51,5 @@ export async function openRecords(
   }
 }
 
-/** A place that is none is a mistake in the config, and not among them. */
-const UNUSABLE: ReadonlySet<string> = new Set(["store-corrupt", "store-newer", "store-unavailable"]);
+/** An invalid location is a config error, so it is not among them. */
+const UNUSABLE: ReadonlySet<OnymErrorCode> = new Set(["store-corrupt", "store-newer", "store-unavailable"]);

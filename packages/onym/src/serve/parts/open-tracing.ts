@@ -1,4 +1,4 @@
-// Tracing, where the environment asks for it.
+// Tracing, if the environment enables it.
 
 import type { Log } from "../../model/log.js";
 import type { Tracer } from "../../telemetry/create-tracer.js";
@@ -9,9 +9,9 @@ export interface TracingOptions {
   readonly log: Log;
 }
 
-/** `undefined` where nothing is traced. Never fails: the variables are everybody's on the machine. */
+/** `undefined` without tracing. Never fails: other programs on the machine share these variables. */
 export async function openTracing({ env, version, log }: TracingOptions): Promise<Tracer | undefined> {
-  // Nothing is loaded for it where nobody has heard of it.
+  // Without any OTEL variable, load nothing.
   if (!Object.keys(env).some((name) => name.startsWith("OTEL_"))) return undefined;
   const { readTraceSettings } = await import("../../telemetry/read-trace-settings.js");
   const { settings, problems } = readTraceSettings(env);

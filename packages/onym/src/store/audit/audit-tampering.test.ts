@@ -6,12 +6,12 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createSealer } from "../../audit/audit-seal.js";
 import { openStore } from "../open-store.js";
 import type { ChainRow } from "../schema/tables.js";
 import { type LibsqlDatabase, openLibsql } from "../sqlite/libsql.js";
 import type { AuditCheck } from "../store.js";
 import { approvalOf, recordOf } from "../testing/test-place.js";
-import { createSealer } from "./audit-seal.js";
 
 const KEY = new Uint8Array(32).fill(7);
 const OTHER_KEY = new Uint8Array(32).fill(8);

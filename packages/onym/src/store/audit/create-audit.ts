@@ -1,15 +1,22 @@
 // Records of calls in the store: appended to this process's chain in one commit, read in order, pruned to an anchor.
 
 import { sql, type Transaction } from "kysely";
+import type { AuditAnchor } from "../../audit/audit-anchor.js";
+import {
+  type AuditRow,
+  buildAuditRows,
+  type ChainLink,
+  FIRST_HASH,
+  joinBodies,
+} from "../../audit/audit-chain.js";
+import type { AuditRecord } from "../../audit/audit-record.js";
+import type { Sealer } from "../../audit/audit-seal.js";
 import type { Engine, EngineKind } from "../engine.js";
-import type { AuditRow, ChainRow, Tables } from "../schema/tables.js";
+import type { ChainRow, Tables } from "../schema/tables.js";
 import type { StoreSession } from "../session.js";
-import type { AuditRecord, AuditStore } from "../store.js";
+import type { AuditStore } from "../store.js";
 import { storeCorrupt, storeUnavailable } from "../store-errors.js";
-import type { AuditAnchor } from "./audit-anchor.js";
-import { buildAuditRows, type ChainLink, FIRST_HASH, joinBodies, readRow } from "./audit-chain.js";
-import type { Sealer } from "./audit-seal.js";
-import { readAudit } from "./read-audit.js";
+import { readAudit, readRow } from "./read-audit.js";
 import { verifyAudit } from "./verify-audit.js";
 
 export interface AuditOptions {

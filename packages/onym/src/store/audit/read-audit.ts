@@ -1,9 +1,12 @@
 // Audit records in the order of their time, out of rows that hold several each.
 
+import { escapeText } from "@onym/core";
 import type { Kysely } from "kysely";
-import type { AuditRow, Tables } from "../schema/tables.js";
-import type { AuditFilter, StoredAuditRecord } from "../store.js";
-import { parseRecord, ROW_MS, readRow } from "./audit-chain.js";
+import { type AuditRow, parseRecord, ROW_MS, type SoundRecord, splitRow } from "../../audit/audit-chain.js";
+import type { StoredAuditRecord } from "../../audit/audit-record.js";
+import type { Tables } from "../schema/tables.js";
+import type { AuditFilter } from "../store.js";
+import { storeCorrupt } from "../store-errors.js";
 
 type Position = NonNullable<AuditFilter["after"]>;
 
@@ -67,4 +70,13 @@ async function readRows(
   }
   const order = last ? "desc" : "asc";
   return query.orderBy("at", order).orderBy("chain", order).orderBy("seq", order).limit(most).execute();
+}
+
+/** The records of a row, for who goes by what it says. */
+export function readRow(row: AuditRow, place: string): readonly SoundRecord[] {
+  return splitRow(row).map((record) => {
+    const { seq, content } = record;
+    if (content !== undefined) return { ...record, content };
+    throw storeCorrupt(place, `the audit record ${seq} of ${escapeText(row.chain)} was altered`);
+  });
 }

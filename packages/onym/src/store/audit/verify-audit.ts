@@ -1,12 +1,12 @@
 // Recomputes every chain of audit records, a page at a time, while others go on writing and pruning.
 
 import { sql } from "kysely";
-import type { AuditRow, ChainRow } from "../schema/tables.js";
+import type { AnchoredHeads } from "../../audit/audit-anchor.js";
+import { type AuditRow, type ChainLink, checkRecord, FIRST_HASH, splitRow } from "../../audit/audit-chain.js";
+import type { Sealer } from "../../audit/audit-seal.js";
+import type { ChainRow } from "../schema/tables.js";
 import type { StoreSession } from "../session.js";
 import type { AuditCheck } from "../store.js";
-import type { AnchoredHeads } from "./audit-anchor.js";
-import { type ChainLink, checkRecord, FIRST_HASH, splitRow } from "./audit-chain.js";
-import type { Sealer } from "./audit-seal.js";
 
 interface ChainVerdict {
   readonly records: number;

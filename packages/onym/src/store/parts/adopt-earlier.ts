@@ -2,8 +2,8 @@
 // what is not sealed was written by somebody without the key, and does not count. That it was done is noted outside of the
 // store, so that who takes all seals away does not get what is left adopted.
 
-import type { AuditAnchor } from "../audit/audit-anchor.js";
-import type { Sealer } from "../audit/audit-seal.js";
+import type { AuditAnchor } from "../../audit/audit-anchor.js";
+import type { Sealer } from "../../audit/audit-seal.js";
 import type { StoreSession } from "../session.js";
 import { keySealOf, rowToApproval } from "./approval-rows.js";
 

@@ -1,9 +1,8 @@
 // Decisions and open questions as rows, and back.
 
 import type { ToolDefinition, ToolKey } from "@onym/core";
-import type { Sealer } from "../audit/audit-seal.js";
-import { rowId } from "../schema/row-id.js";
-import { decodeText, encodeText } from "../schema/stored-text.js";
+import type { Sealer } from "../../audit/audit-seal.js";
+import { decodeText, encodeText, rowId } from "../schema/stored-text.js";
 import type { ApprovalRow, PendingRow } from "../schema/tables.js";
 import type { NewApproval, PendingApproval, StoredApproval } from "../store.js";
 

@@ -2,14 +2,13 @@
 // revoked, an older one does not come back.
 
 import { type ExpressionBuilder, sql } from "kysely";
-import type { Sealer } from "../audit/audit-seal.js";
-import { rowId } from "../schema/row-id.js";
-import { encodeText } from "../schema/stored-text.js";
+import type { Sealer } from "../../audit/audit-seal.js";
+import type { Log } from "../../model/log.js";
+import { encodeText, rowId } from "../schema/stored-text.js";
 import type { ApprovalRow, Tables } from "../schema/tables.js";
 import type { StoreSession } from "../session.js";
 import type { ApprovalStore, StoredApproval } from "../store.js";
 import { storeCorrupt } from "../store-errors.js";
-import type { StoreLog } from "../store-log.js";
 import {
   approvalToRow,
   keySealOf,
@@ -28,11 +27,7 @@ const HISTORY_LIMIT = 1000;
  * With a key, decisions that nobody with the key has made do not count: they are asked about again. To refuse the whole store
  * would leave no way to decide anew when the key was lost.
  */
-export function createApprovals(
-  session: StoreSession,
-  sealer: Sealer | undefined,
-  log: StoreLog,
-): ApprovalStore {
+export function createApprovals(session: StoreSession, sealer: Sealer | undefined, log: Log): ApprovalStore {
   let told = 0;
   const counts = ({ id, seal, key_seal }: SealedRow): boolean =>
     sealer === undefined || key_seal === keySealOf({ id, seal }, sealer);

@@ -1,7 +1,6 @@
 // Secrets that Onym keeps for itself; they come here encrypted and are never looked at.
 
-import { rowId } from "../schema/row-id.js";
-import { encodeText } from "../schema/stored-text.js";
+import { encodeText, rowId } from "../schema/stored-text.js";
 import type { StoreSession } from "../session.js";
 import type { SecretStore } from "../store.js";
 

@@ -2,8 +2,7 @@
 
 import type { ToolKey } from "@onym/core";
 import { sql } from "kysely";
-import { rowId } from "../schema/row-id.js";
-import { decodeText, encodeText } from "../schema/stored-text.js";
+import { decodeText, encodeText, rowId } from "../schema/stored-text.js";
 import type { StoreSession } from "../session.js";
 import type { UsageStore } from "../store.js";
 

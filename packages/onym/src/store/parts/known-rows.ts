@@ -1,8 +1,8 @@
 // What downstreams listed as rows, and back; and what a listing changes. Pure: the store runs it inside one commit.
 
-import { type Owner, type ToolKey, toolKeyOf } from "@onym/core";
-import { rowId } from "../schema/row-id.js";
-import { decodeText, encodeText } from "../schema/stored-text.js";
+import type { Owner, ToolKey } from "@onym/core";
+import { toolKeyOf } from "@onym/core/identity";
+import { decodeText, encodeText, rowId } from "../schema/stored-text.js";
 import type { KnownToolRow } from "../schema/tables.js";
 import type { Listing, SeenTool } from "../store.js";
 

@@ -1,4 +1,5 @@
-import { type Lock, type LockedName, NAMING_STYLES, type ToolKey, toolKeyOf } from "@onym/core";
+import { type Lock, type LockedName, NAMING_STYLES, type ToolKey } from "@onym/core";
+import { toolKeyOf } from "@onym/core/identity";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openStore } from "../open-store.js";

@@ -1,9 +1,8 @@
 // A lock as rows, and rows as the same lock. Only this file knows both forms.
 
 import type { Lock, LockedName, LockedTool, NamingStyle, ProfileLock, ToolKey } from "@onym/core";
-import { isNamingStyle, readLockedTool } from "@onym/core";
-import { rowId } from "../schema/row-id.js";
-import { decodeText, encodeText } from "../schema/stored-text.js";
+import { isNamingStyle, readLockedTool } from "@onym/core/naming";
+import { decodeText, encodeText, rowId } from "../schema/stored-text.js";
 import type { NameRow, ProfileRow, ToolRow } from "../schema/tables.js";
 import type { NameSpace } from "../store.js";
 

@@ -1,11 +1,11 @@
 // The names in a database that gateways share, for who only looks: nothing is created, nothing is migrated.
 
+import { silentLog } from "../../model/log.js";
 import { openPostgres } from "../postgres/open-postgres.js";
 import { findMissing } from "../schema/migrate.js";
 import { MIGRATIONS } from "../schema/migrations.js";
 import { createStoreSession } from "../session.js";
 import type { StoredNames } from "../store.js";
-import { silentStoreLog } from "../store-log.js";
 import { createNames } from "./create-names.js";
 
 export interface ReadNames {
@@ -17,7 +17,7 @@ export interface ReadNames {
 
 /** @throws OnymError `store-unavailable`, `store-corrupt`, `store-newer`, `store-location`. */
 export async function readNames(location: string): Promise<ReadNames> {
-  const engine = await openPostgres(location, silentStoreLog);
+  const engine = await openPostgres(location, silentLog);
   const session = createStoreSession(engine, () => {});
   const { place } = engine;
   try {

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createTrouble } from "../create-trouble.js";
+import { silentLog } from "../../model/log.js";
+import { createTrouble } from "../create-store.js";
 import type { Engine } from "../engine.js";
 import { createStoreSession, type StoreSession } from "../session.js";
 import { type LibsqlDatabase, openLibsql } from "../sqlite/libsql.js";
 import { openSqlite } from "../sqlite/open-sqlite.js";
-import { silentStoreLog } from "../store-log.js";
 import { createSecrets } from "./create-secrets.js";
 
 let folder: string;
@@ -17,7 +17,7 @@ let other: LibsqlDatabase;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "onym-session-"));
-  engine = await openSqlite({ location: "onym.db", folder, log: silentStoreLog, now: () => 0 });
+  engine = await openSqlite({ location: "onym.db", folder, log: silentLog, now: () => 0 });
   other = openLibsql(join(folder, "onym.db"), "rw");
   await other.exec("begin immediate");
 });

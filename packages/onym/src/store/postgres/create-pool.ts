@@ -3,11 +3,10 @@
 
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import pg from "pg";
-import { errorCode } from "../store-errors.js";
-import type { StoreLog } from "../store-log.js";
+import type { Log } from "../../model/log.js";
+import { errorCode } from "../../model/onym-error.js";
 import type { PostgresSettings } from "./postgres-settings.js";
-import { reconnectMs } from "./reconnect-ms.js";
-import { SilentServer, within } from "./silent-server.js";
+import { reconnectMs, SilentServer, within } from "./silent-server.js";
 
 const CONNECTIONS = 10;
 /** Durable when a promise resolves; a server that promises even more (its standbys) keeps its own setting. */
@@ -17,7 +16,7 @@ const KEEP_COMMITS =
 export interface PoolOptions {
   readonly config: pg.ClientConfig;
   readonly settings: PostgresSettings;
-  readonly log: StoreLog;
+  readonly log: Log;
 }
 
 export function createPool({ config, settings, log }: PoolOptions): PostgresPool {
@@ -70,24 +69,24 @@ function boundClient(client: pg.PoolClient, answerMs: number): PostgresPoolClien
 async function connectPatiently(pool: pg.Pool, connectMs: number): Promise<pg.PoolClient> {
   const deadline = performance.now() + 2 * connectMs;
   for (let failures = 1; ; failures += 1) {
+    const startedAt = performance.now();
+    const isQueued = pool.totalCount >= CONNECTIONS && pool.idleCount === 0;
     try {
       return await pool.connect();
     } catch (error) {
-      if (isSilence(error)) throw new SilentServer(`no answer within ${connectMs} ms`);
+      const isTimeout = isDriverTimeout(error, performance.now() - startedAt, connectMs);
+      if (isTimeout && !isQueued) throw new SilentServer(`no answer within ${connectMs} ms`);
       // A wrong password or database does not get better by waiting.
       if (/^(28|3D)/.test(errorCode(error)) || pool.ending) throw error;
       if (performance.now() > deadline)
-        throw isQueue(error) ? new SilentServer(`${CONNECTIONS} connections wait for answers`) : error;
+        throw isTimeout ? new SilentServer(`${CONNECTIONS} connections wait for answers`) : error;
     }
     await new Promise((resolve) => setTimeout(resolve, reconnectMs(failures, Math.random())));
   }
 }
 
-/** The driver has no codes for these. */
-function isSilence(error: unknown): boolean {
-  return error instanceof Error && /^(timeout expired|.* due to connection timeout)$/.test(error.message);
-}
-
-function isQueue(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith("timeout exceeded when trying to connect");
+/** The driver's own timeouts have no code, unlike what the server and the network answer; they come after `connectMs`. */
+function isDriverTimeout(error: unknown, elapsedMs: number, connectMs: number): boolean {
+  // Timers may fire up to a few milliseconds early by this clock.
+  return errorCode(error) === "" && elapsedMs >= connectMs - 5;
 }

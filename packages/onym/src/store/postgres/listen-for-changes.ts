@@ -3,9 +3,8 @@
 // like one on which nothing happens: so it is asked now and then.
 
 import pg from "pg";
-import type { StoreLog } from "../store-log.js";
-import { reconnectMs } from "./reconnect-ms.js";
-import { within } from "./silent-server.js";
+import type { Log } from "../../model/log.js";
+import { reconnectMs, within } from "./silent-server.js";
 
 /** Messages carry the revision and nothing else. */
 export const CHANNEL = "onym_changed";
@@ -18,7 +17,7 @@ export interface ListenOptions {
   /** How long an answer is waited for, and how often one is wanted. */
   readonly answerMs: number;
   readonly look: () => void;
-  readonly log: StoreLog;
+  readonly log: Log;
 }
 
 export function listenForChanges({ config, answerMs, look, log }: ListenOptions): () => Promise<void> {

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { silentLog } from "../../model/log.js";
 import { createStore } from "../create-store.js";
 import { openStore } from "../open-store.js";
 import { MIGRATIONS } from "../schema/migrations.js";
 import type { Store } from "../store.js";
-import { silentStoreLog } from "../store-log.js";
 import { openLine } from "../testing/open-line.js";
 import { runSql, startPostgres, type TestPostgres } from "../testing/start-postgres.js";
 import { approvalOf, heardOf, lockOf, recordOf, toolA } from "../testing/test-place.js";
@@ -31,7 +31,7 @@ describe("a store in PostgreSQL", () => {
   it("commits durably even where the database would not by itself", async () => {
     const location = new URL(await postgres.newLocation());
     location.searchParams.set("options", `${location.searchParams.get("options")} -c synchronous_commit=off`);
-    const engine = await openPostgres(location.href, silentStoreLog);
+    const engine = await openPostgres(location.href, silentLog);
     const { rows } = await sql<{
       setting: string;
     }>`select current_setting('synchronous_commit') as setting`.execute(engine.db);
@@ -69,9 +69,9 @@ describe("a store in PostgreSQL", () => {
     const stores = await Promise.all(
       Array.from({ length: 6 }, async () =>
         createStore({
-          engine: await openPostgres(location, silentStoreLog),
+          engine: await openPostgres(location, silentLog),
           replica: "r",
-          log: silentStoreLog,
+          log: silentLog,
           now: () => 0,
           migrations,
         }),
@@ -135,7 +135,7 @@ describe("a line to PostgreSQL that is cut", () => {
     // Once is when it begins to listen; nobody tells it anything.
     await new Promise<void>((resolve) => {
       const look = (): void => void (++looks === 3 && resolve());
-      stop = listenForChanges({ config: { connectionString }, answerMs: 60_000, look, log: silentStoreLog });
+      stop = listenForChanges({ config: { connectionString }, answerMs: 60_000, look, log: silentLog });
     });
     await stop();
   });

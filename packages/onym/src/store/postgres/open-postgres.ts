@@ -1,22 +1,22 @@
 // The engine for many machines: a PostgreSQL database that all replicas share.
 
+import { Socket } from "node:net";
 import { escapeText } from "@onym/core";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
+import type { Log } from "../../model/log.js";
 import type { Engine } from "../engine.js";
 import type { Tables } from "../schema/tables.js";
 import { storeUnavailable, toStoreError } from "../store-errors.js";
-import type { StoreLog } from "../store-log.js";
 import { createPool } from "./create-pool.js";
 import { CHANNEL, listenForChanges } from "./listen-for-changes.js";
-import { createSockets } from "./open-sockets.js";
 import { readPostgresSettings } from "./postgres-settings.js";
 
 /** Any number, the same in every version. */
 const SCHEMA_LOCK = 0x4f6e796d;
 const INT8 = 20;
 
-export async function openPostgres(location: string, log: StoreLog): Promise<Engine> {
+export async function openPostgres(location: string, log: Log): Promise<Engine> {
   const settings = readPostgresSettings(location);
   const { place, connectionString, connectMs, answerMs } = settings;
   const sockets = createSockets();
@@ -85,4 +85,33 @@ async function checkServer(db: Kysely<Tables>, place: string): Promise<void> {
   if (found?.encoding !== "UTF8")
     throw storeUnavailable(place, `its encoding is ${escapeText(found?.encoding ?? "unknown")}, not UTF8`);
   if (found.schema === null) throw storeUnavailable(place, "no schema of its search path exists");
+}
+
+// The lines to a database, so that none of them outlives the store: a server that is silent does not hang up either.
+
+interface OpenSockets {
+  readonly open: () => Socket;
+  /** Waits until all are closed, and closes those that are still there after so long. */
+  readonly close: (ms: number) => Promise<void>;
+}
+
+function createSockets(): OpenSockets {
+  const sockets = new Set<Socket>();
+  return {
+    open() {
+      const socket = new Socket();
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+      return socket;
+    },
+    async close(ms) {
+      const timer = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, ms);
+      await Promise.all(
+        [...sockets].map((socket) => new Promise((resolve) => socket.once("close", resolve))),
+      );
+      clearTimeout(timer);
+    },
+  };
 }

@@ -1,6 +1,7 @@
 // What the address of a database says: where it is, for messages, and how long it may take.
 
-import { escapeText, OnymError } from "@onym/core";
+import { escapeText } from "@onym/core";
+import { OnymError } from "../../model/onym-error.js";
 
 export interface PostgresSettings {
   /** Host and database, never the password. */

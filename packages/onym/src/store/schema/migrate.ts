@@ -1,4 +1,4 @@
-// Brings a store up to the schema this program knows, once, whoever comes first; refuses what it does not know.
+// Migrates a store to the schema this program knows. The first process does it, once; an unknown schema is refused.
 
 import type { Kysely } from "kysely";
 import type { Engine } from "../engine.js";

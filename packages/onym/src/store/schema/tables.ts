@@ -1,6 +1,7 @@
 // The rows as both engines hold them. Texts of strangers are encoded (stored-text), times are ms since 1970.
 
 import type { Generated } from "kysely";
+import type { AuditRow } from "../../audit/audit-chain.js";
 
 export interface Tables {
   readonly onym_migrations: { readonly number: number; readonly name: string; readonly applied_at: number };
@@ -69,7 +70,7 @@ export interface ApprovalRow {
   readonly revoked_at: number | null;
   /** Digest over what was decided, so that an altered decision is noticed. */
   readonly seal: string;
-  /** The same by whoever has the key, so that a decision that nobody made does not count. */
+  /** The same, made with the key, so that a forged decision does not count. */
   readonly key_seal: string | null;
 }
 
@@ -125,19 +126,9 @@ export interface ChainRow {
   readonly anchor_hash: string;
   readonly head_seq: number;
   readonly head_hash: string;
-  /** By whoever has the key, else `null`. Of a chain from before there was one, over its name alone. */
+  /** Made with the key; `null` without one. Of a chain from before there was one, over its name alone. */
   readonly head_seal: string | null;
   readonly anchor_seal: string | null;
-}
-
-/** One record, or several that follow each other; then the rest is of the last one. */
-export interface AuditRow {
-  readonly chain: string;
-  readonly seq: number;
-  readonly at: number;
-  readonly hash: string;
-  /** Canonical JSON of each record with chain and seq, exactly what was hashed; between two of them the hash of the first. */
-  readonly body: string;
 }
 
 interface UsageRow {

@@ -1,11 +1,10 @@
 // The audit's own connection to the file. Its commits are made on the spot, mostly by a single statement, and do not wait
 // for the disk: they are with the operating system, where a killed process leaves them, and reach the disk soon after.
 
-import { buildAuditRows, type ChainLink, FIRST_HASH } from "../audit/audit-chain.js";
-import type { Sealer } from "../audit/audit-seal.js";
+import { type AuditRow, buildAuditRows, type ChainLink, FIRST_HASH } from "../../audit/audit-chain.js";
+import type { AuditRecord } from "../../audit/audit-record.js";
+import type { Sealer } from "../../audit/audit-seal.js";
 import type { Engine } from "../engine.js";
-import type { AuditRow } from "../schema/tables.js";
-import type { AuditRecord } from "../store.js";
 import type { LogKeeper } from "./keep-log.js";
 import { type LibsqlDatabase, type LibsqlStatement, openLibsql } from "./libsql.js";
 import type { WriteQueue } from "./write-queue.js";

@@ -6,7 +6,8 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { basename } from "node:path";
 import { escapeText } from "@onym/core";
-import { errorCode, storeCorrupt, toStoreError } from "../store-errors.js";
+import { errorCode } from "../../model/onym-error.js";
+import { storeCorrupt, toStoreError } from "../store-errors.js";
 import { statFile } from "./check-file.js";
 
 const HEADER_BYTES = 32;

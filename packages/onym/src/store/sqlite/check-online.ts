@@ -1,9 +1,9 @@
 // Looks through the file while it is in use, table by table and away from the main thread: damage is noticed within the hour,
 // and not when the gateway is next started.
 
-import { OnymError } from "@onym/core";
+import type { Log } from "../../model/log.js";
+import { OnymError } from "../../model/onym-error.js";
 import { storeCorrupt, toStoreError } from "../store-errors.js";
-import type { StoreLog } from "../store-log.js";
 import { openLibsql, readPragma } from "./libsql.js";
 
 export interface OnlineCheck {
@@ -16,7 +16,7 @@ export interface OnlineCheck {
 export interface OnlineCheckOptions {
   readonly path: string;
   readonly place: string;
-  readonly log: StoreLog;
+  readonly log: Log;
 }
 
 const EVERY_MS = 60 * 60_000;

@@ -14,7 +14,8 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { errorCode, toStoreError } from "../store-errors.js";
+import { errorCode } from "../../model/onym-error.js";
+import { toStoreError } from "../store-errors.js";
 
 /** `build` gets the path of the draft and leaves a whole store there, closed; whether it is on the disk is not its concern. */
 export async function createFile(
@@ -49,7 +50,7 @@ export function keepPrivate(path: string): void {
     try {
       if ((statSync(file).mode & 0o007) !== 0) chmodSync(file, 0o600);
     } catch {
-      // It is not there, or another's: whoever owns it decides.
+      // It does not exist, or belongs to another user, who decides.
     }
   }
 }

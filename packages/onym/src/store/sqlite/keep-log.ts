@@ -2,7 +2,7 @@
 // the log into the file, so that the log stays short.
 
 import { open } from "node:fs/promises";
-import type { StoreLog } from "../store-log.js";
+import type { Log } from "../../model/log.js";
 import { type LibsqlDatabase, type LibsqlStatement, openLibsql } from "./libsql.js";
 import type { WriteQueue } from "./write-queue.js";
 
@@ -20,7 +20,7 @@ const LONG_LOG = 4_000;
 export interface KeepLogOptions {
   readonly path: string;
   readonly turns: WriteQueue;
-  readonly log: StoreLog;
+  readonly log: Log;
 }
 
 /** Does not keep a process alive. */

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { silentLog } from "../../model/log.js";
 import { createStore } from "../create-store.js";
 import { openStore } from "../open-store.js";
 import { MIGRATIONS } from "../schema/migrations.js";
 import type { Store } from "../store.js";
-import { silentStoreLog } from "../store-log.js";
 import { prepareStoreProcesses, type StoreProcesses } from "../testing/store-process.js";
 import { approvalOf, pendingOf, recordOf } from "../testing/test-place.js";
 import { openLibsql } from "./libsql.js";
@@ -139,12 +139,12 @@ describe("a store in use", () => {
           engine: await openSqlite({
             location: "onym.db",
             folder,
-            log: silentStoreLog,
+            log: silentLog,
             now: () => 0,
             migrations,
           }),
           replica: "r",
-          log: silentStoreLog,
+          log: silentLog,
           now: () => 0,
           migrations,
         }),
@@ -171,12 +171,12 @@ describe("a store in use", () => {
     const engine = await openSqlite({
       location: "onym.db",
       folder,
-      log: silentStoreLog,
+      log: silentLog,
       now: () => 0,
       migrations,
     });
     await expect(
-      createStore({ engine, replica: "r", log: silentStoreLog, now: () => 0, migrations }),
+      createStore({ engine, replica: "r", log: silentLog, now: () => 0, migrations }),
     ).rejects.toMatchObject({ code: "store-unavailable" });
     await open();
   });

@@ -1,34 +1,33 @@
 // The embedded engine: one SQLite file that several processes use at once (WAL). Durable at every commit, save for the
 // audit, whose records reach the disk soon after.
 
+import { chmodSync, closeSync, openSync, rmSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { escapeText } from "@onym/core";
 import { Kysely, sql } from "kysely";
-import type { Sealer } from "../audit/audit-seal.js";
+import type { Sealer } from "../../audit/audit-seal.js";
+import type { Log } from "../../model/log.js";
 import type { Engine } from "../engine.js";
 import { checkSchema, findMissing, migrateStore } from "../schema/migrate.js";
 import type { Migration } from "../schema/migrations.js";
 import type { Tables } from "../schema/tables.js";
 import { createStoreSession } from "../session.js";
 import { storeCorrupt, storeUnavailable, toStoreError } from "../store-errors.js";
-import type { StoreLog } from "../store-log.js";
 import { createAuditConnection } from "./audit-connection.js";
-import { backUp } from "./back-up.js";
 import { APPLICATION_ID, checkFile, isLogged, statFile } from "./check-file.js";
 import { checkLog } from "./check-log.js";
 import { checkOnline } from "./check-online.js";
 import { createFile, keepPrivate } from "./create-file.js";
 import { keepLog } from "./keep-log.js";
-import { type LibsqlDatabase, openLibsql } from "./libsql.js";
+import { type LibsqlDatabase, type LibsqlStatement, openLibsql } from "./libsql.js";
 import { createLibsqlDialect } from "./libsql-dialect.js";
-import { watchFile } from "./watch-file.js";
 import { watchRoom } from "./watch-room.js";
 import { createWriteQueue, type WriteQueue } from "./write-queue.js";
 
 export interface OpenSqliteOptions {
   readonly location: string;
   readonly folder: string;
-  readonly log: StoreLog;
+  readonly log: Log;
   readonly now: () => number;
   readonly migrations?: readonly Migration[];
   readonly sealer?: Sealer | undefined;
@@ -67,9 +66,9 @@ interface EngineOptions {
   readonly path: string;
   readonly mode: "rw" | "ro" | "rwc";
   readonly checkWritable: () => void;
-  /** Shared with whoever else of this process writes to the file. */
+  /** Shared by all connections of this process that write to the file. */
   readonly turns?: WriteQueue;
-  readonly log: StoreLog;
+  readonly log: Log;
   /** Nobody uses the file yet: it is brought to the disk as a whole, later. */
   readonly isDraft?: boolean;
 }
@@ -205,4 +204,75 @@ async function checkTables(
   } finally {
     await engine.close();
   }
+}
+
+// A whole copy of the file, as of one moment, while gateways go on using it.
+
+/** Never over what is there; readable by its owner alone. What is left of a copy that failed is removed. */
+async function backUp(path: string, to: string, place: string): Promise<void> {
+  try {
+    closeSync(openSync(to, "wx", 0o600));
+    chmodSync(to, 0o600);
+  } catch (error) {
+    throw toStoreError(escapeText(to), error);
+  }
+  try {
+    const db = openLibsql(path, "ro", 5_000);
+    try {
+      await db.exec(`VACUUM INTO '${to.replaceAll("'", "''")}'`);
+    } finally {
+      db.close();
+    }
+    const stats = statFile(to, place);
+    if (stats === undefined) throw storeUnavailable(place, "its copy is gone");
+    await checkFile(to, stats, escapeText(to));
+    // Last: who only reads a file with a log leaves one beside it.
+    const copy = openLibsql(to, "rw");
+    try {
+      await copy.exec("PRAGMA journal_mode = WAL");
+    } finally {
+      copy.close();
+    }
+  } catch (error) {
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(`${to}${suffix}`, { force: true });
+    throw toStoreError(place, error);
+  }
+}
+
+// Notices that another process has committed to the file: SQLite counts that for each connection.
+
+const INTERVAL_MS = 250;
+
+/** Has a connection of its own, so that it never waits for what this process writes. Does not keep a process alive. */
+function watchFile(path: string, look: () => void, log: Log): () => Promise<void> {
+  let db: LibsqlDatabase | undefined;
+  let statement: LibsqlStatement | undefined;
+  let seen: string | undefined;
+  let isTold = false;
+  let polling: Promise<void> | undefined;
+
+  const poll = async (): Promise<void> => {
+    try {
+      db ??= openLibsql(path, "ro");
+      statement ??= await db.prepare("PRAGMA data_version");
+      const version = JSON.stringify(await statement.all([]));
+      if (version !== seen) look();
+      seen = version;
+      isTold = false;
+    } catch (error) {
+      if (!isTold) log("warn", "the store's file cannot be watched now", { error: String(error) });
+      isTold = true;
+    }
+  };
+  const timer = setInterval(() => {
+    polling ??= poll().finally(() => {
+      polling = undefined;
+    });
+  }, INTERVAL_MS).unref();
+
+  return async () => {
+    clearInterval(timer);
+    await polling;
+    db?.close();
+  };
 }

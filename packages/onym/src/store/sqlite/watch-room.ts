@@ -3,7 +3,7 @@
 
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { OnymError } from "@onym/core";
+import type { OnymError } from "../../model/onym-error.js";
 import { storeUnavailable } from "../store-errors.js";
 
 /** As much as thousands of outcomes take, and what SQLite needs to make room again. */

@@ -2,7 +2,7 @@
 // at a time, too, but those who find it busy try again in no order, and one might never get its turn.
 
 export interface WriteQueue {
-  /** `undefined` where it is one's turn at once. Whoever takes a turn ends it. */
+  /** `undefined` where it is one's turn at once. Every turn that is taken must be ended. */
   readonly take: () => Promise<void> | undefined;
   readonly end: () => void;
 }

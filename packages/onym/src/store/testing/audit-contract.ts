@@ -1,9 +1,9 @@
 // What every engine's audit must do (POL-4).
 
 import { createHash } from "node:crypto";
-import { canonicalJson } from "@onym/core";
+import { canonicalJson } from "@onym/core/identity";
 import { describe, expect, it } from "vitest";
-import type { AuditRecord, StoredAuditRecord } from "../store.js";
+import type { AuditRecord, StoredAuditRecord } from "../../audit/audit-record.js";
 import type { Suite } from "./names-contract.js";
 import { openWithAudit } from "./open-with-audit.js";
 import { recordOf } from "./test-place.js";

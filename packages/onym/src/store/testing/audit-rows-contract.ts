@@ -1,7 +1,8 @@
 // What every engine's audit must do with rows that hold several records (POL-4), and with rows that nobody wrote like that.
 
 import { describe, expect, it } from "vitest";
-import type { AuditRecord, Store } from "../store.js";
+import type { AuditRecord } from "../../audit/audit-record.js";
+import type { Store } from "../store.js";
 import type { Suite } from "./names-contract.js";
 import { openWithAudit } from "./open-with-audit.js";
 import { recordOf } from "./test-place.js";

@@ -1,6 +1,6 @@
 // What every engine must do with the tools that downstreams list (quarantine).
 
-import { toolKeyOf } from "@onym/core";
+import { toolKeyOf } from "@onym/core/identity";
 import { expect, it } from "vitest";
 import type { KnownStore, Listing } from "../store.js";
 import type { Suite } from "./names-contract.js";

@@ -1,6 +1,7 @@
 // A store with an audit that was written in given commits, for contract tests.
 
-import type { AuditRecord, Store } from "../store.js";
+import type { AuditRecord } from "../../audit/audit-record.js";
+import type { Store } from "../store.js";
 import type { Suite } from "./names-contract.js";
 import type { TestPlace } from "./test-place.js";
 

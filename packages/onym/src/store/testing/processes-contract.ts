@@ -1,8 +1,9 @@
 // What must hold when several processes use one store.
 
-import { type ToolKey, toolKeyOf } from "@onym/core";
+import type { ToolKey } from "@onym/core";
+import { toolKeyOf } from "@onym/core/identity";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { StoredAuditRecord } from "../store.js";
+import type { StoredAuditRecord } from "../../audit/audit-record.js";
 import type { Suite } from "./names-contract.js";
 import { prepareStoreProcesses, type StoreProcess, type StoreProcesses } from "./store-process.js";
 import { approvalOf, lockOf, recordOf, toolA } from "./test-place.js";

@@ -47,7 +47,12 @@ export async function prepareStoreProcesses(): Promise<StoreProcesses> {
     platform: "node",
     format: "esm",
     target: "node20",
-    alias: { "@onym/core": join(ROOT, "packages/core/src/index.ts") },
+    alias: Object.fromEntries(
+      ["", "/approvals", "/identity", "/naming"].map((entry) => [
+        `@onym/core${entry}`,
+        join(ROOT, `packages/core/src${entry}/index.ts`),
+      ]),
+    ),
     external: ["kysely", "libsql", "pg"],
     logLevel: "error",
   });

@@ -1,7 +1,9 @@
 // A place for a store under test, and the samples that are put there.
 
-import { type Lock, type ToolKey, toolKeyOf } from "@onym/core";
-import type { AuditRecord, NewApproval, PendingApproval, Store } from "../store.js";
+import type { Lock, ToolKey } from "@onym/core";
+import { toolKeyOf } from "@onym/core/identity";
+import type { AuditRecord } from "../../audit/audit-record.js";
+import type { NewApproval, PendingApproval, Store } from "../store.js";
 
 /** What each engine gives to the shared suite. */
 export interface TestPlace {

@@ -1,4 +1,4 @@
-// A collector of spans, for tests: a real HTTP server that keeps what it gets, and answers as it is told.
+// A span collector for tests: a real HTTP server that stores what it receives and answers as configured.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -25,17 +25,17 @@ interface Collected {
 
 export interface Collector {
   readonly url: string;
-  /** Every batch that came, whatever was answered. */
+  /** Every received batch, whatever the answer was. */
   readonly batches: readonly Collected[];
   readonly spans: () => readonly CollectedSpan[];
-  /** Resolves with the spans that fit once there are so many. */
+  /** Resolves with the matching spans once there are this many. */
   readonly reach: (
     fits: (span: CollectedSpan) => boolean,
     count?: number,
   ) => Promise<readonly CollectedSpan[]>;
-  /** Resolves once so many batches came. */
+  /** Resolves once this many batches were received. */
   readonly took: (batches: number) => Promise<void>;
-  /** How the next ones are answered; 200 where it is not said. */
+  /** How the next requests are answered. Default: 200. */
   readonly answer: (next: (res: ServerResponse, req: IncomingMessage) => void) => void;
   readonly close: () => Promise<void>;
 }
@@ -106,7 +106,7 @@ function readBatch(text: string): Pick<Collected, "resource" | "spans"> {
   };
 }
 
-/** A key that is there twice would be two meanings. */
+/** A repeated key would be ambiguous. */
 function attributesOf(list: readonly Attribute[]): Record<string, string> {
   const keys = list.map(({ key }) => key);
   if (new Set(keys).size !== keys.length) throw new Error(`an attribute is there twice: ${keys.join()}`);

@@ -19,6 +19,8 @@ export interface LintResult {
   readonly findings: readonly Finding[];
   /** How many tools were looked at. */
   readonly tools: number;
+  /** By the name that findings have for a tool: one that is right in every client. */
+  readonly suggestions?: ReadonlyMap<string, string>;
 }
 
 export function findingOf(
@@ -26,7 +28,16 @@ export function findingOf(
   profile: Profile | undefined,
   tool: string | null,
 ): Finding {
-  return { code, severity, profile: profile?.id ?? null, tool, message, fix };
+  // What is left of a name in another script is no name.
+  const isEmpty = /^Use "[_-]+"\.$/.test(fix);
+  return {
+    code,
+    severity,
+    profile: profile?.id ?? null,
+    tool,
+    message,
+    fix: isEmpty ? "Give it a name of letters, digits and underscores." : fix,
+  };
 }
 
 export interface FindingCounts {

@@ -1,13 +1,13 @@
 // Findings for people: by tool, and once for all the profiles that find the same.
 
-import { escapeText } from "@onym/core";
+import { escapeText, quoteText } from "@onym/core";
 import { countNoun } from "../../output/count-noun.js";
 import { formatTable } from "../../output/format-table.js";
 import type { Paint } from "../../output/paint.js";
 import { SEVERITY_STYLE } from "../../output/show-problems.js";
 import { wrapText } from "../../output/wrap-text.js";
 import type { Terminal } from "../../terminal.js";
-import { countFindings, type Finding } from "./finding.js";
+import { countFindings, type Finding, type LintResult } from "./finding.js";
 
 interface Group {
   readonly finding: Finding;
@@ -16,14 +16,19 @@ interface Group {
 
 /** Nothing at all where nothing was found. */
 export function formatFindings(
-  findings: readonly Finding[],
+  { findings, suggestions = new Map() }: Pick<LintResult, "findings" | "suggestions">,
   { paint, columns }: Pick<Terminal, "paint" | "columns">,
 ): readonly string[] {
   if (findings.length === 0) return [];
   const lines: string[] = [];
   for (const groups of groupByTool(findings)) {
-    lines.push(headOf(groups[0]?.finding, paint));
-    for (const line of formatGroups(groups, { paint, columns })) lines.push(line);
+    const [first] = groups;
+    const name = suggestions.get(first?.finding.tool ?? "");
+    lines.push(headOf(first?.finding, paint));
+    // One name that is right everywhere, in place of one for each rule.
+    if (name !== undefined)
+      lines.push(`  ${paint("green", `use ${quoteText(name)}`)}, which every client takes`);
+    lines.push(...formatGroups(groups, { paint, columns, isSettled: name !== undefined }));
   }
   const { errors, warnings, infos } = countFindings(findings);
   const told = [
@@ -42,7 +47,7 @@ function headOf(finding: Finding | undefined, paint: Paint): string {
 
 function formatGroups(
   groups: readonly Group[],
-  { paint, columns }: Pick<Terminal, "paint" | "columns">,
+  { paint, columns, isSettled }: Pick<Terminal, "paint" | "columns"> & { readonly isSettled: boolean },
 ): readonly string[] {
   const heads = formatTable(
     groups.map(({ finding }) => [
@@ -66,7 +71,9 @@ function formatGroups(
             ...dimLines(wrapText(profiles.join(" "), { columns, indent: "    " }), paint),
           ]),
       ...wrapText(message, { columns, indent: "    " }),
-      ...dimLines(wrapText(fix, { columns, indent: "    " }), paint),
+      ...(isSettled && fix.startsWith("Use ")
+        ? []
+        : dimLines(wrapText(fix, { columns, indent: "    " }), paint)),
     ];
   });
 }
@@ -82,7 +89,12 @@ function groupByTool(findings: readonly Finding[]): Iterable<readonly Group[]> {
     const groups = tools.get(tool) ?? new Map<string, Group>();
     tools.set(tool, groups);
     // Messages name the profile, so what is alike is the code and the way out.
-    const key = JSON.stringify([code, severity, fix, profile === null ? message : ""]);
+    const key = JSON.stringify([
+      code,
+      severity,
+      fix.startsWith("Use ") ? "" : fix,
+      profile === null ? message : "",
+    ]);
     const group = groups.get(key) ?? { finding, profiles: [] };
     groups.set(key, group);
     if (profile !== null) group.profiles.push(profile);

@@ -6,12 +6,15 @@ import type { Finding } from "./finding.js";
 
 const COMMANDS: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "notice" };
 
-export function formatGithub(findings: readonly Finding[], cwd: string): string {
+export function formatGithub(
+  findings: readonly Finding[],
+  { cwd, fallback }: { readonly cwd: string; readonly fallback: string },
+): string {
   return findings
     .map(({ severity, code, profile, message, fix, place }) => {
       const properties = [
         ...(place === undefined
-          ? []
+          ? [["file", fallback]]
           : [
               ["file", pathFromHere(place.file, cwd)],
               ["line", String(place.line)],

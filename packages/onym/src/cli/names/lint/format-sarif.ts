@@ -1,9 +1,16 @@
-// Findings as SARIF 2.1.0, for code scanning.
+// Findings as SARIF 2.1.0, within what GitHub's code scanning documents: a location in the repository for every result with all
+// four ends of its region, relative addresses, fingerprints that outlive other lines, and no more results than it shows. Read
+// 2026-11-17 in "SARIF support for code scanning" (github/docs at 058fa63bfe93) and "SARIF results exceed one or more limits". A
+// file may have 10 MB when it is compressed; that is not checked here.
 
-import { pathToFileURL } from "node:url";
+import { createHash } from "node:crypto";
+import { isAbsolute } from "node:path";
 import { escapeText, type Severity } from "@onym/core";
+import type { Place } from "../../../config/json/json-path.js";
 import { pathFromHere } from "../../output/show-path.js";
+import { findingKey } from "./baseline.js";
 import type { Finding } from "./finding.js";
+import { ruleOf } from "./rules.js";
 
 const LEVELS: Readonly<Record<Severity, "error" | "warning" | "note">> = {
   error: "error",
@@ -11,73 +18,104 @@ const LEVELS: Readonly<Record<Severity, "error" | "warning" | "note">> = {
   info: "note",
 };
 
-const RULES: ReadonlyMap<string, string> = new Map([
-  ["bad-characters", "A name holds characters that a client or provider does not take."],
-  ["spaces", "A name holds a space."],
-  ["commas", "A name holds a comma."],
-  ["empty", "A name is empty."],
-  ["too-long", "A name is longer than a client or provider takes."],
-  ["too-short", "A name is shorter than a client or provider takes."],
-  ["sent-too-long", "A name is too long once the client has put its prefix on."],
-  ["over-safe-length", "A name is longer than is safe everywhere."],
-  ["sent-over-safe-length", "A name is longer than is safe once the client has put its prefix on."],
-  ["collision", "Two tools reach a client or provider under one name."],
-  ["duplicate-tool", "A server lists one name twice."],
-  ["look-alike", "Names of different servers can be taken for each other."],
-  ["too-many-tools", "There are more tools than a client takes."],
-  ["not-static", "A server was left out because its tools are known only when it runs."],
-]);
+/** A run with more than 25,000 results is refused, and of more than 5,000 only the gravest are kept. */
+const MAX_RESULTS = 5_000;
+
+/** The limit that is documented for descriptions of rules; there is none for messages, which are held to the same. */
+const MAX_TEXT = 1_024;
+
+const HELP_URI = "https://github.com/onym/onym/blob/main/docs/lint.md";
+
+export interface SarifInput {
+  readonly cwd: string;
+  readonly version: string;
+  /** Where results stand that are about no file, or about one outside of the folder. */
+  readonly fallback: string;
+}
 
 /** The log as a value, to be written as JSON. */
-export function formatSarif(findings: readonly Finding[], cwd: string): unknown {
-  const codes = [...new Set(findings.map(({ code }) => code))].sort();
-  const rules = codes.map((id) => ({
-    id,
-    shortDescription: { text: RULES.get(id) ?? `A finding of the kind ${id}.` },
-    help: { text: "Each finding says what to use instead; onym explain and onym profiles tell more." },
-    defaultConfiguration: { level: LEVELS[findings.find(({ code }) => code === id)?.severity ?? "warning"] },
-  }));
+export function formatSarif(findings: readonly Finding[], input: SarifInput): unknown {
+  const kept = [...findings].sort((a, b) => RANK[a.severity] - RANK[b.severity]).slice(0, MAX_RESULTS);
+  const codes = [...new Set(kept.map(({ code }) => code))].sort();
+  const rules = codes.map((id) => {
+    const { short, help } = ruleOf(id);
+    const severity = kept.find(({ code }) => code === id)?.severity ?? "warning";
+    return {
+      id,
+      name: id,
+      shortDescription: { text: short },
+      fullDescription: { text: `${short} ${help}` },
+      help: { text: help, markdown: `${help} [More about this rule](${HELP_URI}).` },
+      helpUri: HELP_URI,
+      defaultConfiguration: { level: LEVELS[severity] },
+      properties: {
+        tags: ["mcp", "naming"],
+        "problem.severity": severity === "info" ? "recommendation" : severity,
+      },
+    };
+  });
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
     runs: [
       {
-        tool: { driver: { name: "onym", rules } },
+        tool: {
+          driver: {
+            name: "onym",
+            version: input.version,
+            semanticVersion: input.version,
+            informationUri: "https://github.com/onym/onym",
+            rules,
+          },
+        },
         columnKind: "utf16CodeUnits",
-        results: findings.map((finding) => resultOf(finding, codes.indexOf(finding.code), cwd)),
+        results: kept.map((finding) => resultOf(finding, codes.indexOf(finding.code), input)),
       },
     ],
   };
 }
 
-function resultOf(
-  { code, severity, profile, tool, message, fix, place }: Finding,
-  ruleIndex: number,
-  cwd: string,
-): unknown {
-  const physical = place && {
-    physicalLocation: {
-      artifactLocation: { uri: uriOf(place.file, cwd) },
-      region: { startLine: place.line, startColumn: place.column },
-    },
-  };
-  const logical =
-    tool === null
-      ? undefined
-      : { logicalLocations: [{ fullyQualifiedName: escapeText(tool), kind: "function" }] };
+const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
+
+function resultOf(finding: Finding, ruleIndex: number, input: SarifInput): unknown {
+  const { code, severity, tool, message, fix } = finding;
+  const { uri, line, column } = locationOf(finding.place, input);
+  const text = `${message} ${fix}`;
   return {
     ruleId: code,
     ruleIndex,
     level: LEVELS[severity],
-    message: { text: `${message} ${fix}` },
-    ...(physical === undefined && logical === undefined ? {} : { locations: [{ ...physical, ...logical }] }),
-    partialFingerprints: { "onymFinding/v1": JSON.stringify([code, profile, tool]) },
+    message: { text: text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri, uriBaseId: "%SRCROOT%" },
+          region: { startLine: line, startColumn: column, endLine: line, endColumn: column + 1 },
+        },
+        ...(tool === null
+          ? {}
+          : { logicalLocations: [{ fullyQualifiedName: escapeText(tool), kind: "function" }] }),
+      },
+    ],
+    // The only fingerprint that code scanning uses; here neither lines nor words of a message are in it.
+    partialFingerprints: { primaryLocationLineHash: `${digestOf(findingKey(finding))}:1` },
   };
 }
 
-/** Relative to the current folder where the file is below it, as code scanning wants; else a whole URI. */
-function uriOf(file: string, cwd: string): string {
-  const path = pathFromHere(file, cwd);
-  if (path.startsWith("../../../") || path.startsWith("/")) return pathToFileURL(file).href;
+function locationOf(
+  place: Place | undefined,
+  { cwd, fallback }: SarifInput,
+): { readonly uri: string; readonly line: number; readonly column: number } {
+  const path = place === undefined ? undefined : pathFromHere(place.file, cwd);
+  if (place === undefined || path === undefined || path.startsWith("../") || isAbsolute(path))
+    return { uri: uriOf(fallback), line: 1, column: 1 };
+  return { uri: uriOf(path), line: place.line, column: place.column };
+}
+
+function uriOf(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

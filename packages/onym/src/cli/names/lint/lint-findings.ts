@@ -1,16 +1,8 @@
 // What lint finds: raw names against rules, names that meet, look-alikes, too many tools, and what the catalog says.
 
 import { basename, resolve } from "node:path";
-import {
-  buildCatalog,
-  type CatalogProblem,
-  checkName,
-  DEFAULT_ALIAS,
-  escapeText,
-  findLookAlikes,
-  type Profile,
-  type Tool,
-} from "@onym/core";
+import { type CatalogProblem, checkName, escapeText, type Profile, type Tool } from "@onym/core";
+import { buildCatalog, DEFAULT_ALIAS, findLookAlikes } from "@onym/core/naming";
 import { configError } from "../../../config/config-problem.js";
 import { readTextFile } from "../../../config/files/read-text-file.js";
 import type { Place } from "../../../config/json/json-path.js";
@@ -20,16 +12,32 @@ import { snapshotOf } from "../../catalog/open-snapshot.js";
 import { collisionProblem, findCollisions } from "../matrix/raw-names.js";
 import { type Finding, findingOf, type LintResult } from "./finding.js";
 import { checkDefinition } from "./live-definitions.js";
+import { suggestNames } from "./suggest-name.js";
 
-export function lintName(name: string, profiles: readonly Profile[]): LintResult {
+/** How a command line asks for it: whose rules, and under what the server is registered in clients. */
+export interface LintChoice {
+  readonly profiles: readonly Profile[];
+  readonly as?: string | undefined;
+}
+
+export function lintName(name: string, { profiles, as = DEFAULT_ALIAS }: LintChoice): LintResult {
   const findings = profiles.flatMap((profile) =>
-    checkName(name, profile).map((problem) => findingOf(problem, profile, name)),
+    checkName(name, profile, { as }).map((problem) => findingOf(problem, profile, name)),
   );
-  return { findings, tools: 1 };
+  const { tools } = buildCatalog([{ server: "name", tools: [name] }]);
+  return {
+    findings,
+    tools: 1,
+    suggestions: suggestionsFor(tools, findings, { nameOf: () => name }),
+  };
 }
 
 /** @throws OnymError for a file that holds no tools. */
-export function lintTools(file: string, profiles: readonly Profile[], cwd: string): LintResult {
+export function lintTools(
+  file: string,
+  { profiles, as = DEFAULT_ALIAS }: LintChoice,
+  cwd: string,
+): LintResult {
   const read = readToolsFile(file, (path) => readTextFile(resolve(cwd, path)), "the current folder");
   if ("problems" in read) throw configError(read.problems);
   const server = basename(file).replace(/\.json$/i, "");
@@ -41,14 +49,14 @@ export function lintTools(file: string, profiles: readonly Profile[], cwd: strin
     nameOf: (tool) => tool.raw,
     placeOf: ({ raw }) => read.places.get(raw),
     whole: { file, line: 1, column: 1 },
-    aliasOf: () => DEFAULT_ALIAS,
+    aliasOf: () => as,
   });
 }
 
 /** Definitions are checked where servers listed them just now: a config may leave them out. */
 export function lintConfig(
   { config, live, left }: Pick<OpenedConfig, "config" | "live" | "left">,
-  profiles: readonly Profile[],
+  { profiles, as }: LintChoice,
 ): LintResult {
   // Names that strictness would refuse are what lint is to tell about, so it looks at all of them.
   const snapshot = snapshotOf({ ...config, strict: false }, { lock: undefined, today: "" });
@@ -74,7 +82,7 @@ export function lintConfig(
       return server?.toolPlaces.get(tool.raw) ?? server?.place;
     },
     whole: { file: config.file, line: 1, column: 1 },
-    aliasOf: (tool) => tool.server,
+    aliasOf: (tool) => as ?? tool.server,
     isListed: (tool) => {
       const server = serverOf(tool);
       return server !== undefined && live.has(server);
@@ -142,5 +150,19 @@ function lintAll({
   }
   for (const problem of problems)
     findings.push({ ...findingOf(problem, undefined, problem.tools[0] ?? null), place: whole });
-  return { findings, tools: tools.length };
+  return { findings, tools: tools.length, suggestions: suggestionsFor(tools, findings, { nameOf }) };
+}
+
+/** For tools whose own name is at fault in some client, not for what they share with others. */
+function suggestionsFor(
+  tools: readonly Tool[],
+  findings: readonly Finding[],
+  { nameOf }: Pick<LintInput, "nameOf">,
+): ReadonlyMap<string, string> {
+  const faulty = new Set(
+    findings.flatMap(({ tool, profile, code }) => (profile === null || code === "collision" ? [] : tool)),
+  );
+  const named = tools.filter((tool) => faulty.has(nameOf(tool)));
+  const names = suggestNames(tools, named);
+  return new Map([...names].map(([tool, name]) => [nameOf(tool), name]));
 }

@@ -1,25 +1,48 @@
 // onym lint: which names clients and providers refuse, change or confuse when nothing stands in front of them.
 
-import type { Profile } from "@onym/core";
-import { Option } from "commander";
+import { escapeText } from "@onym/core";
+import { DEFAULT_ALIAS } from "@onym/core/naming";
+import type { ProfileSet } from "@onym/core/profiles";
+import { InvalidArgumentError, Option } from "commander";
 import { type LiveOptions, type OpenedTools, openLive, reportOrigin } from "../../catalog/open-live.js";
+import { openLiveSnapshot } from "../../catalog/open-live-snapshot.js";
 import { noteLeft } from "../../catalog/open-snapshot.js";
+import { profilesHere } from "../../catalog/profiles-here.js";
 import type { DefineCommand, ExitCode } from "../../command.js";
-import { addProfilesOption, addServerOptions, profileOf, refuseArguments } from "../../options.js";
+import {
+  addAliasOption,
+  addProfilesOption,
+  addServerOptions,
+  profileOf,
+  refuseArguments,
+} from "../../options.js";
 import { countNoun } from "../../output/count-noun.js";
+import { pathFromHere } from "../../output/show-path.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
-import { countFindings, type LintResult } from "./finding.js";
+import { writeRewrite } from "../mentions/rewrite-files.js";
+import { findingKey, isIgnored, loadBaseline, writeBaseline } from "./baseline.js";
+import { countFindings, type Finding, type LintResult } from "./finding.js";
 import { formatFindings } from "./format-findings.js";
 import { formatGithub } from "./format-github.js";
 import { formatSarif } from "./format-sarif.js";
 import { lintConfig, lintName, lintTools } from "./lint-findings.js";
+import { lintSkills } from "./lint-skills.js";
 
 interface LintOptions extends LiveOptions {
   readonly profile?: readonly string[];
   readonly name?: string;
   readonly tools?: string;
   readonly format?: "text" | "json" | "sarif" | "github";
+  readonly as?: string;
+  readonly ignore?: readonly string[];
+  readonly baseline?: string;
+  readonly updateBaseline?: boolean;
+  readonly maxWarnings?: number;
+  /** Where SARIF and annotations point, of what is in no file. */
+  readonly file?: string;
+  readonly skills?: string;
+  readonly fix?: boolean;
   readonly json?: boolean;
 }
 
@@ -35,15 +58,26 @@ Examples:
   onym lint --url http://127.0.0.1:3001/mcp
   onym lint --name "search files"
   onym lint --format sarif > onym.sarif         for code scanning
-  onym lint --format github                     annotations in a GitHub workflow`;
+  onym lint --format github                     annotations in a GitHub workflow
+  onym lint --ignore no-description --ignore 'too-long:admin_*'
+  onym lint --baseline onym-lint.json --update-baseline
+  onym lint --baseline onym-lint.json
+  onym lint --skills .claude                    tools in skills and agents; --fix corrects names`;
 
 export const defineLint: DefineCommand = (command, { terminal, run, version, started, hasDashes }) => {
-  addProfilesOption(addServerOptions(command), `whose rules (default: ${USUAL.join(" ")})`)
+  addProfilesOption(addAliasOption(addServerOptions(command)), `whose rules (default: ${USUAL.join(" ")})`)
     .option("--name <text>", "check one name")
     .option("--tools <file>", "check the tools of a file: a list, or the answer to tools/list")
     .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
     .addOption(new Option("--format <format>", "how to print").choices(["text", "json", "sarif", "github"]))
     .option("--json", "the same as --format json")
+    .option("--ignore <code[:tool]>", "leave findings out: a code, or one for tools that match", collect)
+    .option("--baseline <file>", "leave out the findings that stand in this file")
+    .option("--update-baseline", "with --baseline: write today's findings there")
+    .addOption(new Option("--max-warnings <n>", "exit 1 with more warnings than this").argParser(readCount))
+    .option("--file <path>", "where reports point when a finding is in no file (default: package.json)")
+    .option("--skills <dir>", "check the tools that skills, agents and commands below a folder name")
+    .option("--fix", "with --skills: write the names that the client shows")
     .addHelpText("after", EXAMPLES)
     .action((_: readonly string[], options: Omit<LintOptions, "version">) => {
       refuseArguments(command, { started, hasDashes });
@@ -56,18 +90,56 @@ async function printFindings(options: LintOptions, terminal: Terminal): Promise<
   if (options.json === true && options.format !== undefined && options.format !== "json") {
     throw usageError(`--json and --format ${options.format} do not go together.`, "Use one of them.");
   }
-  const profiles = (options.profile ?? USUAL).map(profileOf);
-  const { findings, tools, origin } = await findAll(options, profiles, terminal);
+  const ids = options.profile ?? USUAL;
+  const result = await findAll({ ...options, ids }, terminal);
+  if (options.updateBaseline === true && options.baseline !== undefined) {
+    writeBaseline(options.baseline, result.findings, terminal.cwd);
+    const count = countNoun(result.findings.length, "finding");
+    await terminal.out(
+      `${terminal.paint("green", "✓")} ${escapeText(options.baseline)} written: ${count}.\n`,
+    );
+    return 0;
+  }
+  const findings = unknownFindings(result.findings, options, terminal);
   const format = options.json === true ? "json" : (options.format ?? "text");
   if (findings.length === 0 && format === "text" && terminal.isTTY) {
-    const checked = `${countNoun(tools, "tool")}, ${countNoun(profiles.length, "profile")}`;
+    const what =
+      options.skills === undefined ? countNoun(result.tools, "tool") : countNoun(result.tools, "file");
+    const checked = options.skills === undefined ? `${what}, ${countNoun(ids.length, "profile")}` : what;
     await terminal.out(`${terminal.paint("green", "✓")} ${checked}: nothing found.\n`);
-  } else await print({ findings, origin }, format, terminal);
-  return countFindings(findings).errors > 0 ? 1 : 0;
+  } else await print({ ...result, findings }, { ...options, format }, terminal);
+  const { errors, warnings } = countFindings(findings);
+  return errors > 0 || warnings > (options.maxWarnings ?? Number.POSITIVE_INFINITY) ? 1 : 0;
+}
+
+/** Without what a flag or the baseline knows. */
+function unknownFindings(
+  findings: readonly Finding[],
+  { ignore = [], baseline }: LintOptions,
+  { cwd }: Terminal,
+): readonly Finding[] {
+  const known = baseline === undefined ? new Set<string>() : loadBaseline(baseline, cwd);
+  return findings.filter((finding) => !isIgnored(finding, ignore) && !known.has(findingKey(finding)));
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function readCount(value: string): number {
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("That is a number from 0 up.");
 }
 
 /** What is checked: one name, the tools of a file, a server, or a config. */
-function refuseMixed({ name, tools, url, live, static: isStatic, started = [] }: LintOptions): void {
+function refuseMixed(options: LintOptions): void {
+  const { name, tools, url, live, static: isStatic, started = [], skills } = options;
+  if (options.updateBaseline === true && options.baseline === undefined)
+    throw usageError("--update-baseline goes with --baseline.", "Name the file: --baseline onym-lint.json.");
+  if (options.fix === true && skills === undefined)
+    throw usageError("--fix goes with --skills.", "Names of a server's tools are changed with onym migrate.");
+  if (skills !== undefined && (name !== undefined || tools !== undefined))
+    throw usageError("--skills goes with a config or a server.", "Leave --name and --tools away.");
   const asked = Object.entries({
     "--name": name !== undefined,
     "--tools": tools !== undefined,
@@ -80,28 +152,50 @@ function refuseMixed({ name, tools, url, live, static: isStatic, started = [] }:
 }
 
 async function findAll(
-  options: LintOptions,
-  profiles: readonly Profile[],
+  options: LintOptions & { readonly ids: readonly string[] },
   terminal: Terminal,
 ): Promise<LintResult & Pick<OpenedTools, "origin">> {
   const origin = undefined;
-  if (options.name !== undefined) return { ...lintName(options.name, profiles), origin };
-  if (options.tools !== undefined) return { ...lintTools(options.tools, profiles, terminal.cwd), origin };
+  const choiceOf = (known: ProfileSet) => ({
+    profiles: options.ids.map((id) => profileOf(id, known)),
+    as: options.as,
+  });
+  if (options.skills !== undefined)
+    return { ...(await findInSkills(options.skills, options, terminal)), origin };
+  if (options.name !== undefined || options.tools !== undefined) {
+    const choice = choiceOf(profilesHere(options, terminal));
+    if (options.name !== undefined) return { ...lintName(options.name, choice), origin };
+    if (options.tools !== undefined) return { ...lintTools(options.tools, choice, terminal.cwd), origin };
+  }
   const opened = await openLive(options, terminal);
   // What else is to be told of servers is among the findings.
   noteLeft({ ...opened, left: [] }, terminal);
-  const { findings, tools } = lintConfig(opened, profiles);
+  const result = lintConfig(opened, choiceOf(opened.config.profiles));
   // There is no file to point at.
   return opened.isGiven
-    ? { findings: findings.map(({ place: _, ...rest }) => rest), tools, origin }
-    : { findings, tools, origin: opened.origin };
+    ? { ...result, findings: result.findings.map(({ place: _, ...rest }) => rest), origin }
+    : { ...result, origin: opened.origin };
+}
+
+async function findInSkills(folder: string, options: LintOptions, terminal: Terminal): Promise<LintResult> {
+  const opened = await openLiveSnapshot(options, terminal);
+  noteLeft(opened, terminal);
+  const client = profileOf(options.profile?.[0] ?? "claude-code", opened.config.profiles);
+  const as = options.as ?? opened.config.naming.as ?? DEFAULT_ALIAS;
+  const linted = lintSkills({ folder, cwd: terminal.cwd, snapshot: opened.snapshot, client, as });
+  if (options.fix !== true) return linted;
+  for (const rewrite of linted.rewrites) writeRewrite(rewrite);
+  // What was corrected is no finding any more.
+  return { ...linted, findings: linted.findings.filter(({ code }) => code !== "skill-old-name") };
 }
 
 async function print(
-  { findings, origin }: Pick<LintResult, "findings"> & Pick<OpenedTools, "origin">,
-  format: string,
+  { findings, suggestions, origin }: LintResult & Pick<OpenedTools, "origin">,
+  { format, file, version }: Pick<LintOptions, "file" | "version"> & { readonly format: string },
   terminal: Terminal,
 ): Promise<void> {
+  const { cwd } = terminal;
+  const fallback = file === undefined ? "package.json" : pathFromHere(file, cwd);
   switch (format) {
     case "json":
       return writeJson(terminal, {
@@ -113,15 +207,19 @@ async function print(
           message,
           fix,
         })),
+        suggestions: [...(suggestions ?? [])].map(([tool, name]) => ({ tool, name })),
         summary: countFindings(findings),
         ...reportOrigin({ origin }),
       });
     case "sarif":
-      return writeJson(terminal, formatSarif(findings, terminal.cwd));
+      return writeJson(terminal, formatSarif(findings, { cwd, version, fallback }));
     case "github":
-      return terminal.out(formatGithub(findings, terminal.cwd));
+      return terminal.out(formatGithub(findings, { cwd, fallback }));
     default: {
-      const lines = formatFindings(findings, terminal);
+      const lines = formatFindings(
+        { findings, ...(suggestions === undefined ? {} : { suggestions }) },
+        terminal,
+      );
       return lines.length === 0 ? undefined : terminal.out(`${lines.join("\n")}\n`);
     }
   }

@@ -1,22 +1,17 @@
 // onym diff: what happened to names between two locks, or between two configs.
 
 import { resolve } from "node:path";
-import {
-  DEFAULT_ALIAS,
-  diffLocks,
-  EMPTY_LOCK,
-  findProfile,
-  type Lock,
-  OnymError,
-  quoteText,
-} from "@onym/core";
+import { diffLocks, EMPTY_LOCK, type Lock, quoteText } from "@onym/core";
+import { DEFAULT_ALIAS } from "@onym/core/naming";
+import type { ProfileSet } from "@onym/core/profiles";
 import { readTextFile } from "../../../config/files/read-text-file.js";
 import { parseJsonDocument } from "../../../config/json/json-document.js";
 import { propertiesOf } from "../../../config/json/read-value.js";
 import { loadConfig } from "../../../config/load-config.js";
+import { OnymError } from "../../../model/onym-error.js";
 import { noteNotStatic, snapshotOf } from "../../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../../command.js";
-import { addJsonOption, addProfilesOption } from "../../options.js";
+import { addJsonOption, addProfilesOption, profileOf } from "../../options.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { formatDiff, formatOtherChanges, otherChanges } from "./format-diff.js";
 import { loadLock, lockFileOf, readLock } from "./lock-file.js";
@@ -84,6 +79,7 @@ function lockOfConfig(
   terminal: Terminal,
 ): Lock {
   const config = loadConfig({ file, env: terminal.env, cwd: terminal.cwd });
+  for (const id of options.profile ?? []) profileOf(id, config.profiles);
   const lock = options.lock === false ? undefined : loadLock(lockFileOf(config));
   noteNotStatic(config, terminal);
   const { today } = terminal;
@@ -92,7 +88,7 @@ function lockOfConfig(
     return snapshot.nextLock(options.profile ?? snapshot.profiles);
   }
   let next: Lock = lock ?? EMPTY_LOCK;
-  for (const [as, ids] of profilesByAlias(options.known)) {
+  for (const [as, ids] of profilesByAlias(options.known, config.profiles)) {
     const wanted = options.profile === undefined ? ids : ids.filter((id) => options.profile?.includes(id));
     next = snapshotOf(config, { lock: next, as, today }).nextLock(wanted);
   }
@@ -100,13 +96,16 @@ function lockOfConfig(
 }
 
 /** Keys of a lock are `claude-code`, or `claude-code?as=acme` where clients know the gateway under another name. */
-export function profilesByAlias(keys: readonly string[]): ReadonlyMap<string, readonly string[]> {
+export function profilesByAlias(
+  keys: readonly string[],
+  profiles: ProfileSet,
+): ReadonlyMap<string, readonly string[]> {
   const byAlias = new Map<string, string[]>();
   for (const key of keys) {
     const at = key.indexOf(MARK);
     const [id, as] = at < 0 ? [key, DEFAULT_ALIAS] : [key.slice(0, at), key.slice(at + MARK.length)];
     // A profile that this version does not know cannot be asked for.
-    if (findProfile(id) !== undefined) byAlias.set(as, [...(byAlias.get(as) ?? []), id]);
+    if (profiles.find(id) !== undefined) byAlias.set(as, [...(byAlias.get(as) ?? []), id]);
   }
   return byAlias;
 }

@@ -1,8 +1,9 @@
 // The names that the gateway of a config gives out, wherever it keeps them: in the lock beside the config, or with other
 // gateways in a database. Reading makes neither.
 
-import { EMPTY_LOCK, type Lock, OnymError } from "@onym/core";
+import { EMPTY_LOCK, type Lock } from "@onym/core";
 import type { Config } from "../../../config/config.js";
+import { OnymError } from "../../../model/onym-error.js";
 import type { Store } from "../../../store/store.js";
 import { pathFromHere } from "../../output/show-path.js";
 import { loadLock, lockFileOf } from "./lock-file.js";

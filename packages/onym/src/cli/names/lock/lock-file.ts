@@ -3,9 +3,10 @@
 import { randomUUID } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { escapeText, type Lock, OnymError, parseLock } from "@onym/core";
+import { escapeText, type Lock, parseLock } from "@onym/core";
 import type { Config } from "../../../config/config.js";
 import { readTextFile } from "../../../config/files/read-text-file.js";
+import { OnymError } from "../../../model/onym-error.js";
 
 const LOCK_FILE = "onym.lock";
 
@@ -41,7 +42,11 @@ export function readLock(text: string, file: string): Lock {
   const { code, message, fix } = parsed.problem;
   const isConflict = code === "lock-corrupt" && /^(?:<{7}|={7}|>{7})/m.test(text);
   const way = isConflict ? "Take one side of the merge conflict, whole, and run onym lock." : fix;
-  throw new OnymError(code, `${showFile(file)}: ${message}`, `${way} It was left as it is.`);
+  throw new OnymError(
+    code === "lock-newer" ? code : "lock-corrupt",
+    `${showFile(file)}: ${message}`,
+    `${way} It was left as it is.`,
+  );
 }
 
 /** Writes a file beside the lock and renames it, so that a reader sees the old lock or the new one. */

@@ -111,7 +111,7 @@ function withoutRecorded({ config, recorded }: OpenedConfig): Config {
 /** The names of the profiles that the lock records, under the aliases it records: others cannot be out of step (LOCK-6). */
 function nextRecorded(lock: Lock, config: Config, { today }: Terminal): Lock {
   let next = lock;
-  for (const [as, ids] of profilesByAlias([...lock.profiles.keys()]))
+  for (const [as, ids] of profilesByAlias([...lock.profiles.keys()], config.profiles))
     next = snapshotOf(config, { lock: next, as, today }).nextLock(ids);
   return next;
 }
@@ -122,7 +122,7 @@ function endangeredNames(
   { config }: OpenedConfig,
   { today }: Terminal,
 ): readonly (CatalogProblem & { readonly profile: string })[] {
-  return [...profilesByAlias([...lock.profiles.keys()])].flatMap(([as, ids]) => {
+  return [...profilesByAlias([...lock.profiles.keys()], config.profiles)].flatMap(([as, ids]) => {
     const snapshot = snapshotOf(config, { lock, as, today });
     return ids.flatMap((profile) =>
       snapshot

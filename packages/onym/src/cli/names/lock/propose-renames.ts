@@ -1,15 +1,10 @@
 // Likely renames: a tool is gone, and its server has one that says exactly the same of itself (LOCK-3). Only proposed.
 
-import {
-  definitionDigest,
-  type Lock,
-  type Owner,
-  type Rename,
-  renameWindow,
-  type Tool,
-  type ToolKey,
-  toolKeyOf,
-} from "@onym/core";
+import type { Lock, Owner, Rename, Tool, ToolKey } from "@onym/core";
+import { definitionDigest } from "@onym/core/approvals";
+import { toolKeyOf } from "@onym/core/identity";
+import { renameWindow } from "@onym/core/resolve";
+import { partsOf } from "../../store/name-keys.js";
 
 export interface RenameProposal {
   /** Canonical name of the tool that is gone. */
@@ -112,9 +107,10 @@ function retiredTools({ profiles }: Lock): ReadonlySet<ToolKey> {
   return found;
 }
 
-/** The key without its last part, the raw name. */
+/** One text for all tools of a server. */
 function ownerOf(key: ToolKey): string {
-  return JSON.stringify((JSON.parse(key) as readonly string[]).slice(0, -1));
+  const { toolbox, server } = partsOf(key);
+  return JSON.stringify([toolbox, server]);
 }
 
 function groupBy<Item>(

@@ -1,4 +1,5 @@
-import { buildSnapshot, type ToolSource, toolKeyOf } from "@onym/core";
+import { buildSnapshot, type ToolSource } from "@onym/core";
+import { toolKeyOf } from "@onym/core/identity";
 import { describe, expect, it } from "vitest";
 import { type PresentServer, proposeServers } from "./propose-servers.js";
 

@@ -1,7 +1,8 @@
 // Server ids that look changed: one is gone from the config, and another reaches or offers the same (LOCK-5). Only proposed.
 
-import { definitionDigest, type Lock, type Owner, type Tool, type ToolKey } from "@onym/core";
-import { partsOf } from "../../decisions/name-keys.js";
+import type { Lock, Owner, Tool, ToolKey } from "@onym/core";
+import { definitionDigest } from "@onym/core/approvals";
+import { partsOf } from "../../store/name-keys.js";
 
 export interface ServerProposal {
   /** The id that is gone. */

@@ -1,16 +1,17 @@
 // onym renames: old names, how long they work, who still calls them, and renames that are likely (LOCK-2, LOCK-3).
 
-import { renameWindow, type Tool, type ToolKey } from "@onym/core";
+import type { Tool, ToolKey } from "@onym/core";
+import { renameWindow } from "@onym/core/resolve";
 import { nearestText } from "../../../config/json/near-text.js";
 import type { Store } from "../../../store/store.js";
 import { type Opened, type OpenOptions, openLiveSnapshot } from "../../catalog/open-live-snapshot.js";
 import { noteLeft, showNote } from "../../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../../command.js";
-import { loadKeyNames } from "../../decisions/name-keys.js";
-import { launchesOf } from "../../decisions/new-tools.js";
-import { hasStore, useStore } from "../../decisions/with-store.js";
 import { addCatalogOptions, addJsonOption, addLiveOption } from "../../options.js";
 import { isoMoment } from "../../output/read-moment.js";
+import { loadKeyNames } from "../../store/name-keys.js";
+import { launchesOf } from "../../store/new-tools.js";
+import { hasStore, useStore } from "../../store/with-store.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { type DeclaredRename, formatRenames, type OldNameUse } from "./format-renames.js";
 import { proposeRenames, type RenameProposal } from "./propose-renames.js";

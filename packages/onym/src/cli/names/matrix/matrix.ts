@@ -1,7 +1,8 @@
 // onym matrix: tools × clients. The name each client shows with Onym, and where the raw name alone would fail.
 
 import { fileURLToPath } from "node:url";
-import { DEFAULT_ALIAS, type Profile, type Snapshot, sentName } from "@onym/core";
+import { type Profile, type Snapshot, sentName } from "@onym/core";
+import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { reportOrigin } from "../../catalog/open-live.js";
 import { type OpenOptions, openLiveSnapshot } from "../../catalog/open-live-snapshot.js";
 import { noteLeft } from "../../catalog/open-snapshot.js";
@@ -57,7 +58,7 @@ async function printMatrix(options: MatrixOptions, terminal: Terminal): Promise<
   );
   const { config, snapshot, left } = opened;
   const as = options.as ?? config.naming.as ?? DEFAULT_ALIAS;
-  const profiles = (options.profile ?? USUAL).map(profileOf);
+  const profiles = (options.profile ?? USUAL).map((id) => profileOf(id, config.profiles));
   const rows = buildMatrix(snapshot, profiles, as);
   if (options.json === true) {
     await writeJson(terminal, {

@@ -2,12 +2,13 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { OnymError, quoteText, type Rename } from "@onym/core";
+import { quoteText, type Rename } from "@onym/core";
 import type { ConfigProblem } from "../../../config/config-problem.js";
 import { readTextFile } from "../../../config/files/read-text-file.js";
 import type { Environment } from "../../../config/json/expand-variables.js";
 import { loadLaunches } from "../../../config/launches/load-launches.js";
 import { readConfig } from "../../../config/read-config.js";
+import { OnymError } from "../../../model/onym-error.js";
 import { countNoun } from "../../output/count-noun.js";
 import type { MergedServer } from "./merge-servers.js";
 import type { CarriedEntry } from "./server-entry-of.js";

@@ -2,6 +2,7 @@
 
 import { posix, win32 } from "node:path";
 import { homeOf, type UserMachine } from "../../../config/files/user-folders.js";
+import type { ClientFile } from "./client.js";
 
 export interface Machine extends UserMachine {
   /** The folder in which project files are looked for. */
@@ -10,8 +11,8 @@ export interface Machine extends UserMachine {
 
 /**
  * The path that a place stands for:
- * `{home}`; `{appData}`, where desktop programs keep theirs; `{config}`, where terminal programs do; `{codex}`;
- * `{project}`.
+ * `{home}`; `{appData}`, where desktop programs keep theirs; `{config}`, where terminal programs do; `{xdg}`, where those do
+ * that have one place on every system; `{codex}`, `{copilot}`, `{kimi}`; `{project}`.
  *
  * @example
  * resolvePlace("{home}/.cursor/mcp.json", machine); // "/home/me/.cursor/mcp.json"
@@ -20,7 +21,7 @@ export function resolvePlace(place: string, machine: Machine): string {
   const { platform, env, project } = machine;
   const { join } = platform === "win32" ? win32 : posix;
   const home = homeOf(machine);
-  const { APPDATA, XDG_CONFIG_HOME, CODEX_HOME } = env;
+  const { APPDATA, XDG_CONFIG_HOME, CODEX_HOME, COPILOT_HOME, KIMI_CODE_HOME } = env;
   const xdg = filled(XDG_CONFIG_HOME) ?? join(home, ".config");
   const roaming = filled(APPDATA) ?? join(home, "AppData", "Roaming");
   const library = join(home, "Library", "Application Support");
@@ -28,18 +29,32 @@ export function resolvePlace(place: string, machine: Machine): string {
     ["home", home],
     ["appData", platform === "win32" ? roaming : platform === "darwin" ? library : xdg],
     ["config", platform === "win32" ? roaming : xdg],
+    ["xdg", xdg],
     ["codex", filled(CODEX_HOME) ?? join(home, ".codex")],
+    ["copilot", filled(COPILOT_HOME) ?? join(home, ".copilot")],
+    ["kimi", filled(KIMI_CODE_HOME) ?? join(home, ".kimi-code")],
     ["project", project],
   ]);
   const [, start = "", rest = ""] = /^\{(\w+)\}\/(.*)$/.exec(place) ?? [];
   return join(starts.get(start) ?? project, ...rest.split("/"));
 }
 
+/** Where a file of a client is on this machine. */
+export function resolveFile(
+  { place, windows }: Pick<ClientFile, "place" | "windows">,
+  machine: Machine,
+): string {
+  return resolvePlace(machine.platform === "win32" ? (windows ?? place) : place, machine);
+}
+
 const SHOWN: ReadonlyMap<string, string> = new Map([
   ["home", "~/"],
   ["appData", "APPDATA/"],
   ["config", "~/.config/"],
+  ["xdg", "~/.config/"],
   ["codex", "~/.codex/"],
+  ["copilot", "~/.copilot/"],
+  ["kimi", "~/.kimi-code/"],
   ["project", ""],
 ]);
 

@@ -6,6 +6,7 @@ import type { Client } from "./client.js";
 import { showPlace } from "./client-paths.js";
 import { CLIENTS } from "./find-client.js";
 import { gatewayAddress } from "./gateway-address.js";
+import { waysToRegister } from "./ways.js";
 
 const HEAD = `# Onym in your client
 
@@ -18,8 +19,11 @@ ids. This page is made from the same source. Where Onym runs from a checkout and
 - On Windows write \`cmd\` with \`/c npx …\` for \`npx\`.
 - Register Onym as \`onym\`. Under another name, say so: \`--as NAME\` after \`serve\`, or \`?as=NAME\` in the address. Clients
   put that name before the names of tools, and Onym leaves room for it.
-- Where the client connects to an address, start Onym yourself: \`onym serve\`.
-- Take the servers that Onym is in front of out of the client's file, or it has their tools twice.
+- Where the client connects to an address, start Onym yourself: \`onym serve\`, or [once for all](getting-connected.md) with
+  \`onym service install\`.
+- \`onym connect ID\` does all of this: it shows the difference, asks, writes, keeps a backup, and \`--undo\` puts everything back
+  ([what it moves and carries over](getting-connected.md)). By hand, take the servers that Onym is in front of out of the
+  client's file, or it has their tools twice.
 `;
 
 it("docs/clients.md tells the same as onym init --client", async () => {
@@ -28,14 +32,26 @@ it("docs/clients.md tells the same as onym init --client", async () => {
 });
 
 function formatClient(client: Client): string {
-  const ways = client.waysToRegister(
-    gatewayAddress({ client: client.id, alias: "onym", config: "/path/to/onym.json", platform: "linux" }),
-  );
+  const address = { alias: "onym", config: "/path/to/onym.json", platform: "linux" } as const;
+  const ways = waysToRegister(client, gatewayAddress({ client: client.profile ?? client.id, ...address }));
   const blocks = ways.map((way) => {
     const where = way.kind === "write" ? `\`${showPlace(way.where ?? "")}\`` : way.where;
     const told = showWhere(where === undefined ? way : { ...way, where });
     return `${way.transport === "stdio" ? "stdio" : "HTTP"}, ${told}:\n\n\`\`\`${way.language}\n${way.text}\n\`\`\`\n`;
   });
   const remark = client.remark === undefined ? [] : [`${client.remark}\n`];
-  return [`## ${client.title}\n`, `\`onym init --client ${client.id}\`\n`, ...blocks, ...remark].join("\n");
+  const gone = client.retired === undefined ? [] : [`It is no longer offered: it ${client.retired}.\n`];
+  const commands = client.entry === undefined ? "" : `\`onym connect ${client.id}\`, or by hand `;
+  const others = client.files.slice(1).map((file) => `\`${showPlace(file.place)}\``);
+  const also = others.length === 0 ? [] : [`Its servers may also stand in ${others.join(", ")}.\n`];
+  const source = `<small>[Source](${client.source}), ${client.checked ?? "not checked"}</small>\n`;
+  return [
+    `## ${client.title}\n`,
+    `${commands}\`onym init --client ${client.id}\`\n`,
+    ...gone,
+    ...blocks,
+    ...remark,
+    ...also,
+    source,
+  ].join("\n");
 }

@@ -7,13 +7,15 @@ import { CLIENTS, clientOf } from "./find-client.js";
 import { gatewayAddress } from "./gateway-address.js";
 import { readClientFile } from "./read-client-file.js";
 import { startsOnym } from "./starts-onym.js";
+import { waysToRegister } from "./ways.js";
 
 const ADDRESS = { alias: "my tools", config: "/etc/onym.json", platform: "linux" } as const;
 
 describe("the clients", () => {
-  it("have the ids of profiles, each once", () => {
+  it("have a profile each, and an id of their own", () => {
     const ids = CLIENTS.map(({ id }) => id);
-    expect(ids.filter((id) => findProfile(id) === undefined)).toEqual([]);
+    const profiles = CLIENTS.map(({ id, profile }) => profile ?? id);
+    expect(profiles.filter((id) => findProfile(id) === undefined)).toEqual([]);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
@@ -26,11 +28,12 @@ describe("the clients", () => {
   it.each(CLIENTS.map((client) => [client.id, client] as const))(
     "%s: what is registered can be read back, and is known to be Onym",
     (id, client) => {
-      const ways = client.waysToRegister(gatewayAddress({ client: id, ...ADDRESS }));
+      const ways = waysToRegister(client, gatewayAddress({ client: id, ...ADDRESS }));
       expect(ways.length).toBeGreaterThan(0);
-      for (const way of ways.filter(({ kind, language }) => kind === "write" && language !== "yaml")) {
-        const format = way.language === "toml" ? "toml" : "json";
-        const read = readClientFile(way.text, { format });
+      const [at] = client.files;
+      for (const way of ways.filter(({ kind }) => kind === "write")) {
+        if (at === undefined) throw new Error("no file");
+        const read = readClientFile(way.text, { format: at.format, at });
         const [server] = ("servers" in read && read.servers) || [];
         expect(server?.id).toBe("my tools");
         if (server === undefined || "reason" in server.carried) throw new Error("not read");
@@ -44,12 +47,13 @@ describe("the clients", () => {
   );
 
   it("quote what a shell or TOML would take apart", () => {
-    const ways = clientOf("codex").waysToRegister(gatewayAddress({ client: "codex", ...ADDRESS }));
+    const ways = waysToRegister(clientOf("codex"), gatewayAddress({ client: "codex", ...ADDRESS }));
     expect(ways[0]?.text).toBe(
       "codex mcp add 'my tools' -- npx -y onym serve --stdio --config /etc/onym.json --as 'my tools'",
     );
     expect(parseToml(ways[2]?.text ?? "")).toHaveProperty(["mcp_servers", "my tools", "command"], "npx");
-    const code = clientOf("vscode").waysToRegister(gatewayAddress({ client: "vscode", ...ADDRESS }))[0]?.text;
+    const code = waysToRegister(clientOf("vscode"), gatewayAddress({ client: "vscode", ...ADDRESS }))[0]
+      ?.text;
     expect(JSON.parse(/'(.*)'$/.exec(code ?? "")?.[1] ?? "")).toMatchObject({
       name: "my tools",
       command: "npx",
@@ -60,6 +64,17 @@ describe("the clients", () => {
     const { command, args } = gatewayAddress({ client: "cursor", ...ADDRESS, platform: "win32" });
     expect([command, ...args].slice(0, 4)).toEqual(["cmd", "/c", "npx", "-y"]);
   });
+});
+
+describe("the table", () => {
+  it.each(CLIENTS.map((client) => [client.id, client] as const))(
+    "says of %s where it is written down, and when it was read there if it was",
+    (_, client) => {
+      expect(URL.canParse(client.source)).toBe(true);
+      expect(client.checked ?? "2026-11-17").toMatch(/^2026-\d\d-\d\d$/);
+      expect(client.files.length > 0 || client.otherWays !== undefined).toBe(true);
+    },
+  );
 });
 
 describe("where clients keep their files", () => {

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { readTextFile } from "../../../config/files/read-text-file.js";
 import type { Client } from "./client.js";
-import { type Machine, resolvePlace } from "./client-paths.js";
+import { type Machine, resolveFile } from "./client-paths.js";
 import { CLIENTS } from "./find-client.js";
 import { type ReadFile, readClientFile } from "./read-client-file.js";
 
@@ -16,20 +16,19 @@ export interface FoundFile {
 /** In the order in which they count: what belongs to this folder first, then by client. */
 export function findClientFiles(machine: Machine): readonly FoundFile[] {
   const seen = new Set<string>();
-  const places = CLIENTS.flatMap((client) => client.files.map((file) => ({ client, ...file })));
-  const inProject = places.filter(({ place }) => place.startsWith("{project}"));
-  const forUser = places.filter(({ place }) => !place.startsWith("{project}"));
-  return [...inProject, ...forUser].flatMap(({ client, place, format }) => {
-    const file = resolvePlace(place, machine);
+  const places = CLIENTS.flatMap((client) => client.files.map((at) => ({ client, at })));
+  const inProject = places.filter(({ at }) => at.place.startsWith("{project}"));
+  const forUser = places.filter(({ at }) => !at.place.startsWith("{project}"));
+  return [...inProject, ...forUser].flatMap(({ client, at }) => {
+    const file = resolveFile(at, machine);
     // In the home folder, a project's file and the user's own may be one.
     if (seen.has(resolve(file))) return [];
     seen.add(resolve(file));
     const text = readTextFile(file);
     if ("reason" in text) return text.isMissing ? [] : [{ client, file, read: { reason: text.reason } }];
-    const read = readClientFile(text.text, { format, project: machine.project });
+    const read = readClientFile(text.text, { format: at.format, project: machine.project, at });
     // Settings without a word about servers are no find.
     if ("servers" in read && read.servers === undefined) return [];
-    if (format === "yaml" && !/^[ \t]*(?:mcpServers|extensions):/m.test(text.text)) return [];
     return [{ client, file, read }];
   });
 }

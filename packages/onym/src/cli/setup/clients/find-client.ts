@@ -1,7 +1,8 @@
 // The clients that Onym can read from or be registered in, by id.
 
-import { type OnymError, quoteText } from "@onym/core";
+import { quoteText } from "@onym/core";
 import { didYouMean } from "../../../config/json/near-text.js";
+import type { OnymError } from "../../../model/onym-error.js";
 import { usageError } from "../../usage-error.js";
 import type { Client } from "./client.js";
 import { EDITOR_CLIENTS } from "./editor-clients.js";
@@ -24,6 +25,13 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["anthropic", "anthropic-mcp-connector"],
   ["qwen", "qwen-code"],
   ["roo", "roo-code"],
+  ["kimi", "kimi-code"],
+  ["kimi-cli", "kimi-code"],
+  ["droid", "factory"],
+  ["vibe", "mistral-vibe"],
+  ["lmstudio", "lm-studio"],
+  ["kiro-cli", "kiro"],
+  ["agy", "antigravity"],
   ["kilo", "kilo-code"],
   ["inspector", "mcp-inspector"],
 ]);

@@ -1,6 +1,6 @@
 // How a client reaches Onym: the command that starts it, and the address where it listens.
 
-import { DEFAULT_ALIAS } from "@onym/core";
+import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { DEFAULT_HOST, DEFAULT_PORT } from "../../default-address.js";
 import type { GatewayAddress } from "./client.js";
 import { PUBLISHED } from "./own-program.js";

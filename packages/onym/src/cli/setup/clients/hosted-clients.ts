@@ -1,38 +1,27 @@
-// Desktop programs, services on the web and the bridges to them. Services reach Onym only at a public address.
+// Services on the web and the bridges to them. Services reach Onym only at a public address.
 
 import type { Client } from "./client.js";
-import { enter, formatSnippet, inJson, inYaml, keyOf, quoted, quotedList, run, started } from "./ways.js";
+import { connected, startedWith } from "./entry-forms.js";
+import { enter, formatSnippet, run } from "./ways.js";
 
-const CLAUDE = "{appData}/Claude/claude_desktop_config.json";
-const LIBRECHAT = "{project}/librechat.yaml";
 const PUBLIC = "It runs elsewhere, so Onym must be reachable under a public https address, with a token.";
 
 export const HOSTED_CLIENTS: readonly Client[] = [
   {
-    id: "claude-desktop",
-    title: "Claude Desktop",
-    files: [{ place: CLAUDE, format: "json" }],
-    waysToRegister: (gateway) =>
-      inJson(gateway, CLAUDE, "mcpServers", {
-        stdio: started,
-        http: ({ url }) => ({ command: "npx", args: ["-y", "mcp-remote", url] }),
-      }),
-    remark: "Quit and open Claude Desktop again; it reads the file only at its start.",
-  },
-  {
     id: "claude-ai",
     title: "claude.ai",
     files: [],
-    waysToRegister: ({ alias, publicUrl }) => [
+    otherWays: ({ alias, publicUrl }) => [
       enter("Settings → Connectors → Add custom connector", `Name: ${alias}\nURL:  ${publicUrl}`),
     ],
     remark: PUBLIC,
+    source: "https://support.claude.com/en/articles/11175166",
   },
   {
     id: "anthropic-mcp-connector",
     title: "Anthropic API (MCP connector)",
     files: [],
-    waysToRegister: ({ alias, publicUrl }) => [
+    otherWays: ({ alias, publicUrl }) => [
       {
         transport: "http",
         kind: "enter",
@@ -44,25 +33,29 @@ export const HOSTED_CLIENTS: readonly Client[] = [
         }),
       },
     ],
-    remark: PUBLIC,
+    remark: `${PUBLIC} The request needs the header anthropic-beta: mcp-client-2025-11-20.`,
+    source: "https://platform.claude.com/docs/en/agents-and-tools/mcp-connector",
+    checked: "2026-11-17",
   },
   {
     id: "chatgpt",
     title: "ChatGPT",
     files: [],
-    waysToRegister: ({ alias, publicUrl }) => [
+    otherWays: ({ alias, publicUrl }) => [
       enter(
-        "Settings → Apps & Connectors → Advanced → Developer mode, then Create",
+        "Settings → Apps → Advanced settings → Developer mode, then Create app",
         `Name:           ${alias}\nMCP server URL: ${publicUrl}`,
       ),
     ],
     remark: PUBLIC,
+    source: "https://github.com/CDataSoftware/docs/pull/98",
+    checked: "2026-11-17",
   },
   {
     id: "openai-hosted-mcp",
     title: "OpenAI API (hosted MCP tool)",
     files: [],
-    waysToRegister: ({ alias, publicUrl }) => [
+    otherWays: ({ alias, publicUrl }) => [
       {
         transport: "http",
         kind: "enter",
@@ -72,44 +65,37 @@ export const HOSTED_CLIENTS: readonly Client[] = [
       },
     ],
     remark: PUBLIC,
+    source: "https://developers.openai.com/api/docs/guides/tools-remote-mcp",
+    checked: "2026-11-17",
   },
   {
     id: "librechat",
     title: "LibreChat",
-    files: [{ place: LIBRECHAT, format: "yaml" }],
-    waysToRegister: ({ alias, command, args, url }) => [
-      inYaml("stdio", LIBRECHAT, [
-        "mcpServers:",
-        `  ${keyOf(alias)}:`,
-        "    type: stdio",
-        `    command: ${quoted(command)}`,
-        `    args: ${quotedList(args)}`,
-      ]),
-      inYaml("http", LIBRECHAT, [
-        "mcpServers:",
-        `  ${keyOf(alias)}:`,
-        "    type: streamable-http",
-        `    url: ${quoted(url)}`,
-      ]),
-    ],
+    files: [{ place: "{project}/librechat.yaml", format: "yaml", servers: ["mcpServers"] }],
+    entry: { stdio: startedWith({ type: "stdio" }), http: connected("url", { type: "streamable-http" }) },
     remark: "In a container, 127.0.0.1 is the container itself: use the address of the host.",
+    source: "https://www.librechat.ai/docs/configuration/librechat_yaml/object_structure/mcp_servers",
+    checked: "2026-11-17",
   },
   {
     id: "n8n",
     title: "n8n",
     files: [],
-    waysToRegister: ({ alias, url }) => [
+    otherWays: ({ alias, url }) => [
       enter(
         "An MCP Client Tool node",
         `Name of the node: ${alias}\nServer Transport: HTTP Streamable\nEndpoint:         ${url}`,
       ),
     ],
     remark: "n8n puts the name of the node before the names of tools, so the node must have the alias.",
+    source: "https://docs.n8n.io/integrations/builtin/cluster-nodes/sub-nodes/n8n-nodes-langchain.toolmcp/",
   },
   {
     id: "mcp-remote",
     title: "mcp-remote (for clients that only start commands)",
     files: [],
-    waysToRegister: ({ url }) => [run("http", "npx", "-y", "mcp-remote", url)],
+    otherWays: ({ url }) => [run("http", "npx", "-y", "mcp-remote", url)],
+    source: "https://www.npmjs.com/package/mcp-remote",
+    checked: "2026-11-17",
   },
 ];

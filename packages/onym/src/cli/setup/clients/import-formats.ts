@@ -1,7 +1,10 @@
 // The tools whose configs can be imported, and the names under which each of them showed tools.
 
-import { findProfile, type OnymError, quoteText, sentName } from "@onym/core";
+import { findProfile, quoteText, sentName } from "@onym/core";
 import { didYouMean } from "../../../config/json/near-text.js";
+import type { OnymError } from "../../../model/onym-error.js";
+import { GATEWAY_SYSTEMS } from "../../names/systems/gateway-systems.js";
+import { namesIn } from "../../names/systems/naming-system.js";
 import { usageError } from "../../usage-error.js";
 import type { ClientFormat } from "./client.js";
 import { CLIENTS } from "./find-client.js";
@@ -11,35 +14,38 @@ export interface ImportFormat {
   readonly id: string;
   readonly title: string;
   readonly format: ClientFormat;
-  /** The name of a tool there, from the id of its server and its raw name. */
-  readonly nameOf: (server: string, raw: string) => string;
+  /** Every name of a tool there, from the id of its server and its raw name, today's first. */
+  readonly namesOf: (server: string, raw: string) => readonly string[];
 }
 
-/** Other gateways: their own rules for names, and files that look like those of clients. */
-const GATEWAYS: readonly ImportFormat[] = [
-  { id: "mcp-hub", title: "mcp-hub", format: "json", nameOf: (server, raw) => `${server}__${raw}` },
-  { id: "workbench", title: "mcp-workbench", format: "json", nameOf: (server, raw) => `${server}__${raw}` },
-  { id: "1mcp", title: "1MCP", format: "json", nameOf: (server, raw) => `${server}_1mcp_${raw}` },
-  {
-    id: "metamcp",
-    title: "MetaMCP",
-    format: "json",
-    nameOf: (server, raw) => `${server.replace(/[^A-Za-z0-9_-]/g, "")}__${raw}`,
-  },
-  // One endpoint for each server, so names stay as they are.
-  { id: "mcp-proxy", title: "mcp-proxy (TBXark)", format: "json", nameOf: (_, raw) => raw },
-];
+const YAML_GATEWAYS = new Set(["agentgateway", "docker-gateway", "litellm"]);
+
+/** Other gateways: their own rules for names, and files of their own or like those of clients. */
+const GATEWAYS: readonly ImportFormat[] = GATEWAY_SYSTEMS.map((system) => ({
+  id: system.id,
+  title: system.title,
+  format: YAML_GATEWAYS.has(system.id) ? "yaml" : "json",
+  // Names in toolboxes stay as they are; outside of them mcp-workbench had the rest of its form.
+  namesOf: (server, raw) =>
+    system.id === "workbench" ? [`${server}__${raw}`] : namesIn(system, { toolbox: undefined, server, raw }),
+}));
 
 /** Every client whose file can be read. */
 export const IMPORT_FORMATS: readonly ImportFormat[] = [
   ...GATEWAYS,
-  ...CLIENTS.flatMap(({ id, title, files }): readonly ImportFormat[] => {
-    const format = files.find((file) => file.format !== "yaml")?.format;
+  ...CLIENTS.flatMap(({ id, title, files: [file] }): readonly ImportFormat[] => {
     const profile = findProfile(id);
-    if (format === undefined || profile === undefined) return [];
-    return [{ id, title, format, nameOf: (server, raw) => sentName(raw, profile, server) }];
+    if (file === undefined || profile === undefined) return [];
+    return [{ id, title, format: file.format, namesOf: (server, raw) => [sentName(raw, profile, server)] }];
   }),
 ].sort((a, b) => (a.id < b.id ? -1 : 1));
+
+/** A gateway may be told to put another text between server and tool; its file says so. */
+export function withSeparator(format: ImportFormat, value: unknown): ImportFormat {
+  const said = format.id === "mcphub" ? fieldOf(fieldOf(value, "systemConfig"), "nameSeparator") : undefined;
+  if (typeof said !== "string" || said === "") return format;
+  return { ...format, namesOf: (server, raw) => [`${server}${said}${raw}`, ...format.namesOf(server, raw)] };
+}
 
 /** @throws OnymError `usage`, with the nearest id and the whole list. */
 export function importFormatOf(text: string): ImportFormat {
@@ -50,13 +56,8 @@ export function importFormatOf(text: string): ImportFormat {
 
 function unknownFormat(text: string): OnymError {
   const ids = IMPORT_FORMATS.map(({ id }) => id);
-  const isYaml = CLIENTS.some(
-    ({ id, files }) => id === text && files.some(({ format }) => format === "yaml"),
-  );
   return usageError(
-    isYaml
-      ? `The files of ${quoteText(text)} are YAML, which is not read.`
-      : `There is no ${quoteText(text)} to import from.`,
+    `There is no ${quoteText(text)} to import from.`,
     `${didYouMean(text, ids)}Configs of these can be read: ${ids.join(", ")}.`,
   );
 }
@@ -67,6 +68,19 @@ export function detectFormat(file: string, value: unknown): ImportFormat | undef
   const byId = (wanted: string) => IMPORT_FORMATS.find(({ id }) => id === wanted);
   if (objectOf(fieldOf(value, "toolboxes")) !== undefined) return byId("workbench");
   if (objectOf(fieldOf(value, "mcpProxy")) !== undefined) return byId("mcp-proxy");
+  if (objectOf(fieldOf(value, "extensions")) !== undefined) return byId("goose");
+  if (objectOf(fieldOf(value, "registry")) !== undefined) return byId("docker-gateway");
+  if (fieldOf(value, "binds") !== undefined || fieldOf(fieldOf(value, "mcp"), "targets") !== undefined)
+    return byId("agentgateway");
+  if (typeof fieldOf(value, "image") === "string" || typeof fieldOf(value, "remote_url") === "string")
+    return byId("toolhive");
+  if (["model_list", "litellm_settings", "general_settings"].some((key) => fieldOf(value, key) !== undefined))
+    return byId("litellm");
+  if (
+    path.endsWith("/mcp_settings.json") &&
+    ["systemConfig", "users", "groups"].some((key) => fieldOf(value, key) !== undefined)
+  )
+    return byId("mcphub");
   if (/(?:^|\/)1mcp\//.test(path)) return byId("1mcp");
   if (/(?:^|\/)(?:mcphub|mcp-hub)\//.test(path)) return byId("mcp-hub");
   if (path.endsWith(".toml") && fieldOf(value, "mcp_servers") !== undefined) return byId("codex");
@@ -80,5 +94,5 @@ export function detectFormat(file: string, value: unknown): ImportFormat | undef
 /** The last parts of the path are those of the place, and tell clients apart: `.cursor/mcp.json`, not `mcp.json`. */
 function isAt(path: string, place: string): boolean {
   const tail = place.replace(/^\{\w+\}\//, "");
-  return tail !== "config.toml" && (path === tail || path.endsWith(`/${tail}`));
+  return !["config.toml", "mcp.json"].includes(tail) && (path === tail || path.endsWith(`/${tail}`));
 }

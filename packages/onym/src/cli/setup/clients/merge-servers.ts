@@ -1,6 +1,8 @@
 // The servers of several clients as those of one config: one launch is one server, and no two share an identity.
 
-import { buildCatalog, canonicalJson, quoteText } from "@onym/core";
+import { quoteText } from "@onym/core";
+import { canonicalJson } from "@onym/core/identity";
+import { buildCatalog } from "@onym/core/naming";
 import type { ReadServer } from "./read-client-file.js";
 import type { CarriedEntry } from "./server-entry-of.js";
 import type { Toolbox } from "./server-maps.js";
@@ -17,6 +19,10 @@ export interface MergedServer {
   readonly id: string;
   readonly entry: CarriedEntry;
   readonly mentions: readonly string[];
+  /** Raw names, and what the file had those tools shown as. */
+  readonly shownAs?: readonly (readonly [raw: string, shown: string])[] | undefined;
+  /** All its tools are among the mentions. */
+  readonly isListed?: boolean;
   /** One server may be in several: separate names, separate connections (BOX-7). */
   readonly toolbox?: Toolbox | undefined;
 }
@@ -36,7 +42,7 @@ export function mergeServers(lists: readonly (readonly ReadServer[])[]): Merged 
 
   const add = ({ id, carried, toolbox }: ReadServer): MergedEntry => {
     if ("reason" in carried) return { outcome: "left-out", id, reason: carried.reason };
-    const { entry, mentions } = carried;
+    const { entry, mentions, shownAs } = carried;
     if (startsOnym(id, entry)) return { outcome: "left-out", id, reason: "it starts Onym itself" };
     if (toolbox !== undefined) {
       servers.push({ id, entry, mentions, toolbox });
@@ -52,7 +58,7 @@ export function mergeServers(lists: readonly (readonly ReadServer[])[]): Merged 
     const as = freeId(id, integrations);
     if (as !== id) notes.push(renamed(id, as, integrations));
     integrations.set(integrationOf(as), as);
-    const merged = { id: as, entry, mentions };
+    const merged = { id: as, entry, mentions, shownAs };
     byLaunch.set(launch, merged);
     servers.push(merged);
     for (const note of carried.notes) notes.push(`${quoteText(as)}: ${note}.`);

@@ -17,7 +17,7 @@ const ANY = "TOOL";
 
 export function oldNamesOf(
   servers: readonly MergedServer[],
-  { title, nameOf }: Pick<ImportFormat, "title" | "nameOf">,
+  { title, namesOf }: Pick<ImportFormat, "title" | "namesOf">,
 ): OldNames {
   const known = servers.map(({ id, entry, mentions }) => ({
     server: id,
@@ -26,8 +26,11 @@ export function oldNamesOf(
   const { catalog, resolve } = buildSnapshot(known);
   const claims = new Map<string, Tool[]>();
   for (const tool of catalog.tools) {
-    const old = nameOf(tool.server, tool.raw);
-    claims.set(old, [...(claims.get(old) ?? []), tool]);
+    const shown = servers
+      .find(({ id }) => id === tool.server)
+      ?.shownAs?.flatMap(([raw, name]) => (raw === tool.raw ? [name] : []));
+    const old = [tool.raw, ...(shown ?? [])].flatMap((raw) => namesOf(tool.server, raw));
+    for (const name of new Set(old)) claims.set(name, [...(claims.get(name) ?? []), tool]);
   }
   const renames: Rename[] = [];
   const notes: string[] = [];
@@ -46,25 +49,26 @@ export function oldNamesOf(
   }
   if (renames.length > 0)
     notes.push(`${countNoun(renames.length, "old name")} of ${title} kept in "renames".`);
-  return { renames, notes: [...notes, ...notesOfUnknown(servers, { title, nameOf })] };
+  return { renames, notes: [...notes, ...notesOfUnknown(servers, { title, namesOf })] };
 }
 
 /** Tried with a tool of every server that is not static, not guessed. */
 function notesOfUnknown(
   servers: readonly MergedServer[],
-  { title, nameOf }: Pick<ImportFormat, "title" | "nameOf">,
+  { title, namesOf }: Pick<ImportFormat, "title" | "namesOf">,
 ): readonly string[] {
-  const unknown = servers.filter(({ entry }) => entry.tools === undefined);
+  const unknown = servers.filter(({ entry, isListed }) => entry.tools === undefined && isListed !== true);
   if (unknown.length === 0) return [];
   const { catalog, resolve } = buildSnapshot(unknown.map(({ id }) => ({ server: id, tools: [ANY] })));
+  const nameOf = ({ server, raw }: Tool): string => namesOf(server, raw)[0] ?? raw;
   const isFound = (tool: Tool): boolean => {
-    const found = resolve(nameOf(tool.server, tool.raw));
+    const found = resolve(nameOf(tool));
     return found.outcome === "resolved" && found.tool === tool;
   };
   const [good, bad] = [catalog.tools.filter(isFound), catalog.tools.filter((tool) => !isFound(tool))];
   const show = (tools: readonly Tool[]) =>
-    [...new Set(tools.map(({ server, raw }) => quoteText(nameOf(server, raw))))].slice(0, 3).join(", ");
-  if (bad.length > 0 && bad.every(({ server, raw }) => nameOf(server, raw) === raw)) {
+    [...new Set(tools.map((tool) => quoteText(nameOf(tool))))].slice(0, 3).join(", ");
+  if (bad.length > 0 && bad.every((tool) => nameOf(tool) === tool.raw)) {
     return [
       `${title} showed tools under their raw names; such a name is found while only one server has it.`,
     ];
@@ -75,7 +79,7 @@ function notesOfUnknown(
       ? []
       : [
           `Names as ${title} had them (${show(bad)}) are not found, because the tools are not known yet. ` +
-            'List them under "tools" and import again, or add renames.',
+            'Import again with --live, list them under "tools", or add renames.',
         ]),
   ];
 }

@@ -19,6 +19,20 @@ function entries(value: unknown, format?: ClientFormat) {
   ]);
 }
 
+describe("the token of a server in a LiteLLM config", () => {
+  it.each([
+    ["bearer_token", { Authorization: "Bearer ${T}" }],
+    ["token", { Authorization: "token ${T}" }],
+    ["authorization", { Authorization: "${T}" }],
+    ["api_key", { "X-API-Key": "${T}" }],
+    ["none", undefined],
+  ])("is sent as %s asks", (auth_type, headers) => {
+    const server = { url: "https://x/mcp", auth_type, auth_value: "os.environ/T" };
+    const found = entries({ model_list: [], mcp_servers: { a: server } });
+    expect(found).toEqual([["a", { url: "https://x/mcp", headers }]]);
+  });
+});
+
 describe("the files of clients", () => {
   it.each([
     [
@@ -119,7 +133,7 @@ describe("the files of clients", () => {
   it.each([
     ["{", "json", "line 1"],
     ["a = [", "toml", "it is not TOML"],
-    ["a: b", "yaml", "YAML is not read"],
+    ["a: [", "yaml", "line 1: it is not YAML"],
   ] as const)("refuses %s as %s", (text, format, reason) => {
     expect(readClientFile(text, { format })).toEqual({ reason: expect.stringContaining(reason) });
   });

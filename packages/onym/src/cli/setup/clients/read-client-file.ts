@@ -1,11 +1,10 @@
 // The text of a client's file → its servers, or in a few words why it has none that can be read.
 
-import { parse as parseToml, TomlError } from "smol-toml";
-import { parseJsonDocument } from "../../../config/json/json-document.js";
-import { readValue } from "../../../config/json/read-value.js";
-import type { ClientFormat } from "./client.js";
+import { readDocument, valueAt } from "../edit/edit-document.js";
+import type { ClientFile, ClientFormat } from "./client.js";
+import { entriesOfGateway } from "./gateway-files.js";
 import { type Carried, serverEntryOf } from "./server-entry-of.js";
-import { findEntries, type Toolbox } from "./server-maps.js";
+import { fieldOf, findEntries, objectOf, type Toolbox } from "./server-maps.js";
 
 export interface ReadServer {
   readonly id: string;
@@ -19,41 +18,44 @@ export type ReadFile =
   | { readonly servers: undefined; readonly value: unknown }
   | { readonly reason: string };
 
+/** `at` says where servers stand, where it is known whose file it is. */
 export function readClientFile(
   text: string,
-  { format, project }: { readonly format: ClientFormat; readonly project?: string },
+  {
+    format,
+    project,
+    at,
+  }: {
+    readonly format: ClientFormat;
+    readonly project?: string;
+    readonly at?: Pick<ClientFile, "servers" | "isList">;
+  },
 ): ReadFile {
-  if (format === "yaml") return { reason: "YAML is not read" };
-  const parsed = format === "toml" ? readToml(text) : readJson(text);
-  if ("reason" in parsed) return parsed;
+  const parsed = readDocument(text, format);
+  if (!parsed.ok) return { reason: parsed.reason };
   const { value } = parsed;
-  const entries = findEntries(value, project);
+  const entries = entriesOfGateway(value) ?? findEntries(value, project) ?? entriesAt(value, at);
   return {
     value,
-    servers: entries?.map(({ id, raw, toolbox }) => ({ id, carried: serverEntryOf(raw), toolbox })),
+    servers: entries?.map(({ id, raw, toolbox, reason, mentions = [], shownAs = [] }) => {
+      const carried = reason === undefined ? serverEntryOf(raw) : { reason };
+      if ("reason" in carried) return { id, carried, toolbox };
+      const known = [...new Set([...carried.mentions, ...mentions, ...shownAs.map(([tool]) => tool)])];
+      return { id, carried: { ...carried, mentions: known, shownAs }, toolbox };
+    }),
   };
 }
 
-type Parsed = { readonly value: unknown } | { readonly reason: string };
-
-function readJson(text: string): Parsed {
-  if (text.trim() === "") return { value: {} };
-  const parsed = parseJsonDocument(text, "", "");
-  if (parsed.ok)
-    return { value: readValue(parsed.document.root, [], { document: parsed.document, problems: [] }) };
-  const { place, message } = parsed.problem;
-  return { reason: `line ${place.line}: ${lowerFirst(message)}` };
-}
-
-function readToml(text: string): Parsed {
-  try {
-    return { value: parseToml(text) };
-  } catch (error) {
-    const line = error instanceof TomlError ? `line ${error.line}: ` : "";
-    return { reason: `${line}it is not TOML` };
-  }
-}
-
-function lowerFirst(message: string): string {
-  return message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
+function entriesAt(
+  value: unknown,
+  at: Pick<ClientFile, "servers" | "isList"> | undefined,
+): ReturnType<typeof findEntries> {
+  const found = at === undefined ? undefined : valueAt(value, at.servers);
+  if (at?.isList === true && Array.isArray(found))
+    return found.flatMap((raw: unknown) => {
+      const id = fieldOf(raw, "name");
+      return typeof id === "string" ? [{ id, raw }] : [];
+    });
+  const map = objectOf(found);
+  return map === undefined ? undefined : Object.entries(map).map(([id, raw]) => ({ id, raw }));
 }

@@ -25,6 +25,8 @@ export type Carried =
       readonly notes: readonly string[];
       /** Raw names of tools that the entry mentions: in allow lists and the like. */
       readonly mentions: readonly string[];
+      /** Raw names, and what the file had those tools shown as. */
+      readonly shownAs?: readonly (readonly [raw: string, shown: string])[];
     }
   | { readonly reason: string };
 
@@ -40,8 +42,10 @@ export function serverEntryOf(raw: unknown): Carried {
   const notes: string[] = [];
   const [command, ...first] = commandOf(given);
   const args = [...first, ...textsOf(fieldOf(given, "args") ?? fieldOf(fieldOf(given, "command"), "args"))];
-  const url = ["httpUrl", "serverUrl", "url"].map((key) => textOf(fieldOf(given, key))).find(Boolean);
-  const isStatic = fieldOf(given, "tools") !== undefined && command === undefined && url === undefined;
+  const url = ["httpUrl", "serverUrl", "url", "uri"].map((key) => textOf(fieldOf(given, key))).find(Boolean);
+  const tools = fieldOf(given, "tools");
+  const isStatic =
+    tools !== undefined && objectOf(tools) === undefined && command === undefined && url === undefined;
   if (command === undefined && url === undefined && !isStatic)
     return { reason: "it has no command and no url" };
   const filters = filtersOf(given);
@@ -57,7 +61,7 @@ export function serverEntryOf(raw: unknown): Carried {
     ...withMap("env", environmentOf(given)),
     ...(url === undefined || command !== undefined ? {} : { url, ...withMap("headers", headersOf(given)) }),
     ...(fieldOf(given, "disabled") === true || fieldOf(given, "enabled") === false ? { disabled: true } : {}),
-    ...(isStatic ? { tools: fieldOf(given, "tools") } : {}),
+    ...(isStatic ? { tools } : {}),
     ...(filters === undefined ? {} : { toolFilters: filters }),
   };
   const mentions = LISTS.flatMap((key) => textsOf(fieldOf(given, key))).concat(
@@ -68,7 +72,7 @@ export function serverEntryOf(raw: unknown): Carried {
 
 /** One text, a list of words (OpenCode), or an object with a path (older Zed). */
 function commandOf(given: object): readonly string[] {
-  const command = fieldOf(given, "command");
+  const command = fieldOf(given, "command") ?? fieldOf(given, "cmd");
   const words = Array.isArray(command) ? textsOf(command) : textsOf([command ?? undefined]);
   if (words.length > 0) return words;
   const path = textOf(fieldOf(command, "path"));
@@ -85,7 +89,11 @@ function typeOf(given: object): Pick<CarriedEntry, "type"> {
 function environmentOf(given: object): ReadonlyMap<string, string> {
   const command = fieldOf(given, "command");
   return new Map(
-    [fieldOf(command, "env"), fieldOf(given, "environment"), fieldOf(given, "env")].flatMap(pairsOf),
+    ["environment", "envs", "env"]
+      .map((key) => fieldOf(given, key))
+      .concat([fieldOf(command, "env")])
+      .reverse()
+      .flatMap(pairsOf),
   );
 }
 

@@ -1,31 +1,32 @@
-// The forms in which clients take a server: a JSON file, a TOML table, YAML, a command line.
+// How a gateway is registered in a client: what to run, what to enter, and what to write into its file, in the file's format.
 
 import { escapeText } from "@onym/core";
-import type { GatewayAddress, Way } from "./client.js";
+import { stringify } from "smol-toml";
+import { formatYaml } from "../edit/edit-yaml.js";
+import type { Client, ClientFile, GatewayAddress, Way } from "./client.js";
 
-type EntryOf = (gateway: GatewayAddress) => object;
-
-/** Command and arguments, as most clients write them. */
-export const started: EntryOf = ({ command, args }) => ({ command, args });
-
-/** An address under this key, with what else the client wants beside it. */
-export function connected(key: string, beside: object = {}): EntryOf {
-  return ({ url }) => ({ ...beside, [key]: url });
+/** Commands first, then the file that the user's own servers stand in. */
+export function waysToRegister(client: Client, gateway: GatewayAddress): readonly Way[] {
+  const file = client.files[0];
+  const written = (["stdio", "http"] as const).flatMap((transport): readonly Way[] => {
+    const entry = client.entry?.[transport]?.(gateway);
+    if (file === undefined || entry === undefined) return [];
+    const text = formatRegistration(file, gateway.alias, entry);
+    return [{ transport, kind: "write", where: file.place, language: file.format, text }];
+  });
+  return [...(client.otherWays?.(gateway) ?? []), ...written];
 }
 
-/** Entries under one key of a JSON file. */
-export function inJson(
-  gateway: GatewayAddress,
-  where: string,
-  key: string,
-  entries: { readonly stdio?: EntryOf; readonly http?: EntryOf },
-): readonly Way[] {
-  return (["stdio", "http"] as const).flatMap((transport) => {
-    const entry = entries[transport]?.(gateway);
-    if (entry === undefined) return [];
-    const text = formatSnippet({ [key]: { [gateway.alias]: entry } });
-    return [{ transport, kind: "write", where, language: "json", text } as const];
-  });
+/** The part of a file that registers one server. */
+function formatRegistration(
+  { format, servers, isList }: ClientFile,
+  alias: string,
+  entry: Readonly<Record<string, unknown>>,
+): string {
+  const inner = isList === true ? [{ name: alias, ...entry }] : { [alias]: entry };
+  const whole = servers.reduceRight<unknown>((value, key) => ({ [key]: value }), inner);
+  if (format === "toml") return stringify(whole as Record<string, unknown>).trim();
+  return format === "yaml" ? formatYaml(whole) : formatSnippet(whole);
 }
 
 /** JSON in which a list of plain values stays on its line, as people write it. */
@@ -57,22 +58,4 @@ function pasteWord(word: string): string {
 
 export function enter(where: string, text: string): Way {
   return { transport: "http", kind: "enter", where, language: "text", text };
-}
-
-export function inYaml(transport: Way["transport"], where: string, lines: readonly string[]): Way {
-  return { transport, kind: "write", where, language: "yaml", text: lines.join("\n") };
-}
-
-/** A JSON string is a string of YAML, and for plain text also one of TOML. */
-export function quoted(text: string): string {
-  return JSON.stringify(text);
-}
-
-export function quotedList(texts: readonly string[]): string {
-  return `[${texts.map(quoted).join(", ")}]`;
-}
-
-/** A key of YAML or TOML, quoted where it must be. */
-export function keyOf(text: string): string {
-  return /^[A-Za-z][\w-]*$/.test(text) ? text : quoted(text);
 }

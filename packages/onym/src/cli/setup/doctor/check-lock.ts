@@ -2,8 +2,9 @@
 
 import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
-import { diffLocks, EMPTY_LOCK, formatLock, type Lock, OnymError } from "@onym/core";
+import { diffLocks, EMPTY_LOCK, formatLock, type Lock } from "@onym/core";
 import type { Config } from "../../../config/config.js";
+import { OnymError } from "../../../model/onym-error.js";
 import { snapshotOf } from "../../catalog/open-snapshot.js";
 import { profilesByAlias } from "../../names/lock/diff.js";
 import { type GivenNames, hasSharedNames, loadGivenNames } from "../../names/lock/given-names.js";
@@ -83,7 +84,7 @@ function checkNamesLock(
   if (lock === undefined)
     return { ...about, status: "ok", message: "not there yet; onym serve and onym lock write it" };
   let next = lock;
-  for (const [as, ids] of profilesByAlias([...lock.profiles.keys()]))
+  for (const [as, ids] of profilesByAlias([...lock.profiles.keys()], config.profiles))
     next = snapshotOf(config, { lock: next, as, today }).nextLock(ids);
   const { added, kept, retired, moved, handedOn, redefined } = diffLocks(lock, next);
   const told = Object.entries({ retired, moved, "of changed definition": redefined }).flatMap(

@@ -1,4 +1,4 @@
-// Whether others on this machine can read the key, or change the config: whoever writes it decides what Onym starts (SAFE-7).
+// Whether other users of this machine can read the key or change the config, which decides what Onym starts (SAFE-7).
 
 import { statSync } from "node:fs";
 import { escapeText } from "@onym/core";

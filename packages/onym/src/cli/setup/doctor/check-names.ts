@@ -1,6 +1,8 @@
 // Whether every tool has a name in the clients that matter, and what would become of the raw names without Onym.
 
-import { type CatalogProblem, findLookAlikes, type Profile, type Snapshot } from "@onym/core";
+import type { CatalogProblem, Profile, Snapshot } from "@onym/core";
+import { findLookAlikes } from "@onym/core/naming";
+import type { Config } from "../../../config/config.js";
 import { rawProblems } from "../../names/matrix/raw-names.js";
 import { profileOf } from "../../options.js";
 import { countNoun } from "../../output/count-noun.js";
@@ -12,11 +14,14 @@ const USUAL = ["claude-code", "cursor", "vscode", "openai", "gemini"];
 const MOST = 5;
 
 /** The client of the config, or the usual ones. */
-export function checkNames(snapshot: Snapshot, profile: string | undefined): readonly Check[] {
+export function checkNames(
+  snapshot: Snapshot,
+  { naming: { profile }, profiles: known }: Pick<Config, "naming" | "profiles">,
+): readonly Check[] {
   const { tools } = snapshot.catalog;
   // Where every tool is left out, it is told all the more.
   if (tools.length === 0) return showSome("names", snapshot.problems);
-  const profiles = (profile === undefined ? USUAL : [profile]).map(profileOf);
+  const profiles = (profile === undefined ? USUAL : [profile]).map((id) => profileOf(id, known));
   return [
     ...profiles.map((one) => checkProfile(snapshot, one)),
     ...showSome("names", snapshot.problems),

@@ -66,10 +66,10 @@ export function checkServer(input: ServerInput): readonly Check[] {
           fix: `It needs more than half of limits.startMs (${startMs}).`,
         }
       : { ...about, status: "ok", message },
-    ...problems.map((problem) => ({
+    ...problems.map(({ code, method, message }) => ({
       ...about,
-      status: problem.startsWith("tools/list failed") ? ("error" as const) : ("warning" as const),
-      message: endSentence(problem),
+      status: code === "list-failed" && method === "tools/list" ? ("error" as const) : ("warning" as const),
+      message: endSentence(message),
       fix: "What is missing in its lists is not shown to clients. Fix the server.",
     })),
   ];
@@ -95,6 +95,6 @@ export function reportServer({ server, live, shown }: ServerInput): ServerReport
     prompts: prompts.length,
     resources: resources.length,
     templates: templates.length,
-    ...(problems.length === 0 ? {} : { problems }),
+    ...(problems.length === 0 ? {} : { problems: problems.map(({ message }) => message) }),
   };
 }

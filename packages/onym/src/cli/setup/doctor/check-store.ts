@@ -3,12 +3,13 @@
 
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { escapeText, OnymError } from "@onym/core";
+import { escapeText } from "@onym/core";
 import type { Config } from "../../../config/config.js";
+import { OnymError } from "../../../model/onym-error.js";
 import type { StoreState } from "../../../store/inspect-store.js";
-import { findStoreSeal } from "../../decisions/store-seal.js";
-import { type Absence, findAbsence, hasStore, storePlaceOf } from "../../decisions/with-store.js";
 import { countNoun } from "../../output/count-noun.js";
+import { findStoreSeal } from "../../store/store-seal.js";
+import { type Absence, findAbsence, hasStore, storePlaceOf } from "../../store/with-store.js";
 import type { Terminal } from "../../terminal.js";
 import type { Check } from "./check.js";
 

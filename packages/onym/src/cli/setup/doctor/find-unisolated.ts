@@ -1,7 +1,8 @@
 // Servers that policy asks about although they could answer for themselves: they run as the user, with nothing in between
 // (SAFE-7).
 
-import { buildCatalog, quoteText } from "@onym/core";
+import { quoteText } from "@onym/core";
+import { buildCatalog } from "@onym/core/naming";
 import type { Config, ConfigServer } from "../../../config/config.js";
 import { compileRule } from "../../../policy/compile-rule.js";
 

@@ -12,7 +12,7 @@ describe("checkHost", () => {
   it("refuses two Host headers, in any case, whichever would be taken", () => {
     const headers = { host: "localhost" };
     const rawHeaders = ["Host", "localhost", "X-Host", "host", "HOST", "evil.example"];
-    expect(checkHost({ headers, rawHeaders }, [])?.status).toBe(400);
+    expect(checkHost({ headers, rawHeaders }, [])?.code).toBe("bad-request");
     expect(checkHost({ headers, rawHeaders: rawHeaders.slice(0, 4) }, [])).toBeUndefined();
   });
 
@@ -49,7 +49,7 @@ describe("checkHost", () => {
     [{ host: "localhost", origin: "http://evil.example\\@localhost" }],
     [{ host: "xgateway.internal" }],
   ])("refuses %j", (headers) => {
-    expect(check(headers, ["gateway.internal"])?.status).toBe(403);
+    expect(check(headers, ["gateway.internal"])?.code).toBe("forbidden");
   });
 
   it("says what to do, and shows what was sent escaped (SAFE-1)", () => {

@@ -1,23 +1,23 @@
-// Keeps web pages from reaching a gateway on this machine through a name they control (DNS rebinding).
+// Prevents web pages from reaching a local gateway through a host name they control (DNS rebinding).
 
 import type { IncomingMessage } from "node:http";
 import { escapeText } from "@onym/core";
-import { HTTP_CODES, type Refusal } from "../responses/refusal.js";
+import type { Refusal } from "../responses/refusal.js";
 
 const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * `undefined` when the request may be served. For every route of the server, not only those of MCP.
- *
- * @param allow Host names beside those of the loopback interface, without a port: any port will do.
+ * `undefined` if the request may be served. For every route of the server, not only those of MCP.
+ * @param allow Host names beside those of the loopback interface, without a port: any port is allowed. `*`: any host, and pages
+ *   of the host that the request is for.
  * @example
- * checkHost({ headers: { host: "evil.example" }, rawHeaders: ["Host", "evil.example"] }, [])?.status; // 403
+ * checkHost({ headers: { host: "evil.example" }, rawHeaders: ["Host", "evil.example"] }, [])?.code; // "forbidden"
  */
 export function checkHost(
   { headers, rawHeaders }: Pick<IncomingMessage, "headers" | "rawHeaders">,
   allow: readonly string[],
 ): Refusal | undefined {
-  // Node takes the first; who stands in front of the gateway may take the last.
+  // Node uses the first; a proxy in front of the gateway may use the last.
   if (countHosts(rawHeaders) > 1) return TWO_HOSTS;
   const host = headers.host;
   const name = host === undefined ? undefined : parseHostName(host);
@@ -25,12 +25,19 @@ export function checkHost(
   const origin = headers.origin;
   if (origin === undefined) return undefined;
   const from = parseOriginName(origin);
-  return from !== undefined && isAllowed(from, allow) ? undefined : refuse("Origin", origin, from);
+  if (from !== undefined && from === name) return undefined;
+  return from !== undefined && isListed(from, allow) ? undefined : refuse("Origin", origin, from);
 }
 
+/** Whether a text is a host that can be allowed: a name, an address, or `*` for any. */
+export function isHostPattern(text: string): boolean {
+  return text === ANY_HOST || parseHostName(text) !== undefined;
+}
+
+const ANY_HOST = "*";
+
 const TWO_HOSTS: Refusal = {
-  status: 400,
-  code: HTTP_CODES.refused,
+  code: "bad-request",
   message: "Bad Request: the Host header is there more than once.",
 };
 
@@ -39,10 +46,14 @@ function countHosts(rawHeaders: readonly string[]): number {
 }
 
 function isAllowed(name: string, allow: readonly string[]): boolean {
+  return allow.includes(ANY_HOST) || isListed(name, allow);
+}
+
+function isListed(name: string, allow: readonly string[]): boolean {
   return LOOPBACK.has(name) || allow.some((allowed) => parseHostName(allowed) === name);
 }
 
-/** The name in lower case, without port. */
+/** The host name in lower case, without port. */
 function parseHostName(host: string): string | undefined {
   const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(?::\d{1,5})?$/i.exec(host);
   return match?.[1]?.toLowerCase();
@@ -60,8 +71,7 @@ function refuse(header: "Host" | "Origin", value: string | undefined, name: stri
       ? "Use a name such as localhost or 127.0.0.1."
       : "Use localhost or 127.0.0.1, or allow this name: onym serve --allow-host NAME.";
   return {
-    status: 403,
-    code: HTTP_CODES.refused,
+    code: "forbidden",
     message: `Forbidden: the ${header} header names a host that is not allowed here (${shown}). ${remedy}`,
   };
 }

@@ -1,19 +1,17 @@
-// To which era a POSTed message belongs. The body decides; the headers have to agree with it (GW-1, GW-4).
+// Detects the era of a POSTed message. The body decides; the headers must agree with it (GW-1, GW-4).
 
 import { parseHeaderValue } from "../../../mcp/header-value.js";
+import { isJsonObject, type JsonObject, ownValue } from "../../../mcp/json.js";
 import type { ReadMessage, RpcNotification, RpcRequest } from "../../../mcp/message.js";
-import { CODES, isModernRevision, META, NAME_HEADER_FIELD } from "../../../mcp/protocol.js";
-import { errorReply, type Reply } from "../../../mcp/reply.js";
 import {
-  checkEnvelope,
-  explainEnvelope,
-  isEnveloped,
-  isModernRequest,
-  metaOf,
-  revisionOf,
-  SUPPORTED_MODERN,
-  unsupportedRevision,
-} from "./check-envelope.js";
+  CODES,
+  isLogLevel,
+  isModernRevision,
+  META,
+  MODERN_REVISION,
+  NAME_HEADER_FIELD,
+} from "../../../mcp/protocol.js";
+import { errorReply, type Reply } from "../../../mcp/reply.js";
 
 export type Detected =
   | { readonly kind: "legacy" }
@@ -67,7 +65,7 @@ function detectRequest(request: RpcRequest, headers: Headers): Detected {
   return checkName(request, headers) ?? MODERN;
 }
 
-/** `Mcp-Name` repeats the name or address in the body. */
+/** `Mcp-Name` repeats the name or URI of the body. */
 function checkName({ method, params }: RpcRequest, headers: Headers): Detected | undefined {
   const field = NAME_HEADER_FIELD.get(method);
   if (field === undefined) return undefined;
@@ -140,4 +138,71 @@ function headerOf(headers: Headers, name: string): string | undefined {
 function isBlank(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   return unit === 0x20 || unit === 0x09;
+}
+
+// The envelope that every modern request carries in `params._meta`: the client, and its revision.
+
+interface EnvelopeProblem {
+  readonly key: string;
+  readonly problem: string;
+}
+
+export const SUPPORTED_MODERN: readonly string[] = [MODERN_REVISION];
+
+export function metaOf(params: JsonObject | undefined): JsonObject | undefined {
+  const meta = params?.["_meta"];
+  return isJsonObject(meta) ? meta : undefined;
+}
+
+/** A request is modern if and only if its envelope names a revision. */
+export function isEnveloped(params: JsonObject | undefined): boolean {
+  const meta = metaOf(params);
+  return meta !== undefined && Object.hasOwn(meta, META.protocolVersion);
+}
+
+export function revisionOf(params: JsonObject | undefined): string | undefined {
+  const meta = metaOf(params);
+  const revision = meta === undefined ? undefined : ownValue(meta, META.protocolVersion);
+  return typeof revision === "string" ? revision : undefined;
+}
+
+/** The problems of an envelope, missing members first. */
+export function checkEnvelope(meta: JsonObject): readonly EnvelopeProblem[] {
+  const problems: EnvelopeProblem[] = [];
+  for (const key of [META.protocolVersion, META.clientCapabilities]) {
+    if (!Object.hasOwn(meta, key)) problems.push({ key, problem: "missing" });
+  }
+  const expect = (key: string, wanted: string, fits: (value: unknown) => boolean) => {
+    const value = ownValue(meta, key);
+    if (value !== undefined && !fits(value)) problems.push({ key, problem: `must be ${wanted}` });
+  };
+  expect(META.protocolVersion, "a string", (value) => typeof value === "string");
+  expect(META.clientCapabilities, "an object", isJsonObject);
+  expect(META.clientInfo, "an object with name and version", isImplementation);
+  expect(META.logLevel, "a log level", isLogLevel);
+  return problems;
+}
+
+/** A complete envelope of a modern revision: it makes even `initialize` a modern request. */
+export function isModernRequest(params: JsonObject | undefined): boolean {
+  const revision = revisionOf(params);
+  if (revision === undefined || !isModernRevision(revision)) return false;
+  const meta = metaOf(params);
+  return meta !== undefined && checkEnvelope(meta).length === 0;
+}
+
+export function explainEnvelope(problem: EnvelopeProblem): Reply {
+  const message = `Invalid _meta envelope for protocol revision ${MODERN_REVISION}: ${problem.key}: ${problem.problem}`;
+  return errorReply(CODES.invalidParams, message, { envelope: problem });
+}
+
+export function unsupportedRevision(requested: string | undefined): Reply {
+  return errorReply(CODES.unsupportedRevision, "Unsupported protocol version", {
+    supported: SUPPORTED_MODERN,
+    requested: requested ?? "unknown",
+  });
+}
+
+function isImplementation(value: unknown): boolean {
+  return isJsonObject(value) && typeof value["name"] === "string" && typeof value["version"] === "string";
 }

@@ -1,5 +1,5 @@
-// `Mcp-Param-…` headers (2026-07-28): arguments that a tool's schema wants repeated in headers, so that whoever stands
-// between can route by them. Schemas are a stranger's: read within bounds, never compiled (SAFE-3).
+// `Mcp-Param-…` headers (2026-07-28): arguments that a tool's schema wants repeated in headers, so that
+// proxies can route by them. Schemas are untrusted: read within limits, never compiled (SAFE-3).
 
 import { quoteText } from "@onym/core";
 import { formatHeaderValue, parseHeaderValue } from "../../../mcp/header-value.js";
@@ -12,9 +12,7 @@ const PREFIX = "Mcp-Param-";
 const DECIMAL = /^-?\d{1,400}(\.\d{1,400})?$/;
 
 /**
- * The headers for a call, in the order of the declarations. Arguments that are missing, null or no plain value give
- * none.
- *
+ * The headers of a call, in the order of the declarations. Missing, null and non-scalar arguments give none.
  * @example
  * formatParamHeaders(declarations, { region: "eu" }); // [["Mcp-Param-Region", "eu"]]
  */
@@ -28,7 +26,10 @@ export function formatParamHeaders(
   });
 }
 
-/** What is wrong between headers and arguments; `undefined` where they agree. `headers` has lower-case names. */
+/**
+ * The first mismatch between headers and arguments; `undefined` if they agree. `headers` has lower-case
+ * names.
+ */
 export function checkParamHeaders(
   declarations: readonly HeaderParam[],
   args: JsonObject,
@@ -37,7 +38,7 @@ export function checkParamHeaders(
   for (const { path, header, type } of declarations) {
     const value = valueAt(args, path);
     const text = textOf(value);
-    // A header without an argument is nobody's business.
+    // A header without an argument is ignored.
     if (text === undefined) continue;
     const name = `${PREFIX}${header}`;
     const about = `argument ${quoteText(path.join("."))}`;
@@ -67,7 +68,7 @@ function valueAt(args: JsonObject, path: readonly string[]): unknown {
   return value;
 }
 
-/** Whole numbers that JavaScript cannot hold exactly would be repeated wrongly, so they are not repeated. */
+/** Integers that JavaScript cannot represent exactly would be repeated wrongly, so they are left out. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return String(value);

@@ -1,13 +1,13 @@
-// Finds the `x-mcp-header` declarations in a tool's input schema, and says what makes them invalid.
+// Finds the `x-mcp-header` declarations in a tool's input schema, and what makes them invalid.
 
 import { quoteText } from "@onym/core";
 import { isJsonObject, type JsonObject, ownValue } from "../../../mcp/json.js";
 
-/** An argument that a header repeats. */
+/** An argument that is repeated in a header. */
 export interface HeaderParam {
   /** Keys from the arguments down to the value. */
   readonly path: readonly string[];
-  /** What comes after `Mcp-Param-`. */
+  /** The part after `Mcp-Param-`. */
   readonly header: string;
   readonly type: "string" | "integer" | "boolean" | "number";
 }
@@ -15,18 +15,21 @@ export interface HeaderParam {
 export type HeaderParamScan =
   | { readonly outcome: "valid"; readonly declarations: readonly HeaderParam[] }
   /**
-   * The definition breaks the protocol. `declarations` is empty, except where their only fault is the type `number`:
-   * servers that let that pass still compare headers.
+   * The definition violates the protocol. `declarations` is empty, unless the only fault is the type
+   * `number`: servers that accept it still compare headers.
    */
   | { readonly outcome: "invalid"; readonly reason: string; readonly declarations: readonly HeaderParam[] };
 
 const KEY = "x-mcp-header";
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;
 const TYPES: ReadonlySet<unknown> = new Set(["string", "integer", "boolean", "number"]);
-const MOST_DEPTH = 64;
-const MOST_SCHEMAS = 20_000;
+const MAX_DEPTH = 64;
+const MAX_SCHEMAS = 20_000;
 
-/** Keywords that hold schemas off the chain of `properties`: a declaration under one makes the definition invalid. */
+/**
+ * Keywords that hold schemas outside the chain of `properties`: a declaration under one makes the definition
+ * invalid.
+ */
 const OTHER_PLACES = new Map<string, "schemas" | "map">([
   ...["items", "prefixItems", "contains", "additionalProperties", "unevaluatedProperties"].map(schemas),
   ...["unevaluatedItems", "propertyNames", "oneOf", "anyOf", "allOf", "not", "if", "then", "else"].map(
@@ -65,9 +68,9 @@ export function scanHeaderParams(inputSchema: unknown): HeaderParamScan {
     return undefined;
   };
 
-  // A schema too deep or too large to look through to its end counts for what was found: its tool is still of use.
+  // If a schema is too deep or too large to scan fully, what was found counts: its tool is still useful.
   const visit = (node: unknown, path: readonly string[], isOnChain: boolean): string | undefined => {
-    if (!isJsonObject(node) || path.length > MOST_DEPTH || ++visited > MOST_SCHEMAS) return undefined;
+    if (!isJsonObject(node) || path.length > MAX_DEPTH || ++visited > MAX_SCHEMAS) return undefined;
     if (Object.hasOwn(node, KEY)) {
       const fault = declare(node, path, isOnChain);
       if (fault !== undefined) return fault;

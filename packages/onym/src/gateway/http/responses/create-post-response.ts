@@ -1,23 +1,23 @@
-// The answer to a POST: JSON, until something has to be said before the result; then a stream that ends with it.
+// The response to a POST: JSON, unless something must be sent before the result; then a stream that ends with
+// it.
 
 import type { ServerResponse } from "node:http";
 import type { RequestId } from "../../../mcp/message.js";
 import type { Reply } from "../../../mcp/reply.js";
 import type { MessageSink } from "../../sessions/message-sink.js";
-import type { Accepted } from "../requests/read-headers.js";
+import type { Accepted } from "../requests/read-request.js";
 import type { SseWriter, SseWriters } from "./create-sse-writer.js";
 import type { ResumableStream, StreamLog } from "./create-stream-log.js";
-import { formatResponse } from "./format-message.js";
-import { writeJson, writeNothing, writeReply } from "./write-response.js";
+import { formatResponse, writeJson, writeNothing, writeReply } from "./write-response.js";
 
 export interface PostResponse extends MessageSink {
-  /** Becomes a stream now, where the client takes one. */
+  /** Becomes a stream now, if the client accepts one. */
   readonly stream: () => boolean;
   readonly isStreaming: () => boolean;
   readonly finish: (json: string, status?: number) => void;
-  /** The same with the answer to a request. */
+  /** Finishes with the reply to a request. */
   readonly finishWith: (id: RequestId | null, reply: Reply, status?: number) => void;
-  /** The request was cancelled: it gets no answer, and its stream ends. */
+  /** The request was cancelled: it gets no reply, and its stream ends. */
   readonly abandon: () => void;
 }
 
@@ -61,7 +61,7 @@ export function createPostResponse({ res, accepted, writers, log }: PostResponse
   return {
     send,
     stream: begin,
-    // No getter: an object made for every call must not have a shape of its own.
+    // Not a getter: accessors would slow down an object that every call creates.
     isStreaming: () => writer !== undefined,
     finish,
     finishWith(id, reply, status = 200) {
@@ -71,7 +71,7 @@ export function createPostResponse({ res, accepted, writers, log }: PostResponse
     abandon() {
       if (stream !== undefined) stream.drop();
       else if (writer !== undefined) writer.end();
-      // Without an id on it, so that the client does not come back for more.
+      // Without an id, so that the client does not reconnect for more.
       else if (accepted.stream) writers.open(res, () => {}).end();
       else writeNothing(res, 202);
     },

@@ -5,16 +5,16 @@ import type { MessageSink } from "../../sessions/message-sink.js";
 import { mayWriteMore, noteWritten } from "./unread-bytes.js";
 
 export interface SseWriter extends MessageSink {
-  /** A message event, with an id where the stream can be resumed after it. */
+  /** A message event, with an id if the stream can be resumed after it. */
   readonly send: (json: string, id?: string) => boolean;
-  /** Any other frame, complete with its blank line. */
+  /** Any other frame, including its blank line. */
   readonly frame: (text: string) => void;
   readonly end: () => void;
-  /** The client is gone, or the stream has ended. */
+  /** The client disconnected, or the stream has ended. */
   readonly isClosed: () => boolean;
 }
 
-/** Writers that are open, so that they can be kept alive and ended together. */
+/** The open writers, to keep them alive and end them together. */
 export interface SseWriters {
   readonly open: (res: ServerResponse, onClose: () => void) => SseWriter;
   readonly keepAlive: () => void;
@@ -51,7 +51,7 @@ export function createSseWriters(): SseWriters {
 function createSseWriter(res: ServerResponse): SseWriter {
   if (!res.headersSent && !res.destroyed) {
     res.writeHead(200, HEADERS);
-    // The client learns at once that the stream is there, even when nothing is said for a while.
+    // Open the stream at the client at once, even if the first event takes a while.
     res.flushHeaders();
   }
   const isClosed = () => res.destroyed || res.writableEnded;

@@ -1,11 +1,11 @@
-// How many long-lived streams are open, of each caller and of all, and whether one more may be.
+// Counts long-lived streams, per caller and in total, and refuses those beyond the limits.
 
 import type { CallerShare } from "../../sessions/create-quotas.js";
 import type { Refusal } from "./refusal.js";
 import { busy } from "./write-response.js";
 
 export interface StreamCount {
-  /** What one more is refused with. */
+  /** The refusal if one more is too many. */
   readonly take: (caller: CallerShare) => Refusal | undefined;
   readonly release: (caller: CallerShare) => void;
 }

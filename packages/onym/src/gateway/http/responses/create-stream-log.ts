@@ -1,27 +1,28 @@
-// The event streams of one HTTP session, and what was sent on them: a client that lost one can take it up again (SEP-1699).
+// The event streams of one HTTP session and their sent events, so that a client can resume a lost stream
+// (SEP-1699).
 
 import type { MessageSink } from "../../sessions/message-sink.js";
 import type { SseWriter } from "./create-sse-writer.js";
 
 export interface ResumableStream extends MessageSink {
-  /** Kept for later where no connection is attached. `false` once the stream has finished. */
+  /** Buffered while no connection is attached. `false` once the stream has finished. */
   readonly send: (json: string) => boolean;
   readonly isAttached: () => boolean;
   /**
-   * Takes over: an earlier connection of the same stream is ended. What the client has not got comes first:
-   * all after the event it names, else all that was never written.
+   * Attaches a connection; an earlier one of the same stream is ended. First sends what the client lacks:
+   * everything after the event it names, else everything never written.
    */
   readonly attach: (writer: SseWriter, after?: number) => void;
   readonly detach: (writer: SseWriter) => void;
-  /** Nothing more will be sent; what was sent can still be fetched. */
+  /** Nothing more will be sent; sent events can still be fetched. */
   readonly finish: () => void;
-  /** Ends the stream and forgets what was sent on it. */
+  /** Ends the stream and forgets its events. */
   readonly drop: () => void;
 }
 
 export interface StreamLog {
   readonly open: () => ResumableStream;
-  /** The stream that sent an event; `undefined` where nothing of it is left to fetch. */
+  /** The stream that sent an event; `undefined` if nothing of it is left to fetch. */
   readonly find: (
     eventId: string,
   ) => { readonly stream: ResumableStream; readonly after: number } | undefined;
@@ -31,9 +32,9 @@ export interface StreamLog {
 export interface StreamLogOptions {
   readonly bytes: number;
   readonly events: number;
-  /** Begin streams with an event without data, so that the client has an id to resume from. */
+  /** Start streams with an event without data, so that the client has an id to resume from. */
   readonly primed: boolean;
-  /** After how long a client is to come back. */
+  /** How long a client waits before it reconnects. */
   readonly retryMs: number;
 }
 
@@ -123,7 +124,7 @@ export function createStreamLog({ bytes, events, primed, retryMs }: StreamLogOpt
       const after = Number(match[2]);
       const found = streams.get(key);
       if (found === undefined) return undefined;
-      // A client that has all of a finished stream would come back for ever.
+      // A client that has all of a finished stream would reconnect forever.
       const left = !found.isOver() || sent.some((entry) => entry.stream === key && entry.seq > after);
       return left ? { stream: found.stream, after } : undefined;
     },

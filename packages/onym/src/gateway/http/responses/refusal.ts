@@ -1,18 +1,16 @@
-// How a request is refused before it is a call: the HTTP status, and the error in its body.
+// The refusal of a request before it is a call. The code decides the HTTP status and the JSON-RPC error in
+// the body.
 
 import type { OutgoingHttpHeaders } from "node:http";
 import type { RequestId } from "../../../mcp/message.js";
-
-/** Codes of our own for what HTTP refuses; the ones MCP servers use. */
-export const HTTP_CODES = { refused: -32000, sessionNotFound: -32001 } as const;
+import type { OnymErrorCode } from "../../../model/onym-error.js";
 
 export interface Refusal {
-  readonly status: number;
-  readonly code: number;
+  readonly code: OnymErrorCode;
   readonly message: string;
   readonly data?: unknown;
-  /** Of the request, where it could be read. */
+  /** The id of the request, if it could be read. */
   readonly id?: RequestId | null;
-  /** Names and values are ours: nothing that a client sent belongs here. */
+  /** Only the gateway's own names and values; never text from a client. */
   readonly headers?: OutgoingHttpHeaders;
 }

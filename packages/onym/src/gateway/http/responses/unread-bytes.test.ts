@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { Duplex } from "node:stream";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { initialize, modern, post } from "../../../../../../test/edge/http-client.js";
 import { type ServedEdge, serveEdge } from "../../../../../../test/edge/serve-edge.js";
 import { silentLog } from "../../../model/log.js";
@@ -22,10 +22,15 @@ const MB = 1024 * 1024;
 const quotas = createQuotas(DEFAULT_EDGE_LIMITS, systemClock, silentLog);
 const shareOf = (caller: string) => quotas.of(callerKey(caller, undefined));
 
-/** The response to a client that never reads anything. */
+/** The response to a client that never reads anything. Its timer fires as that of a server's connection does. */
 function writeUnread(bytes: number): ServerResponse {
   const wire = new Duplex({ read() {}, write() {} });
-  const socket = Object.assign(wire, { setTimeout: () => wire }) as unknown as Socket;
+  const socket = Object.assign(wire, {
+    setTimeout: (ms: number) => {
+      if (ms > 0) setTimeout(() => res.emit("timeout"), ms).unref();
+      return wire;
+    },
+  }) as unknown as Socket;
   const res = new ServerResponse(new IncomingMessage(socket));
   res.assignSocket(socket);
   res.write(Buffer.alloc(bytes));
@@ -51,6 +56,22 @@ function send(limits: Partial<UnreadLimits>, answers: readonly (readonly [caller
 }
 
 describe("bytes that are not read", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it.each([
+    ["one below", 59_999, false],
+    ["at", 60_000, true],
+    ["one above", 60_001, true],
+  ])("end the connection of who takes none of them for as long: %s the limit (SAFE-5)", (_, ms, isEnded) => {
+    vi.useFakeTimers();
+    const { told, responses } = send({ unreadMs: 60_000 }, [["ann", MB]]);
+    vi.advanceTimersByTime(ms);
+    expect(responses.map(({ req }) => req.socket.destroyed)).toEqual([isEnded]);
+    expect(told).toEqual(isEnded ? [["caller:ann", "unreadMs"]] : []);
+  });
+
   it.each([
     ["one below", 1, [false, false], []],
     ["at", 0, [false, false], []],

@@ -1,5 +1,5 @@
-// Bytes that clients were sent and have not read: bounded for a connection, a caller and all together (SAFE-5). Small answers
-// cost one look at a number; only what piles up is kept track of.
+// Bytes sent to clients that they have not read: limited per connection, per caller and in total (SAFE-5). A
+// small response costs one comparison; only larger backlogs are tracked.
 
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -8,7 +8,7 @@ import type { CallerShare } from "../../sessions/create-quotas.js";
 import type { EdgeLimits } from "../../sessions/edge-limits.js";
 
 export interface UnreadBytes {
-  /** From now on, what is sent on this connection is this caller's. */
+  /** Counts the bytes on this connection for this caller from now on. */
   readonly watch: (socket: Socket, caller: CallerShare) => void;
 }
 
@@ -17,7 +17,7 @@ export type UnreadLimits = Pick<
   "connectionUnreadBytes" | "callerUnreadBytes" | "unreadBytes" | "unreadMs"
 >;
 
-/** What is less may be left to the buffers of every connection. */
+/** Backlogs below this size are not tracked. */
 const NOTED_BYTES = 64 * 1024;
 
 interface Watched {
@@ -36,14 +36,14 @@ export function createUnreadBytes(limits: UnreadLimits, log: Log): UnreadBytes {
   };
 }
 
-/** To be called after each write. May end this connection, or another one. */
+/** Call after each write. May end this connection, or another one. */
 export function noteWritten(res: ServerResponse): void {
   if (res.writableLength <= NOTED_BYTES) return;
   const found = watched.get(res.req.socket);
   found?.tracker.note(res, found.caller);
 }
 
-/** Whether more may be sent on a stream; ends the connection of a client that has left too much unread. */
+/** Whether a stream may send more; ends the connection of a client with too many unread bytes. */
 export function mayWriteMore(res: ServerResponse): boolean {
   if (res.writableLength <= NOTED_BYTES) return true;
   const found = watched.get(res.req.socket);
@@ -53,7 +53,7 @@ export function mayWriteMore(res: ServerResponse): boolean {
 class Tracker {
   readonly #limits: UnreadLimits;
   readonly #log: Log;
-  /** Responses of which much is unread, or was a moment ago: one at a time on each connection. */
+  /** Responses with a large backlog, now or a moment ago: one at a time per connection. */
   readonly #slow = new Map<ServerResponse, CallerShare>();
 
   constructor(limits: UnreadLimits, log: Log) {
@@ -74,7 +74,7 @@ class Tracker {
     while (this.#bytesOf(undefined) > unreadBytes) this.#endLargest(this.#greediest(), "unreadBytes");
   }
 
-  /** The timer of a socket starts anew whenever the client takes something, however little. */
+  /** The socket timeout restarts whenever the client reads, however little. */
   #watchReading(res: ServerResponse, caller: CallerShare): void {
     this.#slow.set(res, caller);
     const forget = (): void => {

@@ -1,12 +1,12 @@
-// Short HTTP answers: JSON with a length, refusals as JSON-RPC errors, and nothing at all.
+// Short HTTP responses: JSON with a length, refusals as JSON-RPC errors, and empty ones.
 
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { atTurnEnd } from "../../../mcp/framing/at-turn-end.js";
+import type { Notification, ServerRequest } from "../../../downstream/downstream.js";
 import type { RequestId } from "../../../mcp/message.js";
+import { CODES } from "../../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply } from "../../../mcp/reply.js";
-import { formatResponse } from "./format-message.js";
-import { HTTP_CODES, type Refusal } from "./refusal.js";
-import { replyBytes } from "./reply-bytes.js";
+import { HTTP_STATUSES, RPC_CODES } from "../../failure-codes.js";
+import type { Refusal } from "./refusal.js";
 import { noteWritten } from "./unread-bytes.js";
 
 export function writeJson(
@@ -21,26 +21,26 @@ export function writeJson(
       "content-length": Buffer.byteLength(json),
       ...headers,
     });
-    // As text, because then head and body leave in one write.
+    // As text, so that head and body leave in one write.
     res.end(json);
   });
 }
 
 function writeAtTurnEnd(res: ServerResponse, write: () => void): void {
   atTurnEnd(() => {
-    // The first answer counts, and it may have come another way meanwhile.
+    // The first response wins, and another path may have sent it.
     if (res.headersSent || res.destroyed) return;
     try {
       write();
       noteWritten(res);
     } catch {
-      // A client that waits for ever is worse off than one that knows.
+      // A closed connection is better for the client than waiting forever.
       res.destroy();
     }
   });
 }
 
-/** The answer to a request, as JSON. */
+/** The reply to a request, as JSON. */
 export function writeReply(res: ServerResponse, id: RequestId | null, reply: Reply, status: number): void {
   const pieces = replyBytes(id, reply);
   if (pieces === undefined) {
@@ -57,13 +57,13 @@ export function writeReply(res: ServerResponse, id: RequestId | null, reply: Rep
 }
 
 export function writeRefusal(res: ServerResponse, refusal: Refusal): void {
-  const { status, id = null, headers } = refusal;
-  writeJson(res, status, formatReply(id, errorOf(refusal)), headers);
+  const { code, id = null, headers } = refusal;
+  writeJson(res, HTTP_STATUSES[code], formatReply(id, errorOf(refusal)), headers);
 }
 
-/** The same where there is no HTTP answer of its own. */
+/** The refusal as a JSON-RPC error, for transports without an HTTP response per message. */
 export function errorOf({ code, message, data }: Refusal): Reply {
-  return errorReply(code, message, data);
+  return errorReply(RPC_CODES[code], message, data);
 }
 
 export function writeNothing(res: ServerResponse, status: number): void {
@@ -72,16 +72,89 @@ export function writeNothing(res: ServerResponse, status: number): void {
   res.end();
 }
 
-/** For answers before the body was read: what is left of it is not worth reading. */
+/** For responses sent before the body was read: do not read the rest. */
 export function endingConnection(refusal: Refusal): Refusal {
   return { ...refusal, headers: { ...refusal.headers, connection: "close" } };
 }
 
 export function badRequest(message: string): Refusal {
-  return { status: 400, code: HTTP_CODES.refused, message };
+  return { code: "bad-request", message };
 }
 
-/** A limit is reached: later there may be room again. */
+/** A limit is reached; a retry may succeed later. */
 export function busy(message: string): Refusal {
-  return { status: 503, code: HTTP_CODES.refused, message, headers: { "retry-after": "5" } };
+  return { code: "busy", message, headers: { "retry-after": "5" } };
+}
+
+// Messages from the gateway to a client as JSON text. A message too deeply nested to serialize must not break
+// others.
+
+/** `undefined` if it cannot be serialized. */
+export function formatNotification({ method, params }: Notification): string | undefined {
+  return formatJson({ jsonrpc: "2.0", method, params });
+}
+
+/** `undefined` if it cannot be serialized. */
+export function formatServerRequest(id: string, { method, params }: ServerRequest): string | undefined {
+  return formatJson({ jsonrpc: "2.0", id, method, params });
+}
+
+/** A reply that cannot be serialized becomes an error that says so. */
+export function formatResponse(id: RequestId | null, reply: Reply): string {
+  try {
+    return formatReply(id, reply);
+  } catch {
+    return formatReply(
+      id,
+      errorReply(CODES.internal, "Internal error: the answer cannot be written as JSON"),
+    );
+  }
+}
+
+function formatJson(message: object): string | undefined {
+  try {
+    return JSON.stringify(message);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The reply to a request as chunks; `undefined` if its result is text. */
+export function replyBytes(id: RequestId | null, reply: Reply): readonly Buffer[] | undefined {
+  const pieces = piecesOf(reply);
+  if (pieces === undefined) return undefined;
+  return [Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), ...pieces, END];
+}
+
+function piecesOf(reply: Reply): readonly Buffer[] | undefined {
+  if (reply.kind === "bytes") return reply.pieces;
+  return reply.kind === "result" && typeof reply.text === "object" ? [reply.text] : undefined;
+}
+
+const END = Buffer.from("}");
+
+// Defers work to the end of this event loop turn, so that writes leave together: each write wakes its reader,
+// and one wake-up for many messages is far cheaper than one for each.
+
+let waiting: (() => void)[] = [];
+
+/**
+ * Runs in order. `work` handles its own failures; anything it throws is dropped, so that the others still
+ * run.
+ */
+function atTurnEnd(work: () => void): void {
+  if (waiting.length === 0) setImmediate(runAll);
+  waiting.push(work);
+}
+
+function runAll(): void {
+  const all = waiting;
+  waiting = [];
+  for (const work of all) {
+    try {
+      work();
+    } catch {
+      // It handled its own failure.
+    }
+  }
 }

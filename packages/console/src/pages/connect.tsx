@@ -1,0 +1,107 @@
+// Connect: choose a client, copy exactly what registers this gateway in it.
+
+import { useSignal } from "@preact/signals";
+import { api, read } from "../api.js";
+import { useLoad } from "../parts/load.js";
+import { plain } from "../parts/text.js";
+
+export function Connect() {
+  const { value } = useLoad(() => read(api.connect.$get()));
+  const picked = useSignal("claude-code");
+  const query = useSignal("");
+  const report = value.value;
+  const client = report?.clients.find(({ id }) => id === picked.value);
+  const text = query.value.toLowerCase();
+  return (
+    <section class="page narrow">
+      <h1>Connect</h1>
+      <p class="lead">How to register this gateway in a client, ready to copy.</p>
+      <div class="connect">
+        <div>
+          <input
+            type="search"
+            aria-label="Search clients"
+            placeholder="Search clients"
+            value={query.value}
+            onInput={(event) => {
+              query.value = event.currentTarget.value;
+            }}
+          />
+          <div class="choices list" role="radiogroup" aria-label="Client">
+            {report?.clients
+              .filter(({ id, title }) => `${id} ${title}`.toLowerCase().includes(text))
+              .map(({ id, title }) => (
+                <label key={id} class={id === picked.value ? "chosen" : ""}>
+                  <input
+                    type="radio"
+                    name="client"
+                    checked={id === picked.value}
+                    onChange={() => {
+                      picked.value = id;
+                    }}
+                  />
+                  {title}
+                </label>
+              ))}
+          </div>
+        </div>
+        <div>
+          {client !== undefined && report !== undefined && (
+            <>
+              <h2>Onym in {client.title}</h2>
+              {report.needsToken && (
+                <p>
+                  Clients need a token: <code>onym token NAME</code> makes one. Put it where the text says
+                  TOKEN, or send it as <code>Authorization: Bearer TOKEN</code>.
+                </p>
+              )}
+              {client.ways.map((way) => (
+                <div key={`${way.transport} ${way.where ?? ""} ${way.text}`} class="way">
+                  <p>
+                    <b>
+                      {way.transport === "http" ? "It connects to this gateway" : "It starts Onym itself"}
+                    </b>{" "}
+                    <span class="dim">
+                      {way.kind === "run"
+                        ? "run"
+                        : way.kind === "write"
+                          ? `add to ${way.where}`
+                          : `enter under ${way.where}`}
+                    </span>
+                  </p>
+                  <Copy text={way.text} />
+                </div>
+              ))}
+              {client.remark !== undefined && <p class="dim">{plain(client.remark, 600)}</p>}
+              <p class="dim">
+                Register it as <code>{plain(report.as, 60)}</code>: names are fitted to that.
+              </p>
+            </>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Copy({ text }: { text: string }) {
+  const isCopied = useSignal(false);
+  return (
+    <div class="copy">
+      <pre class="prose">{plain(text)}</pre>
+      <button
+        type="button"
+        onClick={() => {
+          void navigator.clipboard.writeText(text).then(() => {
+            isCopied.value = true;
+            setTimeout(() => {
+              isCopied.value = false;
+            }, 1_500);
+          });
+        }}
+      >
+        {isCopied.value ? "Copied" : "Copy"}
+      </button>
+    </div>
+  );
+}

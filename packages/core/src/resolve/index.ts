@@ -1,0 +1,5 @@
+// @onym/core/resolve: how long an old name works, and which names are similar to a wrong one.
+
+export { type RenameWindow, renameWindow } from "./renames/rename-window.js";
+export { RESOLVE_STEPS } from "./resolution.js";
+export { createSuggest, type Suggest } from "./suggest-names.js";

@@ -1,0 +1,170 @@
+// The ends of audit chains in a second place: a signed file outside of the store. It reveals when an older
+// copy replaced the store, or a chain was truncated (POL-4).
+
+import { createReadStream } from "node:fs";
+import { appendFile, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { createInterface } from "node:readline";
+import type { Log } from "../model/log.js";
+import { errorCode } from "../model/onym-error.js";
+import type { ChainLink } from "./audit-chain.js";
+import type { Sealer } from "./audit-seal.js";
+
+export interface AuditAnchor {
+  /** Reports the current end of a chain. Cheap: it is written later. */
+  readonly due: (head: ChainLink) => void;
+  readonly read: () => Promise<AnchoredHeads>;
+  /** Records that this store is used with the key, before there is a head. */
+  readonly mark: () => Promise<void>;
+  /** Writes the last head. Call it after the store has flushed to disk. */
+  readonly close: () => Promise<void>;
+}
+
+export interface AnchoredHeads {
+  /** The last head of each chain. */
+  readonly heads: readonly ChainLink[];
+  /** Lines about this store that were not signed with the key. */
+  readonly forged: number;
+  /** The file mentions this store. */
+  readonly isKnown: boolean;
+}
+
+/** What ties a store and its records to its owner. */
+export interface StoreSeal {
+  /** 32 bytes, kept outside of the store. */
+  readonly key: Uint8Array;
+  /** The second file for the ends of audit chains; `undefined`: none. */
+  readonly anchorFile: string | undefined;
+}
+
+export interface AuditAnchorOptions {
+  readonly file: string;
+  /** Identifies the store among those that share the file. */
+  readonly store: string;
+  readonly sealer: Sealer;
+  readonly log: Log;
+  readonly intervalMs?: number;
+}
+
+interface Line extends ChainLink {
+  readonly store: string;
+  readonly seal: string;
+}
+
+/**
+ * A head is written after this delay: its record is on disk by then, so that a power cut leaves no head
+ * without its record.
+ */
+const INTERVAL_MS = 10_000;
+/** A longer file is rewritten with the last head of each chain, if that is permitted. */
+const MAX_BYTES = 1024 * 1024;
+
+export function createAuditAnchor(options: AuditAnchorOptions): AuditAnchor {
+  const { file, store, sealer, log, intervalMs = INTERVAL_MS } = options;
+  let last: ChainLink | undefined;
+  let written: ChainLink | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  let isTold = false;
+
+  const write = async (head: ChainLink): Promise<void> => {
+    try {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      await appendFile(file, formatLine(head, store, sealer), { mode: 0o600 });
+      written = head;
+      isTold = false;
+      await shorten(file).catch(() => {});
+    } catch (error) {
+      if (!isTold)
+        log("warn", "the ends of the audit cannot be written to their second place", {
+          file,
+          code: errorCode(error),
+        });
+      isTold = true;
+    }
+  };
+  const start = (head: ChainLink): void => {
+    timer = setTimeout(() => {
+      timer = undefined;
+      writing = writing.then(() => write(head));
+      if (last !== undefined && last !== head) start(last);
+    }, intervalMs).unref();
+  };
+  return {
+    due(head) {
+      last = head;
+      if (timer === undefined) start(head);
+    },
+    read: () => readHeads(file, store, sealer),
+    mark: () => write({ chain: "", seq: 0, hash: "" }),
+    async close() {
+      clearTimeout(timer);
+      await writing;
+      if (last !== undefined && last.seq !== written?.seq) await write(last);
+    },
+  };
+}
+
+function formatLine({ chain, seq, hash }: ChainLink, store: string, sealer: Sealer): string {
+  const seal = sealer.seal("outside 1", store, chain, String(seq), hash);
+  return `${JSON.stringify({ store, chain, seq, hash, seal } satisfies Line)}\n`;
+}
+
+async function readHeads(file: string, store: string, sealer: Sealer): Promise<AnchoredHeads> {
+  const heads = new Map<string, ChainLink>();
+  let forged = 0;
+  let isKnown = false;
+  for await (const text of linesOf(file)) {
+    const line = parseLine(text);
+    // A power cut may leave half a line.
+    if (line?.store !== store) continue;
+    isKnown = true;
+    const { chain, seq, hash, seal } = line;
+    if (seal !== sealer.seal("outside 1", store, chain, String(seq), hash)) forged += 1;
+    else if (seq > (heads.get(chain)?.seq ?? 0)) heads.set(chain, { chain, seq, hash });
+  }
+  return { heads: [...heads.values()], forged, isKnown };
+}
+
+/** Yields nothing if there is no file. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  try {
+    await stat(file);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return;
+    throw error;
+  }
+  yield* createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+}
+
+function parseLine(text: string): Line | undefined {
+  try {
+    const { store, chain, seq, hash, seal } = JSON.parse(text) as Partial<Line>;
+    const isWhole = [store, chain, hash, seal].every((part) => typeof part === "string");
+    return isWhole && typeof seq === "number" ? ({ store, chain, seq, hash, seal } as Line) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Keeps the last line of each chain, with any signature. A line that another process appends at the same
+ * moment may be lost; that process writes its next head soon. An append-only file just grows.
+ */
+async function shorten(file: string): Promise<void> {
+  if ((await stat(file)).size <= MAX_BYTES) return;
+  const lines = new Map<string, { readonly seq: number; readonly text: string }>();
+  for await (const text of linesOf(file)) {
+    const line = parseLine(text);
+    if (line === undefined) continue;
+    const key = JSON.stringify([line.store, line.chain]);
+    if (line.seq > (lines.get(key)?.seq ?? -1)) lines.set(key, { seq: line.seq, text });
+  }
+  const draft = `${file}.${process.pid}.tmp`;
+  try {
+    await writeFile(draft, [...lines.values()].map(({ text }) => `${text}\n`).join(""), { mode: 0o600 });
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

@@ -1,0 +1,135 @@
+// How the client is to reach Onym: over stdio or over HTTP, with the reason, and with a token where the config asks for one.
+
+import { createHash, randomBytes } from "node:crypto";
+import { quoteText } from "@onym/core";
+import type { Config } from "../../../config/config.js";
+import { runningAddresses } from "../../../serve/running-addresses.js";
+import type { Terminal } from "../../terminal.js";
+import { usageError } from "../../usage-error.js";
+import type { Client, GatewayAddress } from "../clients/client.js";
+import { gatewayAddress } from "../clients/gateway-address.js";
+import { ownProgram } from "../clients/own-program.js";
+import { isServiceInstalled } from "../service/service-files.js";
+
+export interface GatewayChoice {
+  readonly transport: "stdio" | "http";
+  readonly address: GatewayAddress;
+  /** In a sentence. */
+  readonly reason: string;
+  /** A token that the config is to know, by its digest. */
+  readonly token: { readonly name: string; readonly hash: string } | undefined;
+}
+
+export interface GatewayOptions {
+  readonly stdio?: boolean;
+  readonly http?: boolean;
+  /** A gateway that runs elsewhere. */
+  readonly url?: string;
+  readonly alias: string;
+  /** Absolute. */
+  readonly config: string;
+  /** What the client sends already, as `Authorization`. */
+  readonly held?: string | undefined;
+  /** As it will be; `undefined` for a gateway elsewhere. */
+  readonly parsed: Config | undefined;
+}
+
+/** @throws OnymError `usage` where the client cannot do what is asked. */
+export async function chooseGateway(
+  client: Client,
+  options: GatewayOptions,
+  { env }: Terminal,
+): Promise<GatewayChoice> {
+  const { url, alias, config } = options;
+  const profile = client.profile ?? client.id;
+  const [running] = url === undefined ? await runningAddresses(config, env) : [];
+  const machine = { platform: process.platform, env };
+  const address = gatewayAddress({
+    client: profile,
+    alias,
+    config,
+    platform: machine.platform,
+    origin: running?.origin,
+    program: ownProgram(),
+  });
+  const can = (transport: "stdio" | "http"): boolean => client.entry?.[transport] !== undefined;
+  if (url !== undefined) {
+    const { ONYM_TOKEN: token } = env;
+    const headers = token === undefined || token === "" ? {} : { headers: bearer(token) };
+    const reason = "The gateway runs elsewhere.";
+    return {
+      transport: demand("http", client, can),
+      reason,
+      token: undefined,
+      address: { ...address, ...headers, url: remoteUrl(url, profile, alias) },
+    };
+  }
+  const isService = isServiceInstalled(machine);
+  const wantsHttp =
+    options.http === true || (options.stdio !== true && can("http") && (running !== undefined || isService));
+  if (!wantsHttp) {
+    const reason =
+      `${client.title} starts Onym itself, so that nothing has to run before. Each client that does so has a gateway of its own, ` +
+      "with its own servers: for one that all share, run onym service install and connect them again.";
+    return { transport: demand("stdio", client, can), reason, token: undefined, address };
+  }
+  const reason =
+    running !== undefined
+      ? `A gateway of this config runs at ${running.origin}, so ${client.title} connects to it.`
+      : isService
+        ? `Onym runs as a service, so ${client.title} connects to it.`
+        : `${client.title} connects to a gateway that you start: onym serve, or onym service install.`;
+  const { token, headers } = tokenFor(client, options);
+  return {
+    transport: demand("http", client, can),
+    reason,
+    token,
+    address: headers === undefined ? address : { ...address, headers },
+  };
+}
+
+function demand(
+  transport: "stdio" | "http",
+  { title }: Client,
+  can: (transport: "stdio" | "http") => boolean,
+): "stdio" | "http" {
+  if (can(transport)) return transport;
+  throw usageError(
+    transport === "stdio" ? `${title} starts no servers.` : `${title} connects to no address.`,
+    transport === "stdio" ? "Use --http." : "Use --stdio.",
+  );
+}
+
+/** Where the config lets in only who has a token: the one that the client has, else a new one, which is in its file and nowhere else. */
+function tokenFor(
+  { id }: Client,
+  { parsed, held }: GatewayOptions,
+): Pick<GatewayChoice, "token"> & { readonly headers?: Readonly<Record<string, string>> } {
+  const tokens = parsed?.auth?.tokens;
+  if (tokens === undefined) return { token: undefined };
+  const [, before] = /^Bearer (.+)$/.exec(held ?? "") ?? [];
+  if (before !== undefined && tokens.some(({ hash }) => digestOf(before).endsWith(hash)))
+    return { token: undefined, headers: bearer(before) };
+  let name = id;
+  for (let number = 2; tokens.some((one) => one.name === name); number++) name = `${id}-${number}`;
+  const secret = `onym_${randomBytes(32).toString("base64url")}`;
+  return { token: { name, hash: digestOf(secret) }, headers: bearer(secret) };
+}
+
+function digestOf(token: string): string {
+  return `sha256:${createHash("sha256").update(token).digest("hex")}`;
+}
+
+function bearer(token: string): Readonly<Record<string, string>> {
+  return { Authorization: `Bearer ${token}` };
+}
+
+/** As it is given; where only a host is given, with the path of the profile. */
+function remoteUrl(text: string, profile: string, alias: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw usageError(`${quoteText(text)} is no address that can be reached.`, "Write https://… or http://….");
+  const url = new URL(text);
+  if (url.pathname === "/" || url.pathname === "/mcp") url.pathname = `/mcp/${profile}`;
+  if (alias !== "onym") url.searchParams.set("as", alias);
+  return url.href;
+}

@@ -1,0 +1,114 @@
+// What `onym connect` wrote, so that it can be undone: for each client a stack of steps in the user's state folder, each with the
+// files as they were and as they were written. Only the user may read it.
+
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { userStateFolder } from "../../../config/files/user-folders.js";
+import type { Environment } from "../../../config/json/expand-variables.js";
+import { readFileBytes, replaceFile } from "../replace-file.js";
+
+export interface RecordedFile {
+  /** Absolute. */
+  readonly file: string;
+  readonly role: "client" | "config";
+  readonly format: "json" | "toml" | "yaml";
+  /** `undefined` where there was none. */
+  readonly before: Buffer | undefined;
+  readonly after: Buffer;
+}
+
+export interface ConnectStep {
+  /** Where it is kept. */
+  readonly folder: string;
+  readonly files: readonly RecordedFile[];
+}
+
+interface StoredFile {
+  readonly file: string;
+  readonly role: "client" | "config";
+  readonly format: "json" | "toml" | "yaml";
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+function folderOf(client: string, env: Environment): string {
+  return join(userStateFolder({ platform: process.platform, env }), "connect", client);
+}
+
+/** Before anything else is written. @throws OnymError `file-unwritable`. */
+export function recordStep(client: string, files: readonly RecordedFile[], env: Environment): string {
+  const steps = listSteps(client, env);
+  const number = (steps.at(-1) ?? 0) + 1;
+  const folder = join(folderOf(client, env), String(number));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const stored = files.map(({ file, role, format, before, after }, index): StoredFile => {
+    const name = `${index}-${basename(file)}`;
+    if (before !== undefined) replaceFile(join(folder, name), before);
+    replaceFile(join(folder, `${name}.written`), after);
+    return { file, role, format, before: before === undefined ? undefined : name, after: `${name}.written` };
+  });
+  replaceFile(join(folder, "record.json"), `${JSON.stringify({ client, files: stored }, null, 2)}\n`);
+  return folder;
+}
+
+/** The newest step that can be read; `undefined` where there is none. */
+export function loadLastStep(client: string, env: Environment): ConnectStep | undefined {
+  for (const number of listSteps(client, env).toReversed()) {
+    const folder = join(folderOf(client, env), String(number));
+    const step = loadStep(folder);
+    if (step !== undefined) return step;
+  }
+  return undefined;
+}
+
+function loadStep(folder: string): ConnectStep | undefined {
+  const record = readFileBytes(join(folder, "record.json"));
+  if (record.kind !== "bytes") return undefined;
+  try {
+    const { files }: { readonly files: readonly StoredFile[] } = JSON.parse(record.text);
+    const loaded = files.map(({ file, role, format, before, after }): RecordedFile => {
+      const bytesOf = (name: string): Buffer => {
+        const read = readFileBytes(join(folder, basename(name)));
+        if (read.kind !== "bytes") throw new Error(name);
+        return read.bytes;
+      };
+      return {
+        file,
+        role,
+        format,
+        before: before === undefined ? undefined : bytesOf(before),
+        after: bytesOf(after),
+      };
+    });
+    return { folder, files: loaded };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Others that still have something to undo: they use the config, too. */
+export function otherConnected(client: string, env: Environment): readonly string[] {
+  try {
+    return readdirSync(join(folderOf(client, env), ".."))
+      .filter((other) => other !== client && listSteps(other, env).length > 0)
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+export function forgetStep({ folder }: ConnectStep): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Their numbers, in order. */
+function listSteps(client: string, env: Environment): readonly number[] {
+  try {
+    return readdirSync(folderOf(client, env))
+      .filter((name) => /^\d{1,9}$/.test(name))
+      .map(Number)
+      .sort((a, b) => a - b);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,178 @@
+// onym connect: registers Onym in a client, moves its servers to Onym's config, and carries its permission lists over (LOCK-7).
+
+import { showNote } from "../../catalog/open-snapshot.js";
+import type { DefineCommand, ExitCode } from "../../command.js";
+import { addAliasOption, addJsonOption } from "../../options.js";
+import { confirm, isInteractive } from "../../output/confirm.js";
+import { type Terminal, writeJson } from "../../terminal.js";
+import { usageError } from "../../usage-error.js";
+import type { Machine } from "../clients/client-paths.js";
+import { clientOf } from "../clients/find-client.js";
+import { replaceFile } from "../replace-file.js";
+import { openConfigText } from "../servers/config-file.js";
+import { recordStep } from "./connect-record.js";
+import { formatPlan, formatPlanDiff } from "./format-plan.js";
+import { listConnections } from "./list-connections.js";
+import { openClient } from "./open-client.js";
+import { type ConnectPlan, planConnect } from "./plan-connect.js";
+import { undoConnect } from "./undo-connect.js";
+
+export interface ConnectOptions {
+  readonly as?: string;
+  readonly file?: string;
+  readonly config?: string;
+  readonly stdio?: boolean;
+  readonly http?: boolean;
+  readonly url?: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly force?: boolean;
+  readonly undo?: boolean;
+  readonly keepChanges?: boolean;
+  readonly json?: boolean;
+}
+
+const EXAMPLES =
+  "\nWithout a client, it lists those on this machine and whether Onym is registered in them.\n\n" +
+  "Examples:\n  onym connect\n  onym connect claude-code --dry-run\n  onym connect cursor\n  onym connect cursor --undo\n" +
+  "  onym connect vscode --file .vscode/mcp.json\n  onym connect codex --url https://onym.example.com/mcp";
+
+export const defineConnect: DefineCommand = (command, { terminal, run, version }) => {
+  command
+    .argument("[client]", "the client, such as claude-code or cursor")
+    .option("--dry-run", "show what would be written, and write nothing")
+    .option("--yes", "write it without being asked")
+    .option("--undo", "put the client's files back as they were, byte for byte")
+    .option(
+      "--keep-changes",
+      "with --undo: take back only what Onym wrote, where the files were changed since",
+    )
+    .option("--file <file>", "the client's file (default: the user's own)")
+    .option("--stdio", "the client starts Onym")
+    .option("--http", "the client connects to a gateway that runs")
+    .option("--url <url>", "a gateway that runs elsewhere; its token is read from ONYM_TOKEN")
+    .option("--force", "also move servers that Onym cannot start")
+    .option("-c, --config <file>", "the config that the servers move to (default: your own)");
+  addAliasOption(command);
+  addJsonOption(command)
+    .addHelpText("after", EXAMPLES)
+    .action((client: string | undefined, options: ConnectOptions) =>
+      run(() => connect(client, { ...options, version }, terminal)),
+    );
+};
+
+async function connect(
+  name: string | undefined,
+  options: ConnectOptions & { readonly version: string },
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (name === undefined) return listConnections(options, terminal);
+  refuseMixed(options);
+  const client = clientOf(name);
+  if (options.undo === true) return undoConnect(client, options, terminal);
+  const machine: Machine = { platform: process.platform, env: terminal.env, project: terminal.cwd };
+  const opened = openClient(client, machine, options.file);
+  const config = openConfigText(options.config, terminal);
+  const { as: alias, ...others } = options;
+  const plan = await planConnect(
+    opened,
+    config,
+    { ...others, ...(alias === undefined ? {} : { alias }) },
+    terminal,
+  );
+  const isChange = plan.files.length > 0;
+  if (options.json !== true) {
+    await terminal.out(`${[...formatPlanDiff(plan, terminal), ...formatPlan(plan, terminal)].join("\n")}\n`);
+    for (const note of plan.notes) showNote(note, terminal);
+  }
+  const isAgreed = isChange && (await mayWrite(plan, options, terminal));
+  const status = !isChange
+    ? "unchanged"
+    : isAgreed
+      ? "connected"
+      : options.dryRun === true
+        ? "dry-run"
+        : "refused";
+  const backup = isAgreed ? writePlan(plan, terminal) : undefined;
+  if (options.json === true) await writeJson(terminal, reportOf(plan, { status, backup }));
+  else await tell(status, plan, terminal);
+  return status === "refused" ? 1 : 0;
+}
+
+function refuseMixed({ stdio, http, url, undo, keepChanges, dryRun }: ConnectOptions): void {
+  if (stdio === true && (http === true || url !== undefined))
+    throw usageError("--stdio does not go with --http or --url.", "Use one of them.");
+  if (keepChanges === true && undo !== true)
+    throw usageError("--keep-changes goes with --undo.", "Use both.");
+  if (undo === true && dryRun === true)
+    throw usageError(
+      "--undo does not go with --dry-run.",
+      "Where files were changed since, it changes nothing and shows both.",
+    );
+}
+
+async function mayWrite(plan: ConnectPlan, options: ConnectOptions, terminal: Terminal): Promise<boolean> {
+  if (options.dryRun === true) return false;
+  if (options.yes === true) return true;
+  if (options.json === true || !isInteractive(terminal))
+    throw usageError(
+      "There is no terminal to ask at.",
+      "Look at it with --dry-run, and write it with --yes.",
+    );
+  return confirm(`Write ${plan.files.map(({ shown }) => shown).join(" and ")}?`, terminal);
+}
+
+/** The record first: whatever happens then, it can be undone. */
+function writePlan({ opened, files }: ConnectPlan, { env }: Terminal): string {
+  const folder = recordStep(
+    opened.client.id,
+    files.map(({ file, role, format, before, after }) => ({
+      file,
+      role,
+      format,
+      before,
+      after: Buffer.from(after),
+    })),
+    env,
+  );
+  for (const { file, after } of files) replaceFile(file, after);
+  return folder;
+}
+
+async function tell(
+  status: "unchanged" | "connected" | "dry-run" | "refused",
+  { opened }: ConnectPlan,
+  { out, paint }: Terminal,
+): Promise<void> {
+  const { client } = opened;
+  const lines = {
+    unchanged: [`${paint("green", "✓")} ${client.title} is connected already; nothing is to be done.`],
+    connected: [
+      `${paint("green", "✓")} ${client.title} is connected. ${client.remark ?? "Start it again to have its tools from Onym."}`,
+      `  onym connect ${client.id} --undo puts everything back.`,
+    ],
+    "dry-run": ["Nothing was written."],
+    refused: ["Nothing was written."],
+  }[status];
+  await out(`\n${lines.join("\n")}\n`);
+}
+
+function reportOf(
+  { opened, gateway, files, servers, carry, notes }: ConnectPlan,
+  { status, backup }: { readonly status: string; readonly backup: string | undefined },
+) {
+  return {
+    status,
+    client: opened.client.id,
+    transport: gateway.transport,
+    reason: gateway.reason,
+    files: files.map(({ file, role, before }) => ({ file, role, isNew: before === undefined })),
+    servers,
+    permissions: {
+      carried: carry.carried.map(({ rule, to }) => ({ effect: rule.effect, entry: rule.text, to })),
+      left: carry.left.map(({ rule, reason }) => ({ effect: rule.effect, entry: rule.text, reason })),
+    },
+    ...(backup === undefined ? {} : { backup }),
+    notes,
+  };
+}

@@ -1,0 +1,119 @@
+// The file of a client that is connected: which one, and the servers in it. One that cannot be read is never written (LOCK-7).
+
+import { resolve } from "node:path";
+import { escapeText } from "@onym/core";
+import { homeOf } from "../../../config/files/user-folders.js";
+import { OnymError } from "../../../model/onym-error.js";
+import type { Client, ClientFile } from "../clients/client.js";
+import { type Machine, resolveFile } from "../clients/client-paths.js";
+import { type Carried, serverEntryOf } from "../clients/server-entry-of.js";
+import { fieldOf, objectOf } from "../clients/server-maps.js";
+import { startsOnym } from "../clients/starts-onym.js";
+import type { EditStep } from "../edit/edit.js";
+import { readDocument, valueAt } from "../edit/edit-document.js";
+import { showUnder } from "../format-found.js";
+import { readFileBytes } from "../replace-file.js";
+
+export interface ClientServer {
+  readonly id: string;
+  readonly raw: unknown;
+  readonly path: readonly EditStep[];
+  readonly carried: Carried;
+  /** It is Onym itself. */
+  readonly isOnym: boolean;
+  /** It stands there for the current folder alone. */
+  readonly isOfProject: boolean;
+}
+
+export interface OpenedClient {
+  readonly client: Client;
+  readonly file: ClientFile;
+  /** Absolute. */
+  readonly path: string;
+  /** As people read it. */
+  readonly shown: string;
+  /** `undefined` where there is no file yet. */
+  readonly bytes: Buffer | undefined;
+  readonly text: string;
+  readonly value: unknown;
+  readonly servers: readonly ClientServer[];
+}
+
+/** @throws OnymError `client-unreadable`. */
+export function openClient(client: Client, machine: Machine, named?: string): OpenedClient {
+  const { file, path } = chooseFile(client, machine, named);
+  const shown = escapeText(showUnder(path, homeOf(machine), machine.project));
+  const read = readFileBytes(path);
+  if (read.kind === "unreadable") throw cannotRead(client, shown, read.reason);
+  const text = read.kind === "bytes" ? read.text : "";
+  const parsed = readDocument(text, file.format);
+  if (!parsed.ok) throw cannotRead(client, shown, parsed.reason);
+  const { value } = parsed;
+  const bytes = read.kind === "bytes" ? read.bytes : undefined;
+  return { client, file, path, shown, bytes, text, value, servers: serversIn(value, file, machine.project) };
+}
+
+function cannotRead({ title }: Client, shown: string, reason: string): OnymError {
+  return new OnymError(
+    "client-unreadable",
+    `${shown} of ${title} cannot be read: ${reason}.`,
+    "Correct it by hand, or name another file with --file; nothing was changed.",
+  );
+}
+
+/** The user's own file: the first that exists, else the first. Files of a project are named with `--file`. */
+function chooseFile(
+  client: Client,
+  machine: Machine,
+  named: string | undefined,
+): { readonly file: ClientFile; readonly path: string } {
+  const { files } = client;
+  const placed = files.map((file) => ({ file, path: resolveFile(file, machine) }));
+  if (named !== undefined) {
+    const path = resolve(machine.project, named);
+    const known =
+      placed.find((one) => resolve(one.path) === path) ??
+      placed.find(({ file }) => path.endsWith(`.${file.format}`)) ??
+      placed[0];
+    if (known !== undefined) return { file: known.file, path };
+  }
+  const own = placed.filter(({ file }) => !file.place.startsWith("{project}") && file.isOld !== true);
+  const usable = own.length > 0 ? own : placed;
+  const chosen = usable.find(({ path }) => readFileBytes(path).kind !== "missing") ?? usable[0];
+  if (chosen !== undefined) return chosen;
+  throw new OnymError(
+    "usage",
+    `${client.title} keeps its servers in no file that Onym could write.`,
+    `onym init --client ${client.id} tells how to register it there.`,
+  );
+}
+
+function serversIn(value: unknown, file: ClientFile, project: string): readonly ClientServer[] {
+  const own = entriesAt(value, file, file.servers, false);
+  // Claude Code keeps what is for one folder in the same file.
+  const local = entriesAt(value, file, ["projects", project, ...file.servers], true);
+  return [...own, ...local];
+}
+
+function entriesAt(
+  value: unknown,
+  { isList }: ClientFile,
+  path: readonly string[],
+  isOfProject: boolean,
+): readonly ClientServer[] {
+  const found = valueAt(value, path);
+  const entries: readonly (readonly [string, unknown, EditStep])[] =
+    isList === true
+      ? (Array.isArray(found) ? found : []).flatMap((raw: unknown) => {
+          const name = fieldOf(raw, "name");
+          return typeof name === "string" ? [[name, raw, { name }] as const] : [];
+        })
+      : Object.entries(objectOf(found) ?? {}).map(([id, raw]) => [id, raw, id] as const);
+  return entries.flatMap(([id, raw, step]) => {
+    const carried = serverEntryOf(raw);
+    // Settings beside the servers are no entries.
+    if (objectOf(raw) === undefined) return [];
+    const isOnym = "entry" in carried && startsOnym(id, carried.entry);
+    return [{ id, raw, path: [...path, step], carried, isOnym, isOfProject }];
+  });
+}

@@ -1,0 +1,116 @@
+// Which servers of a client move to Onym's config, under which ids, and what the config gets. Those that Onym cannot start stay.
+
+import { quoteText } from "@onym/core";
+import type { Config } from "../../../config/config.js";
+import type { LiveServer } from "../../catalog/live-servers.js";
+import { askServers } from "../../catalog/start-servers.js";
+import type { Terminal } from "../../terminal.js";
+import { mergeServers } from "../clients/merge-servers.js";
+import { serverEntryOf } from "../clients/server-entry-of.js";
+import type { Edit } from "../edit/edit.js";
+import {
+  type ConfigText,
+  editConfigText,
+  listWritten,
+  readConfigText,
+  serversPath,
+} from "../servers/config-file.js";
+import type { ClientServer } from "./open-client.js";
+
+/** What becomes of one server of the client. */
+export type ServerOutcome =
+  | {
+      readonly id: string;
+      readonly outcome: "moved" | "merged";
+      readonly as: string;
+      readonly tools: number | undefined;
+    }
+  | { readonly id: string; readonly outcome: "stays"; readonly reason: string };
+
+export interface Moved {
+  readonly server: ClientServer;
+  /** Its id in the config. */
+  readonly as: string;
+}
+
+export interface Moving {
+  readonly moved: readonly Moved[];
+  readonly outcomes: readonly ServerOutcome[];
+  /** What the config gets. */
+  readonly edits: readonly Edit[];
+  readonly config: Config;
+  readonly answers: readonly LiveServer[];
+  readonly notes: readonly string[];
+}
+
+/** Servers that Onym cannot start stay where they are, unless they are forced. */
+export async function planMove(
+  servers: readonly ClientServer[],
+  config: ConfigText,
+  { force, version }: { readonly force?: boolean; readonly version: string },
+  terminal: Terminal,
+): Promise<Moving> {
+  const existing = listWritten(config.value).filter(({ toolbox }) => toolbox === undefined);
+  const {
+    outcomes,
+    servers: merged,
+    notes,
+  } = mergeServers([
+    existing.map(({ id, entry }) => ({ id, carried: serverEntryOf(entry) })),
+    servers.map(({ id, carried }) => ({ id, carried })),
+  ]);
+  const known = new Set(existing.map(({ id }) => id));
+  const path = serversPath(config.value);
+  const editsFor = (chosen: readonly Moved[]): readonly Edit[] =>
+    [...new Set(chosen.map(({ as }) => as))].flatMap((as) => {
+      const entry = merged.find(({ id }) => id === as)?.entry;
+      return known.has(as) || entry === undefined ? [] : [{ path: [...path, as], value: entry }];
+    });
+  const wanted = (outcomes[1] ?? []).flatMap((one, index): readonly Moved[] => {
+    const server = servers[index];
+    return server === undefined || one.outcome === "left-out" ? [] : [{ server, as: one.as }];
+  });
+  const draft = readConfigText(editConfigText(config, editsFor(wanted)), config, terminal);
+  const answers = await askServers(
+    draft,
+    { servers: draft.servers.filter(({ isStatic }) => !isStatic), version, quiet: true },
+    terminal,
+  );
+  const failed = new Map(
+    answers.flatMap(({ server, state }) =>
+      state.kind === "failed" ? [[server.source.server, state] as const] : [],
+    ),
+  );
+  const moved = wanted.filter(({ as }) => force === true || known.has(as) || !failed.has(as));
+  const edits = editsFor(moved);
+  const settled = (outcomes[1] ?? []).map((one, index): ServerOutcome => {
+    const { id } = one;
+    if (one.outcome === "left-out") return { id, outcome: "stays", reason: one.reason };
+    const isMoved = moved.some(({ server }) => server === servers[index]);
+    const state = failed.get(one.as);
+    if (!isMoved)
+      return { id, outcome: "stays", reason: `Onym cannot start it: ${state?.reason ?? "unknown"}` };
+    const answer = answers.find(({ server }) => server.source.server === one.as);
+    const tools = answer?.state.kind === "ready" ? answer.state.inventory.tools.length : undefined;
+    return {
+      id,
+      outcome: one.outcome === "same" || known.has(one.as) ? "merged" : "moved",
+      as: one.as,
+      tools,
+    };
+  });
+  const local = servers.filter(({ isOfProject }) => isOfProject).map(({ id }) => quoteText(id));
+  return {
+    moved,
+    outcomes: settled,
+    edits,
+    config: readConfigText(editConfigText(config, edits), config, terminal),
+    answers,
+    notes: [
+      ...notes,
+      ...(local.length === 0
+        ? []
+        : [`${local.join(", ")} stood there for this folder alone, and will be there in every folder.`]),
+    ],
+  };
+}

@@ -1,0 +1,165 @@
+// onym connect CLIENT --undo: the files as they were, byte for byte. Where somebody changed one since, nothing is written and both
+// versions are shown; --keep-changes takes back only what Onym wrote (LOCK-7).
+
+import { existsSync, rmSync } from "node:fs";
+import { escapeText } from "@onym/core";
+import { homeOf, userConfigFile } from "../../../config/files/user-folders.js";
+import { showNote } from "../../catalog/open-snapshot.js";
+import type { ExitCode } from "../../command.js";
+import { type Terminal, writeJson } from "../../terminal.js";
+import { usageError } from "../../usage-error.js";
+import type { Client } from "../clients/client.js";
+import { editDocument, readDocument } from "../edit/edit-document.js";
+import { showUnder } from "../format-found.js";
+import { readFileBytes, replaceFile } from "../replace-file.js";
+import { forgetStep, loadLastStep, otherConnected, type RecordedFile } from "./connect-record.js";
+import { formatDiff } from "./format-plan.js";
+import { revertEdits } from "./revert-edits.js";
+
+interface UndoOptions {
+  readonly keepChanges?: boolean;
+  readonly json?: boolean;
+}
+
+/** What is to be done with one file. */
+type Restored =
+  | { readonly kind: "restore"; readonly file: RecordedFile }
+  | { readonly kind: "merge"; readonly file: RecordedFile; readonly text: string }
+  /** The config of Onym, which other clients use. */
+  | { readonly kind: "shared"; readonly file: RecordedFile }
+  /** Changed since: of a client a conflict; the config of Onym is left to those who changed it. */
+  | { readonly kind: "changed"; readonly file: RecordedFile; readonly now: string; readonly reason: string };
+
+export async function undoConnect(
+  client: Client,
+  options: UndoOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const step = loadLastStep(client.id, terminal.env);
+  if (step === undefined)
+    throw usageError(
+      `There is nothing to undo: ${client.id} is not connected by onym connect.`,
+      "onym connect shows what is connected.",
+    );
+  const others = otherConnected(client.id, terminal.env);
+  const restored = step.files.map((file) =>
+    file.role === "config" && others.length > 0
+      ? ({ kind: "shared", file } as const)
+      : checkFile(file, options),
+  );
+  const conflicts = restored.filter((one) => one.kind === "changed" && one.file.role === "client");
+  const show = ({ file }: RecordedFile): string => {
+    const machine = { platform: process.platform, env: terminal.env };
+    return escapeText(showUnder(file, homeOf(machine), terminal.cwd));
+  };
+  if (conflicts.length === 0) {
+    for (const one of restored) restore(one);
+    forgetStep(step);
+  }
+  const status = conflicts.length === 0 ? "undone" : "changed-since";
+  if (options.json === true) {
+    await writeJson(terminal, {
+      status,
+      client: client.id,
+      files: restored.map(({ kind, file }) => ({
+        file: file.file,
+        outcome: conflicts.length === 0 || kind === "changed" ? kind : "untouched",
+      })),
+      ...(conflicts.length === 0 ? {} : { backup: step.folder }),
+    });
+    return conflicts.length === 0 ? 0 : 1;
+  }
+  for (const one of restored) {
+    if (one.kind === "shared")
+      showNote(
+        `${show(one.file)} stays as it is: ${others.join(", ")} ${others.length === 1 ? "uses" : "use"} it, too.`,
+        terminal,
+      );
+    else if (one.kind !== "changed") {
+      if (conflicts.length === 0)
+        await terminal.out(
+          `${terminal.paint("green", "✓")} ${show(one.file)} is ${describeRestored(one)}.\n`,
+        );
+    } else if (one.file.role === "config")
+      showNote(
+        `${show(one.file)} was changed since, and stays: its servers and rules may serve others. onym list shows them.`,
+        terminal,
+      );
+    else await showBoth(one, show(one.file), terminal);
+  }
+  if (conflicts.length === 0 && others.length === 0) noteLeftConfig(restored, terminal);
+  if (conflicts.length > 0)
+    terminal.err(
+      `Nothing was written, because of these changes.\n  onym connect ${client.id} --undo --keep-changes takes back only what Onym wrote; the files as they were are in ${escapeText(step.folder)}.\n`,
+    );
+  return conflicts.length === 0 ? 0 : 1;
+}
+
+function describeRestored({
+  kind,
+  file,
+}: Exclude<Restored, { readonly kind: "changed" | "shared" }>): string {
+  if (kind === "merge") return "without what Onym wrote";
+  return file.before === undefined ? "removed: it was not there before" : "as it was";
+}
+
+/** The last client is gone, and servers that were moved here from another one, with their secrets, stay behind. */
+function noteLeftConfig(restored: readonly Restored[], terminal: Terminal): void {
+  const machine = { platform: process.platform, env: terminal.env };
+  const file = userConfigFile(machine);
+  if (restored.some((one) => one.file.role === "config") || !existsSync(file)) return;
+  const shown = escapeText(showUnder(file, homeOf(machine), terminal.cwd));
+  showNote(
+    `${shown} stays, with its servers and their secrets; no client is connected to it now. onym list shows them; delete the file if you do not need it.`,
+    terminal,
+  );
+}
+
+function checkFile(file: RecordedFile, { keepChanges }: UndoOptions): Restored {
+  const read = readFileBytes(file.file);
+  if (read.kind === "bytes" && read.bytes.equals(file.after)) return { kind: "restore", file };
+  // Somebody has put it back already.
+  if (
+    read.kind === "missing"
+      ? file.before === undefined
+      : read.kind === "bytes" && file.before?.equals(read.bytes) === true
+  )
+    return { kind: "restore", file };
+  const now = read.kind === "bytes" ? read.text : "";
+  if (read.kind !== "bytes")
+    return { kind: "changed", file, now, reason: read.kind === "missing" ? "it is gone" : read.reason };
+  if (keepChanges !== true) return { kind: "changed", file, now, reason: "it was changed" };
+  const merged = mergeBack(file, now);
+  return merged.ok
+    ? { kind: "merge", file, text: merged.text }
+    : { kind: "changed", file, now, reason: merged.reason };
+}
+
+function mergeBack({ before, after, format }: RecordedFile, now: string) {
+  const values = [before?.toString("utf8") ?? "", after.toString("utf8"), now].map((text) =>
+    readDocument(text, format),
+  );
+  const [was, written, is] = values;
+  if (was?.ok !== true || written?.ok !== true || is?.ok !== true)
+    return { ok: false, reason: "it cannot be read" } as const;
+  const edits = revertEdits({ was: was.value, written: written.value, is: is.value });
+  return edits.ok ? editDocument(now, format, edits.value) : edits;
+}
+
+function restore(one: Restored): void {
+  if (one.kind === "merge") replaceFile(one.file.file, one.text);
+  if (one.kind !== "restore") return;
+  if (one.file.before === undefined) rmSync(one.file.file, { force: true });
+  else replaceFile(one.file.file, one.file.before);
+}
+
+async function showBoth(
+  { file, now, reason }: Extract<Restored, { kind: "changed" }>,
+  shown: string,
+  terminal: Terminal,
+): Promise<void> {
+  const lines = formatDiff(file.after.toString("utf8"), now, file.format, terminal);
+  await terminal.out(
+    `${terminal.paint("bold", `${shown}: ${reason} since Onym wrote it (- as Onym wrote it, + as it is now)`)}\n${lines.join("\n")}\n`,
+  );
+}

@@ -1,0 +1,166 @@
+// onym status: the gateway that runs now: servers, calls, approvals waiting, clients, lock and store (OBS-2).
+
+import { resolve } from "node:path";
+import { escapeText } from "@onym/core";
+import { chooseConfig } from "../../config/files/find-config.js";
+import type { NoAnswer } from "../../control/ask-gateway.js";
+import type { GatewayActivity, GatewayStatus, ServerStatus } from "../../control/protocol.js";
+import { controlMachine } from "../catalog/control-machine.js";
+import { closeOnSignal } from "../catalog/live-signals.js";
+import type { DefineCommand, ExitCode } from "../command.js";
+import { addJsonOption } from "../options.js";
+import { countNoun } from "../output/count-noun.js";
+import { formatTable } from "../output/format-table.js";
+import type { Style } from "../output/paint.js";
+import { wrapText } from "../output/wrap-text.js";
+import { formatJson, type Terminal, writeJson } from "../terminal.js";
+
+interface StatusOptions {
+  readonly config?: string;
+  readonly watch?: boolean;
+  readonly json?: boolean;
+}
+
+const ANSWER_MS = 5_000;
+const WATCH_MS = 1_000;
+
+export const defineStatus: DefineCommand = (command, { terminal, run }) => {
+  command
+    .option(
+      "-c, --config <file>",
+      "the config whose gateway is meant (default: onym.json, else a client's file here)",
+    )
+    .option("-w, --watch", "go on, every second, until it is stopped");
+  addJsonOption(command)
+    .addHelpText("after", "\nExamples:\n  onym status\n  onym status --watch\n  onym status --json")
+    .action((options: StatusOptions) => run(() => printStatus(options, terminal)));
+};
+
+async function printStatus(options: StatusOptions, terminal: Terminal): Promise<ExitCode> {
+  const { cwd, env } = terminal;
+  const file = chooseConfig({ file: options.config, env, cwd })?.file ?? options.config ?? "onym.json";
+  const config = resolve(cwd, file);
+  // Once asked, the link signs in: it is made for who reads it, not for every second of a watch.
+  const ask = options.watch === true ? "status" : "console";
+  const look = async () => {
+    const { askStatus } = await import("../../control/ask-gateway.js");
+    return askStatus({ config, machine: controlMachine(env), timeoutMs: ANSWER_MS, ask });
+  };
+  if (options.watch === true) return watch(look, options, terminal);
+  const { answers, silent } = await look();
+  if (options.json === true) await writeJson(terminal, { gateways: answers, silent });
+  else await terminal.out(`${formatStatus(answers, silent, terminal).join("\n")}\n`);
+  return answers.length === 0 || answers.some(isTroubled) ? 1 : 0;
+}
+
+type Look = () => Promise<{
+  readonly answers: readonly GatewayStatus[];
+  readonly silent: readonly NoAnswer[];
+}>;
+
+async function watch(look: Look, { json }: StatusOptions, terminal: Terminal): Promise<ExitCode> {
+  const stop = new AbortController();
+  const signals = closeOnSignal(async () => stop.abort());
+  while (!stop.signal.aborted) {
+    const { answers, silent } = await look();
+    if (json === true) await terminal.out(`${formatJson({ gateways: answers, silent })}\n`);
+    else {
+      const lines = formatStatus(answers, silent, terminal);
+      // The screen begins anew with each look; a pipe gets one after the other.
+      const clear = terminal.isTTY ? "\u001b[H\u001b[2J" : "";
+      await terminal.out(`${clear}${lines.join("\n")}\n${terminal.isTTY ? "" : "\n"}`);
+    }
+    await new Promise<void>((done) => {
+      const timer = setTimeout(done, WATCH_MS);
+      stop.signal.addEventListener("abort", () => {
+        clearTimeout(timer);
+        done();
+      });
+    });
+  }
+  if (!signals.isStopping()) signals.release();
+  return 0;
+}
+
+function isTroubled({ servers, activity }: GatewayStatus): boolean {
+  return (
+    activity?.store.trouble !== undefined ||
+    servers.some(({ state }) => state === "failed" || state === "unhealthy")
+  );
+}
+
+function formatStatus(
+  answers: readonly GatewayStatus[],
+  silent: readonly NoAnswer[],
+  terminal: Terminal,
+): readonly string[] {
+  const quiet = silent
+    .filter(({ kind }) => kind === "other")
+    .map(({ pid, reason }) => `process ${pid} does not tell: ${reason}`);
+  if (answers.length === 0)
+    return [
+      ...quiet,
+      "No gateway of this config runs. onym serve starts one; --config names another config.",
+    ];
+  return [
+    ...answers.flatMap((status, index) => [...(index > 0 ? [""] : []), ...formatGateway(status, terminal)]),
+    ...quiet,
+  ];
+}
+
+function formatGateway(status: GatewayStatus, { paint, columns }: Terminal): readonly string[] {
+  const { pid, version, transport, url, startedAt, servers, problemCount, activity } = status;
+  const where = url ?? transport;
+  const head = `${paint("bold", `onym ${version}`)}  ${where}  ${paint("dim", `process ${pid}, for ${lasting(startedAt)}`)}`;
+  const rows = servers.map((server) => [
+    { text: `  ${STATES[server.state].word}`, style: STATES[server.state].style },
+    escapeText(server.toolbox === undefined ? server.server : `${server.toolbox} / ${server.server}`),
+    countNoun(server.toolCount, "tool"),
+    { text: `for ${lasting(server.since)}`, style: "dim" as const },
+  ]);
+  const reasons = servers.flatMap(({ server, reason, hint }) =>
+    reason === undefined
+      ? []
+      : wrapText(`${escapeText(server)}: ${reason}. ${hint ?? ""}`, { columns, indent: "  " }),
+  );
+  return [
+    head,
+    ...formatTable(rows, paint),
+    ...reasons.map((line) => paint("red", line)),
+    ...(activity === undefined ? [] : formatActivity(activity)),
+    ...(problemCount > 0
+      ? [`${countNoun(problemCount, "problem")}; onym lint and onym doctor tell more`]
+      : []),
+    ...(status.console === undefined ? [] : [`console ${status.console}`]),
+  ];
+}
+
+const STATES: Readonly<Record<ServerStatus["state"], { readonly word: string; readonly style: Style }>> = {
+  ready: { word: "ready", style: "green" },
+  static: { word: "static", style: "green" },
+  starting: { word: "starting", style: "yellow" },
+  unhealthy: { word: "unhealthy", style: "red" },
+  failed: { word: "down", style: "red" },
+  closed: { word: "closed", style: "dim" },
+};
+
+function formatActivity(activity: GatewayActivity): readonly string[] {
+  const { calls, inFlight, clients, approvalsWaiting, recordsWaiting, store, lock } = activity;
+  const waiting = approvalsWaiting ?? 0;
+  const names = clients.map(({ client, profile }) => `${escapeText(client.slice(0, 60))} (${profile})`);
+  return [
+    `${countNoun(calls.total, "call")}, ${countNoun(calls.errors, "error")}, ${calls.refused} refused, ${inFlight} in flight`,
+    `${countNoun(clients.length, "client")} connected${names.length === 0 ? "" : `: ${names.join(", ")}`}`,
+    waiting === 0 ? "no approvals waiting" : `${countNoun(waiting, "approval")} waiting: onym approvals`,
+    `store ${store.engine}${store.trouble === undefined ? "" : `, failing: ${store.trouble}`}${recordsWaiting === 0 ? "" : `, ${countNoun(recordsWaiting, "record")} to be written`}`,
+    `lock ${countNoun(lock.names, "name")}${lock.kept === 0 ? "" : `, ${lock.kept} kept for tools that are not there`}`,
+  ];
+}
+
+function lasting(since: number): string {
+  const seconds = Math.max(0, Math.round((Date.now() - since) / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`;
+  return `${Math.round(seconds / 86_400)} d`;
+}

@@ -1,0 +1,75 @@
+// The canonical names of tools that the store knows by their keys, from what it and the config remember of them.
+
+import { escapeText, type Lock, type ToolKey } from "@onym/core";
+import { parseToolKey } from "@onym/core/identity";
+import { buildCatalog } from "@onym/core/naming";
+import type { Config } from "../../config/config.js";
+import { readItemKey } from "../../gateway/calls/guarded-item.js";
+import type { Store } from "../../store/store.js";
+import { givenNamesIn } from "../names/lock/given-names.js";
+import { toolLabel } from "../output/server-label.js";
+
+/** A tool as reports show it. */
+export interface KeyedTool {
+  /** `undefined` for a tool that nobody remembers the name of. */
+  readonly canonical: string | undefined;
+  readonly server: string;
+  readonly toolbox: string | undefined;
+  readonly raw: string;
+}
+
+export type NameKey = (key: ToolKey, canonical?: string) => KeyedTool;
+
+export async function loadKeyNames(config: Config, store: Store): Promise<NameKey> {
+  const lock = await givenNamesIn(store, config);
+  const catalog = buildCatalog(
+    config.servers.map(({ source }) => source),
+    { recorded: lock.tools },
+  );
+  const presentKeyOf = presentKeyIn(lock, config);
+  return (stored, canonical) => {
+    const key = catalog.toolWithKey(stored) === undefined ? presentKeyOf(stored) : stored;
+    return {
+      canonical: canonical ?? catalog.toolWithKey(key)?.canonical ?? lock.tools.get(key)?.canonical,
+      ...partsOf(key),
+    };
+  };
+}
+
+/** For people: the canonical name, or whose it is where nobody remembers that. */
+export function showKeyedTool({ canonical, ...parts }: KeyedTool): string {
+  return canonical === undefined ? toolLabel(parts) : escapeText(canonical);
+}
+
+/** Of a tool, a prompt or a resource. A text in the store that is no key is shown as it is. */
+export function partsOf(key: ToolKey): Omit<KeyedTool, "canonical"> {
+  const tool = parseToolKey(key);
+  if (tool !== undefined) return { server: tool.server, toolbox: tool.toolbox, raw: tool.raw };
+  const item = readItemKey(key);
+  if (item !== undefined) return { server: item.server, toolbox: item.toolbox, raw: item.text };
+  return { server: "", toolbox: undefined, raw: key };
+}
+
+/**
+ * Who an old tool is now: decisions and counts are kept under the first key that a tool had (LOCK-5). As far as the lock
+ * has it on record: the last of the line whose server the config has, else the last.
+ */
+export function presentKeyIn(
+  { tools }: Pick<Lock, "tools">,
+  { servers }: Pick<Config, "servers">,
+): (key: ToolKey) => ToolKey {
+  const isHere = (key: ToolKey): boolean => {
+    const { server, toolbox } = partsOf(key);
+    return servers.some(({ source }) => source.server === server && source.toolbox === toolbox);
+  };
+  return (key) => {
+    const line = [key];
+    for (
+      let at = tools.get(key)?.successor;
+      at !== undefined && !line.includes(at);
+      at = tools.get(at)?.successor
+    )
+      line.push(at);
+    return line.findLast(isHere) ?? line.at(-1) ?? key;
+  };
+}

@@ -1,0 +1,109 @@
+// The store of a config, for commands that look into it or decide: opened, used, closed. Looking never makes a store.
+
+import { existsSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { escapeText } from "@onym/core";
+import type { Config } from "../../config/config.js";
+import { loadConfig } from "../../config/load-config.js";
+import { OnymError } from "../../model/onym-error.js";
+import type { Store } from "../../store/store.js";
+import { showFile } from "../names/lock/lock-file.js";
+import type { Terminal } from "../terminal.js";
+
+const DEFAULT_STORE = "onym.db";
+const IS_DATABASE = /^postgres(ql)?:\/\//;
+
+export interface StoreOptions {
+  readonly config?: string;
+}
+
+export type StoreUse = { readonly config: Config } & (
+  | { readonly store: Store; readonly absence: undefined }
+  /** There is none yet, because no gateway has run with this config, or none any more. */
+  | { readonly store: undefined; readonly absence: Absence }
+);
+
+/** @throws OnymError `no-store` where the config keeps nothing, and whatever opening a store refuses. */
+export async function withStore<Result>(
+  options: StoreOptions,
+  terminal: Terminal,
+  work: (use: StoreUse) => Promise<Result>,
+): Promise<Result> {
+  const config = loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
+  requireStore(config);
+  return useStore(config, terminal, work);
+}
+
+/** @throws OnymError `no-store`. */
+export function requireStore(config: Config): void {
+  if (hasStore(config)) return;
+  throw new OnymError(
+    "no-store",
+    `There is no store: "store" is ${JSON.stringify(escapeText(config.store ?? ""))} in ${showFile(config.file)}, so nothing outlives the gateway.`,
+    'Name a file there, such as "onym.db", or a database: "postgres://user@host/database".',
+  );
+}
+
+/** What the gateway keeps can be seen from another process. */
+export function hasStore({ store }: Config): boolean {
+  return store !== "none" && store !== ":memory:";
+}
+
+export interface StorePlace {
+  readonly location: string;
+  /** `undefined` for a database. */
+  readonly file: string | undefined;
+  /** No gateway has run with this config yet, or its file is gone. */
+  readonly isMissing: boolean;
+}
+
+export interface Absence {
+  readonly file: string;
+  /** What a gateway had left beside the file: it is gone then, and not only to come. */
+  readonly remains: readonly string[];
+  /** For people. */
+  readonly message: string;
+}
+
+export function storePlaceOf(config: Config): StorePlace {
+  const location = config.store ?? DEFAULT_STORE;
+  if (IS_DATABASE.test(location)) return { location, file: undefined, isMissing: false };
+  const file = resolve(config.folder, location);
+  // A place that is neither is refused by opening it, with the reason.
+  return { location, file, isMissing: !/^[a-z][a-z0-9+.-]+:/i.test(location) && !existsSync(file) };
+}
+
+/** `undefined` where there is something at the place, whatever it is. */
+export function findAbsence(config: Config, cwd: string): Absence | undefined {
+  const { file, isMissing } = storePlaceOf(config);
+  if (file === undefined || !isMissing) return undefined;
+  const remains = ["-wal", "-shm", ".key"].map((end) => `${file}${end}`).filter((each) => existsSync(each));
+  const shown = remains.map((each) => escapeText(basename(each))).join(" and ");
+  const makes = existsSync(dirname(file))
+    ? "A gateway makes it when it starts"
+    : "Its folder is not there either, and has to be made before a gateway can start";
+  const message =
+    remains.length === 0
+      ? `There is no database at ${escapeText(file)}, where ${showFile(resolve(cwd, config.file), cwd)} has it. ${makes}; if one has run before, the file was moved or removed.`
+      : `The database ${escapeText(file)} is gone: ${shown} ${remains.length === 1 ? "is" : "are"} still beside it. Put it back from where it went, or from a backup.`;
+  return { file, remains, message };
+}
+
+export async function useStore<Result>(
+  config: Config,
+  terminal: Terminal,
+  work: (use: StoreUse) => Promise<Result>,
+): Promise<Result> {
+  const { location } = storePlaceOf(config);
+  const absence = findAbsence(config, terminal.cwd);
+  if (absence !== undefined) return work({ config, store: undefined, absence });
+  const { openStore } = await import("../../store/open-store.js");
+  const { findStoreSeal } = await import("./store-seal.js");
+  const { seal } = findStoreSeal(config, terminal.env, "open");
+  const store = await openStore({ location, folder: config.folder, seal });
+  try {
+    return await work({ config, store, absence });
+  } finally {
+    await store.close();
+  }
+}

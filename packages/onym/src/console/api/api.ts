@@ -1,0 +1,228 @@
+// The console's API: JSON for who is signed in, over the same origin only. Its type is what the page is checked against.
+
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { streamSSE } from "hono/streaming";
+import { validator } from "hono/validator";
+import { bearerOf } from "../../gateway/auth/authenticate.js";
+import type { Authenticator } from "../../gateway/auth/create-authenticator.js";
+import type { Answer, ConsoleContext } from "../console-context.js";
+import type { ConsoleSessions, Viewer } from "../viewer.js";
+import { type Decision, decide, readApprovals } from "./approvals.js";
+import { readCalls, seesCall, showCall } from "./calls.js";
+import { readConnect } from "./connect.js";
+import { readColumn, readNames } from "./names.js";
+import { resolveText } from "./resolve.js";
+import { readServers, restartServer, setToolbox } from "./servers.js";
+import { readTool } from "./tool.js";
+
+export interface ApiOptions {
+  readonly context: ConsoleContext;
+  readonly sessions: ConsoleSessions;
+  readonly authenticator: Pick<Authenticator, "authenticate">;
+  /** Aborted when the gateway ends. */
+  readonly closing: AbortSignal;
+}
+
+const MAX_BODY = 16_384;
+const KEEP_ALIVE_MS = 15_000;
+/** Of events that a page has not read yet; beyond, it has to read all again. */
+const MAX_QUEUED = 1_000;
+const MAX_STREAMS = 100;
+
+type Env = { Variables: { viewer: Viewer } };
+
+export function createApi({ context, sessions, authenticator, closing }: ApiOptions) {
+  let streams = 0;
+  const profileNamed = (id: string) =>
+    context.gateway.snapshot().tools.profiles.find((profile) => profile.id === id);
+  const viewerOf = async (headers: ReadonlyMap<string, string>): Promise<Viewer | undefined> => {
+    const token = bearerOf(headers);
+    if (token === undefined) return undefined;
+    if (sessions.isSession(token)) return { principal: "local", confinedTo: undefined, isOperator: true };
+    // Without "auth" everybody is let in as a caller. Here that takes the link.
+    if (context.config().auth === undefined) return undefined;
+    const who = await authenticator.authenticate(headers);
+    if (who.outcome === "refused" || who.isAnonymous) return undefined;
+    return { principal: who.principal, confinedTo: who.toolboxes, isOperator: false };
+  };
+
+  const open = new Hono().post("/session", bodyLimit({ maxSize: MAX_BODY }), async (c) => {
+    const { key } = await readBody(c);
+    const token = typeof key === "string" ? sessions.redeem(key) : undefined;
+    return token === undefined
+      ? c.json({ error: "This link was used already, or is too old. onym status prints a new one." }, 401)
+      : c.json({ token }, 200);
+  });
+
+  const signedIn = new Hono<Env>()
+    .use(async (c, next) => {
+      const viewer = await viewerOf(new Map(Object.entries(c.req.header())));
+      if (viewer === undefined) return c.json({ error: "Sign in first." }, 401);
+      c.set("viewer", viewer);
+      const isChange = c.req.method !== "GET";
+      if (isChange && !viewer.isOperator)
+        return c.json({ error: "Only an operator changes anything here: sign in by the link." }, 403);
+      if (isChange && context.isReadOnly)
+        return c.json({ error: "This console is read-only, by the config." }, 403);
+      await next();
+    })
+    .get("/me", async (c) => {
+      const { principal, isOperator } = c.get("viewer");
+      const { servers, problemCount, startedAt } = context.status();
+      const pending = isOperator ? await context.store?.approvals.pending().catch(() => []) : [];
+      return c.json(
+        {
+          principal,
+          isOperator,
+          canChange: isOperator && !context.isReadOnly,
+          version: context.version,
+          startedAt,
+          waiting: pending?.length ?? 0,
+          down: servers.filter(({ state }) => state === "failed" || state === "unhealthy").length,
+          problems: isOperator ? problemCount : 0,
+          clients: isOperator ? context.gateway.load().sessions.length : 0,
+        },
+        200,
+      );
+    })
+    .get("/names", (c) => c.json(readNames(context, c.get("viewer")), 200))
+    .get("/names/:profile", (c) => {
+      const profile = profileNamed(c.req.param("profile"));
+      return profile === undefined
+        ? c.json({ error: "There is no such profile." }, 404)
+        : c.json(readColumn(context, c.get("viewer"), profile), 200);
+    })
+    .get("/tool", validator("query", readToolQuery), async (c) => {
+      const report = await readTool(context, c.get("viewer"), c.req.valid("query").key);
+      return report === undefined ? c.json({ error: "There is no such tool." }, 404) : c.json(report, 200);
+    })
+    .get("/resolve", validator("query", readResolveQuery), (c) => {
+      const query = c.req.valid("query");
+      if (profileNamed(query.profile) === undefined)
+        return c.json({ error: "There is no such profile." }, 400);
+      return c.json(resolveText(context, c.get("viewer"), query), 200);
+    })
+    .get("/calls", (c) => c.json(readCalls(context, c.get("viewer")), 200))
+    .get("/calls/stream", (c) => {
+      if (streams >= MAX_STREAMS) return c.json({ error: "Too many pages watch already." }, 503);
+      const sees = seesCall(c.get("viewer"));
+      return streamSSE(c, async (stream) => {
+        streams += 1;
+        const queue: string[] = [];
+        let wake = (): void => {};
+        const stop = context.calls.listen((report) => {
+          if (!sees(report)) return;
+          if (queue.length < MAX_QUEUED) queue.push(JSON.stringify(showCall(report)));
+          wake();
+        });
+        const end = (): void => wake();
+        closing.addEventListener("abort", end);
+        stream.onAbort(end);
+        try {
+          await stream.writeSSE({ event: "hello", data: "{}" });
+          while (!stream.aborted && !stream.closed && !closing.aborted) {
+            const data = queue.shift();
+            if (data !== undefined) await stream.writeSSE({ event: "call", data });
+            else if (!(await waitFor((go) => (wake = go), KEEP_ALIVE_MS)))
+              await stream.writeSSE({ event: "beat", data: "{}" });
+          }
+        } finally {
+          streams -= 1;
+          stop();
+          closing.removeEventListener("abort", end);
+        }
+      });
+    })
+    .get("/approvals", async (c) => c.json(await readApprovals(context, c.get("viewer")), 200))
+    .post("/approvals/:id", bodyLimit({ maxSize: MAX_BODY }), async (c) => {
+      const decision = readDecision(await readBody(c));
+      if (decision === undefined) return c.json({ error: "That is no decision." }, 400);
+      return send(c, await decide(context, Number(c.req.param("id")), decision));
+    })
+    .get("/servers", async (c) => c.json(await readServers(context, c.get("viewer")), 200))
+    .post("/servers/restart", bodyLimit({ maxSize: MAX_BODY }), async (c) => {
+      const { server, toolbox } = await readBody(c);
+      if (typeof server !== "string") return c.json({ error: "Name a server." }, 400);
+      return send(c, restartServer(context, { server, ...(typeof toolbox === "string" ? { toolbox } : {}) }));
+    })
+    .post("/toolboxes", bodyLimit({ maxSize: MAX_BODY }), async (c) => {
+      const { id, isOpen } = await readBody(c);
+      if (typeof id !== "string" || typeof isOpen !== "boolean")
+        return c.json({ error: "Name a toolbox, and whether to open it." }, 400);
+      return send(c, await setToolbox(context, { id, isOpen }));
+    })
+    .get("/connect", (c) => c.json(readConnect(context), 200))
+    .post("/sign-out", (c) => {
+      sessions.end(bearerOf(new Map(Object.entries(c.req.header()))) ?? "");
+      return c.json({}, 200);
+    });
+
+  return new Hono()
+    .basePath("/console/api")
+    .onError((error, c) => {
+      context.log("error", `the console failed: ${error instanceof Error ? (error.stack ?? "") : ""}`);
+      return c.json({ error: "Internal error; see the gateway's log." }, 500);
+    })
+    .notFound((c) => c.json({ error: "There is nothing here." }, 404))
+    .use(async (c, next) => {
+      // No cookie is ever used, so no other site can act for anybody; it may not even ask.
+      if (isForeign(c)) return c.json({ error: "Only the console itself may ask." }, 403);
+      await next();
+      c.header("cache-control", "no-store");
+      c.header("x-content-type-options", "nosniff");
+    })
+    .route("/", open)
+    .route("/", signedIn);
+}
+
+/** What the page is checked against. */
+export type ConsoleApi = ReturnType<typeof createApi>;
+
+function isForeign(c: Context): boolean {
+  const site = c.req.header("sec-fetch-site");
+  if (site !== undefined && site !== "same-origin" && site !== "none") return true;
+  const origin = c.req.header("origin");
+  return origin !== undefined && URL.canParse(origin) && new URL(origin).host !== c.req.header("host");
+}
+
+type Query = Readonly<Record<string, string | string[] | undefined>>;
+
+function readToolQuery({ key }: Query): { key: string } {
+  return { key: String(key ?? "") };
+}
+
+function readResolveQuery({ text, profile }: Query): { text: string; profile: string } {
+  return { text: String(text ?? ""), profile: String(profile ?? "universal") };
+}
+
+async function readBody(c: Context): Promise<Readonly<Record<string, unknown>>> {
+  const type = c.req.header("content-type") ?? "";
+  if (!/^application\/json\b/i.test(type)) return {};
+  const body: unknown = await c.req.json().catch(() => undefined);
+  return typeof body === "object" && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
+}
+
+function readDecision(body: Readonly<Record<string, unknown>>): Decision | undefined {
+  const { verdict, digest, how, until } = body;
+  if (verdict !== "approved" && verdict !== "rejected") return undefined;
+  if (how !== "once" && how !== "always" && how !== "until") return undefined;
+  if (typeof digest !== "string") return undefined;
+  if (until !== undefined && (typeof until !== "number" || !Number.isFinite(until))) return undefined;
+  return { verdict, digest, how, until };
+}
+
+function send<Value extends object>(c: Context, answer: Answer<Value>) {
+  return answer.ok ? c.json(answer.value, 200) : c.json({ error: answer.error }, answer.status);
+}
+
+/** `false` where nobody woke it in time. */
+function waitFor(arm: (go: () => void) => void, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    arm(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}

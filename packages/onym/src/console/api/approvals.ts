@@ -1,0 +1,188 @@
+// Approvals: what waits, as the model sees it, and a decision about exactly what was shown (POL-3).
+
+import { randomUUID } from "node:crypto";
+import { diffDefinitions, explainDefinitionDiff } from "@onym/core/approvals";
+import type { PendingApproval, Store, StoredApproval } from "../../store/store.js";
+import type { Answer, ConsoleContext, Viewer } from "../console-context.js";
+import { type ShownDefinition, showDefinition } from "./tool.js";
+
+export interface ApprovalsReport {
+  /** Nothing is kept, so nothing waits. */
+  readonly isKept: boolean;
+  readonly pending: readonly ShownPending[];
+  readonly decided: readonly ShownDecision[];
+}
+
+interface ShownPending {
+  readonly id: number;
+  readonly principal: string;
+  readonly canonical: string;
+  readonly askedAt: number;
+  readonly definition: ShownDefinition;
+  /** From what was approved before to what is there now. */
+  readonly changes: readonly string[];
+  readonly before?: ShownDefinition;
+}
+
+interface ShownDecision {
+  readonly id: number;
+  readonly verdict: string;
+  readonly principal: string;
+  readonly tool: string;
+  readonly by: string;
+  readonly at: number;
+  readonly until?: number;
+  readonly revoked?: number;
+}
+
+export interface Decision {
+  readonly verdict: "approved" | "rejected";
+  /** The digest that was shown. */
+  readonly digest: string;
+  readonly how: "once" | "always" | "until";
+  /** ms since 1970. */
+  readonly until?: number | undefined;
+}
+
+const MAX_DECIDED = 50;
+/** `once` is for the call that waits, or its next try. It ends with the first one, and in any case so soon. */
+const ONCE_MS = 5 * 60_000;
+
+export async function readApprovals({ store }: ConsoleContext, viewer: Viewer): Promise<ApprovalsReport> {
+  if (store === undefined) return { isKept: false, pending: [], decided: [] };
+  const isOwn = ({ principal }: { readonly principal: string }): boolean =>
+    viewer.isOperator || principal === viewer.principal;
+  const [pending, history] = await Promise.all([
+    store.approvals.pending(),
+    store.approvals.history({ limit: MAX_DECIDED }),
+  ]);
+  return {
+    isKept: true,
+    pending: pending.filter(isOwn).map(showPending),
+    decided: history.filter(isOwn).map(showDecided),
+  };
+}
+
+function showPending({
+  id,
+  principal,
+  canonical,
+  askedAt,
+  definition,
+  before,
+  digest,
+}: PendingApproval): ShownPending {
+  return {
+    id,
+    principal: principal.slice(0, 300),
+    canonical: canonical.slice(0, 300),
+    askedAt,
+    definition: { ...showDefinition(definition), digest },
+    changes: before === undefined ? [] : explainDefinitionDiff(diffDefinitions(before, definition)),
+    ...(before === undefined ? {} : { before: showDefinition(before) }),
+  };
+}
+
+function showDecided(approval: StoredApproval): ShownDecision {
+  const { id, verdict, principal, tool, decidedBy, decidedAt, expiresAt, revokedAt } = approval;
+  return {
+    id,
+    verdict,
+    principal: principal.slice(0, 300),
+    tool: tool.slice(0, 300),
+    by: decidedBy,
+    at: decidedAt,
+    ...(expiresAt === undefined ? {} : { until: expiresAt }),
+    ...(revokedAt === undefined ? {} : { revoked: revokedAt }),
+  };
+}
+
+export async function decide(
+  context: ConsoleContext,
+  id: number,
+  { verdict, digest, how, until }: Decision,
+): Promise<Answer<{ readonly id: number }>> {
+  const { store, now } = context;
+  if (store === undefined)
+    return { ok: false, status: 409, error: "Nothing is kept here, so nothing waits." };
+  const entry = (await store.approvals.pending()).find((each) => each.id === id);
+  if (entry === undefined)
+    return {
+      ok: false,
+      status: 404,
+      error: "That question does not wait any more: somebody has decided, or it changed.",
+    };
+  // Whoever decided saw this definition, and not another that came meanwhile.
+  if (entry.digest !== digest)
+    return {
+      ok: false,
+      status: 409,
+      error: "The tool's definition is another one by now. Look at it again.",
+    };
+  if (how === "until" && (until === undefined || until <= now()))
+    return { ok: false, status: 400, error: "The end must be in the future." };
+  const at = now();
+  const { principal, tool, launch, definition, canonical } = entry;
+  const approval = await store.approvals.decide({
+    verdict,
+    principal,
+    tool,
+    launch,
+    digest,
+    definition,
+    decidedAt: at,
+    decidedBy: BY,
+    expiresAt: how === "once" ? at + ONCE_MS : how === "until" ? until : undefined,
+  });
+  await recordDecision(store, approval, { canonical, at }).catch(() =>
+    context.log("warn", "a decision stands, but could not be recorded in the audit"),
+  );
+  if (how === "once" && verdict === "approved") endAfterFirst(context, store, approval);
+  return { ok: true, value: { id: approval.id } };
+}
+
+/** Who decided, on record. */
+const BY = "console";
+
+async function recordDecision(
+  { audit }: Store,
+  { id, principal, tool, digest, verdict }: StoredApproval,
+  { canonical, at }: { readonly canonical: string; readonly at: number },
+): Promise<void> {
+  await audit.append([
+    {
+      kind: "decision",
+      at,
+      call: randomUUID(),
+      caller: principal,
+      profile: undefined,
+      sent: undefined,
+      tool,
+      canonical,
+      rule: `approval ${id}`,
+      decision: verdict,
+      definition: digest,
+      argumentsDigest: undefined,
+      arguments: undefined,
+      outcome: `by ${BY}`,
+      ms: undefined,
+    },
+  ]);
+}
+
+function endAfterFirst(
+  { calls, now }: ConsoleContext,
+  store: Store,
+  { id, tool, principal }: StoredApproval,
+): void {
+  const stop = calls.listen((report) => {
+    if (report.tool?.key !== tool || report.principal !== principal || report.decision !== "approved") return;
+    end();
+  });
+  const timer = setTimeout(() => end(), ONCE_MS).unref();
+  const end = (): void => {
+    stop();
+    clearTimeout(timer);
+    store.approvals.revoke(id, now()).catch(() => {});
+  };
+}

@@ -1,0 +1,57 @@
+// Connect: how to register this gateway in each client, exactly.
+
+import { DEFAULT_ALIAS } from "@onym/core/naming";
+import type { Way } from "../../cli/setup/clients/client.js";
+import { resolveFile } from "../../cli/setup/clients/client-paths.js";
+import { CLIENTS } from "../../cli/setup/clients/find-client.js";
+import { gatewayAddress } from "../../cli/setup/clients/gateway-address.js";
+import { ownProgram } from "../../cli/setup/clients/own-program.js";
+import { waysToRegister } from "../../cli/setup/clients/ways.js";
+import type { ConsoleContext } from "../console-context.js";
+
+export interface ConnectReport {
+  readonly as: string;
+  /** A client needs a token. */
+  readonly needsToken: boolean;
+  readonly clients: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly remark?: string;
+    readonly ways: readonly Way[];
+  }[];
+}
+
+/** Stands where a token belongs: the gateway keeps digests only. */
+const TOKEN = { headers: { Authorization: "Bearer TOKEN" } };
+
+export function readConnect({ config, url, configFile, env }: ConsoleContext): ConnectReport {
+  const { naming, auth, folder } = config();
+  const alias = naming.as ?? DEFAULT_ALIAS;
+  const { platform } = process;
+  const address = url();
+  const origin = address === undefined ? undefined : new URL(address).origin;
+  const machine = { platform, env, project: folder };
+  return {
+    as: alias,
+    needsToken: auth !== undefined,
+    clients: CLIENTS.filter(({ retired }) => retired === undefined).map((client) => {
+      const gateway = gatewayAddress({
+        client: client.profile ?? client.id,
+        alias,
+        config: configFile,
+        platform,
+        origin,
+        program: ownProgram(),
+      });
+      return {
+        id: client.id,
+        title: client.title,
+        ...(client.remark === undefined ? {} : { remark: client.remark }),
+        ways: waysToRegister(client, auth === undefined ? gateway : { ...gateway, ...TOKEN }).map((way) => {
+          const file = way.kind === "write" ? client.files[0] : undefined;
+          return file === undefined ? way : { ...way, where: resolveFile(file, machine) };
+        }),
+      };
+    }),
+  };
+}

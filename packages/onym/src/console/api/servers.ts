@@ -1,0 +1,137 @@
+// Servers: how each is, what it said last, what is missing; problems of the config, renames, and names that are kept for nobody.
+
+import { renameWindow } from "@onym/core/resolve";
+import type { ServerStatus } from "../../control/protocol.js";
+import type { RateSeries } from "../call-log.js";
+import type { Answer, ConsoleContext, Viewer } from "../console-context.js";
+import { seesCall } from "./calls.js";
+
+export interface ServersReport {
+  readonly servers: readonly ShownServer[];
+  readonly toolboxes: readonly { readonly id: string; readonly isOpen: boolean }[];
+  readonly canOpen: boolean;
+  readonly problems: readonly {
+    readonly code: string;
+    readonly severity: string;
+    readonly message: string;
+  }[];
+  readonly notes: readonly string[];
+  readonly renames: readonly ShownRename[];
+  readonly lock: { readonly names: number; readonly kept: number; readonly tools: number };
+}
+
+interface ShownServer extends ServerStatus {
+  readonly launch: string;
+  readonly latency?: Pick<RateSeries, "calls" | "errors" | "p50" | "p95">;
+  readonly log: readonly string[];
+  /** It wants somebody to sign in. */
+  readonly wantsSignIn: boolean;
+}
+
+interface ShownRename {
+  readonly from: string;
+  readonly to: string;
+  readonly policy: string;
+  readonly ends?: string;
+  readonly state: string;
+  readonly users: readonly { readonly caller: string; readonly count: number; readonly lastAt: number }[];
+}
+
+export async function readServers(context: ConsoleContext, viewer: Viewer): Promise<ServersReport> {
+  const { gateway, tail, calls, config } = context;
+  const status = context.status();
+  const rates = new Map(calls.rates("server", seesCall(viewer)).map((series) => [series.name, series]));
+  const launches = new Map(
+    gateway.downstreams().map(({ id, launch }) => [`${id.toolbox ?? ""}\u0000${id.server}`, launch.kind]),
+  );
+  const mayReach = ({ server, toolbox }: ServerStatus): boolean =>
+    viewer.isOperator || gateway.reaches(viewer, { server, toolbox });
+  return {
+    servers: status.servers.filter(mayReach).map((server) => {
+      const { calls: count, errors, p50, p95 } = rates.get(server.server) ?? {};
+      return {
+        ...server,
+        launch: launches.get(`${server.toolbox ?? ""}\u0000${server.server}`) ?? "",
+        ...(count === undefined
+          ? {}
+          : { latency: { calls: count, errors: errors ?? 0, p50: p50 ?? 0, p95: p95 ?? 0 } }),
+        log: viewer.isOperator ? tail.about(server.server) : [],
+        wantsSignIn: /onym login/.test(server.hint ?? ""),
+      };
+    }),
+    toolboxes: viewer.isOperator ? status.toolboxes : [],
+    canOpen: status.mode !== "static",
+    problems: viewer.isOperator ? status.problems : [],
+    notes: viewer.isOperator ? config().notes : [],
+    renames: viewer.isOperator ? await readRenames(context) : [],
+    lock: readLock(context),
+  };
+}
+
+async function readRenames({ config, store, now, gateway }: ConsoleContext): Promise<readonly ShownRename[]> {
+  const used = (await store?.usage.list().catch(() => [])) ?? [];
+  const today = new Date(now()).toISOString().slice(0, 10);
+  const { tools } = gateway.snapshot();
+  return config().renames.map((rename) => {
+    const { from, to, policy = "warn" } = rename;
+    const found = tools.resolve(to, { profile: "canonical" });
+    const owner = tools.catalog.servers.find(
+      (server) =>
+        found.outcome === "resolved" &&
+        server.server === found.tool.server &&
+        server.toolbox === found.tool.toolbox,
+    );
+    const window = renameWindow(rename, { today, serverVersion: owner?.serverVersion });
+    return {
+      from,
+      to,
+      policy,
+      ...(window.ends === undefined ? {} : { ends: String(window.ends) }),
+      state: window.state,
+      users: used
+        .filter(({ name }) => name === from)
+        .map(({ caller, count, lastAt }) => ({ caller: caller.slice(0, 300), count, lastAt })),
+    };
+  });
+}
+
+/** Names that were given out, and how many of them are kept for tools that are not there. */
+function readLock({ gateway }: ConsoleContext): ServersReport["lock"] {
+  const { tools } = gateway.snapshot();
+  const present = new Set<string>(tools.catalog.tools.map(({ key }) => key));
+  let names = 0;
+  let kept = 0;
+  for (const profile of tools.lock.profiles.values())
+    for (const { key } of profile.names.values()) {
+      names += 1;
+      if (!present.has(key)) kept += 1;
+    }
+  return { names, kept, tools: tools.lock.tools.size };
+}
+
+export function restartServer(
+  { gateway, log }: ConsoleContext,
+  id: { readonly server: string; readonly toolbox?: string | undefined },
+): Answer<{ readonly restarted: true }> {
+  if (!gateway.operate.restart({ server: id.server, toolbox: id.toolbox }))
+    return { ok: false, status: 404, error: "No such server is connected." };
+  log("info", "server restarted by an operator", { server: id.server, toolbox: id.toolbox });
+  return { ok: true, value: { restarted: true } };
+}
+
+export async function setToolbox(
+  { gateway, log }: ConsoleContext,
+  { id, isOpen }: { readonly id: string; readonly isOpen: boolean },
+): Promise<Answer<{ readonly isOpen: boolean }>> {
+  if (!isOpen) {
+    if (!gateway.operate.closeToolbox(id))
+      return { ok: false, status: 409, error: "It was not opened here. Clients that hold it open close it." };
+    log("info", "toolbox closed by an operator", { toolbox: id });
+    return { ok: true, value: { isOpen: false } };
+  }
+  const outcome = await gateway.operate.openToolbox(id);
+  if (outcome === "unknown") return { ok: false, status: 404, error: "There is no such toolbox." };
+  if (outcome === "failed") return { ok: false, status: 503, error: "None of its servers came up." };
+  log("info", "toolbox opened by an operator", { toolbox: id });
+  return { ok: true, value: { isOpen: true } };
+}

@@ -1,0 +1,158 @@
+// One tool: its identity layers, spellings, names everywhere and over time, definition, who may call it, and its calls.
+
+import { explainWhy, type Tool, type ToolDefinition } from "@onym/core";
+import { definitionDigest, diffDefinitions, explainDefinitionDiff } from "@onym/core/approvals";
+import { type CallerDecision, decideForCallers } from "../../cli/names/format-policy.js";
+import { type Layer, layersOf } from "../../cli/names/layers-of.js";
+import type { ConsoleContext, Viewer } from "../console-context.js";
+import { type ShownCall, showCall } from "./calls.js";
+import { toolsFor } from "./names.js";
+
+export interface ToolReport {
+  readonly key: string;
+  readonly canonical: string;
+  readonly server: string;
+  readonly toolbox?: string;
+  readonly raw: string;
+  readonly versions: { readonly integration: number; readonly tool: number; readonly server?: string };
+  readonly layers: readonly Layer[];
+  readonly names: readonly {
+    readonly name: string;
+    readonly why: string;
+    readonly profiles: readonly string[];
+  }[];
+  readonly former: readonly string[];
+  readonly history: readonly { readonly name: string; readonly profile: string; readonly state: string }[];
+  readonly definition: ShownDefinition;
+  readonly past: readonly PastDefinition[];
+  readonly policy: readonly CallerDecision[];
+  readonly calls: readonly ShownCall[];
+}
+
+/** Cut for the page; the digest is of all of it. */
+export interface ShownDefinition {
+  readonly digest: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly schema: string;
+  readonly annotations: string;
+}
+
+interface PastDefinition {
+  readonly digest: string;
+  readonly verdict: string;
+  readonly by: string;
+  readonly principal: string;
+  readonly at: number;
+  readonly changes: readonly string[];
+}
+
+const MAX_TEXT = 20_000;
+const MAX_CALLS = 50;
+
+export async function readTool(
+  context: ConsoleContext,
+  viewer: Viewer,
+  key: string,
+): Promise<ToolReport | undefined> {
+  const tool = toolsFor(context, viewer).find((each) => each.key === key);
+  if (tool === undefined) return undefined;
+  const { tools } = context.gateway.snapshot();
+  const lineage = tools.lineageOf(tool);
+  const { toolbox } = tool;
+  const owner = tools.catalog.servers.find(
+    (server) => server.server === tool.server && server.toolbox === toolbox,
+  );
+  const keys = new Set<string>([tool.key, lineage.key, ...lineage.former.map((each) => each.key)]);
+  const calls = context.calls
+    .recent()
+    .filter(
+      (report) =>
+        report.tool !== undefined &&
+        keys.has(report.tool.key) &&
+        (viewer.isOperator || report.principal === viewer.principal),
+    );
+  const policy = decideForCallers(tool, context.config(), false);
+  return {
+    key: tool.key,
+    canonical: tool.canonical,
+    server: tool.server,
+    ...(toolbox === undefined ? {} : { toolbox }),
+    raw: tool.raw,
+    versions: {
+      integration: tool.integrationVersion,
+      tool: tool.toolVersion,
+      ...(owner?.serverVersion === undefined ? {} : { server: String(owner.serverVersion) }),
+    },
+    layers: layersOf(tool, tools.namesFor("universal").nameOf(tool)),
+    names: namesOf(context, tool),
+    former: lineage.former.map((each) => String(each.canonical)),
+    history: historyOf(context, keys),
+    definition: showDefinition(tool.definition),
+    past: viewer.isOperator ? await pastOf(context, tool) : [],
+    policy: viewer.isOperator ? policy : policy.filter(({ caller }) => caller === viewer.principal),
+    calls: calls.slice(-MAX_CALLS).reverse().map(showCall),
+  };
+}
+
+export function showDefinition(definition: ToolDefinition): ShownDefinition {
+  const { title, description, inputSchema, annotations } = definition;
+  return {
+    digest: definitionDigest(definition),
+    ...(title === undefined ? {} : { title: String(title).slice(0, 500) }),
+    ...(description === undefined ? {} : { description: String(description).slice(0, MAX_TEXT) }),
+    schema: showJson(inputSchema),
+    annotations: showJson(annotations),
+  };
+}
+
+function showJson(value: unknown): string {
+  const text = value === undefined ? "" : (JSON.stringify(value, undefined, 2) ?? "");
+  return text.length <= MAX_TEXT
+    ? text
+    : `${text.slice(0, MAX_TEXT)}\n… and ${text.length - MAX_TEXT} characters more`;
+}
+
+/** Profiles that call it the same stand together. */
+function namesOf({ gateway }: ConsoleContext, tool: Tool): ToolReport["names"] {
+  const { tools } = gateway.snapshot();
+  const groups = new Map<string, { name: string; why: string; profiles: string[] }>();
+  for (const { id } of tools.profiles) {
+    const named = tools.namesFor(id).tools.find((each) => each.tool === tool);
+    const name = named?.name ?? "";
+    const group = groups.get(name) ?? {
+      name,
+      why: named === undefined ? "has no name there" : explainWhy(named.why),
+      profiles: [],
+    };
+    groups.set(name, group);
+    group.profiles.push(id);
+  }
+  return [...groups.values()].sort((a, b) => b.profiles.length - a.profiles.length);
+}
+
+const MAX_HISTORY = 200;
+
+/** What the lock has given out to it, and what is kept for it. */
+function historyOf({ gateway }: ConsoleContext, keys: ReadonlySet<string>): ToolReport["history"] {
+  const { tools } = gateway.snapshot();
+  const present = new Set<string>(tools.catalog.tools.map(({ key }) => key));
+  const found: { name: string; profile: string; state: string }[] = [];
+  for (const [profile, { names }] of tools.lock.profiles)
+    for (const [name, { key }] of names)
+      if (keys.has(key)) found.push({ name, profile, state: present.has(key) ? "in force" : "kept" });
+  return found.slice(0, MAX_HISTORY);
+}
+
+async function pastOf({ store }: ConsoleContext, tool: Tool): Promise<readonly PastDefinition[]> {
+  if (store === undefined) return [];
+  const history = await store.approvals.history({ tool: tool.key, limit: 20 });
+  return history.map(({ digest, verdict, decidedBy, principal, decidedAt, definition }) => ({
+    digest,
+    verdict,
+    by: decidedBy,
+    principal,
+    at: decidedAt,
+    changes: explainDefinitionDiff(diffDefinitions(definition, tool.definition)),
+  }));
+}

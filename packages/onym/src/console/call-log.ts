@@ -1,0 +1,93 @@
+// The last calls, for who watches: kept in memory, bounded, told as they end; and what a plot is drawn from.
+
+import type { CallReport, CallSink } from "../model/call-report.js";
+
+/** Beyond these the audit has them. */
+const MAX_CALLS = 2_000;
+/** A plot shows an hour, a point for every ten seconds. */
+const SLOT_MS = 10_000;
+const SLOTS = 360;
+/** Of each slot, to tell quantiles from. */
+const MAX_TIMES = 200;
+
+export interface CallLog extends CallSink {
+  /** The newest last. */
+  readonly recent: () => readonly CallReport[];
+  readonly find: (id: number) => CallReport | undefined;
+  readonly listen: (listener: (report: CallReport) => void) => () => void;
+  readonly rates: (by: "server" | "tool", sees: (report: CallReport) => boolean) => readonly RateSeries[];
+}
+
+export interface RateSeries {
+  readonly name: string;
+  readonly calls: number;
+  readonly errors: number;
+  /** ms. */
+  readonly p50: number;
+  readonly p95: number;
+  /** Calls and errors of each slot, the oldest first. */
+  readonly slots: readonly (readonly [calls: number, errors: number])[];
+}
+
+export function createCallLog(now: () => number): CallLog {
+  const reports: CallReport[] = [];
+  const listeners = new Set<(report: CallReport) => void>();
+  return {
+    ended(report) {
+      if (report.method === "tools/list" || report.method === "server/discover") return;
+      reports.push(report);
+      // In one go now and then: to move all with every call costs more.
+      if (reports.length > MAX_CALLS * 1.25) reports.splice(0, reports.length - MAX_CALLS);
+      for (const listener of listeners) listener(report);
+    },
+    recent: () => reports.slice(-MAX_CALLS),
+    find: (id) => reports.find((report) => report.id === id),
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    rates(by, sees) {
+      const end = Math.ceil(now() / SLOT_MS) * SLOT_MS;
+      const begin = end - SLOTS * SLOT_MS;
+      const groups = new Map<string, CallReport[]>();
+      for (const report of reports) {
+        if (report.tool === undefined || report.at < begin || !sees(report)) continue;
+        const name = by === "server" ? report.tool.server : report.tool.canonical;
+        const group = groups.get(name) ?? [];
+        groups.set(name, group);
+        group.push(report);
+      }
+      return [...groups]
+        .map(([name, group]) => seriesOf(name, group, begin))
+        .sort((a, b) => b.calls - a.calls);
+    },
+  };
+}
+
+function isFailure({ outcome }: Pick<CallReport, "outcome">): boolean {
+  return outcome === "error" || outcome === "tool_error";
+}
+
+function seriesOf(name: string, group: readonly CallReport[], begin: number): RateSeries {
+  const slots = Array.from({ length: SLOTS }, () => [0, 0] as [number, number]);
+  for (const report of group) {
+    const slot = slots[Math.min(SLOTS - 1, Math.floor((report.at - begin) / SLOT_MS))];
+    if (slot === undefined) continue;
+    slot[0] += 1;
+    if (isFailure(report)) slot[1] += 1;
+  }
+  const times = group
+    .slice(-MAX_TIMES)
+    .map(({ ms }) => ms)
+    .sort((a, b) => a - b);
+  const at = (share: number): number =>
+    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  return {
+    name,
+    calls: group.length,
+    errors: group.filter(isFailure).length,
+    p50: at(0.5),
+    p95: at(0.95),
+    slots,
+  };
+}

@@ -1,0 +1,81 @@
+// One page of a list, entry by entry: a large page is never parsed as a whole (SAFE-4), and only entries that
+// are nested too deeply are left out (NAME-8).
+
+import { scanElements } from "../../mcp/fast-path/scan-elements.js";
+import { scanMembers } from "../../mcp/fast-path/scan-members.js";
+import { type UnreadSource, unreadSourceOf } from "../../mcp/fast-path/unread-object.js";
+import { ownValue, parseJson } from "../../mcp/json.js";
+import type { Reply } from "../../mcp/reply.js";
+
+export interface Page {
+  /** Parsed lazily. */
+  readonly entries: Iterable<PageEntry>;
+  readonly nextCursor: unknown;
+}
+
+export type PageEntry =
+  | { readonly kind: "entry"; readonly value: unknown }
+  /** `key`: the string that an entry must have, if it has one. */
+  | { readonly kind: "deep"; readonly key: string | undefined };
+
+export interface PageFields {
+  /** The member of the result that is the list. */
+  readonly field: string;
+  /** The member that identifies an entry. */
+  readonly key: string;
+}
+
+/** `undefined` if the reply has no such list. */
+export function readPage(reply: Reply, { field, key }: PageFields): Page | undefined {
+  const source = sourceOf(reply);
+  const list = source?.members?.get(field);
+  if (source?.members !== undefined && list !== undefined) {
+    const { bytes, members } = source;
+    if (bytes[list.start] !== OPEN_LIST) return undefined;
+    const cursor = members.get("nextCursor");
+    const nextCursor =
+      cursor === undefined || bytes[cursor.start] !== QUOTE
+        ? undefined
+        : JSON.parse(bytes.toString("utf8", cursor.start, cursor.end));
+    return { entries: unreadEntries(source, list, key), nextCursor };
+  }
+  const result = reply.kind === "result" ? reply.result : {};
+  const found = ownValue(result, field);
+  if (!Array.isArray(found)) return undefined;
+  return { entries: readEntries(found), nextCursor: ownValue(result, "nextCursor") };
+}
+
+const QUOTE = 34;
+const OPEN_LIST = 91;
+/** The message and its result. */
+const LEVELS_AROUND = 2;
+
+function sourceOf(reply: Reply): UnreadSource | undefined {
+  if (reply.kind === "error") return reply.deepResult;
+  // Only unparsed results are bytes.
+  return reply.kind === "result" && typeof reply.text === "object" ? unreadSourceOf(reply.result) : undefined;
+}
+
+function* readEntries(found: readonly unknown[]): Generator<PageEntry, undefined, undefined> {
+  for (const value of found) yield { kind: "entry", value };
+}
+
+function* unreadEntries(
+  { bytes }: UnreadSource,
+  list: { readonly start: number; readonly end: number },
+  key: string,
+): Generator<PageEntry, undefined, undefined> {
+  for (const { start, end, isDeep } of scanElements(bytes, list, LEVELS_AROUND))
+    yield isDeep
+      ? { kind: "deep", key: keyOf(bytes.subarray(start, end), key) }
+      : { kind: "entry", value: JSON.parse(bytes.toString("utf8", start, end)) };
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+function keyOf(entry: Buffer, key: string): string | undefined {
+  const member = scanMembers(entry, NOTHING, "any")?.get(key);
+  if (member === undefined || entry[member.start] !== QUOTE) return undefined;
+  const parsed = parseJson(entry.toString("utf8", member.start, member.end));
+  return parsed.ok && typeof parsed.value === "string" ? parsed.value : undefined;
+}

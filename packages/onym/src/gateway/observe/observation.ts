@@ -1,0 +1,191 @@
+// One request in flight: collects what the call pipeline learns about it, and reports it at the end.
+
+import type { Resolution, Resolved, Snapshot, Tool } from "@onym/core";
+import type { RpcRequest } from "../../mcp/message.js";
+import { CODES } from "../../mcp/protocol.js";
+import type { Reply } from "../../mcp/reply.js";
+import type {
+  CallOutcome,
+  CallPhase,
+  CallReport,
+  RefusalReason,
+  ReportedTool,
+} from "../../model/call-report.js";
+import type { CallDecision } from "../../policy/decide-call.js";
+import { type Caller, clientName } from "../caller.js";
+
+/** The reported part of a resolution. */
+type Found =
+  | {
+      readonly kind: "found";
+      readonly tool: Tool;
+      readonly resolved: Resolved;
+      readonly view: { readonly snapshot: { readonly tools: Pick<Snapshot, "lineageOf"> } };
+    }
+  | { readonly kind: "refused"; readonly resolution: Resolution; readonly denied?: unknown };
+
+type Settled = CallDecision | { readonly kind: "undecided" };
+
+let lastId = 0;
+
+/** A class, because one is created for every request. */
+export class Observation {
+  readonly id = ++lastId;
+  readonly at = Date.now();
+  readonly trace: string | undefined;
+  readonly #begun = performance.now();
+  readonly #request: RpcRequest;
+  readonly #caller: Caller;
+  readonly #phases: CallPhase[] = [];
+  #sent: string | undefined;
+  #tool: ReportedTool | undefined;
+  #step: string | undefined;
+  #isDeprecated = false;
+  #decision: string | undefined;
+  #rule: string | undefined;
+  #reason: RefusalReason | undefined;
+  #call: string | undefined;
+
+  constructor(request: RpcRequest, caller: Caller, trace: string | undefined) {
+    this.#request = request;
+    this.#caller = caller;
+    this.trace = trace;
+  }
+
+  /** For log lines that belong to this request. */
+  get facts(): { readonly request: string; readonly trace: string | undefined } {
+    return { request: shownId(this.#request.id), trace: this.trace };
+  }
+
+  /** The resolution of a name, whichever method used it. */
+  resolved(found: Found, sent: string): void {
+    this.#mark("resolve");
+    this.#sent = sent;
+    if (found.kind === "found") {
+      const { tool, resolved, view } = found;
+      this.#step = resolved.step;
+      this.#isDeprecated = resolved.successor !== undefined && resolved.warnings.length > 0;
+      this.#tool = reportedOf(tool, view.snapshot.tools.lineageOf(tool).key);
+      return;
+    }
+    const { resolution, denied } = found;
+    this.#step = resolution.outcome;
+    if (resolution.outcome !== "resolved")
+      this.#reason = denied === undefined ? resolution.outcome : "policy";
+    else this.#reason = "store";
+  }
+
+  /** It concerns a prompt, a resource, or one of the gateway's own tools. */
+  about(sent: string): void {
+    this.#sent ??= sent;
+  }
+
+  decided({ kind, rule }: { readonly kind: string; readonly rule: string }): void {
+    this.#mark("decide");
+    this.#decision = kind;
+    this.#rule = rule;
+  }
+
+  /** Call after an approval question. */
+  settled(settled: Settled): void {
+    this.#mark("ask");
+    if (settled.kind === "undecided") return;
+    this.#decision = settled.kind === "allow" && settled.approval !== undefined ? "approved" : settled.kind;
+    this.#rule = settled.rule;
+  }
+
+  refused(settled: Settled): void {
+    this.#mark("record");
+    this.#reason = reasonOf(settled);
+  }
+
+  recorded(call: string | undefined): void {
+    this.#mark("record");
+    this.#call = call;
+    // An unknown name may still be passed through.
+    this.#reason = undefined;
+  }
+
+  replied(): void {
+    this.#mark("server");
+  }
+
+  end(reply: Reply, isAborted: boolean): CallReport {
+    const { method, id } = this.#request;
+    const { principal, profile } = this.#caller;
+    const outcome = isAborted ? "cancelled" : this.#reason === undefined ? outcomeOf(reply) : "refused";
+    const code = reply.kind === "error" ? reply.error.code : undefined;
+    return {
+      id: this.id,
+      method,
+      at: this.at,
+      ms: performance.now() - this.#begun,
+      request: shownId(id),
+      trace: this.trace,
+      call: this.#call,
+      principal,
+      client: clientName(this.#caller),
+      profile: profile.id,
+      sent: this.#sent,
+      tool: this.#tool,
+      step: this.#step,
+      isDeprecated: this.#isDeprecated,
+      decision: this.#decision,
+      rule: this.#rule,
+      outcome: outcome === "error" && isTheirs(code) ? "refused" : outcome,
+      reason: this.#reason ?? (outcome === "error" ? errorReason(reply, code) : undefined),
+      code,
+      phases: this.#phases,
+    };
+  }
+
+  #mark(name: CallPhase["name"]): void {
+    this.#phases.push({ name, end: performance.now() - this.#begun });
+  }
+}
+
+/** The same object for the same tool, so that counters can key on it. */
+const reported = new WeakMap<Tool, ReportedTool>();
+
+function reportedOf(tool: Tool, key: string): ReportedTool {
+  const known = reported.get(tool);
+  if (known?.key === key) return known;
+  const made = { key, canonical: tool.canonical, server: tool.server, toolbox: tool.toolbox };
+  reported.set(tool, made);
+  return made;
+}
+
+function reasonOf(settled: Settled): RefusalReason {
+  switch (settled.kind) {
+    case "deny":
+      return settled.reason === "policy" ? "policy" : "rejected";
+    case "ask":
+      return "not-approved";
+    default:
+      return "store";
+  }
+}
+
+function outcomeOf(reply: Reply): CallOutcome {
+  if (reply.kind === "error") return "error";
+  if (reply.kind !== "result") return "result";
+  if (reply.result["isError"] === true) return "tool_error";
+  return reply.result["resultType"] === "input_required" ? "input_required" : "result";
+}
+
+/** Errors that the request itself caused. */
+function isTheirs(code: number | undefined): boolean {
+  return code === CODES.invalidParams || code === CODES.invalidRequest || code === CODES.methodNotFound;
+}
+
+function errorReason(reply: Reply, code: number | undefined): RefusalReason | undefined {
+  if (isTheirs(code)) return "invalid";
+  return reply.kind === "error" && reply.trouble !== undefined ? "server-down" : undefined;
+}
+
+/** Maximum length of ids that clients choose. */
+const MAX_ID = 64;
+
+function shownId(id: string | number): string {
+  return typeof id === "number" ? String(id) : id.slice(0, MAX_ID);
+}

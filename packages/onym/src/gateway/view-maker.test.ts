@@ -1,0 +1,118 @@
+import { EMPTY_LOCK, findProfile, type Profile } from "@onym/core";
+import { describe, expect, it } from "vitest";
+import type { Downstream } from "../downstream/downstream.js";
+import { OPEN_GUARD } from "./calls/guard.js";
+import { createMemoryKeeper } from "./catalog/name-lock.js";
+import { buildSettings } from "./testing/test-callers.js";
+import { createViewMaker } from "./view-maker.js";
+
+const MANY = 1_500;
+const CHOICE = { profile: findProfile("openai") as Profile, as: undefined };
+
+/** A static server with many tools, of which two fold onto one name: who has it depends on what is on record. */
+function stage() {
+  let tools: readonly string[] = [];
+  let told = 0;
+  const keeper = createMemoryKeeper(EMPTY_LOCK);
+  const settings = () =>
+    buildSettings({
+      servers: [{ source: { server: "s", tools }, launch: { kind: "static" }, admits: () => true }],
+    });
+  const downstream = { id: { server: "s", toolbox: undefined }, launch: { kind: "static" } } as Downstream;
+  const maker = createViewMaker({
+    settings,
+    guard: () => OPEN_GUARD,
+    downstreams: () => [downstream],
+    isClosed: () => false,
+    logProblems: () => {
+      told += 1;
+    },
+    locks: { tools: keeper, prompts: createMemoryKeeper(EMPTY_LOCK) },
+    today: () => "2026-11-17",
+  });
+  const offer = (...more: readonly string[]): void => {
+    tools = [...Array.from({ length: MANY }, (_, index) => `tool_${index}`), ...more];
+  };
+  offer("get x");
+  return { maker, keeper, offer, told: () => told };
+}
+
+const nameOf = (view: ReturnType<ReturnType<typeof stage>["maker"]["makeNow"]> | undefined, raw: string) =>
+  view?.snapshot.tableOf(CHOICE).tools.find(({ tool }) => tool.raw === raw)?.name;
+
+describe("a view that is made in steps (SAFE-4)", () => {
+  it("is the one that is made at once", () => {
+    const { maker } = stage();
+    const made = maker.begin();
+    const steps = maker.steps(made);
+    let turns = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) turns += 1;
+    expect(turns).toBeGreaterThan(10);
+    expect(maker.end(made)).toBe("good");
+    const names = (view: typeof step.value) =>
+      view?.snapshot.tableOf(CHOICE).tools.map(({ name, tool }) => [name, tool.key]);
+    expect(names(step.value)).toEqual(names(maker.makeNow()));
+  });
+
+  it("is made again when names went on record meanwhile: none of them passes to another tool (NAME-4, LOCK-1)", async () => {
+    const { maker, offer } = stage();
+    const inForce = maker.makeNow();
+    // In the next view, another tool would have the name that nobody was given yet.
+    offer("get x", "get_x");
+    const made = maker.begin();
+    const steps = maker.steps(made);
+    for (let taken = 0; taken < 5; taken += 1) steps.next();
+    await inForce.snapshot.recording.recordTools(CHOICE);
+    expect(nameOf(inForce, "get x")).toBe("s_get_x");
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    expect(step.value).toBeUndefined();
+    expect(maker.end(made)).toBe("outdated");
+    const next = maker.makeNow();
+    expect(nameOf(next, "get x")).toBe("s_get_x");
+    expect(nameOf(next, "get_x")).toBe("s_get_x_2");
+  });
+
+  it("records none of its names once it is outdated (NAME-4, LOCK-1)", async () => {
+    const { maker, offer, keeper } = stage();
+    const inForce = maker.makeNow();
+    offer("get x", "get_x");
+    const made = maker.begin();
+    const steps = maker.steps(made);
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    await inForce.snapshot.recording.recordTools(CHOICE);
+    await step.value?.snapshot.recording.recordTools(CHOICE);
+    const owner = keeper.current().profiles.get("openai")?.names.get("s_get_x")?.key;
+    expect(owner).toBe('["namespaced","s","get x"]');
+    expect(maker.end(made)).toBe("outdated");
+  });
+
+  it("is made at once after it was outdated three times: who brings ever new names keeps it from nobody (SAFE-5)", () => {
+    const { maker } = stage();
+    for (let times = 0; times < 3; times += 1) {
+      expect(maker.maySlice()).toBe(true);
+      const made = maker.begin();
+      made.isOutdated = true;
+      expect(maker.end(made)).toBe("outdated");
+    }
+    expect(maker.maySlice()).toBe(false);
+    maker.makeNow();
+    expect(maker.maySlice()).toBe(true);
+  });
+
+  it("is given up, untold, where settings came into force meanwhile (CFG-5)", () => {
+    const { maker, told } = stage();
+    const made = maker.begin();
+    const steps = maker.steps(made);
+    steps.next();
+    maker.makeNow();
+    const before = told();
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    expect(step.value).toBeUndefined();
+    expect(told()).toBe(before);
+    expect(maker.end(made)).toBe("overtaken");
+  });
+});

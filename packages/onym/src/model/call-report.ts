@@ -1,0 +1,77 @@
+// What became of one request of a client: for metrics, the console and the log. Made once, at its end. Texts are as they
+// came: who shows them escapes them. Never arguments, results or the text of errors.
+
+/** Why a request was not served, as one word for people and machines. */
+export type RefusalReason =
+  /** The name leads to no tool. */
+  | "unknown"
+  | "ambiguous"
+  | "retired"
+  /** A rule denies it. */
+  | "policy"
+  /** Somebody denied it: for good, or this call. */
+  | "rejected"
+  /** It needs an approval that nobody has given. */
+  | "not-approved"
+  /** The store could not record or decide it. */
+  | "store"
+  /** Its server is down, or does not take it now. */
+  | "server-down"
+  /** The request itself is wrong. */
+  | "invalid"
+  /** At the edge, before anything is read. */
+  | "host"
+  | "unauthenticated"
+  | "forbidden"
+  | "limit";
+
+export type CallOutcome = "result" | "tool_error" | "error" | "cancelled" | "input_required" | "refused";
+
+export interface ReportedTool {
+  /** The key of its first identity: it survives declared renames (LOCK-5, ID-10). */
+  readonly key: string;
+  readonly canonical: string;
+  readonly server: string;
+  readonly toolbox: string | undefined;
+}
+
+export interface CallReport {
+  /** Counts up in this process. */
+  readonly id: number;
+  readonly method: string;
+  /** When it came, in ms since 1970, and how long it took. */
+  readonly at: number;
+  readonly ms: number;
+  /** The id that the client gave it. */
+  readonly request: string;
+  readonly trace: string | undefined;
+  /** In the audit. */
+  readonly call: string | undefined;
+  readonly principal: string;
+  readonly client: string;
+  readonly profile: string;
+  /** The name as it was sent; `undefined` for what has none. */
+  readonly sent: string | undefined;
+  readonly tool: ReportedTool | undefined;
+  /** The step that found the tool, else what resolving came to. */
+  readonly step: string | undefined;
+  /** It was called by a name that is on its way out. */
+  readonly isDeprecated: boolean;
+  readonly decision: string | undefined;
+  readonly rule: string | undefined;
+  readonly outcome: CallOutcome;
+  readonly reason: RefusalReason | undefined;
+  /** JSON-RPC's code, where the reply is an error. */
+  readonly code: number | undefined;
+  /** ms from its beginning to the end of each phase that it went through, in order. */
+  readonly phases: readonly CallPhase[];
+}
+
+export interface CallPhase {
+  readonly name: "resolve" | "decide" | "ask" | "record" | "server";
+  readonly end: number;
+}
+
+export interface CallSink {
+  readonly ended: (report: CallReport) => void;
+}

@@ -1,0 +1,514 @@
+// onym connect for every client of the table (LOCK-7): a home of its own, real servers, the command itself.
+
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { stringify as toYaml } from "yaml";
+import { main } from "../packages/onym/src/cli/main.js";
+import { createPaint } from "../packages/onym/src/cli/output/paint.js";
+import type { ClientFile } from "../packages/onym/src/cli/setup/clients/client.js";
+import { resolveFile } from "../packages/onym/src/cli/setup/clients/client-paths.js";
+import { CLIENTS, clientOf } from "../packages/onym/src/cli/setup/clients/find-client.js";
+import { editDocument, readDocument, valueAt } from "../packages/onym/src/cli/setup/edit/edit-document.js";
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Lists the tools that it is started with. */
+const SERVER = `
+const [, ...names] = process.argv;
+const tools = names.map((name) => ({ name, inputSchema: { type: "object" } }));
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const result =
+    method === "initialize"
+      ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "t", version: "1" } }
+      : method === "tools/list" ? { tools } : method === "ping" ? {} : undefined;
+  const reply = result === undefined ? { error: { code: -32601, message: "no" } } : { result };
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...reply }) + "\\n");
+});`;
+
+const serverWith = (...tools: readonly string[]) => ({
+  command: process.execPath,
+  args: ["-e", SERVER, ...tools],
+});
+
+function newMachine() {
+  const home = mkdtempSync(join(tmpdir(), "onym-connect-"));
+  folders.push(home);
+  const project = join(home, "work");
+  mkdirSync(project);
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home, USERPROFILE: home };
+  const run = async (...args: readonly string[]) => {
+    const said = { out: "", err: "" };
+    const paint = createPaint({ isTTY: false, env });
+    const terminal = {
+      out: async (text: string) => {
+        said.out += text;
+      },
+      err: (text: string) => {
+        said.err += text;
+      },
+      stdin: Readable.from([]),
+      columns: undefined,
+      errColumns: undefined,
+      isTTY: false,
+      paint,
+      paintErr: paint,
+      env,
+      cwd: project,
+      today: "2026-11-17",
+    };
+    return { code: await main(args, terminal, "0.0.0"), ...said };
+  };
+  const write = (path: string, content: unknown): string => {
+    const file = join(home, path);
+    mkdirSync(dirname(file), { recursive: true });
+    const text = typeof content === "string" ? content : JSON.stringify(content, null, 2);
+    writeFileSync(file, text);
+    return text;
+  };
+  const read = (path: string) => readFileSync(join(home, path), "utf8");
+  const config = () => JSON.parse(read(".config/onym/onym.json"));
+  return { home, project, env, run, write, read, config };
+}
+
+function toToml(value: object): string {
+  const edits = Object.entries(value).map(([key, member]) => ({ path: [key], value: member }));
+  const edited = editDocument("", "toml", edits);
+  return edited.ok ? edited.text : "";
+}
+
+/** A file of a client with these servers, a comment at its top and something else at its end. */
+function fileWith(file: ClientFile, entries: Readonly<Record<string, object>>): string {
+  const inner =
+    file.isList === true ? Object.entries(entries).map(([name, entry]) => ({ name, ...entry })) : entries;
+  const value = file.servers.reduceRight<unknown>((rest, key) => ({ [key]: rest }), inner);
+  const whole = { ...Object(value), zoom: { level: 2 } };
+  if (file.format === "toml") return `# mine\n${toToml(whole)}`;
+  return file.format === "yaml" ? `# mine\n${toYaml(whole)}` : `// mine\n${JSON.stringify(whole, null, 2)}\n`;
+}
+
+/** As the client itself would write a server. */
+function entryOf(id: string, { command, args }: ReturnType<typeof serverWith>, alias: string): object {
+  const address = { alias, command, args, url: "", publicUrl: "" };
+  return clientOf(id).entry?.stdio?.(address) ?? {};
+}
+
+const CONNECTED = CLIENTS.filter(({ files, entry }) => files.length > 0 && entry?.stdio !== undefined);
+
+describe("every client", () => {
+  it.each(CONNECTED.map(({ id }) => id))(
+    "%s: its servers move, the rest stays, and undo is byte for byte (LOCK-7)",
+    async (id) => {
+      const { home, project, env, run, config } = newMachine();
+      const [file] = clientOf(id).files;
+      if (file === undefined) throw new Error("no file");
+      const path = resolveFile(file, { platform: process.platform, env, project });
+      const entries = Object.fromEntries(
+        [["one", serverWith("get", "put")] as const, ["two", serverWith("find")] as const].map(
+          ([name, server]) => [name, entryOf(id, server, name)],
+        ),
+      );
+      mkdirSync(dirname(path), { recursive: true });
+      const before = fileWith(file, entries);
+      writeFileSync(path, before);
+
+      const connected = await run("connect", id, "--yes", "--json");
+      expect(connected).toMatchObject({ code: 0, err: "" });
+      expect(JSON.parse(connected.out)).toMatchObject({
+        status: "connected",
+        servers: [{ outcome: "moved" }, { outcome: "moved" }],
+      });
+      expect(config().mcpServers).toEqual({ one: serverWith("get", "put"), two: serverWith("find") });
+      const after = readFileSync(path, "utf8");
+      const read = readDocument(after, file.format);
+      const servers = read.ok ? valueAt(read.value, file.servers) : undefined;
+      const names = Array.isArray(servers)
+        ? servers.map((one) => Reflect.get(one, "name"))
+        : Object.keys(Object(servers));
+      expect(names).toEqual(["onym"]);
+      expect(after).toContain("mine");
+      expect(JSON.parse((await run("connect", "--json")).out).clients).toContainEqual(
+        expect.objectContaining({ client: id, state: "connected", servers: [] }),
+      );
+      expect(JSON.parse((await run("connect", id, "--yes", "--json")).out).status).toBe("unchanged");
+
+      expect(await run("connect", id, "--undo")).toMatchObject({ code: 0 });
+      expect(readFileSync(path, "utf8")).toBe(before);
+      expect(existsSync(join(home, ".config/onym/onym.json"))).toBe(false);
+      expect(await run("connect", id, "--undo")).toMatchObject({ code: 2 });
+    },
+  );
+
+  it("is told of the file that it will be given, where it has none yet", async () => {
+    const { run, read } = newMachine();
+    expect((await run("connect", "cursor", "--yes")).code).toBe(0);
+    expect(Object.keys(JSON.parse(read(".cursor/mcp.json")).mcpServers)).toEqual(["onym"]);
+    expect((await run("connect", "cursor", "--undo")).code).toBe(0);
+    expect(() => read(".cursor/mcp.json")).toThrow();
+  });
+});
+
+describe("permission lists (LOCK-7)", () => {
+  const gh = serverWith("search", "create_issue", "delete_repo", "delete_file");
+
+  it.each([
+    [
+      "claude-code",
+      ".claude.json",
+      { mcpServers: { gh } },
+      ".claude/settings.json",
+      {
+        permissions: {
+          allow: ["Bash", "mcp__gh__search", "mcp__gh__create_*"],
+          ask: ["mcp__gh__create_issue"],
+          deny: ["mcp__gh__delete_*"],
+        },
+      },
+      {
+        permissions: {
+          allow: ["Bash", "mcp__gh__create_*", "mcp__onym__gh_search"],
+          ask: ["mcp__onym__gh_create_issue"],
+          deny: ["mcp__gh__delete_*"],
+        },
+      },
+    ],
+    [
+      "cursor",
+      ".cursor/mcp.json",
+      { mcpServers: { gh } },
+      ".cursor/permissions.json",
+      { mcpAllowlist: ["gh:search", "gh:*", "other:x"], terminalAllowlist: ["ls"] },
+      { mcpAllowlist: ["gh:*", "other:x", "onym:gh_search"], terminalAllowlist: ["ls"] },
+    ],
+    [
+      "cursor",
+      ".cursor/mcp.json",
+      { mcpServers: { gh } },
+      ".cursor/cli-config.json",
+      { permissions: { allow: ["Shell(ls)", "Mcp(gh:search)"], deny: ["Mcp(gh:delete_*)"] } },
+      { permissions: { allow: ["Shell(ls)", "Mcp(onym:gh_search)"], deny: ["Mcp(gh:delete_*)"] } },
+    ],
+    [
+      "copilot-cli",
+      ".copilot/mcp-config.json",
+      { mcpServers: { gh: { type: "local", tools: ["*"], ...gh } } },
+      ".copilot/permissions-config.json",
+      {
+        locations: {
+          "/a": {
+            tool_approvals: [
+              { kind: "write" },
+              { kind: "mcp", serverName: "gh", toolName: "search" },
+              { kind: "mcp", serverName: "gh", toolName: null },
+            ],
+          },
+        },
+      },
+      {
+        locations: {
+          "/a": {
+            tool_approvals: [
+              { kind: "write" },
+              { kind: "mcp", serverName: "onym", toolName: "gh_search" },
+              { kind: "mcp", serverName: "gh", toolName: null },
+            ],
+          },
+        },
+      },
+    ],
+    [
+      "vscode",
+      ".config/Code/User/mcp.json",
+      { servers: { gh: { type: "stdio", ...gh } } },
+      ".config/Code/User/settings.json",
+      { "chat.tools.eligibleForAutoApproval": { mcp_t_delete_repo: false, fetch: false } },
+      undefined,
+    ],
+  ])("of %s: %s", async (id, file, servers, list, before, after) => {
+    const { run, write, read } = newMachine();
+    write(file, servers);
+    const text = write(list, before);
+    expect(await run("connect", id, "--yes")).toMatchObject({ code: 0 });
+    expect(JSON.parse(read(list))).toEqual(after ?? before);
+    expect(await run("connect", id, "--undo")).toMatchObject({ code: 0 });
+    expect(read(list)).toBe(text);
+  });
+
+  it("carries deny and ask over always, and allow only where one identity is meant", async () => {
+    const { run, write, config } = newMachine();
+    write(".claude.json", { mcpServers: { gh } });
+    write(".claude/settings.json", {
+      permissions: {
+        allow: ["mcp__gh", "mcp__gh__nothing"],
+        ask: ["mcp__gh__create_*"],
+        deny: ["mcp__gh__delete_repo", "mcp__gh__drop_table"],
+      },
+    });
+    const { out } = await run("connect", "claude-code", "--yes", "--json");
+    expect(JSON.parse(out).permissions).toEqual({
+      carried: [
+        { effect: "ask", entry: "mcp__gh__create_*", to: "policy" },
+        { effect: "deny", entry: "mcp__gh__delete_repo", to: "policy" },
+        { effect: "deny", entry: "mcp__gh__drop_table", to: "policy" },
+      ],
+      left: [
+        { effect: "allow", entry: "mcp__gh", reason: "it means every tool that matches, now and later" },
+        { effect: "allow", entry: "mcp__gh__nothing", reason: "there is no such tool" },
+      ],
+    });
+    expect(config().policy.rules).toEqual([
+      { effect: "ask", server: "gh", tool: ["*@*/create?*@*"], note: "from Claude Code: mcp__gh__create_*" },
+      { effect: "deny", tool: ["gh@1/delete_repo@1"], note: "from Claude Code: mcp__gh__delete_repo" },
+      {
+        effect: "deny",
+        server: "gh",
+        tool: ["*@*/drop?table@*"],
+        note: "from Claude Code: mcp__gh__drop_table",
+      },
+    ]);
+    const tested = await run("policy", "test", "gh@1/create_issue@1", "--json");
+    expect(JSON.parse(tested.out)).toMatchObject({ effect: "ask" });
+  });
+
+  it("of Codex and OpenCode go on beside the server and in the same file", async () => {
+    const { run, write, read } = newMachine();
+    const codex = {
+      gh: { ...gh, default_tools_approval_mode: "prompt", tools: { search: { approval_mode: "approve" } } },
+    };
+    write(".codex/config.toml", toToml({ mcp_servers: codex }));
+    await run("connect", "codex", "--yes");
+    expect(readDocument(read(".codex/config.toml"), "toml")).toMatchObject({
+      value: { mcp_servers: { onym: { tools: { gh_search: { approval_mode: "approve" } } } } },
+    });
+    write(".config/opencode/opencode.json", {
+      permission: { "*": "ask", gh_search: "allow", gh_create_issue: "ask", "gh_delete_*": "deny" },
+      mcp: { gh: { type: "local", command: [gh.command, ...gh.args] } },
+    });
+    await run("connect", "opencode", "--yes");
+    expect(JSON.parse(read(".config/opencode/opencode.json")).permission).toEqual({
+      "*": "ask",
+      "gh_delete_*": "deny",
+      onym_gh_search: "allow",
+      onym_gh_create_issue: "ask",
+    });
+  });
+
+  it("of Gemini CLI go on in a policy file of Onym's own", async () => {
+    const { run, write, read, home, config } = newMachine();
+    write(".gemini/settings.json", { mcpServers: { gh: { ...gh, trust: true } } });
+    write(
+      ".gemini/policies/mine.toml",
+      '[[rule]]\nmcpName = "gh"\ntoolName = "search"\ndecision = "allow"\npriority = 100\n\n[[rule]]\nmcpName = "gh"\ntoolName = "delete_repo"\ndecision = "deny"\npriority = 200\n',
+    );
+    await run("connect", "gemini-cli", "--yes");
+    expect(readDocument(read(".gemini/policies/onym.toml"), "toml")).toMatchObject({
+      value: { rule: [{ mcpName: "onym", toolName: "gh_search", decision: "allow" }] },
+    });
+    expect(config().policy.rules).toMatchObject([{ effect: "deny", tool: ["gh@1/delete_repo@1"] }]);
+    await run("connect", "gemini-cli", "--undo");
+    expect(existsSync(join(home, ".gemini/policies/onym.toml"))).toBe(false);
+  });
+});
+
+describe("files that are not as they should be", () => {
+  it.each([
+    ["{ oops", "line 1"],
+    ['{ "mcpServers": { "a": {} }, "mcpServers": {} }', "cannot be changed in place"],
+    ['{ "mcpServers": [1] }', "cannot be changed in place"],
+  ])("%s is never written", async (text, reason) => {
+    const { run, write, read } = newMachine();
+    write(".cursor/mcp.json", text);
+    const { code, err } = await run("connect", "cursor", "--yes");
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(reason) });
+    expect(read(".cursor/mcp.json")).toBe(text);
+  });
+
+  it("nor is anything where a permission list cannot be read", async () => {
+    const { run, write, read, home } = newMachine();
+    const text = write(".claude.json", { mcpServers: { one: serverWith("get") } });
+    write(".claude/settings.json", '{ "permissions": ');
+    expect(await run("connect", "claude-code", "--yes")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("settings.json"),
+    });
+    expect(read(".claude.json")).toBe(text);
+    expect(existsSync(join(home, ".config/onym/onym.json"))).toBe(false);
+  });
+
+  it("shows no secret, in whichever file it stands", async () => {
+    const { run, write } = newMachine();
+    const secrets = ["sk-aaaaaaaaaaaa", "hunter2hunter2", "oauth-bbbbbbbb", "tok-cccccccc"];
+    write(".claude.json", {
+      mcpServers: {
+        one: { ...serverWith("get"), env: { A: secrets[1] } },
+        two: { url: "http://127.0.0.1:1/mcp", headers: { "X-Key": secrets[3] } },
+      },
+      oauthAccount: { accessToken: secrets[2] },
+      primaryApiKey: secrets[0],
+    });
+    const shown = [
+      await run("connect", "claude-code", "--dry-run"),
+      await run("connect", "claude-code", "--yes", "--force"),
+      await run("list"),
+    ];
+    shown.push(await run("connect", "claude-code", "--json", "--yes"));
+    write(".claude.json", "{}");
+    shown.push(await run("connect", "claude-code", "--undo"));
+    for (const secret of secrets) expect(JSON.stringify(shown)).not.toContain(secret);
+  });
+
+  it("leaves a server that Onym cannot start in the client, and never writes over another of the same id", async () => {
+    const { run, write, read, config } = newMachine();
+    write(".config/onym/onym.json", { mcpServers: { one: { tools: ["mine"] } } });
+    write(".cursor/mcp.json", {
+      mcpServers: {
+        one: serverWith("get"),
+        bad: { command: "/nowhere/at-all" },
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: as VS Code writes it.
+        asked: { command: "x", env: { A: "${input:key}" } },
+      },
+    });
+    const { out } = await run("connect", "cursor", "--yes", "--json");
+    expect(JSON.parse(out).servers).toEqual([
+      { id: "one", outcome: "moved", as: "one-2", tools: 1 },
+      { id: "bad", outcome: "stays", reason: expect.stringContaining("Onym cannot start it") },
+      { id: "asked", outcome: "stays", reason: expect.stringContaining("Onym cannot start it") },
+    ]);
+    expect(Object.keys(config().mcpServers)).toEqual(["one", "one-2"]);
+    expect(Object.keys(JSON.parse(read(".cursor/mcp.json")).mcpServers)).toEqual(["bad", "asked", "onym"]);
+  });
+});
+
+describe("how the client reaches Onym", () => {
+  it("over HTTP, with a token of its own where the config asks for one, and once only", async () => {
+    const { run, write, read, config } = newMachine();
+    const ci = { name: "ci", hash: `sha256:${"a".repeat(64)}` };
+    write(".config/onym/onym.json", { mcpServers: { one: { tools: ["get"] } }, auth: { tokens: [ci] } });
+    const { out } = await run("connect", "cursor", "--http", "--yes");
+    const { url, headers } = JSON.parse(read(".cursor/mcp.json")).mcpServers.onym;
+    expect({ url, headers }).toEqual({
+      url: "http://127.0.0.1:6696/mcp/cursor",
+      headers: { Authorization: expect.stringMatching(/^Bearer onym_[\w-]{43}$/) },
+    });
+    expect(out).not.toContain("Bearer onym_");
+    const hash = createHash("sha256").update(headers.Authorization.slice("Bearer ".length)).digest("hex");
+    expect(config().auth.tokens).toEqual([ci, { name: "cursor", hash: `sha256:${hash}` }]);
+    expect(JSON.parse((await run("connect", "cursor", "--http", "--yes", "--json")).out).status).toBe(
+      "unchanged",
+    );
+  });
+
+  it("elsewhere, with the token of the environment; servers stay then", async () => {
+    const { run, write, read, env } = newMachine();
+    write(".codex/config.toml", '[mcp_servers.one]\ncommand = "x"\n');
+    Object.assign(env, { ONYM_TOKEN: "onym_elsewhere" });
+    const { out } = await run("connect", "codex", "--url", "https://gateway.example", "--yes", "--json");
+    expect(JSON.parse(out).servers).toMatchObject([{ id: "one", outcome: "stays" }]);
+    expect(readDocument(read(".codex/config.toml"), "toml")).toMatchObject({
+      value: {
+        mcp_servers: {
+          one: { command: "x" },
+          onym: {
+            url: "https://gateway.example/mcp/codex",
+            http_headers: { Authorization: "Bearer onym_elsewhere" },
+          },
+        },
+      },
+    });
+  });
+});
+
+describe("undo of the last client", () => {
+  it("says that the config stays, where the servers in it came from a client that went before (LOCK-7)", async () => {
+    const { run, write, home } = newMachine();
+    write(".cursor/mcp.json", { mcpServers: { gh: serverWith("search") } });
+    write(".gemini/settings.json", { mcpServers: { gh: serverWith("search") } });
+    await run("connect", "cursor", "--yes");
+    await run("connect", "gemini-cli", "--yes");
+    expect((await run("connect", "cursor", "--undo")).err).toContain("gemini-cli uses it, too");
+    const last = await run("connect", "gemini-cli", "--undo");
+    expect(last.err).toContain("~/.config/onym/onym.json stays, with its servers and their secrets");
+    expect(existsSync(join(home, ".config/onym/onym.json"))).toBe(true);
+  });
+
+  it("removes what was not there before, and says so", async () => {
+    const { run, write, home } = newMachine();
+    write(".cursor/mcp.json", { mcpServers: { gh: serverWith("search") } });
+    await run("connect", "cursor", "--yes");
+    const { out } = await run("connect", "cursor", "--undo");
+    expect(out).toContain("onym.json is removed: it was not there before.");
+    expect(existsSync(join(home, ".config/onym/onym.json"))).toBe(false);
+  });
+});
+
+describe("undo after somebody else's change", () => {
+  it("refuses, shows both versions, and takes back only its own with --keep-changes", async () => {
+    const { run, write, read } = newMachine();
+    const before = write(".cursor/mcp.json", { mcpServers: { one: serverWith("get") }, theme: "dark" });
+    await run("connect", "cursor", "--yes");
+    const changed = read(".cursor/mcp.json").replace('"dark"', '"light"');
+    writeFileSync(join(newest(), ".cursor/mcp.json"), changed);
+    const refused = await run("connect", "cursor", "--undo");
+    expect(refused.code).toBe(1);
+    expect(refused.out).toMatch(/- +"theme": "dark"\n +\+ +"theme": "light"/);
+    expect(read(".cursor/mcp.json")).toBe(changed);
+    expect((await run("connect", "cursor", "--undo", "--keep-changes")).code).toBe(0);
+    expect(JSON.parse(read(".cursor/mcp.json"))).toEqual({ ...JSON.parse(before), theme: "light" });
+  });
+
+  it("leaves the config alone while another client uses it", async () => {
+    const { run, write, read, config } = newMachine();
+    const before = write(".cursor/mcp.json", { mcpServers: { one: serverWith("get") } });
+    write(".claude.json", { mcpServers: { one: serverWith("get") } });
+    await run("connect", "cursor", "--yes");
+    await run("connect", "claude-code", "--yes");
+    expect(await run("connect", "cursor", "--undo")).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("claude-code uses it, too"),
+    });
+    expect(read(".cursor/mcp.json")).toBe(before);
+    expect(Object.keys(config().mcpServers)).toEqual(["one"]);
+  });
+
+  function newest(): string {
+    return folders.at(-1) ?? "";
+  }
+});
+
+describe("a property", () => {
+  it("whatever the file looks like, undo gives the same bytes (LOCK-7)", async () => {
+    const blank = fc.constantFrom(" ", "\n", "\r\n", "\t", "", " // c\n", "/* c */");
+    const key = fc.constantFrom("a", "b", "__proto__", "é", "x y");
+    const text = fc.array(fc.tuple(key, blank, blank, fc.boolean()), { maxLength: 4 }).map((entries) => {
+      const members = entries.map(
+        ([name, one, two, off], index) =>
+          `${one}"${name}${index}":${two}{"url":"http://127.0.0.1:1/mcp","disabled":${off}}`,
+      );
+      return `\uFEFF{ "mcpServers": {${members.join(",")}\n}, "rest": [1, 2] // end\n}`;
+    });
+    const machine = newMachine();
+    await fc.assert(
+      fc.asyncProperty(text, fc.boolean(), async (content, force) => {
+        const file = join(machine.home, ".cursor/mcp.json");
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, content);
+        const bytes = readFileSync(file);
+        const { code } = await machine.run("connect", "cursor", "--yes", ...(force ? ["--force"] : []));
+        expect(code).toBe(0);
+        expect(readFileSync(file).equals(bytes)).toBe(false);
+        expect((await machine.run("connect", "cursor", "--undo")).code).toBe(0);
+        expect(readFileSync(file).equals(bytes)).toBe(true);
+      }),
+      { numRuns: 15 },
+    );
+  });
+});

@@ -1,0 +1,251 @@
+// onym lint as authors meet it: real reports, one suggestion, baselines, SARIF as code scanning wants it, skills and agents.
+
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { checkName, listProfiles } from "@onym/core";
+import { afterAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { projectRoot, readProjectFile } from "./project-files.js";
+
+const BIN = join(projectRoot, "packages/onym/dist/bin.js");
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function folderWith(files: Readonly<Record<string, unknown>>): string {
+  const folder = mkdtempSync(join(tmpdir(), "onym-lint-"));
+  folders.push(folder);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
+  }
+  return folder;
+}
+
+function onym(folder: string, ...args: readonly string[]) {
+  const { PATH = "" } = process.env;
+  const ran = spawnSync(process.execPath, [BIN, ...args], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { PATH, HOME: folder },
+  });
+  return { code: ran.status, out: ran.stdout, err: ran.stderr };
+}
+
+interface Report {
+  readonly url: string;
+  readonly profile: string;
+  readonly servers: Readonly<Record<string, readonly string[]>>;
+  readonly code: string;
+  readonly names?: string;
+}
+
+const { reports } = JSON.parse(readProjectFile("test/data/lint/reports.json")) as {
+  readonly reports: readonly Report[];
+};
+
+describe("reports from public trackers (RULE-3) (RULE-4)", () => {
+  it("are at least thirty, each with its own link", () => {
+    expect(reports.filter(({ names }) => names === undefined).length).toBeGreaterThanOrEqual(30);
+    expect(new Set(reports.map(({ url }) => url)).size).toBe(reports.length);
+    for (const { url } of reports)
+      expect(url).toMatch(/^https:\/\/github\.com\/[^/]+\/[^/]+\/(?:issues|pull)\/\d+$/);
+  });
+
+  it.each(reports)("$url: $code in $profile", ({ profile, servers, code }) => {
+    const mcpServers = Object.fromEntries(Object.entries(servers).map(([id, tools]) => [id, { tools }]));
+    const ran = onym(folderWith({ "onym.json": { mcpServers } }), "lint", "--json", "--profile", profile);
+    const { findings } = JSON.parse(ran.out);
+    const [[raw] = []] = Object.values(servers);
+    const found = findings.filter((finding: { readonly code: string }) => finding.code === code);
+    expect(findings, ran.out).not.toEqual([]);
+    expect(found).toMatchObject([{ code, tool: expect.stringContaining(raw ?? "") }]);
+    // And nothing else is said of a name that was not reported.
+    for (const { tool } of findings) expect(String(tool)).toContain(raw ?? "");
+  });
+});
+
+describe("onym lint", () => {
+  it("suggests one name that every client takes, and says it once", () => {
+    const names = [
+      "Create CIFS Share",
+      "hosting_restartNode.jsApplicationV1",
+      "4fzyo8_read_file",
+      "admin/tools/list",
+      "高德地图",
+    ];
+    const folder = folderWith({ "onym.json": { mcpServers: { a: { tools: names } } } });
+    const { suggestions } = JSON.parse(onym(folder, "lint", "--json").out);
+    // A name in another script is for its author to translate.
+    expect(suggestions.length).toBe(4);
+    for (const { name } of suggestions)
+      for (const profile of listProfiles().filter(
+        ({ retired, client }) => !retired && client.rewrite === undefined,
+      ))
+        expect({ name, profile: profile.id, problems: checkName(name, profile, { as: "a" }) }).toMatchObject({
+          problems: [],
+        });
+    const { out } = onym(folder, "lint");
+    expect(out.match(/use "create_cifs_share", which every client takes/g)).toHaveLength(1);
+    expect(out).not.toContain("Use ");
+  });
+
+  it("knows the alias, ignores what it is told to, and counts warnings", () => {
+    const folder = folderWith({
+      "tools.json": ["a_name_that_is_fine_by_itself_but_not_behind_a_long_alias", "x y"],
+    });
+    const lint = (...args: readonly string[]) => onym(folder, "lint", "--tools", "tools.json", ...args);
+    expect(lint("--profile", "cursor", "--ignore", "spaces")).toMatchObject({ code: 1 });
+    const codes = (...args: readonly string[]) =>
+      JSON.parse(lint("--json", ...args).out).findings.map(({ code }: { readonly code: string }) => code);
+    expect(codes("--profile", "cursor", "--as", "g")).toEqual(["spaces"]);
+    expect(codes("--profile", "cursor", "--as", "gateway")).toEqual(["sent-too-long", "spaces"]);
+    expect(
+      codes("--profile", "cursor", "--as", "gateway", "--ignore", "sent-too-long:a_*", "--ignore", "spaces"),
+    ).toEqual([]);
+    const long = folderWith({ "tools.json": ["n".repeat(60)] });
+    const warned = (...args: readonly string[]) =>
+      onym(long, "lint", "--tools", "tools.json", "--profile", "claude-code", ...args).code;
+    expect([warned(), warned("--max-warnings", "1"), warned("--max-warnings", "0")]).toEqual([0, 0, 1]);
+  });
+
+  it("leaves out what the baseline knows, and tells what is new", () => {
+    const folder = folderWith({ "tools.json": ["x y"] });
+    const lint = (...args: readonly string[]) =>
+      onym(folder, "lint", "--tools", "tools.json", "--baseline", "base.json", ...args);
+    expect(lint().code).toBe(1);
+    expect(lint("--update-baseline")).toMatchObject({ code: 0 });
+    expect(lint()).toMatchObject({ code: 0, out: "" });
+    writeFileSync(join(folder, "tools.json"), '["x y", "a/b"]');
+    const ran = lint("--json");
+    expect(ran.code).toBe(1);
+    expect(new Set(JSON.parse(ran.out).findings.map(({ tool }: { readonly tool: string }) => tool))).toEqual(
+      new Set(["a/b"]),
+    );
+    writeFileSync(join(folder, "base.json"), "[]");
+    expect(lint()).toMatchObject({ code: 2, err: expect.stringContaining("is no baseline") });
+  });
+
+  it("writes SARIF with a place in the repository for every result, rules with help, and fingerprints that stay", () => {
+    const folder = folderWith({
+      "onym.json": { mcpServers: { a: { tools: ["x y", "a/b"] }, b: { tools: ["x y"] } } },
+    });
+    const sarif = (...args: readonly string[]) =>
+      JSON.parse(onym(folder, "lint", "--format", "sarif", ...args).out).runs[0];
+    const { tool, results } = sarif();
+    expect(tool.driver).toMatchObject({
+      name: "onym",
+      semanticVersion: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    });
+    for (const rule of tool.driver.rules)
+      expect(rule).toMatchObject({
+        help: { text: expect.any(String) },
+        helpUri: expect.stringMatching(/^https:/),
+      });
+    const physical = (one: (typeof results)[number]) => one.locations[0].physicalLocation;
+    for (const result of results) {
+      expect(tool.driver.rules[result.ruleIndex].id).toBe(result.ruleId);
+      expect(physical(result)).toMatchObject({
+        artifactLocation: { uri: "onym.json", uriBaseId: "%SRCROOT%" },
+        region: { startLine: expect.any(Number), endLine: expect.any(Number), endColumn: expect.any(Number) },
+      });
+    }
+    const prints = (some: typeof results) =>
+      some.map(
+        ({ partialFingerprints }: (typeof results)[number]) => partialFingerprints.primaryLocationLineHash,
+      );
+    expect(new Set(prints(results)).size).toBe(results.length);
+    // Another line, the same results.
+    const text = readFileSync(join(folder, "onym.json"), "utf8");
+    writeFileSync(join(folder, "onym.json"), `\n\n\n${text}`);
+    expect(prints(sarif().results)).toEqual(prints(results));
+
+    const server = join(projectRoot, "node_modules/@modelcontextprotocol/server-memory/dist/index.js");
+    const started = (...args: readonly string[]) =>
+      JSON.parse(
+        onym(
+          folder,
+          "lint",
+          "--format",
+          "sarif",
+          "--profile",
+          "cursor",
+          "--as",
+          "a".repeat(60),
+          ...args,
+          "--",
+          process.execPath,
+          server,
+        ).out,
+      );
+    expect(physical(started().runs[0].results[0]).artifactLocation.uri).toBe("package.json");
+    expect(physical(started("--file", "src/my server.ts").runs[0].results[0]).artifactLocation.uri).toBe(
+      "src/my%20server.ts",
+    );
+  });
+
+  it("finds tools in skills and agents that are not there or are called otherwise, and corrects names", () => {
+    const skill =
+      "---\nname: leads\nallowed-tools: Read, mcp__salesforce__get_leads, mcp__onym__sf_create_lead, mcp__onym__sf_drop\n---\nCall sf_get_leads, then mcp__salesforce__create_lead. Search freely.\n";
+    const agent =
+      "---\nname: helper\ntools:\n  - Grep\n  - mcp__onym__*\n  - mcp__salseforce__get_leads\n---\nNothing.\n";
+    const folder = folderWith({
+      "onym.json": { mcpServers: { salesforce: { tools: ["get_leads", "create_lead", "search"] } } },
+      ".claude/skills/leads/SKILL.md": skill,
+      ".claude/agents/helper.md": agent,
+      "src/app.ts": "mcp__nowhere__at_all",
+    });
+    const ran = onym(folder, "lint", "--skills", ".", "--json");
+    expect(ran.code).toBe(1);
+    const told = JSON.parse(ran.out).findings.map(({ code, tool, fix }: Record<string, string>) => [
+      code,
+      tool,
+      fix,
+    ]);
+    expect(told.sort()).toEqual([
+      ["skill-old-name", "mcp__salesforce__create_lead", 'Write "mcp__onym__sf_create_lead"; --fix does.'],
+      ["skill-old-name", "mcp__salesforce__get_leads", 'Write "mcp__onym__sf_get_leads"; --fix does.'],
+      ["skill-unknown-server", "mcp__salseforce__get_leads", 'Did you mean "salesforce"?'],
+      ["skill-unknown-tool", "mcp__onym__sf_drop", expect.any(String)],
+    ]);
+    onym(folder, "lint", "--skills", ".", "--fix");
+    expect(readFileSync(join(folder, ".claude/skills/leads/SKILL.md"), "utf8")).toBe(
+      skill
+        .replace("mcp__salesforce__get_leads", "mcp__onym__sf_get_leads")
+        .replace("mcp__salesforce__create_lead", "mcp__onym__sf_create_lead"),
+    );
+    expect(readFileSync(join(folder, ".claude/agents/helper.md"), "utf8")).toBe(agent);
+  });
+
+  it.each([
+    [["--fix"], "--fix goes with --skills"],
+    [["--update-baseline"], "--update-baseline goes with --baseline"],
+    [["--skills", "nowhere"], "cannot be read (ENOENT)"],
+    [["--skills", ".", "--name", "x"], "--skills goes with a config or a server"],
+    [["--max-warnings", "few"], "a number from 0 up"],
+  ])("refuses %j, exit 2", (args, reason) => {
+    const folder = folderWith({ "onym.json": { mcpServers: { a: { tools: ["b"] } } } });
+    expect(onym(folder, "lint", ...args)).toMatchObject({ code: 2, err: expect.stringContaining(reason) });
+  });
+});
+
+describe("the action and the hooks", () => {
+  it("call commands and flags that there are", () => {
+    const action = parse(readProjectFile("action.yml"));
+    expect(action.runs.using).toBe("composite");
+    for (const step of action.runs.steps) if (step.run !== undefined) expect(step.shell).toBe("bash");
+    const hooks: readonly Record<string, unknown>[] = parse(readProjectFile(".pre-commit-hooks.yaml"));
+    const used = [readProjectFile("action.yml"), ...hooks.map(({ entry }) => String(entry))].join("\n");
+    const help = onym(folderWith({}), "lint", "--help").out;
+    const flags = [...used.matchAll(/onym(?:@\S+)? lint([^\n|]*)/g)].flatMap(
+      ([, rest = ""]) => rest.match(/--[a-z-]+/g) ?? [],
+    );
+    expect(flags.length).toBeGreaterThan(1);
+    for (const flag of flags) expect(help).toContain(flag);
+    for (const hook of hooks)
+      expect(hook).toMatchObject({ id: expect.any(String), language: "system", pass_filenames: false });
+  });
+});

@@ -1,0 +1,248 @@
+// The console's API against a running gateway: who gets in, what they see, what is refused (CON-1).
+
+import { createHash } from "node:crypto";
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RunningOnym } from "./harness.js";
+import { createStage, type Stage } from "./harness-boxes.js";
+import { askModern } from "./harness-raw.js";
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await createStage();
+});
+afterAll(() => stage.close());
+
+type Json = Readonly<Record<string, unknown>>;
+
+const tokenOf = (letter: string): string => letter.repeat(43);
+const entryOf = (name: string, token: string, more: Json = {}) => ({
+  name,
+  hash: `sha256:${createHash("sha256").update(token).digest("hex")}`,
+  ...more,
+});
+
+async function keyOf(onym: RunningOnym): Promise<string> {
+  const [, key = ""] = await onym.said(/^console \S+#key=(\S+)$/m);
+  return key;
+}
+
+interface Asked {
+  readonly token?: string | undefined;
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function ask(onym: RunningOnym, path: string, { token, method, body, headers }: Asked = {}) {
+  const answer = await fetch(new URL(`/console/api/${path}`, onym.url), {
+    method: method ?? (body === undefined ? "GET" : "POST"),
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as Json & { readonly error?: string } };
+}
+
+async function signIn(onym: RunningOnym): Promise<string> {
+  const { body } = await ask(onym, "session", { body: { key: await keyOf(onym) } });
+  return String(body["token"]);
+}
+
+function call({ url }: RunningOnym, name: string, headers: Readonly<Record<string, string>> = {}) {
+  return askModern({ url: `${url}/openai`, method: "tools/call", params: { name, arguments: {} }, headers });
+}
+
+describe("signing in to the console (CON-1)", () => {
+  it("takes the printed key once, and nothing without it, though everybody may call", async () => {
+    const onym = await stage.start({
+      config: { mcpServers: { mail: stage.entry({ label: "keys", tools: ["send"] }) } },
+    });
+    for (const token of [undefined, "nonsense", tokenOf("x")])
+      for (const path of ["me", "names", "calls", "approvals", "servers", "connect", "resolve?text=a"])
+        expect((await ask(onym, path, { token })).status).toBe(401);
+    const key = await keyOf(onym);
+    expect((await ask(onym, "session", { body: { key: `${key}x` } })).status).toBe(401);
+    const first = await ask(onym, "session", { body: { key } });
+    expect(first.status).toBe(200);
+    expect((await ask(onym, "session", { body: { key } })).status).toBe(401);
+    const token = String(first.body["token"]);
+    expect((await ask(onym, "me", { token })).body).toMatchObject({ principal: "local", canChange: true });
+    await ask(onym, "sign-out", { token, method: "POST" });
+    expect((await ask(onym, "me", { token })).status).toBe(401);
+    expect((await call(onym, "mail_send")).result).toBeDefined();
+  });
+
+  it("gives callers with a token their own rights: their tools and calls, and no changes", async () => {
+    const [ann, bob] = [tokenOf("a"), tokenOf("b")];
+    const onym = await stage.start({
+      config: {
+        auth: { tokens: [entryOf("ann", ann), entryOf("bob", bob)] },
+        mcpServers: { mail: stage.entry({ label: "rights", tools: ["send", "wipe"] }) },
+        policy: { rules: [{ effect: "deny", tool: "*/wipe@*", caller: "bob" }] },
+      },
+    });
+    await call(onym, "mail_send", { authorization: `Bearer ${ann}` });
+    await call(onym, "mail_send", { authorization: `Bearer ${bob}` });
+    const tools = async (token: string) =>
+      ((await ask(onym, "names", { token })).body["tools"] as Json[]).map(({ raw }) => raw);
+    const callers = async (token: string) =>
+      ((await ask(onym, "calls", { token })).body["calls"] as Json[]).map(({ principal }) => principal);
+    const operator = await signIn(onym);
+    expect([await tools(ann), await tools(bob), await tools(operator)]).toEqual([
+      ["send", "wipe"],
+      ["send"],
+      ["send", "wipe"],
+    ]);
+    expect([await callers(ann), await callers(bob), await callers(operator)]).toEqual([
+      ["ann"],
+      ["bob"],
+      ["bob", "ann"],
+    ]);
+    // What is hidden is answered as what never was.
+    const hidden = await ask(onym, "resolve?text=mail_wipe&profile=openai", { token: bob });
+    expect(hidden.body).toMatchObject({ outcome: "unknown", suggestions: [], explanation: [] });
+    const restart = await ask(onym, "servers/restart", { token: ann, body: { server: "mail" } });
+    expect(restart.status).toBe(403);
+    expect((await ask(onym, "me", { token: ann })).body).toMatchObject({ canChange: false });
+  });
+
+  it("refuses requests of other sites, whatever they carry, and hosts that are not its own", async () => {
+    const onym = await stage.start({ config: { mcpServers: {} } });
+    const token = await signIn(onym);
+    const foreign = [
+      { origin: "http://localhost:3000" },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+    ];
+    for (const headers of foreign) expect((await ask(onym, "me", { token, headers })).status).toBe(403);
+    const status = await new Promise((resolve, reject) => {
+      request(
+        new URL("/", onym.url),
+        { headers: { host: "evil.example", accept: "text/html" } },
+        (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        },
+      )
+        .on("error", reject)
+        .end();
+    });
+    expect(status).toBe(403);
+    const page = await fetch(new URL("/", onym.url), { headers: { accept: "text/html" } });
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'; script-src 'self'");
+    expect(page.headers.get("set-cookie")).toBeNull();
+    for (const path of ["/console/../package.json", "/console/%2e%2e%2fpackage.json", "/console/nothing.js"])
+      expect((await fetch(new URL(path, onym.url))).status).toBe(404);
+  });
+
+  it("is read-only, or not there, where the config says so; a script still gets JSON at /", async () => {
+    const config = { mcpServers: { mail: stage.entry({ label: "read-only", tools: ["send"] }) } };
+    const looking = await stage.start({ config: { ...config, console: "read-only" } });
+    const token = await signIn(looking);
+    expect((await ask(looking, "servers/restart", { token, body: { server: "mail" } })).status).toBe(403);
+    expect((await fetch(new URL("/", looking.url))).headers.get("content-type")).toContain("json");
+    const off = await stage.start({ config: { mcpServers: {}, console: false } });
+    expect(off.stderr()).not.toContain("console");
+    expect((await fetch(new URL("/console/api/me", off.url))).status).toBe(404);
+    const page = await fetch(new URL("/", off.url), { headers: { accept: "text/html" } });
+    expect(page.headers.get("content-type")).toContain("json");
+  });
+});
+
+describe("decisions in the console (CON-1, POL-3)", () => {
+  it("are about the digest that was shown: once, always, until a day, or no", async () => {
+    const tool = (description: string) => ({ name: "pay", description, inputSchema: { type: "object" } });
+    const onym = await stage.start({
+      config: {
+        store: "onym.db",
+        mcpServers: { bank: stage.entry({ label: "bank", tools: [tool("Pays.")] }) },
+        policy: { rules: [{ effect: "ask", tool: "*/pay@*" }] },
+      },
+    });
+    const token = await signIn(onym);
+    const refused = async () => (await call(onym, "bank_pay")).result?.["isError"] === true;
+    const pending = async () => {
+      const { body } = await ask(onym, "approvals", { token });
+      return (body["pending"] as { id: number; definition: { digest: string }; changes: string[] }[])[0];
+    };
+    const decide = (decision: Json, id: number | undefined) =>
+      ask(onym, `approvals/${id}`, { token, body: decision });
+
+    expect(await refused()).toBe(true);
+    const first = await pending();
+    const digest = first?.definition.digest ?? "";
+    for (const bad of [
+      { how: "always", digest },
+      { verdict: "approved", how: "later", digest },
+    ])
+      expect((await decide(bad, first?.id)).status).toBe(400);
+    expect((await decide({ verdict: "approved", how: "always", digest: "another" }, first?.id)).status).toBe(
+      409,
+    );
+    expect((await decide({ verdict: "approved", how: "until", until: 1, digest }, first?.id)).status).toBe(
+      400,
+    );
+    expect((await decide({ verdict: "approved", how: "once", digest }, first?.id)).status).toBe(200);
+    expect(await refused()).toBe(false);
+    // It has ended with the call; the store knows of it a moment later.
+    while (!(await refused()));
+
+    const again = await pending();
+    expect((await decide({ verdict: "approved", how: "always", digest }, again?.id)).status).toBe(200);
+    expect((await decide({ verdict: "approved", how: "always", digest }, again?.id)).status).toBe(404);
+    while (await refused());
+    const server = await stage.control.server("bank");
+    await server.direct({ do: "set", tools: [tool("Pays anybody, without asking.")] });
+    while (!(await refused()));
+    const changed = await pending();
+    expect(changed?.changes.join()).toContain("Pays anybody");
+    const other = changed?.definition.digest;
+    expect((await decide({ verdict: "rejected", how: "always", digest: other }, changed?.id)).status).toBe(
+      200,
+    );
+    const audit = (await ask(onym, "approvals", { token })).body["decided"] as Json[];
+    expect(audit.map(({ verdict, by }) => [verdict, by])).toContainEqual(["rejected", "console"]);
+  });
+});
+
+describe("servers in the console (CON-1)", () => {
+  it("are told with what is missing, restarted, and opened by toolbox", async () => {
+    const onym = await stage.start({
+      config: {
+        mode: "dynamic",
+        mcpServers: {
+          mail: stage.entry({ label: "restarted", tools: ["send"] }),
+          gone: { command: "no-such-program-anywhere" },
+        },
+        toolboxes: { dev: { mcpServers: { boxed: stage.entry({ label: "boxed", tools: ["x"] }) } } },
+        renames: [{ from: "mail_post", to: "mail@1/send@1" }],
+      },
+    });
+    await onym.said(/down\s+gone/);
+    const token = await signIn(onym);
+    await call(onym, "mail_post");
+    const read = async () => (await ask(onym, "servers", { token })).body as Json & { servers: Json[] };
+    const report = await read();
+    expect(report.servers.find(({ server }) => server === "gone")).toMatchObject({
+      state: "failed",
+      reason: expect.stringContaining("no-such-program-anywhere"),
+      hint: expect.any(String),
+    });
+    expect(report["renames"]).toMatchObject([{ from: "mail_post", users: [{ caller: "local", count: 1 }] }]);
+    const before = stage.starts("restarted");
+    expect((await ask(onym, "servers/restart", { token, body: { server: "mail" } })).status).toBe(200);
+    expect((await ask(onym, "servers/restart", { token, body: { server: "nobody" } })).status).toBe(404);
+    while ((await call(onym, "mail_send")).result === undefined);
+    expect(stage.starts("restarted")).toBe(before + 1);
+    const open = (id: string, isOpen: boolean) => ask(onym, "toolboxes", { token, body: { id, isOpen } });
+    expect((await open("dev", true)).status).toBe(200);
+    expect((await read()).servers.find(({ server }) => server === "boxed")).toMatchObject({ state: "ready" });
+    expect((await open("dev", false)).status).toBe(200);
+    expect((await open("dev", false)).status).toBe(409);
+    expect((await open("nothing", true)).status).toBe(404);
+  });
+});
