@@ -1,28 +1,23 @@
-// Decisions, the audit and the policy at the command line: the built program, as child processes, on a real SQLite file.
+// Decisions, the audit and the policy at the command line: the built program, on a real SQLite file.
 
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash, hkdfSync } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { ToolDefinition } from "@onym/core";
 import { definitionDigest } from "@onym/core/approvals";
 import { toolKeyOf } from "@onym/core/identity";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { AuditRecord } from "../packages/onym/src/audit/audit-record.js";
 import { openStore } from "../packages/onym/src/store/open-store.js";
 import { openLibsql } from "../packages/onym/src/store/sqlite/libsql.js";
 import type { PendingApproval, Store } from "../packages/onym/src/store/store.js";
-import { projectRoot } from "./project-files.js";
+import { folderWith, runOnym } from "./cli/run-onym.js";
+import { ONYM_BIN } from "./gateway/harness.js";
 
-const BIN = join(projectRoot, "packages/onym/dist/bin.js");
 const USER = userInfo().username;
 const DAY = 86_400_000;
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
 const CONFIG = {
   mcpServers: {
     mail: {
@@ -42,23 +37,11 @@ const CONFIG = {
   },
 };
 
-function folderWith(config: object = CONFIG): string {
-  const folder = mkdtempSync(join(tmpdir(), "onym-approvals-"));
-  folders.push(folder);
-  writeFileSync(join(folder, "onym.json"), JSON.stringify(config));
-  return folder;
-}
+const configured = (config: object = CONFIG) => folderWith({ "onym.json": config });
 
 function onym(folder: string, ...args: readonly string[]) {
-  const { PATH = "" } = process.env;
-  const ran = spawnSync(process.execPath, [BIN, ...args], {
-    cwd: folder,
-    input: "",
-    encoding: "utf8",
-    // The user's own state, with the key of an earlier gateway in it, is none of a test's business.
-    env: { PATH, HOME: folder, XDG_STATE_HOME: join(folder, "state") },
-  });
-  return { code: ran.status, out: ran.stdout, err: ran.stderr };
+  // The user's own state, with the key of an earlier gateway in it, is none of a test's business.
+  return runOnym(folder, args, { env: { XDG_STATE_HOME: join(folder, "state") } });
 }
 
 function json(folder: string, ...args: readonly string[]) {
@@ -131,7 +114,7 @@ const OUTCOME = { kind: "outcome", rule: undefined, decision: undefined, outcome
 
 describe("where there is no store yet, or none at all", () => {
   it("looking says so and makes none", () => {
-    const folder = folderWith();
+    const folder = configured();
     expect(onym(folder, "approvals")).toMatchObject({
       code: 0,
       out: "Nothing waits for a decision.\n",
@@ -164,14 +147,14 @@ describe("where there is no store yet, or none at all", () => {
   });
 
   it("a store whose folder is missing is not said to come by itself", () => {
-    const folder = folderWith({ ...CONFIG, store: "kept/onym.db" });
+    const folder = configured({ ...CONFIG, store: "kept/onym.db" });
     const { code, out } = onym(folder, "audit", "verify");
     expect(code).toBe(1);
     expect(out).toContain("Its folder is not there either, and has to be made before a gateway can start");
   });
 
   it("a store that was there is told from one that never was, and none is made in its place (POL-4)", async () => {
-    const folder = folderWith();
+    const folder = configured();
     await inStore(folder, (store) => store.audit.append([record()]));
     expect(onym(folder, "audit", "verify").code).toBe(0);
     renameSync(join(folder, "onym.db"), join(folder, "elsewhere.db"));
@@ -186,7 +169,7 @@ describe("where there is no store yet, or none at all", () => {
   });
 
   it.each(["none", ":memory:"])('"store": %j is told of, with exit 2', (store) => {
-    const folder = folderWith({ ...CONFIG, store });
+    const folder = configured({ ...CONFIG, store });
     for (const args of [
       ["approvals"],
       ["approve", "1"],
@@ -207,14 +190,14 @@ describe("where there is no store yet, or none at all", () => {
   });
 
   it("a file that is no store is refused and left alone", () => {
-    const folder = folderWith();
+    const folder = configured();
     writeFileSync(join(folder, "onym.db"), "not a database");
     expect(onym(folder, "approvals")).toMatchObject({ code: 2, err: expect.stringContaining("refused") });
     expect(readFileSync(join(folder, "onym.db"), "utf8")).toBe("not a database");
   });
 
   it("finds the store where the config says", async () => {
-    const folder = folderWith({ ...CONFIG, store: "kept.db" });
+    const folder = configured({ ...CONFIG, store: "kept.db" });
     const store = await openStore({ location: "kept.db", folder });
     await store.approvals.await(question());
     await store.close();
@@ -241,13 +224,13 @@ describe("usage", () => {
     [["policy"], "Usage: onym policy"],
     [["policy", "test"], "missing required argument"],
   ])("refuses %j with exit 2 and the way out", (args, told) => {
-    const { code, out, err } = onym(folderWith(), ...args);
+    const { code, out, err } = onym(configured(), ...args);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(told);
   });
 
   it.each(["approvals", "approve", "deny", "revoke", "audit", "policy", "renames"])("%s has help", (name) => {
-    const { code, out, err } = onym(folderWith(), name, "--help");
+    const { code, out, err } = onym(configured(), name, "--help");
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toContain(`Usage: onym ${name}`);
     expect(out).toContain("Examples:");
@@ -256,7 +239,7 @@ describe("usage", () => {
 
 describe("onym approvals, approve, deny, revoke (POL-2, POL-3)", () => {
   it("shows what waits, approves exactly what is shown, and takes it back", async () => {
-    const folder = folderWith();
+    const folder = configured();
     const { id, digest } = await ask(folder);
     const list = onym(folder, "approvals");
     expect(list.code).toBe(0);
@@ -322,7 +305,7 @@ describe("onym approvals, approve, deny, revoke (POL-2, POL-3)", () => {
   });
 
   it("shows what has changed since the last approval, and tells a new start of the server from a new definition", async () => {
-    const folder = folderWith();
+    const folder = configured();
     const first = await ask(folder);
     onym(folder, "approve", String(first.id), "--yes");
     const changed = { ...SEND, description: "Sends a mail.\nTo everybody." };
@@ -344,7 +327,7 @@ describe("onym approvals, approve, deny, revoke (POL-2, POL-3)", () => {
   });
 
   it("refuses what the tool no longer is, and shows what it is now", async () => {
-    const folder = folderWith();
+    const folder = configured();
     const first = await ask(folder);
     const second = await ask(folder, { definition: { ...SEND, title: "Send it all" } });
     const ran = onym(folder, "approve", String(first.id), "--yes");
@@ -356,7 +339,7 @@ describe("onym approvals, approve, deny, revoke (POL-2, POL-3)", () => {
   });
 
   it("approves nothing whose definition is not what its digest says", async () => {
-    const folder = folderWith();
+    const folder = configured();
     const { id } = await ask(folder, { digest: definitionDigest({ title: "Other" }) });
     expect(onym(folder, "approve", String(id), "--yes")).toMatchObject({
       code: 2,
@@ -367,7 +350,7 @@ describe("onym approvals, approve, deny, revoke (POL-2, POL-3)", () => {
 
   it("goes by the names in the lock, which are those that callers know", async () => {
     const pinned = { ...CONFIG, naming: { pins: { post: "mail@1/send@1", mail_list: "chat@1/send@1" } } };
-    const folder = folderWith(pinned);
+    const folder = configured(pinned);
     expect(onym(folder, "lock").code).toBe(0);
     writeFileSync(join(folder, "onym.json"), JSON.stringify(CONFIG));
     await ask(folder);
@@ -379,7 +362,7 @@ describe("onym approvals, approve, deny, revoke (POL-2, POL-3)", () => {
   });
 
   it("takes any name of the tool, one caller or all, and no name that two tools have", async () => {
-    const folder = folderWith();
+    const folder = configured();
     await ask(folder);
     await ask(folder, { principal: "bob" });
     await ask(folder, { server: "chat" });
@@ -408,7 +391,7 @@ describe("onym approvals, approve, deny, revoke (POL-2, POL-3)", () => {
     async (name) => {
       const fs = { command: "node", args: ["fs.mjs"] };
       const toolboxes = { dev: { mcpServers: { fs } }, prod: { mcpServers: { fs } } };
-      const folder = folderWith({ toolboxes });
+      const folder = configured({ toolboxes });
       const boxed = (toolbox: string) => ({
         tool: toolKeyOf({ server: "fs", raw: "write", toolbox }),
         canonical: `${toolbox}:fs@1/write@1`,
@@ -429,7 +412,7 @@ describe("onym approvals, approve, deny, revoke (POL-2, POL-3)", () => {
   );
 
   it("knows expired decisions", async () => {
-    const folder = folderWith();
+    const folder = configured();
     await inStore(folder, async (store) => {
       const { canonical: _, askedAt: __, before: ___, ...binding } = question();
       await store.approvals.decide({
@@ -449,7 +432,7 @@ describe("onym approvals, approve, deny, revoke (POL-2, POL-3)", () => {
   });
 
   it("shows a stranger's text escaped, however it is built (SAFE-1)", async () => {
-    const folder = folderWith();
+    const folder = configured();
     const evil = "\u001B[2J\u202Ex\nApproved already";
     const properties = JSON.parse(
       '{"__proto__": {"type": "string"}, "\\u001b[2J": {"type": {"a": "\\u001b"}}, "ok": null}',
@@ -472,7 +455,7 @@ describe("onym approvals, approve, deny, revoke (POL-2, POL-3)", () => {
 
 describe("onym audit (POL-4)", () => {
   it("shows calls, one a line, with the name as sent and where it led", async () => {
-    const folder = folderWith();
+    const folder = configured();
     await inStore(folder, (store) =>
       store.audit.append([
         record(),
@@ -513,7 +496,7 @@ describe("onym audit (POL-4)", () => {
   });
 
   it("hands out what it holds as JSON lines, between two days, and shortens it", async () => {
-    const folder = folderWith();
+    const folder = configured();
     const days = Array.from({ length: 5 }, (_, day) => Date.UTC(2026, 0, 1 + day, 12));
     await inStore(folder, (store) =>
       store.audit.append(days.map((at, day) => record({ at, call: `c${day}` }))),
@@ -538,7 +521,7 @@ describe("onym audit (POL-4)", () => {
   });
 
   it("names the first broken record of each chain, with exit 1", async () => {
-    const folder = folderWith();
+    const folder = configured();
     await inStore(folder, async (store) => {
       for (const call of ["c1", "c2", "c3"]) await store.audit.append([record({ call })]);
     });
@@ -555,7 +538,7 @@ describe("onym audit (POL-4)", () => {
   });
 
   it("vouches for nothing where the second place of the config was emptied or deleted (POL-4)", async () => {
-    const folder = folderWith({ ...CONFIG, audit: { anchor: "outside.jsonl" } });
+    const folder = configured({ ...CONFIG, audit: { anchor: "outside.jsonl" } });
     const secret = "ab".repeat(32);
     writeFileSync(join(folder, "onym.db.key"), secret, { mode: 0o600 });
     const anchorFile = join(folder, "outside.jsonl");
@@ -585,10 +568,10 @@ describe("onym audit (POL-4)", () => {
   });
 
   it("follows what other processes record, until it is stopped", async () => {
-    const folder = folderWith();
+    const folder = configured();
     await inStore(folder, (store) => store.audit.append([record({ at: Date.now() - 5000, call: "before" })]));
     const { PATH = "" } = process.env;
-    const child = spawn(process.execPath, [BIN, "audit", "--follow", "--json"], {
+    const child = spawn(process.execPath, [ONYM_BIN, "audit", "--follow", "--json"], {
       cwd: folder,
       env: { PATH, HOME: folder },
       stdio: ["ignore", "pipe", "inherit"],
@@ -627,7 +610,7 @@ describe("onym audit (POL-4)", () => {
 
 describe("onym policy test (POL-1)", () => {
   it("resolves any spelling and says which rule decides", () => {
-    const folder = folderWith();
+    const folder = configured();
     const asked = onym(folder, "policy", "test", "mail_send");
     expect(asked).toMatchObject({ code: 1, err: "" });
     expect(asked.out).toContain('mail@1/send@1 for "local": ask, by rules[0].');
@@ -646,7 +629,7 @@ describe("onym policy test (POL-1)", () => {
   });
 
   it("decides nothing about a name that leads nowhere, or to two tools", () => {
-    const folder = folderWith();
+    const folder = configured();
     expect(onym(folder, "policy", "test", "send")).toMatchObject({
       code: 1,
       out: "",
@@ -659,7 +642,7 @@ describe("onym policy test (POL-1)", () => {
 });
 
 it("what waits, what was decided and what was called fit a screen of 80 columns", async () => {
-  const folder = folderWith();
+  const folder = configured();
   await inStore(folder, async (store) => {
     await store.approvals.await(question({ principal: "continuous-integration" }));
     await store.approvals.await(question({ raw: "list", principal: "ci-with-a-long-name" }));
@@ -674,13 +657,9 @@ it("what waits, what was decided and what was called fit a screen of 80 columns"
     await store.audit.append([record(), record(OUTCOME)]);
   });
   for (const args of [["approvals"], ["audit"], ["policy", "test", "mail_send"], ["explain", "mail_send"]]) {
-    const { stdout } = spawnSync(process.execPath, [BIN, ...args], {
-      cwd: folder,
-      encoding: "utf8",
-      env: { ...process.env, COLUMNS: "80" },
-    });
-    expect(stdout).not.toBe("");
-    expect(stdout.split("\n").filter((line) => Array.from(line).length > 80)).toEqual([]);
+    const { out } = runOnym(folder, args, { env: { COLUMNS: "80" } });
+    expect(out).not.toBe("");
+    expect(out.split("\n").filter((line) => Array.from(line).length > 80)).toEqual([]);
   }
 });
 
@@ -692,7 +671,7 @@ describe("onym explain, of a tool that the policy speaks about (RES-5) (POL-1)",
   });
 
   it("says to whom it is denied or asked about, by which rule, and how to change that", () => {
-    const folder = folderWith({ ...CONFIG, auth: { tokens: [token("ann"), token("ci-7")] } });
+    const folder = configured({ ...CONFIG, auth: { tokens: [token("ann"), token("ci-7")] } });
     expect(onym(folder, "trust", "--yes").code).toBe(0);
     const { code, out } = onym(folder, "explain", "mail_send");
     expect(code).toBe(0);
@@ -703,7 +682,7 @@ describe("onym explain, of a tool that the policy speaks about (RES-5) (POL-1)",
     expect(onym(folder, "explain", "chat_send").out).toContain(
       'allow for "local", "ann", "ci-7", by default',
     );
-    const closed = folderWith({ ...CONFIG, policy: { default: "deny" } });
+    const closed = configured({ ...CONFIG, policy: { default: "deny" } });
     expect(onym(closed, "explain", "mail_send").out).toMatch(
       /deny for "local", by default: .*\n.*not listed.*add a rule about it under "policy" in onym\.json/,
     );
@@ -711,12 +690,12 @@ describe("onym explain, of a tool that the policy speaks about (RES-5) (POL-1)",
 
   it("says nothing of a policy that lets everybody do everything", () => {
     const { policy: _, ...open } = CONFIG;
-    expect(onym(folderWith(open), "explain", "mail_send").out).not.toContain("Policy");
+    expect(onym(configured(open), "explain", "mail_send").out).not.toContain("Policy");
   });
 
   it("says what policy test says, also of callers whose token confines them to toolboxes", () => {
     const { mcpServers, policy } = CONFIG;
-    const folder = folderWith({
+    const folder = configured({
       toolboxes: { work: { mcpServers }, play: { mcpServers: { chat: { tools: ["send"] } } } },
       policy: { ...policy, rules: [...policy.rules, { effect: "deny", toolbox: "play", caller: "ann" }] },
       auth: { tokens: [token("ann"), token("bob", { toolboxes: ["play"] }), token("ci-7")] },
@@ -741,7 +720,7 @@ describe("onym explain, of a tool that the policy speaks about (RES-5) (POL-1)",
 
 describe("onym renames (LOCK-2, LOCK-3)", () => {
   it("shows declared names with their window and who still calls them", async () => {
-    const folder = folderWith({
+    const folder = configured({
       ...CONFIG,
       renames: [
         { from: "mail_post", to: "mail@1/send@1", until: "2999-12-31" },
@@ -784,7 +763,7 @@ describe("onym renames (LOCK-2, LOCK-3)", () => {
       { from: "chat_post", to: "chat@1/send@1", since: "1.0.0" },
     ];
     const mcpServers = { ...CONFIG.mcpServers, mail: { tools, version: 3 } };
-    const folder = folderWith({ mcpServers, renames });
+    const folder = configured({ mcpServers, renames });
     expect(json(folder, "renames").declared).toMatchObject([
       { from: "mail_post", since: "2.1.0", serverVersion: "3", state: "in force", isUncounted: false },
       { from: "mail_ship", majors: 2, serverVersion: "3", state: "ended" },
@@ -807,7 +786,7 @@ describe("onym renames (LOCK-2, LOCK-3)", () => {
   });
 
   it("proposes a likely rename, whose block can be pasted and then works", () => {
-    const folder = folderWith();
+    const folder = configured();
     expect(onym(folder, "lock").code).toBe(0);
     const renamed = (renames?: object) => ({
       ...CONFIG,

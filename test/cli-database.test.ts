@@ -1,32 +1,28 @@
 // Names at the command line are those that gateways give out, also where these keep them in a database (LOCK-1, RES-5).
 
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSnapshot, formatLock } from "@onym/core";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startPostgres, type TestPostgres } from "../packages/onym/src/store/testing/start-postgres.js";
-import { ONYM_BIN, onymEnvironment, startOnym } from "./gateway/harness.js";
+import { newFolder, runOnym } from "./cli/run-onym.js";
+import { startOnym } from "./gateway/harness.js";
 import { askModern } from "./gateway/harness-raw.js";
 
 const DOCS = { mcpServers: { docs: { tools: ["search", "read"] } } };
 const PINS = { find: "docs@1/search@1" };
 
 let postgres: TestPostgres;
-const folders: string[] = [];
 beforeAll(async () => {
   postgres = await startPostgres();
 });
 afterAll(async () => {
   await postgres.stop();
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
 function folderWith(config: object): string {
-  const folder = mkdtempSync(join(tmpdir(), "onym-database-"));
-  folders.push(folder);
+  const folder = newFolder();
   writeFileSync(join(folder, "onym.json"), JSON.stringify(config));
   // A database in a config that is only found has to be trusted (CFG-6).
   expect(onym(folder, "trust", "--yes").code).toBe(0);
@@ -34,13 +30,8 @@ function folderWith(config: object): string {
 }
 
 function onym(folder: string, ...args: readonly string[]) {
-  const ran = spawnSync(process.execPath, [ONYM_BIN, ...args], {
-    cwd: folder,
-    input: "find\n",
-    encoding: "utf8",
-    env: onymEnvironment(folder, {}),
-  });
-  return { code: ran.status, out: ran.stdout, err: ran.stderr.replace(/\s+/g, " ") };
+  const ran = runOnym(folder, args, { input: "find\n" });
+  return { ...ran, err: ran.err.replace(/\s+/g, " ") };
 }
 
 /** A database in which a gateway has called the tool `find`, which nobody would call it anew. */

@@ -1,16 +1,6 @@
 // What onym doctor says of the store: the built program, real SQLite files and a real PostgreSQL. It changes neither.
 
-import { spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -23,16 +13,10 @@ import {
   startPostgres,
   type TestPostgres,
 } from "../packages/onym/src/store/testing/start-postgres.js";
-import { ONYM_BIN, onymEnvironment } from "./gateway/harness.js";
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+import { newFolder, runOnym } from "./cli/run-onym.js";
 
 function folderWith(store?: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "onym-doctor-"));
-  folders.push(folder);
+  const folder = newFolder();
   writeFileSync(
     join(folder, "onym.json"),
     JSON.stringify({ mcpServers: { docs: { tools: ["search"] } }, store }),
@@ -49,14 +33,10 @@ interface Check {
 
 /** What doctor says of the store and of the audit, and its exit code. */
 function examine(folder: string) {
-  const ran = spawnSync(process.execPath, [ONYM_BIN, "doctor", "--json", "--config", "onym.json"], {
-    cwd: folder,
-    encoding: "utf8",
-    env: onymEnvironment(folder, {}),
-  });
-  const { checks } = JSON.parse(ran.stdout) as { readonly checks: readonly Check[] };
+  const ran = runOnym(folder, ["doctor", "--json", "--config", "onym.json"]);
+  const { checks } = JSON.parse(ran.out) as { readonly checks: readonly Check[] };
   const named = (wanted: string) => checks.find(({ name }) => name === wanted);
-  return { code: ran.status, store: named("store"), audit: named("audit"), out: ran.stdout };
+  return { code: ran.code, store: named("store"), audit: named("audit"), out: ran.out };
 }
 
 async function inStore(

@@ -1,40 +1,21 @@
 // onym init and onym import as their users meet them: the built program, with a home of its own.
 
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
-import { projectRoot } from "./project-files.js";
-
-const BIN = join(projectRoot, "packages/onym/dist/bin.js");
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { folderWith, runOnym } from "./cli/run-onym.js";
 
 /** A folder with `home` and `project`, and these files in it. */
 function machineWith(files: Readonly<Record<string, unknown>>): string {
-  const folder = mkdtempSync(join(tmpdir(), "onym-init-"));
-  folders.push(folder);
-  for (const name of ["home", "project"]) mkdirSync(join(folder, name));
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
-  }
+  const folder = folderWith(files);
+  for (const name of ["home", "project"]) mkdirSync(join(folder, name), { recursive: true });
   return folder;
 }
 
 function onym(machine: string, ...args: readonly string[]) {
-  const { PATH = "" } = process.env;
   const HOME = join(machine, "home");
-  const env = { PATH, HOME, USERPROFILE: HOME, APPDATA: join(HOME, ".config") };
-  const ran = spawnSync(process.execPath, [BIN, ...args], {
-    cwd: join(machine, "project"),
-    encoding: "utf8",
-    env,
-  });
-  return { code: ran.status, out: ran.stdout, err: ran.stderr };
+  const env = { HOME, USERPROFILE: HOME, APPDATA: join(HOME, ".config") };
+  return runOnym(join(machine, "project"), args, { env });
 }
 
 function configOf(machine: string) {

@@ -1,39 +1,14 @@
 // onym lint as authors meet it: real reports, one suggestion, baselines, SARIF as code scanning wants it, skills and agents.
 
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { checkName, listProfiles } from "@onym/core";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { folderWith, runOnym } from "./cli/run-onym.js";
 import { projectRoot, readProjectFile } from "./project-files.js";
 
-const BIN = join(projectRoot, "packages/onym/dist/bin.js");
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-function folderWith(files: Readonly<Record<string, unknown>>): string {
-  const folder = mkdtempSync(join(tmpdir(), "onym-lint-"));
-  folders.push(folder);
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
-  }
-  return folder;
-}
-
-function onym(folder: string, ...args: readonly string[]) {
-  const { PATH = "" } = process.env;
-  const ran = spawnSync(process.execPath, [BIN, ...args], {
-    cwd: folder,
-    encoding: "utf8",
-    env: { PATH, HOME: folder },
-  });
-  return { code: ran.status, out: ran.stdout, err: ran.stderr };
-}
+const onym = (folder: string, ...args: readonly string[]) => runOnym(folder, args);
 
 interface Report {
   readonly url: string;

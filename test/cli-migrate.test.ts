@@ -1,37 +1,12 @@
 // onym migrate as its users meet it: the built program in folders of its own, with a home that has clients.
 
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { folderWith, runOnym } from "./cli/run-onym.js";
 import { projectRoot } from "./project-files.js";
 
-const BIN = join(projectRoot, "packages/onym/dist/bin.js");
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-function folderWith(files: Readonly<Record<string, unknown>>): string {
-  const folder = mkdtempSync(join(tmpdir(), "onym-migrate-"));
-  folders.push(folder);
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
-  }
-  return folder;
-}
-
-function onym(folder: string, ...args: readonly string[]) {
-  const { PATH = "" } = process.env;
-  const ran = spawnSync(process.execPath, [BIN, ...args], {
-    cwd: folder,
-    encoding: "utf8",
-    env: { PATH, HOME: folder },
-  });
-  return { code: ran.status, out: ran.stdout, err: ran.stderr };
-}
+const onym = (folder: string, ...args: readonly string[]) => runOnym(folder, args);
 
 const CONFIG = {
   mcpServers: { salesforce: { tools: ["get_leads"] }, docs: { tools: ["search", "page.read"] } },

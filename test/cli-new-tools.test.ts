@@ -1,20 +1,12 @@
-// New tools at the command line: the built program, as child processes, on a real SQLite file that a gateway has written.
+// New tools at the command line: the built program, on a real SQLite file that a gateway has written.
 
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { definitionDigest } from "@onym/core/approvals";
 import { toolKeyOf } from "@onym/core/identity";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openStore } from "../packages/onym/src/store/open-store.js";
-import { projectRoot } from "./project-files.js";
-
-const BIN = join(projectRoot, "packages/onym/dist/bin.js");
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+import { newFolder, runOnym } from "./cli/run-onym.js";
 
 const server = { command: "never-started", tools: ["send", "purge"] };
 const CONFIG = {
@@ -31,8 +23,7 @@ async function folderWith(
     readonly tools: readonly string[];
   }[] = [],
 ): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "onym-new-tools-"));
-  folders.push(folder);
+  const folder = newFolder();
   writeFileSync(join(folder, "onym.json"), JSON.stringify(config));
   if (listings.length === 0) return folder;
   const store = await openStore({ location: "onym.db", folder });
@@ -45,16 +36,7 @@ async function folderWith(
   return folder;
 }
 
-function onym(folder: string, ...args: readonly string[]) {
-  const { PATH = "" } = process.env;
-  const ran = spawnSync(process.execPath, [BIN, ...args], {
-    cwd: folder,
-    input: "",
-    encoding: "utf8",
-    env: { PATH, HOME: folder },
-  });
-  return { code: ran.status, out: ran.stdout, err: ran.stderr };
-}
+const onym = (folder: string, ...args: readonly string[]) => runOnym(folder, args);
 
 const SEEN = [
   { server: "mail", tools: ["send"] },

@@ -1,37 +1,24 @@
 // onym add, list, remove, enable and disable as their users meet them: the built program, real servers, a home of its own (CFG-6).
 
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
-import { ONYM_BIN, onymEnvironment } from "./gateway/harness.js";
+import { describe, expect, it } from "vitest";
+import { newFolder, runOnym } from "./cli/run-onym.js";
 import { projectRoot } from "./project-files.js";
 
 const MEMORY = [
   process.execPath,
   join(projectRoot, "node_modules/@modelcontextprotocol/server-memory/dist/index.js"),
 ];
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
 function newMachine(config?: string) {
-  const home = mkdtempSync(join(tmpdir(), "onym-servers-"));
-  folders.push(home);
+  const home = newFolder();
   const file = join(home, ".config/onym/onym.json");
   mkdirSync(join(home, "work"));
   if (config !== undefined) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, config);
   }
-  const run = (...args: readonly string[]) => {
-    const env = onymEnvironment(home, {});
-    const cwd = join(home, "work");
-    const ran = spawnSync(process.execPath, [ONYM_BIN, ...args], { cwd, env, encoding: "utf8" });
-    return { code: ran.status, out: ran.stdout, err: ran.stderr };
-  };
+  const run = (...args: readonly string[]) => runOnym(join(home, "work"), args, { env: { HOME: home } });
   return { home, file, run, text: () => readFileSync(file, "utf8") };
 }
 

@@ -1,32 +1,24 @@
 // onym store backup, and what onym doctor says of retention: the built program and a real store.
 
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../packages/onym/src/store/open-store.js";
 import { approvalOf, recordOf } from "../packages/onym/src/store/testing/test-place.js";
-import { ONYM_BIN, onymEnvironment } from "./gateway/harness.js";
+import { newFolder, runOnym } from "./cli/run-onym.js";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "onym-store-"));
+  folder = newFolder();
   configure({});
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function configure(more: object): void {
   const config = { mcpServers: { docs: { tools: ["search"] } }, ...more };
   writeFileSync(join(folder, "onym.json"), JSON.stringify(config));
 }
 
-const onym = (...args: readonly string[]) =>
-  spawnSync(process.execPath, [ONYM_BIN, ...args, "--config", "onym.json"], {
-    cwd: folder,
-    env: onymEnvironment(folder, {}),
-    encoding: "utf8",
-  });
+const onym = (...args: readonly string[]) => runOnym(folder, [...args, "--config", "onym.json"]);
 
 describe("onym store backup", () => {
   it("copies a store that is in use, whole, and writes over nothing", async () => {
@@ -34,12 +26,12 @@ describe("onym store backup", () => {
     await store.audit.append([recordOf({ call: "one" }), recordOf({ call: "two" })]);
     await store.approvals.decide(approvalOf());
     expect(onym("store", "backup", "copy.db")).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining("copy.db is a whole copy of the store."),
+      code: 0,
+      out: expect.stringContaining("copy.db is a whole copy of the store."),
     });
     await store.audit.append([recordOf({ call: "later" })]);
     await store.close();
-    expect(onym("store", "backup", "copy.db").status).not.toBe(0);
+    expect(onym("store", "backup", "copy.db").code).not.toBe(0);
     const copy = await openStore({ location: "copy.db", folder });
     expect(await copy.audit.verify()).toMatchObject({ records: 2, broken: [] });
     expect(await copy.approvals.inForce(0)).toHaveLength(1);
@@ -48,8 +40,8 @@ describe("onym store backup", () => {
 
   it("says that there is nothing to copy where nothing was kept yet", () => {
     expect(onym("store", "backup", "copy.db")).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining("Nothing was copied."),
+      code: 1,
+      err: expect.stringContaining("Nothing was copied."),
     });
     expect(existsSync(join(folder, "copy.db"))).toBe(false);
   });
@@ -62,7 +54,7 @@ describe("onym doctor", () => {
   ])("tells how long records are kept: %j", async (audit, message) => {
     configure({ audit });
     await (await openStore({ location: "onym.db", folder })).close();
-    expect(JSON.parse(onym("doctor", "--json").stdout).checks).toContainEqual(
+    expect(JSON.parse(onym("doctor", "--json").out).checks).toContainEqual(
       expect.objectContaining({ name: "retention", status: "ok", message: expect.stringContaining(message) }),
     );
   });

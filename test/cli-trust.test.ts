@@ -2,17 +2,12 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { newFolder, runOnym } from "./cli/run-onym.js";
 import { ONYM_BIN, onymEnvironment, startOnym } from "./gateway/harness.js";
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
 
 /** A server that leaves a mark where it is started, and never answers. */
 function marking(mark: string, ...more: readonly string[]) {
@@ -21,17 +16,12 @@ function marking(mark: string, ...more: readonly string[]) {
 }
 
 function machineWith(config: (mark: string) => unknown, file = "onym.json") {
-  const folder = mkdtempSync(join(tmpdir(), "onym-trust-"));
-  folders.push(folder);
+  const folder = newFolder();
   const [home, project, mark] = [join(folder, "home"), join(folder, "project"), join(folder, "mark")];
   for (const each of [home, project]) mkdirSync(each);
   const write = (value: unknown) => writeFileSync(join(project, file), JSON.stringify(value));
   write(config(mark));
-  const run = (...args: readonly string[]) => {
-    const env = onymEnvironment(home, {});
-    const ran = spawnSync(process.execPath, [ONYM_BIN, ...args], { cwd: project, encoding: "utf8", env });
-    return { code: ran.status, out: ran.stdout, err: ran.stderr };
-  };
+  const run = (...args: readonly string[]) => runOnym(project, args, { env: { HOME: home } });
   /** Without holding up what else this process serves. */
   const runAside = async (...args: readonly string[]) => {
     const env = onymEnvironment(home, {});

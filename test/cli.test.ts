@@ -1,12 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the variables of config files.
 
-// The command line as its users meet it: the built program, as a child process, in folders of its own.
+// The command line as its users meet it: the built program, in folders of its own.
 
 import { spawn, spawnSync } from "node:child_process";
 import {
   closeSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -17,55 +16,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { folderWith, type OnymRun, runOnym } from "./cli/run-onym.js";
+import { ONYM_BIN } from "./gateway/harness.js";
 import { projectRoot } from "./project-files.js";
-
-const BIN = join(projectRoot, "packages/onym/dist/bin.js");
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-interface RunOptions {
-  readonly input?: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-/** A folder with these files; a value that is no text is written as JSON. */
-function folderWith(files: Readonly<Record<string, unknown>>): string {
-  const folder = mkdtempSync(join(tmpdir(), "onym-cli-"));
-  folders.push(folder);
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
-  }
-  return folder;
-}
-
-function onym(folder: string, args: readonly string[], { input = "", env = {} }: RunOptions = {}): Ran {
-  const { PATH = "" } = process.env;
-  const ran = spawnSync(process.execPath, [BIN, ...args], {
-    cwd: folder,
-    input,
-    encoding: "utf8",
-    env: { PATH, HOME: folder, ...env },
-    maxBuffer: 1 << 28,
-  });
-  return { code: ran.status, out: ran.stdout, err: ran.stderr };
-}
 
 function widerThan(columns: number, text: string): readonly string[] {
   return text.split("\n").filter((line) => Array.from(line).length > columns);
 }
 
-function json(ran: Ran) {
+function json(ran: OnymRun) {
   expect(ran.err).toBe("");
   return JSON.parse(ran.out);
 }
@@ -99,12 +60,12 @@ describe("onym", () => {
   });
 
   it("shows help without a command, for a command, and its version", () => {
-    expect(onym(crm, [])).toMatchObject({ code: 0, out: expect.stringContaining("Examples:") });
-    expect(onym(crm, ["--version"])).toMatchObject({
+    expect(runOnym(crm, [])).toMatchObject({ code: 0, out: expect.stringContaining("Examples:") });
+    expect(runOnym(crm, ["--version"])).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^\d+\.\d+\.\d+( \([0-9a-f]{7,}(-dirty)?, \d{4}-\d\d-\d\d\))?\n$/),
     });
-    expect(onym(crm, ["-v"])).toEqual(onym(crm, ["--version"]));
+    expect(runOnym(crm, ["-v"])).toEqual(runOnym(crm, ["--version"]));
   });
 
   it.each([
@@ -114,40 +75,40 @@ describe("onym", () => {
     ..."policy approvals approve deny revoke audit token login logout".split(" "),
     ...["policy test", "policy admit", "audit tail", "audit verify", "audit export", "audit prune"],
   ])("%s has help with examples, on a narrow screen too, and is listed", (name) => {
-    const { code, out, err } = onym(crm, [...name.split(" "), "--help"], { env: { COLUMNS: "40" } });
+    const { code, out, err } = runOnym(crm, [...name.split(" "), "--help"], { env: { COLUMNS: "40" } });
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toContain(`Usage: onym ${name}`);
     const [described = "", examples = ""] = out.split("Examples:\n");
     expect(examples).toMatch(/^ {2}\S/);
     expect(described.split("Options:\n")).toHaveLength(2);
     expect(widerThan(40, out).filter((line) => !/^ {2}(onym|printf)( \S+)+$/.test(line))).toEqual([]);
-    const listed = onym(crm, name.includes(" ") ? [name.split(" ")[0] ?? "", "--help"] : []).out;
+    const listed = runOnym(crm, name.includes(" ") ? [name.split(" ")[0] ?? "", "--help"] : []).out;
     expect(listed).toMatch(new RegExp(`^ {2}${name.split(" ").at(-1)} `, "m"));
   });
 
   it.each([40, 20, 10])(
     "has help for a screen of %i columns: only what is to be copied is wider",
     (columns) => {
-      const { out } = onym(crm, ["--help"], { env: { COLUMNS: `${columns}` } });
+      const { out } = runOnym(crm, ["--help"], { env: { COLUMNS: `${columns}` } });
       const unbroken = /^ {2}(onym( \S+)+|-V, --version|-h, --help|help \[command\])$|^ *\S+$/;
       expect(widerThan(columns, out).filter((line) => !unbroken.test(line))).toEqual([]);
       expect(out).toContain("  onym lock && onym lock --check\n      record");
       const flat = (text: string): string => text.replace(/\s+/g, " ");
-      expect(flat(out)).toBe(flat(onym(crm, ["--help"]).out));
+      expect(flat(out)).toBe(flat(runOnym(crm, ["--help"]).out));
     },
   );
 
   it("says that what it prints cannot be written, where the disk is full", (context) => {
     if (!existsSync("/dev/full")) return context.skip();
     const full = openSync("/dev/full", "w");
-    const ran = spawnSync(process.execPath, [BIN, "profiles"], { stdio: ["ignore", full, "pipe"] });
+    const ran = spawnSync(process.execPath, [ONYM_BIN, "profiles"], { stdio: ["ignore", full, "pipe"] });
     closeSync(full);
     expect(ran.status).toBe(2);
     expect(String(ran.stderr)).toBe("error: What onym prints cannot be written (ENOSPC).\n");
   });
 
   it("tells errors in lines that fit", () => {
-    const { code, err } = onym(crm, ["names", "-c", "missing.json"], { env: { COLUMNS: "40" } });
+    const { code, err } = runOnym(crm, ["names", "-c", "missing.json"], { env: { COLUMNS: "40" } });
     expect(code).toBe(2);
     expect(widerThan(40, err)).toEqual([]);
     expect(err.replace(/\s+/g, " ")).toContain("onym init writes a first one.");
@@ -181,13 +142,13 @@ describe("onym", () => {
     [["diff", "a"], "missing required argument"],
     [["\u001B[31m\u202Ex"], "\\u{1B}[31m\\u{202E}x"],
   ])("refuses %j with exit 2 and the way out", (args, told) => {
-    const { code, out, err } = onym(crm, args);
+    const { code, out, err } = runOnym(crm, args);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(told);
   });
 
   it("ends quietly when nobody reads any more", async () => {
-    const child = spawn(process.execPath, [BIN, "profiles", "--json"], {
+    const child = spawn(process.execPath, [ONYM_BIN, "profiles", "--json"], {
       cwd: crm,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -203,7 +164,7 @@ describe("onym", () => {
 
 describe("onym names", () => {
   it("prints name, identity and reason of every tool", () => {
-    const report = json(onym(crm, ["names", "--profile", "openai", "--json"]));
+    const report = json(runOnym(crm, ["names", "--profile", "openai", "--json"]));
     expect(Object.keys(report)).toEqual(["profile", "tools", "problems"]);
     expect(report.profile).toBe("openai");
     expect(report.tools.at(-1)).toEqual({
@@ -220,7 +181,7 @@ describe("onym names", () => {
   });
 
   it("prints them aligned for people, with problems on stderr", () => {
-    const { code, out, err } = onym(crm, ["names", "--profile", "openai"]);
+    const { code, out, err } = runOnym(crm, ["names", "--profile", "openai"]);
     expect(code).toBe(0);
     expect(out).toContain("sf_get_leads      salesforce@1/get_leads@1\n");
     expect(err).toContain('warning: "read page" holds a space');
@@ -228,13 +189,13 @@ describe("onym names", () => {
 
   it("takes profile, alias and style from the config, and others from flags", () => {
     const folder = folderWith({ "onym.json": { ...CRM, naming: { profile: "openai", style: "slashed" } } });
-    expect(json(onym(folder, ["names", "--json"])).profile).toBe("openai");
+    expect(json(runOnym(folder, ["names", "--json"])).profile).toBe("openai");
     const canonical = json(
-      onym(folder, ["names", "--profile", "canonical", "--style", "canonical", "--json"]),
+      runOnym(folder, ["names", "--profile", "canonical", "--style", "canonical", "--json"]),
     );
     expect(canonical.tools[0].name).toBe("docs@1/search@1");
-    expect(json(onym(crm, ["names", "--json"])).profile).toBe("universal");
-    const crowded = onym(crm, ["names", "--profile", "cursor", "--as", "x".repeat(58), "--json"]);
+    expect(json(runOnym(crm, ["names", "--json"])).profile).toBe("universal");
+    const crowded = runOnym(crm, ["names", "--profile", "cursor", "--as", "x".repeat(58), "--json"]);
     expect(crowded.code).toBe(1);
     expect(json(crowded).problems.map(({ code }: { code: string }) => code)).toContain("no-room");
   });
@@ -243,15 +204,15 @@ describe("onym names", () => {
     const folder = folderWith({
       "onym.json": { toolboxes: { dev: { mcpServers: { fs: { tools: ["read_file"] } } } } },
     });
-    expect(json(onym(folder, ["names", "--json", "-p", "openai"])).tools[0]).toMatchObject({
+    expect(json(runOnym(folder, ["names", "--json", "-p", "openai"])).tools[0]).toMatchObject({
       name: "dev__fs__read_file",
       toolbox: "dev",
     });
   });
 
   it("colours only when asked to or on a terminal", () => {
-    expect(onym(crm, ["names"]).out).not.toContain("\u001B");
-    expect(onym(crm, ["names"], { env: { FORCE_COLOR: "1" } }).out).toContain("\u001B[1m");
+    expect(runOnym(crm, ["names"]).out).not.toContain("\u001B");
+    expect(runOnym(crm, ["names"], { env: { FORCE_COLOR: "1" } }).out).toContain("\u001B[1m");
   });
 });
 
@@ -264,30 +225,30 @@ describe("toolboxes on the screen", () => {
   });
 
   it("stand in front of canonical names in every command (CANON-7)", () => {
-    expect(onym(boxes, ["names"]).out).toMatch(/ops__github__search +ops:github@1\/search@1/);
-    const { err } = onym(boxes, ["resolve", "github@1/search@1"]);
+    expect(runOnym(boxes, ["names"]).out).toMatch(/ops__github__search +ops:github@1\/search@1/);
+    const { err } = runOnym(boxes, ["resolve", "github@1/search@1"]);
     expect(err).toContain('"dev:github@1/search@1", "ops:github@1/search@1"');
     expect(err).toContain("Add --toolbox dev, or --toolbox ops.");
-    const lint = onym(boxes, ["lint"]).out;
+    const lint = runOnym(boxes, ["lint"]).out;
     expect(lint).toContain("dev:github/twice\n");
     expect(lint).toContain("ops:github/twice\n");
     for (const command of ["resolve", "explain"]) {
-      const found = onym(boxes, [command, "ops:github@1/search@1"]);
+      const found = runOnym(boxes, [command, "ops:github@1/search@1"]);
       expect([found.code, found.out]).toEqual([0, expect.stringContaining("ops:github@1/search@1")]);
     }
-    const tested = json(onym(boxes, ["policy", "test", "ops:github@1/search@1", "--json"]));
+    const tested = json(runOnym(boxes, ["policy", "test", "ops:github@1/search@1", "--json"]));
     expect(tested).toMatchObject({ canonical: "ops:github@1/search@1", toolbox: "ops" });
-    const [row] = json(onym(boxes, ["matrix", "-p", "openai", "--json"])).tools;
+    const [row] = json(runOnym(boxes, ["matrix", "-p", "openai", "--json"])).tools;
     expect(row).toMatchObject({ canonical: "dev:github@1/search@1" });
-    const heads = onym(boxes, ["matrix", "-p", "openai"]).out.match(/^(?:dev|ops) \/ github/gm);
+    const heads = runOnym(boxes, ["matrix", "-p", "openai"]).out.match(/^(?:dev|ops) \/ github/gm);
     expect(heads).toEqual(["dev / github", "ops / github"]);
     expect(lint).toContain('from "dev / github", "ops / github"');
-    expect(onym(boxes, ["lock", "-p", "openai"]).out).toContain("4 names of 4 tools in 1 profile.");
+    expect(runOnym(boxes, ["lock", "-p", "openai"]).out).toContain("4 names of 4 tools in 1 profile.");
     writeFileSync(
       join(boxes, "onym.json"),
       JSON.stringify({ toolboxes: { dev: { mcpServers: { github } } } }),
     );
-    const drift = onym(boxes, ["lock", "--check", "-p", "openai"]);
+    const drift = runOnym(boxes, ["lock", "--check", "-p", "openai"]);
     expect(drift.out).toContain("retired: 2 tools (2 names)\n");
     expect(drift.out).toMatch(/ops:github@1\/search@1 +in 1 profile\n/);
     expect(drift.err).toContain("Run onym lock --profile openai to record");
@@ -307,21 +268,21 @@ describe("80 columns", () => {
       [name, "--help"],
     ]),
   ])("are enough for %j", (args) => {
-    const { out, err } = onym(crm, args, { env });
+    const { out, err } = runOnym(crm, args, { env });
     expect(widerThan(80, `${out}${err}`)).toEqual([]);
   });
 
   it("put the reason of a name below it; a pipe gets one line a tool", () => {
-    expect(onym(crm, ["names", "-p", "openai"], { env }).out).toContain(
+    expect(runOnym(crm, ["names", "-p", "openai"], { env }).out).toContain(
       'salesforce@2/create_lead@1\n    "sf_create_lead" is taken by',
     );
-    expect(onym(crm, ["names", "-p", "openai"]).out.trimEnd().split("\n")).toHaveLength(6);
+    expect(runOnym(crm, ["names", "-p", "openai"]).out.trimEnd().split("\n")).toHaveLength(6);
   });
 });
 
 describe("onym resolve", () => {
   it("resolves, and prints the shape of Appendix A", () => {
-    const ran = onym(crm, ["resolve", "salesforce%402~create_lead", "--json"]);
+    const ran = runOnym(crm, ["resolve", "salesforce%402~create_lead", "--json"]);
     expect(ran.code).toBe(0);
     const report = json(ran);
     expect(Object.keys(report)).toEqual([
@@ -347,36 +308,36 @@ describe("onym resolve", () => {
   });
 
   it("says what a text could be, with exit 1", () => {
-    const ran = onym(crm, ["resolve", "search", "--json"]);
+    const ran = runOnym(crm, ["resolve", "search", "--json"]);
     expect(ran.code).toBe(1);
     expect(json(ran).candidates).toEqual([
       { canonical: "docs@1/search@1", server: "docs", raw: "search" },
       { canonical: "wiki@1/search@1", server: "wiki", raw: "search" },
     ]);
-    expect(json(onym(crm, ["resolve", "search", "--server", "wiki", "--json"])).canonical).toBe(
+    expect(json(runOnym(crm, ["resolve", "search", "--server", "wiki", "--json"])).canonical).toBe(
       "wiki@1/search@1",
     );
-    expect(onym(crm, ["resolve", "search"])).toMatchObject({ code: 1, out: "" });
+    expect(runOnym(crm, ["resolve", "search"])).toMatchObject({ code: 1, out: "" });
   });
 
   it("suggests for what is unknown, with exit 1", () => {
-    const ran = onym(crm, ["resolve", "sf_creat_lead", "--json"]);
+    const ran = runOnym(crm, ["resolve", "sf_creat_lead", "--json"]);
     expect(ran.code).toBe(1);
     expect(json(ran)).toMatchObject({
       outcome: "unknown",
       suggestions: expect.arrayContaining(["sf_create_lead"]),
     });
-    expect(json(onym(crm, ["resolve", "salesforce@01/x", "--json"])).warnings[0]).toContain("version");
+    expect(json(runOnym(crm, ["resolve", "salesforce@01/x", "--json"])).warnings[0]).toContain("version");
   });
 
   it("takes any text after --", () => {
-    expect(json(onym(crm, ["resolve", "--json", "--", "--help"])).input).toBe("--help");
-    expect(json(onym(crm, ["resolve", "--json", ""])).input).toBe("");
+    expect(json(runOnym(crm, ["resolve", "--json", "--", "--help"])).input).toBe("--help");
+    expect(json(runOnym(crm, ["resolve", "--json", ""])).input).toBe("");
   });
 
   it("answers line by line: plain text, JSON strings, CRLF, empty lines, no end", () => {
     const input = 'sf_get_leads\r\n\n"sf_get_\\u006ceads"\n"half\n"\\ud800"\nnope';
-    const ran = onym(crm, ["resolve", "--stdin"], { input });
+    const ran = runOnym(crm, ["resolve", "--stdin"], { input });
     const reports = ran.out
       .trimEnd()
       .split("\n")
@@ -390,14 +351,14 @@ describe("onym resolve", () => {
       ["\ud800", "unknown"],
       ["nope", "unknown"],
     ]);
-    expect(onym(crm, ["resolve", "--stdin"], { input: "sf_get_leads\nwiki/search\n" }).code).toBe(0);
-    expect(onym(crm, ["resolve", "--stdin"])).toEqual({ code: 0, out: "", err: "" });
+    expect(runOnym(crm, ["resolve", "--stdin"], { input: "sf_get_leads\nwiki/search\n" }).code).toBe(0);
+    expect(runOnym(crm, ["resolve", "--stdin"])).toEqual({ code: 0, out: "", err: "" });
   });
 
   it("takes lines of 100 KB, and 20,000 lines", () => {
     const long = `${"%25".repeat(33_000)}\n${"_".repeat(100_000)}\n"${"\\u0000".repeat(15_000)}"\n`;
-    expect(onym(crm, ["resolve", "--stdin"], { input: long }).out.trimEnd().split("\n")).toHaveLength(3);
-    const many = onym(crm, ["resolve", "--stdin"], { input: "sf_get_leads\n".repeat(20_000) });
+    expect(runOnym(crm, ["resolve", "--stdin"], { input: long }).out.trimEnd().split("\n")).toHaveLength(3);
+    const many = runOnym(crm, ["resolve", "--stdin"], { input: "sf_get_leads\n".repeat(20_000) });
     expect(many).toMatchObject({ code: 0, err: "" });
     expect(many.out.trimEnd().split("\n")).toHaveLength(20_000);
   });
@@ -408,11 +369,11 @@ describe("onym resolve", () => {
       { from: "sf_all_leads", to: "salesforce@1/get_leads@1", until: "2001-01-01" },
     ];
     const folder = folderWith({ "onym.json": { ...CRM, renames } });
-    expect(json(onym(folder, ["resolve", "sf_list_leads", "--json"]))).toMatchObject({
+    expect(json(runOnym(folder, ["resolve", "sf_list_leads", "--json"]))).toMatchObject({
       outcome: "resolved",
       step: "alias",
     });
-    expect(json(onym(folder, ["resolve", "sf_all_leads", "--json"]))).toMatchObject({
+    expect(json(runOnym(folder, ["resolve", "sf_all_leads", "--json"]))).toMatchObject({
       outcome: "retired",
       successor: "salesforce@1/get_leads@1",
     });
@@ -435,22 +396,22 @@ describe("names that lead nowhere", () => {
     "because a filter hides the tool: onym %s says so (NAME-8) (GW-13)",
     (command) => {
       for (const text of ["crm_get_one", "old_one", "crm@1/get_one@1"]) {
-        const { code, out, err } = onym(folder, [command, text]);
+        const { code, out, err } = runOnym(folder, [command, text]);
         expect(code).toBe(1);
         expect(out + err).toContain(
           `"${text}" is "crm@1/get_one@1", which the filters of the server "crm" hide.\n`,
         );
         const hidden = { canonical: "crm@1/get_one@1", server: "crm", raw: "get_one" };
-        expect(json(onym(folder, [command, text, "--json"])).hidden).toEqual(hidden);
+        expect(json(runOnym(folder, [command, text, "--json"])).hidden).toEqual(hidden);
       }
-      expect(json(onym(folder, [command, "nobody", "--json"]))).not.toHaveProperty("hidden");
+      expect(json(runOnym(folder, [command, "nobody", "--json"]))).not.toHaveProperty("hidden");
     },
   );
 
   it.each(["resolve", "explain"])(
     "because a rename is misspelt: onym %s says what was meant (LOCK-5)",
     (command) => {
-      const { code, out, err } = onym(folder, [command, "crm_list_leads"]);
+      const { code, out, err } = runOnym(folder, [command, "crm_list_leads"]);
       expect(code).toBe(1);
       expect((out + err).split("\n").slice(0, 3)).toEqual([
         '"crm_list_leads" leads nowhere.',
@@ -461,7 +422,7 @@ describe("names that lead nowhere", () => {
   );
 
   it("onym renames says which it is, and where it did not look (LOCK-5)", () => {
-    const { out } = onym(folder, ["renames"]);
+    const { out } = runOnym(folder, ["renames"]);
     expect(out).toContain("leads nowhere: no such tool; did you mean crm@1/get_leads@1?");
     expect(out).toMatch(/old_one .* leads nowhere: hidden by filters/);
     const unasked = folderWith({
@@ -470,19 +431,19 @@ describe("names that lead nowhere", () => {
         renames: [{ from: "old", to: "crm@1/new@1" }],
       },
     });
-    const told = onym(unasked, ["renames"]);
+    const told = runOnym(unasked, ["renames"]);
     expect(told.err).toContain("there is no lock yet, so no likely renames are known; onym lock writes one.");
     expect(told.out).toContain("not known: its server was not asked");
     expect(told.err).toContain(
       '1 server was not asked, and its tools are not known: "crm". Ask with --live, or list their tools',
     );
-    expect(json(onym(unasked, ["renames", "--json"])).declared).toMatchObject([
+    expect(json(runOnym(unasked, ["renames", "--json"])).declared).toMatchObject([
       { leads: false, lost: "its server was not asked" },
     ]);
   });
 
   it("onym names tells both kinds of problems (NAME-8)", () => {
-    const problems: { message: string }[] = json(onym(folder, ["names", "--json"])).problems;
+    const problems: { message: string }[] = json(runOnym(folder, ["names", "--json"])).problems;
     expect(problems.map(({ message }) => message)).toEqual([
       'The name "leads" is pinned to "crm@1/get_laeds@1", which is no tool here.',
       '"crm@1/get_one@1" is meant by a pin, but the filters of the server "crm" hide it.',
@@ -496,7 +457,7 @@ describe("names that lead nowhere", () => {
       "onym.json": { toolboxes: { dev: { mcpServers: { fs: { command: "no-such-program" } } } } },
     });
     for (const command of [["resolve"], ["explain"], ["policy", "test"]]) {
-      const { code, err } = onym(boxed, [...command, "x", "--toolbox", "dve"]);
+      const { code, err } = runOnym(boxed, [...command, "x", "--toolbox", "dve"]);
       expect(code).toBe(2);
       expect(err).toMatch(
         /^error: No server in "onym.json" is in a toolbox "dve"\.\n {2}Did you mean "dev"\?/,
@@ -507,7 +468,7 @@ describe("names that lead nowhere", () => {
 
 describe("onym explain (RES-5)", () => {
   it("tells the resolution, the seven layers, and the names everywhere", () => {
-    const { code, out } = onym(crm, ["explain", "sf_get_leads"]);
+    const { code, out } = runOnym(crm, ["explain", "sf_get_leads"]);
     expect(code).toBe(0);
     for (const layer of [
       "public name",
@@ -521,7 +482,7 @@ describe("onym explain (RES-5)", () => {
       expect(out).toContain(`  ${layer}`);
     expect(out).toContain('["namespaced","salesforce","get_leads"]');
     expect(out).toContain("looked in the names shown to this client: matched");
-    const report = json(onym(crm, ["explain", "sf_get_leads", "--json"]));
+    const report = json(runOnym(crm, ["explain", "sf_get_leads", "--json"]));
     expect(report.layers).toHaveLength(7);
     // What spans of this profile's callers are named after (ID-10).
     expect(report.layers).toContainEqual({ layer: "trace name", value: "sf_get_leads" });
@@ -529,7 +490,7 @@ describe("onym explain (RES-5)", () => {
   });
 
   it("exits 1 for what is not resolved", () => {
-    expect(onym(crm, ["explain", "nope"])).toMatchObject({
+    expect(runOnym(crm, ["explain", "nope"])).toMatchObject({
       code: 1,
       out: expect.stringContaining("is unknown"),
     });
@@ -538,7 +499,7 @@ describe("onym explain (RES-5)", () => {
 
 describe("onym lint", () => {
   it("checks one name in the usual profiles or in those asked for (RULE-3)", () => {
-    const ran = onym(crm, ["lint", "--name", "search files", "--profile", "mcp", "openai", "--json"]);
+    const ran = runOnym(crm, ["lint", "--name", "search files", "--profile", "mcp", "openai", "--json"]);
     expect(ran.code).toBe(1);
     const report = json(ran);
     expect(Object.keys(report)).toEqual(["findings", "suggestions", "summary"]);
@@ -552,7 +513,7 @@ describe("onym lint", () => {
       fix: 'Use "search_files".',
     });
     expect(report.summary).toEqual({ errors: 2, warnings: 0, infos: 0 });
-    expect(onym(crm, ["lint", "--name", "search_files"])).toEqual({ code: 0, out: "", err: "" });
+    expect(runOnym(crm, ["lint", "--name", "search_files"])).toEqual({ code: 0, out: "", err: "" });
   });
 
   it("finds names that meet, tools listed twice, and look-alikes (SAFE-2)", () => {
@@ -565,7 +526,7 @@ describe("onym lint", () => {
         },
       },
     });
-    const { findings } = json(onym(folder, ["lint", "--json"]));
+    const { findings } = json(runOnym(folder, ["lint", "--json"]));
     const codes = findings.map(
       ({ code, profile }: { code: string; profile: string | null }) => `${code} ${profile}`,
     );
@@ -579,32 +540,32 @@ describe("onym lint", () => {
       "tools.json": { tools: [{ name: "a.b" }, { name: "ok" }] },
       "none.json": "5",
     });
-    const ran = onym(folder, ["lint", "--tools", "tools.json", "--profile", "openai,mcp", "--json"]);
+    const ran = runOnym(folder, ["lint", "--tools", "tools.json", "--profile", "openai,mcp", "--json"]);
     expect(ran.code).toBe(1);
     expect(json(ran).findings).toMatchObject([{ code: "bad-characters", profile: "openai", tool: "a.b" }]);
-    expect(onym(folder, ["lint", "--tools", "none.json"])).toMatchObject({ code: 2, out: "" });
-    expect(onym(folder, ["lint", "--tools", "missing.json"])).toMatchObject({ code: 2, out: "" });
+    expect(runOnym(folder, ["lint", "--tools", "none.json"])).toMatchObject({ code: 2, out: "" });
+    expect(runOnym(folder, ["lint", "--tools", "missing.json"])).toMatchObject({ code: 2, out: "" });
   });
 
   it("tells the way out for a tools file as it was named", () => {
     const folder = folderWith({ "empty.json": "" });
-    expect(onym(folder, ["lint", "--tools", "none.json"]).err).toContain("relative to the current folder");
-    const { err } = onym(folder, ["lint", "--tools", "empty.json"]);
+    expect(runOnym(folder, ["lint", "--tools", "none.json"]).err).toContain("relative to the current folder");
+    const { err } = runOnym(folder, ["lint", "--tools", "empty.json"]);
     expect(err).toContain("Write a list of tools");
     expect(err).not.toContain("mcpServers");
   });
 
   it("judges two tools of one name as the matrix does", () => {
-    const { findings } = json(onym(crm, ["lint", "-p", "cursor", "--json"]));
+    const { findings } = json(runOnym(crm, ["lint", "-p", "cursor", "--json"]));
     const severities = findings.flatMap(({ code, severity }: { code: string; severity: string }) =>
       code === "collision" ? [severity] : [],
     );
     expect(new Set(severities)).toEqual(new Set(["error"]));
-    expect(onym(crm, ["matrix", "-p", "cursor"]).out).toContain("✗ collides");
+    expect(runOnym(crm, ["matrix", "-p", "cursor"]).out).toContain("✗ collides");
   });
 
   it("warns without failing", () => {
-    expect(onym(crm, ["lint", "--name", "-a", "--profile", "mcp"])).toMatchObject({
+    expect(runOnym(crm, ["lint", "--name", "-a", "--profile", "mcp"])).toMatchObject({
       code: 0,
       out: expect.stringContaining("warning"),
     });
@@ -612,7 +573,7 @@ describe("onym lint", () => {
 
   it("writes SARIF 2.1.0 with rules and places", () => {
     const folder = folderWith({ "my config.json": '{"mcpServers": {"a": {\n  "tools": ["a b"]}}}' });
-    const log = json(onym(folder, ["lint", "-c", "my config.json", "-p", "mcp", "--format", "sarif"]));
+    const log = json(runOnym(folder, ["lint", "-c", "my config.json", "-p", "mcp", "--format", "sarif"]));
     expect(log.version).toBe("2.1.0");
     const [run] = log.runs;
     expect(run.tool.driver.rules.map(({ id }: { id: string }) => id)).toEqual(["spaces"]);
@@ -636,7 +597,7 @@ describe("onym lint", () => {
 
   it("writes workflow commands that no name can break out of (SAFE-1)", () => {
     const folder = folderWith({ "onym.json": { mcpServers: { a: { tools: ["x\n::error::y%0A,:z"] } } } });
-    const { out } = onym(folder, ["lint", "-p", "mcp", "--format", "github"]);
+    const { out } = runOnym(folder, ["lint", "-p", "mcp", "--format", "github"]);
     expect(out).toMatch(/^::error file=onym\.json,line=1,col=\d+,title=onym%3A [a-z-]+ \(mcp\)::[^\n]*\n/);
     for (const line of out.trimEnd().split("\n")) expect(line).toMatch(/^::(error|warning) file=/);
     expect(out).toContain("%250A");
@@ -645,7 +606,7 @@ describe("onym lint", () => {
 
 describe("onym matrix", () => {
   it("shows the bundled example", () => {
-    const { code, out, err } = onym(crm, ["matrix", "--demo"]);
+    const { code, out, err } = runOnym(crm, ["matrix", "--demo"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toContain("sf_create_lead_2");
     expect(out).toMatch(/search +github_search +✓ +✗ collides/);
@@ -653,7 +614,9 @@ describe("onym matrix", () => {
   });
 
   it("prints names by client for machines", () => {
-    const report = json(onym(crm, ["matrix", "--profile", "claude-code", "--profile", "openai", "--json"]));
+    const report = json(
+      runOnym(crm, ["matrix", "--profile", "claude-code", "--profile", "openai", "--json"]),
+    );
     expect(report.profiles).toEqual(["claude-code", "openai"]);
     expect(report.tools.find(({ raw }: { raw: string }) => raw === "read page")).toEqual({
       canonical: "wiki@1/read page@1",
@@ -674,16 +637,16 @@ describe("onym matrix", () => {
 
 describe("onym profiles (RULE-1)", () => {
   it("lists them, and one with its sources", () => {
-    const list = onym(crm, ["profiles"]);
+    const list = runOnym(crm, ["profiles"]);
     expect(list.code).toBe(0);
     expect(list.out).toMatch(/^cursor +client +55 +/m);
-    expect(onym(crm, ["profiles", "cursor"]).out).toContain("Sources");
-    expect(json(onym(crm, ["profiles", "cursor", "--json"]))).toMatchObject({
+    expect(runOnym(crm, ["profiles", "cursor"]).out).toContain("Sources");
+    expect(json(runOnym(crm, ["profiles", "cursor", "--json"]))).toMatchObject({
       id: "cursor",
       room: 55,
       sources: expect.any(Array),
     });
-    expect(json(onym(crm, ["profiles", "--json"])).profiles.length).toBeGreaterThan(93);
+    expect(json(runOnym(crm, ["profiles", "--json"])).profiles.length).toBeGreaterThan(93);
   });
 });
 
@@ -695,34 +658,34 @@ describe("profiles of the user's own (RULE-7)", () => {
   });
 
   it("are listed with their origin, and told of in full", () => {
-    const { out } = onym(own, ["profiles"]);
+    const { out } = runOnym(own, ["profiles"]);
     expect(out).toMatch(/^acme +client +20 .*Acme Chat \(config\)$/m);
     expect(out).toMatch(/^cursor .*\(config, corrects the built-in one\)$/m);
     expect(out).toMatch(/^zed .*Zed$/m);
-    expect(onym(own, ["profiles", "acme"]).out).toMatch(/origin +config$/m);
-    const origins = json(onym(own, ["profiles", "--json"])).profiles.map(
+    expect(runOnym(own, ["profiles", "acme"]).out).toMatch(/origin +config$/m);
+    const origins = json(runOnym(own, ["profiles", "--json"])).profiles.map(
       ({ id, origin }: { id: string; origin: string }) => `${id}: ${origin}`,
     );
     expect(origins).toEqual(expect.arrayContaining(["acme: config", "zed: built in"]));
     // Elsewhere they are not known.
-    expect(onym(crm, ["profiles", "acme"])).toMatchObject({ code: 2 });
-    expect(onym(crm, ["profiles", "acme", "--config", join(own, "onym.json")]).code).toBe(0);
+    expect(runOnym(crm, ["profiles", "acme"])).toMatchObject({ code: 2 });
+    expect(runOnym(crm, ["profiles", "acme", "--config", join(own, "onym.json")]).code).toBe(0);
   });
 
   it("are taken by every command that takes an id", () => {
-    expect(onym(own, ["names", "--profile", "acme"]).out).toContain("crm_get_leads");
-    expect(onym(own, ["matrix", "--profile", "acme", "openai"]).out).toContain("acme");
-    expect(onym(own, ["lint", "--name", "UPPER", "--profile", "acme"])).toMatchObject({ code: 1 });
-    expect(onym(own, ["resolve", "crm_get_leads", "--profile", "acme"]).code).toBe(0);
-    expect(json(onym(own, ["explain", "crm_get_leads", "--json"])).names[0].profiles).toContain("acme");
-    expect(onym(own, ["names", "--profile", "acne"])).toMatchObject({
+    expect(runOnym(own, ["names", "--profile", "acme"]).out).toContain("crm_get_leads");
+    expect(runOnym(own, ["matrix", "--profile", "acme", "openai"]).out).toContain("acme");
+    expect(runOnym(own, ["lint", "--name", "UPPER", "--profile", "acme"])).toMatchObject({ code: 1 });
+    expect(runOnym(own, ["resolve", "crm_get_leads", "--profile", "acme"]).code).toBe(0);
+    expect(json(runOnym(own, ["explain", "crm_get_leads", "--json"])).names[0].profiles).toContain("acme");
+    expect(runOnym(own, ["names", "--profile", "acne"])).toMatchObject({
       code: 2,
       err: expect.stringContaining("Did you mean"),
     });
   });
 
   it("are printed by --export as a config writes them, so that they can be corrected there", () => {
-    const written = json(onym(own, ["profiles", "claude-code", "--export"]));
+    const written = json(runOnym(own, ["profiles", "claude-code", "--export"]));
     expect(written["claude-code"]).toMatchObject({ prefix: "mcp__{server}__", combinedMaxLength: 128 });
     const folder = folderWith({
       "onym.json": { mcpServers: { crm: { tools } }, profiles: "rules.json" },
@@ -730,20 +693,20 @@ describe("profiles of the user's own (RULE-7)", () => {
     });
     const withoutOrigin = ({ origin: _, ...profile }: Record<string, unknown>) => profile;
     const [ours, theirs] = [folder, crm].map((place) =>
-      withoutOrigin(json(onym(place, ["profiles", "claude-code", "--json"]))),
+      withoutOrigin(json(runOnym(place, ["profiles", "claude-code", "--json"]))),
     );
     expect(ours).toEqual(theirs);
-    expect(json(onym(own, ["profiles", "acme", "--export"]))).toEqual({ acme });
-    expect(onym(own, ["profiles", "--export"]).code).toBe(2);
+    expect(json(runOnym(own, ["profiles", "acme", "--export"]))).toEqual({ acme });
+    expect(runOnym(own, ["profiles", "--export"]).code).toBe(2);
   });
 
   it("leave the built-in ones in force where a config that was only found is broken", () => {
     const broken = folderWith({ "onym.json": "{ no JSON" });
-    expect(onym(broken, ["profiles", "cursor"])).toMatchObject({
+    expect(runOnym(broken, ["profiles", "cursor"])).toMatchObject({
       code: 0,
       err: expect.stringContaining("the config here cannot be read"),
     });
-    expect(onym(broken, ["profiles", "--config", "onym.json"]).code).toBe(2);
+    expect(runOnym(broken, ["profiles", "--config", "onym.json"]).code).toBe(2);
   });
 });
 
@@ -752,18 +715,18 @@ describe("onym lock (LOCK-1)", () => {
     const folder = mkdtempSync(join(tmpdir(), "onym-endangered-"));
     const tools = ["a__b", "a_b"];
     writeFileSync(join(folder, "onym.json"), JSON.stringify({ mcpServers: { crm: { tools } } }));
-    expect(onym(folder, ["lock", "--profile", "openai", "kimi-cli"]).code).toBe(0);
+    expect(runOnym(folder, ["lock", "--profile", "openai", "kimi-cli"]).code).toBe(0);
     const file = join(folder, "onym.lock");
     // As it was written when nobody knew that Kimi squeezes underscores.
     writeFileSync(file, readFileSync(file, "utf8").replaceAll("crm_a_b_2", "crm_a_b"));
     const before = readFileSync(file, "utf8");
-    const checked = onym(folder, ["lock", "--check"]);
+    const checked = runOnym(folder, ["lock", "--check"]);
     expect([checked.code, checked.err]).toEqual([
       0,
       expect.stringMatching(/takes the locked names .*for one/s),
     ]);
     expect(checked.err).toContain('"pins"');
-    const { endangered } = JSON.parse(onym(folder, ["lock", "--check", "--json"]).out);
+    const { endangered } = JSON.parse(runOnym(folder, ["lock", "--check", "--json"]).out);
     expect(endangered).toMatchObject([{ profile: "kimi-cli", code: "locked-name-endangered" }]);
     expect(readFileSync(file, "utf8")).toBe(before);
     rmSync(folder, { recursive: true, force: true });
@@ -772,18 +735,18 @@ describe("onym lock (LOCK-1)", () => {
   it("writes once, the same bytes, and says when names drift", () => {
     const folder = folderWith({ "onym.json": CRM });
     const file = join(folder, "onym.lock");
-    expect(onym(folder, ["lock", "--check"])).toMatchObject({
+    expect(runOnym(folder, ["lock", "--check"])).toMatchObject({
       code: 1,
       out: expect.stringContaining("does not exist yet"),
     });
-    expect(onym(folder, ["lock"])).toMatchObject({
+    expect(runOnym(folder, ["lock"])).toMatchObject({
       code: 0,
       out: expect.stringContaining("onym.lock written"),
     });
     const [bytes, { ino }] = [readFileSync(file, "utf8"), statSync(file)];
-    expect(onym(folder, ["lock"]).out).toContain("in step");
+    expect(runOnym(folder, ["lock"]).out).toContain("in step");
     expect(statSync(file).ino).toBe(ino);
-    expect(onym(folder, ["lock", "--check", "--quiet"])).toEqual({ code: 0, out: "", err: "" });
+    expect(runOnym(folder, ["lock", "--check", "--quiet"])).toEqual({ code: 0, out: "", err: "" });
     expect(readdirSync(folder).sort()).toEqual(["onym.json", "onym.lock"]);
 
     const { docs, ...others } = CRM.mcpServers;
@@ -791,12 +754,12 @@ describe("onym lock (LOCK-1)", () => {
       join(folder, "onym.json"),
       JSON.stringify({ mcpServers: { ...others, new: { tools: ["x_y"] } } }),
     );
-    const drift = onym(folder, ["lock", "--check"]);
+    const drift = runOnym(folder, ["lock", "--check"]);
     expect(drift.code).toBe(1);
     expect(drift.out).toMatch(/added: 1 tool \(110 names\)\n {2}\+ new_x_y +new@1\/x_y@1/);
     expect(drift.out).toMatch(/retired: 1 tool \(110 names\)\n {2}- docs_search +docs@1\/search@1/);
     expect(readFileSync(file, "utf8")).toBe(bytes);
-    const report = json(onym(folder, ["lock", "--check", "--json"]));
+    const report = json(runOnym(folder, ["lock", "--check", "--json"]));
     expect(Object.keys(report)).toEqual([
       "file",
       "status",
@@ -809,23 +772,23 @@ describe("onym lock (LOCK-1)", () => {
     ]);
     expect(report).toMatchObject({ file: "onym.lock", status: "drift", moved: [] });
 
-    expect(onym(folder, ["lock"]).code).toBe(0);
-    expect(json(onym(folder, ["resolve", "docs_search", "--json"]))).toMatchObject({
+    expect(runOnym(folder, ["lock"]).code).toBe(0);
+    expect(json(runOnym(folder, ["resolve", "docs_search", "--json"]))).toMatchObject({
       outcome: "retired",
       canonical: "docs@1/search@1",
     });
-    expect(json(onym(folder, ["resolve", "docs_search", "--no-lock", "--json"])).outcome).toBe("unknown");
+    expect(json(runOnym(folder, ["resolve", "docs_search", "--no-lock", "--json"])).outcome).toBe("unknown");
   });
 
   it("keeps names through every command", () => {
     const v2 = CRM.mcpServers["salesforce-v2"];
     const folder = folderWith({ "onym.json": { mcpServers: { "salesforce-v2": v2 } } });
     const nameOfV2 = (...args: string[]) => {
-      const { tools } = json(onym(folder, ["names", "--profile", "openai", "--json", ...args]));
+      const { tools } = json(runOnym(folder, ["names", "--profile", "openai", "--json", ...args]));
       return tools.find(({ server }: { server: string }) => server === "salesforce-v2").name;
     };
     expect(nameOfV2()).toBe("sf_create_lead");
-    expect(onym(folder, ["lock", "--profile", "openai"]).code).toBe(0);
+    expect(runOnym(folder, ["lock", "--profile", "openai"]).code).toBe(0);
     const { salesforce } = CRM.mcpServers;
     writeFileSync(
       join(folder, "onym.json"),
@@ -839,15 +802,15 @@ describe("onym lock (LOCK-1)", () => {
     const folder = folderWith({
       "onym.json": { mcpServers: { a: { tools: [{ name: "x", description: "1" }] } } },
     });
-    expect(onym(folder, ["lock", "--file", "names.lock", "-p", "openai"]).code).toBe(0);
+    expect(runOnym(folder, ["lock", "--file", "names.lock", "-p", "openai"]).code).toBe(0);
     const file = join(folder, "names.lock");
     writeFileSync(file, readFileSync(file, "utf8").replaceAll("\n", "\r\n"));
-    expect(onym(folder, ["lock", "--check", "--file", "names.lock", "-p", "openai"]).code).toBe(0);
+    expect(runOnym(folder, ["lock", "--check", "--file", "names.lock", "-p", "openai"]).code).toBe(0);
     writeFileSync(
       join(folder, "onym.json"),
       JSON.stringify({ mcpServers: { a: { tools: [{ name: "x", description: "2" }] } } }),
     );
-    const drift = onym(folder, ["lock", "--check", "--file", "names.lock", "-p", "openai"]);
+    const drift = runOnym(folder, ["lock", "--check", "--file", "names.lock", "-p", "openai"]);
     expect(drift).toMatchObject({
       code: 1,
       out: expect.stringContaining("definitions changed: 1\n  ~ a@1/x@1"),
@@ -856,18 +819,18 @@ describe("onym lock (LOCK-1)", () => {
 
   it("leaves names of servers that it did not look at as they are", () => {
     const folder = folderWith({ "onym.json": CRM });
-    expect(onym(folder, ["lock", "-p", "openai"]).code).toBe(0);
+    expect(runOnym(folder, ["lock", "-p", "openai"]).code).toBe(0);
     const docs = { command: "docs-server" };
     writeFileSync(join(folder, "onym.json"), JSON.stringify({ mcpServers: { ...CRM.mcpServers, docs } }));
-    expect(onym(folder, ["lock", "--check", "-p", "openai"]).code).toBe(0);
+    expect(runOnym(folder, ["lock", "--check", "-p", "openai"]).code).toBe(0);
   });
 
   it("compares with --check the profiles on record, and lists every difference it fails for (LOCK-6)", () => {
     const folder = folderWith({
       "onym.json": { mcpServers: { a: { tools: ["x"] }, run: { command: "x" } } },
     });
-    const check = (...args: string[]) => onym(folder, ["lock", "--check", ...args]);
-    expect(onym(folder, ["lock", "--static", "--profile", "openai", "cursor"]).code).toBe(0);
+    const check = (...args: string[]) => runOnym(folder, ["lock", "--check", ...args]);
+    expect(runOnym(folder, ["lock", "--static", "--profile", "openai", "cursor"]).code).toBe(0);
     expect(check()).toMatchObject({ code: 0, out: expect.stringContaining("in step: 2 names kept") });
     expect(check("--profile", "gemini").code).toBe(1);
 
@@ -890,35 +853,35 @@ describe("onym lock (LOCK-1)", () => {
       ["lock", "--static"],
       ["lock", "--check"],
     ]) {
-      const { code, out, err } = onym(folder, args);
+      const { code, out, err } = runOnym(folder, args);
       expect({ code, out }).toEqual({ code: 0, out: "" });
       expect(err).toContain('Nothing to lock: no tools. List tools under "tools"');
     }
-    const report = json(onym(folder, ["lock", "--static", "--json"]));
+    const report = json(runOnym(folder, ["lock", "--static", "--json"]));
     expect(report).toMatchObject({ status: "unasked", added: [], kept: 0, unasked: [{ server: "a" }] });
     expect(readdirSync(folder)).toEqual(["onym.json"]);
-    expect(onym(folder, ["names", "--static"]).err).toContain('No tools. List tools under "tools"');
-    expect(onym(folder, ["matrix", "--static"]).out).toContain('No tools. List tools under "tools"');
+    expect(runOnym(folder, ["names", "--static"]).err).toContain('No tools. List tools under "tools"');
+    expect(runOnym(folder, ["matrix", "--static"]).out).toContain('No tools. List tools under "tools"');
   });
 
   it("records names under another alias, and diff compares them", () => {
     const folder = folderWith({ "onym.json": CRM });
     const args = ["lock", "--as", "acme", "-p", "claude-code,openai", "-f", "acme names.lock"];
-    expect(onym(folder, args).code).toBe(0);
+    expect(runOnym(folder, args).code).toBe(0);
     expect(readFileSync(join(folder, "acme names.lock"), "utf8")).toContain('"claude-code?as=acme"');
-    expect(onym(folder, [...args, "--check"]).code).toBe(0);
+    expect(runOnym(folder, [...args, "--check"]).code).toBe(0);
     const same = { added: [], kept: 12, retired: [], moved: [], handedOn: [], redefined: [] };
-    expect(json(onym(folder, ["diff", "acme names.lock", "onym.json", "--json"]))).toEqual(same);
-    expect(json(onym(folder, ["diff", "onym.json", "acme names.lock", "--json"]))).toEqual(same);
+    expect(json(runOnym(folder, ["diff", "acme names.lock", "onym.json", "--json"]))).toEqual(same);
+    expect(json(runOnym(folder, ["diff", "onym.json", "acme names.lock", "--json"]))).toEqual(same);
     writeFileSync(join(folder, "onym.json"), JSON.stringify({ mcpServers: { docs: CRM.mcpServers.docs } }));
-    expect(onym(folder, [...args, "--check"]).err).toContain(
+    expect(runOnym(folder, [...args, "--check"]).err).toContain(
       "Run onym lock --file 'acme names.lock' --profile claude-code,openai --as acme to record",
     );
   });
 
   it("says what to do about a merge conflict", () => {
     const text = '<<<<<<< ours\n{"onymLock": 1}\n=======\n{}\n>>>>>>> theirs\n';
-    const { code, err } = onym(folderWith({ "onym.json": CRM, "onym.lock": text }), ["lock"]);
+    const { code, err } = runOnym(folderWith({ "onym.json": CRM, "onym.lock": text }), ["lock"]);
     expect(code).toBe(2);
     expect(err).toContain("Take one side of the merge conflict, whole, and run onym lock.");
   });
@@ -933,19 +896,22 @@ describe("onym lock (LOCK-1)", () => {
   ])("never overwrites a lock that is %s", (_, text) => {
     const folder = folderWith({ "onym.json": CRM, "onym.lock": text });
     for (const args of [["lock"], ["lock", "--check"], ["names"], ["resolve", "x"]]) {
-      const { code, out, err } = onym(folder, args);
+      const { code, out, err } = runOnym(folder, args);
       expect({ args, code, out }).toEqual({ args, code: 2, out: "" });
       expect(err).toContain("onym.lock");
     }
     expect(readFileSync(join(folder, "onym.lock"), "utf8")).toBe(text);
     expect(readdirSync(folder).sort()).toEqual(["onym.json", "onym.lock"]);
-    expect(onym(folder, ["names", "--no-lock"]).code).toBe(0);
+    expect(runOnym(folder, ["names", "--no-lock"]).code).toBe(0);
   });
 
   it("says when the lock is a folder, or cannot be written", () => {
     const folder = folderWith({ "onym.json": CRM, "onym.lock/x": "" });
-    expect(onym(folder, ["lock"])).toMatchObject({ code: 2, err: expect.stringContaining("it is a folder") });
-    expect(onym(folder, ["lock", "--file", "no/such/onym.lock"])).toMatchObject({
+    expect(runOnym(folder, ["lock"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("it is a folder"),
+    });
+    expect(runOnym(folder, ["lock", "--file", "no/such/onym.lock"])).toMatchObject({
       code: 2,
       err: expect.stringContaining("cannot be written"),
     });
@@ -956,7 +922,7 @@ describe("onym diff (LOCK-1)", () => {
   it("compares two configs, two locks, or one of each", () => {
     const { docs, ...others } = CRM.mcpServers;
     const folder = folderWith({ "a.json": CRM, "b.json": { mcpServers: others } });
-    const report = json(onym(folder, ["diff", "a.json", "b.json", "--profile", "openai", "--json"]));
+    const report = json(runOnym(folder, ["diff", "a.json", "b.json", "--profile", "openai", "--json"]));
     expect(Object.keys(report)).toEqual(["added", "kept", "retired", "moved", "handedOn", "redefined"]);
     expect(report).toEqual({
       added: [],
@@ -967,20 +933,20 @@ describe("onym diff (LOCK-1)", () => {
       redefined: [],
     });
     for (const name of ["a", "b"])
-      onym(folder, ["lock", "-c", `${name}.json`, "-f", `${name}.lock`, "-p", "openai"]);
-    expect(json(onym(folder, ["diff", "a.lock", "b.lock", "--json"])).retired).toHaveLength(1);
-    expect(json(onym(folder, ["diff", "a.lock", "b.json", "--json"]))).toEqual(report);
-    expect(onym(folder, ["diff", "a.lock", "b.lock"])).toMatchObject({
+      runOnym(folder, ["lock", "-c", `${name}.json`, "-f", `${name}.lock`, "-p", "openai"]);
+    expect(json(runOnym(folder, ["diff", "a.lock", "b.lock", "--json"])).retired).toHaveLength(1);
+    expect(json(runOnym(folder, ["diff", "a.lock", "b.json", "--json"]))).toEqual(report);
+    expect(runOnym(folder, ["diff", "a.lock", "b.lock"])).toMatchObject({
       code: 0,
       out: expect.stringContaining("- docs_search"),
     });
-    expect(onym(folder, ["diff", "a.lock", "none"])).toMatchObject({ code: 2, out: "" });
+    expect(runOnym(folder, ["diff", "a.lock", "none"])).toMatchObject({ code: 2, out: "" });
   });
 
   it("tells of moved names", () => {
     const server = (integration: string) => ({ mcpServers: { s: { integration, tools: ["x"] } } });
     const folder = folderWith({ "a.json": server("one"), "b.json": server("two") });
-    const report = json(onym(folder, ["diff", "a.json", "b.json", "-p", "openai", "--json"]));
+    const report = json(runOnym(folder, ["diff", "a.json", "b.json", "-p", "openai", "--json"]));
     expect(report.moved).toEqual([
       { profile: "openai", name: "two_x", canonical: "two@1/x@1", from: "one_x" },
     ]);
@@ -998,9 +964,9 @@ describe("configs (CFG-1, CFG-2, CFG-3)", () => {
   ])("finds %s when there is no onym.json", (file) => {
     const key = file.startsWith(".vscode") ? "servers" : "mcpServers";
     const folder = folderWith({ [file]: `{ // a comment\n "${key}": {"s": {"tools": ["x_y"]},},}` });
-    expect(json(onym(folder, ["names", "--json"])).tools).toHaveLength(1);
+    expect(json(runOnym(folder, ["names", "--json"])).tools).toHaveLength(1);
     writeFileSync(join(folder, "onym.json"), '{"mcpServers": {}}');
-    expect(json(onym(folder, ["names", "--json"])).tools).toHaveLength(0);
+    expect(json(runOnym(folder, ["names", "--json"])).tools).toHaveLength(0);
   });
 
   it("says what was left out because it is not static", () => {
@@ -1010,10 +976,10 @@ describe("configs (CFG-1, CFG-2, CFG-3)", () => {
         inputs: [],
       },
     });
-    const report = json(onym(folder, ["names", "--static", "--json"]));
+    const report = json(runOnym(folder, ["names", "--static", "--json"]));
     expect(report).toMatchObject({ from: "config", tools: [{ name: "y_a_b" }] });
     expect(report.problems).toMatchObject([{ code: "not-static", severity: "info", tools: [] }]);
-    const { code, err } = onym(folder, ["names", "--static"]);
+    const { code, err } = runOnym(folder, ["names", "--static"]);
     expect(code).toBe(0);
     expect(err).toContain('1 server was not asked, and its tools are not known: "x". Ask with --live');
   });
@@ -1026,15 +992,15 @@ describe("configs (CFG-1, CFG-2, CFG-3)", () => {
         projects: { "/p": { mcpServers: { c: { command: "x" } } } },
       },
     });
-    expect(json(onym(folder, ["names", "--json", "-c", "settings.json"])).tools).toHaveLength(1);
-    const { code, out, err } = onym(folder, ["names", "-c", ".claude.json"]);
+    expect(json(runOnym(folder, ["names", "--json", "-c", "settings.json"])).tools).toHaveLength(1);
+    const { code, out, err } = runOnym(folder, ["names", "-c", ".claude.json"]);
     expect({ code, out }).toEqual({ code: 0, out: "b_x_y  b@1/x_y@1\n" });
     expect(err).toContain('note: 1 server under "projects" was not read.');
   });
 
   it("escapes what a reason quotes once", () => {
     const folder = folderWith({ "onym.json": { mcpServers: { a: { tools: ["x\u202Ey"] } } } });
-    const { out } = onym(folder, ["names", "-p", "openai"]);
+    const { out } = runOnym(folder, ["names", "-p", "openai"]);
     expect(out).toContain("\\u{202E}");
     expect(out).not.toContain("\\u{005C}");
   });
@@ -1044,7 +1010,7 @@ describe("configs (CFG-1, CFG-2, CFG-3)", () => {
       "onym.json":
         '{\n "mcpServers": {"salesforce": {"command": "x", "env": {"TOKEN": "${TOKEN}"}}},\n "stricd": true\n}',
     });
-    const { code, out, err } = onym(folder, ["names", "--json"]);
+    const { code, out, err } = runOnym(folder, ["names", "--json"]);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(
       "onym.json:2:65 mcpServers.salesforce.env.TOKEN: The variable TOKEN is not set.\n  Set it",
@@ -1054,7 +1020,7 @@ describe("configs (CFG-1, CFG-2, CFG-3)", () => {
       join(folder, "onym.json"),
       '{"mcpServers": {"a": {"command": "x", "env": {"T": "${TOKEN}"}}}}',
     );
-    expect(onym(folder, ["names", "--static"], { env: { TOKEN: "t" } }).code).toBe(0);
+    expect(runOnym(folder, ["names", "--static"], { env: { TOKEN: "t" } }).code).toBe(0);
   });
 
   it.each([
@@ -1076,14 +1042,14 @@ describe("configs (CFG-1, CFG-2, CFG-3)", () => {
       ['"a"', '"b"'],
     ],
   ])("refuses %s", (_, mcpServers, told) => {
-    const { code, out, err } = onym(folderWith({ "onym.json": { mcpServers } }), ["names"]);
+    const { code, out, err } = runOnym(folderWith({ "onym.json": { mcpServers } }), ["names"]);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     for (const text of told) expect(err).toContain(text);
   });
 
   it("keeps two apart whose ids differ only in case or separators, and says so (NAME-8)", () => {
     const mcpServers = { "data grout": { tools: ["a"] }, "data-grout": { tools: ["a"] } };
-    const { code, out, err } = onym(folderWith({ "onym.json": { mcpServers } }), ["names"]);
+    const { code, out, err } = runOnym(folderWith({ "onym.json": { mcpServers } }), ["names"]);
     expect(code).toBe(0);
     expect(out).toContain("data-grout@1/a@1");
     expect(out).toMatch(/data-grout-[a-z2-7]{8}@1\/a@1/);
@@ -1092,7 +1058,7 @@ describe("configs (CFG-1, CFG-2, CFG-3)", () => {
 
   it("refuses bad toolbox ids (BOX-4)", () => {
     const folder = folderWith({ "onym.json": { toolboxes: { a__b: { mcpServers: { x: { tools: [] } } } } } });
-    expect(onym(folder, ["names"])).toMatchObject({ code: 2, err: expect.stringContaining('"a__b"') });
+    expect(runOnym(folder, ["names"])).toMatchObject({ code: 2, err: expect.stringContaining('"a__b"') });
   });
 
   it.each([
@@ -1104,7 +1070,7 @@ describe("configs (CFG-1, CFG-2, CFG-3)", () => {
     ["cut", '{"mcpServers": {"a'],
     ["strange", '{"mcpServers": {"\\u202E\\u001b[31m": 5}}'],
   ])("refuses a config that is %s, with exit 2 and no control characters", (_, text) => {
-    const { code, out, err } = onym(folderWith({ "onym.json": text }), ["names"]);
+    const { code, out, err } = runOnym(folderWith({ "onym.json": text }), ["names"]);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toMatch(/^error: onym\.json:1:\d+ /);
     expect(err).not.toMatch(/[^\P{C}\n]/u);
@@ -1114,22 +1080,22 @@ describe("configs (CFG-1, CFG-2, CFG-3)", () => {
     const folder = folderWith({ "onym.json/x": "" });
     symlinkSync("loop.json", join(folder, "loop.json"));
     writeFileSync(join(folder, "latin.json"), Buffer.from([0x7b, 0xe9, 0x7d]));
-    const refused = (file: string) => onym(folder, ["names", "--config", file]);
-    expect(onym(folder, ["names"])).toMatchObject({
+    const refused = (file: string) => runOnym(folder, ["names", "--config", file]);
+    expect(runOnym(folder, ["names"])).toMatchObject({
       code: 2,
       err: expect.stringContaining("it is a folder"),
     });
     expect(refused("loop.json")).toMatchObject({ code: 2, err: expect.stringContaining("circle") });
     expect(refused("latin.json")).toMatchObject({ code: 2, err: expect.stringContaining("not UTF-8") });
     expect(refused("none.json")).toMatchObject({ code: 2, err: expect.stringContaining("no such file") });
-    expect(onym(folderWith({}), ["names"])).toMatchObject({
+    expect(runOnym(folderWith({}), ["names"])).toMatchObject({
       code: 2,
       err: expect.stringContaining("no config here"),
     });
   });
 
   it("works with an empty object and a byte order mark", () => {
-    expect(onym(folderWith({ "onym.json": "\uFEFF{}" }), ["names"])).toMatchObject({ code: 0, out: "" });
+    expect(runOnym(folderWith({ "onym.json": "\uFEFF{}" }), ["names"])).toMatchObject({ code: 0, out: "" });
   });
 });
 
@@ -1150,12 +1116,12 @@ describe("text from outside (SAFE-1)", () => {
   });
 
   it("gives every tool a name and finds it again", () => {
-    const { tools } = json(onym(hostile, ["names", "--profile", "universal", "--json"]));
+    const { tools } = json(runOnym(hostile, ["names", "--profile", "universal", "--json"]));
     expect(tools).toHaveLength(names.length + 1);
     const input = tools
       .map(({ canonical }: { canonical: string }) => `${JSON.stringify(canonical)}\n`)
       .join("");
-    const ran = onym(hostile, ["resolve", "--stdin"], { input });
+    const ran = runOnym(hostile, ["resolve", "--stdin"], { input });
     expect(ran.code).toBe(0);
     const raws = ran.out
       .trimEnd()
@@ -1175,7 +1141,7 @@ describe("text from outside (SAFE-1)", () => {
       ["diff", "onym.json", "onym.lock"],
     ];
     for (const args of shown) {
-      const { out, err } = onym(hostile, args);
+      const { out, err } = runOnym(hostile, args);
       expect({ args, text: (out + err).match(/[^\P{C}\n]/u) }).toEqual({ args, text: null });
     }
   });
@@ -1183,7 +1149,7 @@ describe("text from outside (SAFE-1)", () => {
 
 describe("onym profiles --stale (RULE-6)", () => {
   it("lists what nobody looked at for six months, and nothing that is retired or was run since", () => {
-    const { code, out } = onym(projectRoot, ["profiles", "--stale", "--json"]);
+    const { code, out } = runOnym(projectRoot, ["profiles", "--stale", "--json"]);
     expect(code).toBe(0);
     const { profiles } = JSON.parse(out) as {
       profiles: readonly { id: string; asOf: string; retired: boolean }[];
@@ -1195,9 +1161,9 @@ describe("onym profiles --stale (RULE-6)", () => {
       expect(retired).toBe(false);
     }
     expect(profiles.map(({ id }) => id)).toContain("anthropic-on-bedrock");
-    expect(onym(projectRoot, ["profiles", "claude-code"]).out).toMatch(
+    expect(runOnym(projectRoot, ["profiles", "claude-code"]).out).toMatch(
       /as of +2026-11-\d\d, observed in 2\./,
     );
-    expect(onym(projectRoot, ["profiles", "roo-code"]).out).toContain("no longer offered");
+    expect(runOnym(projectRoot, ["profiles", "roo-code"]).out).toContain("no longer offered");
   });
 });

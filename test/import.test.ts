@@ -1,19 +1,12 @@
 // onym import of every system: its servers, what it hid, and every name that it showed, which must lead to its tool afterwards.
 // Names are written out, not computed by what they check.
 
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { buildSnapshot, type ToolSource } from "@onym/core";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { newFolder, runOnym } from "./cli/run-onym.js";
 import { projectRoot } from "./project-files.js";
-
-const BIN = join(projectRoot, "packages/onym/dist/bin.js");
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
 
 interface Imported {
   readonly file: string;
@@ -226,8 +219,7 @@ describe("onym import", () => {
   );
 
   it("asks the servers with --live, and then knows every old name of tools that the file never mentions", () => {
-    const folder = mkdtempSync(join(tmpdir(), "onym-import-"));
-    folders.push(folder);
+    const folder = newFolder();
     const server = join(projectRoot, "node_modules/@modelcontextprotocol/server-memory/dist/index.js");
     const target = { name: "memory", stdio: { cmd: process.execPath, args: [server] } };
     const other = { name: "second", mcp: { host: "http://127.0.0.1:9/mcp" } };
@@ -273,18 +265,11 @@ function readConfigFile(folder: string): ConfigFile {
 }
 
 function copyOf(id: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "onym-import-"));
-  folders.push(folder);
+  const folder = newFolder();
   cpSync(join(dirname(new URL(import.meta.url).pathname), "data/import", id), folder, { recursive: true });
   return folder;
 }
 
 function onym(folder: string, ...args: readonly string[]) {
-  const { PATH = "" } = process.env;
-  const ran = spawnSync(process.execPath, [BIN, ...args], {
-    cwd: folder,
-    encoding: "utf8",
-    env: { PATH, HOME: folder },
-  });
-  return { code: ran.status, out: ran.stdout, err: ran.stderr };
+  return runOnym(folder, args);
 }
