@@ -6,6 +6,7 @@ import type { Downstream, Notification, UnsolicitedReceiver } from "../downstrea
 import type { JsonObject } from "../mcp/json.js";
 import type { RpcNotification } from "../mcp/message.js";
 import type { Log } from "../model/log.js";
+import type { Steps } from "../model/run-slices.js";
 import type { Caller, Session } from "./caller.js";
 import { mayFollow } from "./calls/guarded-item.js";
 import { type GatewaySnapshot, ownerKey } from "./catalog/gateway-snapshot.js";
@@ -13,7 +14,8 @@ import { describeError } from "./describe-error.js";
 import { admitsLevel } from "./forward/forward-request.js";
 import type { OwnedResource, View } from "./gateway-context.js";
 import { prepareList, shownDigest } from "./methods/list-tools.js";
-import { subscribedAs } from "./resources/resource-subscriptions.js";
+import { normalizeAddress } from "./resources/resource-key.js";
+import { createUpdateMatcher } from "./resources/resource-subscriptions.js";
 import type { Subscription } from "./router.js";
 import type { GatewaySettings } from "./settings.js";
 import { isReceiver } from "./unsolicited-requests.js";
@@ -46,7 +48,7 @@ export interface ChangeFeed {
   /** The callers that would be notified if their tools changed. */
   readonly callers: () => readonly Caller[];
   /** The URIs of all resources that a client follows and may follow. */
-  readonly followed: () => ReadonlySet<string>;
+  readonly followedSteps: () => Steps<ReadonlySet<string>>;
 }
 
 export interface FeedPorts {
@@ -116,13 +118,14 @@ export function createChangeFeed({
   };
   const relayUpdate = (resource: OwnedResource, params: JsonObject, snapshot: GatewaySnapshot): void => {
     const method = "notifications/resources/updated";
+    const followedAs = createUpdateMatcher(resource, snapshot);
     const tellOne = (
       caller: Caller,
       followed: ReadonlySet<string>,
       tell: (notification: Notification) => void,
     ): void => {
       if (accessOf(view(), caller)?.seesResource(resource.owner.id, resource.uri) === false) return;
-      const uri = subscribedAs(followed, resource, snapshot);
+      const uri = followedAs(followed);
       if (uri !== undefined) tell({ method, params: { ...params, uri } });
     };
     for (const session of sessions)
@@ -183,7 +186,7 @@ export function createChangeFeed({
         tools,
         prompts: promptsListChanged === true,
         resourceLists: resourcesListChanged === true,
-        resources: new Set(uris),
+        resources: new Set(uris.map(normalizeAddress)),
         shown: undefined,
         tell,
       };
@@ -205,9 +208,8 @@ export function createChangeFeed({
       };
     },
     isFollowed(resource, except) {
-      const { snapshot } = view();
-      const follows = (resources: ReadonlySet<string>): boolean =>
-        subscribedAs(resources, resource, snapshot) !== undefined;
+      const followedAs = createUpdateMatcher(resource, view().snapshot);
+      const follows = (resources: ReadonlySet<string>): boolean => followedAs(resources) !== undefined;
       return (
         [...sessions].some(
           (session) =>
@@ -221,7 +223,7 @@ export function createChangeFeed({
       );
     },
     callers,
-    followed() {
+    *followedSteps() {
       const { snapshot, guard } = view();
       const addresses = new Set([...sessions].flatMap(({ approvedResources }) => [...approvedResources]));
       const followers = [
@@ -230,6 +232,7 @@ export function createChangeFeed({
       ];
       for (const { caller, resources } of followers)
         for (const address of resources) {
+          yield;
           const found = snapshot.resources.resolve(address);
           if (found.outcome === "resolved" && mayFollow(found, caller, { snapshot, guard }))
             addresses.add(address);

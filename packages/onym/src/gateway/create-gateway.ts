@@ -10,6 +10,7 @@ import { createTickets } from "../mcp/tickets.js";
 import type { CallSink } from "../model/call-report.js";
 import type { Launch } from "../model/launch.js";
 import type { Log } from "../model/log.js";
+import { runInSlices } from "../model/run-slices.js";
 import type { Tracer } from "../telemetry/create-tracer.js";
 import type { Caller, Session } from "./caller.js";
 import { type Guard, OPEN_GUARD } from "./calls/guard.js";
@@ -26,7 +27,7 @@ import { createDownstreamSet } from "./downstream-set.js";
 import { createSuspendedCalls } from "./forward/suspended-calls.js";
 import type { GatewayContext, View } from "./gateway-context.js";
 import { createRefusalLog, observeRouter } from "./observe/observe-router.js";
-import { resubscribe } from "./resources/resource-subscriptions.js";
+import { resubscribeSteps } from "./resources/resource-subscriptions.js";
 import type { Router } from "./router.js";
 import type { GatewaySettings } from "./settings.js";
 import { createToolboxes } from "./toolboxes/create-toolboxes.js";
@@ -173,10 +174,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     // An unhealthy server stays in every list.
     if (status.kind === "ready" && !isReady) return;
     current.refresh();
-    if (isReady)
-      setImmediate(
-        () => void current.prepared().then(() => resubscribe(feed.followed(), downstream, context)),
-      );
+    if (isReady) setImmediate(() => void resubscribe(downstream));
+  };
+  const resubscribe = async (downstream: Downstream): Promise<void> => {
+    await current.prepared();
+    const addresses = await runInSlices(feed.followedSteps());
+    await runInSlices(resubscribeSteps(addresses, downstream, context));
   };
   const events: DownstreamEvents = {
     onStatus,

@@ -23,6 +23,7 @@ import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { RESOURCE_MEMBERS, repairMembers } from "../listing/repair-entry.js";
+import { normalizeAddress } from "../resources/resource-key.js";
 import { MAX_SUBSCRIPTIONS } from "../resources/resource-subscriptions.js";
 import { badCursor, formatList, joinEntries, readCursor } from "./list-reply.js";
 import { findPrompt, notConnected } from "./prompts.js";
@@ -99,11 +100,12 @@ export async function askResource(
   const found = await findResource(uri, caller, context);
   if ("refusal" in found) return found.refusal;
   const { owner, uri: raw, snapshot } = found;
+  const address = normalizeAddress(uri);
   if (method === "resources/unsubscribe" && context.isSubscribed({ owner, uri: raw }, caller.session)) {
-    stopFollowing(caller.session, uri);
+    stopFollowing(caller.session, address);
     return resultReply({});
   }
-  if (method === "resources/subscribe" && isFull(caller.session, uri))
+  if (method === "resources/subscribe" && isFull(caller.session, address))
     return errorReply(
       CODES.invalidParams,
       `This session follows ${MAX_SUBSCRIPTIONS} resources, as many as it may. Unsubscribe from one first.`,
@@ -136,22 +138,24 @@ export async function askResource(
   if (reply.kind !== "result") return reply;
   // A client that disconnected in the meantime gets no subscription.
   if (method === "resources/subscribe" && !requestContext.signal.aborted) {
-    caller.session?.resources.add(uri);
-    if (!isAllowed) caller.session?.approvedResources.add(uri);
+    caller.session?.resources.add(address);
+    if (!isAllowed) caller.session?.approvedResources.add(address);
   }
-  if (method === "resources/unsubscribe") stopFollowing(caller.session, uri);
+  if (method === "resources/unsubscribe") stopFollowing(caller.session, address);
   return method === "resources/read" && raw !== uri
     ? { kind: "result", result: renameContents(reply.result, snapshot, owner) }
     : reply;
 }
 
-function stopFollowing(session: Session | undefined, uri: string): void {
-  session?.resources.delete(uri);
-  session?.approvedResources.delete(uri);
+function stopFollowing(session: Session | undefined, address: string): void {
+  session?.resources.delete(address);
+  session?.approvedResources.delete(address);
 }
 
-function isFull(session: Session | undefined, uri: string): boolean {
-  return session !== undefined && session.resources.size >= MAX_SUBSCRIPTIONS && !session.resources.has(uri);
+function isFull(session: Session | undefined, address: string): boolean {
+  return (
+    session !== undefined && session.resources.size >= MAX_SUBSCRIPTIONS && !session.resources.has(address)
+  );
 }
 
 /** The server of a URI; waits for servers that are starting before it gives up. */

@@ -29,6 +29,11 @@ export function isOwnScheme(text: string): boolean {
   return text.slice(0, SCHEME.length).toLowerCase() === SCHEME;
 }
 
+/** Onym's own scheme in lower case, so that a URI of a server has one wrapped form. */
+export function normalizeAddress(text: string): string {
+  return isOwnScheme(text) ? SCHEME + text.slice(SCHEME.length) : text;
+}
+
 export function unwrapUri(text: string): { readonly key: string; readonly uri: string } | undefined {
   if (!isOwnScheme(text)) return undefined;
   const end = text.indexOf("/", SCHEME.length);

@@ -2,31 +2,61 @@
 
 import type { Downstream } from "../../downstream/downstream.js";
 import { buildOwnRequest, NEVER } from "../../downstream/protocol/own-requests.js";
+import type { Steps } from "../../model/run-slices.js";
 import type { Caller } from "../caller.js";
 import { aboutResource, refuseResource, runItem } from "../calls/guarded-item.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewayContext, OwnedResource } from "../gateway-context.js";
 
-/** Maximum resources per session or subscription: each change is compared with all of them (SAFE-5). */
+/** Maximum resources per session or subscription (SAFE-5). */
 export const MAX_SUBSCRIPTIONS = 1_000;
+/** A change this many folders below a followed one is no longer its change. */
+const MAX_LEVELS = 64;
 
 /**
- * The URI under which a follower gets the update of a resource; `undefined` if it does not follow it. A
- * change inside a followed resource (a file in a folder) is sent under its own URI.
+ * The URI under which a follower of these normalized addresses gets the update of a resource; `undefined` if it does not
+ * follow it. A change inside a followed resource (a file in a folder) is sent under its own URI.
  */
-export function subscribedAs(
-  followed: ReadonlySet<string>,
+export type UpdateMatcher = (followed: ReadonlySet<string>) => string | undefined;
+
+/**
+ * Works from the change to the few addresses that could mean it, and looks those up: what all clients follow
+ * together does not matter (SAFE-4).
+ */
+export function createUpdateMatcher(
   { owner, uri }: OwnedResource,
   { resources }: Pick<GatewaySnapshot, "resources">,
-): string | undefined {
-  for (const address of followed) {
+): UpdateMatcher {
+  const leadsTo = new Map<string, boolean>();
+  const means = (address: string, meant: string): boolean => {
+    const known = leadsTo.get(address);
+    if (known !== undefined) return known;
     const found = resources.resolve(address);
-    if (found.outcome !== "resolved" || found.owner !== owner) continue;
-    if (found.uri === uri) return address;
-    if (uri.startsWith(found.uri.endsWith("/") ? found.uri : `${found.uri}/`))
-      return resources.publicUri(owner, uri);
+    const isMeant = found.outcome === "resolved" && found.owner === owner && found.uri === meant;
+    leadsTo.set(address, isMeant);
+    return isMeant;
+  };
+  const candidates = [uri, ...foldersOf(uri)].map(
+    (meant) => [meant, resources.addressesOf(owner, meant)] as const,
+  );
+  return (followed) => {
+    for (const [meant, addresses] of candidates)
+      for (const address of addresses)
+        if (followed.has(address) && means(address, meant))
+          return meant === uri ? address : resources.publicUri(owner, uri);
+    return undefined;
+  };
+}
+
+/** What the URI lies in, with and without the closing slash; the nearest first. */
+function* foldersOf(uri: string): Iterable<string> {
+  let end = uri.length;
+  for (let level = 0; level < MAX_LEVELS; level += 1) {
+    end = uri.lastIndexOf("/", end - 1);
+    if (end <= 0) return;
+    yield uri.slice(0, end + 1);
+    yield uri.slice(0, end);
   }
-  return undefined;
 }
 
 /**
@@ -78,15 +108,15 @@ export function subscribeToResource(
 }
 
 /** A reconnected server does not know the earlier subscriptions. */
-export function resubscribe(
-  addresses: ReadonlySet<string>,
+export function* resubscribeSteps(
+  addresses: Iterable<string>,
   downstream: Downstream,
   context: GatewayContext,
-): void {
-  if (addresses.size === 0) return;
+): Steps<void> {
   const { resources } = context.view().snapshot;
   const { callMs } = context.settings().limits;
   for (const address of addresses) {
+    yield;
     const found = resources.resolve(address);
     if (found.outcome === "resolved" && found.owner === downstream)
       void downstream.send(buildOwnRequest("resources/subscribe", { uri: found.uri }, { timeoutMs: callMs }));

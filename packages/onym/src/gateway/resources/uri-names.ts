@@ -26,6 +26,8 @@ export interface ResourceTable<T> {
   /** What callers see; `resolve` returns this owner for it, listed or not. */
   readonly publicUri: (owner: T, uri: string) => string;
   readonly publicTemplate: (owner: T, template: string) => string;
+  /** The only normalized addresses that can resolve to this owner and URI. */
+  readonly addressesOf: (owner: T, uri: string) => readonly string[];
   readonly resolve: (uri: string) => ResourceResolution<T>;
   /** For completion, which names a template by its text. */
   readonly resolveTemplate: (template: string) => ResourceResolution<T>;
@@ -85,6 +87,10 @@ export function buildResourceTable<T>(offers: readonly ResourceOffer<T>[]): Reso
   return {
     publicUri: (owner, uri) => show(byUri.get(uri), owner, uri),
     publicTemplate: (owner, template) => show(byTemplate.get(template) ?? [], owner, template),
+    addressesOf(owner, uri) {
+      const key = keys.get(owner);
+      return key === undefined ? [uri] : [uri, wrapUri(key, uri)];
+    },
     resolve,
     resolveTemplate,
   };
