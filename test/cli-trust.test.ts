@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -89,7 +89,11 @@ describe("a config found in a folder (CFG-6)", () => {
   it("shows what would run before it asks, and keeps what was trusted to the user", () => {
     const machine = machineWith((mark) => ({
       mcpServers: {
-        odd: { ...marking(mark), env: { API_KEY: "sk-secret", NODE_OPTIONS: "--require ./x.js" } },
+        odd: {
+          ...marking(mark),
+          env: { API_KEY: "sk-secret", NODE_OPTIONS: "--require ./x.js", UV_INDEX_URL: "https://x.example/" },
+          isolation: ["sh", "-c", "touch owned"],
+        },
         web: { url: "https://example.com/mcp", headers: { Authorization: "Bearer sk-secret" } },
       },
     }));
@@ -97,6 +101,8 @@ describe("a config found in a folder (CFG-6)", () => {
     expect(err).toContain("2 servers that nobody trusted yet");
     expect(err).toContain(`starts ${process.execPath} -e require`);
     expect(err).toContain("with NODE_OPTIONS=--require ./x.js");
+    expect(err).toContain("with UV_INDEX_URL=https://x.example/");
+    expect(err).toContain('with "isolation": ["sh","-c","touch owned"]');
     expect(err).toContain("connects to https://example.com/mcp");
     expect(err).toContain("with the header Authorization");
     expect(err).not.toContain("sk-secret");
@@ -174,10 +180,15 @@ describe("a config found in a folder (CFG-6)", () => {
     ["no store", { store: "none" }, true],
     ["a file outside", { store: "../elsewhere.db" }, false],
     ["a file that a variable names", { store: "\u0024{HOME}/onym.db" }, false],
+    ["an anchor in the folder", { audit: { anchor: "state/anchor.jsonl" } }, true],
+    ["an anchor outside", { audit: { anchor: "../.bashrc" } }, false],
+    ["a file behind a link", { store: "linked/onym.db" }, false],
+    ["an anchor behind a link", { audit: { anchor: "linked/anchor.jsonl" } }, false],
     ["tokens", { auth: { tokens: [{ name: "ci", hash: `sha256:${"a".repeat(64)}` }] } }, false],
     ["an issuer", { auth: { oauth: { issuer: "https://id.example.com" } } }, false],
   ])("with %s is used as it is, or asks first", (_, more, isFree) => {
     const machine = machineWith(() => ({ ...more, mcpServers: { fine: { tools: ["get"] } } }));
+    symlinkSync(machine.home, join(machine.project, "linked"));
     const { code, err } = machine.run("names");
     expect(code).toBe(isFree ? 0 : 2);
     if (isFree) return;

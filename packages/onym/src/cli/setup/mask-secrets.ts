@@ -66,6 +66,12 @@ export function maskArguments(args: readonly string[]): readonly string[] {
   });
 }
 
+/** The value of an environment variable. */
+export function maskVariable(name: string, value: string): string {
+  if (SECRET_WORD.test(name) || looksSecret(value)) return maskText(value);
+  return maskUrl(value);
+}
+
 /** Who signs in with it, and the values of its query. */
 function maskUrl(url: string): string {
   return url

@@ -2,8 +2,9 @@
 
 import { escapeText, quoteText } from "@onym/core";
 import type { Config, ConfigSection, ConfigServer } from "../../config/config.js";
-import { findUntrusted, findUntrustedSections, recordTrust } from "../../config/files/trust.js";
+import { findUntrusted, findUntrustedSections, NO_LAUNCH, recordTrust } from "../../config/files/trust.js";
 import { loadUntrusted } from "../../config/load-config.js";
+import { isComment } from "../../config/schema/server-keys.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { showFile } from "../names/lock/lock-file.js";
 import { addJsonOption } from "../options.js";
@@ -13,7 +14,7 @@ import { serverLabel } from "../output/server-label.js";
 import { pathFromHere } from "../output/show-path.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
-import { MASK } from "./mask-secrets.js";
+import { maskVariable } from "./mask-secrets.js";
 
 interface TrustOptions {
   readonly yes?: boolean;
@@ -102,9 +103,20 @@ function countTrusted({ servers, sections }: Trusted): string {
   ].join(" and ");
 }
 
-/** As it is written. Values of variables and headers are masked unless a program may be named in them. */
+/** As it is written and whole, but for what looks like a secret: whatever an entry may say can matter here. */
 function describeLaunch({ source, entry }: ConfigServer): readonly string[] {
-  const { command, args = [], url, httpUrl, serverUrl, env = {}, headers = {}, envFile, cwd } = entry;
+  const {
+    command,
+    args = [],
+    url,
+    httpUrl,
+    serverUrl,
+    env = {},
+    headers = {},
+    envFile,
+    cwd,
+    ...more
+  } = entry;
   const launch =
     command === undefined
       ? `connects to ${serverUrl ?? httpUrl ?? url ?? ""}`
@@ -113,10 +125,21 @@ function describeLaunch({ source, entry }: ConfigServer): readonly string[] {
     launch,
     ...(cwd === undefined ? [] : [`in ${cwd}`]),
     ...(envFile === undefined ? [] : [`with the variables of ${envFile}`]),
-    ...Object.entries(env).map(([name, value]) => `with ${name}=${isOpen(name) ? String(value) : MASK}`),
+    ...Object.entries(env).map(
+      ([name, value]) => `with ${name}=${isOpen(name) ? String(value) : maskVariable(name, String(value))}`,
+    ),
     ...Object.keys(headers).map((name) => `with the header ${name}`),
+    ...Object.entries(more)
+      .filter(([name]) => !NO_LAUNCH.has(name) && !isComment(name))
+      .map(([name, value]) => `with "${name}": ${formatValue(value)}`),
   ];
   return [`  ${serverLabel(source)}`, ...lines.map((line) => `    ${escapeText(line)}`)];
+}
+
+function formatValue(value: unknown): string {
+  return JSON.stringify(value, (name, part: unknown) =>
+    typeof part === "string" ? maskVariable(name, part) : part,
+  );
 }
 
 /** Variables with which one program is made to load another. */

@@ -3,8 +3,8 @@
 // again.
 
 import { createHash, randomUUID } from "node:crypto";
-import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
 import { canonicalJson } from "@onym/core/identity";
 import { OnymError } from "../../model/onym-error.js";
@@ -15,7 +15,7 @@ import { readTextFile } from "./read-text-file.js";
 import { userStateFolder } from "./user-folders.js";
 
 /** What an entry says of names and of what is shown, and not of what is started or connected to. */
-const NO_LAUNCH: ReadonlySet<string> = new Set([
+export const NO_LAUNCH: ReadonlySet<string> = new Set([
   "alias",
   "description",
   "disabled",
@@ -39,12 +39,13 @@ export function digestLaunch(folder: string, entry: object): string {
 /** @param written The whole file, before variables are filled in. */
 export function sectionsToTrust(
   folder: string,
-  { auth, store }: { readonly auth?: unknown; readonly store?: unknown },
+  { auth, store, audit }: { readonly auth?: unknown; readonly store?: unknown; readonly audit?: unknown },
 ): readonly ConfigSection[] {
   const digestOf = (section: object): string =>
     createHash("sha256")
       .update(canonicalJson([folder, section]))
       .digest("hex");
+  const anchor: unknown = Reflect.get(Object(audit), "anchor");
   return [
     ...(typeof store === "string" && leavesFolder(store, folder)
       ? [
@@ -55,18 +56,36 @@ export function sectionsToTrust(
           } as const,
         ]
       : []),
+    ...(typeof anchor === "string" && leavesFolder(anchor, folder)
+      ? [
+          {
+            name: "audit",
+            digest: digestOf({ anchor }),
+            shown: `writes the ends of its audit to ${anchor}`,
+          } as const,
+        ]
+      : []),
     ...(typeof auth === "object" && auth !== null
       ? [{ name: "auth", digest: digestOf({ auth }), shown: describeAuth(auth) } as const]
       : []),
   ];
 }
 
-/** A database, a file elsewhere, or whatever a variable makes of it. */
-function leavesFolder(store: string, folder: string): boolean {
-  if (store === "none" || store === ":memory:") return false;
-  if (store.includes("${") || /^[a-z][a-z0-9+.-]+:/i.test(store)) return true;
-  const path = relative(folder, resolve(folder, store));
-  return path.startsWith("..") || isAbsolute(path);
+/** A database, a file elsewhere, a link, or whatever a variable makes of it. */
+function leavesFolder(place: string, folder: string): boolean {
+  if (place === "none" || place === ":memory:") return false;
+  if (place.includes("${") || /^[a-z][a-z0-9+.-]+:/i.test(place)) return true;
+  const path = relative(folder, resolve(folder, place));
+  return path.startsWith("..") || isAbsolute(path) || isLinked(path, folder);
+}
+
+/** Whether the file, or a folder on the way to it, is a link that somebody put there. */
+function isLinked(path: string, folder: string): boolean {
+  const parts = path.split(sep);
+  return parts.some((_, index) => {
+    const stats = lstatSync(join(folder, ...parts.slice(0, index + 1)), { throwIfNoEntry: false });
+    return stats?.isSymbolicLink() === true;
+  });
 }
 
 function withoutLogin(store: string): string {
