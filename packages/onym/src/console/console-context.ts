@@ -20,7 +20,7 @@ export interface ConsoleContext {
   readonly calls: CallLog;
   readonly tail: LogTail;
   /** Nothing can be changed here. */
-  readonly isReadOnly: boolean;
+  readonly isReadOnly: () => boolean;
   /** Where clients connect. */
   readonly url: () => string | undefined;
   readonly configFile: string;

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Authenticator } from "../gateway/auth/create-authenticator.js";
+import type { EdgeCallers } from "../gateway/http/create-http-edge.js";
 import { checkHost } from "../gateway/http/requests/check-host.js";
 import { writeRefusal } from "../gateway/http/responses/write-response.js";
 import type { ConsoleContext } from "./console-context.js";
@@ -23,6 +24,9 @@ export interface ConsoleOptions {
   readonly sessions: ConsoleSessions;
   readonly authenticator: Pick<Authenticator, "authenticate">;
   readonly allow: readonly string[];
+  readonly callers: EdgeCallers;
+  /** Whether the config in force has a console. */
+  readonly isOn: () => boolean;
 }
 
 const BASE = "/console/";
@@ -52,7 +56,8 @@ const PLACES = ["../console/", "./console/", "../../dist/console/"].map((path) =
   fileURLToPath(new URL(path, import.meta.url)),
 );
 
-export function createConsole({ context, sessions, authenticator, allow }: ConsoleOptions): Console {
+export function createConsole(options: ConsoleOptions): Console {
+  const { context, sessions, authenticator, allow, callers, isOn } = options;
   const closing = new AbortController();
   let api: Promise<(req: IncomingMessage, res: ServerResponse) => void> | undefined;
   const loadApi = async () => {
@@ -60,13 +65,15 @@ export function createConsole({ context, sessions, authenticator, allow }: Conso
       import("./api/api.js"),
       import("@hono/node-server"),
     ]);
-    return getRequestListener(createApi({ context, sessions, authenticator, closing: closing.signal }).fetch);
+    return getRequestListener(
+      createApi({ context, sessions, authenticator, callers, closing: closing.signal }).fetch,
+    );
   };
   return {
     handle(req, res) {
       const [path = ""] = (req.url ?? "").split("?", 1);
       const isPage = path === "/" && (req.headers.accept ?? "").includes("text/html");
-      if (!isPage && !path.startsWith(BASE)) return false;
+      if ((!isPage && !path.startsWith(BASE)) || !isOn()) return false;
       const refused = checkHost(req, allow);
       if (refused !== undefined) {
         writeRefusal(res, refused);

@@ -33,7 +33,7 @@ import type { GatewaySettings } from "./settings.js";
 import { createToolboxes } from "./toolboxes/create-toolboxes.js";
 import { traceRouter } from "./tracing/trace-router.js";
 import { answerUnsolicited } from "./unsolicited-requests.js";
-import type { CallerIdentity } from "./visibility/caller-visibility.js";
+import type { CallerIdentity, Visibility } from "./visibility/caller-visibility.js";
 import { reaches } from "./visibility/confined-view.js";
 
 export interface GatewayOptions {
@@ -61,6 +61,8 @@ export interface Gateway {
   readonly downstreams: () => readonly Downstream[];
   /** The number of requests in flight, and the open sessions. */
   readonly load: () => { readonly inFlight: number; readonly sessions: readonly Session[] };
+  /** What a caller may learn of a resolution; `undefined` if nothing is hidden from it. */
+  readonly visibility: (caller: CallerIdentity, profile: Profile) => Visibility | undefined;
   /** Which tools a caller may see. */
   readonly sees: (caller: CallerIdentity) => (tool: Tool) => boolean;
   /** Manual actions of an operator. */
@@ -224,6 +226,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     snapshot: () => view().snapshot,
     downstreams: set.all,
     load: () => ({ inFlight: pendingRequests.count(), sessions: [...sessions] }),
+    visibility(caller, profile) {
+      const { snapshot, guard: inForce } = view();
+      return inForce.visibility(snapshot, { ...asCaller(caller), profile });
+    },
     sees(caller) {
       const { snapshot, guard: inForce } = view();
       const visibility = inForce.visibility(snapshot, asCaller(caller));

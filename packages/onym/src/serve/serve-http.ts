@@ -7,7 +7,7 @@ import { networkInterfaces } from "node:os";
 import type { Config } from "../config/config.js";
 import type { Console } from "../console/create-console.js";
 import type { Gateway } from "../gateway/create-gateway.js";
-import { createHttpEdge } from "../gateway/http/create-http-edge.js";
+import { createHttpEdge, type EdgeCallers } from "../gateway/http/create-http-edge.js";
 import { guardConnections } from "../gateway/http/guard-connections.js";
 import { createHealthRoutes } from "../gateway/http/health-routes.js";
 import { SERVER_BOUNDS, SERVER_SETTINGS } from "../gateway/http/server-settings.js";
@@ -34,7 +34,7 @@ export interface HttpServingOptions {
   readonly callers: Callers;
   /** Why all calls are refused. */
   readonly trouble: () => Promise<unknown>;
-  readonly openConsole?: ((allow: readonly string[]) => Console) | undefined;
+  readonly openConsole?: ((allow: readonly string[], callers: EdgeCallers) => Console) | undefined;
   readonly metrics?: Pick<ServedMetrics, "contentType" | "text" | "refused"> | undefined;
 }
 
@@ -62,7 +62,7 @@ export async function serveHttp(options: HttpServingOptions): Promise<HttpServin
     isDraining: () => isDraining,
     metrics,
   });
-  const page = options.openConsole?.(allow);
+  const page = options.openConsole?.(allow, edge.callers);
   const server = createServer(SERVER_SETTINGS);
   Object.assign(server, SERVER_BOUNDS);
   const max = maxConnections({ wanted: config.limits.connections, servers: config.servers.length, log });

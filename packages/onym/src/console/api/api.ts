@@ -6,6 +6,10 @@ import { streamSSE } from "hono/streaming";
 import { validator } from "hono/validator";
 import { bearerOf } from "../../gateway/auth/authenticate.js";
 import type { Authenticator } from "../../gateway/auth/create-authenticator.js";
+import type { EdgeCallers } from "../../gateway/http/create-http-edge.js";
+import type { Refusal } from "../../gateway/http/responses/refusal.js";
+import { callerKey } from "../../gateway/sessions/caller-key.js";
+import type { CallerShare } from "../../gateway/sessions/create-quotas.js";
 import type { Answer, ConsoleContext } from "../console-context.js";
 import type { ConsoleSessions, Viewer } from "../viewer.js";
 import { type Decision, decide, readApprovals } from "./approvals.js";
@@ -20,6 +24,7 @@ export interface ApiOptions {
   readonly context: ConsoleContext;
   readonly sessions: ConsoleSessions;
   readonly authenticator: Pick<Authenticator, "authenticate">;
+  readonly callers: EdgeCallers;
   /** Aborted when the gateway ends. */
   readonly closing: AbortSignal;
 }
@@ -30,21 +35,43 @@ const KEEP_ALIVE_MS = 15_000;
 const MAX_QUEUED = 1_000;
 const MAX_STREAMS = 100;
 
-type Env = { Variables: { viewer: Viewer } };
+/** Who looks, what of the gateway it takes, and how long it is let in. */
+interface SignedIn {
+  readonly viewer: Viewer;
+  readonly share: CallerShare;
+  /** Calls `end` when it is no longer let in; returns a function that stops that. */
+  readonly hold: (end: () => void) => () => void;
+  readonly isSignedIn: () => boolean;
+}
 
-export function createApi({ context, sessions, authenticator, closing }: ApiOptions) {
+type Env = { Variables: { viewer: Viewer; signedIn: SignedIn } };
+
+export function createApi({ context, sessions, authenticator, callers, closing }: ApiOptions) {
+  const { quotas, admissions, clock } = callers;
+  const inTurn = createTurns();
   let streams = 0;
   const profileNamed = (id: string) =>
     context.gateway.snapshot().tools.profiles.find((profile) => profile.id === id);
-  const viewerOf = async (headers: ReadonlyMap<string, string>): Promise<Viewer | undefined> => {
+  const whoLooks = async (headers: ReadonlyMap<string, string>): Promise<SignedIn | undefined> => {
     const token = bearerOf(headers);
     if (token === undefined) return undefined;
-    if (sessions.isSession(token)) return { principal: "local", confinedTo: undefined, isOperator: true };
+    if (sessions.isSession(token))
+      return {
+        viewer: { principal: "local", confinedTo: undefined, isOperator: true },
+        share: quotas.of({ key: "console", isShared: false }),
+        hold: () => () => {},
+        isSignedIn: () => sessions.isSession(token),
+      };
     // Without "auth" everybody is let in as a caller. Here that takes the link.
     if (context.config().auth === undefined) return undefined;
     const who = await authenticator.authenticate(headers);
     if (who.outcome === "refused" || who.isAnonymous) return undefined;
-    return { principal: who.principal, confinedTo: who.toolboxes, isOperator: false };
+    return {
+      viewer: { principal: who.principal, confinedTo: who.toolboxes, isOperator: false },
+      share: quotas.of(callerKey(who.principal, undefined)),
+      hold: (end) => admissions.hold(who.proof, "proof", end),
+      isSignedIn: () => true,
+    };
   };
 
   const open = new Hono().post("/session", bodyLimit({ maxSize: MAX_BODY }), async (c) => {
@@ -57,15 +84,24 @@ export function createApi({ context, sessions, authenticator, closing }: ApiOpti
 
   const signedIn = new Hono<Env>()
     .use(async (c, next) => {
-      const viewer = await viewerOf(new Map(Object.entries(c.req.header())));
-      if (viewer === undefined) return c.json({ error: "Sign in first." }, 401);
+      const signedIn = await whoLooks(new Map(Object.entries(c.req.header())));
+      if (signedIn === undefined) return c.json({ error: "Sign in first." }, 401);
+      const { viewer, share } = signedIn;
       c.set("viewer", viewer);
-      const isChange = c.req.method !== "GET";
+      c.set("signedIn", signedIn);
+      const tooFast = share.countRequest(clock.elapsed());
+      if (tooFast !== undefined) return tooMany(c, tooFast);
+      const isChange = c.req.method !== "GET" && !c.req.path.endsWith("/sign-out");
       if (isChange && !viewer.isOperator)
         return c.json({ error: "Only an operator changes anything here: sign in by the link." }, 403);
-      if (isChange && context.isReadOnly)
+      if (isChange && context.isReadOnly())
         return c.json({ error: "This console is read-only, by the config." }, 403);
-      await next();
+      if (!share.take("pending")) return tooMany(c, share.refusal("pending"));
+      try {
+        await next();
+      } finally {
+        share.release("pending");
+      }
     })
     .get("/me", async (c) => {
       const { principal, isOperator } = c.get("viewer");
@@ -75,7 +111,7 @@ export function createApi({ context, sessions, authenticator, closing }: ApiOpti
         {
           principal,
           isOperator,
-          canChange: isOperator && !context.isReadOnly,
+          canChange: isOperator && !context.isReadOnly(),
           version: context.version,
           startedAt,
           waiting: pending?.length ?? 0,
@@ -87,41 +123,48 @@ export function createApi({ context, sessions, authenticator, closing }: ApiOpti
       );
     })
     .get("/names", (c) => c.json(readNames(context, c.get("viewer")), 200))
-    .get("/names/:profile", (c) => {
+    .get("/names/:profile", async (c) => {
       const profile = profileNamed(c.req.param("profile"));
       return profile === undefined
         ? c.json({ error: "There is no such profile." }, 404)
-        : c.json(readColumn(context, c.get("viewer"), profile), 200);
+        : c.json(await inTurn(() => readColumn(context, c.get("viewer"), profile)), 200);
     })
     .get("/tool", validator("query", readToolQuery), async (c) => {
-      const report = await readTool(context, c.get("viewer"), c.req.valid("query").key);
+      const report = await inTurn(() => readTool(context, c.get("viewer"), c.req.valid("query").key));
       return report === undefined ? c.json({ error: "There is no such tool." }, 404) : c.json(report, 200);
     })
-    .get("/resolve", validator("query", readResolveQuery), (c) => {
-      const query = c.req.valid("query");
-      if (profileNamed(query.profile) === undefined)
-        return c.json({ error: "There is no such profile." }, 400);
-      return c.json(resolveText(context, c.get("viewer"), query), 200);
+    .get("/resolve", validator("query", readResolveQuery), async (c) => {
+      const { text, profile: id } = c.req.valid("query");
+      const profile = profileNamed(id);
+      if (profile === undefined) return c.json({ error: "There is no such profile." }, 400);
+      return c.json(await inTurn(() => resolveText(context, c.get("viewer"), { text, profile })), 200);
     })
     .get("/calls", (c) => c.json(readCalls(context, c.get("viewer")), 200))
     .get("/calls/stream", (c) => {
+      const { viewer, share, hold, isSignedIn } = c.get("signedIn");
       if (streams >= MAX_STREAMS) return c.json({ error: "Too many pages watch already." }, 503);
-      const sees = seesCall(c.get("viewer"));
+      if (!share.take("streams")) return tooMany(c, share.refusal("streams"));
+      const sees = seesCall(viewer);
       return streamSSE(c, async (stream) => {
         streams += 1;
+        let isLetIn = true;
         const queue: string[] = [];
         let wake = (): void => {};
         const stop = context.calls.listen((report) => {
           if (!sees(report)) return;
-          if (queue.length < MAX_QUEUED) queue.push(JSON.stringify(showCall(report)));
+          if (queue.length < MAX_QUEUED) queue.push(JSON.stringify(showCall(report, viewer)));
           wake();
         });
         const end = (): void => wake();
+        const release = hold(() => {
+          isLetIn = false;
+          wake();
+        });
         closing.addEventListener("abort", end);
         stream.onAbort(end);
         try {
           await stream.writeSSE({ event: "hello", data: "{}" });
-          while (!stream.aborted && !stream.closed && !closing.aborted) {
+          while (isLetIn && isSignedIn() && !stream.aborted && !stream.closed && !closing.aborted) {
             const data = queue.shift();
             if (data !== undefined) await stream.writeSSE({ event: "call", data });
             else if (!(await waitFor((go) => (wake = go), KEEP_ALIVE_MS)))
@@ -129,6 +172,8 @@ export function createApi({ context, sessions, authenticator, closing }: ApiOpti
           }
         } finally {
           streams -= 1;
+          share.release("streams");
+          release();
           stop();
           closing.removeEventListener("abort", end);
         }
@@ -184,6 +229,20 @@ function isForeign(c: Context): boolean {
   if (site !== undefined && site !== "same-origin" && site !== "none") return true;
   const origin = c.req.header("origin");
   return origin !== undefined && URL.canParse(origin) && new URL(origin).host !== c.req.header("host");
+}
+
+function tooMany(c: Context, { message, headers }: Refusal) {
+  return c.json({ error: message }, 429, { "retry-after": String(headers?.["retry-after"] ?? 1) });
+}
+
+/** Runs work one piece after the other: all pages together take one request's part of the event loop (SAFE-5). */
+function createTurns(): <Value>(work: () => Promise<Value>) => Promise<Value> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  };
 }
 
 type Query = Readonly<Record<string, string | string[] | undefined>>;

@@ -11,6 +11,7 @@ import {
 } from "@onym/core";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { nameRulesFor } from "@onym/core/profiles";
+import { runInSlices } from "../../model/run-slices.js";
 import type { ConsoleContext, Viewer } from "../console-context.js";
 
 interface NameRow {
@@ -52,7 +53,7 @@ export interface NameColumn {
 /** What the client shows, the length of Onym's part, how it came to be. `null`: the tool has no name there. */
 type NameCell = readonly [sent: string, length: number, mark: string, why: string] | null;
 
-const USUAL = ["claude-code", "cursor", "vscode", "openai", "gemini", "universal"];
+export const USUAL = ["claude-code", "cursor", "vscode", "openai", "gemini", "universal"];
 const MAX_PROBLEMS = 500;
 /** Beyond, a text is cut for the page; the tool's own page has all of it. */
 const MAX_TEXT = 300;
@@ -81,11 +82,15 @@ export function readNames(context: ConsoleContext, viewer: Viewer): NamesReport 
   };
 }
 
-export function readColumn(context: ConsoleContext, viewer: Viewer, profile: Profile): NameColumn {
+export async function readColumn(
+  context: ConsoleContext,
+  viewer: Viewer,
+  profile: Profile,
+): Promise<NameColumn> {
   const as = context.config().naming.as ?? DEFAULT_ALIAS;
   const tools = toolsFor(context, viewer);
   // As it would be given out: to look records nothing.
-  const table = context.gateway.snapshot().tools.namesFor(profile);
+  const table = await runInSlices(context.gateway.snapshot().tools.tableSteps(profile));
   const named = new Map<Tool, NamedTool>(table.tools.map((entry) => [entry.tool, entry]));
   const { maxLength } = nameRulesFor(profile, as);
   const seen = new Set<string>(tools.map(({ canonical }) => canonical));

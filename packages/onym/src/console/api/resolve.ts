@@ -1,7 +1,9 @@
 // Resolve: a text, and the steps that lead to its tool or end without one (RES-1).
 
-import type { Resolution, Tool } from "@onym/core";
+import type { Profile, Resolution, Tool } from "@onym/core";
 import { RESOLVE_STEPS } from "@onym/core/resolve";
+import { prepareIndex } from "../../gateway/catalog/snapshot-tables.js";
+import { runInSlices } from "../../model/run-slices.js";
 import type { ConsoleContext, Viewer } from "../console-context.js";
 
 export interface ResolveReport {
@@ -24,32 +26,26 @@ export interface ResolveReport {
 
 const MAX_TEXT = 4_096;
 
-export function resolveText(
+export async function resolveText(
   context: ConsoleContext,
   viewer: Viewer,
-  { text, profile }: { readonly text: string; readonly profile: string },
-): ResolveReport {
-  const { tools } = context.gateway.snapshot();
+  { text, profile }: { readonly text: string; readonly profile: Profile },
+): Promise<ResolveReport> {
+  const { gateway } = context;
+  const { tools } = gateway.snapshot();
   const options = { profile };
   const input = text.slice(0, MAX_TEXT);
+  await prepareIndex(tools);
+  await runInSlices(tools.tableSteps(profile));
   const found = tools.resolve(input, options);
-  const sees = viewer.isOperator ? () => true : context.gateway.sees(viewer);
-  // What a caller must not see is answered as what never was (GW-6).
-  const isHidden = found.outcome === "resolved" && !sees(found.tool);
-  const resolution: Resolution = isHidden
-    ? { outcome: "unknown", steps: [], warnings: [], suggestions: [] }
-    : found;
-  const taken = new Map(resolution.steps.map((each) => [each.step, each]));
+  const visibility = viewer.isOperator ? undefined : gateway.visibility(viewer, profile);
+  const sees = viewer.isOperator ? () => true : gateway.sees(viewer);
+  const resolution = narrow(visibility?.hide(input, found) ?? found, sees);
   return {
     input,
     outcome: resolution.outcome,
-    steps: RESOLVE_STEPS.map((step) => {
-      const each = taken.get(step);
-      return each === undefined
-        ? { step, outcome: "not needed" }
-        : { step, tried: each.tried.slice(0, 300), outcome: each.outcome };
-    }),
-    explanation: isHidden || !viewer.isOperator ? [] : tools.explain(input, options),
+    steps: visibility === undefined ? stepsOf(resolution) : stepsHeard(resolution),
+    explanation: viewer.isOperator ? tools.explain(input, options) : [],
     ...(resolution.outcome === "resolved" ? { tool: describe(resolution.tool) } : {}),
     candidates:
       resolution.outcome === "ambiguous"
@@ -64,6 +60,35 @@ export function resolveText(
       ? { fix: `${resolution.problem.message} ${resolution.problem.fix}` }
       : {}),
   };
+}
+
+const UNKNOWN: Resolution = { outcome: "unknown", steps: [], warnings: [], suggestions: [] };
+
+/** What a caller must not see is answered as what never was (GW-6). */
+function narrow(resolution: Resolution, sees: (tool: Tool) => boolean): Resolution {
+  if (resolution.outcome === "resolved") return sees(resolution.tool) ? resolution : UNKNOWN;
+  if (resolution.outcome === "ambiguous") return resolution.candidates.some(sees) ? resolution : UNKNOWN;
+  return resolution;
+}
+
+function stepsOf(resolution: Resolution): ResolveReport["steps"] {
+  const taken = new Map(resolution.steps.map((each) => [each.step, each]));
+  return RESOLVE_STEPS.map((step) => {
+    const each = taken.get(step);
+    return each === undefined
+      ? { step, outcome: "not needed" }
+      : { step, tried: each.tried.slice(0, 300), outcome: each.outcome };
+  });
+}
+
+/** For callers from whom something is hidden: from the outcome alone, because the steps themselves saw all tools. */
+function stepsHeard(resolution: Resolution): ResolveReport["steps"] {
+  const end = "step" in resolution ? RESOLVE_STEPS.indexOf(resolution.step) : RESOLVE_STEPS.length;
+  const outcome = resolution.outcome === "resolved" ? "matched" : resolution.outcome;
+  return RESOLVE_STEPS.map((step, index) => ({
+    step,
+    outcome: index < end ? "no match" : index === end ? outcome : "not needed",
+  }));
 }
 
 function describe({ key, canonical, server, raw }: Tool) {

@@ -4,9 +4,10 @@ import { explainWhy, type Tool, type ToolDefinition } from "@onym/core";
 import { definitionDigest, diffDefinitions, explainDefinitionDiff } from "@onym/core/approvals";
 import { type CallerDecision, decideForCallers } from "../../cli/names/format-policy.js";
 import { type Layer, layersOf } from "../../cli/names/layers-of.js";
+import { MANY_TOOLS, runInSlices, type Steps } from "../../model/run-slices.js";
 import type { ConsoleContext, Viewer } from "../console-context.js";
 import { type ShownCall, showCall } from "./calls.js";
-import { toolsFor } from "./names.js";
+import { toolsFor, USUAL } from "./names.js";
 
 export interface ToolReport {
   readonly key: string;
@@ -84,14 +85,17 @@ export async function readTool(
       tool: tool.toolVersion,
       ...(owner?.serverVersion === undefined ? {} : { server: String(owner.serverVersion) }),
     },
-    layers: layersOf(tool, tools.namesFor("universal").nameOf(tool)),
-    names: namesOf(context, tool),
+    layers: layersOf(tool, (await runInSlices(tools.tableSteps("universal"))).nameOf(tool)),
+    names: await runInSlices(nameSteps(context, tool)),
     former: lineage.former.map((each) => String(each.canonical)),
-    history: historyOf(context, keys),
+    history: await runInSlices(historySteps(context, keys)),
     definition: showDefinition(tool.definition),
     past: viewer.isOperator ? await pastOf(context, tool) : [],
     policy: viewer.isOperator ? policy : policy.filter(({ caller }) => caller === viewer.principal),
-    calls: calls.slice(-MAX_CALLS).reverse().map(showCall),
+    calls: calls
+      .slice(-MAX_CALLS)
+      .reverse()
+      .map((report) => showCall(report, viewer)),
   };
 }
 
@@ -113,12 +117,15 @@ function showJson(value: unknown): string {
     : `${text.slice(0, MAX_TEXT)}\n… and ${text.length - MAX_TEXT} characters more`;
 }
 
-/** Profiles that call it the same stand together. */
-function namesOf({ gateway }: ConsoleContext, tool: Tool): ToolReport["names"] {
+/** Profiles that call it the same stand together. Of a large catalog only those that somebody uses. */
+function* nameSteps({ gateway }: ConsoleContext, tool: Tool): Steps<ToolReport["names"]> {
   const { tools } = gateway.snapshot();
+  const isLarge = tools.catalog.tools.length >= MANY_TOOLS;
   const groups = new Map<string, { name: string; why: string; profiles: string[] }>();
   for (const { id } of tools.profiles) {
-    const named = tools.namesFor(id).tools.find((each) => each.tool === tool);
+    if (isLarge && !USUAL.includes(id) && !tools.lock.profiles.has(id)) continue;
+    const table = yield* tools.tableSteps(id);
+    const named = table.tools.find((each) => each.tool === tool);
     const name = named?.name ?? "";
     const group = groups.get(name) ?? {
       name,
@@ -134,13 +141,19 @@ function namesOf({ gateway }: ConsoleContext, tool: Tool): ToolReport["names"] {
 const MAX_HISTORY = 200;
 
 /** What the lock has given out to it, and what is kept for it. */
-function historyOf({ gateway }: ConsoleContext, keys: ReadonlySet<string>): ToolReport["history"] {
+function* historySteps({ gateway }: ConsoleContext, keys: ReadonlySet<string>): Steps<ToolReport["history"]> {
   const { tools } = gateway.snapshot();
-  const present = new Set<string>(tools.catalog.tools.map(({ key }) => key));
   const found: { name: string; profile: string; state: string }[] = [];
-  for (const [profile, { names }] of tools.lock.profiles)
+  for (const [profile, { names }] of tools.lock.profiles) {
+    yield;
     for (const [name, { key }] of names)
-      if (keys.has(key)) found.push({ name, profile, state: present.has(key) ? "in force" : "kept" });
+      if (keys.has(key))
+        found.push({
+          name,
+          profile,
+          state: tools.catalog.toolWithKey(key) === undefined ? "kept" : "in force",
+        });
+  }
   return found.slice(0, MAX_HISTORY);
 }
 

@@ -12,8 +12,8 @@ import { authRefusal } from "../auth/auth-refusal.js";
 import type { Authenticate, AuthResult } from "../auth/authenticate.js";
 import type { CallerHints, Router } from "../router.js";
 import { callerKey } from "../sessions/caller-key.js";
-import { createAdmissions } from "../sessions/create-admissions.js";
-import { createQuotas } from "../sessions/create-quotas.js";
+import { type Admissions, createAdmissions } from "../sessions/create-admissions.js";
+import { createQuotas, type Quotas } from "../sessions/create-quotas.js";
 import { type EdgeClock, systemClock } from "../sessions/edge-clock.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../sessions/edge-limits.js";
 import { createLegacyRoutes } from "./create-legacy-routes.js";
@@ -41,8 +41,16 @@ export interface HttpEdge {
    * resume.
    */
   readonly drain: () => void;
+  /** For what is served beside MCP: it counts towards the same share, and ends with the same access. */
+  readonly callers: EdgeCallers;
   /** Ends sessions and streams, and refuses later requests. Does not close the server. */
   readonly close: () => Promise<void>;
+}
+
+export interface EdgeCallers {
+  readonly quotas: Pick<Quotas, "of">;
+  readonly admissions: Pick<Admissions, "hold">;
+  readonly clock: Pick<EdgeClock, "elapsed">;
 }
 
 export interface HttpEdgeOptions {
@@ -223,6 +231,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       return true;
     },
     review: admissions.review,
+    callers: { quotas, admissions, clock },
     drain: () => drain.begin(),
     async close() {
       if (closed) return;

@@ -120,9 +120,12 @@ async function loadRoutes({
       );
     const who = await whoAsks(context);
     if (who.outcome === "refused") return refuse(context, who);
-    // They cover the calls of all callers.
-    if (who.toolboxes !== undefined)
-      return context.json({ error: "This caller sees some toolboxes only; metrics are about all." }, 403);
+    // They cover every server and the calls of all callers.
+    if (!who.isAnonymous && !seesEverything(who, gateway))
+      return context.json(
+        { error: "Something is hidden from this caller; metrics are about everything." },
+        403,
+      );
     const headers = { "content-type": metrics.contentType, "cache-control": "no-store" };
     return context.text(await metrics.text(), 200, headers);
   });
@@ -168,6 +171,15 @@ async function loadRoutes({
 function refuse(context: Context, who: AuthResult & { readonly outcome: "refused" }): Response {
   if (who.challenge !== undefined) context.header("www-authenticate", who.challenge);
   return context.json({ error: who.reason }, HTTP_STATUSES[who.code]);
+}
+
+function seesEverything({ principal, toolboxes }: KnownCaller, gateway: Gateway): boolean {
+  const caller = { principal, confinedTo: toolboxes };
+  return (
+    toolboxes === undefined &&
+    gateway.downstreams().every(({ id }) => gateway.reaches(caller, id)) &&
+    gateway.snapshot().tools.catalog.tools.every(gateway.sees(caller))
+  );
 }
 
 /** Servers that policy denies to a caller completely are left out (POL-9). */

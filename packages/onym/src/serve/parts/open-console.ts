@@ -9,6 +9,7 @@ import { createConsoleSessions } from "../../console/viewer.js";
 import type { Downstream } from "../../downstream/downstream.js";
 import type { Authenticator } from "../../gateway/auth/create-authenticator.js";
 import type { Gateway } from "../../gateway/create-gateway.js";
+import type { EdgeCallers } from "../../gateway/http/create-http-edge.js";
 import type { Log } from "../../model/log.js";
 import type { Store } from "../../store/store.js";
 import type { InForce } from "../describe-gateway.js";
@@ -25,7 +26,7 @@ export function watchForConsole(log: Log): Watched {
 }
 
 export interface ServedConsole {
-  readonly open: (allow: readonly string[]) => Console;
+  readonly open: (allow: readonly string[], callers: EdgeCallers) => Console;
   /** Signs in the first browser that opens it. */
   readonly link: (url: string) => string;
 }
@@ -47,9 +48,11 @@ export function openServeConsole(watched: Watched, options: ServeConsoleOptions)
   const { gateway, inForce, url, since, startedAt, version, env, store, log } = options;
   const sessions = createConsoleSessions(Date.now);
   return {
-    open: (allow) =>
+    open: (allow, callers) =>
       createConsole({
         allow,
+        callers,
+        isOn: () => inForce().config.console !== "off",
         sessions,
         authenticator: options.authenticator,
         context: {
@@ -58,7 +61,7 @@ export function openServeConsole(watched: Watched, options: ServeConsoleOptions)
           status: () => readStatus({ gateway, inForce, url, since, startedAt, version, transport: "http" }),
           store,
           ...watched,
-          isReadOnly: inForce().config.console === "read-only",
+          isReadOnly: () => inForce().config.console === "read-only",
           url,
           configFile: configPath(inForce().config),
           env,

@@ -1,0 +1,128 @@
+// What a caller with a token may take and learn through the console: no more than through MCP (CON-1, SAFE-5, GW-6).
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RunningOnym } from "./harness.js";
+import { createStage, type Stage } from "./harness-boxes.js";
+import { ask, call, entryOf, type Json, signIn, tokenOf } from "./harness-console.js";
+import { reloadConfig } from "./harness-reload.js";
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await createStage();
+});
+afterAll(() => stage.close());
+
+const [ANN, BOB] = [tokenOf("a"), tokenOf("b")];
+
+function configOf(label: string, more: Json = {}): Json {
+  return {
+    auth: { tokens: [entryOf("ann", ANN), entryOf("bob", BOB)] },
+    mcpServers: { mail: stage.entry({ label, tools: ["send", "wipe", "Wipe"] }) },
+    ...more,
+  };
+}
+
+async function watch(onym: RunningOnym, token: string): Promise<Response> {
+  return fetch(new URL("/console/api/calls/stream", onym.url), {
+    headers: { authorization: `Bearer ${token}` },
+  });
+}
+
+describe("what is hidden from a caller (GW-6)", () => {
+  it("looks in the console as what never was, resolved and called", async () => {
+    const onym = await stage.start({
+      config: configOf("hidden", {
+        policy: { rules: [{ effect: "deny", tool: "*/*ipe@*", caller: "bob" }] },
+      }),
+    });
+    const heard = async (text: string): Promise<unknown> => {
+      const { body } = await ask(onym, `resolve?profile=openai&text=${encodeURIComponent(text)}`, {
+        token: BOB,
+      });
+      return { ...body, input: "" };
+    };
+    const nothing = await heard("mail_nothing");
+    for (const text of ["mail_wipe", "mail@1/wipe@1", "wipe", "mail@1/WIPE@1"])
+      expect([text, await heard(text)]).toEqual([text, nothing]);
+    expect(await heard("mail_send")).toMatchObject({ outcome: "resolved" });
+
+    for (const name of ["mail_nothing", "mail_wipe"])
+      await call(onym, name, { authorization: `Bearer ${BOB}` });
+    const told = (await ask(onym, "calls", { token: BOB })).body;
+    const [wiped, unknown] = (told["calls"] as Json[]).map(
+      ({ id, at, ms, request, sent, phases, ...rest }) => ({
+        ...rest,
+        phases: (phases as Json[]).map(({ name }) => name),
+      }),
+    );
+    expect(wiped).toEqual(unknown);
+    expect([told["servers"], told["tools"]]).toEqual([[], []]);
+    const operator = await signIn(onym);
+    expect((await ask(onym, "calls", { token: operator })).body).toMatchObject({
+      calls: [{ reason: "policy" }, { reason: "unknown" }],
+    });
+  });
+
+  it("is not in the metrics that it may read, so it reads none", async () => {
+    const onym = await stage.start({
+      config: configOf("scraped", {
+        metrics: true,
+        policy: { rules: [{ effect: "deny", server: "mail", caller: "bob" }] },
+      }),
+    });
+    const scrape = async (token: string) =>
+      (await fetch(new URL("/metrics", onym.url), { headers: { authorization: `Bearer ${token}` } })).status;
+    expect([await scrape(ANN), await scrape(BOB)]).toEqual([200, 403]);
+  });
+});
+
+describe("the share of a caller (SAFE-5)", () => {
+  it("has its streams in it, and they end with its access", async () => {
+    const onym = await stage.start({ config: configOf("streams", { limits: { callerStreams: 2 } }) });
+    const streams = [await watch(onym, BOB), await watch(onym, BOB)];
+    expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+    const third = await watch(onym, BOB);
+    expect([third.status, third.headers.get("retry-after")]).toEqual([429, "1"]);
+    const other = await watch(onym, ANN);
+    expect(other.status).toBe(200);
+    await streams[0]?.body?.cancel();
+    const freed = async (): Promise<Response> => {
+      const next = await watch(onym, BOB);
+      return next.status === 200 ? next : freed();
+    };
+    const next = await freed();
+
+    await reloadConfig(onym, {
+      ...configOf("streams", { limits: { callerStreams: 2 } }),
+      auth: { tokens: [entryOf("ann", ANN)] },
+    });
+    for (const stream of [streams[1], next]) expect(await stream?.text()).toContain("event: hello");
+    expect((await watch(onym, BOB)).status).toBe(401);
+    await other.body?.cancel();
+  });
+
+  it("has its requests a second in it", async () => {
+    const onym = await stage.start({ config: configOf("rate", { limits: { callerRate: 3 } }) });
+    const asked = await Promise.all(Array.from({ length: 30 }, () => ask(onym, "me", { token: BOB })));
+    const statuses = new Set(asked.map(({ status }) => status));
+    expect([...statuses].sort()).toEqual([200, 429]);
+    expect((await ask(onym, "me", { token: ANN })).status).toBe(200);
+  });
+});
+
+describe("a reloaded config", () => {
+  it("makes the console read-only, in which one can sign out, or takes it away", async () => {
+    const config = { mcpServers: { mail: stage.entry({ label: "reloaded", tools: ["send"] }) } };
+    const onym = await stage.start({ config });
+    const token = await signIn(onym);
+    const restart = async () =>
+      (await ask(onym, "servers/restart", { token, body: { server: "mail" } })).status;
+    expect(await restart()).toBe(200);
+    await reloadConfig(onym, { ...config, console: "read-only" });
+    expect(await restart()).toBe(403);
+    expect((await ask(onym, "sign-out", { token, method: "POST" })).status).toBe(200);
+    expect((await ask(onym, "me", { token })).status).toBe(401);
+    await reloadConfig(onym, { ...config, console: false });
+    expect((await fetch(new URL("/console/api/me", onym.url))).status).toBe(404);
+  });
+});
