@@ -63,6 +63,26 @@ describe("what is hidden from a caller (GW-6)", () => {
     });
   });
 
+  it("is not named as the reason why another tool has its name", async () => {
+    const onym = await stage.start({
+      config: configOf("reasons", {
+        mcpServers: { mail: stage.entry({ label: "reasons", tools: ["a.b", "a_b"] }) },
+        policy: { rules: [{ effect: "deny", tool: "mail@1/a_b@1", caller: "bob" }] },
+      }),
+    });
+    const told = async (token: string): Promise<string> => {
+      const names = (await ask(onym, "names", { token })).body;
+      const [tool] = (names["tools"] as { key: string; raw: string }[]).filter(({ raw }) => raw === "a.b");
+      const page = await ask(onym, `tool?key=${encodeURIComponent(tool?.key ?? "")}`, { token });
+      const column = await ask(onym, "names/openai", { token });
+      return JSON.stringify([column.body, page.body]);
+    };
+    expect(await told(await signIn(onym))).toContain("mail@1/a_b@1");
+    const heard = await told(BOB);
+    expect(heard).toContain("mail_a_b_2");
+    expect(heard).not.toContain("mail@1/a_b@1");
+  });
+
   it("is not in the metrics that it may read, so it reads none", async () => {
     const onym = await stage.start({
       config: configOf("scraped", {

@@ -107,11 +107,16 @@ export async function readColumn(
         cut(sentName(name, profile, as)),
         name.length,
         why.kind,
-        why.kind === "wish" ? "" : explainWhy(why),
+        why.kind === "wish" ? "" : whyFor(why, viewer),
       ];
     }),
     problems: problemsFor(table.problems, viewer, seen),
   };
+}
+
+/** For an operator in words, which may name other tools; a caller may not see those. */
+export function whyFor(why: NamedTool["why"], { isOperator }: Viewer): string {
+  return isOperator ? explainWhy(why) : why.kind;
 }
 
 function problemsFor(

@@ -1,13 +1,13 @@
 // One tool: its identity layers, spellings, names everywhere and over time, definition, who may call it, and its calls.
 
-import { explainWhy, type Tool, type ToolDefinition } from "@onym/core";
+import type { Tool, ToolDefinition } from "@onym/core";
 import { definitionDigest, diffDefinitions, explainDefinitionDiff } from "@onym/core/approvals";
 import { type CallerDecision, decideForCallers } from "../../cli/names/format-policy.js";
 import { type Layer, layersOf } from "../../cli/names/layers-of.js";
 import { MANY_TOOLS, runInSlices, type Steps } from "../../model/run-slices.js";
 import type { ConsoleContext, Viewer } from "../console-context.js";
 import { type ShownCall, showCall } from "./calls.js";
-import { toolsFor, USUAL } from "./names.js";
+import { toolsFor, USUAL, whyFor } from "./names.js";
 
 export interface ToolReport {
   readonly key: string;
@@ -86,7 +86,7 @@ export async function readTool(
       ...(owner?.serverVersion === undefined ? {} : { server: String(owner.serverVersion) }),
     },
     layers: layersOf(tool, (await runInSlices(tools.tableSteps("universal"))).nameOf(tool)),
-    names: await runInSlices(nameSteps(context, tool)),
+    names: await runInSlices(nameSteps(context, viewer, tool)),
     former: lineage.former.map((each) => String(each.canonical)),
     history: await runInSlices(historySteps(context, keys)),
     definition: showDefinition(tool.definition),
@@ -118,7 +118,7 @@ function showJson(value: unknown): string {
 }
 
 /** Profiles that call it the same stand together. Of a large catalog only those that somebody uses. */
-function* nameSteps({ gateway }: ConsoleContext, tool: Tool): Steps<ToolReport["names"]> {
+function* nameSteps({ gateway }: ConsoleContext, viewer: Viewer, tool: Tool): Steps<ToolReport["names"]> {
   const { tools } = gateway.snapshot();
   const isLarge = tools.catalog.tools.length >= MANY_TOOLS;
   const groups = new Map<string, { name: string; why: string; profiles: string[] }>();
@@ -129,7 +129,7 @@ function* nameSteps({ gateway }: ConsoleContext, tool: Tool): Steps<ToolReport["
     const name = named?.name ?? "";
     const group = groups.get(name) ?? {
       name,
-      why: named === undefined ? "has no name there" : explainWhy(named.why),
+      why: named === undefined ? "has no name there" : whyFor(named.why, viewer),
       profiles: [],
     };
     groups.set(name, group);
