@@ -122,7 +122,7 @@ export function* assignNames(input: AssignInput): Steps<AssignOutput> {
   });
   yield* eachInSteps(rewritten, settle);
 
-  const numbered = createNumbering(input.compiled, claim);
+  const numbered = createNumbering(input.compiled, claim, input.sameAs);
   yield* sortSteps(losers, (a, b) => a.index - b.index);
   yield* eachInSteps(losers, ({ index, fitted }) => {
     const rival = book.has(fitted.name) ? fitted.name : (book.rivalOf(fitted.name) ?? "");
@@ -227,12 +227,13 @@ function isOthers(name: string, tool: Tool, { ownerOf }: AssignInput): boolean {
 // Numbers for names that are already taken: `_2`, `_3`, … on a stem that is cut to make room (NAME-3).
 
 /**
- * Assigns numbered names. The counter of a stem never goes back, so tools that fold onto one name take linear time
- * in total.
+ * Assigns numbered names. Stems that the client cannot distinguish share a counter, and it never goes back, so tools
+ * that fold onto one name take linear time in total.
  */
 export function createNumbering(
   compiled: CompiledRules,
   claim: (name: string, index: number) => boolean,
+  sameAs: (name: string) => string = (name) => name,
 ): (wish: string, index: number) => string {
   const { rules, filler } = compiled;
   const next = new Map<string, number>();
@@ -240,15 +241,16 @@ export function createNumbering(
     for (let digits = 1; ; digits++) {
       const room = rules.maxLength - filler.length - digits;
       const stem = wholeParts(trimSeparators(wish.slice(0, room)), rules);
+      const counter = sameAs(stem);
       const limit = 10 ** digits;
-      let number = Math.max(next.get(stem) ?? 2, digits === 1 ? 2 : limit / 10);
+      let number = Math.max(next.get(counter) ?? 2, digits === 1 ? 2 : limit / 10);
       for (; number < limit; number++) {
         const name = `${stem}${filler}${number}`;
         if (!claim(name, index)) continue;
-        next.set(stem, number + 1);
+        next.set(counter, number + 1);
         return name;
       }
-      next.set(stem, number);
+      next.set(counter, number);
     }
   };
 }

@@ -41,6 +41,23 @@ describe("numbers of names that are taken (NAME-3)", () => {
     expect(number(["a", "b", "a", "b"])).toEqual(["a_2", "b_2", "a_3", "b_3"]);
   });
 
+  it("take linear time for stems that a client cannot tell apart (SAFE-4)", () => {
+    const [gone, fold] = [new Set<string>(), (name: string) => name.toLowerCase()];
+    let claims = 0;
+    const claim = (name: string): boolean => {
+      claims += 1;
+      return !gone.has(fold(name)) && gone.add(fold(name)) !== undefined;
+    };
+    const rules = { ...RULES, alphabet: `${RULES.alphabet}ABCDEFGHIJKLMNOPQRSTUVWXYZ` };
+    const numbered = createNumbering(compileRules(rules), claim, fold);
+    const twins = Array.from({ length: 512 }, (_, bits) =>
+      [..."abcdefghi"].map((letter, at) => ((bits >> at) & 1 ? letter.toUpperCase() : letter)).join(""),
+    );
+    const names = twins.map((wish, index) => numbered(wish, index));
+    expect(names.slice(0, 3)).toEqual(["abcdefghi_2", "Abcdefghi_3", "aBcdefghi_4"]);
+    expect(claims).toBeLessThan(2 * twins.length);
+  });
+
   it("cut the stem to make room for each digit, and never its middle", () => {
     expect(number(["abcdefgh"], [], { maxLength: 10 })).toEqual(["abcdefgh_2"]);
     expect(number(["abcdefghi"], [], { maxLength: 10 })).toEqual(["abcdefgh_2"]);
