@@ -218,6 +218,15 @@ describe("onym import", () => {
     },
   );
 
+  it("prints what cannot be seen escaped, and the same config all the same (SAFE-1)", () => {
+    const folder = newFolder();
+    const hidden = { mcpServers: { "a\u202eb": { command: "node\u202e", args: ["\u200bx"] } } };
+    writeFileSync(join(folder, "c.json"), JSON.stringify(hidden));
+    const { out } = onym(folder, "import", "c.json", "--from", "claude-desktop");
+    expect(out).not.toMatch(/[\u202e\u200b]/);
+    expect(JSON.parse(out)).toEqual(hidden);
+  });
+
   it("asks the servers with --live, and then knows every old name of tools that the file never mentions", () => {
     const folder = newFolder();
     const server = join(projectRoot, "node_modules/@modelcontextprotocol/server-memory/dist/index.js");

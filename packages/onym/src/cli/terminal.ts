@@ -79,7 +79,12 @@ const UNSEEN = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|
  * it, so that it means the same (SAFE-1).
  */
 export function formatJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(UNSEEN, (character) =>
+  return escapeJsonText(JSON.stringify(value, null, indent));
+}
+
+/** The same JSON, with what cannot be seen escaped. */
+export function escapeJsonText(json: string): string {
+  return json.replace(UNSEEN, (character) =>
     Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
       .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
       .join(""),

@@ -12,7 +12,7 @@ import { addJsonOption } from "../options.js";
 import { countNoun } from "../output/count-noun.js";
 import { pathFromHere } from "../output/show-path.js";
 import { wrapText } from "../output/wrap-text.js";
-import { type Terminal, writeJson } from "../terminal.js";
+import { escapeJsonText, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import {
   buildConfigText,
@@ -105,7 +105,7 @@ async function importConfig(file: string, options: ImportOptions, terminal: Term
     return 0;
   }
   // In a pipe it is the config itself; on a screen somebody may look over a shoulder.
-  if (target === undefined) await terminal.out(terminal.isTTY ? shown : text);
+  if (target === undefined) await terminal.out(escapeJsonText(terminal.isTTY ? shown : text));
   else
     await terminal.out(
       `${terminal.paint("green", "✓")} ${target} written: ${countNoun(servers.length, "server")}.\n`,
