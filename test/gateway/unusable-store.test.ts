@@ -66,9 +66,12 @@ const KINDS: readonly (readonly [string, RegExp, (file: string) => unknown])[] =
     (file) => alter(file, "insert into onym_migrations values (99, '9999-later', 0)"),
   ],
   [
-    "all but its log",
-    /refused: its log onym\.db-wal is damaged/,
-    (file) => writeFileSync(`${file}-wal`, randomBytes(9000)),
+    "all but the last change, which was in its log",
+    /refused: it has lost changes, perhaps with a damaged log/,
+    (file) => {
+      writeFileSync(`${file}-revision`, "1\n");
+      writeFileSync(`${file}-wal`, randomBytes(9000));
+    },
   ],
   [
     "a folder",

@@ -19,6 +19,8 @@ export interface Engine {
   readonly lockSchema: (tx: Transaction<Tables>) => Promise<void>;
   /** Tells other processes of a change, as part of the transaction that makes it. */
   readonly announce: (tx: Transaction<Tables>, revision: number) => Promise<void>;
+  /** Told of each change once it is on the disk. */
+  readonly onCommitted?: (revision: number) => void;
   /** Calls `look` when others may have changed something, at least within a second of it. Returns how to stop. */
   readonly watchOthers: (look: () => void) => () => Promise<void>;
   /**

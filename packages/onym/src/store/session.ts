@@ -103,7 +103,10 @@ export function createStoreSession(
         await engine.announce(tx, next);
         return { value: made.value, revision: next };
       });
-      if (revision !== undefined) onChange(revision);
+      if (revision !== undefined) {
+        engine.onCommitted?.(revision);
+        onChange(revision);
+      }
       return value;
     },
     hasFailed: () => failed !== undefined && !isClosed,

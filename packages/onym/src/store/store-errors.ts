@@ -16,7 +16,7 @@ export function storeCorrupt(place: string, reason: string, cause?: unknown): On
   return new OnymError(
     "store-corrupt",
     `The store ${place} is refused: ${reason}.`,
-    "It was left as it is. Restore it from a backup, or move it aside (a file with its -wal and -shm) to start with an empty one; that forgets its names, approvals and audit.",
+    "It was left as it is. Restore it from a backup, or move it aside (a file with its -wal, -shm and -revision) to start with an empty one; that forgets its names, approvals and audit.",
     { cause },
   );
 }

@@ -27,7 +27,7 @@ export const defineStore: DefineCommand = (command, { terminal, run }) => {
     )
     .addHelpText(
       "after",
-      "\nTo put a copy back: end the gateways, move onym.db with its -wal and -shm aside, and move the copy in its place.",
+      "\nTo put a copy back: end the gateways, move onym.db with its -wal, -shm and -revision aside, and move the copy in its place.",
     );
   addJsonOption(backup).action((file: string, options: BackupOptions) =>
     run(() => withStore(options, terminal, (use) => backUp(use, file, options, terminal))),

@@ -65,7 +65,7 @@ function ownFilesOf({ file, folder, store = "onym.db", audit }: Config, env: Env
   const isDatabase = /^[a-z][a-z0-9+.-]+:/i.test(store);
   const stored = isDatabase
     ? []
-    : ["", "-wal", "-shm", ".key"].map((end) => `${resolve(folder, store)}${end}`);
+    : ["", "-wal", "-shm", "-revision", ".key"].map((end) => `${resolve(folder, store)}${end}`);
   const state = userStateFolder({ platform: process.platform, env });
   const anchor = audit.anchor === undefined ? [] : [resolve(folder, audit.anchor)];
   return [state, resolve(folder, basename(file)), ...stored, ...anchor];

@@ -56,6 +56,7 @@ describe("a new file", () => {
         await store.approvals.await(pendingOf());
         expect(modesIn(folder)).toEqual([
           ["onym.db", 0o600],
+          ["onym.db-revision", 0o600],
           ["onym.db-shm", 0o600],
           ["onym.db-wal", 0o600],
         ]);

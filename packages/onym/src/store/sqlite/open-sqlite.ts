@@ -14,8 +14,8 @@ import type { Tables } from "../schema/tables.js";
 import { createStoreSession } from "../session.js";
 import { storeCorrupt, storeUnavailable, toStoreError } from "../store-errors.js";
 import { createAuditConnection } from "./audit-connection.js";
+import { checkLog, checkRevision, forgetRevision, loadRevision, saveRevision } from "./check-changes.js";
 import { APPLICATION_ID, checkFile, isLogged, statFile } from "./check-file.js";
-import { checkLog } from "./check-log.js";
 import { checkOnline } from "./check-online.js";
 import { createFile, keepPrivate } from "./create-file.js";
 import { keepLog } from "./keep-log.js";
@@ -44,14 +44,16 @@ export async function openSqlite(options: OpenSqliteOptions): Promise<Engine> {
   if (statFile(path, place) === undefined) {
     if (hasLog)
       throw storeCorrupt(place, `it is gone, and its log ${escapeText(basename(path))}-wal is still there`);
+    forgetRevision(path);
     await createFile(path, place, (draft) => buildFile(draft, { place, log, now, migrations }));
   }
   const stats = statFile(path, place);
   if (stats === undefined) throw storeUnavailable(place, "it was removed");
   await checkLog(path, place);
+  const saved = loadRevision(path);
   await checkFile(path, stats, place);
   keepPrivate(path);
-  await checkTables(path, { place, log, migrations });
+  await checkTables(path, { place, log, migrations, saved });
   const checkWritable = (): void => {
     const there = statFile(path, place);
     if (there?.ino !== stats.ino || there.dev !== stats.dev)
@@ -130,6 +132,7 @@ function withAuditLine(
   const line = createAuditConnection({ path, checkWritable, turns, keeper, sealer });
   return {
     ...engine,
+    onCommitted: (revision) => saveRevision(path, revision),
     appendAudit: line.append,
     room: () => check.damage() ?? room(),
     backup: (to) => backUp(path, to, engine.place),
@@ -185,9 +188,11 @@ async function checkTables(
     place,
     log,
     migrations,
+    saved = 0,
   }: Pick<OpenSqliteOptions, "log"> & {
     readonly place: string;
     readonly migrations: readonly Migration[] | undefined;
+    readonly saved: number | undefined;
   },
 ): Promise<void> {
   const engine = createEngine(place, { path, mode: "ro", checkWritable: () => {}, log });
@@ -198,6 +203,8 @@ async function checkTables(
         throw storeCorrupt(place, "the record of its schema is missing");
       const missing = await findMissing(engine, db, migrations);
       if (missing.length === 0) await checkSchema(engine, db);
+      const state = await db.selectFrom("onym_state").select("revision").executeTakeFirst();
+      checkRevision(path, place, { saved, held: state?.revision ?? 0 });
     });
   } catch (error) {
     throw toStoreError(place, error);
