@@ -1,0 +1,1 @@
+export { Pool } from "undici";
