@@ -83,7 +83,7 @@ export const LIMIT_TABLE: { readonly [K in keyof Limits]: LimitText } = {
     beyond: "The server that asks gets an error.",
   },
   callerAliases: {
-    counts: "New aliases (?as=) that one caller may bring.",
+    counts: "New aliases (?as=) that one caller may bring, each counted for every profile.",
     beyond: "Error -32602 that says so; aliases that are known go on.",
   },
   callerRate: {

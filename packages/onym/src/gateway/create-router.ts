@@ -55,11 +55,13 @@ export function createRouter(ports: RouterOptions): Router {
     const { profile: configured, detect } = naming;
     const choice = chooseProfile({ hints, clientInfo, configured, detect, profiles });
     if (choice.problem !== undefined) return choice;
+    const admit = (as: string | undefined): string | undefined =>
+      admitAlias({ as, profile: choice.profile.id }, callerKeyOf(hints));
     if (hints.as !== undefined || choice.alias === undefined)
-      return { ...choice, alias: hints.as, problem: admitAlias(hints.as, callerKeyOf(hints)) };
+      return { ...choice, alias: hints.as, problem: admit(hints.as) };
     // The client announces this alias, the user did not request it: if it is not admitted, use the configured
     // alias.
-    const isAdmitted = admitAlias(choice.alias, callerKeyOf(hints)) === undefined;
+    const isAdmitted = admit(choice.alias) === undefined;
     return { ...choice, alias: isAdmitted ? choice.alias : undefined };
   };
   const tellDetected = createDetectionLog(log);

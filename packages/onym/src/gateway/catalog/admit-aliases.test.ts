@@ -6,7 +6,8 @@ function admission(lock: Lock = EMPTY_LOCK) {
   const admit = createAliasAdmission({ configured: () => "acme", lock: () => lock, maxOwn: () => 3 });
   let callers = 0;
   /** Each from another caller, unless one is named. */
-  return (as: string | undefined, callerKey = `caller ${++callers}`) => admit(as, callerKey);
+  return (as: string | undefined, callerKey = `caller ${++callers}`, profile = "claude-code") =>
+    admit({ as, profile }, callerKey);
 }
 
 describe("aliases that callers bring", () => {
@@ -25,6 +26,14 @@ describe("aliases that callers bring", () => {
     expect(admit("three", "ann")).toBeUndefined();
     expect(admit("four", "bob")).toBeUndefined();
     expect(admit("four", "ann")).toBeUndefined();
+  });
+
+  it("count once for every profile, because each has a table of its own", () => {
+    const admit = admission();
+    for (const profile of ["openai", "cursor", "gemini"])
+      expect(admit("one", "ann", profile)).toBeUndefined();
+    expect(admit("one", "ann", "zed")).toContain('"limits.callerAliases"');
+    expect(admit("one", "ann", "cursor")).toBeUndefined();
   });
 
   it("do not count where config, lock or the default know them", () => {
