@@ -1,11 +1,12 @@
-// One nasty server over stdio: node server.mjs SERVER EVENTS. It writes down who connects and what is asked of it, one JSON
-// object a line, and says once that its list has changed.
+// One nasty server over stdio: node server.mjs SERVER EVENTS [DELAY_MS]. It writes down who connects and what is asked of it, one
+// JSON object a line, and says once that its list has changed. It begins to read after the delay, as a slow one does.
 
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
 import { describeTool, resultOf, toolsOf } from "./nasty-tools.mjs";
 
-const [server, events] = process.argv.slice(2);
+const [server, events, delayMs = "0"] = process.argv.slice(2);
 const tools = toolsOf(server);
 let hasChanged = false;
 
@@ -51,6 +52,7 @@ function answer({ method, params = {} }) {
   }
 }
 
+await setTimeout(Number(delayMs));
 createInterface({ input: process.stdin }).on("line", (line) => {
   if (line.trim() === "") return;
   const message = JSON.parse(line);

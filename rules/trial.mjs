@@ -29,16 +29,17 @@ export const SETTINGS = ["direct", "stdio", "http", "own"];
 const TIMEOUT_MS = 180_000;
 
 /**
- * What one trial came to. `bin` finds a program of the client, `node` runs drivers, and `announces` is how the client was
- * seen to announce itself.
+ * What one trial came to. `bin` finds a program of the client, `node` runs drivers, `announces` is how the client was seen to
+ * announce itself, and `delayMs` how long the servers take to start.
  */
-export async function runTrial(client, setting, { bin, node, driver, announces }) {
+export async function runTrial(client, setting, { bin, node, driver, announces, delayMs = 0 }) {
   const home = mkdtempSync(join(tmpdir(), "onym-rules-"));
   const events = join(home, "events.jsonl");
   const provider = await startProvider({ batch: client.batch });
-  const gateway = setting === "direct" ? undefined : await openGateway(setting, client, home, events);
+  const nasty = nastyServers(events, delayMs);
+  const gateway = setting === "direct" ? undefined : await openGateway(setting, client, home, nasty);
   try {
-    const servers = gateway?.servers ?? nastyServers(events);
+    const servers = gateway?.servers ?? nasty;
     const start = client.start({ provider: provider.url, servers, bin, node, driver, home });
     const ended = await runClient(start, home, node);
     const trial = readTrial({ setting, ended, provider: provider.record(), events, home });
@@ -52,14 +53,17 @@ export async function runTrial(client, setting, { bin, node, driver, announces }
   }
 }
 
-function nastyServers(events) {
-  const entry = (server) => ({ command: process.execPath, args: [here("server.mjs"), server, events] });
+function nastyServers(events, delayMs) {
+  const entry = (server) => ({
+    command: process.execPath,
+    args: [here("server.mjs"), server, events, String(delayMs)],
+  });
   return Object.fromEntries(SERVERS.map((server) => [server, entry(server)]));
 }
 
-async function openGateway(setting, client, home, events) {
+async function openGateway(setting, client, home, mcpServers) {
   const config = join(home, "onym.json");
-  writeFileSync(config, JSON.stringify({ mcpServers: nastyServers(events) }));
+  writeFileSync(config, JSON.stringify({ mcpServers }));
   const serve = [ONYM, "serve", "--config", config];
   if (setting === "stdio")
     return {

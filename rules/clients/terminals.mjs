@@ -102,6 +102,8 @@ export const TERMINALS = [
             ...(url === undefined
               ? [`command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(args)}`]
               : [`url = ${JSON.stringify(url)}`]),
+            // As `onym connect` writes it: else it leaves out what is not up within a second.
+            "required = true",
           ]),
         ].join("\n"),
       },

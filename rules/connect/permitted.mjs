@@ -77,8 +77,6 @@ export const CONNECTED = {
   },
   codex: {
     client: "codex",
-    // Its only turn is to wait for the gateway, however slow the machine is.
-    args: ([command, ...args]) => [command, "-c", "mcp_servers.onym.required=true", ...args],
     files: (files) =>
       changed(
         files,

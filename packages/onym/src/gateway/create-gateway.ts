@@ -32,7 +32,7 @@ import type { Router } from "./router.js";
 import type { GatewaySettings } from "./settings.js";
 import { createToolboxes } from "./toolboxes/create-toolboxes.js";
 import { traceRouter } from "./tracing/trace-router.js";
-import { answerUnsolicited } from "./unsolicited-requests.js";
+import { announceRoots, answerUnsolicited } from "./unsolicited-requests.js";
 import type { CallerIdentity, Visibility } from "./visibility/caller-visibility.js";
 import { reaches } from "./visibility/confined-view.js";
 
@@ -146,10 +146,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   const context: GatewayContext = {
     view,
     settings,
-    async settle() {
-      await set.settle(current.settings.limits.listMs);
+    async settle(maxMs = Number.POSITIVE_INFINITY) {
+      const isSettled = await set.settle(Math.min(maxMs, current.settings.limits.listMs));
       await current.prepared();
       await view().guard.settled();
+      return isSettled;
     },
     toolboxes,
     forward: {
@@ -176,7 +177,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     // An unhealthy server stays in every list.
     if (status.kind === "ready" && !isReady) return;
     current.refresh();
-    if (isReady) setImmediate(() => void resubscribe(downstream));
+    if (!isReady) return;
+    announceRoots(sessions, [downstream]);
+    setImmediate(() => void resubscribe(downstream));
   };
   const resubscribe = async (downstream: Downstream): Promise<void> => {
     await current.prepared();

@@ -26,6 +26,7 @@ import { handleRequest } from "./methods/handle-request.js";
 import { instructionsFor } from "./methods/instructions-for.js";
 import { subscribeForListener, subscribeToResource } from "./resources/resource-subscriptions.js";
 import type { CallerHints, RequestContext, Router } from "./router.js";
+import { announceRoots } from "./unsolicited-requests.js";
 import { confineContext } from "./visibility/confined-view.js";
 
 export interface RouterOptions {
@@ -117,7 +118,6 @@ export function createRouter(ports: RouterOptions): Router {
       const info = clientInfoOf(clientInfo);
       const choice = choose(hints, info);
       if (choice.problem !== undefined) return { reply: errorReply(CODES.invalidParams, choice.problem) };
-      await context.settle();
       const revision = LEGACY_REVISIONS.find((known) => known === wished) ?? LATEST_LEGACY_REVISION;
       const session: Session = {
         id: randomUUID(),
@@ -209,9 +209,7 @@ export function createRouter(ports: RouterOptions): Router {
       const tellsRoots =
         notification.method === "notifications/roots/list_changed" ||
         notification.method === "notifications/initialized";
-      // Servers request the roots again; their request reaches the only client.
-      if (tellsRoots && sessions.size === 1 && Object.hasOwn(session.capabilities, "roots"))
-        for (const downstream of downstreams()) downstream.notify("notifications/roots/list_changed");
+      if (tellsRoots) announceRoots(sessions, downstreams());
     },
 
     subscribe(filter, caller, tell) {

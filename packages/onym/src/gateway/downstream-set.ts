@@ -17,8 +17,11 @@ export interface DownstreamSet {
   readonly adopt: (settings: GatewaySettings, held: ReadonlySet<string>) => void;
   readonly connect: (toolbox: string) => readonly Downstream[];
   readonly disconnect: (toolbox: string) => void;
-  /** Resolves when no server is in its first attempt any more, or `ms` after the last one was started. */
-  readonly settle: (ms: number) => Promise<void>;
+  /**
+   * Resolves when no server is in its first attempt any more, or `ms` after the last one was started. `false` if
+   * one still is.
+   */
+  readonly settle: (ms: number) => Promise<boolean>;
   /** Closes a connection and opens a new one; `false` if there is none. */
   readonly restart: (id: DownstreamId) => boolean;
   readonly close: (drainMs: number) => Promise<void>;
@@ -97,15 +100,12 @@ export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
     },
     async settle(ms) {
       const first = slots.flatMap(({ downstream, since }) => {
-        if (downstream === undefined || downstream.inventory !== undefined) return [];
-        const { kind } = downstream.status;
+        if (downstream === undefined || !isInFirstAttempt(downstream)) return [];
         // Later callers share the remaining time, so that a hanging server delays the gateway only once.
         const left = since + ms - performance.now();
-        return (kind === "idle" || kind === "starting") && left > 0
-          ? [{ settled: downstream.settled, left }]
-          : [];
+        return left > 0 ? [{ settled: downstream.settled, left }] : [];
       });
-      if (first.length === 0) return;
+      if (first.length === 0) return !all().some(isInFirstAttempt);
       let timer: NodeJS.Timeout | undefined;
       await Promise.race([
         Promise.all(first.map(({ settled }) => settled)),
@@ -114,6 +114,7 @@ export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
         }),
       ]);
       clearTimeout(timer);
+      return !all().some(isInFirstAttempt);
     },
     async close(ms) {
       drainMs = ms;
@@ -122,4 +123,8 @@ export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
       await Promise.all(closing);
     },
   };
+}
+
+function isInFirstAttempt({ inventory, status: { kind } }: Downstream): boolean {
+  return inventory === undefined && (kind === "idle" || kind === "starting");
 }

@@ -28,8 +28,11 @@ export interface GatewayContext {
   /** The view in force. A handler takes it once and uses it to the end. */
   readonly view: () => View;
   readonly settings: () => GatewaySettings;
-  /** Resolves when no server is starting any more, or after `listMs`. */
-  readonly settle: () => Promise<void>;
+  /**
+   * Resolves when no server is starting any more, or after `listMs`, or after `maxMs` if that is less. `false`
+   * if some server is still starting.
+   */
+  readonly settle: (maxMs?: number) => Promise<boolean>;
   /** Handlers that show or resolve names take their view from here. */
   readonly names: RecordedNames;
   readonly toolboxes: Toolboxes;

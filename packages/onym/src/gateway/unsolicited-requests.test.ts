@@ -5,7 +5,7 @@ import { silentLog } from "../model/log.js";
 import type { Caller, Session } from "./caller.js";
 import { createMemoryDownstream } from "./testing/memory-downstream.js";
 import { buildCaller, buildSession } from "./testing/test-callers.js";
-import { answerUnsolicited } from "./unsolicited-requests.js";
+import { announceRoots, answerUnsolicited } from "./unsolicited-requests.js";
 
 const channel = { notify: () => {}, sendRequest: async () => resultReply({ roots: [{ uri: "file:///a" }] }) };
 const able = (): Session => buildSession({ capabilities: { roots: {}, sampling: {} }, channel });
@@ -68,5 +68,23 @@ describe("a question outside any request", () => {
   it("of an unknown kind is refused", async () => {
     for (const method of ["tools/list", "__proto__", "constructor"])
       expect(await ask(method, [able()])).toMatchObject({ error: { code: -32601 } });
+  });
+});
+
+describe("a server that came up after its client", () => {
+  it.each([
+    ["asks for the roots again", [able()], ["notifications/roots/list_changed"]],
+    ["is told nothing where there are two", [able(), able()], []],
+    ["is told nothing of a client without roots", [buildSession({ channel })], []],
+    [
+      "is told nothing of a client that is not ready",
+      [buildSession({ ready: false, channel, capabilities: { roots: {} } })],
+      [],
+    ],
+  ])("%s", (_, sessions, expected) => {
+    const told: string[] = [];
+    const downstream = { ...createMemoryDownstream({}), notify: (method: string) => void told.push(method) };
+    announceRoots(new Set(sessions), [downstream]);
+    expect(told).toEqual(expected);
   });
 });

@@ -62,6 +62,16 @@ export async function answerUnsolicited(input: {
   );
 }
 
+/**
+ * Servers request the roots again; their request reaches the only client. One that asked before the client was
+ * ready got none.
+ */
+export function announceRoots(sessions: ReadonlySet<Session>, downstreams: Iterable<Downstream>): void {
+  const [only] = sessions;
+  if (sessions.size !== 1 || only?.ready !== true || !Object.hasOwn(only.capabilities, "roots")) return;
+  for (const downstream of downstreams) downstream.notify("notifications/roots/list_changed");
+}
+
 export function isReceiver({ id }: Session, receiver: UnsolicitedReceiver): boolean {
   return receiver === "anybody" || (receiver !== "nobody" && receiver.caller === id);
 }

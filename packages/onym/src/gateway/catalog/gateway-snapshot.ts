@@ -76,6 +76,8 @@ interface Recording {
   readonly setDone: (choice: NamesChoice) => void;
   /** Something was derived from this view before all its names were recorded. */
   readonly isPartial: () => boolean;
+  /** The names of a caller's tools that are recorded, without recording any. */
+  readonly recordedTable: (choice: NamesChoice) => NamingTable;
   /** Tools without a recorded name. */
   readonly unrecorded: (choice: NamesChoice) => readonly Tool[];
   /** Whether a public name of this tool is recorded. */
@@ -278,6 +280,7 @@ function createRecording({
       done.set(profile, (done.get(profile) ?? new Set()).add(as));
     },
     isPartial: () => tools.isPartial() || prompts.isPartial(),
+    recordedTable: tools.recordedTable,
     unrecorded: tools.unrecorded,
     knows: (choice, name, tool) =>
       choicesOf(choice).some((each) => tools.tableOf(each).toolNamed(name)?.key === tool.key),

@@ -28,6 +28,8 @@ export interface SnapshotTables {
   readonly draft: (
     choice: NamesChoice,
   ) => { readonly keeper: SharedKeeper; readonly before: Lock; readonly draft: NameDraft } | undefined;
+  /** The part of a caller's table that is recorded, in any lock. Writes nothing. */
+  readonly recordedTable: (choice: NamesChoice) => NamingTable;
   /** A table was used before all its names were recorded. */
   readonly isPartial: () => boolean;
   readonly unrecorded: (choice: NamesChoice) => readonly Tool[];
@@ -142,6 +144,10 @@ export function createSnapshotTables(
       const tables = new Set(choicesOf(choice).map(fullTable));
       return { keeper, before, draft: draftNames(tables, snapshot, before) };
     },
+    recordedTable: (choice) =>
+      isShared(keeper)
+        ? tableOf(choice)
+        : recordedPart(fullTable(choice), snapshot.followRenames(keeper.current())),
     isPartial: () => isPartial,
     unrecorded(choice) {
       const full = fullTable(choice);

@@ -19,7 +19,6 @@ export const CAPABILITIES: JsonObject = {
 };
 
 export async function discover(request: RpcRequest, caller: Caller, context: GatewayContext): Promise<Reply> {
-  await context.settle();
   const instructions = await instructionsFor(caller, context);
   const result = {
     supportedVersions: [MODERN_REVISION],

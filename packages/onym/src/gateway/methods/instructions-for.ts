@@ -12,11 +12,24 @@ import { modeFor, namesFor } from "../toolboxes/format-meta-tools.js";
 import type { ToolboxMode } from "../toolboxes/meta-tools.js";
 import type { Visibility } from "../visibility/caller-visibility.js";
 
+/**
+ * How long an introduction waits for servers that are starting. Clients give up on a gateway that does not
+ * introduce itself; for tools they wait longer.
+ */
+const INTRODUCTION_MS = 1_000;
+
+/**
+ * While a server is still starting, these are the instructions of the others, and nothing is recorded: names
+ * must not depend on which server was first (NAME-4).
+ */
 export async function instructionsFor(caller: Caller, context: GatewayContext): Promise<string> {
-  const { snapshot, guard } = await context.names.recordNames(caller);
+  const isSettled = await context.settle(INTRODUCTION_MS);
+  const { snapshot, guard } = isSettled ? await context.names.recordNames(caller) : context.view();
   const seesServer = createServerCheck(snapshot, guard.visibility(snapshot, caller));
   const settings = context.settings();
-  const names = createNameFinder(snapshot.tableOf(caller));
+  const names = createNameFinder(
+    isSettled ? snapshot.tableOf(caller) : snapshot.recording.recordedTable(caller),
+  );
   const own = namesFor(caller, snapshot, settings);
   return formatInstructions({
     mode: modeFor(caller, settings),

@@ -18,7 +18,7 @@ export function contextOf(
   return {
     view: () => view,
     settings: () => settings,
-    settle: async () => {},
+    settle: async () => true,
     names: {
       isShared: false,
       recordNames: () => view,

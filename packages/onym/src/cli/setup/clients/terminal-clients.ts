@@ -31,14 +31,16 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
       { place: "{project}/.codex/config.toml", format: "toml", servers: ["mcp_servers"] },
     ],
     entry: {
-      // It waits ten seconds for a server, and a gateway starts several.
-      stdio: (gateway) => ({ ...started(gateway), startup_timeout_sec: 60 }),
+      // It waits a second for servers that are not required, then goes on without their tools; and a gateway starts several.
+      stdio: (gateway) => ({ ...started(gateway), required: true, startup_timeout_sec: 60 }),
       http: ({ url, headers }) => ({ url, ...(headers === undefined ? {} : { http_headers: headers }) }),
     },
     otherWays: ({ alias, command, args, url }) => [
       run("stdio", "codex", "mcp", "add", alias, "--", command, ...args),
       run("http", "codex", "mcp", "add", alias, "--url", url),
     ],
+    remark:
+      "Over stdio add required = true where codex mcp add has not: in its first turn Codex leaves out tools that are not there within a second.",
     source: "https://developers.openai.com/codex/config-reference",
     checked: "2026-11-17",
   },
