@@ -46,8 +46,11 @@ function newMachine() {
   const project = join(home, "work");
   mkdirSync(project);
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, USERPROFILE: home };
-  const run = async (...args: readonly string[]) => {
+  const run = (...args: readonly string[]) => runWith(undefined, args);
+  /** At a terminal, with this answer, or at none. */
+  const runWith = async (answer: string | undefined, args: readonly string[]) => {
     const said = { out: "", err: "" };
+    const isTTY = answer !== undefined;
     const paint = createPaint({ isTTY: false, env });
     const terminal = {
       out: async (text: string) => {
@@ -56,10 +59,10 @@ function newMachine() {
       err: (text: string) => {
         said.err += text;
       },
-      stdin: Readable.from([]),
+      stdin: Object.assign(Readable.from(isTTY ? [`${answer}\n`] : []), { isTTY }),
       columns: undefined,
       errColumns: undefined,
-      isTTY: false,
+      isTTY,
       paint,
       paintErr: paint,
       env,
@@ -77,7 +80,7 @@ function newMachine() {
   };
   const read = (path: string) => readFileSync(join(home, path), "utf8");
   const config = () => JSON.parse(read(".config/onym/onym.json"));
-  return { home, project, env, run, write, read, config };
+  return { home, project, env, run, runWith, write, read, config };
 }
 
 function toToml(value: object): string {
@@ -461,8 +464,38 @@ describe("undo after somebody else's change", () => {
     expect(refused.code).toBe(1);
     expect(refused.out).toMatch(/- +"theme": "dark"\n +\+ +"theme": "light"/);
     expect(read(".cursor/mcp.json")).toBe(changed);
-    expect((await run("connect", "cursor", "--undo", "--keep-changes")).code).toBe(0);
+    expect(refused.err).toContain("onym connect cursor --undo --keep-changes keeps them");
+    const kept = await run("connect", "cursor", "--undo", "--keep-changes");
+    expect(kept.code).toBe(0);
+    expect(kept.out).toMatch(/- +"onym": .*is without what Onym wrote; the other changes stay/s);
     expect(JSON.parse(read(".cursor/mcp.json"))).toEqual({ ...JSON.parse(before), theme: "light" });
+  });
+
+  it.each([
+    ["y", 0, ["one"]],
+    ["n", 1, ["onym"]],
+  ] as const)("at a terminal asks whether to keep it: %s", async (answer, code, servers) => {
+    const { run, runWith, write, read } = newMachine();
+    write(".cursor/mcp.json", { mcpServers: { one: serverWith("get") }, count: 1 });
+    await run("connect", "cursor", "--yes");
+    write(".cursor/mcp.json", read(".cursor/mcp.json").replace('"count": 1', '"count": 2'));
+    const asked = await runWith(answer, ["connect", "cursor", "--undo"]);
+    expect(asked).toMatchObject({ code, err: expect.stringContaining("keep these changes? [y/N]") });
+    const { mcpServers, count } = JSON.parse(read(".cursor/mcp.json"));
+    expect([Object.keys(mcpServers), count]).toEqual([servers, 2]);
+  });
+
+  it("says so where what Onym wrote was changed, whatever it is asked to keep", async () => {
+    const { run, runWith, write, read } = newMachine();
+    write(".cursor/mcp.json", { mcpServers: { one: serverWith("get") } });
+    await run("connect", "cursor", "--yes");
+    const changed = write(".cursor/mcp.json", read(".cursor/mcp.json").replace('"serve"', '"status"'));
+    for (const more of [[], ["--keep-changes"]])
+      expect(await runWith("y", ["connect", "cursor", "--undo", ...more])).toMatchObject({
+        code: 1,
+        err: expect.stringContaining("what Onym wrote was changed itself"),
+      });
+    expect(read(".cursor/mcp.json")).toBe(changed);
   });
 
   it("leaves the config alone while another client uses it", async () => {

@@ -32,6 +32,9 @@ export interface ConnectOptions {
   readonly json?: boolean;
 }
 
+/** A file of so many characters takes seconds to read, edit and check. */
+const LARGE = 4_000_000;
+
 const EXAMPLES =
   "\nWithout a client, it lists those on this machine and whether Onym is registered in them.\n\n" +
   "Examples:\n  onym connect\n  onym connect claude-code --dry-run\n  onym connect cursor\n  onym connect cursor --undo\n" +
@@ -72,6 +75,11 @@ async function connect(
   if (options.undo === true) return undoConnect(client, options, terminal);
   const machine: Machine = { platform: process.platform, env: terminal.env, project: terminal.cwd };
   const opened = openClient(client, machine, options.file);
+  if (opened.text.length > LARGE)
+    showNote(
+      `${opened.shown} has ${Math.round(opened.text.length / 1e6)} MB; looking through it takes a while.`,
+      terminal,
+    );
   const config = openConfigText(options.config, terminal);
   const { as: alias, ...others } = options;
   const plan = await planConnect(

@@ -1,11 +1,12 @@
-// onym connect CLIENT --undo: the files as they were, byte for byte. Where somebody changed one since, nothing is written and both
-// versions are shown; --keep-changes takes back only what Onym wrote (LOCK-7).
+// onym connect CLIENT --undo: the files as they were, byte for byte. Where somebody changed one since, nothing is written before the
+// user says so: --keep-changes, or a yes at the terminal, takes back only what Onym wrote (LOCK-7).
 
 import { existsSync, rmSync } from "node:fs";
 import { escapeText } from "@onym/core";
 import { homeOf, userConfigFile } from "../../../config/files/user-folders.js";
 import { showNote } from "../../catalog/open-snapshot.js";
 import type { ExitCode } from "../../command.js";
+import { confirm, isInteractive } from "../../output/confirm.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import type { Client } from "../clients/client.js";
@@ -24,11 +25,18 @@ interface UndoOptions {
 /** What is to be done with one file. */
 type Restored =
   | { readonly kind: "restore"; readonly file: RecordedFile }
-  | { readonly kind: "merge"; readonly file: RecordedFile; readonly text: string }
+  | { readonly kind: "merge"; readonly file: RecordedFile; readonly now: string; readonly text: string }
   /** The config of Onym, which other clients use. */
   | { readonly kind: "shared"; readonly file: RecordedFile }
   /** Changed since: of a client a conflict; the config of Onym is left to those who changed it. */
-  | { readonly kind: "changed"; readonly file: RecordedFile; readonly now: string; readonly reason: string };
+  | {
+      readonly kind: "changed";
+      readonly file: RecordedFile;
+      readonly now: string;
+      readonly reason: string;
+      /** What Onym wrote is still there as it wrote it, so that it can be taken back alone. */
+      readonly isApart: boolean;
+    };
 
 export async function undoConnect(
   client: Client,
@@ -42,16 +50,25 @@ export async function undoConnect(
       "onym connect shows what is connected.",
     );
   const others = otherConnected(client.id, terminal.env);
-  const restored = step.files.map((file) =>
-    file.role === "config" && others.length > 0
-      ? ({ kind: "shared", file } as const)
-      : checkFile(file, options),
-  );
-  const conflicts = restored.filter((one) => one.kind === "changed" && one.file.role === "client");
+  const plan = (asked: UndoOptions): readonly Restored[] =>
+    step.files.map((file) =>
+      file.role === "config" && others.length > 0
+        ? ({ kind: "shared", file } as const)
+        : checkFile(file, asked),
+    );
+  let restored = plan(options);
+  let conflicts = conflictsOf(restored);
   const show = ({ file }: RecordedFile): string => {
     const machine = { platform: process.platform, env: terminal.env };
     return escapeText(showUnder(file, homeOf(machine), terminal.cwd));
   };
+  const isApart = conflicts.every((one) => one.isApart);
+  if (conflicts.length > 0 && isApart && options.json !== true && isInteractive(terminal)) {
+    for (const one of conflicts) await showBoth(one, show(one.file), terminal);
+    if (!(await confirm("Take back only what Onym wrote, and keep these changes?", terminal))) return 1;
+    restored = plan({ ...options, keepChanges: true });
+    conflicts = conflictsOf(restored);
+  }
   if (conflicts.length === 0) {
     for (const one of restored) restore(one);
     forgetStep(step);
@@ -76,10 +93,10 @@ export async function undoConnect(
         terminal,
       );
     else if (one.kind !== "changed") {
-      if (conflicts.length === 0)
-        await terminal.out(
-          `${terminal.paint("green", "✓")} ${show(one.file)} is ${describeRestored(one)}.\n`,
-        );
+      if (conflicts.length > 0) continue;
+      if (one.kind === "merge")
+        await terminal.out(`${formatDiff(one.now, one.text, one.file.format, terminal).join("\n")}\n`);
+      await terminal.out(`${terminal.paint("green", "✓")} ${show(one.file)} is ${describeRestored(one)}.\n`);
     } else if (one.file.role === "config")
       showNote(
         `${show(one.file)} was changed since, and stays: its servers and rules may serve others. onym list shows them.`,
@@ -90,16 +107,22 @@ export async function undoConnect(
   if (conflicts.length === 0 && others.length === 0) noteLeftConfig(restored, terminal);
   if (conflicts.length > 0)
     terminal.err(
-      `Nothing was written, because of these changes.\n  onym connect ${client.id} --undo --keep-changes takes back only what Onym wrote; the files as they were are in ${escapeText(step.folder)}.\n`,
+      isApart
+        ? `Nothing was written yet: these changes are not Onym's, and would be lost.\n  onym connect ${client.id} --undo --keep-changes keeps them, and takes back only what Onym wrote.\n`
+        : `Nothing was written: what Onym wrote was changed itself. Take it out by hand; the files as they were are in ${escapeText(step.folder)}.\n`,
     );
   return conflicts.length === 0 ? 0 : 1;
+}
+
+function conflictsOf(restored: readonly Restored[]) {
+  return restored.filter((one) => one.kind === "changed").filter((one) => one.file.role === "client");
 }
 
 function describeRestored({
   kind,
   file,
 }: Exclude<Restored, { readonly kind: "changed" | "shared" }>): string {
-  if (kind === "merge") return "without what Onym wrote";
+  if (kind === "merge") return "without what Onym wrote; the other changes stay";
   return file.before === undefined ? "removed: it was not there before" : "as it was";
 }
 
@@ -127,12 +150,18 @@ function checkFile(file: RecordedFile, { keepChanges }: UndoOptions): Restored {
     return { kind: "restore", file };
   const now = read.kind === "bytes" ? read.text : "";
   if (read.kind !== "bytes")
-    return { kind: "changed", file, now, reason: read.kind === "missing" ? "it is gone" : read.reason };
-  if (keepChanges !== true) return { kind: "changed", file, now, reason: "it was changed" };
+    return {
+      kind: "changed",
+      file,
+      now,
+      reason: read.kind === "missing" ? "it is gone" : read.reason,
+      isApart: false,
+    };
   const merged = mergeBack(file, now);
-  return merged.ok
-    ? { kind: "merge", file, text: merged.text }
-    : { kind: "changed", file, now, reason: merged.reason };
+  if (!merged.ok) return { kind: "changed", file, now, reason: merged.reason, isApart: false };
+  return keepChanges === true
+    ? { kind: "merge", file, now, text: merged.text }
+    : { kind: "changed", file, now, reason: "it was changed", isApart: true };
 }
 
 function mergeBack({ before, after, format }: RecordedFile, now: string) {

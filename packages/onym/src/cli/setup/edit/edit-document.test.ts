@@ -252,3 +252,25 @@ describe("any edits of any file", () => {
     },
   );
 });
+
+describe("isSame", () => {
+  const day = new Date("2026-11-17T00:00:00Z");
+  it.each([
+    [{ a: 1, b: [2] }, { b: [2], a: 1 }, true],
+    [{ a: {}, b: [], c: null, d: undefined, e: { f: {} } }, {}, true],
+    [undefined, {}, true],
+    [[null, {}], [[], null], true],
+    [day, day.toJSON(), true],
+    [day, {}, false],
+    [Number.NaN, null, true],
+    [{ a: 0 }, {}, false],
+    [{ a: "" }, {}, false],
+    [{ a: 1 }, { a: 1, b: 2 }, false],
+    [[1], { 0: 1 }, false],
+    [[1, 2], [1], false],
+    [1, "1", false],
+    [JSON.parse('{"__proto__":1}'), {}, false],
+  ])("%j and %j: %j", (one, other, expected) => {
+    expect([isSame(one, other), isSame(other, one)]).toEqual([expected, expected]);
+  });
+});

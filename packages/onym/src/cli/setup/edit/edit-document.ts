@@ -1,7 +1,6 @@
 // Edits in the text of a JSON, TOML or YAML file: what is not edited stays as it is, comments included. Each edit is checked by
 // reading the new text: where it does not say exactly what was meant, nothing is handed back (LOCK-7).
 
-import { canonicalJson } from "@onym/core/identity";
 import { parse as parseToml, TomlError } from "smol-toml";
 import { parseDocument } from "yaml";
 import { parseJsonDocument } from "../../../config/json/json-document.js";
@@ -54,10 +53,14 @@ export function editDocument(text: string, format: DocumentFormat, edits: readon
     if (edited === undefined) return cannotEdit(edit);
     source = edited;
     meant = applyEdit(meant, edit);
-    const after = readDocument(source, format);
-    if (!after.ok || !isSame(after.value, meant)) return cannotEdit(edit);
   }
-  return { ok: true, text: mark + source };
+  const after = readDocument(source, format);
+  if (after.ok && isSame(after.value, meant)) return { ok: true, text: mark + source };
+  // Large files take a while to read, so which edit was wrong is looked for only now.
+  const wrong = edits.find(
+    (_, at) => at === edits.length - 1 || !editDocument(text, format, edits.slice(0, at + 1)).ok,
+  );
+  return cannotEdit(wrong ?? { path: [] });
 }
 
 const BYTE_ORDER_MARK = "\uFEFF";
@@ -105,23 +108,31 @@ function objectFrom(entries: Iterable<readonly [string, unknown]>): Record<strin
 
 /** Whatever the order of keys. An object that became empty may be written as nothing at all, or as `null` in YAML. */
 export function isSame(one: unknown, other: unknown): boolean {
-  return canonicalText(one) === canonicalText(other);
+  const [a, b] = [plainOf(one), plainOf(other)];
+  if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b);
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  if (Array.isArray(a) || Array.isArray(b))
+    return (
+      Array.isArray(a) &&
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((item, at) => isSame(item, b[at]))
+    );
+  return [a, b].every((of) => Object.keys(of).every((key) => isSame(memberOf(a, key), memberOf(b, key))));
 }
 
-function canonicalText(value: unknown): string {
-  return canonicalJson(withoutEmpty(JSON.parse(JSON.stringify(value ?? null))) ?? null);
+/** Dates of TOML as their text; numbers that JSON does not have are none. */
+function plainOf(value: unknown): unknown {
+  if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
+  return value instanceof Date ? value.toJSON() : value;
 }
 
-function withoutEmpty(value: unknown): unknown {
-  if (value === null) return undefined;
-  if (Array.isArray(value))
-    return value.length === 0 ? undefined : value.map((item) => withoutEmpty(item) ?? null);
-  if (typeof value !== "object") return value;
-  const entries = Object.entries(value).flatMap(([key, member]) => {
-    const inner = withoutEmpty(member);
-    return inner === undefined ? [] : [[key, inner] as const];
-  });
-  return entries.length === 0 ? undefined : objectFrom(entries);
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (typeof value !== "object" || value instanceof Date) return false;
+  return Array.isArray(value)
+    ? value.length === 0
+    : Object.values(value).every((inner) => isEmpty(plainOf(inner)));
 }
 
 function readJson(text: string): ReadDocument {
