@@ -2,19 +2,45 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { coreSources } from "./tools/core-sources.mjs";
 
 export default defineConfig({
-  resolve: {
-    alias: coreSources(),
-  },
   test: {
     // Tests start the program: it is made from the source as it stands.
     globalSetup: ["tools/bundle.mjs"],
-    include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
-    // Needs an installation of its own: npm run test:newer-node.
-    exclude: [...configDefaults.exclude, "test/newer-node/**", "test/browser/**"],
     // Most tests of the gateway wait for other processes; one core left idle would double the time.
     maxWorkers: 2,
-    // Laws with ten thousand cases take minutes on a busy machine; what hangs still ends.
-    testTimeout: 600_000,
-    hookTimeout: 120_000,
+    projects: [
+      // Beside their sources. They share processes and what these have loaded, which costs more than most of the tests.
+      project({ name: "core", include: ["packages/core/src/**/*.test.ts"], isolate: false }),
+      // By themselves, because SDKs that other tests load set the language of zod's messages for the whole process.
+      project({ name: "config", include: ["packages/onym/src/config/**/*.test.ts"], isolate: false }),
+      project({
+        name: "onym",
+        include: ["packages/onym/src/**/*.test.ts"],
+        exclude: [...configDefaults.exclude, "packages/onym/src/config/**"],
+        isolate: false,
+      }),
+      project({
+        name: "whole",
+        include: ["test/**/*.test.ts"],
+        // Needs an installation of its own: npm run test:newer-node.
+        exclude: [...configDefaults.exclude, "test/newer-node/**", "test/browser/**"],
+      }),
+    ],
   },
 });
+
+function project(test: {
+  readonly name: string;
+  readonly include: string[];
+  readonly exclude?: string[];
+  readonly isolate?: boolean;
+}) {
+  return {
+    resolve: { alias: coreSources() },
+    test: {
+      ...test,
+      // Laws with ten thousand cases take minutes on a busy machine; what hangs still ends.
+      testTimeout: 600_000,
+      hookTimeout: 120_000,
+    },
+  };
+}

@@ -1,11 +1,11 @@
 // The console's tests in a browser. `npm run test:browser` runs them.
 
 import { defineConfig } from "vitest/config";
-import base from "../../vitest.config.js";
+import { coreSources } from "../../tools/core-sources.mjs";
 
 export default defineConfig({
   root: new URL("../../", import.meta.url).pathname,
-  ...(base.resolve === undefined ? {} : { resolve: base.resolve }),
+  resolve: { alias: coreSources() },
   test: {
     globalSetup: ["tools/bundle.mjs"],
     include: ["test/browser/*.test.ts"],
