@@ -93,7 +93,7 @@ describe("the traits of clients", () => {
           );
         }
       }),
-      lawRuns(),
+      lawRuns("trait"),
     );
   });
 
@@ -115,7 +115,7 @@ describe("the traits of clients", () => {
           );
         }
       }),
-      lawRuns(),
+      lawRuns("trait"),
     );
   });
 
@@ -129,7 +129,7 @@ describe("the traits of clients", () => {
         for (const names of tablesOf({ ...history, first, style: "bare" }, profileOf(id)))
           hold(!names.some((name) => KEPT[id]?.includes(name)), `${wanted} is given out in ${id}`);
       }),
-      lawRuns(),
+      lawRuns("trait"),
     );
   });
 });
