@@ -3,7 +3,8 @@
 // Runs the gateway from an unbundled build of its sources, over HTTP in front of one stdio server, with V8's precise coverage.
 // A file is on the path of
 // - tools/list: if one of its functions ran between the start (after all modules were loaded) and the first list;
-// - tools/call: if one of its functions ran during one call, after some others have warmed it up.
+// - a warm tools/list or tools/call: if one of its functions ran in each of some requests, after others have warmed it up. What
+//   a timer ran beside one of them was not part of it.
 // A module's own top level does not count. Needs `npm run types` once, for the core's build.
 
 import { fork } from "node:child_process";
@@ -18,7 +19,8 @@ const product = fileURLToPath(new URL("../packages/onym/", import.meta.url));
 /** As deep as `src`: files of the product are found from there. */
 const built = join(product, "dist-paths");
 const SELF = fileURLToPath(import.meta.url);
-const WARM_UP_CALLS = 20;
+const WARM_UP_REQUESTS = 20;
+const COUNTED_REQUESTS = 5;
 
 const role = process.env.COUNT_PATH_ROLE;
 if (role === "gateway") await runGateway();
@@ -47,12 +49,25 @@ async function measure({ url, take }) {
   const send = await connect(url);
   const { tools } = await send("tools/list");
   print("tools/list, from the config", await take());
-  const call = () => send("tools/call", { name: tools[0].name, arguments: { text: "hello" } });
-  for (let count = 0; count < WARM_UP_CALLS; count += 1) await call();
+  print("tools/list, warmed up", await filesOfEach(() => send("tools/list"), take));
+  print("tools/call, warmed up", await filesOfEach(callTool, take));
+
+  async function callTool() {
+    const result = await send("tools/call", { name: tools[0].name, arguments: { text: "hello" } });
+    if (result.content[0].text !== "hello") throw new Error("the call did not reach the server");
+  }
+}
+
+async function filesOfEach(request, take) {
+  for (let count = 0; count < WARM_UP_REQUESTS; count += 1) await request();
   await take();
-  const result = await call();
-  if (result.content[0].text !== "hello") throw new Error("the call did not reach the server");
-  print("tools/call", await take());
+  let files;
+  for (let count = 0; count < COUNTED_REQUESTS; count += 1) {
+    await request();
+    const taken = new Set(await take());
+    files = files === undefined ? [...taken] : files.filter((file) => taken.has(file));
+  }
+  return files;
 }
 
 function print(title, files) {
@@ -134,6 +149,8 @@ async function runGateway() {
   for (const part of ["bin-serve.js", "serve/serve.js", "gateway/create-gateway.js"])
     await import(pathToFileURL(join(built, part)).href);
   process.on("message", async () => process.send(await filesRun(session)));
+  // Or the channel to the parent keeps the closed gateway alive.
+  process.channel.unref();
   process.argv[1] = join(built, "bin.js");
   await import(pathToFileURL(join(built, "bin.js")).href);
 }
