@@ -88,7 +88,7 @@ export async function createStore({
       return stop;
     },
     trouble: createTrouble(session, secrets, engine.room),
-    room: () => engine.room?.(),
+    room: engine.room ?? (() => undefined),
     backup: engine.backup,
     close: () => {
       closing ??= close();

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../open-store.js";
 import type { Store } from "../store.js";
 import { approvalOf, recordOf } from "../testing/test-place.js";
-import { checkOnline } from "./check-online.js";
+import { checkOnline } from "./check-file.js";
 import { openLibsql, readPragma } from "./libsql.js";
 
 let folder: string;

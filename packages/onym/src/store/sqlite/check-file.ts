@@ -1,9 +1,13 @@
-// Whether a file is a store of ours and sound, found out without changing a byte of it.
+// Whether a file is a store of ours and sound, before and while it is used; found out without changing a byte of it.
 //
 // The file is only looked at through SQLite: were it opened and closed by any other means, the operating system would
 // drop the locks that this process holds on it.
 
 import { type BigIntStats, statSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Log } from "../../model/log.js";
+import { OnymError } from "../../model/onym-error.js";
 import { isBusy, storeCorrupt, storeUnavailable, toStoreError } from "../store-errors.js";
 import { type LibsqlDatabase, openLibsql, readPragma } from "./libsql.js";
 
@@ -69,4 +73,136 @@ export function isLogged(path: string, place: string): boolean {
 function explainForeign(error: unknown, place: string): unknown {
   const isForeign = error instanceof Error && "code" in error && error.code === "SQLITE_NOTADB";
   return isForeign ? storeCorrupt(place, "it is not a SQLite file", error) : error;
+}
+
+/** A file that was put in its place is another store: nothing may be written to it. */
+export function checkSame(path: string, stats: BigIntStats, place: string): void {
+  const there = statFile(path, place);
+  if (there?.ino !== stats.ino || there.dev !== stats.dev)
+    throw storeUnavailable(place, "its file was removed or replaced while it was in use");
+}
+
+/** While the file is in use: why nothing new may begin. */
+export interface FileHealth {
+  readonly room: () => OnymError | undefined;
+  readonly close: () => Promise<void>;
+}
+
+export function watchHealth(options: OnlineCheckOptions): FileHealth {
+  const check = checkOnline(options);
+  const room = watchRoom(options);
+  return { room: () => check.damage() ?? room(), close: check.close };
+}
+
+// Looks through the file while it is in use, table by table and away from the main thread: damage is noticed within the hour,
+// and not when the gateway is next started.
+
+export interface OnlineCheck {
+  /** Why nothing may be recorded there any more; stays until the store is opened again. */
+  readonly damage: () => OnymError | undefined;
+  readonly look: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface OnlineCheckOptions {
+  readonly path: string;
+  readonly place: string;
+  readonly log: Log;
+}
+
+const EVERY_MS = 60 * 60_000;
+
+/** Does not keep a process alive. */
+export function checkOnline({ path, place, log }: OnlineCheckOptions): OnlineCheck {
+  let damage: OnymError | undefined;
+  let looking: Promise<void> = Promise.resolve();
+  let isClosed = false;
+  const lookThrough = async (): Promise<void> => {
+    // A connection of its own each time: another one would go by what it has in memory.
+    const db = openLibsql(path, "ro", 1_000);
+    try {
+      const tables = await db.prepare("select name from sqlite_master where type = 'table'");
+      for (const { name } of (await tables.all([])) as readonly { readonly name: string }[]) {
+        if (isClosed) return;
+        const [problem] = (await readPragma(db, `quick_check('${name}')`)).filter((line) => line !== "ok");
+        if (problem !== undefined) throw storeCorrupt(place, `its contents are damaged (${String(problem)})`);
+      }
+    } finally {
+      db.close();
+    }
+  };
+  const look = async (): Promise<void> => {
+    if (damage !== undefined || isClosed) return;
+    try {
+      await lookThrough();
+    } catch (error) {
+      damage = damageOf(error, place);
+      if (damage !== undefined)
+        log("error", `${damage.message} Calls are refused from now on. ${damage.hint}`);
+    }
+  };
+  const timer = setInterval(() => {
+    looking = looking.then(look);
+  }, EVERY_MS).unref();
+  return {
+    damage: () => damage,
+    look,
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}
+
+/** A file that is busy or away is told of by those who use it. */
+function damageOf(error: unknown, place: string): OnymError | undefined {
+  const known = toStoreError(place, error);
+  return known instanceof OnymError && known.code === "store-corrupt" ? known : undefined;
+}
+
+// How much room the disk of the file has left. New work is refused while there is still room for the records of what runs:
+// on a disk that is full to the last byte, outcomes would be lost.
+
+/** As much as thousands of outcomes take, and what SQLite needs to make room again. */
+export const RESERVE_BYTES = 16 * 1024 * 1024;
+const LOOK_MS = 1_000;
+
+export interface RoomOptions {
+  readonly path: string;
+  readonly place: string;
+  readonly now?: () => number;
+  /** Bytes that this user may still write. */
+  readonly measure?: (folder: string) => Promise<number>;
+}
+
+/** Says why nothing new may begin. Goes by the last look and looks again in the background: nobody waits for it. */
+export function watchRoom({
+  path,
+  place,
+  now = () => performance.now(),
+  measure = freeBytes,
+}: RoomOptions): () => OnymError | undefined {
+  let left = Number.POSITIVE_INFINITY;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  const look = async (): Promise<void> => {
+    // Where it cannot be measured, writing finds out.
+    left = await measure(dirname(path)).catch(() => Number.POSITIVE_INFINITY);
+  };
+  return () => {
+    if (now() - lookedAt >= LOOK_MS) {
+      lookedAt = now();
+      void look();
+    }
+    if (left >= RESERVE_BYTES) return undefined;
+    return storeUnavailable(
+      place,
+      `its disk has ${Math.floor(left / 1024)} KiB left, and ${RESERVE_BYTES / 1024 / 1024} MiB are kept for the records of calls that run`,
+    );
+  };
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
 }

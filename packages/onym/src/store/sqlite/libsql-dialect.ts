@@ -11,8 +11,8 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from "kysely";
+import type { WriteQueue } from "./audit-connection.js";
 import type { LibsqlDatabase, LibsqlStatement } from "./libsql.js";
-import type { WriteQueue } from "./write-queue.js";
 
 export interface LibsqlDialectOptions {
   readonly open: () => Promise<LibsqlDatabase>;

@@ -13,16 +13,12 @@ import type { Migration } from "../schema/migrations.js";
 import type { Tables } from "../schema/tables.js";
 import { createStoreSession } from "../session.js";
 import { storeCorrupt, storeUnavailable, toStoreError } from "../store-errors.js";
-import { createAuditConnection } from "./audit-connection.js";
+import { createAuditConnection, createWriteQueue, keepLog, type WriteQueue } from "./audit-connection.js";
 import { checkLog, checkRevision, forgetRevision, loadRevision, saveRevision } from "./check-changes.js";
-import { APPLICATION_ID, checkFile, isLogged, statFile } from "./check-file.js";
-import { checkOnline } from "./check-online.js";
+import { APPLICATION_ID, checkFile, checkSame, isLogged, statFile, watchHealth } from "./check-file.js";
 import { createFile, keepPrivate } from "./create-file.js";
-import { keepLog } from "./keep-log.js";
 import { type LibsqlDatabase, type LibsqlStatement, openLibsql } from "./libsql.js";
 import { createLibsqlDialect } from "./libsql-dialect.js";
-import { watchRoom } from "./watch-room.js";
-import { createWriteQueue, type WriteQueue } from "./write-queue.js";
 
 export interface OpenSqliteOptions {
   readonly location: string;
@@ -54,11 +50,7 @@ export async function openSqlite(options: OpenSqliteOptions): Promise<Engine> {
   await checkFile(path, stats, place);
   keepPrivate(path);
   await checkTables(path, { place, log, migrations, saved });
-  const checkWritable = (): void => {
-    const there = statFile(path, place);
-    if (there?.ino !== stats.ino || there.dev !== stats.dev)
-      throw storeUnavailable(place, "its file was removed or replaced while it was in use");
-  };
+  const checkWritable = (): void => checkSame(path, stats, place);
   const turns = createWriteQueue();
   const engine = createEngine(place, { path, mode: "rw", checkWritable, turns, log });
   return withAuditLine(engine, { path, checkWritable, turns, log, sealer });
@@ -127,17 +119,16 @@ function withAuditLine(
   }: Required<Omit<EngineOptions, "mode" | "isDraft">> & Pick<OpenSqliteOptions, "sealer">,
 ): Engine {
   const keeper = keepLog({ path, turns, log });
-  const check = checkOnline({ path, place: engine.place, log });
-  const room = watchRoom({ path, place: engine.place });
+  const watch = watchHealth({ path, place: engine.place, log });
   const line = createAuditConnection({ path, checkWritable, turns, keeper, sealer });
   return {
     ...engine,
     onCommitted: (revision) => saveRevision(path, revision),
     appendAudit: line.append,
-    room: () => check.damage() ?? room(),
+    room: watch.room,
     backup: (to) => backUp(path, to, engine.place),
     async close() {
-      await check.close();
+      await watch.close();
       await line.close();
       await keeper.close();
       await engine.close();

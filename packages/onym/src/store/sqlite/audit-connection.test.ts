@@ -1,0 +1,94 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { openStore } from "../open-store.js";
+import type { Store } from "../store.js";
+import { approvalOf, recordOf } from "../testing/test-place.js";
+
+let folder: string;
+let store: Store;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "onym-turns-"));
+  store = await openStore({ location: "onym.db", folder });
+});
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("those who write to a file from one process", () => {
+  it("get their turn in the order they asked, records and decisions alike (POL-4)", async () => {
+    const done: string[] = [];
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        if (index % 2 === 0) await store.approvals.decide(approvalOf({ principal: `p${index}` }));
+        else await store.audit.append([recordOf({ at: index })]);
+        done.push(index % 2 === 0 ? "decision" : "record");
+      }),
+    );
+    // No record has to wait until all decisions are made.
+    expect(done.indexOf("record")).toBeLessThan(done.lastIndexOf("decision"));
+    expect(await store.audit.verify()).toEqual({ records: 10, chains: 1, broken: [] });
+    expect(await store.approvals.inForce(0)).toHaveLength(10);
+  });
+
+  it("end their turn also when they fail", async () => {
+    const loop: unknown[] = [];
+    loop.push(loop);
+    await expect(store.audit.append([recordOf({ arguments: loop })])).rejects.toThrow(TypeError);
+    await expect(
+      store.approvals.decide(approvalOf({ definition: { inputSchema: { loop } } as never })),
+    ).rejects.toThrow(TypeError);
+    await store.audit.append([recordOf()]);
+    await store.approvals.decide(approvalOf());
+  });
+});
+
+describe("keep log", () => {
+  let folder: string;
+  let store: Store;
+  let told: string[];
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "onym-keep-"));
+    told = [];
+    store = await openStore({ location: "onym.db", folder, log: (_, text) => told.push(text) });
+  });
+  afterEach(async () => {
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  describe("the log beside a store in use", () => {
+    it("is written into the file soon after records were appended (POL-4)", async () => {
+      await store.audit.append([recordOf({ sent: "a mark of its own" })]);
+      await vi.waitFor(
+        async () =>
+          expect((await readFile(join(folder, "onym.db"))).includes("a mark of its own")).toBe(true),
+        { timeout: 10_000 },
+      );
+    });
+
+    it("begins anew while records go on being appended, and none is lost (POL-4)", async () => {
+      const roundsOf = async (): Promise<number> =>
+        (await readFile(join(folder, "onym.db-wal"))).readUInt32BE(12);
+      const batch = Array.from({ length: 50 }, () => recordOf({ arguments: "x".repeat(4000) }));
+      await store.audit.append(batch);
+      const first = await roundsOf();
+      let appended = 1;
+      for (; appended < 2000 && (appended % 20 !== 0 || (await roundsOf()) === first); appended += 1)
+        await store.audit.append(batch);
+      expect(await roundsOf()).toBeGreaterThan(first);
+      expect(await store.audit.verify()).toEqual({ records: 50 * appended, chains: 1, broken: [] });
+    });
+
+    it("is told of where it cannot be flushed, once", async () => {
+      await rm(join(folder, "onym.db-wal"), { force: true });
+      await store.audit.append([recordOf()]);
+      await rm(join(folder, "onym.db-wal"), { force: true });
+      await vi.waitFor(() => expect(told).toHaveLength(1), { timeout: 10_000 });
+      await store.close();
+      expect(told).toEqual(["the last audit records are not on the disk yet"]);
+    });
+  });
+});
