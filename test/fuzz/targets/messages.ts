@@ -6,8 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { memberText } from "../../../packages/onym/src/mcp/fast-path/member-text.js";
 import { type Members, scanMembers } from "../../../packages/onym/src/mcp/fast-path/scan-members.js";
 import { MAX_DEPTH } from "../../../packages/onym/src/mcp/json.js";
-import { type Message, readMessage } from "../../../packages/onym/src/mcp/message.js";
-import { parseMessage } from "../../../packages/onym/src/mcp/parse-message.js";
+import { type Message, parseMessage, readMessage } from "../../../packages/onym/src/mcp/message.js";
 import type { FuzzTarget } from "../fuzz-target.js";
 
 type Known = { readonly value: unknown } | undefined;

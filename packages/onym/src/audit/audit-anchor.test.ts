@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../model/log.js";
 import { createAuditAnchor } from "./audit-anchor.js";
-import { createSealer } from "./audit-seal.js";
+import { createSealer } from "./audit-chain.js";
 
 const MAX_BYTES = 1024 * 1024;
 const sealer = createSealer(new Uint8Array(32).fill(7));

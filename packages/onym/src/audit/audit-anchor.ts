@@ -7,8 +7,7 @@ import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import type { Log } from "../model/log.js";
 import { errorCode } from "../model/onym-error.js";
-import type { ChainLink } from "./audit-chain.js";
-import type { Sealer } from "./audit-seal.js";
+import type { ChainLink, Sealer } from "./audit-chain.js";
 
 export interface AuditAnchor {
   /** Reports the current end of a chain. Cheap: it is written later. */

@@ -5,12 +5,12 @@ import {
   type AuditRow,
   buildAuditRows,
   checkRecord,
+  createSealer,
   FIRST_HASH,
   parseRecord,
   splitRow,
 } from "./audit-chain.js";
 import type { AuditRecord } from "./audit-record.js";
-import { createSealer } from "./audit-seal.js";
 
 const chain = "before-e656f8f59afe831b";
 const A = "a".repeat(64);

@@ -7,7 +7,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Authenticator } from "../gateway/auth/create-authenticator.js";
 import type { EdgeCallers } from "../gateway/http/create-http-edge.js";
-import { checkHost } from "../gateway/http/requests/check-host.js";
+import { checkHost } from "../gateway/http/requests/read-request.js";
 import { writeRefusal } from "../gateway/http/responses/write-response.js";
 import type { ConsoleContext } from "./console-context.js";
 import type { ConsoleSessions } from "./viewer.js";

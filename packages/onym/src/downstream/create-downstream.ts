@@ -7,7 +7,7 @@ import type { RpcNotification } from "../mcp/message.js";
 import { type Era, MODERN_REVISION } from "../mcp/protocol.js";
 import type { Reply } from "../mcp/reply.js";
 import { type Clock, systemClock } from "../model/clock.js";
-import type { Launch } from "../model/launch.js";
+import { type Launch, launchFingerprint } from "../model/launch.js";
 import { backoffMs, MAX_BACKOFF_MS } from "./backoff.js";
 import type { Connection, ConnectionContext, DownstreamLog } from "./connection.js";
 import type {
@@ -19,10 +19,10 @@ import type {
   DownstreamRequest,
   DownstreamStatus,
   Inventory,
+  Unhealthy,
   UnsolicitedReceiver,
 } from "./downstream.js";
 import { explainDown } from "./explain-down.js";
-import { createFlapping, type Flapping, MAX_FALLS, SUSPENDED_MS, type Unhealthy } from "./health.js";
 import { createHideSecrets, type HideSecrets } from "./hide-secrets.js";
 import type { Credentials } from "./http/credentials.js";
 import { EMPTY_INVENTORY, isSameInventory, packInventory } from "./inventory/inventory.js";
@@ -31,7 +31,7 @@ import { createRelisting, type Relisting } from "./inventory/relisting.js";
 import { openConnection } from "./open-connection.js";
 import { untilAborted } from "./pause.js";
 import { Pace, UNASKED_RATE } from "./protocol/pace.js";
-import { RequestGate } from "./request-gate.js";
+import { createFlapping, type Flapping, MAX_FALLS, RequestGate, SUSPENDED_MS } from "./request-gate.js";
 
 export interface DownstreamOptions {
   readonly id: DownstreamId;
@@ -55,6 +55,7 @@ export function createDownstream(options: DownstreamOptions): Downstream {
 class ConfiguredDownstream implements Downstream {
   readonly id: DownstreamId;
   readonly launch: Launch;
+  readonly fingerprint: string;
   readonly settled: Promise<void>;
   status: DownstreamStatus = { kind: "idle" };
   inventory: Inventory | undefined;
@@ -87,6 +88,7 @@ class ConfiguredDownstream implements Downstream {
     const { id, launch, limits, credentials, clock = systemClock, random = Math.random } = options;
     this.id = id;
     this.launch = launch;
+    this.fingerprint = launchFingerprint(launch);
     this.settled = new Promise<void>((resolve) => {
       this.#settle = resolve;
     });

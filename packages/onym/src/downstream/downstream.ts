@@ -7,7 +7,6 @@ import type { Era, LogLevel } from "../mcp/protocol.js";
 import type { Reply } from "../mcp/reply.js";
 import type { Launch } from "../model/launch.js";
 import type { ListProblem } from "../model/list-problem.js";
-import type { Unhealthy } from "./health.js";
 
 /** The identity of a server: the operator's key, and its toolbox (BOX-7). */
 export interface DownstreamId {
@@ -19,6 +18,8 @@ export interface DownstreamId {
 export interface Downstream {
   readonly id: DownstreamId;
   readonly launch: Launch;
+  /** Of its launch; approvals are bound to it. */
+  readonly fingerprint: string;
   readonly status: DownstreamStatus;
   /** Its last inventory; `undefined` before the first. Kept while it is down. */
   readonly inventory: Inventory | undefined;
@@ -189,4 +190,15 @@ export interface DownstreamLimits {
   readonly serverBytes: number;
   /** Maximum requests in flight; as many again may wait. */
   readonly pending: number;
+}
+
+/** Connected, but not used for now. */
+export interface Unhealthy {
+  /** When the first of these requests failed; ms since 1970. */
+  readonly since: number;
+  /** How the last request failed, for people: `HTTP 500`. */
+  readonly reason: string;
+  /** Consecutive failed requests. */
+  readonly failures: number;
+  readonly retryAt: number;
 }

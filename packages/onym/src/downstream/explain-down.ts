@@ -2,8 +2,7 @@
 
 import { CODES } from "../mcp/protocol.js";
 import { errorReply, type Reply } from "../mcp/reply.js";
-import type { Downstream, DownstreamId, DownstreamStatus } from "./downstream.js";
-import type { Unhealthy } from "./health.js";
+import type { Downstream, DownstreamId, DownstreamStatus, Unhealthy } from "./downstream.js";
 
 export type DownServer = Pick<Downstream, "id" | "status" | "launch" | "down"> & {
   /** For errors: the server id, escaped and quoted. */

@@ -1,12 +1,12 @@
 // What a request passes before it is sent: its caller's turn (SAFE-5), then the server's health. Counts
 // unanswered requests, so that a server can be closed once it is idle.
 
-import type { Reply } from "../mcp/reply.js";
+import type { Reply, Trouble } from "../mcp/reply.js";
 import type { Clock } from "../model/clock.js";
+import { backoffMs } from "./backoff.js";
 import type { Connection } from "./connection.js";
-import type { DownstreamId, DownstreamRequest } from "./downstream.js";
+import type { DownstreamId, DownstreamRequest, Unhealthy } from "./downstream.js";
 import { explainUnhealthy } from "./explain-down.js";
-import { createHealth, type Health, type HealthOptions } from "./health.js";
 import { createFairQueue, type FairQueue } from "./protocol/pace.js";
 
 export interface RequestGateOptions {
@@ -86,4 +86,138 @@ export class RequestGate {
     const { unhealthy } = this.#health;
     return unhealthy === undefined ? explainDown() : explainUnhealthy(id, label, unhealthy, clock.now());
   }
+}
+
+// The health of a connected server, judged by its replies to calls: a circuit breaker (SAFE-5, decision
+// 0057).
+
+/** An admitted request, until its result is noted. */
+interface Admitted {
+  readonly at: number;
+  readonly isProbe: boolean;
+}
+
+export interface Health {
+  readonly unhealthy: Unhealthy | undefined;
+  /** `undefined`: do not send to the server now. Note each admitted request once. */
+  readonly admit: () => Admitted | undefined;
+  readonly note: (admitted: Admitted, reply: Reply) => void;
+  /** It reconnected, and nothing is known. */
+  readonly reset: () => void;
+}
+
+export interface HealthOptions {
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** It became unhealthy, failed again, or recovered. */
+  readonly onChange: (before: Unhealthy | undefined, now: Unhealthy | undefined) => void;
+}
+
+/** Consecutive failures before other requests are refused. */
+export const MAX_FAILURES = 5;
+/**
+ * A request that its caller abandoned counts as failed after this long: clients are less patient than Onym.
+ */
+const GIVEN_UP_MS = 30_000;
+/** A slower probe may be a long call, so another is let through beside it. */
+const PROBE_MS = 30_000;
+/** The first wait is four seconds, then doubled each time, up to a minute. */
+const FIRST_STEP = 2;
+
+export function createHealth({ clock, random, onChange }: HealthOptions): Health {
+  let failures = 0;
+  let firstAt = 0;
+  /** Failed probes so far. */
+  let retries = 0;
+  let unhealthy: Unhealthy | undefined;
+  let probe: Admitted | undefined;
+
+  const set = (next: Unhealthy | undefined): void => {
+    const before = unhealthy;
+    unhealthy = next;
+    onChange(before, next);
+  };
+  const recover = (): void => {
+    failures = 0;
+    retries = 0;
+    probe = undefined;
+    if (unhealthy !== undefined) set(undefined);
+  };
+  const fail = (what: string, retryAfterMs = 0): void => {
+    const now = clock.now();
+    if (failures === 0) firstAt = now;
+    failures += 1;
+    if (failures < MAX_FAILURES) return;
+    retries += 1;
+    const wait = Math.max(backoffMs(retries + FIRST_STEP, random()), retryAfterMs);
+    set({ since: firstAt, reason: what, failures, retryAt: now + wait });
+  };
+
+  return {
+    get unhealthy() {
+      return unhealthy;
+    },
+    admit: () => {
+      const at = clock.now();
+      if (unhealthy === undefined) return { at, isProbe: false };
+      if (at < unhealthy.retryAt || (probe !== undefined && at < probe.at + PROBE_MS)) return undefined;
+      probe = { at, isProbe: true };
+      return probe;
+    },
+    note: (admitted, reply) => {
+      if (admitted === probe) probe = undefined;
+      const trouble = reply.kind === "error" ? reply.trouble : undefined;
+      if (trouble === undefined) {
+        if (failures > 0) recover();
+        return;
+      }
+      const failure = failureOf(trouble, clock.now() - admitted.at);
+      // Requests sent before it became unhealthy add no information.
+      if (failure === undefined || (unhealthy !== undefined && !admitted.isProbe)) return;
+      fail(failure.what, failure.retryAfterMs);
+    },
+    reset: () => {
+      failures = 0;
+      retries = 0;
+      probe = undefined;
+      unhealthy = undefined;
+    },
+  };
+}
+
+function failureOf(trouble: Trouble, ms: number): Extract<Trouble, { readonly kind: "failed" }> | undefined {
+  if (trouble.kind === "failed") return trouble;
+  return ms < GIVEN_UP_MS
+    ? undefined
+    : { kind: "failed", what: `no answer within ${Math.round(ms / 1000)} s` };
+}
+
+// Suspends a server that keeps coming up and going down (SAFE-5).
+
+/** Lost connections within the window before it is suspended. */
+export const MAX_FALLS = 5;
+const FALL_WINDOW_MS = 10 * 60_000;
+/** How long it is suspended, unless a reload or a sign-in resumes it. */
+export const SUSPENDED_MS = 10 * 60_000;
+
+export interface Flapping {
+  /** Call when it goes down after being up. `true`: suspend it; the count starts anew after that. */
+  readonly fell: () => boolean;
+  readonly forget: () => void;
+}
+
+export function createFlapping(clock: Pick<Clock, "now">): Flapping {
+  let falls: number[] = [];
+  return {
+    fell: () => {
+      const now = clock.now();
+      falls = [...falls.filter((at) => at > now - FALL_WINDOW_MS), now];
+      if (falls.length < MAX_FALLS) return false;
+      falls = [];
+      return true;
+    },
+    forget: () => {
+      falls = [];
+    },
+  };
 }

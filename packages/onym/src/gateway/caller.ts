@@ -60,8 +60,3 @@ export interface ClientChannel {
    */
   readonly sendRequest: (serverRequest: ServerRequest, signal: AbortSignal) => Promise<Reply>;
 }
-
-export function clientName({ clientInfo }: Pick<Caller, "clientInfo">): string {
-  const name = clientInfo?.["name"];
-  return typeof name === "string" ? name.slice(0, 200) : "unknown";
-}

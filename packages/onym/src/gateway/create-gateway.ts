@@ -20,13 +20,13 @@ import { createProblemLog } from "./catalog/log-problems.js";
 import type { NameKeeper } from "./catalog/name-lock.js";
 import { createNameRecorder, type NameRecorder } from "./catalog/name-recorder.js";
 import { type ChangeFeed, createChangeFeed } from "./change-feed.js";
-import { createPendingRequests, createRouter, createServerInfo } from "./create-router.js";
+import { createPendingRequests, createRouter, createServerInfo, observeRouter } from "./create-router.js";
 import { CurrentView } from "./current-view.js";
 import { describeError } from "./describe-error.js";
 import { createDownstreamSet } from "./downstream-set.js";
 import { createSuspendedCalls } from "./forward/suspended-calls.js";
 import type { GatewayContext, View } from "./gateway-context.js";
-import { createRefusalLog, observeRouter } from "./observe/observe-router.js";
+import { createRefusalLog } from "./observe/observation.js";
 import { resubscribeSteps } from "./resources/resource-subscriptions.js";
 import type { Router } from "./router.js";
 import type { GatewaySettings } from "./settings.js";
@@ -102,7 +102,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     log,
   });
   const view = current.get;
-  const settings = (): GatewaySettings => current.settings;
+  const settings = current.settingsNow;
   const names = createNameRecorder({
     keepers: [locks.tools, locks.prompts],
     view,
@@ -156,9 +156,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     forward: {
       suspended,
       serverInfo,
-      get callMs() {
-        return current.settings.limits.callMs;
-      },
+      callMs: current.callMs,
     },
     isSubscribed: feed.isFollowed,
     names,

@@ -15,7 +15,8 @@ import {
 } from "../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../mcp/reply.js";
 import type { Tickets } from "../mcp/tickets.js";
-import { type Caller, clientName, type Session } from "./caller.js";
+import type { CallReport, CallSink } from "../model/call-report.js";
+import type { Caller, Session } from "./caller.js";
 import type { AdmitAlias } from "./catalog/admit-aliases.js";
 import type { ChangeFeed } from "./change-feed.js";
 import { chooseProfile, clientInfoOf, type ProfileChoice } from "./choose-profile.js";
@@ -24,6 +25,7 @@ import type { GatewayContext, ServerInfoFor } from "./gateway-context.js";
 import { CAPABILITIES, discover } from "./methods/discover.js";
 import { handleRequest } from "./methods/handle-request.js";
 import { instructionsFor } from "./methods/instructions-for.js";
+import { clientName, Observation } from "./observe/observation.js";
 import { subscribeForListener, subscribeToResource } from "./resources/resource-subscriptions.js";
 import type { CallerHints, RequestContext, Router } from "./router.js";
 import { announceRoots } from "./unsolicited-requests.js";
@@ -313,4 +315,27 @@ function introduceAs(context: GatewayContext, { as }: { readonly as: string | un
   const serverInfo = context.serverInfoFor(as ?? context.settings().naming.as);
   if (serverInfo === context.serverInfo) return context;
   return { ...context, serverInfo, forward: { ...context.forward, serverInfo } };
+}
+
+// A router that counts, shows and logs its requests: the one place that reports the outcome of a request
+// (OBS-1).
+
+export function observeRouter(router: Router, sinks: readonly CallSink[]): Router {
+  const tell = (report: CallReport): void => {
+    for (const sink of sinks) sink.ended(report);
+  };
+  return {
+    ...router,
+    handle(request: RpcRequest, caller, requestContext) {
+      if (request.method === "ping") return router.handle(request, caller, requestContext);
+      const { signal, notify, sendRequest, headers, span } = requestContext;
+      const observed = new Observation(request, caller, span?.traceId);
+      return router
+        .handle(request, caller, { signal, notify, sendRequest, headers, span, observed })
+        .then((reply: Reply) => {
+          tell(observed.end(reply, signal.aborted));
+          return reply;
+        });
+    },
+  };
 }

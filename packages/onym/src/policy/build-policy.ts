@@ -3,24 +3,25 @@
 
 import type { Tool, ToolKey } from "@onym/core";
 import type { Effect, PolicyInput, PolicySubject, ToolPattern } from "../model/policy-rule.js";
-import { type CompiledRule, compileRule, type RuleOwner } from "./compile-rule.js";
-import { buildItemPolicy, type ItemPolicy, type RuleSubjects } from "./item-policy.js";
-import { formerIdentity, namesOfTool } from "./match-tool.js";
 import {
   byStrength,
+  type CompiledRule,
+  compileRule,
   isOutside,
   matchOf,
   OUTSIDE,
   type PolicyDecision,
   type RuleMatch,
+  type RuleOwner,
   type SpokenRule,
   STRENGTH,
   strongest,
-} from "./rule-strength.js";
+} from "./compile-rule.js";
+import { buildItemPolicy, type ItemPolicy, type RuleSubjects } from "./item-policy.js";
+import { formerIdentity, namesOfTool } from "./match-tool.js";
 import { compileHints, type ToolHints } from "./tool-hints.js";
 
-export type { PolicyItem, RuleOwner } from "./compile-rule.js";
-export type { PolicyDecision, RuleMatch } from "./rule-strength.js";
+export type { PolicyDecision, PolicyItem, RuleOwner } from "./compile-rule.js";
 
 /**
  * What the policy needs to know about a tool. Each value is read once per tool, so build a new policy when it may

@@ -3,7 +3,7 @@
 
 import type { ToolDefinition } from "@onym/core";
 import { type DefinitionDiff, decideStanding, type ToolBinding } from "@onym/core/approvals";
-import type { PolicyDecision } from "./build-policy.js";
+import type { PolicyDecision } from "./compile-rule.js";
 import type { StandingState } from "./standing-cache.js";
 
 /** The answer to an approval request for exactly this call, and what the person was shown (POL-3). */

@@ -3,7 +3,8 @@
 
 import { escapeText, quoteText, type Tool } from "@onym/core";
 import { type Effect, HINT_NAMES, type PolicySubject } from "../model/policy-rule.js";
-import type { IsNew, Policy, PolicyDecision, PolicyItem, RuleMatch } from "./build-policy.js";
+import type { IsNew, Policy, PolicyItem } from "./build-policy.js";
+import type { PolicyDecision, RuleMatch } from "./compile-rule.js";
 
 /**
  * @example

@@ -2,18 +2,20 @@
 
 import type { Tool } from "@onym/core";
 import type { PolicySubject } from "../model/policy-rule.js";
-import type { CompiledRule, PolicyItem, RuleOwner } from "./compile-rule.js";
-import { type NamedIdentity, namesOfTool } from "./match-tool.js";
 import {
   byStrength,
+  type CompiledRule,
   isOutside,
   matchOf,
   OUTSIDE,
   type PolicyDecision,
+  type PolicyItem,
   type RuleMatch,
+  type RuleOwner,
   type SpokenRule,
   strongest,
-} from "./rule-strength.js";
+} from "./compile-rule.js";
+import { type NamedIdentity, namesOfTool } from "./match-tool.js";
 import { uriForms } from "./uri-forms.js";
 
 export interface ItemPolicy {

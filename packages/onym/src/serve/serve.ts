@@ -21,7 +21,8 @@ import { checkSections, trustFileOf } from "../config/files/trust.js";
 import { loadChosenConfig, loadConfig, readChosenConfig } from "../config/load-config.js";
 import type { Control } from "../control/open-control.js";
 import { createGateway, type Gateway } from "../gateway/create-gateway.js";
-import { isHostPattern } from "../gateway/http/requests/check-host.js";
+import { isHostPattern } from "../gateway/http/requests/read-request.js";
+import { createCallTotals } from "../gateway/observe/observation.js";
 import type { GatewaySettings } from "../gateway/settings.js";
 import { denyAll } from "../gateway/visibility/deny-all.js";
 import { loadDemoConfig } from "./demo-config.js";
@@ -34,7 +35,7 @@ import { openServeConsole, type ServedConsole, watchForConsole } from "./parts/o
 import { openMetrics, type ServedMetrics } from "./parts/open-metrics.js";
 import { openRecords, withoutRecords } from "./parts/open-records.js";
 import { openTracing } from "./parts/open-tracing.js";
-import { createCallTotals, readActivity } from "./parts/read-activity.js";
+import { readActivity } from "./parts/read-activity.js";
 import { createStateClock, openServeControl } from "./serve-control.js";
 import { SERVE_HELP } from "./serve-help.js";
 import { createServerProgress } from "./server-progress.js";

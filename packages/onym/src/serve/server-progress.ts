@@ -4,9 +4,8 @@ import { countNoun } from "../cli/output/count-noun.js";
 import { serverLabel } from "../cli/output/server-label.js";
 import { wrapText } from "../cli/output/wrap-text.js";
 import type { Terminal } from "../cli/terminal.js";
-import type { Downstream } from "../downstream/downstream.js";
+import type { Downstream, Unhealthy } from "../downstream/downstream.js";
 import { momentOf } from "../downstream/explain-down.js";
-import type { Unhealthy } from "../downstream/health.js";
 
 /** The width of the word before the name. */
 const INDENT = " ".repeat(9);

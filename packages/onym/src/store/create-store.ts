@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { AuditAnchor } from "../audit/audit-anchor.js";
-import type { Sealer } from "../audit/audit-seal.js";
+import type { Sealer } from "../audit/audit-chain.js";
 import type { Log } from "../model/log.js";
 import { createAudit } from "./audit/create-audit.js";
 import { createChangeFeed } from "./change-feed.js";

@@ -1,6 +1,6 @@
 // How a store is, for who only looks: nothing is created, nothing is migrated, and what is written to try it goes at once.
 
-import { createSealer } from "../audit/audit-seal.js";
+import { createSealer } from "../audit/audit-chain.js";
 import { silentLog } from "../model/log.js";
 import { verifyAudit } from "./audit/verify-audit.js";
 import type { Engine } from "./engine.js";

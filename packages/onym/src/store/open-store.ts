@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { escapeText } from "@onym/core";
 import { type AuditAnchor, createAuditAnchor, type StoreSeal } from "../audit/audit-anchor.js";
-import { createSealer } from "../audit/audit-seal.js";
+import { createSealer } from "../audit/audit-chain.js";
 import { type Log, silentLog } from "../model/log.js";
 import { OnymError } from "../model/onym-error.js";
 import { createStore } from "./create-store.js";

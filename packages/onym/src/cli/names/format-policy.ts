@@ -3,7 +3,7 @@
 import { quoteText, type Tool } from "@onym/core";
 import type { Config } from "../../config/config.js";
 import type { Effect } from "../../model/policy-rule.js";
-import type { PolicyDecision } from "../../policy/build-policy.js";
+import type { PolicyDecision } from "../../policy/compile-rule.js";
 import { howToAdmit, namingWords } from "../decisions/find-newness.js";
 import { LOCAL, policyOf, subjectOf } from "../decisions/policy-of.js";
 import { countNoun } from "../output/count-noun.js";

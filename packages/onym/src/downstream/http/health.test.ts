@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { errorReply, type Reply, resultReply, withTrouble } from "../../mcp/reply.js";
-import { createHealth, type Health, MAX_FAILURES, type Unhealthy } from "../health.js";
+import type { Unhealthy } from "../downstream.js";
+import { createHealth, type Health, MAX_FAILURES } from "../request-gate.js";
 import { readRetryAfter } from "./http-exchange.js";
 
 const OK = resultReply({});

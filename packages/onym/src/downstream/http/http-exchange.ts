@@ -7,9 +7,7 @@ import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, type Trouble, withTrouble } from "../../mcp/reply.js";
 import type { ConnectionContext } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
-import { withoutToken } from "../protocol/format-request.js";
-import { toReply } from "../protocol/to-reply.js";
-import { unanswered } from "../protocol/unanswered.js";
+import { toReply, unanswered, withoutToken } from "../protocol/format-request.js";
 import type { HttpAnswer } from "./http-delivery.js";
 import { isEventStream, type MessagesEnd, readMessages, readText } from "./read-messages.js";
 

@@ -9,7 +9,13 @@ import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";
 import type { Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { pause } from "../pause.js";
-import { createLogLevel, formatRequest } from "../protocol/format-request.js";
+import {
+  brokenOff,
+  createLogLevel,
+  explainFailedRequest,
+  formatRequest,
+  unanswered,
+} from "../protocol/format-request.js";
 import {
   type Addressee,
   answerOnce,
@@ -21,7 +27,6 @@ import {
 import { buildOwnRequest, isOwnRequest } from "../protocol/own-requests.js";
 import { buildInitialize, type ReadHandshake, readInitialized } from "../protocol/read-handshake.js";
 import { createServerRequests } from "../protocol/server-requests.js";
-import { brokenOff, explainFailedRequest, unanswered } from "../protocol/unanswered.js";
 import type { HttpFailure } from "./http-client.js";
 import type { HttpAnswer } from "./http-delivery.js";
 import { type ReadReply, readReply } from "./http-exchange.js";

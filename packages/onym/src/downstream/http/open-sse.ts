@@ -2,8 +2,7 @@
 
 import type { SseEvent } from "../../mcp/framing/sse-reader.js";
 import type { ConnectionContext, OpenedConnection } from "../connection.js";
-import { createChannelConnection, performHandshake } from "../protocol/channel-connection.js";
-import { createRpcChannel } from "../protocol/rpc-channel.js";
+import { createChannelConnection, createRpcChannel, performHandshake } from "../protocol/rpc-channel.js";
 import { createHttpClient, type HttpLaunch } from "./http-client.js";
 import { IGNORING } from "./http-delivery.js";
 import { isEventStream, readAllMessages } from "./read-messages.js";

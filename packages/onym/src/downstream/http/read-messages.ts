@@ -2,8 +2,7 @@
 
 import { createHeldBytes } from "../../mcp/framing/held-bytes.js";
 import { createSseReader, type SseEvent } from "../../mcp/framing/sse-reader.js";
-import type { Message } from "../../mcp/message.js";
-import { parseServerMessage } from "../../mcp/parse-message.js";
+import { type Message, parseServerMessage } from "../../mcp/message.js";
 import type { Clock } from "../../model/clock.js";
 import { createPacedReading, type Pace } from "../protocol/pace.js";
 import type { HttpAnswer } from "./http-delivery.js";

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
-import { readMessage } from "../../mcp/message.js";
-import { parseServerMessage } from "../../mcp/parse-message.js";
+import { parseServerMessage, readMessage } from "../../mcp/message.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import { systemClock } from "../../model/clock.js";
 import type { Handshake } from "../connection.js";
 import type { DownstreamRequest, Inventory } from "../downstream.js";
-import { toReply } from "../protocol/to-reply.js";
+import { toReply } from "../protocol/format-request.js";
 import { hasAllTools, type ListOptions, listInventory } from "./list-inventory.js";
 
 const handshake: Handshake = {

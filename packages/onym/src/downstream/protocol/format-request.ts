@@ -1,8 +1,12 @@
-// A request to a server as one line of JSON.
+// A request to a server as one line of JSON, and what its response, or its absence, comes to as a reply.
 
-import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
-import { LOG_LEVELS, type LogLevel } from "../../mcp/protocol.js";
+import { unreadSourceOf } from "../../mcp/fast-path/unread-object.js";
+import { isJsonObject, type JsonObject, ownValue, TOO_DEEP } from "../../mcp/json.js";
+import type { RpcResponse } from "../../mcp/message.js";
+import { CODES, LOG_LEVELS, type LogLevel } from "../../mcp/protocol.js";
+import { errorReply, type Reply, withTrouble } from "../../mcp/reply.js";
 import type { DownstreamRequest, Notification } from "../downstream.js";
+import type { HttpFailure } from "../http/http-client.js";
 
 /** The parts that nearly every request has, serialized once. */
 const WRITTEN: ReadonlyMap<string, string> = new Map(
@@ -73,4 +77,61 @@ export function createLogLevel(
     told = index;
     tell(wanted);
   };
+}
+
+// Converts a server's response to the reply of its request.
+
+/**
+ * A result that is nested too deeply is an error for callers; a listing may still read its entries one by
+ * one.
+ */
+export function toReply(
+  { error, result = {}, resultText }: RpcResponse,
+  request: DownstreamRequest,
+  label: string,
+): Reply {
+  if (error !== undefined) return { kind: "error", error };
+  // Only unparsed results are bytes.
+  const source = typeof resultText === "object" ? unreadSourceOf(result) : undefined;
+  if (source?.isDeep !== true) return { kind: "result", result, text: resultText };
+  const reply = unanswered(request, `${label} answered ${request.method} with a result ${TOO_DEEP.reason}`);
+  const troubled = withTrouble(reply, { kind: "failed", what: `a result ${TOO_DEEP.reason}` });
+  return troubled.kind === "error" ? { ...troubled, deepResult: source } : troubled;
+}
+
+// The reply to a request that was sent and will get no response: for a call, it is unknown whether it ran.
+
+/**
+ * Says so in the message and in `data`: a caller that takes it for a refusal would repeat a call that already
+ * ran.
+ */
+export function unanswered(
+  { method }: Pick<DownstreamRequest, "method">,
+  message: string,
+  data: Readonly<Record<string, unknown>> = {},
+): Reply {
+  if (method !== "tools/call")
+    return errorReply(CODES.internal, message, Object.keys(data).length === 0 ? undefined : data);
+  return errorReply(CODES.internal, `${message}. The call may have run: its outcome is unknown.`, {
+    ...data,
+    outcome: "unknown",
+  });
+}
+
+/** The connection or the stream ended first. */
+export function brokenOff(request: Pick<DownstreamRequest, "method">, label: string): Reply {
+  const reply = unanswered(request, `${label} broke off before it answered ${request.method}`);
+  return withTrouble(reply, { kind: "failed", what: "an answer that broke off" });
+}
+
+/** An HTTP request without a response, or refused for lack of a token; the hint says how to get one. */
+export function explainFailedRequest(
+  request: Pick<DownstreamRequest, "method">,
+  label: string,
+  { reason, hint, mayHaveRun }: HttpFailure,
+): Reply {
+  const reply = mayHaveRun
+    ? unanswered(request, `${label} broke off before it answered ${request.method}: ${reason}`)
+    : errorReply(CODES.internal, `${label} could not be asked: ${reason}. ${hint}`);
+  return withTrouble(reply, { kind: "failed", what: reason });
 }

@@ -6,8 +6,8 @@ import { errorReply, type Reply, type Trouble, withTrouble } from "../../mcp/rep
 import { createTickets } from "../../mcp/tickets.js";
 import type { Clock } from "../../model/clock.js";
 import type { DownstreamRequest, UnsolicitedReceiver } from "../downstream.js";
+import { unanswered } from "./format-request.js";
 import { isOwnRequest, OWN_ORIGIN } from "./own-requests.js";
-import { unanswered } from "./unanswered.js";
 
 export type Addressee =
   /** The server works on no request. */

@@ -1,15 +1,20 @@
 // JSON-RPC in both directions over one pipe: matches responses to requests, and passes notifications and
-// server requests to their callers.
+// server requests to their callers. Below it, the connection that a handshake over the pipe opens.
 
 import type { JsonObject } from "../../mcp/json.js";
-import { type Message, type RpcNotification, type RpcResponse, readMessage } from "../../mcp/message.js";
-import { parseServerMessage } from "../../mcp/parse-message.js";
+import {
+  type Message,
+  parseServerMessage,
+  type RpcNotification,
+  type RpcResponse,
+  readMessage,
+} from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply, withTrouble } from "../../mcp/reply.js";
 import { createTickets } from "../../mcp/tickets.js";
-import type { ConnectionContext } from "../connection.js";
+import type { Connection, ConnectionContext, Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
-import { formatRequest, withoutToken } from "./format-request.js";
+import { createLogLevel, formatRequest, toReply, unanswered, withoutToken } from "./format-request.js";
 import {
   type Addressee,
   answerOnce,
@@ -18,9 +23,11 @@ import {
   findAddressee,
   unsolicitedReceiver,
 } from "./in-flight.js";
+import { addEnvelope, sendModernRequest } from "./modern-requests.js";
+import { buildOwnRequest } from "./own-requests.js";
+import { buildInitialize, type ReadHandshake, readDiscovered, readInitialized } from "./read-handshake.js";
 import { createServerRequests } from "./server-requests.js";
-import { toReply } from "./to-reply.js";
-import { unanswered } from "./unanswered.js";
+import { createSubscriptions } from "./subscriptions.js";
 
 export interface RpcChannel {
   readonly send: (request: DownstreamRequest) => Promise<Reply>;
@@ -205,4 +212,87 @@ export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
       for (const { request, finish } of pending.values()) finish(unanswered(request, reason));
     },
   };
+}
+
+// The handshake over a pipe, and the resulting connection. One connection speaks one era, with one process
+// (GW-1).
+
+export type HandshakeResult = Exclude<ReadHandshake, { readonly kind: "other-era" }>;
+
+/** Introduces Onym. A server that speaks only the modern era is addressed in it, over the same pipe. */
+export async function performHandshake(
+  channel: RpcChannel,
+  { clientInfo, signal }: ConnectionContext,
+): Promise<HandshakeResult> {
+  const initialized = await channel.send(
+    buildOwnRequest("initialize", buildInitialize(clientInfo), { signal }),
+  );
+  const legacy = readInitialized(initialized);
+  if (legacy.kind !== "other-era") {
+    if (legacy.kind === "handshake") channel.notify("notifications/initialized");
+    return legacy;
+  }
+  const discover = buildOwnRequest("server/discover", {}, { signal });
+  const reply = await channel.send({ ...discover, params: addEnvelope({}, discover.origin, clientInfo) });
+  const modern = readDiscovered(reply);
+  if (modern.kind === "handshake") return modern;
+  const said = initialized.kind === "error" ? initialized.error.message : "an answer of another revision";
+  return { kind: "refused", reason: `refused initialize: ${said}` };
+}
+
+export interface ChannelConnectionOptions {
+  readonly channel: RpcChannel;
+  readonly handshake: Handshake;
+  readonly context: ConnectionContext;
+  readonly close: () => Promise<void>;
+}
+
+/** The connection, and the handler for the notifications of its pipe from now on. */
+export function createChannelConnection({ channel, handshake, context, close }: ChannelConnectionOptions): {
+  readonly connection: Connection;
+  readonly onNotification: ConnectionContext["events"]["onNotification"];
+} {
+  const { events, clientInfo, random } = context;
+  if (handshake.era === "legacy") {
+    const needLevel = createLogLevel(handshake.capabilities, (level) => {
+      void channel.send(
+        buildOwnRequest("logging/setLevel", { level }, { timeoutMs: context.limits.startMs }),
+      );
+    });
+    const ask = (request: DownstreamRequest): Promise<Reply> => {
+      needLevel(request.origin.logLevel);
+      return channel.send(request);
+    };
+    return {
+      connection: { eras: ["legacy"], handshake, send: ask, notify: channel.notify, close },
+      onNotification: events.onNotification,
+    };
+  }
+  const send = (request: DownstreamRequest): Promise<Reply> =>
+    sendModernRequest(request, clientInfo, channel.send);
+  const subscriptions = createSubscriptions({
+    capabilities: handshake.capabilities,
+    listen: (params, signal) => send(buildOwnRequest("subscriptions/listen", params, { signal })),
+    random,
+  });
+  subscriptions.start();
+  const connection: Connection = {
+    eras: ["modern"],
+    handshake,
+    send: async (request) =>
+      request.method === "resources/subscribe" || request.method === "resources/unsubscribe"
+        ? subscriptions.follow(request.method, request.params)
+        : send(request),
+    // In the modern era clients send no notifications except cancellation.
+    notify: () => {},
+    close: () => {
+      subscriptions.close();
+      return close();
+    },
+  };
+  const onNotification: ConnectionContext["events"]["onNotification"] = (notification, receiver) => {
+    const accepted = subscriptions.accept(notification);
+    if (accepted !== undefined) events.onNotification(accepted, receiver);
+  };
+  return { connection, onNotification };
 }

@@ -8,8 +8,7 @@ import { decisionRecord } from "../calls/audit-entry.js";
 import type { GuardedCall, Refusal } from "../calls/guard.js";
 import type { RequestContext } from "../router.js";
 import { approvalQuestion, canBeAsked, readApprovalAnswer } from "./approval-question.js";
-import { bindCall } from "./call-grants.js";
-import type { StandingApprovals } from "./standing-approvals.js";
+import { bindCall, type StandingApprovals } from "./standing-approvals.js";
 
 export interface AskPorts {
   readonly store: Pick<DecisionStore, "approvals">;

@@ -1,7 +1,7 @@
 import { buildSnapshot } from "@onym/core";
 import { expect, it } from "vitest";
 import { buildSession } from "../testing/test-callers.js";
-import { bindCall } from "./call-grants.js";
+import { bindCall } from "./standing-approvals.js";
 
 it("binds a call to its own caller and launch, whoever called the same tool before (POL-2)", () => {
   const [tool] = buildSnapshot([{ server: "mail", tools: ["send"] }]).catalog.tools;

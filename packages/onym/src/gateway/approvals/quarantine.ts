@@ -12,7 +12,7 @@ import { buildKnownTools, type KnownTools } from "../../policy/new-tools.js";
 import type { DecisionStore, Listing } from "../../store/store.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { describeError } from "../describe-error.js";
-import { createStoreMirror } from "./store-mirror.js";
+import { createStoreMirror } from "./standing-approvals.js";
 
 /** The part of a view that is read here. */
 type MetView = Pick<GatewaySnapshot, "present"> & Partial<Pick<GatewaySnapshot, "tools">>;

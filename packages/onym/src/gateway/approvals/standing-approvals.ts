@@ -1,11 +1,15 @@
 // The approvals in force as this process knows them: read from the store, and again after each change by any
-// process.
+// process. Also what an approval of one call is bound to.
 
+import type { Tool } from "@onym/core";
+import { type ToolBinding, toolBindingOf } from "@onym/core/approvals";
+import { canonicalJson } from "@onym/core/identity";
+import type { Reply } from "../../mcp/reply.js";
 import type { Log } from "../../model/log.js";
 import { buildStandingCache, type StandingState, type StandingSubject } from "../../policy/standing-cache.js";
-import type { DecisionStore, StoredApproval } from "../../store/store.js";
+import type { DecisionStore, Store, StoredApproval } from "../../store/store.js";
+import type { GuardedCall } from "../calls/guard.js";
 import { describeError } from "../describe-error.js";
-import { createStoreMirror, type StoreMirror } from "./store-mirror.js";
 
 export interface StandingApprovals extends Pick<StoreMirror<unknown>, "refresh" | "changes" | "close"> {
   readonly find: (subject: StandingSubject) => StandingState;
@@ -90,4 +94,151 @@ function createEnds({ store, now, elapsed = () => performance.now(), log }: Stan
     },
     settle,
   };
+}
+
+// A part of the store as this process knows it: read whole, and again after each change by any process.
+
+export interface StoreMirror<Value> {
+  readonly current: () => Value;
+  /** Resolves when the current content of the store is known here. */
+  readonly refresh: () => Promise<void>;
+  /** Called after each change. */
+  readonly changes: Set<() => void>;
+  readonly close: () => void;
+}
+
+export interface MirrorOptions<Value> {
+  /** Names the data in messages. */
+  readonly what: string;
+  /** Returns the same value if nothing changed. */
+  readonly load: (before: Value | undefined) => Promise<Value>;
+  readonly watch: Store["watch"];
+  readonly log: Log;
+  readonly retryMs?: number | undefined;
+}
+
+const RETRY_MS = 1_000;
+
+/** Reads before it resolves. If the store cannot be read later, the last value stays. */
+export async function createStoreMirror<Value>(options: MirrorOptions<Value>): Promise<StoreMirror<Value>> {
+  const { what, load, watch, log, retryMs = RETRY_MS } = options;
+  const changes = new Set<() => void>();
+  let value = await load(undefined);
+  let isClosed = false;
+  let retry: NodeJS.Timeout | undefined;
+  let reading: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+
+  const read = async (): Promise<void> => {
+    const before = value;
+    try {
+      value = await load(before);
+    } catch (error) {
+      if (isClosed) return;
+      // The store announces a change only once: without a retry a revocation would be missed.
+      log("error", `${what} cannot be read again: ${describeError(error)}`);
+      clearTimeout(retry);
+      retry = setTimeout(() => void refresh(), retryMs).unref();
+      return;
+    }
+    if (value === before) return;
+    for (const tell of [...changes]) {
+      try {
+        tell();
+      } catch (error) {
+        // A bug in one listener must not keep changes from the others.
+        log("error", `a change of ${what} could not be told: ${describeError(error)}`);
+      }
+    }
+  };
+  /** One after the other: an older state must not replace a newer one. */
+  const refresh = (): Promise<void> => {
+    next ??= reading.then(() => {
+      next = undefined;
+      reading = isClosed ? Promise.resolve() : read();
+      return reading;
+    });
+    return next;
+  };
+  const stopWatching = watch(() => void refresh());
+  return {
+    current: () => value,
+    refresh,
+    changes,
+    close() {
+      isClosed = true;
+      clearTimeout(retry);
+      stopWatching();
+    },
+  };
+}
+
+// Calls that were approved once and whose server then asked for input. Their next request belongs to the same
+// call and needs no new approval. Each grant works once, for the same caller, tool, definition and arguments.
+
+export interface CallGrants {
+  /** Grants the next request of a call, if the reply asks for one. */
+  readonly give: (call: GuardedCall, reply: Reply) => void;
+  /** Whether the call is granted; uses the grant up. */
+  readonly take: (call: GuardedCall) => boolean;
+}
+
+export function createCallGrants(most = 1_000): CallGrants {
+  const left = new Map<string, number>();
+  return {
+    give(call, reply) {
+      const state = askedBackState(reply);
+      if (state === undefined) return;
+      const key = grantKey(call, state);
+      const count = (left.get(key) ?? 0) + 1;
+      // Move it to the end: newest last.
+      left.delete(key);
+      left.set(key, count);
+      const [oldest] = left.keys();
+      if (left.size > most && oldest !== undefined) left.delete(oldest);
+    },
+    take(call) {
+      const { requestState: state } = call.params;
+      if (typeof state !== "string" || left.size === 0) return false;
+      const key = grantKey(call, state);
+      const count = left.get(key) ?? 0;
+      if (count > 1) left.set(key, count - 1);
+      else left.delete(key);
+      return count > 0;
+    },
+  };
+}
+
+function askedBackState(reply: Reply): string | undefined {
+  if (reply.kind !== "result" || reply.result["resultType"] !== "input_required") return undefined;
+  const { requestState: state } = reply.result;
+  return typeof state === "string" ? state : undefined;
+}
+
+/** Servers choose the states, so many calls may share one. */
+function grantKey(call: GuardedCall, state: string): string {
+  const { principal, tool, launch, digest } = bindCall(call);
+  return canonicalJson([state, principal, tool, launch, digest, JSON.stringify(call.params["arguments"])]);
+}
+
+// What an approval of a call is bound to (POL-2). The digest is computed once per definition. The tool is
+// identified by the first key of its lineage, so that approvals survive a rename (LOCK-5).
+
+const known = new WeakMap<Tool, ToolBinding>();
+
+export function bindCall({
+  tool,
+  caller: { principal },
+  launch,
+  lineage,
+}: Pick<GuardedCall, "tool" | "caller" | "launch" | "lineage">): ToolBinding {
+  const before = known.get(tool);
+  // Nearly always unchanged.
+  if (before?.principal === principal && before.launch === launch) return before;
+  const binding =
+    before === undefined
+      ? toolBindingOf({ principal, launch, tool: { key: lineage.key, definition: tool.definition } })
+      : { ...before, principal, launch };
+  known.set(tool, binding);
+  return binding;
 }

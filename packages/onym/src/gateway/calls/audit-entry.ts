@@ -5,7 +5,7 @@ import type { Tool } from "@onym/core";
 import type { AuditRecord } from "../../audit/audit-record.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { CallDecision } from "../../policy/decide-call.js";
-import { bindCall } from "../approvals/call-grants.js";
+import { bindCall } from "../approvals/standing-approvals.js";
 import type { Caller } from "../caller.js";
 import type { GuardedCall } from "./guard.js";
 

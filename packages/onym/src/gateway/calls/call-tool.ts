@@ -5,17 +5,22 @@ import { escapeText, quoteText } from "@onym/core";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
-import { launchFingerprint } from "../../model/launch.js";
 import type { CallDecision } from "../../policy/decide-call.js";
 import { completeResult, forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { checkParamHeaders, formatParamHeaders } from "../http/requests/param-headers.js";
 import { describeTool } from "../tracing/describe-request.js";
-import { noteFormer } from "./former-calls.js";
 import type { Forward, Guard, GuardedCall } from "./guard.js";
 import { refuseCall } from "./refuse-name.js";
 import { findPassthrough, resolveTool } from "./resolve-tool.js";
-import { type CallTarget, contextOf, readToolName, recordedName, type ToolCall } from "./tool-call.js";
+import {
+  type CallTarget,
+  contextOf,
+  noteFormer,
+  readToolName,
+  recordedName,
+  type ToolCall,
+} from "./tool-call.js";
 
 export async function callTool(call: ToolCall, context: GatewayContext): Promise<Reply> {
   const { params, caller } = call;
@@ -95,7 +100,8 @@ function prepareCall(
 ): PreparedCall {
   const { snapshot, guard } = view;
   const sent = recordedName(params["name"]);
-  describeTool(requestContext.span, { tool, snapshot, caller, sent });
+  const { span } = requestContext;
+  if (span !== undefined) describeTool(span, { tool, snapshot, caller, sent });
   const downstream = snapshot.ownerOf(tool);
   if (downstream === undefined)
     return refused(
@@ -139,7 +145,7 @@ function prepareCall(
       tool,
       lineage: snapshot.tools.lineageOf(tool),
       toolNow: () => context.view().snapshot.tools.catalog.toolWithKey(tool.key) ?? tool,
-      launch: launchFingerprint(downstream.launch),
+      launch: downstream.fingerprint,
       sent,
     },
     forward: inToolbox(tool.toolbox, forward, context),

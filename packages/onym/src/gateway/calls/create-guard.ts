@@ -1,26 +1,30 @@
-// The guard of a gateway with a policy and a store. The order is the security model: see, decide, ask, record, run.
+// The guard of a gateway with a policy and a store. The order is the security model: see, decide, ask, record,
+// run. Where the store fails, nothing runs.
 
 import { randomUUID } from "node:crypto";
 import type { AuditRecord } from "../../audit/audit-record.js";
 import type { AuditWriter } from "../../audit/create-audit-writer.js";
 import type { Downstream } from "../../downstream/downstream.js";
 import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
-import type { Reply } from "../../mcp/reply.js";
+import { errorReply, type Reply } from "../../mcp/reply.js";
 import { launchFingerprint } from "../../model/launch.js";
 import type { Log } from "../../model/log.js";
+import { OnymError, type OnymErrorCode } from "../../model/onym-error.js";
 import type { PolicyInput } from "../../model/policy-rule.js";
-import { buildPolicy, type PolicyDecision, type RuleOwner } from "../../policy/build-policy.js";
+import { buildPolicy, type RuleOwner } from "../../policy/build-policy.js";
+import type { PolicyDecision } from "../../policy/compile-rule.js";
 import { type CallAnswer, type CallDecision, decideCall } from "../../policy/decide-call.js";
 import { findIdleRules } from "../../policy/find-idle-rules.js";
 import { buildFormerNames } from "../../policy/former-names.js";
 import type { DecisionStore } from "../../store/store.js";
 import { canBeAsked } from "../approvals/approval-question.js";
 import { askApproval } from "../approvals/ask-approval.js";
-import { bindCall, createCallGrants } from "../approvals/call-grants.js";
 import { createQuarantine, keysOf } from "../approvals/quarantine.js";
-import { createStandingApprovals } from "../approvals/standing-approvals.js";
+import { bindCall, createCallGrants, createStandingApprovals } from "../approvals/standing-approvals.js";
 import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
 import { digestOf } from "../catalog/name-lock.js";
+import { describeError } from "../describe-error.js";
+import { RPC_CODES } from "../failure-codes.js";
 import { createSuspendedCalls } from "../forward/suspended-calls.js";
 import type { GatewaySettings } from "../settings.js";
 import { describeDecision } from "../tracing/describe-request.js";
@@ -33,7 +37,6 @@ import {
 import { blankRecord, decidedRecord, deniedRecord, outcomeRecord } from "./audit-entry.js";
 import type { Guard, GuardedCall, Intent, Settled } from "./guard.js";
 import { refusedResult } from "./refused-result.js";
-import { createFailureLog, storeFailure } from "./store-failure.js";
 
 export interface GuardOptions {
   readonly policy: PolicyInput & {
@@ -117,7 +120,8 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   };
   const recordDecided = async (call: GuardedCall, settled: Settled): Promise<Intent> => {
     const decision = settled.kind === "undecided" ? settled.ask : settled;
-    if (settled.kind !== "undecided") describeDecision(call.requestContext.span, settled.kind);
+    const { span } = call.requestContext;
+    if (span !== undefined && settled.kind !== "undecided") describeDecision(span, settled.kind);
     const keepArguments = options.audit.arguments && settled.kind !== "undecided";
     const entry = decidedRecord(call, decision, { id: randomUUID(), at: now(), keepArguments });
     const unrecorded = await record(entry);
@@ -272,4 +276,61 @@ function resourcesOf(owner: Downstream, snapshot: GatewaySnapshot) {
 function unheardServers({ tools, present }: GatewaySnapshot): readonly RuleOwner[] {
   const heard = new Set(present.map(({ id }) => ownerKey(id)));
   return tools.catalog.servers.filter((server) => !heard.has(ownerKey(server)));
+}
+
+// The reply when the store fails: the call was not made, and roughly why. The store's location stays in the
+// log.
+
+const REASONS: ReadonlyMap<OnymErrorCode, string> = new Map([
+  ["store-unavailable", "the gateway's store cannot be used now"],
+  ["store-corrupt", "the gateway's store is damaged"],
+  ["audit-unavailable", "too many records wait to be written"],
+]);
+
+/** For transient failures: a lock, a full queue, a database restart. Corruption is not transient. */
+const RETRY_MS = 1_000;
+const PASSING: ReadonlySet<OnymErrorCode> = new Set(["store-unavailable", "audit-unavailable"]);
+
+function storeFailure(told: string, error: unknown): Reply {
+  const code = error instanceof OnymError ? error.code : "internal";
+  const reason = REASONS.get(code);
+  const text = reason === undefined ? told : `${told}: ${reason}`;
+  const data = reason && { reason: code, ...(PASSING.has(code) && { retryAfterMs: RETRY_MS }) };
+  return errorReply(RPC_CODES[code], `${text}. See the gateway's log.`, data);
+}
+
+// Logs when the store begins to fail and when it recovers, with the number of failures. One line per refused
+// call would flood the log.
+
+interface FailureLog {
+  readonly failed: (what: string, error: unknown, facts?: Parameters<Log>[2]) => void;
+  readonly worked: () => void;
+}
+
+/** Repeats the message this often while the failure lasts. */
+const AGAIN_MS = 60_000;
+
+export function createFailureLog(log: Log, now: () => number): FailureLog {
+  let failing: { readonly since: number; readonly toldAt: number; readonly failures: number } | undefined;
+  return {
+    failed(what, error, facts) {
+      const at = now();
+      const failures = (failing?.failures ?? 0) + 1;
+      const isTold = failing !== undefined && at < failing.toldAt + AGAIN_MS;
+      failing = { since: failing?.since ?? at, toldAt: isTold ? (failing?.toldAt ?? at) : at, failures };
+      if (isTold) return;
+      log("error", `${what}: ${reasonOf(error)}`, failures === 1 ? facts : { ...facts, failures });
+    },
+    worked() {
+      if (failing === undefined) return;
+      const { since, failures } = failing;
+      failing = undefined;
+      log("warn", "the store works again", { failures, seconds: Math.round((now() - since) / 1000) });
+    },
+  };
+}
+
+/** A stack trace helps only where the error is a bug. */
+function reasonOf(error: unknown): string {
+  return error instanceof OnymError ? `${error.message} ${error.hint}` : describeError(error);
 }

@@ -128,7 +128,7 @@ export function runItem(
       isUnasked: method === "completion/complete" || request.isUnasked === true,
       lineage: { key: tool.key, former: [] },
       toolNow: () => aboutNow().tool,
-      launch: launchFingerprint(downstream.launch),
+      launch: downstream.fingerprint,
       caller: call.caller,
       requestContext: call.requestContext,
       sent: recordedName(sent),

@@ -18,8 +18,14 @@ import type { GatewayContext, View } from "../gateway-context.js";
 import { lettersOff } from "../near-profile.js";
 import { explainToolboxName, hideClosed, type RefusalReason } from "../toolboxes/closed-toolbox.js";
 import { describeRefused } from "../tracing/describe-request.js";
-import { countRefused } from "./former-calls.js";
-import { type RefusedName, recordedName, refuseLongName, type SentName, type ToolCall } from "./tool-call.js";
+import {
+  countRefused,
+  type RefusedName,
+  recordedName,
+  refuseLongName,
+  type SentName,
+  type ToolCall,
+} from "./tool-call.js";
 
 /** Answers and records a call whose name resolves to no tool. */
 export function refuseCall(found: RefusedName, { params, caller, requestContext }: ToolCall): Reply {

@@ -75,7 +75,8 @@ function resolveIn(view: View, { name, contextIn, caller }: SentName, context: G
   // An unknown name goes through every step, so a hidden name must take as long (GW-6).
   if (isHidden && typeof name === "string") resolve(`${name} `, from);
   const denied = isHidden ? { tool: found.tool, launch: snapshot.ownerOf(found.tool)?.launch } : undefined;
-  return { view, resolution: hideClosed(resolution, caller, context), denied };
+  const isInToolbox = resolution.outcome === "resolved" && resolution.tool.toolbox !== undefined;
+  return { view, resolution: isInToolbox ? hideClosed(resolution, caller, context) : resolution, denied };
 }
 
 function refuse(sent: SentName, found: LookedUp, context: GatewayContext): FoundTool {

@@ -1,4 +1,4 @@
-// A tool call as it arrived, and as it was resolved.
+// A tool call as it arrived, and as it was resolved; and the notice on one that used a former name.
 
 import { hash } from "node:crypto";
 import type { Resolution, ResolveContext, Resolved, StructuredName, Tool } from "@onym/core";
@@ -7,7 +7,8 @@ import type { ValueText } from "../../mcp/message.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
-import type { View } from "../gateway-context.js";
+import type { GatewayContext, View } from "../gateway-context.js";
+import { clientName } from "../observe/observation.js";
 import type { RequestContext } from "../router.js";
 import type { DeniedTool } from "./guard.js";
 
@@ -116,4 +117,49 @@ export function recordedName(name: unknown): string {
   if (text.length <= MAX_RECORDED_LENGTH) return text;
   const digest = hash("sha256", text).slice(0, 16);
   return `${text.slice(0, RECORDED_START)}… (${text.length} characters, sha256 ${digest})`;
+}
+
+// Calls by former names: counted, logged, and answered with a notice that names the successor (LOCK-2).
+
+/** Adds the notice to the reply if the name is deprecated. An accepted former name is only counted. */
+export function noteFormer(
+  reply: Reply,
+  found: FoundTool & { readonly kind: "found" },
+  { params, caller, requestContext }: ToolCall,
+  context: GatewayContext,
+): Reply {
+  const { tool, view, resolved } = found;
+  if (resolved.successor === undefined) return reply;
+  const { snapshot, guard } = view;
+  const sent = recordedName(params["name"]);
+  const lineage = snapshot.tools.lineageOf(tool);
+  guard.countFormer({ caller, sent, tool, lineage });
+  const { warnings } = resolved;
+  if (warnings.length === 0) return reply;
+  context.log("warn", "a former name was called", {
+    name: sent,
+    canonical: tool.canonical,
+    toolKey: lineage.key,
+    client: clientName(caller),
+    ...requestContext.observed?.facts,
+  });
+  return withNotice(reply, { warnings, successor: snapshot.tableOf(caller).nameOf(tool) });
+}
+
+/** Counts a call by a retired name: its users still need the new one. */
+export function countRefused(
+  resolution: Resolution,
+  { sent, caller }: { readonly sent: string; readonly caller: Caller },
+  { snapshot, guard }: View,
+): void {
+  if (resolution.outcome !== "retired" || resolution.successor === undefined) return;
+  const found = snapshot.tools.resolve(resolution.successor);
+  if (found.outcome !== "resolved") return;
+  guard.countFormer({ caller, sent, tool: found.tool, lineage: snapshot.tools.lineageOf(found.tool) });
+}
+
+function withNotice(reply: Reply, notice: JsonObject): Reply {
+  if (reply.kind !== "result") return reply;
+  const meta = isJsonObject(reply.result["_meta"]) ? reply.result["_meta"] : {};
+  return { kind: "result", result: { ...reply.result, _meta: { ...meta, "onym/deprecated": notice } } };
 }

@@ -14,7 +14,7 @@ function forwarding(
   era: "legacy" | "modern" = "legacy",
 ) {
   const downstream = createMemoryDownstream({}, { answer, era });
-  const ports = { suspended: createSuspendedCalls(), serverInfo: { name: "onym" }, callMs: 1000 };
+  const ports = { suspended: createSuspendedCalls(), serverInfo: { name: "onym" }, callMs: () => 1000 };
   return {
     downstream,
     forward: (params: object, caller = buildCaller(), requestContext = buildRequestContext()) =>

@@ -14,7 +14,7 @@ import type { SuspendedCalls, SuspendedContext } from "./suspended-calls.js";
 export interface ForwardPorts {
   readonly suspended: SuspendedCalls;
   readonly serverInfo: JsonObject;
-  readonly callMs: number;
+  readonly callMs: () => number;
 }
 
 export interface Forwarded {
@@ -45,7 +45,7 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
       params: hop === undefined ? sent : withTrace(sent, hop),
       argumentsText: request.argumentsText,
       signal: to.signal,
-      timeoutMs: ports.callMs,
+      timeoutMs: ports.callMs(),
       headers: request.headers,
       origin: {
         id: caller.id,

@@ -3,33 +3,47 @@
 
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Message, readMessage } from "../../mcp/message.js";
-import { type ParsedMessage, parseMessage } from "../../mcp/parse-message.js";
+import { type Message, type ParsedMessage, parseMessage, readMessage } from "../../mcp/message.js";
 import { formatReply } from "../../mcp/reply.js";
 import type { RefusalReason } from "../../model/call-report.js";
 import { type Log, silentLog } from "../../model/log.js";
 import { authRefusal } from "../auth/auth-refusal.js";
 import type { Authenticate, AuthResult } from "../auth/authenticate.js";
 import type { CallerHints, Router } from "../router.js";
-import { callerKey } from "../sessions/caller-key.js";
-import { type Admissions, createAdmissions } from "../sessions/create-admissions.js";
-import { createQuotas, type Quotas } from "../sessions/create-quotas.js";
-import { type EdgeClock, systemClock } from "../sessions/edge-clock.js";
+import {
+  type Admissions,
+  createAdmissions,
+  type EdgeClock,
+  systemClock,
+} from "../sessions/create-admissions.js";
+import { callerKey, createQuotas, type Quotas } from "../sessions/create-quotas.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../sessions/edge-limits.js";
+import { Drain } from "../sessions/in-flight-requests.js";
 import { createLegacyRoutes } from "./create-legacy-routes.js";
 import { createModernRoutes } from "./create-modern-routes.js";
 import { createSseRoutes } from "./create-sse-routes.js";
-import { Drain } from "./drain.js";
+import { createUnreadBytes } from "./guard-connections.js";
 import type { HttpExchange } from "./http-exchange.js";
-import { checkHost } from "./requests/check-host.js";
 import { detectEra } from "./requests/detect-era.js";
-import { isJsonType, parseRoute, type Route, readBody, readHeaders } from "./requests/read-request.js";
+import {
+  checkHost,
+  isJsonType,
+  parseRoute,
+  type Route,
+  readBody,
+  readHeaders,
+} from "./requests/read-request.js";
 import { createSseWriters } from "./responses/create-sse-writer.js";
 import { createStreamCount } from "./responses/create-stream-count.js";
 import type { Refusal } from "./responses/refusal.js";
-import { createUnreadBytes } from "./responses/unread-bytes.js";
-import { busy, endingConnection, writeJson, writeNothing, writeRefusal } from "./responses/write-response.js";
-import { failRequest } from "./settle-work.js";
+import {
+  busy,
+  endingConnection,
+  failRequest,
+  writeJson,
+  writeNothing,
+  writeRefusal,
+} from "./responses/write-response.js";
 
 export interface HttpEdge {
   /** `false`: the URL is not an MCP endpoint, and nothing was done. */

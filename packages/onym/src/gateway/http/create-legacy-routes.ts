@@ -3,14 +3,16 @@
 import type { Message, RpcRequest } from "../../mcp/message.js";
 import type { Log } from "../../model/log.js";
 import type { Router } from "../router.js";
-import { sessionOwnerOf } from "../sessions/caller-key.js";
-import type { Admissions } from "../sessions/create-admissions.js";
-import type { CallerShare } from "../sessions/create-quotas.js";
-import type { EdgeClock } from "../sessions/edge-clock.js";
+import type { Admissions, EdgeClock } from "../sessions/create-admissions.js";
+import { type CallerShare, sessionOwnerOf } from "../sessions/create-quotas.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
-import { createHttpSession, type HttpSession } from "./create-http-session.js";
-import { createSessionTable, findSession } from "./create-session-table.js";
-import type { Drain } from "./drain.js";
+import type { Drain } from "../sessions/in-flight-requests.js";
+import {
+  createHttpSession,
+  createSessionTable,
+  findSession,
+  type HttpSession,
+} from "./create-session-table.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { readBatch } from "./requests/read-batch.js";
 import { type Accepted, parseAccept } from "./requests/read-request.js";
@@ -22,11 +24,12 @@ import {
   badRequest,
   busy,
   errorOf,
+  failRequest,
   formatResponse,
+  settleWork,
   writeNothing,
   writeRefusal,
 } from "./responses/write-response.js";
-import { failRequest, settleWork } from "./settle-work.js";
 
 export interface LegacyRoutes {
   readonly post: (http: HttpExchange, read: Message) => void;

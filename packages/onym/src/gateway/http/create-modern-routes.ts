@@ -6,18 +6,15 @@ import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";
 import { createTickets } from "../../mcp/tickets.js";
 import type { Log } from "../../model/log.js";
 import type { Router } from "../router.js";
-import type { Admissions } from "../sessions/create-admissions.js";
+import type { Admissions, EdgeClock } from "../sessions/create-admissions.js";
 import { checkListen, createSubscription, type OpenSubscription } from "../sessions/create-subscription.js";
-import type { EdgeClock } from "../sessions/edge-clock.js";
-import { type RunningRequest, runRequest } from "../sessions/in-flight-requests.js";
-import type { Drain } from "./drain.js";
+import { type Drain, type RunningRequest, runRequest } from "../sessions/in-flight-requests.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { type Accepted, parseAccept } from "./requests/read-request.js";
 import { createPostResponse, type PostResponse } from "./responses/create-post-response.js";
 import type { SseWriters } from "./responses/create-sse-writer.js";
 import type { StreamCount } from "./responses/create-stream-count.js";
-import { writeJson, writeRefusal } from "./responses/write-response.js";
-import { failRequest } from "./settle-work.js";
+import { failRequest, writeJson, writeRefusal } from "./responses/write-response.js";
 
 export interface ModernRoutes {
   readonly post: (http: HttpExchange, request: RpcRequest) => void;

@@ -1,13 +1,22 @@
-// The sessions of an HTTP edge: limited in number, found by id, dropped when idle for too long.
+// The sessions of an HTTP edge: opened by initialize, limited in number, found by id, dropped when idle.
 
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Notification, ServerRequest } from "../../downstream/downstream.js";
+import type { RpcRequest } from "../../mcp/message.js";
 import { LEGACY_REVISIONS } from "../../mcp/protocol.js";
-import { sessionOwnerOf } from "../sessions/caller-key.js";
-import type { CallerShare } from "../sessions/create-quotas.js";
-import type { HttpSession } from "./create-http-session.js";
+import type { Reply } from "../../mcp/reply.js";
+import type { Log } from "../../model/log.js";
+import type { Proof } from "../auth/authenticate.js";
+import type { Session } from "../caller.js";
+import type { CallerHints, Router } from "../router.js";
+import { type CallerShare, sessionOwnerOf } from "../sessions/create-quotas.js";
+import type { EdgeLimits } from "../sessions/edge-limits.js";
+import { createInFlightRequests, type Drain, type InFlightRequests } from "../sessions/in-flight-requests.js";
+import { sendNotification } from "../sessions/message-sink.js";
 import type { HttpExchange } from "./http-exchange.js";
+import { createStreamLog, type ResumableStream, type StreamLog } from "./responses/create-stream-log.js";
 import type { Refusal } from "./responses/refusal.js";
 import { badRequest } from "./responses/write-response.js";
-import { explainUnknownSession } from "./session-id.js";
 
 interface SessionTable {
   readonly size: number;
@@ -138,4 +147,123 @@ const MAX_SHOWN = 100;
 
 function refused(refusal: Refusal): Entered {
   return { kind: "refused", refusal };
+}
+
+// One client that began with `initialize` over Streamable HTTP: its requests in flight, its streams, and when
+// it was last active.
+
+export interface HttpSession {
+  /** The value of `Mcp-Session-Id`. */
+  readonly id: string;
+  /** The caller that owns the session; no other caller may use it. */
+  readonly holder: string;
+  readonly session: Session;
+  readonly inFlight: InFlightRequests;
+  readonly streams: StreamLog;
+  /** The caller's quota, which includes this session. */
+  readonly share: CallerShare;
+  /** Messages that belong to no request; the client opens this stream with GET. */
+  readonly standalone: ResumableStream;
+  /** The client can resume a stream from an event without data. */
+  readonly resumes: boolean;
+  /** In monotonic time. */
+  lastSeen: number;
+  /** The proof that admits its caller, and how to release it. */
+  held: { readonly proof: Proof | undefined; readonly release: () => void } | undefined;
+  /** Idempotent. */
+  readonly close: () => void;
+}
+
+export interface Opened {
+  readonly reply: Reply;
+  readonly opened: HttpSession | undefined;
+}
+
+export interface HttpSessionOptions {
+  readonly router: Router;
+  readonly limits: EdgeLimits;
+  readonly log: Log;
+  readonly drain: Drain;
+  readonly request: RpcRequest;
+  readonly hints: CallerHints;
+  readonly share: CallerShare;
+  readonly now: number;
+}
+
+const REPLAY_EVENTS = 1000;
+const RETRY_MS = 500;
+/** The first revision whose clients expect an event without data. */
+const PRIMING_REVISION = "2025-11-25";
+
+/** Opens a session, unless the router refuses. */
+export async function createHttpSession(options: HttpSessionOptions): Promise<Opened> {
+  const { router, limits, log, drain, request, hints, share, now } = options;
+  const inFlight = createInFlightRequests({ router, pending: limits.pending, log, drain, share });
+  let standalone: ResumableStream | undefined;
+  const channel = {
+    notify: (notification: Notification) => {
+      if (standalone !== undefined) sendNotification(standalone, notification);
+    },
+    sendRequest: (serverRequest: ServerRequest, signal: AbortSignal) =>
+      inFlight.sendRequest(serverRequest, signal, {
+        // Without an attached stream the client may never fetch the request, so fail it now.
+        send: (json) => standalone?.isAttached() === true && standalone.send(json),
+      }),
+  };
+  const { reply, session } = await router.initialize(request, { hints, channel });
+  if (session === undefined) return { reply, opened: undefined };
+
+  const resumes = session.revision >= PRIMING_REVISION;
+  const streams = createStreamLog({
+    bytes: limits.replayBytes,
+    events: REPLAY_EVENTS,
+    primed: resumes,
+    retryMs: RETRY_MS,
+  });
+  const own = streams.open();
+  standalone = own;
+  let closed = false;
+  const close = () => {
+    if (closed) return;
+    closed = true;
+    opened.held?.release();
+    router.closeSession(session);
+    inFlight.close();
+    streams.close();
+  };
+  const opened: HttpSession = {
+    id: createSessionId(),
+    holder: sessionOwnerOf(hints),
+    session,
+    inFlight,
+    streams,
+    share,
+    standalone: own,
+    resumes,
+    lastSeen: now,
+    held: undefined,
+    close,
+  };
+  return { reply, opened };
+}
+
+// Session ids: the gateway process that opened it, then an unguessable part.
+
+/**
+ * Identifies this process. Sessions live in memory: no replica and no earlier or later process knows them.
+ */
+const PROCESS = randomBytes(4).toString("hex");
+const FORM = /^[0-9a-f]{8}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function createSessionId(): string {
+  return `${PROCESS}-${randomUUID()}`;
+}
+
+/** Why a session is unknown here, and what to do. `again` says how to start a new one. */
+export function explainUnknownSession(id: string, again: string): string {
+  if (!FORM.test(id) || id.startsWith(`${PROCESS}-`)) return `Session not found. ${again}`;
+  return (
+    "Session not found: another process of the gateway began it, a replica or one before a restart. " +
+    `${again} Behind a load balancer, route all requests of a session to one replica.`
+  );
 }

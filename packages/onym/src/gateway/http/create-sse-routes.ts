@@ -2,17 +2,17 @@
 
 import type { Log } from "../../model/log.js";
 import type { Router } from "../router.js";
-import { sessionOwnerOf } from "../sessions/caller-key.js";
 import type { Admissions } from "../sessions/create-admissions.js";
+import { sessionOwnerOf } from "../sessions/create-quotas.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
+import type { Drain } from "../sessions/in-flight-requests.js";
 import { createDuplexClient, type DuplexClient } from "../stdio/create-duplex-client.js";
-import type { Drain } from "./drain.js";
+import { createSessionId, explainUnknownSession } from "./create-session-table.js";
 import type { HttpExchange } from "./http-exchange.js";
 import type { SseWriters } from "./responses/create-sse-writer.js";
 import type { StreamCount } from "./responses/create-stream-count.js";
 import type { Refusal } from "./responses/refusal.js";
 import { badRequest, busy, writeNothing, writeRefusal } from "./responses/write-response.js";
-import { createSessionId, explainUnknownSession } from "./session-id.js";
 
 export interface SseRoutes {
   /** GET: the stream, which is the session. */

@@ -1,10 +1,23 @@
 // Connections beyond the bound, over real sockets (SAFE-5).
 
 import { once } from "node:events";
+import { IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
-import { initialize, openSession, post } from "../../../../../test/edge/http-client.js";
+import { Duplex } from "node:stream";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { initialize, modern, openSession, post } from "../../../../../test/edge/http-client.js";
 import { type ServedEdge, serveEdge } from "../../../../../test/edge/serve-edge.js";
+import { silentLog } from "../../model/log.js";
+import { systemClock } from "../sessions/create-admissions.js";
+import { callerKey, createQuotas } from "../sessions/create-quotas.js";
+import { DEFAULT_EDGE_LIMITS } from "../sessions/edge-limits.js";
+import {
+  createUnreadBytes,
+  MAX_PIPELINED,
+  mayWriteMore,
+  noteWritten,
+  type UnreadLimits,
+} from "./guard-connections.js";
 
 let edge: ServedEdge;
 const sockets: Socket[] = [];
@@ -81,5 +94,213 @@ describe("connections that do nothing", () => {
     const silent = await open("127.0.0.2", text);
     await once(silent, "close");
     expect((await post(edge.url, PING, { headers })).status).toBe(200);
+  });
+});
+
+describe("unread bytes", () => {
+  const ENDLESS: UnreadLimits = {
+    connectionUnreadBytes: 1e9,
+    callerUnreadBytes: 1e9,
+    unreadBytes: 1e9,
+    unreadMs: 1e6,
+  };
+  const MB = 1024 * 1024;
+  const quotas = createQuotas(DEFAULT_EDGE_LIMITS, systemClock, silentLog);
+  const shareOf = (caller: string) => quotas.of(callerKey(caller, undefined));
+
+  /** The response to a client that never reads anything. Its timer fires as that of a server's connection does. */
+  function writeUnread(bytes: number): ServerResponse {
+    const wire = new Duplex({ read() {}, write() {} });
+    const socket = Object.assign(wire, {
+      setTimeout: (ms: number) => {
+        if (ms > 0) setTimeout(() => res.emit("timeout"), ms).unref();
+        return wire;
+      },
+    }) as unknown as Socket;
+    const res = new ServerResponse(new IncomingMessage(socket));
+    res.assignSocket(socket);
+    res.write(Buffer.alloc(bytes));
+    return res;
+  }
+
+  /** What one of them holds, headers and all. */
+  const held = (bytes: number) => writeUnread(bytes).writableLength;
+
+  function send(
+    limits: Partial<UnreadLimits>,
+    answers: readonly (readonly [caller: string, bytes: number])[],
+  ) {
+    const told: unknown[] = [];
+    const unread = createUnreadBytes({ ...ENDLESS, ...limits }, (_, text, facts) => {
+      expect(text).toBe("a client does not read what it is sent; its connection is ended");
+      told.push([facts?.["caller"], facts?.["limit"]]);
+    });
+    const responses = answers.map(([caller, bytes]) => {
+      const res = writeUnread(bytes);
+      unread.watch(res.req.socket, shareOf(caller));
+      noteWritten(res);
+      return res;
+    });
+    return { told, ended: responses.map(({ req }) => req.socket.destroyed), responses };
+  }
+
+  describe("bytes that are not read", () => {
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+
+    it.each([
+      ["one below", 59_999, false],
+      ["at", 60_000, true],
+      ["one above", 60_001, true],
+    ])(
+      "end the connection of who takes none of them for as long: %s the limit (SAFE-5)",
+      (_, ms, isEnded) => {
+        vi.useFakeTimers();
+        const { told, responses } = send({ unreadMs: 60_000 }, [["ann", MB]]);
+        vi.advanceTimersByTime(ms);
+        expect(responses.map(({ req }) => req.socket.destroyed)).toEqual([isEnded]);
+        expect(told).toEqual(isEnded ? [["caller:ann", "unreadMs"]] : []);
+      },
+    );
+
+    it.each([
+      ["one below", 1, [false, false], []],
+      ["at", 0, [false, false], []],
+      ["one above", -1, [true, false], [["caller:ann", "callerUnreadBytes"]]],
+    ])("of one caller are bounded: %s what it may leave (SAFE-5)", (_, room, ended, told) => {
+      const callerUnreadBytes = held(2 * MB) + held(MB) + room;
+      const sent = send({ callerUnreadBytes }, [
+        ["ann", 2 * MB],
+        ["ann", MB],
+      ]);
+      expect(sent).toMatchObject({ ended, told });
+    });
+
+    it("of one caller end no connection of another (SAFE-5)", () => {
+      const sent = send({ callerUnreadBytes: 3 * MB }, [
+        ["bob", 2 * MB],
+        ["ann", 2 * MB],
+        ["ann", 2 * MB],
+      ]);
+      expect(sent.ended).toEqual([false, true, false]);
+    });
+
+    it.each([
+      ["one below", 1, [false, false, false]],
+      ["at", 0, [false, false, false]],
+      ["one above", -1, [true, false, false]],
+    ])(
+      "of all are bounded, and who holds most gives up its largest: %s the limit (SAFE-5)",
+      (_, room, ended) => {
+        const unreadBytes = held(3 * MB) + held(MB) + held(2 * MB) + room;
+        const sent = send({ unreadBytes }, [
+          ["ann", 3 * MB],
+          ["ann", MB],
+          ["bob", 2 * MB],
+        ]);
+        expect(sent.ended).toEqual(ended);
+      },
+    );
+
+    it.each([
+      ["one below", 1, true],
+      ["at", 0, true],
+      ["one above", -1, false],
+    ])("on a stream are bounded: nothing more is sent %s the limit (SAFE-5)", (_, room, admitted) => {
+      const { responses, told } = send({ connectionUnreadBytes: held(MB) + room }, [["ann", MB]]);
+      const [stream] = responses;
+      expect(stream !== undefined && mayWriteMore(stream)).toBe(admitted);
+      expect(stream?.req.socket.destroyed).toBe(!admitted);
+      expect(told).toEqual(admitted ? [] : [["caller:ann", "connectionUnreadBytes"]]);
+    });
+  });
+
+  let edge: ServedEdge;
+
+  describe("a client over HTTP", () => {
+    const sockets: Socket[] = [];
+    afterEach(async () => {
+      for (const socket of sockets.splice(0)) socket.destroy();
+      await edge.close();
+    });
+
+    const body = JSON.stringify(
+      modern("tools/call", { name: "echo", arguments: { text: "x".repeat(12 * MB) } }).body,
+    );
+    const request = (text: string, headers = modern("tools/call", { name: "echo" }).headers) =>
+      [
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n",
+        ...Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`),
+        `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+      ].join("");
+    /** Resolves with the limit that a connection was ended for. */
+    const serve = async (
+      limits: Partial<typeof DEFAULT_EDGE_LIMITS>,
+    ): Promise<{ readonly told: Promise<unknown> }> => {
+      let resolve: (limit: unknown) => void;
+      const told = new Promise((settle) => {
+        resolve = settle;
+      });
+      edge = await serveEdge({
+        limits: { ...DEFAULT_EDGE_LIMITS, requestBytes: 16 * MB, ...limits },
+        log: (_, text, facts) => {
+          if (text.includes("its connection is ended")) resolve(facts?.["limit"] ?? facts?.["max"]);
+        },
+      });
+      return { told };
+    };
+    const connectSilently = (): Socket => {
+      const socket = connect(edge.port, "127.0.0.1").on("error", () => {});
+      socket.pause();
+      sockets.push(socket);
+      return socket;
+    };
+
+    it("that takes nothing of a large answer for long is ended, and others are served (SAFE-5)", async () => {
+      const { told } = await serve({ unreadMs: 300 });
+      connectSilently().write(request(body));
+      expect(await told).toBe("unreadMs");
+      expect((await post(edge.url, initialize())).status).toBe(200);
+    });
+
+    it("that is one of many which do not read is ended when they hold too much (SAFE-5)", async () => {
+      const { told } = await serve({ callerUnreadBytes: 12 * MB });
+      for (let n = 0; n < 4; n++) connectSilently().write(request(body));
+      expect(await told).toBe("callerUnreadBytes");
+      expect((await post(edge.url, initialize())).status).toBe(200);
+    });
+
+    it.each([
+      ["one below", MAX_PIPELINED - 1],
+      ["at", MAX_PIPELINED],
+    ])("may send requests before the first is answered: %s the limit (SAFE-5)", async (_, count) => {
+      await serve({});
+      const socket = connectSilently();
+      const ping = request(JSON.stringify(modern("tools/list").body), modern("tools/list").headers);
+      socket.write(ping.repeat(count));
+      let received = "";
+      await new Promise<void>((resolve) => {
+        socket.resume().on("data", (chunk) => {
+          received += chunk;
+          if (received.split("HTTP/1.1 200 OK").length > count) resolve();
+        });
+      });
+      expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(count);
+    });
+
+    it("that sends ever more requests without waiting is ended: one above the limit (SAFE-5)", async () => {
+      const { told } = await serve({});
+      const socket = connectSilently();
+      const wait = modern("tools/call", { name: "wait" });
+      const closed = new Promise((resolve) => socket.once("close", resolve));
+      socket.resume();
+      socket.write(request(JSON.stringify(wait.body), wait.headers).repeat(MAX_PIPELINED + 1));
+      expect(await told).toBe(MAX_PIPELINED);
+      await closed;
+      await edge.router.until("abort wait");
+      expect(edge.router.events.filter((event) => event === "begin wait")).toHaveLength(1);
+      expect((await post(edge.url, initialize())).status).toBe(200);
+    });
   });
 });

@@ -10,7 +10,7 @@ import { METADATA_PATH, metadataPath } from "../auth/resource-metadata.js";
 import type { Gateway } from "../create-gateway.js";
 import { HTTP_STATUSES } from "../failure-codes.js";
 import { describeMissing } from "../methods/list-reply.js";
-import { checkHost } from "./requests/check-host.js";
+import { checkHost } from "./requests/read-request.js";
 import type { Refusal } from "./responses/refusal.js";
 import { writeRefusal } from "./responses/write-response.js";
 

@@ -21,7 +21,7 @@ export function handleRequest(
   const call = { params, argumentsText, caller, requestContext };
   switch (method) {
     case "tools/call":
-      return callOwnTool(call, context) ?? callTool(call, context);
+      return (hasOwnTools(context) ? callOwnTool(call, context) : undefined) ?? callTool(call, context);
     case "tools/list":
       return listTools(params, caller, context);
     case "prompts/list":
@@ -59,4 +59,10 @@ export function handleRequest(
 
 function notFound(method: string): Reply {
   return errorReply(CODES.methodNotFound, `Method not found: ${escapeText(method.slice(0, 200))}`);
+}
+
+/** Most gateways have none: no toolboxes, and a list that does not grow. */
+function hasOwnTools(context: GatewayContext): boolean {
+  const { toolboxes, mode } = context.settings();
+  return toolboxes.length > 0 || mode !== "static";
 }

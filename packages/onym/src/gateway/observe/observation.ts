@@ -8,11 +8,13 @@ import type {
   CallOutcome,
   CallPhase,
   CallReport,
+  CallSink,
   RefusalReason,
   ReportedTool,
 } from "../../model/call-report.js";
+import type { Log } from "../../model/log.js";
 import type { CallDecision } from "../../policy/decide-call.js";
-import { type Caller, clientName } from "../caller.js";
+import type { Caller } from "../caller.js";
 
 /** The reported part of a resolution. */
 type Found =
@@ -188,4 +190,57 @@ const MAX_ID = 64;
 
 function shownId(id: string | number): string {
   return typeof id === "number" ? String(id) : id.slice(0, MAX_ID);
+}
+
+/**
+ * Logs each refusal once, with its reason and the ids that find the request in the client's log and in a
+ * trace.
+ */
+export function createRefusalLog(log: Log): CallSink {
+  return {
+    ended({ reason, outcome, method, request, trace, call, principal, client, sent, tool, rule }) {
+      if (outcome !== "refused") return;
+      log("info", "request refused", {
+        reason: reason ?? "invalid",
+        method,
+        request,
+        trace,
+        call,
+        caller: principal,
+        client,
+        name: sent,
+        canonical: tool?.canonical,
+        toolKey: tool?.key,
+        rule,
+      });
+    },
+  };
+}
+
+interface CallCounts {
+  readonly total: number;
+  readonly errors: number;
+  readonly refused: number;
+}
+
+export interface CallTotals extends CallSink {
+  readonly read: () => CallCounts;
+}
+
+export function createCallTotals(): CallTotals {
+  let [total, errors, refused] = [0, 0, 0];
+  return {
+    ended({ method, outcome }) {
+      if (method !== "tools/call") return;
+      total += 1;
+      if (outcome === "refused") refused += 1;
+      else if (outcome === "error" || outcome === "tool_error") errors += 1;
+    },
+    read: () => ({ total, errors, refused }),
+  };
+}
+
+export function clientName({ clientInfo }: Pick<Caller, "clientInfo">): string {
+  const name = clientInfo?.["name"];
+  return typeof name === "string" ? name.slice(0, 200) : "unknown";
 }

@@ -1,8 +1,8 @@
-// Things that stay open only while their caller is admitted: streams, sessions, requests in flight.
+// Things that stay open only while their caller is admitted: streams, sessions, requests in flight. Also the
+// clock that edges go by.
 
 import { createTickets } from "../../mcp/tickets.js";
 import type { Proof } from "../auth/authenticate.js";
-import type { EdgeClock } from "./edge-clock.js";
 
 /**
  * `proof`: ends with the proof it was opened with. `caller`: stays for a caller that can return with a new
@@ -83,3 +83,30 @@ function isOver(held: Held, now: number): boolean {
   if (!proof.counts()) return true;
   return proof.until !== undefined && endsByItself(held) && now >= proof.until;
 }
+
+// The clock of the edges. Injected, so that tests control time.
+
+export interface EdgeClock {
+  /** Milliseconds since 1970, for timestamps from outside. May jump when the system clock is set. */
+  readonly now: () => number;
+  /** Monotonic milliseconds, for ages. Never jumps. */
+  readonly elapsed: () => number;
+  /** Runs once after `ms`, unless stopped. */
+  readonly after: (ms: number, run: () => void) => () => void;
+  /** Runs every `ms` until stopped. */
+  readonly every: (ms: number, run: () => void) => () => void;
+}
+
+/** Real time. Its timers do not keep the process alive. */
+export const systemClock: EdgeClock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms).unref();
+    return () => clearTimeout(timer);
+  },
+  every(ms, run) {
+    const timer = setInterval(run, ms).unref();
+    return () => clearInterval(timer);
+  },
+};

@@ -1,4 +1,5 @@
 // The requests of one client in flight, over any transport: its own by id, and those that servers send to it.
+// Also when nothing new may start, because the gateway shuts down.
 
 import type { ServerRequest } from "../../downstream/downstream.js";
 import { type CancelSignal, createCancelSource, toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
@@ -14,12 +15,11 @@ import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import { createTickets } from "../../mcp/tickets.js";
 import type { Log } from "../../model/log.js";
 import type { Caller } from "../caller.js";
-import type { Drain } from "../http/drain.js";
 import type { Refusal } from "../http/responses/refusal.js";
-import { errorOf, formatServerRequest } from "../http/responses/write-response.js";
+import { errorOf } from "../http/responses/write-response.js";
 import type { RequestContext, Router } from "../router.js";
 import type { CallerShare } from "./create-quotas.js";
-import { type MessageSink, sendNotification } from "./message-sink.js";
+import { formatServerRequest, type MessageSink, sendNotification } from "./message-sink.js";
 
 export interface InFlightRequests {
   /** Requests without a reply yet. */
@@ -262,4 +262,47 @@ export function runRequest(run: RequestRun): RunningRequest {
       onReply(undefined);
     },
   };
+}
+
+// Before the gateway stops: requests in flight may finish, and nothing new starts (SAFE-5).
+
+/** Another replica can answer at once; a restarting one needs a moment. */
+const RETRY_MS = 1_000;
+
+const DRAINING: Refusal = {
+  code: "shutting-down",
+  message: "The gateway is shutting down and takes no new requests. Nothing was run: send it again in 1 s.",
+  data: { reason: "shutting-down", retryAfterMs: RETRY_MS },
+  headers: { "retry-after": "1", connection: "close" },
+};
+
+/** A class, because every request reads it. */
+export class Drain {
+  #isDraining = false;
+
+  begin(): void {
+    this.#isDraining = true;
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /**
+   * The refusal for a request that would start something. Answers that a call in flight waits for are
+   * accepted to the end.
+   */
+  refusal(request: RpcRequest): Refusal | undefined {
+    return this.#isDraining && isNew(request) ? DRAINING : undefined;
+  }
+
+  /** The refusal for an HTTP+SSE stream, which is a session and not a JSON-RPC request. */
+  get streamRefusal(): Refusal | undefined {
+    return this.#isDraining ? DRAINING : undefined;
+  }
+}
+
+function isNew({ method, params }: RpcRequest): boolean {
+  // A request with a state continues a call that started here; no other replica knows it.
+  return method !== "ping" && typeof params?.["requestState"] !== "string";
 }

@@ -13,7 +13,6 @@ import { CODES } from "../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { Log } from "../../model/log.js";
 import type { Caller, ClientChannel, Session } from "../caller.js";
-import type { Drain } from "../http/drain.js";
 import {
   checkEnvelope,
   explainEnvelope,
@@ -30,7 +29,7 @@ import type { CallerHints, Router } from "../router.js";
 import type { CallerShare } from "../sessions/create-quotas.js";
 import { checkListen, createSubscription, type OpenSubscription } from "../sessions/create-subscription.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
-import { createInFlightRequests, keyOfId } from "../sessions/in-flight-requests.js";
+import { createInFlightRequests, type Drain, keyOfId } from "../sessions/in-flight-requests.js";
 import { sendNotification } from "../sessions/message-sink.js";
 
 export interface DuplexClient {

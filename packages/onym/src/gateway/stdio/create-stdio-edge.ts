@@ -3,15 +3,14 @@
 import type { Readable, Writable } from "node:stream";
 import { createLineReader } from "../../mcp/framing/line-reader.js";
 import { createLineWriter } from "../../mcp/framing/line-writer.js";
-import type { RequestId } from "../../mcp/message.js";
-import { parseMessage } from "../../mcp/parse-message.js";
+import { parseMessage, type RequestId } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";
 import { type Log, silentLog } from "../../model/log.js";
-import { Drain } from "../http/drain.js";
 import { formatResponse, replyBytes } from "../http/responses/write-response.js";
 import type { CallerHints, Router } from "../router.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../sessions/edge-limits.js";
+import { Drain } from "../sessions/in-flight-requests.js";
 import { createDuplexClient } from "./create-duplex-client.js";
 
 export interface StdioEdge {

@@ -11,7 +11,7 @@ import type {
 import type { JsonObject } from "../../mcp/json.js";
 import type { Era } from "../../mcp/protocol.js";
 import { type Reply, resultReply } from "../../mcp/reply.js";
-import type { Launch } from "../../model/launch.js";
+import { type Launch, launchFingerprint } from "../../model/launch.js";
 
 export interface MemoryDownstream extends Downstream {
   status: DownstreamStatus;
@@ -68,6 +68,9 @@ export function createMemoryDownstream(
   const downstream: MemoryDownstream = {
     id,
     launch: options.launch ?? { kind: "stdio", command: server, args: [], env: new Map(), cwd: "/" },
+    get fingerprint() {
+      return launchFingerprint(downstream.launch);
+    },
     status: offer === undefined ? { kind: "idle" } : READY,
     inventory: offer === undefined ? undefined : buildInventory(offer),
     asked: [],

@@ -32,7 +32,7 @@ export function contextOf(
     }),
     isSubscribed: () => false,
     changed: () => {},
-    forward: { suspended: createSuspendedCalls(), serverInfo, callMs: 5000 },
+    forward: { suspended: createSuspendedCalls(), serverInfo, callMs: () => 5000 },
     serverInfo,
     serverInfoFor: () => serverInfo,
     logProblems: () => {},

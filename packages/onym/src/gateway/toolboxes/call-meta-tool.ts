@@ -41,8 +41,6 @@ export function callOwnTool(call: ToolCall, context: GatewayContext): Promise<Re
   const { name, arguments: args = {} } = call.params;
   if (typeof name !== "string" || !isJsonObject(args)) return undefined;
   const settings = context.settings();
-  // The usual case, for every call: there are none.
-  if (settings.toolboxes.length === 0 && settings.mode === "static") return undefined;
   const { snapshot } = context.view();
   // A call that names the server of a raw name does not mean a meta tool.
   if (contextOf(call.params)(snapshot)?.server !== undefined) return undefined;

@@ -3,10 +3,9 @@
 import type { JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
 import { runTool } from "../calls/call-tool.js";
-import { noteFormer } from "../calls/former-calls.js";
 import { recordRefused } from "../calls/refuse-name.js";
 import { resolveTool } from "../calls/resolve-tool.js";
-import { type FoundTool, recordedName, type ToolCall } from "../calls/tool-call.js";
+import { type FoundTool, noteFormer, recordedName, type ToolCall } from "../calls/tool-call.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { isClosedTo, toolboxIn } from "./closed-toolbox.js";
 import { openFor } from "./create-toolboxes.js";

@@ -3,28 +3,10 @@
 
 import type { Lock } from "@onym/core";
 import type { GatewayActivity } from "../../control/protocol.js";
-import { clientName } from "../../gateway/caller.js";
 import type { Gateway } from "../../gateway/create-gateway.js";
-import type { CallSink } from "../../model/call-report.js";
+import { type CallTotals, clientName } from "../../gateway/observe/observation.js";
 import { OnymError } from "../../model/onym-error.js";
 import type { GuardSource } from "./open-guard.js";
-
-export interface CallTotals extends CallSink {
-  readonly read: () => GatewayActivity["calls"];
-}
-
-export function createCallTotals(): CallTotals {
-  let [total, errors, refused] = [0, 0, 0];
-  return {
-    ended({ method, outcome }) {
-      if (method !== "tools/call") return;
-      total += 1;
-      if (outcome === "refused") refused += 1;
-      else if (outcome === "error" || outcome === "tool_error") errors += 1;
-    },
-    read: () => ({ total, errors, refused }),
-  };
-}
 
 /** Maximum clients that are named. */
 const MAX_CLIENTS = 100;

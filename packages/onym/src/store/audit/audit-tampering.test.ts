@@ -6,7 +6,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createSealer } from "../../audit/audit-seal.js";
+import { createSealer } from "../../audit/audit-chain.js";
 import { openStore } from "../open-store.js";
 import type { ChainRow } from "../schema/tables.js";
 import { type LibsqlDatabase, openLibsql } from "../sqlite/libsql.js";

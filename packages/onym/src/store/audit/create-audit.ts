@@ -8,9 +8,9 @@ import {
   type ChainLink,
   FIRST_HASH,
   joinBodies,
+  type Sealer,
 } from "../../audit/audit-chain.js";
 import type { AuditRecord } from "../../audit/audit-record.js";
-import type { Sealer } from "../../audit/audit-seal.js";
 import type { Engine, EngineKind } from "../engine.js";
 import type { ChainRow, Tables } from "../schema/tables.js";
 import type { StoreSession } from "../session.js";

@@ -2,8 +2,14 @@
 
 import { sql } from "kysely";
 import type { AnchoredHeads } from "../../audit/audit-anchor.js";
-import { type AuditRow, type ChainLink, checkRecord, FIRST_HASH, splitRow } from "../../audit/audit-chain.js";
-import type { Sealer } from "../../audit/audit-seal.js";
+import {
+  type AuditRow,
+  type ChainLink,
+  checkRecord,
+  FIRST_HASH,
+  type Sealer,
+  splitRow,
+} from "../../audit/audit-chain.js";
 import type { ChainRow } from "../schema/tables.js";
 import type { StoreSession } from "../session.js";
 import type { AuditCheck } from "../store.js";

@@ -3,7 +3,7 @@
 // store, so that who takes all seals away does not get what is left adopted.
 
 import type { AuditAnchor } from "../../audit/audit-anchor.js";
-import type { Sealer } from "../../audit/audit-seal.js";
+import type { Sealer } from "../../audit/audit-chain.js";
 import type { StoreSession } from "../session.js";
 import { keySealOf, rowToApproval } from "./approval-rows.js";
 

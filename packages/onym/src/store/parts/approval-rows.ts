@@ -1,7 +1,7 @@
 // Decisions and open questions as rows, and back.
 
 import type { ToolDefinition, ToolKey } from "@onym/core";
-import type { Sealer } from "../../audit/audit-seal.js";
+import type { Sealer } from "../../audit/audit-chain.js";
 import { decodeText, encodeText, rowId } from "../schema/stored-text.js";
 import type { ApprovalRow, PendingRow } from "../schema/tables.js";
 import type { NewApproval, PendingApproval, StoredApproval } from "../store.js";

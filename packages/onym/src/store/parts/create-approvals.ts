@@ -2,7 +2,7 @@
 // revoked, an older one does not come back.
 
 import { type ExpressionBuilder, sql } from "kysely";
-import type { Sealer } from "../../audit/audit-seal.js";
+import type { Sealer } from "../../audit/audit-chain.js";
 import type { Log } from "../../model/log.js";
 import { encodeText, rowId } from "../schema/stored-text.js";
 import type { ApprovalRow, Tables } from "../schema/tables.js";

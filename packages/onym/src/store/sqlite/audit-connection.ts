@@ -3,9 +3,14 @@
 // Below it: who may write when, and how commits reach the disk.
 
 import { open } from "node:fs/promises";
-import { type AuditRow, buildAuditRows, type ChainLink, FIRST_HASH } from "../../audit/audit-chain.js";
+import {
+  type AuditRow,
+  buildAuditRows,
+  type ChainLink,
+  FIRST_HASH,
+  type Sealer,
+} from "../../audit/audit-chain.js";
 import type { AuditRecord } from "../../audit/audit-record.js";
-import type { Sealer } from "../../audit/audit-seal.js";
 import type { Log } from "../../model/log.js";
 import type { Engine } from "../engine.js";
 import { type LibsqlDatabase, type LibsqlStatement, openLibsql } from "./libsql.js";

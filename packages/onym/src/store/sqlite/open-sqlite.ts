@@ -5,7 +5,7 @@ import { chmodSync, closeSync, openSync, rmSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { escapeText } from "@onym/core";
 import { Kysely, sql } from "kysely";
-import type { Sealer } from "../../audit/audit-seal.js";
+import type { Sealer } from "../../audit/audit-chain.js";
 import type { Log } from "../../model/log.js";
 import type { Engine } from "../engine.js";
 import { checkSchema, findMissing, migrateStore } from "../schema/migrate.js";

@@ -2,7 +2,7 @@
 
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { MessageSink } from "../../sessions/message-sink.js";
-import { mayWriteMore, noteWritten } from "./unread-bytes.js";
+import { mayWriteMore, noteWritten } from "../guard-connections.js";
 
 export interface SseWriter extends MessageSink {
   /** A message event, with an id if the stream can be resumed after it. */

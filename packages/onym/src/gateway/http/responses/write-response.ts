@@ -1,13 +1,13 @@
-// Short HTTP responses: JSON with a length, refusals as JSON-RPC errors, and empty ones.
+// HTTP responses: JSON with a length, refusals as JSON-RPC errors, and empty ones.
 
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { Notification, ServerRequest } from "../../../downstream/downstream.js";
 import type { RequestId } from "../../../mcp/message.js";
 import { CODES } from "../../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply } from "../../../mcp/reply.js";
+import type { Log } from "../../../model/log.js";
 import { HTTP_STATUSES, RPC_CODES } from "../../failure-codes.js";
+import { noteWritten } from "../guard-connections.js";
 import type { Refusal } from "./refusal.js";
-import { noteWritten } from "./unread-bytes.js";
 
 export function writeJson(
   res: ServerResponse,
@@ -86,19 +86,6 @@ export function busy(message: string): Refusal {
   return { code: "busy", message, headers: { "retry-after": "5" } };
 }
 
-// Messages from the gateway to a client as JSON text. A message too deeply nested to serialize must not break
-// others.
-
-/** `undefined` if it cannot be serialized. */
-export function formatNotification({ method, params }: Notification): string | undefined {
-  return formatJson({ jsonrpc: "2.0", method, params });
-}
-
-/** `undefined` if it cannot be serialized. */
-export function formatServerRequest(id: string, { method, params }: ServerRequest): string | undefined {
-  return formatJson({ jsonrpc: "2.0", id, method, params });
-}
-
 /** A reply that cannot be serialized becomes an error that says so. */
 export function formatResponse(id: RequestId | null, reply: Reply): string {
   try {
@@ -108,14 +95,6 @@ export function formatResponse(id: RequestId | null, reply: Reply): string {
       id,
       errorReply(CODES.internal, "Internal error: the answer cannot be written as JSON"),
     );
-  }
-}
-
-function formatJson(message: object): string | undefined {
-  try {
-    return JSON.stringify(message);
-  } catch {
-    return undefined;
   }
 }
 
@@ -157,4 +136,18 @@ function runAll(): void {
       // It handled its own failure.
     }
   }
+}
+
+// Work for an HTTP request that continues after the handler returned. A failure in it never leaves a client
+// waiting.
+
+export function settleWork(res: ServerResponse, work: Promise<void>, log: Log): void {
+  work.catch((error: unknown) => failRequest(res, error, log));
+}
+
+/** The failure is a bug in the gateway; its details stay in the log. */
+export function failRequest(res: ServerResponse, error: unknown, log: Log): void {
+  log("error", "a request failed at the edge", { error: String(error) });
+  if (res.headersSent) res.destroy();
+  else writeRefusal(res, { code: "internal", message: "Internal error" });
 }

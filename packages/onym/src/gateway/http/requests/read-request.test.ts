@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, it } from "vitest";
-import { checkHost } from "./check-host.js";
+import { checkHost } from "./read-request.js";
 
 const check = (headers: IncomingHttpHeaders, allow: readonly string[]) =>
   checkHost(

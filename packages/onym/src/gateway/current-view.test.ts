@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Downstream } from "../downstream/downstream.js";
 import { OPEN_GUARD } from "./calls/guard.js";
 import { createMemoryKeeper } from "./catalog/name-lock.js";
+import { createViewMaker } from "./current-view.js";
 import { buildSettings } from "./testing/test-callers.js";
-import { createViewMaker } from "./view-maker.js";
 
 const MANY = 1_500;
 const CHOICE = { profile: findProfile("openai") as Profile, as: undefined };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callerKey } from "./caller-key.js";
+import { callerKey } from "./create-quotas.js";
 
 describe("the share of a caller (SAFE-5)", () => {
   it.each([

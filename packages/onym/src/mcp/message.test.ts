@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "./json.js";
-import { type ReadMessage, readMessage } from "./message.js";
-import { MAX_VALUES, parseMessage } from "./parse-message.js";
+import { MAX_VALUES, parseMessage, type ReadMessage, readMessage } from "./message.js";
 
 const FILLER = '\\"é\\n{[" : "]},'.repeat(1_000);
 
