@@ -1,13 +1,11 @@
 // What the project tells contributors and operators to run: every script, command and flag is one that there is.
 
-import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { runOnym } from "./cli/run-onym.js";
 import { listFiles, projectRoot, readProjectFile } from "./project-files.js";
 
 const { scripts } = JSON.parse(readProjectFile("package.json"));
-const onym = join(projectRoot, "packages/onym/bin/onym.js");
 
 describe("the workflows and issue forms", () => {
   const workflows = listFiles(".github/workflows", ".yml");
@@ -62,9 +60,9 @@ describe("docs/deploy.md and CONTRIBUTING.md", () => {
     for (const command of commands) {
       const words = command.split(/\s+/);
       const path = words.slice(0, ["store", "audit"].includes(words[0] ?? "") ? 2 : 1);
-      const { status, stdout } = spawnSync(process.execPath, [onym, ...path, "--help"], { encoding: "utf8" });
-      expect([command, status]).toEqual([command, 0]);
-      for (const flag of words.filter((word) => word.startsWith("--"))) expect(stdout).toContain(flag);
+      const { code, out } = runOnym(projectRoot, [...path, "--help"]);
+      expect([command, code]).toEqual([command, 0]);
+      for (const flag of words.filter((word) => word.startsWith("--"))) expect(out).toContain(flag);
     }
   });
 
