@@ -61,7 +61,7 @@ export const DEFAULT_LIMITS: Limits = {
   listBytes: 16 * 1024 * 1024,
   serverBytes: 32 * 1024 * 1024,
   startMs: 30_000,
-  listMs: 5_000,
+  listMs: 10_000,
   callMs: 600_000,
   drainMs: 20_000,
   sessions: 1_000,

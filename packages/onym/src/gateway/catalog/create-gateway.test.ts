@@ -1,5 +1,5 @@
 import { EMPTY_LOCK } from "@onym/core";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Notification } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply } from "../../mcp/reply.js";
@@ -207,4 +207,29 @@ it("refuses an old name from the day after its window, though nothing else has c
     error: { code: -32602, data: { successor: "fixture_get" } },
   });
   expect(resolve()).toBe("retired");
+});
+
+it("introduces itself after 1 s though a server is still starting, and lists after listMs", async () => {
+  vi.useFakeTimers();
+  try {
+    const args = ["-e", "setInterval(() => {}, 1e6)"];
+    const launch = { kind: "stdio", command: process.execPath, args, env: new Map(), cwd: "." } as const;
+    const slow = { source: { server: "slow", tools: [] }, launch, admits: () => true };
+    const limits = { ...buildSettings().limits, startMs: 60_000, listMs: 10_000 };
+    const { ask, enter } = start({ servers: [staticServer("fixture", "get"), slow], limits });
+    const answered: string[] = [];
+    void enter().then(() => answered.push("initialize"));
+    void ask("server/discover").then(() => answered.push("server/discover"));
+    void ask("tools/list").then(() => answered.push("tools/list"));
+    await vi.advanceTimersByTimeAsync(999);
+    expect(answered).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(answered.toSorted()).toEqual(["initialize", "server/discover"]);
+    await vi.advanceTimersByTimeAsync(8_999);
+    expect(answered).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(answered).toHaveLength(3);
+  } finally {
+    vi.useRealTimers();
+  }
 });
