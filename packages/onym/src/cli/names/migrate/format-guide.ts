@@ -31,6 +31,7 @@ function formatGuide(planned: PlannedMigration): string {
   const { migration, owner, level, window, renames } = planned;
   const changed = migration.tools.filter(({ from, to }) => from !== to);
   const kept = migration.tools.length - changed.length;
+  const hasWindow = window !== undefined && renames.length > 0;
   const what = level === "server" ? `of ${code(owner)}` : `behind ${code(owner)}`;
   const sections = [
     [
@@ -42,8 +43,8 @@ function formatGuide(planned: PlannedMigration): string {
           ? ""
           : ` ${countNoun(kept, "other tool")} ${kept === 1 ? "keeps its" : "keep their"} name.`),
       "",
-      window === undefined || renames.length === 0
-        ? "Old names stop working when the new ones come."
+      !hasWindow
+        ? "**Old names stop working when the new ones come.**"
         : `${whenOf(window)} A call by an old name is answered as before, with a notice that names the new one. ` +
           "After that it is refused, and the error names the new one.",
     ],
@@ -52,7 +53,7 @@ function formatGuide(planned: PlannedMigration): string {
       "",
       ...table([["old", "new"], ...changed.map(({ from, to }) => [code(from), code(to)])]),
     ],
-    changed.length === 0 ? [] : whatToDo(planned),
+    changed.length === 0 ? [] : whatToDo(planned, hasWindow),
     migration.ambiguous.length === 0
       ? []
       : [
@@ -72,7 +73,7 @@ function formatGuide(planned: PlannedMigration): string {
       "The table is one to one. To undo what was written in your files:",
       "",
       "```sh",
-      "npx onym migrate --table migration.json --codemod . --back --write",
+      "npx onym migrate --table migration.json --codemod . --clients --back --write",
       "```",
     ],
   ];
@@ -102,7 +103,7 @@ function table(rows: readonly (readonly string[])[]): readonly string[] {
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.slice(1).map(line)];
 }
 
-function whatToDo({ as, pairs }: PlannedMigration): readonly string[] {
+function whatToDo({ as, pairs }: PlannedMigration, hasWindow: boolean): readonly string[] {
   const rows = CLIENTS.flatMap(([id, where]) => {
     const [old, name] = pairs.examples.get(id) ?? [];
     if (old === undefined || name === undefined) return [];
@@ -112,17 +113,27 @@ function whatToDo({ as, pairs }: PlannedMigration): readonly string[] {
   return [
     "## What to change, and where",
     "",
-    "Nothing has to change on the first day: calls by old names are answered. But a permission list knows a tool by its name " +
-      "only, so a tool that was allowed is asked about again, and **one that was denied is no longer denied**, until the " +
-      "list has the new name. Begin there.",
+    (hasWindow
+      ? "What runs goes on running: calls by old names are answered. Permission lists cannot wait. "
+      : "Change permission lists first. ") +
+      "They know a tool by its name alone: until they have the new one, a tool that you allowed is asked about again, and " +
+      "**one that you denied is no longer denied**.",
     "",
     "1. **Permission lists of your client.** Most clients put the name under which you registered the server in front, and some " +
-      `change characters. Registered as ${code(as)}, one of the tools is shown like this:`,
+      `change characters. Registered as ${code(as)}, one of the tools is shown like this. Where both are the same, that client's ` +
+      "lists stay as they are, unless they hold plain names.",
     "",
     ...table([["client", "old", "new", "where names stand"], ...rows]).map((row) => `   ${row}`),
     "",
-    "2. **Skills, agents, prompts, scripts.** Beside this guide you get `migration.json`, the table for programs. This shows every",
-    "   exact mention below a folder, and with `--write` changes it:",
+    "   `migration.json` comes with this guide; it is the table above for programs. With it, this shows what would change in the",
+    "   lists of the clients on your machine, and `--write` writes it:",
+    "",
+    "   ```sh",
+    "   npx onym migrate --table migration.json",
+    "   npx onym migrate --table migration.json --clients --write",
+    "   ```",
+    "",
+    "2. **Skills, agents, prompts, scripts.** This shows every exact mention below a folder, and with `--write` changes it:",
     "",
     "   ```sh",
     "   npx onym migrate --table migration.json --codemod .",
@@ -130,7 +141,6 @@ function whatToDo({ as, pairs }: PlannedMigration): readonly string[] {
     "   ```",
     "",
     "   A name that is a plain word, such as `search`, and a name in code outside of quotes are listed and left to you.",
-    "3. **The lists of clients on this machine** at once: add `--clients --write`.",
   ];
 }
 
@@ -138,8 +148,8 @@ function forGateways(renames: readonly Rename[]): readonly string[] {
   return [
     "## If you run Onym in front",
     "",
-    "Add this to `onym.json`, with your id of the server in place of the first part where yours is another. Policy, approvals " +
-      "and names that were given out go on with the tool.",
+    "Add this to `onym.json`. Where your id of the server is another, write it in place of what stands before each `@1/`. Policy, " +
+      "approvals and names that were given out go on with the tool.",
     "",
     "```json",
     '"renames": [',
