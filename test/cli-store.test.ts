@@ -49,8 +49,8 @@ describe("onym store backup", () => {
 
 describe("onym doctor", () => {
   it.each([
-    [{ retentionDays: 30, maxBytes: 64_000_000 }, "records are kept for 30 days, and up to 64000000 bytes"],
-    [{ maxBytes: 64_000_000 }, "records are kept for up to 64000000 bytes"],
+    [{ retentionDays: 30, maxBytes: 64_000_000 }, "records are kept for 30 days, and up to 61 MiB"],
+    [{ maxBytes: 64_000_000 }, "records are kept for up to 61 MiB"],
   ])("tells how long records are kept: %j", async (audit, message) => {
     configure({ audit });
     await (await openStore({ location: "onym.db", folder })).close();

@@ -29,5 +29,8 @@ export interface CommandEntry {
   readonly load: () => Promise<DefineCommand>;
 }
 
+/** After a usage error. */
+export const HELP_HINT = "onym help shows the commands, onym COMMAND --help their options";
+
 /** Where there are commands below a command, too. */
 export const HELP_COMMAND = ["help [command]", "print the help of a command"] as const;

@@ -6,6 +6,7 @@ import { createProfileSet, type ProfileSet } from "@onym/core/profiles";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { didYouMean } from "../config/json/near-text.js";
 import { OnymError } from "../model/onym-error.js";
+import { HELP_HINT } from "./command.js";
 import { usageError } from "./usage-error.js";
 
 export function addCatalogOptions(command: Command): Command {
@@ -24,6 +25,9 @@ export function addLiveOption(command: Command): Command {
 /** The same, and for servers that are in no config; the command of one stands after `--`. */
 export function addServerOptions(command: Command): Command {
   return addLiveOption(command)
+    .showHelpAfterError(
+      `(the command of a server stands after two dashes: onym ${command.name()} -- node server.js;\n${HELP_HINT})`,
+    )
     .argument("[command...]", "after --: a server to start and ask, instead of a config")
     .option("--url <url>", "a running server to ask, instead of a config");
 }
@@ -33,14 +37,16 @@ export function refuseArguments(
   command: Command,
   { started, hasDashes }: { readonly started: readonly string[]; readonly hasDashes: boolean },
 ): void {
-  const { args } = command;
-  const hint = `Put the command of a server after two dashes: onym ${command.name()} -- node server.js`;
+  const [first = ""] = command.args;
+  const name = command.name();
+  const hint = `Put the command of a server after two dashes: onym ${name} -- node server.js`;
   if (hasDashes && started.length === 0) throw usageError("There is nothing after --.", hint);
-  if (args.length === started.length) return;
-  const count = args.length - started.length;
+  if (command.args.length === started.length) return;
   throw usageError(
-    `There are too many arguments for onym ${command.name()}: ${count} before the end of the flags.`,
-    hint,
+    `onym ${name} takes no ${quoteText(first)}.`,
+    createProfileSet([]).find(first) === undefined
+      ? hint
+      : `A client or provider is named with --profile: onym ${name} --profile ${first}`,
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { type CommandEdge, type CommandEntry, type ExitCode, HELP_COMMAND } from "./command.js";
+import { type CommandEdge, type CommandEntry, type ExitCode, HELP_COMMAND, HELP_HINT } from "./command.js";
 import { showError } from "./output/show-error.js";
 import { LEAST_BESIDE, wrapHelp } from "./output/wrap-help.js";
 import { PACKAGE_FOLDER } from "./package-folder.js";
@@ -92,7 +92,7 @@ function quietly(command: Command, terminal: Terminal): void {
   command
     .exitOverride()
     .allowExcessArguments(false)
-    .showHelpAfterError("(onym help shows the commands, onym COMMAND --help their options)")
+    .showHelpAfterError(`(${HELP_HINT})`)
     .configureHelp({ minWidthToWrap: LEAST_BESIDE })
     .configureOutput({
       writeOut: (text) => void terminal.out(wrapHelp(text, columns)),

@@ -206,8 +206,8 @@ async function tell(
   await out(
     `${paint("green", "✓")} ${FILE} written: ${countNoun(count, "server")}.\n\n` +
       "Next:\n" +
-      "  onym serve               start the gateway\n" +
-      "  onym init --client ID    how to register it in a client, then take these servers out there\n",
+      `  onym connect CLIENT --config ${FILE}   registers Onym in a client, in place of its servers\n` +
+      "  onym serve                              the gateway, for clients that connect over HTTP\n",
   );
 }
 

@@ -69,8 +69,8 @@ export async function chooseGateway(
     options.http === true || (options.stdio !== true && can("http") && (running !== undefined || isService));
   if (!wantsHttp) {
     const reason =
-      `${client.title} starts Onym itself, so that nothing has to run before. Each client that does so has a gateway of its own, ` +
-      "with its own servers: for one that all share, run onym service install and connect them again.";
+      `${client.title} starts Onym itself: nothing has to run beforehand. Every client that does so has its own gateway ` +
+      "and its own copies of the servers; to share one, run onym service install and connect again.";
     return { transport: demand("stdio", client, can), reason, token: undefined, address };
   }
   const reason =

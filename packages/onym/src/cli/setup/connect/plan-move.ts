@@ -71,6 +71,7 @@ export async function planMove(
     return server === undefined || one.outcome === "left-out" ? [] : [{ server, as: one.as }];
   });
   const draft = readConfigText(editConfigText(config, editsFor(wanted)), config, terminal);
+  if (terminal.isTTY) terminal.err("Asking the servers…\n");
   const answers = await askServers(
     draft,
     { servers: draft.servers.filter(({ isStatic }) => !isStatic), version, quiet: true },

@@ -107,8 +107,12 @@ function checkRetention(
 ): readonly Check[] {
   if (schema !== "current") return [];
   const days = retentionDays === undefined ? "" : `${countNoun(retentionDays, "day")}, and `;
-  const message = `records are kept for ${days}up to ${maxBytes} bytes (audit.maxBytes), then the oldest go; about ${Math.round(bytes)} are taken`;
+  const message = `records are kept for ${days}up to ${megabytes(maxBytes)} (audit.maxBytes), then the oldest go; about ${megabytes(bytes)} taken`;
   return [{ group: "Store", name: "retention", status: "ok", message }];
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toLocaleString("en", { maximumFractionDigits: 1 })} MiB`;
 }
 
 /** What else is thrown is a bug. */

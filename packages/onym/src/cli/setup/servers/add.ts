@@ -7,7 +7,7 @@ import type { Config, ConfigServer } from "../../../config/config.js";
 import { readTextFile } from "../../../config/files/read-text-file.js";
 import { OnymError } from "../../../model/onym-error.js";
 import { showNote } from "../../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../../command.js";
+import { type DefineCommand, type ExitCode, HELP_HINT } from "../../command.js";
 import { addJsonOption } from "../../options.js";
 import { countNoun } from "../../output/count-noun.js";
 import { type Cell, formatTable } from "../../output/format-table.js";
@@ -60,6 +60,9 @@ export const defineAdd: DefineCommand = (command, { terminal, run, version, star
     .option("-c, --config <file>", "the config to edit (default: your own)")
     .option("--force", "add it though it does not start");
   addJsonOption(command)
+    .showHelpAfterError(
+      `(the command of the server stands after two dashes: onym add memory -- npx -y some-server;\n${HELP_HINT})`,
+    )
     .addHelpText("after", EXAMPLES)
     .action((name: string | undefined, _: readonly string[], options: AddOptions) => {
       const before = command.args.length - started.length;
@@ -143,7 +146,7 @@ function readEntry(
   if (ways !== 1)
     throw usageError(
       ways === 0 ? "It is not said how the server is reached." : "The server can be reached in one way only.",
-      "Give a command after --, or --url, or --from.",
+      "Give its command after two dashes, or --url, or --from: onym add memory -- npx -y some-server",
     );
   const env = pairsOf(options.env ?? [], "=", "--env");
   const headers = pairsOf(options.header ?? [], ":", "--header");
