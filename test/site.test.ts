@@ -29,6 +29,10 @@ it("has a place in the sidebar for every page but the decisions, which have a li
   expect(pages.filter((page) => !links.includes(page))).toEqual([]);
 });
 
+it("has no page in two places", () => {
+  expect(links.filter((link, index) => links.indexOf(link) !== index)).toEqual([]);
+});
+
 it.each([
   ["concepts.md", "names.md", "/names"],
   ["guides/recipes.md", "../deploy.md#upgrade", "/deploy#upgrade"],

@@ -28,7 +28,6 @@ export const sitePages = [
     page("A migration's guide", "/migrate/fleet"),
     page("Resolution", "/resolution"),
     page("Profiles", "/profiles"),
-    page("Your client is missing", "/your-client"),
     page("Policy and approvals", "/policy"),
     page("Callers and tokens", "/auth"),
     page("The console", "/console"),

@@ -111,7 +111,7 @@ function rulesTable(profile) {
   const lines = rows
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => `| ${key} | ${value} |`);
-  return ["| | |", "| --- | --- |", ...lines].join("\n");
+  return ["| rule | what holds |", "| --- | --- |", ...lines].join("\n");
 }
 
 function runSection(run) {
