@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningOnym } from "./harness.js";
+import { receivedBy } from "./harness-approvals.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { askModern } from "./harness-raw.js";
 
@@ -187,9 +188,7 @@ describe("decisions in the console (CON-1, POL-3)", () => {
       400,
     );
     expect((await decide({ verdict: "approved", how: "once", digest }, first?.id)).status).toBe(200);
-    expect(await refused()).toBe(false);
-    // It has ended with the call; the store knows of it a moment later.
-    while (!(await refused()));
+    expect([await refused(), await refused()]).toEqual([false, true]);
 
     const again = await pending();
     expect((await decide({ verdict: "approved", how: "always", digest }, again?.id)).status).toBe(200);
@@ -206,6 +205,55 @@ describe("decisions in the console (CON-1, POL-3)", () => {
     );
     const audit = (await ask(onym, "approvals", { token })).body["decided"] as Json[];
     expect(audit.map(({ verdict, by }) => [verdict, by])).toContainEqual(["rejected", "console"]);
+  });
+});
+
+describe("allow once in the console (CON-1, POL-3)", () => {
+  const question = async (onym: RunningOnym, token: string) => {
+    for (;;) {
+      const { body } = await ask(onym, "approvals", { token });
+      const [first] = body["pending"] as { id: number; definition: { digest: string } }[];
+      if (first !== undefined) return first;
+    }
+  };
+  const allowOnce = async (onym: RunningOnym, token: string) => {
+    const { id, definition } = await question(onym, token);
+    const body = { verdict: "approved", how: "once", digest: definition.digest };
+    expect((await ask(onym, `approvals/${id}`, { token, body })).status).toBe(200);
+  };
+  const start = (label: string, when: "fail" | "wait") =>
+    stage.start({
+      config: {
+        store: "onym.db",
+        mcpServers: { bank: stage.entry({ label, tools: ["pay"] }) },
+        policy: { rules: [{ effect: "ask", tool: "*/pay@*" }], ask: { when, waitMs: 60_000 } },
+      },
+    });
+
+  it("lets one of many calls run that come at once, and asks about the others again", async () => {
+    const onym = await start("once-fail", "fail");
+    const token = await signIn(onym);
+    await call(onym, "bank_pay");
+    await allowOnce(onym, token);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => call(onym, "bank_pay")));
+    expect(answers.filter(({ result }) => result?.["isError"] !== true)).toHaveLength(1);
+    expect(await receivedBy(stage, "once-fail")).toBe(1);
+    await allowOnce(onym, token);
+    expect((await call(onym, "bank_pay")).result?.["isError"]).not.toBe(true);
+    expect(await receivedBy(stage, "once-fail")).toBe(2);
+  });
+
+  it("lets one of two calls run that wait for it, and the other waits for the next decision", async () => {
+    const onym = await start("once-wait", "wait");
+    const token = await signIn(onym);
+    const calls = [call(onym, "bank_pay"), call(onym, "bank_pay")];
+    await allowOnce(onym, token);
+    await Promise.race(calls);
+    await question(onym, token);
+    expect(await receivedBy(stage, "once-wait")).toBe(1);
+    await allowOnce(onym, token);
+    for (const answer of await Promise.all(calls)) expect(answer.result?.["isError"]).not.toBe(true);
+    expect(await receivedBy(stage, "once-wait")).toBe(2);
   });
 });
 

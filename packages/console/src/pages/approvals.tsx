@@ -49,13 +49,7 @@ export function Approvals() {
                   <tr key={each.id}>
                     <td>
                       <Badge kind={each.verdict === "approved" ? "good" : "bad"}>{each.verdict}</Badge>{" "}
-                      <span class="dim">
-                        {each.revoked !== undefined
-                          ? "ended"
-                          : each.until === undefined
-                            ? ""
-                            : `until ${new Date(each.until).toLocaleString()}`}
-                      </span>
+                      <span class="dim">{describeEnd(each)}</span>
                     </td>
                     <td>
                       <Text value={each.tool} mono />
@@ -173,6 +167,14 @@ function Question({ pending, onDone }: { pending: Pending; onDone: () => void })
       </p>
     </article>
   );
+}
+
+function describeEnd({ isOnce, revoked, until }: Report["decided"][number]): string {
+  const hasExpired = until !== undefined && (revoked === until || until <= Date.now());
+  if (isOnce === true) return hasExpired ? "once, not used" : revoked === undefined ? "once" : "once, used";
+  if (hasExpired) return "ended";
+  if (revoked !== undefined) return "revoked";
+  return until === undefined ? "" : `until ${new Date(until).toLocaleString()}`;
 }
 
 function dayAfter(days: number): string {

@@ -13,12 +13,7 @@ export interface CallAnswer {
 }
 
 export type CallDecision =
-  | {
-      readonly kind: "allow";
-      readonly rule: string;
-      /** The approval that satisfied an ask rule: for this one call, or a standing one by its id. */
-      readonly approval?: "call" | number;
-    }
+  | AllowDecision
   | AskDecision
   | {
       readonly kind: "deny";
@@ -26,6 +21,15 @@ export type CallDecision =
       /** `policy`: a rule or the default. `rejected`: a standing decision. `answer`: about this call. */
       readonly reason: "policy" | "rejected" | "answer";
     };
+
+export interface AllowDecision {
+  readonly kind: "allow";
+  readonly rule: string;
+  /** The approval that satisfied an ask rule: for this one call, or a standing one by its id. */
+  readonly approval?: "call" | number;
+  /** The standing approval is for one call: it has to be used up before this one runs. */
+  readonly isOnce?: true;
+}
 
 export interface AskDecision {
   readonly kind: "ask";
@@ -67,7 +71,9 @@ export function decideCall(input: {
     return { kind: "deny", rule, reason: "rejected" };
   if (effect === "allow") return { kind: "allow", rule };
   if (standing.kind === "inForce" && decided?.outcome === "approved")
-    return { kind: "allow", rule, approval: standing.id };
+    return standing.isOnce === true
+      ? { kind: "allow", rule, approval: standing.id, isOnce: true }
+      : { kind: "allow", rule, approval: standing.id };
 
   const { what, diff } = decided?.outcome === "changed" ? decided : { what: outdated, diff: undefined };
   const isExpired = standing.kind === "expired" && decided?.outcome !== "undecided";

@@ -17,6 +17,8 @@ export interface ApprovalRow {
   readonly expiresAt: number | undefined;
   /** Equal to `expiresAt` if the expiry is recorded. */
   readonly revokedAt: number | undefined;
+  /** It is for one call. */
+  readonly isOnce?: true;
 }
 
 /**
@@ -30,6 +32,7 @@ export type StandingState =
       readonly record: StandingRecord;
       /** The definition that was shown for the decision. */
       readonly definition: ToolDefinition;
+      readonly isOnce?: true;
     };
 
 /** The principal and the tool to look up. */
@@ -99,7 +102,9 @@ export function buildStandingCache(rows: readonly ApprovalRow[]): StandingCache 
       if (revokedAt !== undefined && !hasEnded) return NONE;
       const isExpired = hasEnded || (expiresAt !== undefined && expiresAt <= now);
       const { id, definition } = row;
-      return { kind: isExpired ? "expired" : "inForce", id, record: recordOf(row, tool), definition };
+      const state = { id, record: recordOf(row, tool), definition };
+      const kind = isExpired ? "expired" : "inForce";
+      return row.isOnce === true ? { kind, ...state, isOnce: true } : { kind, ...state };
     },
   };
 }

@@ -50,6 +50,16 @@ function createApprovals(changed: () => void): DecisionStore["approvals"] {
       changed();
       return decided;
     },
+    async revoke(id, now) {
+      for (const [key, decision] of decisions) {
+        const { expiresAt = Number.POSITIVE_INFINITY, revokedAt } = decision;
+        if (decision.id !== id || revokedAt !== undefined || expiresAt <= now) continue;
+        decisions.set(key, { ...decision, revokedAt: now });
+        changed();
+        return true;
+      }
+      return false;
+    },
     async await(pending) {
       const { principal, tool, launch, digest } = pending;
       const key = JSON.stringify([principal, tool, launch, digest]);

@@ -38,7 +38,7 @@ export interface Store {
 
 /** What it takes to decide about calls. Where no store is kept, this much is: as long as the process runs. */
 export interface DecisionStore extends Pick<Store, "watch"> {
-  readonly approvals: Pick<ApprovalStore, "standing" | "expire" | "decide" | "await">;
+  readonly approvals: Pick<ApprovalStore, "standing" | "expire" | "decide" | "revoke" | "await">;
   readonly known: Pick<KnownStore, "revision" | "load" | "note">;
   readonly usage: Pick<UsageStore, "count">;
 }
@@ -83,6 +83,8 @@ export interface StoredApproval {
   readonly decidedBy: string;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
+  /** For one call: whoever revokes it first runs. */
+  readonly isOnce?: true;
 }
 
 export type NewApproval = Omit<StoredApproval, "id" | "revokedAt">;
@@ -117,7 +119,7 @@ export interface ApprovalStore {
   }) => Promise<readonly StoredApproval[]>;
   /** Durable when it resolves. Also ends what was pending for the same (principal, tool, digest). */
   readonly decide: (approval: NewApproval) => Promise<StoredApproval>;
-  /** Whether there was one in force to revoke. */
+  /** Whether there was one in force to revoke: of many who try at once, one is told so. */
   readonly revoke: (id: number, now: number) => Promise<boolean>;
   /** Adds, or gives back the one that already waits for the same (principal, tool, launch, digest). */
   readonly await: (pending: Omit<PendingApproval, "id">) => Promise<PendingApproval>;

@@ -33,6 +33,7 @@ interface ShownDecision {
   readonly at: number;
   readonly until?: number;
   readonly revoked?: number;
+  readonly isOnce?: true;
 }
 
 export interface Decision {
@@ -45,7 +46,7 @@ export interface Decision {
 }
 
 const MAX_DECIDED = 50;
-/** `once` is for the call that waits, or its next try. It ends with the first one, and in any case so soon. */
+/** `once` is for the call that waits, or its next try. The first one uses it up; it ends in any case so soon. */
 const ONCE_MS = 5 * 60_000;
 
 export async function readApprovals({ store }: ConsoleContext, viewer: Viewer): Promise<ApprovalsReport> {
@@ -84,7 +85,7 @@ function showPending({
 }
 
 function showDecided(approval: StoredApproval): ShownDecision {
-  const { id, verdict, principal, tool, decidedBy, decidedAt, expiresAt, revokedAt } = approval;
+  const { id, verdict, principal, tool, decidedBy, decidedAt, expiresAt, revokedAt, isOnce } = approval;
   return {
     id,
     verdict,
@@ -94,6 +95,7 @@ function showDecided(approval: StoredApproval): ShownDecision {
     at: decidedAt,
     ...(expiresAt === undefined ? {} : { until: expiresAt }),
     ...(revokedAt === undefined ? {} : { revoked: revokedAt }),
+    ...(isOnce === undefined ? {} : { isOnce }),
   };
 }
 
@@ -133,11 +135,11 @@ export async function decide(
     decidedAt: at,
     decidedBy: BY,
     expiresAt: how === "once" ? at + ONCE_MS : how === "until" ? until : undefined,
+    ...(how === "once" && verdict === "approved" ? { isOnce: true } : {}),
   });
   await recordDecision(store, approval, { canonical, at }).catch(() =>
     context.log("warn", "a decision stands, but could not be recorded in the audit"),
   );
-  if (how === "once" && verdict === "approved") endAfterFirst(context, store, approval);
   return { ok: true, value: { id: approval.id } };
 }
 
@@ -168,21 +170,4 @@ async function recordDecision(
       ms: undefined,
     },
   ]);
-}
-
-function endAfterFirst(
-  { calls, now }: ConsoleContext,
-  store: Store,
-  { id, tool, principal }: StoredApproval,
-): void {
-  const stop = calls.listen((report) => {
-    if (report.tool?.key !== tool || report.principal !== principal || report.decision !== "approved") return;
-    end();
-  });
-  const timer = setTimeout(() => end(), ONCE_MS).unref();
-  const end = (): void => {
-    stop();
-    clearTimeout(timer);
-    store.approvals.revoke(id, now()).catch(() => {});
-  };
 }

@@ -5,12 +5,12 @@ import { escapeText, quoteText } from "@onym/core";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
-import type { CallDecision } from "../../policy/decide-call.js";
+import type { AllowDecision, CallDecision } from "../../policy/decide-call.js";
 import { completeResult, forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { checkParamHeaders, formatParamHeaders } from "../http/requests/param-headers.js";
 import { describeTool } from "../tracing/describe-request.js";
-import type { Forward, Guard, GuardedCall } from "./guard.js";
+import type { Forward, Guard, GuardedCall, Settled } from "./guard.js";
 import { refuseCall } from "./refuse-name.js";
 import { findPassthrough, resolveTool } from "./resolve-tool.js";
 import {
@@ -62,8 +62,9 @@ async function runDecided(
 ): Promise<Reply> {
   const { observed } = call.requestContext;
   observed?.decided(decided);
-  const decision = decided.kind === "ask" ? await guard.ask(call, decided) : decided;
-  if (decided.kind === "ask") observed?.settled(decision);
+  const answered = decided.kind === "ask" ? await guard.ask(call, decided) : decided;
+  const decision = isForOneCall(answered) ? await guard.useOnce(call, answered) : answered;
+  if (decision !== decided || isForOneCall(decision)) observed?.settled(decision);
   const intent = await guard.recordIntent(call, decision);
   if (intent.kind === "refused") {
     observed?.refused(decision);
@@ -78,6 +79,10 @@ async function runDecided(
     observed?.replied();
     guard.recordOutcome(intent, reply);
   }
+}
+
+function isForOneCall(settled: Settled): settled is AllowDecision {
+  return settled.kind === "allow" && settled.isOnce === true;
 }
 
 /** The guard's refusals do not come from a server, so this adds the members that a modern result needs. */

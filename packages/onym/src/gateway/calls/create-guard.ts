@@ -13,7 +13,12 @@ import { OnymError, type OnymErrorCode } from "../../model/onym-error.js";
 import type { PolicyInput } from "../../model/policy-rule.js";
 import { buildPolicy, type RuleOwner } from "../../policy/build-policy.js";
 import type { PolicyDecision } from "../../policy/compile-rule.js";
-import { type CallAnswer, type CallDecision, decideCall } from "../../policy/decide-call.js";
+import {
+  type AskDecision,
+  type CallAnswer,
+  type CallDecision,
+  decideCall,
+} from "../../policy/decide-call.js";
 import { findIdleRules } from "../../policy/find-idle-rules.js";
 import { buildFormerNames } from "../../policy/former-names.js";
 import type { DecisionStore } from "../../store/store.js";
@@ -132,6 +137,24 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     return { kind: "recorded", call, decision: settled, entry };
   };
 
+  const undecided = (call: GuardedCall, asked: AskDecision, error: unknown): Settled => {
+    const { canonical, key: toolKey } = call.tool;
+    failures.failed("decisions cannot be stored", error, { canonical, toolKey });
+    return { kind: "undecided", ask: asked, error };
+  };
+  const ask: Guard["ask"] = async (call, asked) => {
+    if (call.isUnasked === true) return asked;
+    const { sendRequest: put } = call.requestContext;
+    const signal = AbortSignal.any([toAbortSignal(call.requestContext.signal), closing.signal]);
+    const settled = async (): Promise<void> => quarantine?.settled();
+    const ports = { store, standing, settled, decide, record, when: options.policy.ask, log, now };
+    try {
+      return await askApproval({ call, decision: asked, put, signal }, ports);
+    } catch (error) {
+      return undecided(call, asked, error);
+    }
+  };
+
   return {
     visibility: createCallerVisibility({
       policy,
@@ -172,19 +195,21 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       asking.begin(subjectOfCall(call), call.requestContext, ({ signal, notify, answer }) =>
         work({ ...call, requestContext: { ...call.requestContext, signal, notify, sendRequest: answer } }),
       ),
-    async ask(call, ask) {
-      if (call.isUnasked === true) return ask;
-      const { sendRequest: put } = call.requestContext;
-      const signal = AbortSignal.any([toAbortSignal(call.requestContext.signal), closing.signal]);
-      const settled = async (): Promise<void> => quarantine?.settled();
-      const ports = { store, standing, settled, decide, record, when: options.policy.ask, log, now };
-      try {
-        return await askApproval({ call, decision: ask, put, signal }, ports);
-      } catch (error) {
-        const { canonical, key: toolKey } = call.tool;
-        failures.failed("decisions cannot be stored", error, { canonical, toolKey });
-        return { kind: "undecided", ask, error };
+    ask,
+    async useOnce(call, allowed) {
+      let settled: Settled = allowed;
+      while (settled.kind === "allow" && settled.isOnce === true && typeof settled.approval === "number") {
+        try {
+          if (await store.approvals.revoke(settled.approval, now())) return settled;
+          await standing.refresh();
+        } catch (error) {
+          return undecided(call, { kind: "ask", rule: settled.rule, reason: "undecided", what: [] }, error);
+        }
+        // Another call was first.
+        const again = decide({ ...call, tool: call.toolNow() });
+        settled = again.kind === "ask" ? await ask(call, again) : again;
       }
+      return settled;
     },
     recordIntent(call, settled) {
       if (settled.kind === "allow" && writer === undefined) {
@@ -196,8 +221,9 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     recordOutcome({ call, decision, entry }, reply) {
       // Not awaited: only the intent has to be on record before the reply.
       if (entry !== undefined) follow(outcomeRecord(entry, reply, now()));
-      // A standing approval covers the call's next request by itself.
-      if (decision.approval === "call" && reply !== undefined) grants.give(call, reply);
+      // A standing approval covers the call's next request by itself, unless it was for one call.
+      const isUsedUp = decision.approval === "call" || decision.isOnce === true;
+      if (isUsedUp && reply !== undefined) grants.give(call, reply);
     },
     allows: (call) => decide(call).kind === "allow",
     problems: (snapshot) =>

@@ -7,7 +7,7 @@ import type { ValueText } from "../../mcp/message.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Launch } from "../../model/launch.js";
 import type { PolicyItem } from "../../policy/build-policy.js";
-import type { AskDecision, CallDecision } from "../../policy/decide-call.js";
+import type { AllowDecision, AskDecision, CallDecision } from "../../policy/decide-call.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { RequestContext } from "../router.js";
@@ -30,7 +30,7 @@ export type Intent =
   | {
       readonly kind: "recorded";
       readonly call: GuardedCall;
-      readonly decision: CallDecision & { readonly kind: "allow" };
+      readonly decision: AllowDecision;
       readonly entry: AuditRecord | undefined;
     };
 
@@ -55,6 +55,8 @@ export interface Guard {
   readonly suspend: (call: GuardedCall, work: (call: GuardedCall) => Promise<Reply>) => Promise<Reply>;
   /** Asks the user or an operator, unless a decision arrived in the meantime. */
   readonly ask: (call: GuardedCall, ask: AskDecision) => Promise<Settled>;
+  /** Uses up an approval that is for one call. Where another call was first, asks again. */
+  readonly useOnce: (call: GuardedCall, allowed: AllowDecision) => Promise<Settled>;
   /** Records the decision before anything is forwarded (POL-4). */
   readonly recordIntent: (call: GuardedCall, settled: Settled) => Promise<Intent> | Intent;
   /** Records the outcome of a call; `undefined`: it failed. Does not block the reply. */
@@ -142,6 +144,7 @@ export const OPEN_GUARD: Guard = {
   asksByReply: () => false,
   suspend: (call, work) => work(call),
   ask: async (_, ask) => ask,
+  useOnce: async (_, allowed) => allowed,
   recordIntent: (call) => ({ kind: "recorded", call, decision: ALLOWED, entry: undefined }),
   recordOutcome: () => {},
   allows: () => true,

@@ -22,6 +22,7 @@ export function approvalToRow(approval: NewApproval): ApprovalRow {
     decided_by: encodeText(approval.decidedBy),
     expires_at: approval.expiresAt ?? null,
     revoked_at: null,
+    is_once: approval.isOnce === true ? 1 : null,
   };
   return { ...row, seal: sealOf(row), key_seal: null };
 }
@@ -61,6 +62,7 @@ export function rowToApproval(row: ApprovalRow & { readonly id: number }): Store
     decidedBy: decodeText(row.decided_by),
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
+    ...(row.is_once === null ? {} : { isOnce: true }),
   };
 }
 
@@ -109,5 +111,7 @@ function sealOf(row: Omit<ApprovalRow, "seal" | "key_seal">): string {
     row.decided_by,
     String(row.expires_at),
     String(row.revoked_at),
+    // Rows of before have none, and keep their seals.
+    ...(row.is_once === null ? [] : ["once"]),
   );
 }

@@ -33,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0003-audit-records-share-rows", up: async () => {} },
   { name: "0004-successors", up: addSuccessors },
   { name: "0005-seals", up: addSeals },
+  { name: "0006-approvals-for-one-call", up: addOnce },
 ];
 
 async function createState(db: Kysely<Tables>, kind: EngineKind): Promise<void> {
@@ -205,4 +206,8 @@ async function addSeals(db: Kysely<Tables>, kind: EngineKind): Promise<void> {
   await db.schema.alterTable("onym_chains").addColumn("head_seal", text).execute();
   await db.schema.alterTable("onym_chains").addColumn("anchor_seal", text).execute();
   await db.schema.alterTable("onym_approvals").addColumn("key_seal", text).execute();
+}
+
+async function addOnce(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable("onym_approvals").addColumn("is_once", "integer").execute();
 }

@@ -68,6 +68,8 @@ export interface ApprovalRow {
   readonly decided_by: string;
   readonly expires_at: number | null;
   readonly revoked_at: number | null;
+  /** 1 where it is for one call, else `null`. */
+  readonly is_once: number | null;
   /** Digest over what was decided, so that an altered decision is noticed. */
   readonly seal: string;
   /** The same, made with the key, so that a forged decision does not count. */

@@ -74,6 +74,19 @@ export function describeApprovals({ newPlace, open }: Suite): void {
       expect(await store.approvals.history()).toEqual([old, { ...current, revokedAt: 1500 }]);
     });
 
+    it("for one call are used up by one of many who try at once, on any replica", async () => {
+      const place = await newPlace();
+      const stores = [await open(place), await open(place), await open(place)];
+      const once = await stores[0]?.approvals.decide(approvalOf({ isOnce: true }));
+      expect(await stores[1]?.approvals.standing()).toEqual([
+        { ...approvalOf({ isOnce: true }), id: once?.id },
+      ]);
+      const used = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => stores[index % 3]?.approvals.revoke(once?.id ?? 0, 1500)),
+      );
+      expect(used.filter((isUsed) => isUsed === true)).toHaveLength(1);
+    });
+
     it("are told by tool, the newest last", async () => {
       const store = await open(await newPlace());
       const made = [];
@@ -115,10 +128,13 @@ export function describeApprovals({ newPlace, open }: Suite): void {
       ["for somebody else", "update onym_approvals set principal = 'eve'"],
       ["without an end", "update onym_approvals set expires_at = null"],
       ["no longer revoked", "update onym_approvals set revoked_at = null"],
+      ["for more than one call", "update onym_approvals set is_once = null"],
     ])("are refused when %s behind the store's back (POL-2)", async (_, statement) => {
       const place = await newPlace();
       const store = await open(place);
-      const decided = await store.approvals.decide(approvalOf({ verdict: "rejected", expiresAt: 100 }));
+      const decided = await store.approvals.decide(
+        approvalOf({ verdict: "rejected", expiresAt: 100, isOnce: true }),
+      );
       if (statement.includes("revoked")) await store.approvals.revoke(decided.id, 50);
       await place.tamper(statement);
       await expect(store.approvals.inForce(0)).rejects.toMatchObject({ code: "store-corrupt" });

@@ -164,6 +164,7 @@ export function describeAudit(suite: Suite): void {
         "alter table onym_chains drop column head_seal",
         "alter table onym_chains drop column anchor_seal",
         "alter table onym_approvals drop column key_seal",
+        "alter table onym_approvals drop column is_once",
         "delete from onym_migrations where number >= 3",
       );
       const later = await open(place);

@@ -57,6 +57,7 @@ export function describeNames({ newPlace, open }: Suite): void {
         "alter table onym_chains drop column head_seal",
         "alter table onym_chains drop column anchor_seal",
         "alter table onym_approvals drop column key_seal",
+        "alter table onym_approvals drop column is_once",
         "delete from onym_migrations where number >= 4",
       );
       const later = await open(place);
