@@ -12,6 +12,9 @@ export const isOnline = signal(true);
 /** What went wrong last, for people. */
 export const notice = signal<string | undefined>(undefined);
 
+/** Changes when the gateway has other names. */
+export const namesRevision = signal("");
+
 /** Whether who looks may change anything. */
 export const canChange = signal(false);
 

@@ -2,7 +2,18 @@
 
 import { signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { ApiError, api, ask, canChange, isOnline, notice, read, setToken, token } from "./api.js";
+import {
+  ApiError,
+  api,
+  ask,
+  canChange,
+  isOnline,
+  namesRevision,
+  notice,
+  read,
+  setToken,
+  token,
+} from "./api.js";
 import { Approvals } from "./pages/approvals.js";
 import { Calls } from "./pages/calls.js";
 import { Connect } from "./pages/connect.js";
@@ -121,6 +132,7 @@ function Frame() {
   const [page = "names", ...rest] = route.value.split("/");
   const current = PAGES.find(({ id }) => id === page) ?? PAGES[0];
   canChange.value = me.value?.canChange ?? false;
+  namesRevision.value = me.value?.namesRevision ?? "";
   useEffect(() => {
     document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     document.title = `${page === "tool" ? "Tool" : current.title} · Onym`;

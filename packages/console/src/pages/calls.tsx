@@ -5,7 +5,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { api, type Call, read } from "../api.js";
 import { watchCalls } from "../live.js";
 import { useLoad } from "../parts/load.js";
-import { Rate, Waterfall } from "../parts/plots.js";
+import { countOf, Latency, Rate, Waterfall } from "../parts/plots.js";
 import { Badge, Empty, plain, shortMs, Text, Time } from "../parts/text.js";
 
 const MAX_SHOWN = 500;
@@ -81,7 +81,7 @@ export function Calls() {
         >
           {isPaused.value ? "Resume" : "Pause"}
         </button>
-        <span class="dim total">{shown.length} calls, the newest first</span>
+        <span class="dim total">{countOf(shown.length, "call")}, the newest first</span>
       </div>
       {series.length > 0 && (
         <details class="plots" open>
@@ -106,11 +106,17 @@ export function Calls() {
                 <figcaption>
                   <Text value={each.name} mono />
                   <span class="dim">
-                    {each.calls} calls · {each.errors} errors · p50 {shortMs(each.p50)} · p95{" "}
-                    {shortMs(each.p95)}
+                    {countOf(each.calls, "call")} ·{" "}
+                    <span class={each.errors > 0 ? "bad-text" : ""}>{countOf(each.errors, "error")}</span> ·
+                    p50 {shortMs(each.p50)} · p95 {shortMs(each.p95)}
                   </span>
                 </figcaption>
                 <Rate series={each} />
+                <Latency series={each} />
+                <div class="span dim">
+                  <span>an hour ago</span>
+                  <span>now</span>
+                </div>
               </figure>
             ))}
           </div>
@@ -186,13 +192,20 @@ export function CallRows({ calls }: { calls: readonly Call[] }) {
                     <a href={`#/tool/${encodeURIComponent(call.tool.key)}`}>
                       <Text value={call.tool.canonical} mono />
                     </a>
+                    {call.isDeprecated && " "}
                     {call.isDeprecated && <Badge kind="warn">former name</Badge>}
                   </>
                 )}
               </td>
               <td>
-                {call.decision ?? ""}{" "}
-                <span class="dim">{call.rule === undefined ? "" : plain(call.rule, 40)}</span>
+                {call.decision === undefined ? (
+                  <span class="dim">—</span>
+                ) : (
+                  <>
+                    {call.decision}{" "}
+                    <span class="dim">{call.rule === undefined ? "" : plain(call.rule, 40)}</span>
+                  </>
+                )}
               </td>
               <td class="number">{shortMs(call.ms)}</td>
               <td>

@@ -1,7 +1,7 @@
 // Connect: choose a client, copy exactly what registers this gateway in it.
 
 import { useSignal } from "@preact/signals";
-import { api, read } from "../api.js";
+import { api, read, token } from "../api.js";
 import { useLoad } from "../parts/load.js";
 import { plain } from "../parts/text.js";
 
@@ -9,6 +9,10 @@ export function Connect() {
   const { value } = useLoad(() => read(api.connect.$get()));
   const picked = useSignal("claude-code");
   const query = useSignal("");
+  // A caller who signed in with a token of its own has it at hand.
+  const given = useSignal(token.value?.startsWith("onym-console-") === true ? "" : (token.value ?? ""));
+  const withToken = (text: string) =>
+    given.value.trim() === "" ? text : text.replaceAll("Bearer TOKEN", () => `Bearer ${given.value.trim()}`);
   const report = value.value;
   const client = report?.clients.find(({ id }) => id === picked.value);
   const text = query.value.toLowerCase();
@@ -50,10 +54,31 @@ export function Connect() {
             <>
               <h2>Onym in {client.title}</h2>
               {report.needsToken && (
-                <p>
-                  Clients need a token: <code>onym token NAME</code> makes one. Put it where the text says
-                  TOKEN, or send it as <code>Authorization: Bearer TOKEN</code>.
-                </p>
+                <div class="fields">
+                  <label class="grow">
+                    <span>
+                      The client's token (<code>onym token NAME</code> makes one; it stays in this page)
+                    </span>
+                    <input
+                      type="password"
+                      autocomplete="off"
+                      placeholder="TOKEN"
+                      value={given.value}
+                      onInput={(event) => {
+                        given.value = event.currentTarget.value;
+                      }}
+                    />
+                  </label>
+                </div>
+              )}
+              {client.command !== undefined && (
+                <div class="way">
+                  <p>
+                    <b>Let Onym write it</b>{" "}
+                    <span class="dim">run, and onym connect --undo takes it back</span>
+                  </p>
+                  <Copy text={client.command} />
+                </div>
               )}
               {client.ways.map((way) => (
                 <div key={`${way.transport} ${way.where ?? ""} ${way.text}`} class="way">
@@ -69,7 +94,7 @@ export function Connect() {
                           : `enter under ${way.where}`}
                     </span>
                   </p>
-                  <Copy text={way.text} />
+                  <Copy text={withToken(way.text)} />
                 </div>
               ))}
               {client.remark !== undefined && <p class="dim">{plain(client.remark, 600)}</p>}

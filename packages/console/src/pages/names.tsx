@@ -2,7 +2,7 @@
 
 import { computed, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { api, type Column, type Names as Report, read } from "../api.js";
+import { api, type Column, namesRevision, type Names as Report, read } from "../api.js";
 import { useLoad } from "../parts/load.js";
 import { Matrix } from "../parts/matrix.js";
 import { Empty, plain } from "../parts/text.js";
@@ -10,7 +10,13 @@ import { Empty, plain } from "../parts/text.js";
 const PICKED = "onym-console-clients";
 
 export function Names() {
-  const { value: report, error, reload } = useLoad(() => read(api.names.$get()), { everyMs: 10_000 });
+  const {
+    value: report,
+    error,
+    reload,
+  } = useLoad(() => read(api.names.$get()), {
+    key: namesRevision.value,
+  });
   const columns = useSignal<ReadonlyMap<string, Column>>(new Map());
   const picked = useSignal<readonly string[] | undefined>(readPicked());
   const query = useSignal("");
@@ -39,7 +45,15 @@ export function Names() {
     return [...(current?.problems ?? []), ...own];
   }, [current, columns.value]);
   const troubled = useMemo(
-    () => new Map(problems.flatMap(({ tools, message }) => tools.map((tool) => [tool, message] as const))),
+    () =>
+      new Map(
+        // Errors last, so that they stand over warnings.
+        [...problems]
+          .sort((a, b) => Number(a.severity === "error") - Number(b.severity === "error"))
+          .flatMap(({ tools, severity, message, fix }) =>
+            tools.map((key) => [key, { severity, text: plain(`${message} ${fix}`, 600) }] as const),
+          ),
+      ),
     [problems],
   );
   const rows = useMemo(
@@ -145,7 +159,7 @@ interface Filters {
   readonly server: string;
   readonly only: "all" | "marked" | "problems";
   readonly clients: readonly string[];
-  readonly troubled: ReadonlyMap<string, string>;
+  readonly troubled: ReadonlyMap<string, unknown>;
 }
 
 function filterRows(
@@ -159,7 +173,7 @@ function filterRows(
     .map((tool, index) => ({ tool, index }))
     .filter(({ tool, index }) => {
       if (server !== "" && tool.server !== server) return false;
-      if (only === "problems" && !troubled.has(tool.canonical)) return false;
+      if (only === "problems" && !troubled.has(tool.key)) return false;
       if (
         only === "marked" &&
         !shown.some(({ cells }) => cells[index]?.[2] === "cut" || cells[index]?.[2] === "numbered")

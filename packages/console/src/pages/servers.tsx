@@ -2,8 +2,8 @@
 
 import { useSignal } from "@preact/signals";
 import { ApiError, api, ask, canChange, type Servers as Report, read } from "../api.js";
-
 import { useLoad } from "../parts/load.js";
+import { countOf } from "../parts/plots.js";
 import { ago, Badge, Empty, plain, shortMs, Text } from "../parts/text.js";
 
 type Server = Report["servers"][number];
@@ -48,12 +48,8 @@ export function Servers() {
           <ServerCard
             key={`${server.toolbox ?? ""}/${server.server}`}
             server={server}
-            onRestart={() =>
-              void post("servers/restart", {
-                server: server.server,
-                ...(server.toolbox === undefined ? {} : { toolbox: server.toolbox }),
-              })
-            }
+            onRestart={() => void post("servers/restart", idOf(server))}
+            onSignIn={() => void post("servers/sign-in", idOf(server))}
           />
         ))}
       </div>
@@ -124,7 +120,42 @@ export function Servers() {
   );
 }
 
-function ServerCard({ server, onRestart }: { server: Server; onRestart: () => void }) {
+function idOf({ server, toolbox }: Server) {
+  return { server, ...(toolbox === undefined ? {} : { toolbox }) };
+}
+
+/** The page of the authorization server opens in a tab of its own: the address is shown for who blocks that. */
+function SignIn({ server: { signIn }, onSignIn }: { server: Server; onSignIn: () => void }) {
+  const address = signIn?.kind === "waiting" ? signIn.address : undefined;
+  const isWebPage = address !== undefined && /^https?:/i.test(address);
+  return (
+    <div class="sign-in-to">
+      {signIn?.kind === "failed" && <p class="bad-text">{plain(signIn.error, 1000)}</p>}
+      {isWebPage ? (
+        <p>
+          <a class="button primary" href={address} target="_blank" rel="noopener noreferrer">
+            Continue at {new URL(address).host}
+          </a>{" "}
+          <span class="dim">in a browser on the gateway's machine; this page goes on by itself</span>
+        </p>
+      ) : (
+        <button type="button" class="primary" onClick={onSignIn}>
+          Sign in
+        </button>
+      )}
+    </div>
+  );
+}
+
+function ServerCard({
+  server,
+  onRestart,
+  onSignIn,
+}: {
+  server: Server;
+  onRestart: () => void;
+  onSignIn: () => void;
+}) {
   const { state, reason, hint, latency } = server;
   return (
     <article class={`card server ${state}`} aria-label={`Server ${plain(server.server, 80)}`}>
@@ -139,7 +170,7 @@ function ServerCard({ server, onRestart }: { server: Server; onRestart: () => vo
           )}
         </h2>
         <Badge kind={KINDS[state] ?? "plain"}>{state}</Badge>
-        <span class="dim">since {ago(server.since).replace(" ago", "")}</span>
+        <span class="dim">for {ago(server.since).replace(" ago", "")}</span>
         {canChange.value && state !== "static" && state !== "closed" && (
           <button type="button" class="quiet" onClick={onRestart}>
             Restart
@@ -147,19 +178,24 @@ function ServerCard({ server, onRestart }: { server: Server; onRestart: () => vo
         )}
       </div>
       <p class="dim">
-        {server.toolCount} tools · {server.launch}
-        {server.serverVersion === undefined ? "" : ` · version ${plain(server.serverVersion, 40)}`}
-        {latency === undefined
-          ? ""
-          : ` · ${latency.calls} calls, ${latency.errors} errors, p50 ${shortMs(latency.p50)}, p95 ${shortMs(latency.p95)}`}
+        {[
+          countOf(server.toolCount, "tool"),
+          ...(server.launch === "" ? [] : [server.launch]),
+          ...(server.serverVersion === undefined ? [] : [`version ${plain(server.serverVersion, 40)}`]),
+          ...(server.restarts === undefined || server.restarts === 0
+            ? []
+            : [countOf(server.restarts, "restart")]),
+          ...(latency === undefined
+            ? []
+            : [
+                `${countOf(latency.calls, "call")}, ${countOf(latency.errors, "error")}`,
+                `p50 ${shortMs(latency.p50)}, p95 ${shortMs(latency.p95)}`,
+              ]),
+        ].join(" · ")}
       </p>
       {reason !== undefined && <p class="bad-text">{plain(reason, 1000)}</p>}
       {hint !== undefined && <p>{plain(hint, 1000)}</p>}
-      {server.wantsSignIn && (
-        <p>
-          Sign in with <code>onym login {plain(server.server, 80)}</code>
-        </p>
-      )}
+      {server.needsSignIn === true && canChange.value && <SignIn server={server} onSignIn={onSignIn} />}
       {server.listProblems.length > 0 && (
         <details>
           <summary>{server.listProblems.length} entries left out</summary>
@@ -174,7 +210,9 @@ function ServerCard({ server, onRestart }: { server: Server; onRestart: () => vo
       )}
       {server.log.length > 0 && (
         <details>
-          <summary>Log</summary>
+          <summary>
+            Log <span class="dim">{countOf(server.log.length, "line")}</span>
+          </summary>
           <pre class="prose log">{server.log.map((line) => plain(line, 500)).join("\n")}</pre>
         </details>
       )}

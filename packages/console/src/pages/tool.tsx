@@ -22,7 +22,7 @@ export function Tool({ id }: { id: string }) {
         <a href="#/names">Names</a> / <Text value={tool.server} />
       </p>
       <h1 class="mono-title">
-        <Text value={tool.canonical} mono />
+        <Text value={tool.canonical} max={160} mono />
       </h1>
       <p class="dim">
         {tool.definition.title === undefined ? "" : `${plain(tool.definition.title, 200)} · `}integration
@@ -68,7 +68,7 @@ export function Tool({ id }: { id: string }) {
           </ul>
           {tool.former.length > 0 && (
             <>
-              <h2>Was called</h2>
+              <h2 class="next">Was called</h2>
               <ul class="plain">
                 {tool.former.map((name) => (
                   <li key={name}>
@@ -82,7 +82,7 @@ export function Tool({ id }: { id: string }) {
       </div>
       <div class="card">
         <h2>Names in {tool.names.reduce((sum, { profiles }) => sum + profiles.length, 0)} profiles</h2>
-        <table class="plain-table">
+        <table class="plain-table names">
           <tbody>
             {tool.names.map(({ name, why, profiles }) => (
               <tr key={name}>

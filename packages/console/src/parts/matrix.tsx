@@ -6,6 +6,8 @@ import type { Column, Names } from "../api.js";
 import { Text } from "./text.js";
 
 const ROW = 34;
+const HEAD = 44;
+const SCROLLBAR = 18;
 const OVERSCAN = 6;
 
 type Row = Names["tools"][number];
@@ -18,6 +20,12 @@ export interface MatrixColumn {
   readonly column: Column | undefined;
 }
 
+/** The worst that is known of a tool, and what to do. */
+export interface Trouble {
+  readonly severity: string;
+  readonly text: string;
+}
+
 export function Matrix({
   rows,
   columns,
@@ -26,8 +34,8 @@ export function Matrix({
   /** Positions in the report, after the filters. */
   rows: readonly { readonly tool: Row; readonly index: number }[];
   columns: readonly MatrixColumn[];
-  /** Canonical names of tools with a problem. */
-  troubled: ReadonlyMap<string, string>;
+  /** By the key of a tool with a problem. */
+  troubled: ReadonlyMap<string, Trouble>;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const view = useSignal({ top: 0, left: 0, height: 600, width: 1200 });
@@ -46,17 +54,22 @@ export function Matrix({
   const { top, left, height, width } = view.value;
   const isNarrow = width < 700;
   const first = isNarrow ? 150 : 300;
-  const each = isNarrow ? 190 : 240;
+  const least = isNarrow ? 190 : 240;
+  // Few columns share the width that is there.
+  const each = Math.max(least, Math.floor((width - first) / Math.max(1, columns.length)));
   const from = Math.max(0, Math.floor(top / ROW) - OVERSCAN);
   const to = Math.min(rows.length, Math.ceil((top + height) / ROW) + OVERSCAN);
   const columnFrom = Math.max(0, Math.floor((left - each) / each));
   const columnTo = Math.min(columns.length, Math.ceil((left + width) / each) + 1);
   const shown = columns.slice(columnFrom, columnTo);
+  // A row that leaves gives its elements to one that comes: to make them anew is what scrolling would cost.
+  const slots = Math.ceil(height / ROW) + 2 * OVERSCAN + 2;
   const total = first + columns.length * each;
   return (
     <div
       class="matrix"
       ref={box}
+      style={{ flexBasis: `${HEAD + rows.length * ROW + SCROLLBAR}px` }}
       onScroll={measure}
       tabIndex={0}
       role="table"
@@ -75,7 +88,9 @@ export function Matrix({
             class="matrix-client"
             style={{ width: `${each}px`, left: `${first + (columnFrom + offset) * each}px` }}
           >
-            <span class="text">{title}</span>
+            <span class="text" title={title}>
+              {title}
+            </span>
             <span class="dim">{column === undefined ? "…" : describeRoom(column)}</span>
           </div>
         ))}
@@ -87,14 +102,14 @@ export function Matrix({
       >
         {rows.slice(from, to).map(({ tool, index }, offset) => (
           <div
-            key={tool.key}
+            key={(from + offset) % slots}
             role="row"
             aria-rowindex={from + offset + 2}
-            class={troubled.has(tool.canonical) ? "matrix-row troubled" : "matrix-row"}
+            class={`matrix-row ${troubled.get(tool.key)?.severity ?? ""}`}
             style={{ transform: `translateY(${(from + offset) * ROW}px)`, width: `${total}px` }}
           >
             <div class="matrix-tool" role="rowheader" style={{ width: `${first}px` }}>
-              <a href={`#/tool/${encodeURIComponent(tool.key)}`} title={troubled.get(tool.canonical)}>
+              <a href={`#/tool/${encodeURIComponent(tool.key)}`} title={troubled.get(tool.key)?.text}>
                 <Text value={tool.canonical} mono />
               </a>
             </div>
@@ -144,17 +159,13 @@ function NameCell({ cell, room }: { cell: Cell | undefined; room: number | undef
         </abbr>
       )}
       {share !== undefined && room !== undefined && (
-        <svg
-          class="budget"
-          viewBox="0 0 40 4"
-          preserveAspectRatio="none"
+        <span
+          class={share > 0.9 ? "budget full" : "budget"}
           role="img"
           aria-label={`${room - length} characters left of ${room}`}
-        >
-          <title>{`${room - length} characters left of ${room}`}</title>
-          <rect class="all" width="40" height="4" rx="2" />
-          <rect class={share > 0.9 ? "used full" : "used"} width={40 * share} height="4" rx="2" />
-        </svg>
+          title={`${room - length} characters left of ${room}`}
+          style={{ backgroundSize: `${100 * share}% 100%` }}
+        />
       )}
     </>
   );

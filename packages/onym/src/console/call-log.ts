@@ -4,9 +4,9 @@ import type { CallReport, CallSink } from "../model/call-report.js";
 
 /** Beyond these the audit has them. */
 const MAX_CALLS = 2_000;
-/** A plot shows an hour, a point for every ten seconds. */
-const SLOT_MS = 10_000;
-const SLOTS = 360;
+/** A plot shows an hour, a point for every half minute. */
+const SLOT_MS = 30_000;
+const SLOTS = 120;
 /** Of each slot, to tell quantiles from. */
 const MAX_TIMES = 200;
 
@@ -25,8 +25,8 @@ export interface RateSeries {
   /** ms. */
   readonly p50: number;
   readonly p95: number;
-  /** Calls and errors of each slot, the oldest first. */
-  readonly slots: readonly (readonly [calls: number, errors: number])[];
+  /** Of each slot, the oldest first; the median in ms. */
+  readonly slots: readonly (readonly [calls: number, errors: number, p50: number])[];
 }
 
 export function createCallLog(now: () => number): CallLog {
@@ -69,25 +69,21 @@ function isFailure({ outcome }: Pick<CallReport, "outcome">): boolean {
 }
 
 function seriesOf(name: string, group: readonly CallReport[], begin: number): RateSeries {
-  const slots = Array.from({ length: SLOTS }, () => [0, 0] as [number, number]);
-  for (const report of group) {
-    const slot = slots[Math.min(SLOTS - 1, Math.floor((report.at - begin) / SLOT_MS))];
-    if (slot === undefined) continue;
-    slot[0] += 1;
-    if (isFailure(report)) slot[1] += 1;
-  }
-  const times = group
-    .slice(-MAX_TIMES)
-    .map(({ ms }) => ms)
-    .sort((a, b) => a - b);
-  const at = (share: number): number =>
-    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  const slots = Array.from({ length: SLOTS }, (): CallReport[] => []);
+  for (const report of group)
+    slots[Math.min(SLOTS - 1, Math.floor((report.at - begin) / SLOT_MS))]?.push(report);
+  const at = quantiles(group.slice(-MAX_TIMES));
   return {
     name,
     calls: group.length,
     errors: group.filter(isFailure).length,
     p50: at(0.5),
     p95: at(0.95),
-    slots,
+    slots: slots.map((each) => [each.length, each.filter(isFailure).length, quantiles(each)(0.5)]),
   };
+}
+
+function quantiles(reports: readonly CallReport[]): (share: number) => number {
+  const times = reports.map(({ ms }) => ms).sort((a, b) => a - b);
+  return (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
 }

@@ -77,6 +77,8 @@ export interface ServerStatus {
   readonly state: "static" | "closed" | "starting" | "ready" | "unhealthy" | "failed";
   /** When this state began. */
   readonly since: number;
+  /** How often it came up again; absent in an answer of an older gateway. */
+  readonly restarts?: number;
   /** Its tools are in the callers' lists; stays set for a moment while the server is down. */
   readonly isListed: boolean;
   /** The number of listed tools, before filters. */
@@ -84,6 +86,8 @@ export interface ServerStatus {
   /** Why it failed and what to do, for people to read: escaped, no secrets. */
   readonly reason?: string;
   readonly hint?: string;
+  /** It needs somebody to sign in. */
+  readonly needsSignIn?: true;
   /** As the server announced it. */
   readonly serverVersion?: string;
   /** What is missing from its lists, and why. */

@@ -276,12 +276,13 @@ class ConfiguredDownstream implements Downstream {
     const now = this.#clock.now();
     this.down = { since: this.down?.since ?? now, reason, hint };
     // A server that needs a sign-in is not retried at full pace until then.
-    const longest =
-      credentials?.needsSignIn() === true ? MAX_BACKOFF_MS : backoffMs(this.#failures, this.#random());
+    const needsSignIn = credentials?.needsSignIn() === true;
+    const longest = needsSignIn ? MAX_BACKOFF_MS : backoffMs(this.#failures, this.#random());
     const wait = isSuspended ? SUSPENDED_MS : longest;
     log("warn", `${this.#label} is down: ${reason}`, { hint, retryMs: wait });
     this.#cancelRetry = this.#clock.after(wait, () => this.#begin());
-    this.#setStatus({ kind: "failed", attempt: this.#attempt, reason, hint, retryAt: now + wait });
+    const failed = { kind: "failed", attempt: this.#attempt, reason, hint, retryAt: now + wait } as const;
+    this.#setStatus(needsSignIn ? { ...failed, needsSignIn } : failed);
     this.#settle();
   }
 

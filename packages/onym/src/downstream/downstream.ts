@@ -76,6 +76,8 @@ export type DownstreamStatus =
       readonly reason: string;
       readonly hint: string;
       readonly retryAt: number;
+      /** Only a sign-in by the user helps. */
+      readonly needsSignIn?: true;
     }
   | { readonly kind: "closed" };
 

@@ -25,6 +25,7 @@ export interface ServeControlOptions {
   /** Where clients connect, once known. */
   readonly url: () => string | undefined;
   readonly since: (downstream: Downstream) => number | undefined;
+  readonly restarts: (downstream: Downstream) => number;
   /** ms since 1970. */
   readonly startedAt: number;
   readonly version: string;
@@ -73,14 +74,23 @@ export function openServeControl(options: ServeControlOptions): Promise<Control>
 export function createStateClock(now: () => number): {
   readonly note: (downstream: Downstream) => void;
   readonly since: (downstream: Downstream) => number | undefined;
+  /** How often it came up again. */
+  readonly restarts: (downstream: Downstream) => number;
 } {
   const noted = new WeakMap<Downstream, { readonly kind: string; readonly at: number }>();
+  /** By server: one that is restarted by an operator is another object. */
+  const ups = new Map<string, number>();
   return {
     note(downstream) {
       const kind = stateOf(downstream.status);
-      if (noted.get(downstream)?.kind !== kind) noted.set(downstream, { kind, at: now() });
+      const before = noted.get(downstream)?.kind;
+      if (before === kind) return;
+      noted.set(downstream, { kind, at: now() });
+      const key = ownerKey(downstream.id);
+      if (kind === "ready" && before !== "unhealthy") ups.set(key, (ups.get(key) ?? 0) + 1);
     },
     since: (downstream) => noted.get(downstream)?.at,
+    restarts: ({ id }) => Math.max(0, (ups.get(ownerKey(id)) ?? 0) - 1),
   };
 }
 
@@ -150,6 +160,7 @@ function describeServer({ server: { source }, downstream }: ServerPair, input: S
     since: input.since(downstream) ?? input.startedAt,
     isListed: isListed(downstream),
     toolCount: launch.kind === "static" ? source.tools.length : (inventory?.tools.length ?? 0),
+    restarts: input.restarts(downstream),
     ...troubleOf(status),
     ...(typeof version === "string" ? { serverVersion: version } : {}),
     listProblems: inventory?.problems ?? [],
@@ -161,8 +172,11 @@ export function stateOf(status: DownstreamStatus): ServerStatus["state"] {
   return status.kind === "idle" ? "starting" : status.kind;
 }
 
-function troubleOf(status: DownstreamStatus): Pick<ServerStatus, "reason" | "hint"> {
-  if (status.kind === "failed") return { reason: status.reason, hint: status.hint };
+function troubleOf(status: DownstreamStatus): Pick<ServerStatus, "reason" | "hint" | "needsSignIn"> {
+  if (status.kind === "failed") {
+    const { reason, hint, needsSignIn } = status;
+    return needsSignIn === true ? { reason, hint, needsSignIn } : { reason, hint };
+  }
   if (status.kind !== "ready" || status.unhealthy === undefined) return {};
   const { failures, reason } = status.unhealthy;
   return {

@@ -4,6 +4,7 @@ import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { streamSSE } from "hono/streaming";
 import { validator } from "hono/validator";
+import type { DownstreamId } from "../../downstream/downstream.js";
 import { bearerOf } from "../../gateway/auth/authenticate.js";
 import type { Authenticator } from "../../gateway/auth/create-authenticator.js";
 import type { EdgeCallers } from "../../gateway/http/create-http-edge.js";
@@ -11,11 +12,12 @@ import type { Refusal } from "../../gateway/http/responses/refusal.js";
 import type { CallerShare } from "../../gateway/sessions/create-quotas.js";
 import { callerKey } from "../../gateway/sessions/create-quotas.js";
 import type { Answer, ConsoleContext } from "../console-context.js";
+import { createSignIns } from "../sign-ins.js";
 import type { ConsoleSessions, Viewer } from "../viewer.js";
 import { type Decision, decide, readApprovals } from "./approvals.js";
 import { readCalls, seesCall, showCall } from "./calls.js";
 import { readConnect } from "./connect.js";
-import { readColumn, readNames } from "./names.js";
+import { namesRevision, readColumn, readNames } from "./names.js";
 import { resolveText } from "./resolve.js";
 import { readServers, restartServer, setToolbox } from "./servers.js";
 import { readTool } from "./tool.js";
@@ -50,6 +52,7 @@ export function createApi({ context, sessions, authenticator, callers, closing }
   const { quotas, admissions, clock } = callers;
   const inTurn = createTurns();
   let streams = 0;
+  const signIns = createSignIns(context);
   const profileNamed = (id: string) =>
     context.gateway.snapshot().tools.profiles.find((profile) => profile.id === id);
   const whoLooks = async (headers: ReadonlyMap<string, string>): Promise<SignedIn | undefined> => {
@@ -118,6 +121,7 @@ export function createApi({ context, sessions, authenticator, callers, closing }
           down: servers.filter(({ state }) => state === "failed" || state === "unhealthy").length,
           problems: isOperator ? problemCount : 0,
           clients: isOperator ? context.gateway.load().sessions.length : 0,
+          namesRevision: namesRevision(context),
         },
         200,
       );
@@ -185,11 +189,16 @@ export function createApi({ context, sessions, authenticator, callers, closing }
       if (decision === undefined) return c.json({ error: "That is no decision." }, 400);
       return send(c, await decide(context, Number(c.req.param("id")), decision));
     })
-    .get("/servers", async (c) => c.json(await readServers(context, c.get("viewer")), 200))
+    .get("/servers", async (c) => c.json(await readServers(context, c.get("viewer"), signIns), 200))
     .post("/servers/restart", bodyLimit({ maxSize: MAX_BODY }), async (c) => {
-      const { server, toolbox } = await readBody(c);
-      if (typeof server !== "string") return c.json({ error: "Name a server." }, 400);
-      return send(c, restartServer(context, { server, ...(typeof toolbox === "string" ? { toolbox } : {}) }));
+      const id = readServerId(await readBody(c));
+      return id === undefined
+        ? c.json({ error: "Name a server." }, 400)
+        : send(c, restartServer(context, id));
+    })
+    .post("/servers/sign-in", bodyLimit({ maxSize: MAX_BODY }), async (c) => {
+      const id = readServerId(await readBody(c));
+      return id === undefined ? c.json({ error: "Name a server." }, 400) : send(c, await signIns.begin(id));
     })
     .post("/toolboxes", bodyLimit({ maxSize: MAX_BODY }), async (c) => {
       const { id, isOpen } = await readBody(c);
@@ -253,6 +262,12 @@ function readToolQuery({ key }: Query): { key: string } {
 
 function readResolveQuery({ text, profile }: Query): { text: string; profile: string } {
   return { text: String(text ?? ""), profile: String(profile ?? "universal") };
+}
+
+function readServerId(body: Readonly<Record<string, unknown>>): DownstreamId | undefined {
+  const { server, toolbox } = body;
+  if (typeof server !== "string") return undefined;
+  return { server, toolbox: typeof toolbox === "string" ? toolbox : undefined };
 }
 
 async function readBody(c: Context): Promise<Readonly<Record<string, unknown>>> {

@@ -17,6 +17,8 @@ export interface ConnectReport {
     readonly id: string;
     readonly title: string;
     readonly remark?: string;
+    /** What writes the registration, where Onym knows the client's file. */
+    readonly command?: string;
     readonly ways: readonly Way[];
   }[];
 }
@@ -47,6 +49,7 @@ export function readConnect({ config, url, configFile, env }: ConsoleContext): C
         id: client.id,
         title: client.title,
         ...(client.remark === undefined ? {} : { remark: client.remark }),
+        ...(client.files.length === 0 ? {} : { command: `onym connect ${client.id}` }),
         ways: waysToRegister(client, auth === undefined ? gateway : { ...gateway, ...TOKEN }).map((way) => {
           const file = way.kind === "write" ? client.files[0] : undefined;
           return file === undefined ? way : { ...way, where: resolveFile(file, machine) };

@@ -3,6 +3,7 @@
 
 import {
   type CatalogProblem,
+  escapeText,
   explainWhy,
   type NamedTool,
   type Profile,
@@ -36,7 +37,7 @@ interface NameProblem {
   readonly severity: string;
   readonly message: string;
   readonly fix: string;
-  /** Canonical names. */
+  /** Keys of the tools it is about. */
   readonly tools: readonly string[];
 }
 
@@ -66,7 +67,6 @@ export function toolsFor({ gateway }: Pick<ConsoleContext, "gateway">, viewer: V
 export function readNames(context: ConsoleContext, viewer: Viewer): NamesReport {
   const tools = toolsFor(context, viewer);
   const { problems } = context.gateway.snapshot();
-  const seen = new Set<string>(tools.map(({ canonical }) => canonical));
   return {
     tools: tools.map(({ key, canonical, server, toolbox, raw }) => ({
       key,
@@ -78,7 +78,7 @@ export function readNames(context: ConsoleContext, viewer: Viewer): NamesReport 
     profiles: context.gateway.snapshot().tools.profiles.map(({ id, title, kind }) => ({ id, title, kind })),
     usual: USUAL,
     as: context.config().naming.as ?? DEFAULT_ALIAS,
-    problems: problemsFor(problems, viewer, seen),
+    problems: problemsFor(problems, viewer, tools),
   };
 }
 
@@ -93,7 +93,6 @@ export async function readColumn(
   const table = await runInSlices(context.gateway.snapshot().tools.tableSteps(profile));
   const named = new Map<Tool, NamedTool>(table.tools.map((entry) => [entry.tool, entry]));
   const { maxLength } = nameRulesFor(profile, as);
-  const seen = new Set<string>(tools.map(({ canonical }) => canonical));
   return {
     profile: profile.id,
     ...(Number.isFinite(maxLength) ? { room: maxLength } : {}),
@@ -110,7 +109,7 @@ export async function readColumn(
         why.kind === "wish" ? "" : whyFor(why, viewer),
       ];
     }),
-    problems: problemsFor(table.problems, viewer, seen),
+    problems: problemsFor(table.problems, viewer, tools),
   };
 }
 
@@ -119,20 +118,36 @@ export function whyFor(why: NamedTool["why"], { isOperator }: Viewer): string {
   return isOperator ? explainWhy(why) : why.kind;
 }
 
+const numbers = new WeakMap<object, number>();
+let lastNumber = 0;
+
+/** Another one wherever names may be others: a page reads them again only then. */
+export function namesRevision({ gateway, config }: Pick<ConsoleContext, "gateway" | "config">): string {
+  const numberOf = (value: object): number => {
+    const known = numbers.get(value) ?? ++lastNumber;
+    numbers.set(value, known);
+    return known;
+  };
+  return `${numberOf(gateway.snapshot())}.${numberOf(config())}`;
+}
+
 function problemsFor(
   problems: readonly CatalogProblem[],
   { isOperator }: Viewer,
-  seen: ReadonlySet<string>,
+  seen: readonly Tool[],
 ): readonly NameProblem[] {
+  if (problems.length === 0) return [];
+  // Problems name tools as people read them.
+  const keys = new Map(seen.map(({ canonical, key }) => [escapeText(canonical), key]));
   return problems
-    .filter(({ tools }) => isOperator || (tools.length > 0 && tools.every((tool) => seen.has(tool))))
+    .filter(({ tools }) => isOperator || (tools.length > 0 && tools.every((tool) => keys.has(tool))))
     .slice(0, MAX_PROBLEMS)
     .map(({ code, severity, message, fix, tools }) => ({
       code,
       severity,
       message: message.slice(0, 2_000),
       fix: fix.slice(0, 2_000),
-      tools: tools.slice(0, 100),
+      tools: tools.slice(0, 100).flatMap((tool) => keys.get(tool) ?? []),
     }));
 }
 

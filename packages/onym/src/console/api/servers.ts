@@ -2,8 +2,10 @@
 
 import { renameWindow } from "@onym/core/resolve";
 import type { ServerStatus } from "../../control/protocol.js";
+import type { DownstreamId } from "../../downstream/downstream.js";
 import type { RateSeries } from "../call-log.js";
 import type { Answer, ConsoleContext, Viewer } from "../console-context.js";
+import type { SignInState, SignIns } from "../sign-ins.js";
 import { seesCall } from "./calls.js";
 
 export interface ServersReport {
@@ -24,8 +26,7 @@ interface ShownServer extends ServerStatus {
   readonly launch: string;
   readonly latency?: Pick<RateSeries, "calls" | "errors" | "p50" | "p95">;
   readonly log: readonly string[];
-  /** It wants somebody to sign in. */
-  readonly wantsSignIn: boolean;
+  readonly signIn?: SignInState;
 }
 
 interface ShownRename {
@@ -37,7 +38,11 @@ interface ShownRename {
   readonly users: readonly { readonly caller: string; readonly count: number; readonly lastAt: number }[];
 }
 
-export async function readServers(context: ConsoleContext, viewer: Viewer): Promise<ServersReport> {
+export async function readServers(
+  context: ConsoleContext,
+  viewer: Viewer,
+  signIns: Pick<SignIns, "of">,
+): Promise<ServersReport> {
   const { gateway, tail, calls, config } = context;
   const status = context.status();
   const rates = new Map(calls.rates("server", seesCall(viewer)).map((series) => [series.name, series]));
@@ -49,6 +54,8 @@ export async function readServers(context: ConsoleContext, viewer: Viewer): Prom
   return {
     servers: status.servers.filter(mayReach).map((server) => {
       const { calls: count, errors, p50, p95 } = rates.get(server.server) ?? {};
+      const id = { server: server.server, toolbox: server.toolbox };
+      const signIn = viewer.isOperator && server.needsSignIn === true ? signIns.of(id) : undefined;
       return {
         ...server,
         launch: launches.get(`${server.toolbox ?? ""}\u0000${server.server}`) ?? "",
@@ -56,7 +63,7 @@ export async function readServers(context: ConsoleContext, viewer: Viewer): Prom
           ? {}
           : { latency: { calls: count, errors: errors ?? 0, p50: p50 ?? 0, p95: p95 ?? 0 } }),
         log: viewer.isOperator ? tail.about(server.server) : [],
-        wantsSignIn: /onym login/.test(server.hint ?? ""),
+        ...(signIn === undefined ? {} : { signIn }),
       };
     }),
     toolboxes: viewer.isOperator ? status.toolboxes : [],
@@ -111,10 +118,9 @@ function readLock({ gateway }: ConsoleContext): ServersReport["lock"] {
 
 export function restartServer(
   { gateway, log }: ConsoleContext,
-  id: { readonly server: string; readonly toolbox?: string | undefined },
+  id: DownstreamId,
 ): Answer<{ readonly restarted: true }> {
-  if (!gateway.operate.restart({ server: id.server, toolbox: id.toolbox }))
-    return { ok: false, status: 404, error: "No such server is connected." };
+  if (!gateway.operate.restart(id)) return { ok: false, status: 404, error: "No such server is connected." };
   log("info", "server restarted by an operator", { server: id.server, toolbox: id.toolbox });
   return { ok: true, value: { restarted: true } };
 }

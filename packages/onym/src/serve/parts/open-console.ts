@@ -36,6 +36,7 @@ export interface ServeConsoleOptions {
   readonly inForce: () => InForce;
   readonly url: () => string | undefined;
   readonly since: (downstream: Downstream) => number | undefined;
+  readonly restarts: (downstream: Downstream) => number;
   readonly startedAt: number;
   readonly version: string;
   readonly env: Environment;
@@ -45,7 +46,7 @@ export interface ServeConsoleOptions {
 }
 
 export function openServeConsole(watched: Watched, options: ServeConsoleOptions): ServedConsole {
-  const { gateway, inForce, url, since, startedAt, version, env, store, log } = options;
+  const { gateway, inForce, url, since, restarts, startedAt, version, env, store, log } = options;
   const sessions = createConsoleSessions(Date.now);
   return {
     open: (allow, callers) =>
@@ -58,7 +59,8 @@ export function openServeConsole(watched: Watched, options: ServeConsoleOptions)
         context: {
           gateway,
           config: () => inForce().config,
-          status: () => readStatus({ gateway, inForce, url, since, startedAt, version, transport: "http" }),
+          status: () =>
+            readStatus({ gateway, inForce, url, since, restarts, startedAt, version, transport: "http" }),
           store,
           ...watched,
           isReadOnly: () => inForce().config.console === "read-only",
