@@ -1,61 +1,17 @@
 // The console's API against a running gateway: who gets in, what they see, what is refused (CON-1).
 
-import { createHash } from "node:crypto";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningOnym } from "./harness.js";
 import { receivedBy } from "./harness-approvals.js";
 import { createStage, type Stage } from "./harness-boxes.js";
-import { askModern } from "./harness-raw.js";
+import { ask, call, entryOf, type Json, keyOf, signIn, tokenOf } from "./harness-console.js";
 
 let stage: Stage;
 beforeAll(async () => {
   stage = await createStage();
 });
 afterAll(() => stage.close());
-
-type Json = Readonly<Record<string, unknown>>;
-
-const tokenOf = (letter: string): string => letter.repeat(43);
-const entryOf = (name: string, token: string, more: Json = {}) => ({
-  name,
-  hash: `sha256:${createHash("sha256").update(token).digest("hex")}`,
-  ...more,
-});
-
-async function keyOf(onym: RunningOnym): Promise<string> {
-  const [, key = ""] = await onym.said(/^console \S+#key=(\S+)$/m);
-  return key;
-}
-
-interface Asked {
-  readonly token?: string | undefined;
-  readonly method?: string;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-async function ask(onym: RunningOnym, path: string, { token, method, body, headers }: Asked = {}) {
-  const answer = await fetch(new URL(`/console/api/${path}`, onym.url), {
-    method: method ?? (body === undefined ? "GET" : "POST"),
-    headers: {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status: answer.status, body: (await answer.json()) as Json & { readonly error?: string } };
-}
-
-async function signIn(onym: RunningOnym): Promise<string> {
-  const { body } = await ask(onym, "session", { body: { key: await keyOf(onym) } });
-  return String(body["token"]);
-}
-
-function call({ url }: RunningOnym, name: string, headers: Readonly<Record<string, string>> = {}) {
-  return askModern({ url: `${url}/openai`, method: "tools/call", params: { name, arguments: {} }, headers });
-}
 
 describe("signing in to the console (CON-1)", () => {
   it("takes the printed key once, and nothing without it, though everybody may call", async () => {
