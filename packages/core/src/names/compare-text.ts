@@ -16,11 +16,7 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/**
- * Sorts like `compareText`. Without surrogates the engine's own order is the same and much faster, so it is used
- * then.
- */
+/** Sorts by code point. */
 export function sortTexts(texts: Iterable<string>): string[] {
-  const sorted = [...texts];
-  return sorted.some((text) => /[\ud800-\udfff]/.test(text)) ? sorted.sort(compareText) : sorted.sort();
+  return [...texts].sort(compareText);
 }
