@@ -1,5 +1,6 @@
 // What a command may touch of the outside: where it writes and reads, the environment, the clock.
 
+import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { createPaint, type Paint } from "./output/paint.js";
 
@@ -89,4 +90,27 @@ export function escapeJsonText(json: string): string {
       .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
       .join(""),
   );
+}
+
+// A yes from a person at a terminal. No terminal, no person.
+
+/** Somebody sees what is printed and can answer it. */
+export function isInteractive({ isTTY, stdin }: Terminal): boolean {
+  return isTTY && Reflect.get(stdin, "isTTY") === true;
+}
+
+/** Only a plain yes is a yes; the end of the input is none. */
+export async function confirm(question: string, { err, stdin }: Terminal): Promise<boolean> {
+  err(`${question} [y/N] `);
+  const lines = createInterface({ input: stdin });
+  try {
+    const answer = await new Promise<string | undefined>((resolve) => {
+      lines.once("line", resolve);
+      lines.once("close", () => resolve(undefined));
+    });
+    if (answer === undefined) err("\n");
+    return /^\s*y(es)?\s*$/i.test(answer ?? "");
+  } finally {
+    lines.close();
+  }
 }

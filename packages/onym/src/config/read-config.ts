@@ -1,6 +1,6 @@
 // The text of a config file → a Config, or every mistake in it (CFG-1, CFG-2, CFG-3). Reads no disk itself.
 
-import { isToolboxId, quoteText } from "@onym/core";
+import { buildSnapshot, isToolboxId, quoteText, type Rename, type ToolSource } from "@onym/core";
 import type { ProfileSet } from "@onym/core/profiles";
 import type { Config, ConfigServer } from "./config.js";
 import { type ConfigProblem, configError, formatJsonPath } from "./config-problem.js";
@@ -15,13 +15,11 @@ import { limitsOf } from "./limits.js";
 import { checkTopKey } from "./schema/check-keys.js";
 import { type ConfigFile, configFile } from "./schema/config-schema.js";
 import { describeIssues } from "./schema/describe-issues.js";
-import { meantTool } from "./sections/meant-pattern.js";
 import { auditOf } from "./sections/policy-config.js";
 import { checkPlainTokens, readAuth } from "./sections/read-auth.js";
 import { REJECT, readOnUnknown } from "./sections/read-on-unknown.js";
 import { readPolicy } from "./sections/read-policy.js";
 import { checkProfileId, profilesFilePath, readProfiles } from "./sections/read-profiles.js";
-import { readRenames } from "./sections/read-renames.js";
 import {
   asWritten,
   dropClientVersions,
@@ -221,4 +219,69 @@ function firstPerPath(problems: readonly ConfigProblem[]): readonly ConfigProble
 
 function isUnder(path: string, above: string): boolean {
   return path === above || path.startsWith(`${above}.`) || path.startsWith(`${above}[`);
+}
+
+// The windows of declared renames: a last day, or a count of major versions, and never both (LOCK-2).
+
+type Note = (path: JsonPath, problem: Pick<ConfigProblem, "code" | "message" | "fix">) => void;
+
+/** Types are checked elsewhere. */
+function readRenames(value: unknown, note: Note): readonly Rename[] {
+  if (!Array.isArray(value)) return [];
+  for (const [index, entry] of value.entries()) {
+    const { until, since, majors } = Object(entry) as Rename;
+    const path = ["renames", index];
+    if (until !== undefined && (since !== undefined || majors !== undefined)) {
+      note(path, {
+        code: "two-windows",
+        message: "An old name works until a day, or for major versions of its server, but not both.",
+        fix: 'Leave out "until", or "since" and "majors".',
+      });
+    } else if (majors !== undefined && since === undefined) {
+      note([...path, "majors"], {
+        code: "no-since",
+        message: "It is not said from which version on major versions are counted.",
+        fix: 'Add "since" with the version that the server announces now, such as "2.3.0".',
+      });
+    }
+  }
+  return value as readonly Rename[];
+}
+
+// What a rule that names a public name was probably meant for: the canonical name it leads to (POL-5). Tools of servers are
+// not known while a config is read, so that the name is held against what the servers' ids and aliases would make of it.
+
+/** Between the parts of public names, whatever the style. */
+const SEPARATOR = /[_./-]/g;
+const MAX_TEXT = 200;
+
+/**
+ * The one canonical name that the text would lead to, were there such a tool; `undefined` where there is none, or several.
+ *
+ * @example
+ * meantTool("sf_delete_lead", [{ server: "salesforce", tools: [] }], {}); // "salesforce@1/delete_lead@1"
+ */
+function meantTool(
+  text: string,
+  sources: readonly ToolSource[],
+  aliases: Readonly<Record<string, string>>,
+): string | undefined {
+  if (text.length > MAX_TEXT) return undefined;
+  const known = resolveIn(text, sources, aliases);
+  if (known !== undefined) return known;
+  const raws = Array.from(text.matchAll(SEPARATOR), ({ index }) => text.slice(index + 1)).filter(
+    (raw) => /[a-z0-9]/i.test(raw) && /^[^_./-]/.test(raw),
+  );
+  const guessed = sources.map((source) => ({ ...source, tools: raws }));
+  return resolveIn(text, guessed, aliases);
+}
+
+function resolveIn(
+  text: string,
+  sources: readonly ToolSource[],
+  aliases: Readonly<Record<string, string>>,
+): string | undefined {
+  const found = buildSnapshot(sources, { aliases }).resolve(text, { profile: "mcp" });
+  // A raw name may be that of several tools, and so may be meant.
+  return found.outcome === "resolved" && found.step !== "context" ? found.tool.canonical : undefined;
 }

@@ -6,8 +6,7 @@ import type { GatewayStatus } from "../control/protocol.js";
 import type { Gateway } from "../gateway/create-gateway.js";
 import type { Log } from "../model/log.js";
 import type { Store } from "../store/store.js";
-import type { CallLog } from "./call-log.js";
-import type { LogTail } from "./log-tail.js";
+import type { CallLog, LogTail } from "./call-log.js";
 import type { Viewer } from "./viewer.js";
 
 export interface ConsoleContext {

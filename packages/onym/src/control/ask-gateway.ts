@@ -13,8 +13,7 @@ import {
   MAX_LINE_BYTES,
   PROTOCOL,
 } from "./protocol.js";
-import { findRegistrations, type Registration } from "./registration.js";
-import type { Machine } from "./run-folder.js";
+import { findRegistrations, type Machine, type Registration } from "./registration.js";
 
 export interface AskOptions {
   /** The config file of the gateway. */

@@ -17,8 +17,14 @@ import { afterEach, describe, expect, it } from "vitest";
 import { askCatalog, askStatus } from "./ask-gateway.js";
 import { type Control, type ControlAnswers, openControl } from "./open-control.js";
 import type { GatewayStatus } from "./protocol.js";
-import { findRegistrations, writeRegistration } from "./registration.js";
-import { isPrivateFolder, type Machine, preparePrivateFolder, runFolders } from "./run-folder.js";
+import {
+  findRegistrations,
+  isPrivateFolder,
+  type Machine,
+  preparePrivateFolder,
+  runFolders,
+  writeRegistration,
+} from "./registration.js";
 
 const folders: string[] = [];
 const controls: Control[] = [];

@@ -17,8 +17,16 @@ import {
   MAX_REQUEST_BYTES,
   PROTOCOL,
 } from "./protocol.js";
-import { realConfigPath, registrationName, removeDead, writeRegistration } from "./registration.js";
-import { type Machine, preparePrivateFolder, runFolders, sharedFolder } from "./run-folder.js";
+import {
+  type Machine,
+  preparePrivateFolder,
+  realConfigPath,
+  registrationName,
+  removeDead,
+  runFolders,
+  sharedFolder,
+  writeRegistration,
+} from "./registration.js";
 
 export interface ControlAnswers {
   readonly status: () => Promise<GatewayStatus>;

@@ -10,7 +10,7 @@ import type { Steps } from "../model/run-slices.js";
 import type { Caller, Session } from "./caller.js";
 import { mayFollow } from "./calls/guarded-item.js";
 import { type GatewaySnapshot, ownerKey } from "./catalog/gateway-snapshot.js";
-import { describeError } from "./describe-error.js";
+import { describeError } from "./failure-codes.js";
 import { admitsLevel } from "./forward/forward-request.js";
 import type { OwnedResource, View } from "./gateway-context.js";
 import { prepareList, shownDigest } from "./methods/list-tools.js";

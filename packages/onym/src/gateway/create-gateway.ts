@@ -22,8 +22,8 @@ import { createNameRecorder, type NameRecorder } from "./catalog/name-recorder.j
 import { type ChangeFeed, createChangeFeed } from "./change-feed.js";
 import { createPendingRequests, createRouter, createServerInfo, observeRouter } from "./create-router.js";
 import { CurrentView } from "./current-view.js";
-import { describeError } from "./describe-error.js";
 import { createDownstreamSet } from "./downstream-set.js";
+import { describeError } from "./failure-codes.js";
 import { createSuspendedCalls } from "./forward/suspended-calls.js";
 import type { GatewayContext, View } from "./gateway-context.js";
 import { createRefusalLog } from "./observe/observation.js";

@@ -20,7 +20,7 @@ import type { Caller, Session } from "./caller.js";
 import type { AdmitAlias } from "./catalog/admit-aliases.js";
 import type { ChangeFeed } from "./change-feed.js";
 import { chooseProfile, clientInfoOf, type ProfileChoice } from "./choose-profile.js";
-import { describeError } from "./describe-error.js";
+import { describeError } from "./failure-codes.js";
 import type { GatewayContext, ServerInfoFor } from "./gateway-context.js";
 import { CAPABILITIES, discover } from "./methods/discover.js";
 import { handleRequest } from "./methods/handle-request.js";

@@ -14,7 +14,7 @@ import {
 import { countOffered, prepareOffer } from "./catalog/keep-offer.js";
 import type { LogProblems } from "./catalog/log-problems.js";
 import { recordRenames } from "./catalog/name-lock.js";
-import { describeError } from "./describe-error.js";
+import { describeError } from "./failure-codes.js";
 import type { View } from "./gateway-context.js";
 import { createToolLists } from "./listing/tool-lists.js";
 import { buildViewSearch } from "./search/build-tool-search.js";

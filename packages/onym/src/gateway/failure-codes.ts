@@ -93,3 +93,9 @@ export const HTTP_STATUSES = {
   "auth-unavailable": 503,
   internal: 500,
 } as const satisfies Readonly<Record<OnymErrorCode, number>>;
+
+// Formats a thrown value for the log. It is a bug in the gateway, so the stack is included.
+
+export function describeError(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

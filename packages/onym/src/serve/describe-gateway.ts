@@ -1,6 +1,6 @@
 // Describes in one line what a gateway serves, after its servers had their first attempt.
 
-import { countNoun } from "../cli/output/count-noun.js";
+import { countNoun } from "../cli/output/wording.js";
 import type { Config } from "../config/config.js";
 import { ownerKey } from "../gateway/catalog/gateway-snapshot.js";
 import type { Gateway } from "../gateway/create-gateway.js";

@@ -1,7 +1,6 @@
 // Progress while servers start: one line per server when it comes up or goes down.
 
-import { countNoun } from "../cli/output/count-noun.js";
-import { serverLabel } from "../cli/output/server-label.js";
+import { countNoun, serverLabel } from "../cli/output/wording.js";
 import { wrapText } from "../cli/output/wrap-text.js";
 import type { Terminal } from "../cli/terminal.js";
 import type { Downstream, Unhealthy } from "../downstream/downstream.js";

@@ -2,7 +2,7 @@
 
 import type { ToolKey } from "@onym/core";
 import type { Log } from "../model/log.js";
-import { createChangeFeed } from "./change-feed.js";
+import { createChangeFeed } from "./create-store.js";
 import { changeByListing, serverIdOf, sourceIdOf } from "./parts/known-rows.js";
 import type { DecisionStore, Listing, PendingApproval, SeenTool, StoredApproval } from "./store.js";
 

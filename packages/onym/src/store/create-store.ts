@@ -5,7 +5,6 @@ import type { AuditAnchor } from "../audit/audit-anchor.js";
 import type { Sealer } from "../audit/audit-chain.js";
 import type { Log } from "../model/log.js";
 import { createAudit } from "./audit/create-audit.js";
-import { createChangeFeed } from "./change-feed.js";
 import type { Engine } from "./engine.js";
 import { adoptEarlier } from "./parts/adopt-earlier.js";
 import { createApprovals } from "./parts/create-approvals.js";
@@ -171,5 +170,37 @@ export function createTrouble(
       trying = undefined;
     });
     return trying;
+  };
+}
+
+// Who wants to hear of changes, and what they have heard: revisions that only rise.
+
+export interface ChangeFeed {
+  /** Tells all listeners, unless they know of this or a later one. */
+  readonly tell: (revision: number) => void;
+  readonly add: (listener: (revision: number) => void) => () => void;
+}
+
+export function createChangeFeed(known: number, log: Log): ChangeFeed {
+  const listeners = new Set<{ readonly call: (revision: number) => void }>();
+  let latest = known;
+  return {
+    tell(revision) {
+      if (revision <= latest) return;
+      latest = revision;
+      for (const listener of [...listeners]) {
+        if (!listeners.has(listener)) continue;
+        try {
+          listener.call(revision);
+        } catch (error) {
+          log("error", "a listener for changes of the store failed", { error: String(error) });
+        }
+      }
+    },
+    add(call) {
+      const listener = { call };
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
   };
 }

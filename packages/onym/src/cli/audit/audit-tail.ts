@@ -3,7 +3,7 @@
 import { quoteText } from "@onym/core";
 import type { StoredAuditRecord } from "../../audit/audit-record.js";
 import type { AuditStore } from "../../store/store.js";
-import { closeOnSignal } from "../catalog/live-signals.js";
+import { closeOnSignal } from "../catalog/live-servers.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";

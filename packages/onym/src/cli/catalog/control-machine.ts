@@ -2,7 +2,7 @@
 
 import { userStateFolder } from "../../config/files/user-folders.js";
 import type { Environment } from "../../config/json/expand-variables.js";
-import type { Machine } from "../../control/run-folder.js";
+import type { Machine } from "../../control/registration.js";
 
 /**
  * Clients hand hardly any of their environment on to the servers they start, but HOME: a gateway may not know of

@@ -7,17 +7,15 @@ import { filtersOf, passesFilters } from "../../config/sections/tool-filters.js"
 import type { Asked } from "../../control/ask-gateway.js";
 import type { GatewayCatalog, ServerStatus } from "../../control/protocol.js";
 import { ownerKey } from "../../gateway/catalog/gateway-snapshot.js";
-import { countNoun } from "../output/count-noun.js";
 import { isoMoment, showMoment } from "../output/read-moment.js";
-import { nameServer } from "../output/server-label.js";
-import { configPath } from "../output/show-path.js";
+import { configPath, countNoun, nameServer } from "../output/wording.js";
 import type { Terminal } from "../terminal.js";
 import { controlMachine } from "./control-machine.js";
 import { buildLiveConfig, endSentence, type ServerAnswer } from "./live-config.js";
+import { askServers } from "./live-servers.js";
 import { isAskable, type LiveOptions, type OpenedTools, type ToolsOrigin } from "./open-live.js";
 import { notFilled, notStatic, showNote } from "./open-snapshot.js";
 import { loadRecordedTools, type RecordedTools } from "./recorded-tools.js";
-import { askServers } from "./start-servers.js";
 
 /** Beyond what the gateway itself waits for servers that start. */
 const SPARE_MS = 5_000;

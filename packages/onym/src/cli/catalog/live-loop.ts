@@ -3,7 +3,7 @@
 import { basename, resolve } from "node:path";
 import type { Config, ConfigServer } from "../../config/config.js";
 import type { Launch } from "../../model/launch.js";
-import { startsOnym } from "../setup/clients/starts-onym.js";
+import { startsOnym } from "../setup/clients/gateway-address.js";
 
 /** An Onym with another config may well be a server. Without one it reads what is in its folder. */
 export function leadsBack(

@@ -10,8 +10,11 @@ import { errorReply, resultReply } from "../../mcp/reply.js";
 import type { Launch } from "../../model/launch.js";
 import { type Log, silentLog } from "../../model/log.js";
 import { type CredentialSource, createCredentialSource } from "../../serve/parts/credential-source.js";
+import { countNoun, serverLabel } from "../output/wording.js";
+import type { Terminal } from "../terminal.js";
 import { leadsBack } from "./live-loop.js";
-import { closeOnSignal } from "./live-signals.js";
+import type { LiveOptions } from "./open-live.js";
+import { snapshotOf } from "./open-snapshot.js";
 
 export interface LiveServer {
   readonly server: ConfigServer;
@@ -124,4 +127,79 @@ function stateOf({ status, inventory, eraFor }: Downstream): LiveState {
   }
   if (status.kind === "failed") return { kind: "failed", reason: status.reason, hint: status.hint };
   return { kind: "failed", reason: "it was closed", hint: "Try again." };
+}
+
+// Servers started or connected to for one command, with progress on stderr.
+
+export interface AskServersOptions extends Pick<LiveOptions, "quiet" | "version"> {
+  /** Some of those of the config. */
+  readonly servers: readonly ConfigServer[];
+}
+
+/** @throws OnymError for a config that cannot be used; nothing was started then (CFG-2). */
+export async function askServers(
+  config: Config,
+  { servers, quiet, version }: AskServersOptions,
+  terminal: Terminal,
+): Promise<readonly LiveServer[]> {
+  snapshotOf(config, { lock: undefined, today: terminal.today });
+  return loadLiveServers(
+    { ...config, servers },
+    {
+      env: terminal.env,
+      version,
+      ...(quiet === true ? {} : { onAnswer: createLiveProgress(terminal) }),
+    },
+  );
+}
+
+// Progress while servers are asked: one line for each on stderr, as it comes up or fails.
+
+/** Why a server failed stands in the report. */
+function createLiveProgress({
+  err,
+  paintErr,
+}: Pick<Terminal, "err" | "paintErr">): (live: LiveServer) => void {
+  return ({ server: { source }, state, ms }) => {
+    const name = serverLabel(source);
+    const took = paintErr("dim", formatDuration(ms));
+    if (state.kind === "failed") err(`  ${paintErr("red", "down")}   ${name}  ${took}\n`);
+    else
+      err(
+        `  ${paintErr("green", "ready")}  ${name}  ${countNoun(state.inventory.tools.length, "tool")}  ${took}\n`,
+      );
+  };
+}
+
+/** @example formatDuration(1234); // "1.2 s" */
+export function formatDuration(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+// Ctrl+C while servers run: they are closed first, then the program ends by the signal it got.
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+export interface SignalWatch {
+  /** A signal came; nothing more should be told. */
+  readonly isStopping: () => boolean;
+  readonly release: () => void;
+}
+
+/** A second signal ends the program at once; children that are still there are killed on the way out. */
+export function closeOnSignal(close: () => Promise<unknown>): SignalWatch {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    void close().finally(() => {
+      release();
+      process.kill(process.pid, signal);
+    });
+  };
+  const release = (): void => {
+    for (const signal of SIGNALS) process.off(signal, stop);
+  };
+  for (const signal of SIGNALS) process.on(signal, stop);
+  return { isStopping: () => stopping, release };
 }

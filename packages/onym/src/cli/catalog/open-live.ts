@@ -1,12 +1,16 @@
 // The config of a command: as its file is, or with the tools that its servers list now.
 
-import type { CatalogProblem } from "@onym/core";
+import type { CatalogProblem, Lock, Snapshot } from "@onym/core";
 import type { Config, ConfigServer } from "../../config/config.js";
+import { readTextFile } from "../../config/files/read-text-file.js";
 import { loadConfig } from "../../config/load-config.js";
+import { readConfig } from "../../config/read-config.js";
+import { createHiddenTools, explainHidden, type HiddenTools } from "../names/hidden-tools.js";
+import { type GivenNames, loadGivenNames } from "../names/lock/given-names.js";
 import { profileOf } from "../options.js";
 import type { Terminal } from "../terminal.js";
 import { usageError } from "../usage-error.js";
-import { notFilled, notStatic } from "./open-snapshot.js";
+import { notFilled, notStatic, snapshotOf } from "./open-snapshot.js";
 
 export interface LiveOptions {
   readonly config?: string;
@@ -107,7 +111,7 @@ function asInFile(config: Config): OpenedTools {
 
 async function askAll(config: Config, options: LiveOptions, terminal: Terminal): Promise<OpenedTools> {
   const [{ askServers }, { buildLiveConfig }] = await Promise.all([
-    import("./start-servers.js"),
+    import("./live-servers.js"),
     import("./live-config.js"),
   ]);
   const asked = await askServers(config, { ...options, servers: config.servers }, terminal);
@@ -131,6 +135,130 @@ async function givenConfig(options: LiveOptions, terminal: Terminal): Promise<Co
     const what = url === undefined ? "A command" : "--url";
     throw usageError(`${what} and --config do not go together.`, "Use --live for the servers of a config.");
   }
-  const { buildGivenConfig } = await import("./live-given.js");
+  const { buildGivenConfig } = await import("./open-live.js");
   return buildGivenConfig(url === undefined ? { command: started } : { url }, terminal);
+}
+
+// Config, tools and lock → snapshot: how every command that knows tools begins.
+
+export interface OpenOptions extends LiveOptions {
+  /** `false`: names already given out are not looked up. */
+  readonly lock?: boolean;
+  readonly as?: string;
+}
+
+export interface Opened extends OpenedConfig {
+  readonly snapshot: Snapshot;
+  /** The lock as it was read. */
+  readonly lock: Lock | undefined;
+  readonly given: GivenNames;
+  readonly hidden: HiddenTools;
+}
+
+const NONE: GivenNames = { lock: undefined, from: undefined, isShared: false };
+
+/** @throws OnymError for a config or lock that cannot be used; nothing was changed then. */
+export async function openLiveSnapshot(options: OpenOptions, terminal: Terminal): Promise<Opened> {
+  const opened = await openLive(options, terminal);
+  const { config, isGiven } = opened;
+  const given = options.lock === false || isGiven ? NONE : await loadGivenNames(config, terminal.cwd);
+  const naming = { lock: given.lock, as: options.as, today: terminal.today };
+  const hidden = createHiddenTools(config, naming);
+  const built = snapshotOf(config, naming);
+  const snapshot = { ...built, problems: explainHidden(built.problems, hidden) };
+  return { ...opened, lock: given.lock, given, hidden, snapshot };
+}
+
+// A server that is in no config: an address or a command on the command line, under an id made from it.
+
+export type GivenServer = { readonly url: string } | { readonly command: readonly string[] };
+
+const FILE = "the command line";
+
+/** @throws OnymError `usage` for an address that cannot be reached. */
+export function buildGivenConfig(given: GivenServer, { env, cwd }: Pick<Terminal, "env" | "cwd">): Config {
+  const place = { file: FILE, folder: cwd, isClientFile: false, env, readText: readTextFile };
+  const empty = readConfig('{"mcpServers": {}}', place);
+  const server: ConfigServer = {
+    source: { server: "url" in given ? idFromUrl(given.url) : idFromCommand(given.command), tools: [] },
+    hidden: [],
+    isStatic: false,
+    entry: entryOf(given),
+    unfilled: [],
+    runs: true,
+    launchDigest: "",
+    path: "",
+    place: { file: FILE, line: 1, column: 1 },
+    toolPlaces: new Map(),
+  };
+  return { ...empty, store: "none", servers: [server] };
+}
+
+function entryOf(given: GivenServer): ConfigServer["entry"] {
+  if ("url" in given) {
+    if (URL.canParse(given.url) && /^https?:$/.test(new URL(given.url).protocol)) return { url: given.url };
+    throw usageError("--url is no address that can be reached.", "Write https://… or http://….");
+  }
+  const [command = "", ...args] = given.command;
+  return { command, args };
+}
+
+const UNKNOWN = "server";
+
+/**
+ * The host without what every host has.
+ *
+ * @example
+ * idFromUrl("https://mcp.linear.app/sse"); // "linear"
+ */
+export function idFromUrl(url: string): string {
+  const host = URL.canParse(url) ? new URL(url).hostname : "";
+  if (host === "") return UNKNOWN;
+  if (host === "[::1]" || /^127\./.test(host)) return "localhost";
+  if (/^[\d.]+$|:/.test(host)) return host.replace(/[^\da-f]+/g, "-").replace(/^-|-$/g, "");
+  const labels = host.split(".").filter((label) => !/^(?:www|api|mcp)$/.test(label));
+  return (labels.length > 1 ? labels.at(-2) : labels[0]) || host;
+}
+
+const RUNNERS =
+  /^(?:npx|npm|pnpm|pnpx|yarn|bun|bunx|deno|node|tsx|uv|uvx|pipx|python[\d.]*|py|env|sh|bash)$/i;
+const RUNNER_WORDS = new Set(["exec", "dlx", "x", "run", "tool"]);
+
+/** After these comes a program, and no name of one. */
+const INLINE = /^(?:-e|-c|-p|--eval|--print)$/;
+const TAKES_INLINE = /^(?:node|tsx|bun|deno|python[\d.]*|py|sh|bash)$/i;
+
+/** Files and folders that are called the same everywhere. */
+const COMMON =
+  /^(?:index|main|__main__|server|cli|start|app|mod|bin|dist|build|out|lib|src|node_modules|\.{0,2})$/i;
+
+/**
+ * What is started, not what starts it: a package, a program, or the folder it stands in.
+ *
+ * @example
+ * idFromCommand(["npx", "-y", "@modelcontextprotocol/server-memory@1"]); // "server-memory"
+ * idFromCommand(["node", "server-memory/dist/index.js"]); // "server-memory"
+ */
+export function idFromCommand(words: readonly string[]): string {
+  const named = words.find(
+    (word, index) =>
+      !word.startsWith("-") &&
+      !RUNNERS.test(baseOf(word)) &&
+      !/^\w+=/.test(word) &&
+      !(index > 0 && RUNNER_WORDS.has(word)),
+  );
+  const [program = ""] = words;
+  const inline = words.findIndex((word) => INLINE.test(word));
+  const isInline = TAKES_INLINE.test(baseOf(program)) && inline > 0;
+  if (named === undefined || (isInline && words.indexOf(named) > inline)) return baseOf(program) || UNKNOWN;
+  const folders = named.split(/[\\/]/).slice(0, -1).reverse();
+  const telling = [baseOf(named), ...folders].find((part) => !COMMON.test(part));
+  return telling ?? (baseOf(named) || UNKNOWN);
+}
+
+function baseOf(word: string): string {
+  const last = word.split(/[\\/]/).pop() ?? "";
+  // A scope starts with @, a version has one later.
+  const version = last.indexOf("@", 1);
+  return last.slice(0, version < 0 ? undefined : version).replace(/\.(?:[cm]?[jt]s|py|exe|cmd|bat|sh)$/i, "");
 }

@@ -6,14 +6,13 @@ import type { SeenTool, Store } from "../../store/store.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { contextOf } from "../names/context-of.js";
 import { addJsonOption } from "../options.js";
-import { confirm, isInteractive } from "../output/confirm.js";
-import { countNoun } from "../output/count-noun.js";
 import { isoMoment } from "../output/read-moment.js";
+import { countNoun } from "../output/wording.js";
 import { showKeyedTool } from "../store/name-keys.js";
 import { loadNewTools, type NewTool, type NewTools } from "../store/new-tools.js";
 import { recordDecision, userName } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
-import { type Terminal, writeJson } from "../terminal.js";
+import { confirm, isInteractive, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import { loadQuestionDecider } from "./decide-question.js";
 

@@ -2,7 +2,7 @@
 
 import { escapeText, type Tool } from "@onym/core";
 import type { Config, ConfigServer } from "../../config/config.js";
-import { shellWord } from "../output/shell-word.js";
+import { shellWord } from "../output/wording.js";
 import type { KeyedTool } from "../store/name-keys.js";
 import { loadNewTools } from "../store/new-tools.js";
 import { hasStore, useStore } from "../store/with-store.js";

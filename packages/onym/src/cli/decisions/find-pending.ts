@@ -6,7 +6,7 @@ import { readItemKey } from "../../gateway/calls/guarded-item.js";
 import type { PendingApproval, Store } from "../../store/store.js";
 import { snapshotOf } from "../catalog/open-snapshot.js";
 import { givenNamesIn } from "../names/lock/given-names.js";
-import { countNoun } from "../output/count-noun.js";
+import { countNoun } from "../output/wording.js";
 import { partsOf, presentKeyIn } from "../store/name-keys.js";
 
 export type FoundPending =

@@ -2,8 +2,7 @@
 
 import { escapeText, type Resolution, type Snapshot, type Tool } from "@onym/core";
 import type { Config } from "../../config/config.js";
-import { reportOrigin } from "../catalog/open-live.js";
-import { type OpenOptions, openLiveSnapshot } from "../catalog/open-live-snapshot.js";
+import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
 import { noteLeft, showNote } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { explainNewness, findNewness } from "../decisions/find-newness.js";

@@ -11,7 +11,7 @@ import {
 } from "@onym/core";
 import type { Config } from "../../config/config.js";
 import { snapshotOf } from "../catalog/open-snapshot.js";
-import { nameServer } from "../output/server-label.js";
+import { nameServer } from "../output/wording.js";
 
 export interface HiddenTools {
   /** The hidden tool that a text would lead to if nothing were hidden. */

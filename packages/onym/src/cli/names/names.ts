@@ -9,8 +9,7 @@ import {
   type NamingStyle,
 } from "@onym/core";
 import type { Command } from "commander";
-import { reportOrigin } from "../catalog/open-live.js";
-import { type OpenOptions, openLiveSnapshot } from "../catalog/open-live-snapshot.js";
+import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
 import { noteLeft, sayWithoutTools } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import {

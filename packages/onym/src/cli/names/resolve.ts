@@ -2,8 +2,7 @@
 
 import { escapeText, type ResolveContext, type Resolver } from "@onym/core";
 import type { Config } from "../../config/config.js";
-import { reportOrigin } from "../catalog/open-live.js";
-import { type Opened, type OpenOptions, openLiveSnapshot } from "../catalog/open-live-snapshot.js";
+import { type Opened, type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
 import { noteLeft } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import {
@@ -14,7 +13,7 @@ import {
   addProfileOption,
 } from "../options.js";
 import { readLines } from "../output/read-lines.js";
-import { toolLabel } from "../output/server-label.js";
+import { toolLabel } from "../output/wording.js";
 import { formatJson, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import { contextOf } from "./context-of.js";

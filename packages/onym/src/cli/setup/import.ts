@@ -9,8 +9,7 @@ import { isAskable } from "../catalog/open-live.js";
 import { showNote } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
-import { countNoun } from "../output/count-noun.js";
-import { pathFromHere } from "../output/show-path.js";
+import { countNoun, pathFromHere } from "../output/wording.js";
 import { wrapText } from "../output/wrap-text.js";
 import { escapeJsonText, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
@@ -26,10 +25,11 @@ import {
   IMPORT_FORMATS,
   type ImportFormat,
   importFormatOf,
+  type OldNames,
+  oldNamesOf,
   withSeparator,
 } from "./clients/import-formats.js";
 import { type MergedServer, mergeServers } from "./clients/merge-servers.js";
-import { type OldNames, oldNamesOf } from "./clients/old-names.js";
 import { type ReadServer, readClientFile } from "./clients/read-client-file.js";
 import { fieldOf, objectOf } from "./clients/server-maps.js";
 import { maskEntry } from "./mask-secrets.js";
@@ -121,7 +121,7 @@ async function askTools(
   terminal: Terminal,
 ): Promise<{ readonly servers: readonly MergedServer[]; readonly notes: readonly string[] }> {
   const [{ askServers }, { buildLiveConfig }] = await Promise.all([
-    import("../catalog/start-servers.js"),
+    import("../catalog/live-servers.js"),
     import("../catalog/live-config.js"),
   ]);
   const place = { file: "onym.json", folder: terminal.cwd, isClientFile: false };

@@ -10,7 +10,7 @@ import { OnymError } from "../../model/onym-error.js";
 import { showNote } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addAliasOption, addJsonOption } from "../options.js";
-import { countNoun } from "../output/count-noun.js";
+import { countNoun } from "../output/wording.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import {
@@ -20,7 +20,7 @@ import {
   noteLiterals,
 } from "./clients/build-config-text.js";
 import type { Machine } from "./clients/client-paths.js";
-import { type FoundFile, findClientFiles } from "./clients/find-client-files.js";
+import { type FoundFile, findClientFiles } from "./clients/find-client.js";
 import { type MergedServer, mergeServers } from "./clients/merge-servers.js";
 import type { CarriedEntry } from "./clients/server-entry-of.js";
 import { formatFound, showUnder } from "./format-found.js";

@@ -9,12 +9,10 @@ import { DEFAULT_PORT } from "../default-address.js";
 import { formatTable } from "../output/format-table.js";
 import { wrapText } from "../output/wrap-text.js";
 import { type Terminal, writeJson } from "../terminal.js";
-import type { Client, Way } from "./clients/client.js";
+import { type Client, type Way, waysToRegister } from "./clients/client.js";
 import { resolveFile } from "./clients/client-paths.js";
 import { CLIENTS, clientOf } from "./clients/find-client.js";
-import { gatewayAddress } from "./clients/gateway-address.js";
-import { ownProgram } from "./clients/own-program.js";
-import { waysToRegister } from "./clients/ways.js";
+import { gatewayAddress, ownProgram } from "./clients/gateway-address.js";
 
 interface RegisterOptions {
   readonly as?: string;

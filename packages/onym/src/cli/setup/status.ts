@@ -6,12 +6,12 @@ import { chooseConfig } from "../../config/files/find-config.js";
 import type { NoAnswer } from "../../control/ask-gateway.js";
 import type { GatewayActivity, GatewayStatus, ServerStatus } from "../../control/protocol.js";
 import { controlMachine } from "../catalog/control-machine.js";
-import { closeOnSignal } from "../catalog/live-signals.js";
+import { closeOnSignal } from "../catalog/live-servers.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
-import { countNoun } from "../output/count-noun.js";
 import { formatTable } from "../output/format-table.js";
 import type { Style } from "../output/paint.js";
+import { countNoun } from "../output/wording.js";
 import { wrapText } from "../output/wrap-text.js";
 import { formatJson, type Terminal, writeJson } from "../terminal.js";
 

@@ -4,15 +4,12 @@ import { escapeText, quoteText } from "@onym/core";
 import type { Config, ConfigSection, ConfigServer } from "../../config/config.js";
 import { findUntrusted, findUntrustedSections, NO_LAUNCH, recordTrust } from "../../config/files/trust.js";
 import { loadUntrusted } from "../../config/load-config.js";
-import { isComment } from "../../config/schema/server-keys.js";
+import { isComment } from "../../config/schema/check-keys.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { showFile } from "../names/lock/lock-file.js";
 import { addJsonOption } from "../options.js";
-import { confirm, isInteractive } from "../output/confirm.js";
-import { countNoun } from "../output/count-noun.js";
-import { serverLabel } from "../output/server-label.js";
-import { pathFromHere } from "../output/show-path.js";
-import { type Terminal, writeJson } from "../terminal.js";
+import { countNoun, pathFromHere, serverLabel } from "../output/wording.js";
+import { confirm, isInteractive, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import { maskVariable } from "./mask-secrets.js";
 

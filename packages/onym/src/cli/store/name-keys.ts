@@ -7,7 +7,7 @@ import type { Config } from "../../config/config.js";
 import { readItemKey } from "../../gateway/calls/guarded-item.js";
 import type { Store } from "../../store/store.js";
 import { givenNamesIn } from "../names/lock/given-names.js";
-import { toolLabel } from "../output/server-label.js";
+import { toolLabel } from "../output/wording.js";
 
 /** A tool as reports show it. */
 export interface KeyedTool {

@@ -10,7 +10,7 @@ import { canonicalJson } from "@onym/core/identity";
 import { OnymError } from "../../model/onym-error.js";
 import type { Config, ConfigSection, ConfigServer } from "../config.js";
 import type { Environment } from "../json/expand-variables.js";
-import { isComment } from "../schema/server-keys.js";
+import { isComment } from "../schema/check-keys.js";
 import { readTextFile } from "./read-text-file.js";
 import { userStateFolder } from "./user-folders.js";
 

@@ -7,9 +7,8 @@ import { digestLaunch } from "../files/trust.js";
 import { type JsonDocument, nodeOfPath, placeOfPath } from "../json/json-document.js";
 import type { JsonPath, Place } from "../json/json-path.js";
 import { readValue } from "../json/read-value.js";
-import { checkServerKeys, runsSomething } from "../schema/check-keys.js";
+import { checkServerKeys, isComment, runsSomething } from "../schema/check-keys.js";
 import type { ServerEntry } from "../schema/config-schema.js";
-import { isComment } from "../schema/server-keys.js";
 import {
   collectTools,
   isCopilotFilter,

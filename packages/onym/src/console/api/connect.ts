@@ -1,12 +1,10 @@
 // Connect: how to register this gateway in each client, exactly.
 
 import { DEFAULT_ALIAS } from "@onym/core/naming";
-import type { Way } from "../../cli/setup/clients/client.js";
+import { type Way, waysToRegister } from "../../cli/setup/clients/client.js";
 import { resolveFile } from "../../cli/setup/clients/client-paths.js";
 import { CLIENTS } from "../../cli/setup/clients/find-client.js";
-import { gatewayAddress } from "../../cli/setup/clients/gateway-address.js";
-import { ownProgram } from "../../cli/setup/clients/own-program.js";
-import { waysToRegister } from "../../cli/setup/clients/ways.js";
+import { gatewayAddress, ownProgram } from "../../cli/setup/clients/gateway-address.js";
 import type { ConsoleContext } from "../console-context.js";
 
 export interface ConnectReport {

@@ -20,11 +20,12 @@ import {
   type Addressee,
   answerOnce,
   type BeginRequest,
+  buildOwnRequest,
   createInFlight,
   type Finish,
+  isOwnRequest,
   unwritable,
 } from "../protocol/in-flight.js";
-import { buildOwnRequest, isOwnRequest } from "../protocol/own-requests.js";
 import { buildInitialize, type ReadHandshake, readInitialized } from "../protocol/read-handshake.js";
 import { createServerRequests } from "../protocol/server-requests.js";
 import type { HttpFailure } from "./http-client.js";

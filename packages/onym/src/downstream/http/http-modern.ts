@@ -9,9 +9,14 @@ import type { Reply } from "../../mcp/reply.js";
 import type { ConnectionContext, Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { brokenOff, explainFailedRequest, formatRequest } from "../protocol/format-request.js";
-import { answerOnce, type BeginRequest, type Finish, unwritable } from "../protocol/in-flight.js";
+import {
+  answerOnce,
+  type BeginRequest,
+  buildOwnRequest,
+  type Finish,
+  unwritable,
+} from "../protocol/in-flight.js";
 import { sendModernRequest } from "../protocol/modern-requests.js";
-import { buildOwnRequest } from "../protocol/own-requests.js";
 import { createSubscriptions } from "../protocol/subscriptions.js";
 import type { HttpClient, HttpFailure } from "./http-client.js";
 import type { HttpAnswer } from "./http-delivery.js";

@@ -9,7 +9,7 @@ import type { ListProblem } from "../../model/list-problem.js";
 import { runInSlices, type Steps } from "../../model/run-slices.js";
 import type { Handshake } from "../connection.js";
 import type { DownstreamLimits, DownstreamRequest, Inventory } from "../downstream.js";
-import { buildOwnRequest } from "../protocol/own-requests.js";
+import { buildOwnRequest } from "../protocol/in-flight.js";
 import { type PageEntry, readPage } from "./read-page.js";
 
 export interface ListOptions {

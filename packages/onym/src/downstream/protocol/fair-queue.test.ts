@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Reply, resultReply } from "../../mcp/reply.js";
 import type { DownstreamRequest } from "../downstream.js";
-import { OWN_ORIGIN } from "./own-requests.js";
+import { OWN_ORIGIN } from "./in-flight.js";
 import { createFairQueue } from "./pace.js";
 
 /** A server that answers when the test says so, in the order it was asked. */

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { DownstreamRequest } from "../downstream.js";
-import { createInFlight, startDeadline, unsolicitedReceiver } from "./in-flight.js";
-import { buildOwnRequest } from "./own-requests.js";
+import { buildOwnRequest, createInFlight, startDeadline, unsolicitedReceiver } from "./in-flight.js";
 
 const requestOf = (id: string): DownstreamRequest => {
   const own = buildOwnRequest("tools/call", {});

@@ -1,13 +1,14 @@
 // Which caller a server request or log message can be meant for: the callers whose requests the server works
 // on (SAFE-6).
 
+import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/cancel-signal.js";
+import type { JsonObject } from "../../mcp/json.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, type Trouble, withTrouble } from "../../mcp/reply.js";
 import { createTickets } from "../../mcp/tickets.js";
 import type { Clock } from "../../model/clock.js";
-import type { DownstreamRequest, UnsolicitedReceiver } from "../downstream.js";
+import type { DownstreamRequest, RequestOrigin, UnsolicitedReceiver } from "../downstream.js";
 import { unanswered } from "./format-request.js";
-import { isOwnRequest, OWN_ORIGIN } from "./own-requests.js";
 
 export type Addressee =
   /** The server works on no request. */
@@ -242,4 +243,33 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** A timer for a request's deadline. It does not keep the process alive. */
 export function startDeadline(ms: number, expire: () => void): NodeJS.Timeout {
   return setTimeout(expire, Math.min(ms, MAX_TIMER_MS)).unref();
+}
+
+// Requests that Onym makes for itself: handshakes and lists. They belong to no caller.
+
+/** Onym itself. */
+export const OWN_ORIGIN: RequestOrigin = {
+  id: "onym",
+  callerKey: "onym",
+  capabilities: {},
+  logLevel: undefined,
+  wantsProgress: false,
+  notify: () => {},
+  sendRequest: undefined,
+};
+
+/** A signal that never aborts. */
+export const NEVER = createCancelSource().signal;
+
+export function buildOwnRequest(
+  method: string,
+  params: JsonObject,
+  bounds: { readonly timeoutMs?: number; readonly signal?: CancelSignal } = {},
+): DownstreamRequest {
+  const { timeoutMs = Number.POSITIVE_INFINITY, signal = NEVER } = bounds;
+  return { method, params, origin: OWN_ORIGIN, signal, timeoutMs };
+}
+
+export function isOwnRequest(request: DownstreamRequest): boolean {
+  return request.origin === OWN_ORIGIN;
 }

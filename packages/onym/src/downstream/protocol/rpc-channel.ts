@@ -18,13 +18,13 @@ import { createLogLevel, formatRequest, toReply, unanswered, withoutToken } from
 import {
   type Addressee,
   answerOnce,
+  buildOwnRequest,
   ConnectionUse,
   createAbandonedRequests,
   findAddressee,
   unsolicitedReceiver,
 } from "./in-flight.js";
 import { addEnvelope, sendModernRequest } from "./modern-requests.js";
-import { buildOwnRequest } from "./own-requests.js";
 import { buildInitialize, type ReadHandshake, readDiscovered, readInitialized } from "./read-handshake.js";
 import { createServerRequests } from "./server-requests.js";
 import { createSubscriptions } from "./subscriptions.js";

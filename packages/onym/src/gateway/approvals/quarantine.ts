@@ -11,7 +11,7 @@ import type { IsNew } from "../../policy/build-policy.js";
 import { buildKnownTools, type KnownTools } from "../../policy/new-tools.js";
 import type { DecisionStore, Listing } from "../../store/store.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
-import { describeError } from "../describe-error.js";
+import { describeError } from "../failure-codes.js";
 import { createStoreMirror } from "./standing-approvals.js";
 
 /** The part of a view that is read here. */

@@ -9,7 +9,7 @@ import type { Log } from "../../model/log.js";
 import { buildStandingCache, type StandingState, type StandingSubject } from "../../policy/standing-cache.js";
 import type { DecisionStore, Store, StoredApproval } from "../../store/store.js";
 import type { GuardedCall } from "../calls/guard.js";
-import { describeError } from "../describe-error.js";
+import { describeError } from "../failure-codes.js";
 
 export interface StandingApprovals extends Pick<StoreMirror<unknown>, "refresh" | "changes" | "close"> {
   readonly find: (subject: StandingSubject) => StandingState;

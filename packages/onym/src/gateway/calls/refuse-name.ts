@@ -14,8 +14,8 @@ import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
+import { lettersOff } from "../choose-profile.js";
 import type { GatewayContext, View } from "../gateway-context.js";
-import { lettersOff } from "../near-profile.js";
 import { explainToolboxName, hideClosed, type RefusalReason } from "../toolboxes/closed-toolbox.js";
 import { describeRefused } from "../tracing/describe-request.js";
 import {

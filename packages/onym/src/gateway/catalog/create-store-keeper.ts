@@ -3,7 +3,7 @@
 import type { Lock } from "@onym/core";
 import type { Log } from "../../model/log.js";
 import type { NameSpace, Store, StoredNames } from "../../store/store.js";
-import { describeError } from "../describe-error.js";
+import { describeError } from "../failure-codes.js";
 import type { SharedKeeper } from "./name-lock.js";
 import { hasNewNames } from "./shared-names.js";
 

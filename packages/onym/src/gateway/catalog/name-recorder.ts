@@ -2,7 +2,7 @@
 // refused. Unrecorded names are not shown.
 
 import type { Log } from "../../model/log.js";
-import { describeError } from "../describe-error.js";
+import { describeError } from "../failure-codes.js";
 import type { RecordedNames, View } from "../gateway-context.js";
 import type { NamesChoice } from "./gateway-snapshot.js";
 import { isShared, type NameKeeper } from "./name-lock.js";

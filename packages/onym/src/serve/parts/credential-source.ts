@@ -3,7 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { shellWord } from "../../cli/output/shell-word.js";
+import { shellWord } from "../../cli/output/wording.js";
 import { hasStore, storePlaceOf } from "../../cli/store/with-store.js";
 import type { Config } from "../../config/config.js";
 import { userStateFolder } from "../../config/files/user-folders.js";

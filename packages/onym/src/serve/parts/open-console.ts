@@ -1,10 +1,9 @@
 // The console of a gateway that serves HTTP: what it observes from the start, and how it is opened (CON-1).
 
-import { configPath } from "../../cli/output/show-path.js";
+import { configPath } from "../../cli/output/wording.js";
 import type { Environment } from "../../config/json/expand-variables.js";
-import { type CallLog, createCallLog } from "../../console/call-log.js";
+import { type CallLog, createCallLog, createLogTail, type LogTail } from "../../console/call-log.js";
 import { type Console, createConsole } from "../../console/create-console.js";
-import { createLogTail, type LogTail } from "../../console/log-tail.js";
 import { createConsoleSessions } from "../../console/viewer.js";
 import type { Downstream } from "../../downstream/downstream.js";
 import type { Authenticator } from "../../gateway/auth/create-authenticator.js";

@@ -1,5 +1,6 @@
 // The store of a gateway, and its guards: one for each config in force.
 
+import { escapeText } from "@onym/core";
 import { type AuditWriter, createAuditWriter } from "../../audit/create-audit-writer.js";
 import { findStoreSeal } from "../../cli/store/store-seal.js";
 import { hasStore } from "../../cli/store/with-store.js";
@@ -10,8 +11,7 @@ import { createGuard } from "../../gateway/calls/create-guard.js";
 import { type Guard, OPEN_GUARD } from "../../gateway/calls/guard.js";
 import type { Log } from "../../model/log.js";
 import { createMemoryStore } from "../../store/create-memory-store.js";
-import type { DecisionStore, Store } from "../../store/store.js";
-import { keepRetention } from "./keep-retention.js";
+import type { AuditStore, DecisionStore, Store } from "../../store/store.js";
 
 /** Beside the config, unless it says otherwise. */
 const DEFAULT_STORE = "onym.db";
@@ -107,4 +107,52 @@ export async function openGuards(config: Config, log: Log, env: Environment): Pr
 function isGuarded({ policy, auth }: Config): boolean {
   const { newTools, rules } = policy;
   return policy.default !== "allow" || newTools !== "allow" || rules.length > 0 || confinesAnybody(auth);
+}
+
+// Removes audit records that are too old or too many for the config: at the start, and periodically.
+
+const DAY_MS = 24 * 60 * 60_000;
+
+export interface RetentionOptions {
+  /** `undefined`: regardless of age. */
+  readonly days: number | undefined;
+  readonly maxBytes: number;
+  /** How often the size is checked. */
+  readonly everyMs: number;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/** Returns a function that stops it. */
+export function keepRetention(
+  audit: Pick<AuditStore, "prune" | "shrink">,
+  { days, maxBytes, everyMs, log, now }: RetentionOptions,
+): () => void {
+  let isBusy = false;
+  const remove = async (text: string, work: () => Promise<number>): Promise<void> => {
+    try {
+      const removed = await work();
+      if (removed > 0) log("info", text, { removed });
+    } catch (error) {
+      log("error", `audit records cannot be removed: ${escapeText(String(error))}`);
+    }
+  };
+  const shrink = async (): Promise<void> => {
+    if (isBusy) return;
+    isBusy = true;
+    await remove(`the audit took more than ${maxBytes} bytes: its oldest records were removed`, () =>
+      audit.shrink(maxBytes),
+    );
+    isBusy = false;
+  };
+  const prune = async (): Promise<void> => {
+    if (days === undefined) return;
+    await remove("audit records past their time were removed", () => audit.prune(now() - days * DAY_MS));
+  };
+  void prune().then(shrink);
+  const timers = [setInterval(() => void prune(), DAY_MS), setInterval(() => void shrink(), everyMs)];
+  for (const timer of timers) timer.unref();
+  return () => {
+    for (const timer of timers) clearInterval(timer);
+  };
 }

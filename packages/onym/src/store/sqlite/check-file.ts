@@ -75,11 +75,13 @@ function explainForeign(error: unknown, place: string): unknown {
   return isForeign ? storeCorrupt(place, "it is not a SQLite file", error) : error;
 }
 
-/** A file that was put in its place is another store: nothing may be written to it. */
-export function checkSame(path: string, stats: BigIntStats, place: string): void {
-  const there = statFile(path, place);
-  if (there?.ino !== stats.ino || there.dev !== stats.dev)
-    throw storeUnavailable(place, "its file was removed or replaced while it was in use");
+/** Throws where another file is in its place: that is another store, and nothing may be written to it. */
+export function createSameCheck(path: string, stats: BigIntStats, place: string): () => void {
+  return () => {
+    const there = statFile(path, place);
+    if (there?.ino !== stats.ino || there.dev !== stats.dev)
+      throw storeUnavailable(place, "its file was removed or replaced while it was in use");
+  };
 }
 
 /** While the file is in use: why nothing new may begin. */

@@ -15,7 +15,7 @@ import { createStoreSession } from "../session.js";
 import { storeCorrupt, storeUnavailable, toStoreError } from "../store-errors.js";
 import { createAuditConnection, createWriteQueue, keepLog, type WriteQueue } from "./audit-connection.js";
 import { checkLog, checkRevision, forgetRevision, loadRevision, saveRevision } from "./check-changes.js";
-import { APPLICATION_ID, checkFile, checkSame, isLogged, statFile, watchHealth } from "./check-file.js";
+import { APPLICATION_ID, checkFile, createSameCheck, isLogged, statFile, watchHealth } from "./check-file.js";
 import { createFile, keepPrivate } from "./create-file.js";
 import { type LibsqlDatabase, type LibsqlStatement, openLibsql } from "./libsql.js";
 import { createLibsqlDialect } from "./libsql-dialect.js";
@@ -50,7 +50,7 @@ export async function openSqlite(options: OpenSqliteOptions): Promise<Engine> {
   await checkFile(path, stats, place);
   keepPrivate(path);
   await checkTables(path, { place, log, migrations, saved });
-  const checkWritable = (): void => checkSame(path, stats, place);
+  const checkWritable = createSameCheck(path, stats, place);
   const turns = createWriteQueue();
   const engine = createEngine(place, { path, mode: "rw", checkWritable, turns, log });
   return withAuditLine(engine, { path, checkWritable, turns, log, sealer });

@@ -4,8 +4,13 @@ import { escapeText } from "@onym/core";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { ProfileSet } from "@onym/core/profiles";
 import { InvalidArgumentError, Option } from "commander";
-import { type LiveOptions, type OpenedTools, openLive, reportOrigin } from "../../catalog/open-live.js";
-import { openLiveSnapshot } from "../../catalog/open-live-snapshot.js";
+import {
+  type LiveOptions,
+  type OpenedTools,
+  openLive,
+  openLiveSnapshot,
+  reportOrigin,
+} from "../../catalog/open-live.js";
 import { noteLeft } from "../../catalog/open-snapshot.js";
 import { profilesHere } from "../../catalog/profiles-here.js";
 import type { DefineCommand, ExitCode } from "../../command.js";
@@ -16,8 +21,7 @@ import {
   profileOf,
   refuseArguments,
 } from "../../options.js";
-import { countNoun } from "../../output/count-noun.js";
-import { pathFromHere } from "../../output/show-path.js";
+import { countNoun, pathFromHere } from "../../output/wording.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import { writeRewrite } from "../mentions/rewrite-files.js";

@@ -3,8 +3,7 @@
 import { diffLocks, EMPTY_LOCK, formatLock, type Lock } from "@onym/core";
 import type { Config } from "../../../config/config.js";
 import type { ExitCode } from "../../command.js";
-import { countNoun } from "../../output/count-noun.js";
-import { pathFromHere } from "../../output/show-path.js";
+import { countNoun, pathFromHere } from "../../output/wording.js";
 import { useStore } from "../../store/with-store.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { formatDiff, formatOtherChanges, otherChanges, reportOther } from "./format-diff.js";

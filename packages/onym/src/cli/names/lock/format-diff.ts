@@ -8,10 +8,10 @@ import {
   type MovedNameChange,
   type NameChange,
 } from "@onym/core";
-import { countNoun } from "../../output/count-noun.js";
 import { fitColumns } from "../../output/fit-columns.js";
 import { type Cell, formatTable } from "../../output/format-table.js";
 import type { Style } from "../../output/paint.js";
+import { countNoun } from "../../output/wording.js";
 import type { Terminal } from "../../terminal.js";
 
 const MOST_LINES = 40;

@@ -4,10 +4,7 @@ import { EMPTY_LOCK, escapeText, type Lock, type LockDiff } from "@onym/core";
 import type { Config, ConfigServer } from "../../../config/config.js";
 import type { LiveOptions, OpenedConfig } from "../../catalog/open-live.js";
 import { showNote } from "../../catalog/open-snapshot.js";
-import { countNoun } from "../../output/count-noun.js";
-import { nameServer } from "../../output/server-label.js";
-import { shellWord } from "../../output/shell-word.js";
-import { pathFromHere } from "../../output/show-path.js";
+import { countNoun, nameServer, pathFromHere, shellWord } from "../../output/wording.js";
 import type { Terminal } from "../../terminal.js";
 import { formatDiff, formatOtherChanges, type OtherChange } from "./format-diff.js";
 

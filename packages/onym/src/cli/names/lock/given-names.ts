@@ -5,7 +5,7 @@ import { EMPTY_LOCK, type Lock } from "@onym/core";
 import type { Config } from "../../../config/config.js";
 import { OnymError } from "../../../model/onym-error.js";
 import type { Store } from "../../../store/store.js";
-import { pathFromHere } from "../../output/show-path.js";
+import { pathFromHere } from "../../output/wording.js";
 import { loadLock, lockFileOf } from "./lock-file.js";
 
 export interface GivenNames {

@@ -4,7 +4,7 @@ import type { Tool, ToolKey } from "@onym/core";
 import { renameWindow } from "@onym/core/resolve";
 import { nearestText } from "../../../config/json/near-text.js";
 import type { Store } from "../../../store/store.js";
-import { type Opened, type OpenOptions, openLiveSnapshot } from "../../catalog/open-live-snapshot.js";
+import { type Opened, type OpenOptions, openLiveSnapshot } from "../../catalog/open-live.js";
 import { noteLeft, showNote } from "../../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../../command.js";
 import { addCatalogOptions, addJsonOption, addLiveOption } from "../../options.js";

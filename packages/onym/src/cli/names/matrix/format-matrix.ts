@@ -2,9 +2,8 @@
 
 import { escapeText, type Profile } from "@onym/core";
 import { WITHOUT_TOOLS } from "../../catalog/open-snapshot.js";
-import { countNoun } from "../../output/count-noun.js";
 import { type Cell, clipText, formatTable, widestText } from "../../output/format-table.js";
-import { serverLabel } from "../../output/server-label.js";
+import { countNoun, serverLabel } from "../../output/wording.js";
 import { wrapText } from "../../output/wrap-text.js";
 import type { Terminal } from "../../terminal.js";
 import { isGrave, markOf, markWidth, reasonsOf } from "./matrix-marks.js";

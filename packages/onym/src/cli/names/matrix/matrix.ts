@@ -3,8 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { type Profile, type Snapshot, sentName } from "@onym/core";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
-import { reportOrigin } from "../../catalog/open-live.js";
-import { type OpenOptions, openLiveSnapshot } from "../../catalog/open-live-snapshot.js";
+import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../../catalog/open-live.js";
 import { noteLeft } from "../../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../../command.js";
 import {

@@ -3,8 +3,8 @@
 import { resolve } from "node:path";
 import { findProfile, type Rename } from "@onym/core";
 import { renameWindow } from "@onym/core/resolve";
-import { countNoun } from "../../output/count-noun.js";
 import { textWidth, widestText } from "../../output/format-table.js";
+import { countNoun } from "../../output/wording.js";
 import { writeConfig } from "../../setup/write-config.js";
 import { formatJson, type Terminal } from "../../terminal.js";
 import type { Window } from "./alias-block.js";

@@ -2,9 +2,8 @@
 
 import { escapeText, quoteText, type Tool } from "@onym/core";
 import { renameWindow } from "@onym/core/resolve";
-import { countNoun } from "../../output/count-noun.js";
 import { formatTable } from "../../output/format-table.js";
-import { pathFromHere } from "../../output/show-path.js";
+import { countNoun, pathFromHere } from "../../output/wording.js";
 import { wrapText } from "../../output/wrap-text.js";
 import { formatJson, type Terminal } from "../../terminal.js";
 import { formatPatch } from "../mentions/format-patch.js";

@@ -12,8 +12,7 @@ import {
   addServerOptions,
   refuseArguments,
 } from "../../options.js";
-import { countNoun } from "../../output/count-noun.js";
-import { pathFromHere } from "../../output/show-path.js";
+import { countNoun, pathFromHere } from "../../output/wording.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import { writeRewrite } from "../mentions/rewrite-files.js";

@@ -2,11 +2,10 @@
 
 import { expect, it } from "vitest";
 import { showWhere } from "../register-client.js";
-import type { Client } from "./client.js";
+import { type Client, waysToRegister } from "./client.js";
 import { showPlace } from "./client-paths.js";
 import { CLIENTS } from "./find-client.js";
 import { gatewayAddress } from "./gateway-address.js";
-import { waysToRegister } from "./ways.js";
 
 const HEAD = `# Onym in your client
 

@@ -1,8 +1,7 @@
 // Editors and their extensions.
 
-import type { Client } from "./client.js";
-import { bridged, connected, localCommand, started, startedWith } from "./entry-forms.js";
-import { run } from "./ways.js";
+import { type Client, run } from "./client.js";
+import { bridged, connected, localCommand, started, startedWith } from "./server-entry-of.js";
 
 const EXTENSIONS = "{appData}/Code/User/globalStorage";
 const MCP_SERVERS = ["mcpServers"];

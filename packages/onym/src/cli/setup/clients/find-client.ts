@@ -1,12 +1,16 @@
 // The clients that Onym can read from or be registered in, by id.
 
+import { resolve } from "node:path";
 import { quoteText } from "@onym/core";
+import { readTextFile } from "../../../config/files/read-text-file.js";
 import { didYouMean } from "../../../config/json/near-text.js";
 import type { OnymError } from "../../../model/onym-error.js";
 import { usageError } from "../../usage-error.js";
 import type { Client } from "./client.js";
+import { type Machine, resolveFile } from "./client-paths.js";
 import { EDITOR_CLIENTS } from "./editor-clients.js";
 import { HOSTED_CLIENTS } from "./hosted-clients.js";
+import { type ReadFile, readClientFile } from "./read-client-file.js";
 import { TERMINAL_CLIENTS } from "./terminal-clients.js";
 
 /** By id. */
@@ -51,4 +55,32 @@ function unknownClient(text: string): OnymError {
     `There is no client ${quoteText(text)}.`,
     `${didYouMean(text, [...ids, ...OTHER_NAMES.keys()])}The clients are ${ids.join(", ")}.`,
   );
+}
+
+// The files of clients that exist on this machine, read.
+
+export interface FoundFile {
+  readonly client: Client;
+  readonly file: string;
+  readonly read: ReadFile;
+}
+
+/** In the order in which they count: what belongs to this folder first, then by client. */
+export function findClientFiles(machine: Machine): readonly FoundFile[] {
+  const seen = new Set<string>();
+  const places = CLIENTS.flatMap((client) => client.files.map((at) => ({ client, at })));
+  const inProject = places.filter(({ at }) => at.place.startsWith("{project}"));
+  const forUser = places.filter(({ at }) => !at.place.startsWith("{project}"));
+  return [...inProject, ...forUser].flatMap(({ client, at }) => {
+    const file = resolveFile(at, machine);
+    // In the home folder, a project's file and the user's own may be one.
+    if (seen.has(resolve(file))) return [];
+    seen.add(resolve(file));
+    const text = readTextFile(file);
+    if ("reason" in text) return text.isMissing ? [] : [{ client, file, read: { reason: text.reason } }];
+    const read = readClientFile(text.text, { format: at.format, project: machine.project, at });
+    // Settings without a word about servers are no find.
+    if ("servers" in read && read.servers === undefined) return [];
+    return [{ client, file, read }];
+  });
 }

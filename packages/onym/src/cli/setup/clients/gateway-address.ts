@@ -1,9 +1,11 @@
 // How a client reaches Onym: the command that starts it, and the address where it listens.
 
+import { fileURLToPath } from "node:url";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { DEFAULT_HOST, DEFAULT_PORT } from "../../default-address.js";
+import { PACKAGE_FOLDER } from "../../package-folder.js";
 import type { GatewayAddress } from "./client.js";
-import { PUBLISHED } from "./own-program.js";
+import type { CarriedEntry } from "./server-entry-of.js";
 
 /** What stands for the host of a gateway that others can reach. */
 const SOMEWHERE = "https://YOUR-HOST";
@@ -33,4 +35,56 @@ export function gatewayAddress(input: {
     url: `${input.origin ?? `http://${DEFAULT_HOST}:${DEFAULT_PORT}`}${path}`,
     publicUrl: SOMEWHERE + path,
   };
+}
+
+// The words that start this Onym: from its package, or where it runs from a checkout, from there.
+
+/** The package as everybody gets it. */
+const PUBLISHED: readonly string[] = ["npx", "-y", "onym"];
+
+/**
+ * What a client can start. A checkout may be of a version that nobody has published.
+ *
+ * @param folder The address of the package's folder.
+ */
+export function detectProgram(folder: URL): readonly string[] {
+  const file = fileURLToPath(new URL("bin/onym.js", folder));
+  return /[\\/]node_modules[\\/]/.test(file) ? PUBLISHED : ["node", file];
+}
+
+export function ownProgram(): readonly string[] {
+  return detectProgram(PACKAGE_FOLDER);
+}
+
+// Whether an entry starts Onym itself: a gateway in front of itself would never come to an end.
+
+const RUNNERS = new Set(["npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "deno"]);
+const RUNNER_WORDS = new Set(["exec", "dlx", "x", "run", "--"]);
+
+/** A folder that happens to be called onym does not count. */
+export function startsOnym(id: string, { command, args = [], url }: CarriedEntry): boolean {
+  if (command === undefined) return id === "onym" && url !== undefined && isHere(url);
+  const words = /^cmd(?:\.exe)?$/i.test(baseOf(command)) ? args.slice(1) : [command, ...args];
+  const [program = "", ...rest] = words;
+  if (isOnym(baseOf(program))) return true;
+  const first = rest.find((word) => !word.startsWith("-") && !RUNNER_WORDS.has(word)) ?? "";
+  if (RUNNERS.has(baseOf(program))) {
+    if (isOnym(first)) return true;
+    if (baseOf(first) === "mcp-remote" || first.startsWith("mcp-remote@"))
+      return id === "onym" && rest.some(isHere);
+    return false;
+  }
+  return baseOf(program) === "node" && /(?:^|[\\/])onym[\\/](?:dist[\\/]bin|bin[\\/]onym)\.js$/.test(first);
+}
+
+function isOnym(word: string): boolean {
+  return /^onym(?:@[^/]*)?$/.test(word);
+}
+
+function baseOf(path: string): string {
+  return (path.split(/[\\/]/).pop() ?? "").replace(/\.(?:cmd|exe|bat|ps1|js|mjs)$/i, "");
+}
+
+function isHere(url: string): boolean {
+  return URL.canParse(url) && ["127.0.0.1", "localhost", "[::1]"].includes(new URL(url).hostname);
 }

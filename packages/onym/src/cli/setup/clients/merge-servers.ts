@@ -3,10 +3,10 @@
 import { quoteText } from "@onym/core";
 import { canonicalJson } from "@onym/core/identity";
 import { buildCatalog } from "@onym/core/naming";
+import { startsOnym } from "./gateway-address.js";
 import type { ReadServer } from "./read-client-file.js";
 import type { CarriedEntry } from "./server-entry-of.js";
 import type { Toolbox } from "./server-maps.js";
-import { startsOnym } from "./starts-onym.js";
 
 /** What became of one entry of one file. */
 export type MergedEntry =

@@ -1,8 +1,7 @@
 // Agents in the terminal.
 
-import type { Client } from "./client.js";
-import { connected, localCommand, started, startedWith } from "./entry-forms.js";
-import { run } from "./ways.js";
+import { type Client, run } from "./client.js";
+import { connected, localCommand, started, startedWith } from "./server-entry-of.js";
 
 const MCP_SERVERS = ["mcpServers"];
 

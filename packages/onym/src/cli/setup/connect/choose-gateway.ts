@@ -7,8 +7,7 @@ import { runningAddresses } from "../../../serve/running-addresses.js";
 import type { Terminal } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import type { Client, GatewayAddress } from "../clients/client.js";
-import { gatewayAddress } from "../clients/gateway-address.js";
-import { ownProgram } from "../clients/own-program.js";
+import { gatewayAddress, ownProgram } from "../clients/gateway-address.js";
 import { isServiceInstalled } from "../service/service-files.js";
 
 export interface GatewayChoice {

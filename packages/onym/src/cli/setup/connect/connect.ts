@@ -3,8 +3,7 @@
 import { showNote } from "../../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../../command.js";
 import { addAliasOption, addJsonOption } from "../../options.js";
-import { confirm, isInteractive } from "../../output/confirm.js";
-import { type Terminal, writeJson } from "../../terminal.js";
+import { confirm, isInteractive, type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import type { Machine } from "../clients/client-paths.js";
 import { clientOf } from "../clients/find-client.js";

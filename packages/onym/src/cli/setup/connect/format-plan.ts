@@ -1,8 +1,8 @@
 // A plan for people: the difference in each file without secrets, what becomes of each server, and of each permission.
 
 import { escapeText, quoteText } from "@onym/core";
-import { countNoun } from "../../output/count-noun.js";
 import { type Cell, formatTable } from "../../output/format-table.js";
+import { countNoun } from "../../output/wording.js";
 import { wrapText } from "../../output/wrap-text.js";
 import type { Terminal } from "../../terminal.js";
 import { readDocument } from "../edit/edit-document.js";

@@ -3,8 +3,8 @@
 import { escapeText } from "@onym/core";
 import { OnymError } from "../../../model/onym-error.js";
 import type { ExitCode } from "../../command.js";
-import { countNoun } from "../../output/count-noun.js";
 import { type Cell, formatTable } from "../../output/format-table.js";
+import { countNoun } from "../../output/wording.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import type { Client } from "../clients/client.js";
 import type { Machine } from "../clients/client-paths.js";

@@ -2,8 +2,7 @@
 
 import { quoteText } from "@onym/core";
 import type { Config } from "../../../config/config.js";
-import type { LiveServer } from "../../catalog/live-servers.js";
-import { askServers } from "../../catalog/start-servers.js";
+import { askServers, type LiveServer } from "../../catalog/live-servers.js";
 import type { Terminal } from "../../terminal.js";
 import { mergeServers } from "../clients/merge-servers.js";
 import { serverEntryOf } from "../clients/server-entry-of.js";

@@ -8,10 +8,10 @@ import { chooseConfig } from "../../../config/files/find-config.js";
 import { homeOf } from "../../../config/files/user-folders.js";
 import { configArgument } from "../../catalog/live-loop.js";
 import type { Machine } from "../clients/client-paths.js";
-import { type FoundFile, findClientFiles } from "../clients/find-client-files.js";
+import { type FoundFile, findClientFiles } from "../clients/find-client.js";
+import { startsOnym } from "../clients/gateway-address.js";
 import type { ReadServer } from "../clients/read-client-file.js";
 import type { CarriedEntry } from "../clients/server-entry-of.js";
-import { startsOnym } from "../clients/starts-onym.js";
 import { showUnder } from "../format-found.js";
 import type { Check } from "./check.js";
 

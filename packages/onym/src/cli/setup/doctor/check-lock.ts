@@ -9,7 +9,7 @@ import { snapshotOf } from "../../catalog/open-snapshot.js";
 import { profilesByAlias } from "../../names/lock/diff.js";
 import { type GivenNames, hasSharedNames, loadGivenNames } from "../../names/lock/given-names.js";
 import { loadLock, lockFileOf, showFile } from "../../names/lock/lock-file.js";
-import { countNoun } from "../../output/count-noun.js";
+import { countNoun } from "../../output/wording.js";
 import type { Terminal } from "../../terminal.js";
 import type { Check } from "./check.js";
 

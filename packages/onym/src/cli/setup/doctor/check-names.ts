@@ -5,7 +5,7 @@ import { findLookAlikes } from "@onym/core/naming";
 import type { Config } from "../../../config/config.js";
 import { rawProblems } from "../../names/matrix/raw-names.js";
 import { profileOf } from "../../options.js";
-import { countNoun } from "../../output/count-noun.js";
+import { countNoun } from "../../output/wording.js";
 import type { Check } from "./check.js";
 
 const USUAL = ["claude-code", "cursor", "vscode", "openai", "gemini"];

@@ -5,7 +5,7 @@ import type { Snapshot } from "@onym/core";
 import type { Config } from "../../../config/config.js";
 import type { IdleRulesInput } from "../../../policy/find-idle-rules.js";
 import { idleRulesOf } from "../../decisions/policy-of.js";
-import { countNoun } from "../../output/count-noun.js";
+import { countNoun } from "../../output/wording.js";
 import type { Check } from "./check.js";
 import { findUnisolated } from "./find-unisolated.js";
 

@@ -2,10 +2,8 @@
 
 import type { ConfigServer } from "../../../config/config.js";
 import { endSentence } from "../../catalog/live-config.js";
-import { formatDuration } from "../../catalog/live-progress.js";
-import type { LiveServer } from "../../catalog/live-servers.js";
-import { countNoun } from "../../output/count-noun.js";
-import { serverLabel } from "../../output/server-label.js";
+import { formatDuration, type LiveServer } from "../../catalog/live-servers.js";
+import { countNoun, serverLabel } from "../../output/wording.js";
 import type { Check } from "./check.js";
 
 /** A server in the report for machines. */

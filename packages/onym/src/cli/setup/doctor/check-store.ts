@@ -7,7 +7,7 @@ import { escapeText } from "@onym/core";
 import type { Config } from "../../../config/config.js";
 import { OnymError } from "../../../model/onym-error.js";
 import type { StoreState } from "../../../store/inspect-store.js";
-import { countNoun } from "../../output/count-noun.js";
+import { countNoun } from "../../output/wording.js";
 import { findStoreSeal } from "../../store/store-seal.js";
 import { type Absence, findAbsence, hasStore, storePlaceOf } from "../../store/with-store.js";
 import type { Terminal } from "../../terminal.js";

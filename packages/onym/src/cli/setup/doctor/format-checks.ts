@@ -1,9 +1,9 @@
 // Checks for people: in groups, aligned, with a mark before each and what to do below.
 
 import { escapeText } from "@onym/core";
-import { countNoun } from "../../output/count-noun.js";
 import { clipText, textWidth, widestText } from "../../output/format-table.js";
 import type { Style } from "../../output/paint.js";
+import { countNoun } from "../../output/wording.js";
 import { wrapText } from "../../output/wrap-text.js";
 import type { Terminal } from "../../terminal.js";
 import { type Check, type CheckStatus, countChecks } from "./check.js";

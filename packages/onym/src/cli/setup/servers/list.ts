@@ -6,7 +6,7 @@ import type { DefineCommand, ExitCode } from "../../command.js";
 import { addJsonOption } from "../../options.js";
 import { fitColumns } from "../../output/fit-columns.js";
 import { type Cell, formatTable } from "../../output/format-table.js";
-import { serverLabel } from "../../output/server-label.js";
+import { serverLabel } from "../../output/wording.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { memberOf } from "../edit/edit-document.js";
 import { maskEntry } from "../mask-secrets.js";

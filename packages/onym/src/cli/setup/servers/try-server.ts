@@ -3,8 +3,8 @@
 import type { NamedTool } from "@onym/core";
 import type { Config, ConfigServer } from "../../../config/config.js";
 import { buildLiveConfig } from "../../catalog/live-config.js";
+import { askServers } from "../../catalog/live-servers.js";
 import { snapshotOf } from "../../catalog/open-snapshot.js";
-import { askServers } from "../../catalog/start-servers.js";
 import { loadGivenNames } from "../../names/lock/given-names.js";
 import type { Terminal } from "../../terminal.js";
 import { clientOf } from "../clients/find-client.js";

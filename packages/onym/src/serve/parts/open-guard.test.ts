@@ -6,7 +6,7 @@ import type { AuditRecord } from "../../audit/audit-record.js";
 import type { Log } from "../../model/log.js";
 import { openStore } from "../../store/open-store.js";
 import type { Store } from "../../store/store.js";
-import { keepRetention } from "./keep-retention.js";
+import { keepRetention } from "./open-guard.js";
 
 const DAY_MS = 24 * 60 * 60_000;
 const NOW = 100 * DAY_MS;

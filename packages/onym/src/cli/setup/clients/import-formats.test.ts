@@ -1,8 +1,7 @@
 import { buildSnapshot } from "@onym/core";
 import { describe, expect, it } from "vitest";
-import { detectFormat, importFormatOf } from "./import-formats.js";
+import { detectFormat, importFormatOf, oldNamesOf } from "./import-formats.js";
 import type { MergedServer } from "./merge-servers.js";
-import { oldNamesOf } from "./old-names.js";
 
 const SERVERS: readonly MergedServer[] = [
   { id: "git hub", entry: { tools: ["search", { name: "get.issue" }] }, mentions: [] },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { buildSnapshot, EMPTY_LOCK, formatLock, type Lock, parseLock } from "@onym/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Log } from "../../model/log.js";
-import { createFileKeeper } from "./lock-keeper.js";
+import { createFileKeeper } from "./open-records.js";
 
 let folder = "";
 let file = "";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { idFromCommand, idFromUrl } from "./live-given.js";
+import { idFromCommand, idFromUrl } from "./open-live.js";
 
 describe("the id of a server that is in no config", () => {
   it.each([

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PACKAGE_FOLDER } from "../../package-folder.js";
-import { detectProgram } from "./own-program.js";
-import { startsOnym } from "./starts-onym.js";
+import { detectProgram, startsOnym } from "./gateway-address.js";
 
 describe("the words that start this Onym", () => {
   it("are those of the package where it is installed", () => {
