@@ -6,7 +6,7 @@ import { type ToolBinding, toolBindingOf } from "@onym/core/approvals";
 import { canonicalJson } from "@onym/core/identity";
 import type { Reply } from "../../mcp/reply.js";
 import type { Log } from "../../model/log.js";
-import { buildStandingCache, type StandingState, type StandingSubject } from "../../policy/standing-cache.js";
+import { buildStandingCache, type StandingState, type StandingSubject } from "../../policy/decide-call.js";
 import type { DecisionStore, Store, StoredApproval } from "../../store/store.js";
 import type { GuardedCall } from "../calls/guard.js";
 import { describeError } from "../failure-codes.js";
