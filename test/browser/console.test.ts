@@ -84,6 +84,8 @@ describe("names (CON-1)", () => {
   it("are filtered, searched, picked by client; what is cut or numbered is marked, problems have their fix", async () => {
     const { page, context } = await world.open("names");
     await page.locator(".matrix-cell .text").first().waitFor();
+    const turned = page.locator(".matrix-row.warning", { hasText: "turned" });
+    await expect.poll(() => turned.locator("a").getAttribute("title")).toContain("does not take");
     const rows = page.locator(".matrix-row");
     await page.getByRole("combobox", { name: "Server" }).selectOption("crm");
     await expect.poll(() => rows.count()).toBe(2);

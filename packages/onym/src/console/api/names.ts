@@ -137,17 +137,26 @@ function problemsFor(
   seen: readonly Tool[],
 ): readonly NameProblem[] {
   if (problems.length === 0) return [];
-  // Problems name tools as people read them.
-  const keys = new Map(seen.map(({ canonical, key }) => [escapeText(canonical), key]));
+  // Problems name tools as people read them: by canonical name, or as they were listed.
+  const keys = new Map(
+    seen.flatMap(({ canonical, key, server, toolbox, raw }) => [
+      [escapeText(`${toolbox === undefined ? "" : `${toolbox}:`}${server}/${raw}`), key] as const,
+      [escapeText(canonical), key] as const,
+    ]),
+  );
+  // Some are escaped already.
+  const keyOf = (tool: string) => keys.get(tool) ?? keys.get(escapeText(tool));
   return problems
-    .filter(({ tools }) => isOperator || (tools.length > 0 && tools.every((tool) => keys.has(tool))))
+    .filter(
+      ({ tools }) => isOperator || (tools.length > 0 && tools.every((tool) => keyOf(tool) !== undefined)),
+    )
     .slice(0, MAX_PROBLEMS)
     .map(({ code, severity, message, fix, tools }) => ({
       code,
       severity,
       message: message.slice(0, 2_000),
       fix: fix.slice(0, 2_000),
-      tools: tools.slice(0, 100).flatMap((tool) => keys.get(tool) ?? []),
+      tools: tools.slice(0, 100).flatMap((tool) => keyOf(tool) ?? []),
     }));
 }
 
