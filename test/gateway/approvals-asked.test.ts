@@ -6,6 +6,7 @@ import type { RunningOnym } from "./harness.js";
 import { ASK, digested, receivedBy, SEND, storeOf } from "./harness-approvals.js";
 import { type Answerer, ASKED_CLIENTS, callUnasked, type Elicited, textOf, yes } from "./harness-asked.js";
 import { createStage, type Stage } from "./harness-boxes.js";
+import { askModern } from "./harness-raw.js";
 
 describe.each(ASKED_CLIENTS)("asked through its client: %s (POL-3)", (_, connect) => {
   let shared: Stage;
@@ -107,6 +108,26 @@ describe.each(ASKED_CLIENTS)("asked through its client: %s (POL-3)", (_, connect
       await client.close();
     },
   );
+});
+
+it("lets so many calls of one caller wait for its answer, as the config says (SAFE-5)", async () => {
+  const stage = await createStage();
+  const mail = stage.entry({ label: "mail", tools: [SEND] });
+  const onym = await stage.start({
+    config: { mcpServers: { mail }, policy: ASK, limits: { callerQuestions: 2 } },
+  });
+  const request = {
+    url: `${onym.url}/openai`,
+    method: "tools/call",
+    params: { name: "mail_send", arguments: {} },
+    capabilities: { elicitation: {} },
+  };
+  for (const _ of [1, 2])
+    expect((await askModern(request)).result).toMatchObject({ resultType: "input_required" });
+  const third = await askModern(request);
+  expect(third.result).toMatchObject({ resultType: "complete", isError: true });
+  expect(third.text).toContain("onym approve");
+  await stage.close();
 });
 
 it("without a store what was decided for good stands as long as the gateway runs (POL-3)", async () => {

@@ -1,6 +1,6 @@
 // The integration of a server (CANON-1): as configured, otherwise the server id converted to kebab.
 
-import { shortDigest } from "../identity/short-digest.js";
+import { SHORT_DIGEST_LENGTH, shortDigest } from "../identity/short-digest.js";
 import { foldAscii } from "../names/ascii-fold.js";
 
 /**
@@ -36,8 +36,9 @@ export function integrationApart(server: string): string {
  */
 export function plainIntegration(owner: { readonly server: string; readonly integration: string }): string {
   const { server, integration } = owner;
-  // A digest has a fixed length, so a pattern excludes most integrations before the digest is computed.
-  return /-[a-z2-7]{8}$/.test(integration) && integration === integrationApart(server)
+  // A digest has a fixed length, so its place excludes most integrations before it is computed.
+  const mayBeApart = integration.at(-1 - SHORT_DIGEST_LENGTH) === "-";
+  return mayBeApart && integration === integrationApart(server)
     ? integrationFromServerId(server)
     : integration;
 }

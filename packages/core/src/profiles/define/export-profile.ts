@@ -12,7 +12,7 @@ import type { ProfileInput } from "./profile-input.js";
  * id that is not built in, and for a profile that was made in another way.
  *
  * @example
- * exportProfile("cursor")?.combinedMaxLength; // 60
+ * exportProfile("cursor")?.combinedMaxLength; // 59
  */
 export function exportProfile(of: string | Profile): ProfileInput | undefined {
   const profile = typeof of === "string" ? findProfile(of) : of;

@@ -48,6 +48,8 @@ export interface GuardOptions {
   };
   readonly audit: { readonly arguments: boolean; readonly onFailure: "deny" | "allow" };
   readonly renames: GatewaySettings["renames"];
+  /** Calls of one caller that may wait for its answer to a question (SAFE-5). */
+  readonly maxQuestions: number;
   readonly store: DecisionStore;
   /** Outlives the guard: calls may still be in flight when a new guard replaces this one. */
   readonly writer: Pick<AuditWriter, "record" | "follow"> | undefined;
@@ -75,7 +77,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   /** Where policy allows new tools, the guard does not track which tools are new. */
   const quarantine = newTools === "allow" ? undefined : await createQuarantine({ store, log, now });
   const standing = await createStandingApprovals({ store, now, log });
-  const asking = createSuspendedCalls();
+  const asking = createSuspendedCalls({ maxOwn: () => options.maxQuestions });
   const grants = createCallGrants();
   /**
    * Aborted when a new guard replaces this one: pending questions belong to a policy that is no longer in

@@ -91,7 +91,17 @@ export async function openGuards(config: Config, log: Log, env: Environment): Pr
           now: Date.now,
         });
       }
-      return createGuard({ policy, audit, renames, store: decisions, writer, log, now: Date.now });
+      const maxQuestions = next.limits.callerQuestions;
+      return createGuard({
+        policy,
+        audit,
+        renames,
+        maxQuestions,
+        store: decisions,
+        writer,
+        log,
+        now: Date.now,
+      });
     },
     recordsWaiting: () => writer?.waiting() ?? 0,
     trouble: async () => (isNeeded ? store?.trouble() : undefined),
