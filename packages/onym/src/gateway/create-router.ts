@@ -73,7 +73,7 @@ export function createRouter(ports: RouterOptions): Router {
    */
   const problems = new WeakMap<Caller, string>();
   /** A bug in the gateway. The details stay in the log. */
-  const confess = (error: unknown, { observed }: Pick<RequestContext, "observed"> = {}): Reply => {
+  const reportBug = (error: unknown, { observed }: Pick<RequestContext, "observed"> = {}): Reply => {
     const id = randomUUID();
     log("error", describeError(error), { id, ...observed?.facts });
     return errorReply(CODES.internal, `Internal error (${id}); see the gateway's log.`);
@@ -83,7 +83,7 @@ export function createRouter(ports: RouterOptions): Router {
     return reply;
   };
   const begin = (request: RpcRequest, caller: Caller, requestContext: RequestContext): Promise<Reply> => {
-    const fail = (error: unknown): Reply => finish(confess(error, requestContext));
+    const fail = (error: unknown): Reply => finish(reportBug(error, requestContext));
     pendingRequests.begin();
     try {
       const own = contextFor(caller);
@@ -162,7 +162,7 @@ export function createRouter(ports: RouterOptions): Router {
         });
         return { session, reply: resultReply(instructions === "" ? result : { ...result, instructions }) };
       } catch (error) {
-        return { reply: confess(error) };
+        return { reply: reportBug(error) };
       }
     },
 
@@ -221,7 +221,7 @@ export function createRouter(ports: RouterOptions): Router {
       const addresses: readonly string[] = Array.isArray(followed) ? followed : [];
       const own = confineContext(context, caller);
       for (const address of addresses)
-        subscribeForListener(address, caller, own).catch((error: unknown) => confess(error));
+        subscribeForListener(address, caller, own).catch((error: unknown) => reportBug(error));
       return {
         honoured,
         stop() {

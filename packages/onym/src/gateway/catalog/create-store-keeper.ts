@@ -33,7 +33,7 @@ export async function createStoreKeeper({
     known = stored;
     if (hasNewNames(lock, stored.lock)) for (const tell of listeners) tell();
   };
-  const confess = (text: string, error: unknown): void => {
+  const logFailure = (text: string, error: unknown): void => {
     if (!isTold) log("error", `${text}: ${describeError(error)}`, { names: space });
     isTold = true;
   };
@@ -42,7 +42,7 @@ export async function createStoreKeeper({
       if ((await store.names.revision(space)) > known.revision) take(await store.names.load(space));
       isTold = false;
     } catch (error) {
-      confess("names of other replicas cannot be read; those known here go on", error);
+      logFailure("names of other replicas cannot be read; those known here go on", error);
     }
   };
   store.watch(() => void renew());
@@ -58,7 +58,7 @@ export async function createStoreKeeper({
         else take(stored);
         return outcome;
       } catch (error) {
-        confess(
+        logFailure(
           "names cannot be recorded; tools without a name on record are not listed until they are",
           error,
         );
