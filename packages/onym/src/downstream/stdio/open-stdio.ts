@@ -8,8 +8,7 @@ import { createLineWriter } from "../../mcp/framing/line-writer.js";
 import type { ConnectionContext, OpenedConnection } from "../connection.js";
 import { createPacedReading } from "../protocol/pace.js";
 import { createChannelConnection, createRpcChannel, performHandshake } from "../protocol/rpc-channel.js";
-import { endProcessGroup, keepTrack } from "./process-group.js";
-import { type StdioLaunch, startChild } from "./start-child.js";
+import { endProcessGroup, keepTrack, type StdioLaunch, startChild } from "./start-child.js";
 import { createStderrTail } from "./stderr-tail.js";
 
 /** How long to wait for the rest of the output after the process exited. */

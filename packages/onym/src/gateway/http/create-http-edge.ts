@@ -33,8 +33,7 @@ import {
   readBody,
   readHeaders,
 } from "./requests/read-request.js";
-import { createSseWriters } from "./responses/create-sse-writer.js";
-import { createStreamCount } from "./responses/create-stream-count.js";
+import { createSseWriters, createStreamCount } from "./responses/create-sse-writer.js";
 import type { Refusal } from "./responses/refusal.js";
 import {
   busy,

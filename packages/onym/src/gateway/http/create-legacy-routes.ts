@@ -17,8 +17,7 @@ import type { HttpExchange } from "./http-exchange.js";
 import { readBatch } from "./requests/read-batch.js";
 import { type Accepted, parseAccept } from "./requests/read-request.js";
 import { createPostResponse } from "./responses/create-post-response.js";
-import type { SseWriters } from "./responses/create-sse-writer.js";
-import type { StreamCount } from "./responses/create-stream-count.js";
+import type { SseWriters, StreamCount } from "./responses/create-sse-writer.js";
 import type { Refusal } from "./responses/refusal.js";
 import {
   badRequest,

@@ -12,8 +12,7 @@ import { type Drain, type RunningRequest, runRequest } from "../sessions/in-flig
 import type { HttpExchange } from "./http-exchange.js";
 import { type Accepted, parseAccept } from "./requests/read-request.js";
 import { createPostResponse, type PostResponse } from "./responses/create-post-response.js";
-import type { SseWriters } from "./responses/create-sse-writer.js";
-import type { StreamCount } from "./responses/create-stream-count.js";
+import type { SseWriters, StreamCount } from "./responses/create-sse-writer.js";
 import { failRequest, writeJson, writeRefusal } from "./responses/write-response.js";
 
 export interface ModernRoutes {

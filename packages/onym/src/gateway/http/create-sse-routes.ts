@@ -9,8 +9,7 @@ import type { Drain } from "../sessions/in-flight-requests.js";
 import { createDuplexClient, type DuplexClient } from "../stdio/create-duplex-client.js";
 import { createSessionId, explainUnknownSession } from "./create-session-table.js";
 import type { HttpExchange } from "./http-exchange.js";
-import type { SseWriters } from "./responses/create-sse-writer.js";
-import type { StreamCount } from "./responses/create-stream-count.js";
+import type { SseWriters, StreamCount } from "./responses/create-sse-writer.js";
 import type { Refusal } from "./responses/refusal.js";
 import { badRequest, busy, writeNothing, writeRefusal } from "./responses/write-response.js";
 

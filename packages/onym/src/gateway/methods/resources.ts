@@ -23,8 +23,8 @@ import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { RESOURCE_MEMBERS, repairMembers } from "../listing/repair-entry.js";
-import { normalizeAddress } from "../resources/resource-key.js";
 import { MAX_SUBSCRIPTIONS } from "../resources/resource-subscriptions.js";
+import { normalizeAddress } from "../resources/uri-names.js";
 import { badCursor, formatList, joinEntries, readCursor } from "./list-reply.js";
 import { findPrompt, notConnected } from "./prompts.js";
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { matchesTemplate, parseTemplate } from "./match-template.js";
-import { formatResourceKey } from "./resource-key.js";
-import { buildResourceTable, type ResourceOffer } from "./uri-names.js";
+import { buildResourceTable, formatResourceKey, type ResourceOffer } from "./uri-names.js";
 
 const offer = (
   key: string,

@@ -1,8 +1,11 @@
-// Server-sent events on one HTTP response.
+// Server-sent events on one HTTP response, and how many streams are open.
 
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { CallerShare } from "../../sessions/create-quotas.js";
 import type { MessageSink } from "../../sessions/message-sink.js";
 import { mayWriteMore, noteWritten } from "../guard-connections.js";
+import type { Refusal } from "./refusal.js";
+import { busy } from "./write-response.js";
 
 export interface SseWriter extends MessageSink {
   /** A message event, with an id if the stream can be resumed after it. */
@@ -75,5 +78,30 @@ function createSseWriter(res: ServerResponse): SseWriter {
       if (!isClosed()) res.end();
     },
     isClosed,
+  };
+}
+
+// Counts long-lived streams, per caller and in total, and refuses those beyond the limits.
+
+export interface StreamCount {
+  /** The refusal if one more is too many. */
+  readonly take: (caller: CallerShare) => Refusal | undefined;
+  readonly release: (caller: CallerShare) => void;
+}
+
+export function createStreamCount(limit: number): StreamCount {
+  let open = 0;
+  return {
+    take(caller) {
+      if (!caller.hasRoom("streams")) return caller.refusal("streams");
+      if (open >= limit) return busy("Too many streams are open");
+      caller.take("streams");
+      open += 1;
+      return undefined;
+    },
+    release(caller) {
+      open -= 1;
+      caller.release("streams");
+    },
   };
 }
