@@ -254,6 +254,11 @@ describe("any edits of any file", () => {
 });
 
 describe("isSame", () => {
+  it("looks at each member once, however deep it is", () => {
+    const deep = (end: unknown) => Array.from({ length: 60 }).reduce<unknown>((inner) => ({ a: inner }), end);
+    expect([isSame(deep(1), deep(1)), isSame(deep(1), deep(2))]).toEqual([true, false]);
+  });
+
   const day = new Date("2026-11-17T00:00:00Z");
   it.each([
     [{ a: 1, b: [2] }, { b: [2], a: 1 }, true],
