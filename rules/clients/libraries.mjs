@@ -4,6 +4,12 @@ import { fileURLToPath } from "node:url";
 
 const driver = (name) => fileURLToPath(new URL(`../drivers/${name}.mjs`, import.meta.url));
 
+/** Their peers ask for releases that do not go together: npm refuses them, or looks for others without end. */
+const LOOSE_PEERS = ["--legacy-peer-deps"];
+
+/** Later ones ask for releases of LangChain's other packages that the registry does not have. */
+const LANGGRAPH = "@langchain/langgraph@1.4.13";
+
 const library = (id, { profile, packages, title, batch, npm }) => ({
   id,
   title,
@@ -27,7 +33,8 @@ export const LIBRARIES = [
   library("langchain-js", {
     title: "LangChain MCP adapters (JS)",
     profile: "langchain-js",
-    packages: ["@langchain/mcp-adapters", "@langchain/core"],
+    packages: ["@langchain/mcp-adapters", "@langchain/core", LANGGRAPH],
+    npm: LOOSE_PEERS,
   }),
   library("ai-sdk", {
     title: "Vercel AI SDK",
@@ -69,7 +76,18 @@ export const LIBRARIES = [
   library("mcp-use", {
     title: "mcp-use 1.x",
     profile: "mcp-use",
-    packages: ["mcp-use@1.34.6", "@langchain/openai@1.5.13", "langchain@1.5.14", "@langchain/core@1.2.13"],
+    packages: [
+      "mcp-use@1.34.6",
+      "@langchain/openai@1.5.13",
+      "langchain@1.5.14",
+      "@langchain/core@1.2.13",
+      LANGGRAPH,
+      // What npm would add as its peers.
+      "react@19",
+      "react-router@7",
+      "zod@4",
+    ],
+    npm: LOOSE_PEERS,
   }),
   library("voltagent", {
     title: "VoltAgent",
@@ -80,7 +98,7 @@ export const LIBRARIES = [
     title: "BeeAI (TypeScript)",
     profile: "beeai",
     packages: ["beeai-framework", "@modelcontextprotocol/sdk", "@ai-sdk/openai@3", "zod@3"],
-    npm: ["--legacy-peer-deps"],
+    npm: LOOSE_PEERS,
   }),
   library("genkit", {
     title: "Genkit",
