@@ -105,6 +105,43 @@ describe("a legacy server over HTTP", () => {
     expect(handshakes).toBe(2);
   });
 
+  it.each([
+    ["the call that was sent again", 1],
+    ["the next call", 2],
+    ["a call whose stream broke and was taken up", 1],
+  ])("whose new session has answered %s may end that session, too (SAFE-5)", async (which, calls) => {
+    let isBegun = false;
+    let asked: unknown;
+    const { server, call, downstream } = await scripted(({ method, headers, body }, response) => {
+      if (method === "GET" && headers["last-event-id"] === "e1") {
+        sendEvent(response, { jsonrpc: "2.0", id: asked, result: {} }, "e2");
+        response.end();
+        return true;
+      }
+      // Nothing but the calls proves the session.
+      if (isBegun && body?.["method"] === "tools/list") return sendJson(response, {}, 500);
+      if (body?.["method"] !== "tools/call" || headers["mcp-session-id"] !== "session-2") return false;
+      if (which === "the next call" && asked === undefined) {
+        asked = body["id"];
+        return sendJson(response, {}, 500);
+      }
+      if (!which.startsWith("a call")) return false;
+      asked = body["id"];
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end("retry: 1\nid: e1\ndata: \n\n");
+      return true;
+    });
+    isBegun = true;
+    server.forget();
+    const replies: Reply[] = [];
+    for (let count = 0; count < calls; count += 1) replies.push(await call("one"));
+    expect(replies.at(-1)?.kind).toBe("result");
+    which = "nothing more";
+    server.forget();
+    expect((await call("two")).kind).toBe("result");
+    expect(downstream.status.kind).toBe("ready");
+  });
+
   it("whose new listing fails keeps what it had, with a problem, until it lists again (NAME-5)", async () => {
     const lists = [
       { result: { tools: [{ name: "echo" }, { name: "other" }] } },

@@ -501,6 +501,21 @@ describe("a server that fails", () => {
     expect(downstream.status).toMatchObject({ retryAt: clock.now() + 1000 });
   });
 
+  it("and is resumed waits 1 s again after its next failure, however many there were", async () => {
+    const clock = createTestClock();
+    const { downstream, until, statuses } = start("dies", { clock });
+    const untilFailed = (times: number): Promise<void> =>
+      until(() => statuses.filter((kind) => kind === "failed").length === times);
+    for (let failed = 1; failed <= 3; failed += 1) {
+      await untilFailed(failed);
+      if (failed < 3) clock.fire();
+    }
+    expect(downstream.status).toMatchObject({ retryAt: clock.now() + 4_000 });
+    downstream.resume();
+    await untilFailed(4);
+    expect(downstream.status).toMatchObject({ retryAt: clock.now() + 1_000 });
+  });
+
   it("again and again is tried after 1, 2, 4 … up to 60 s", async () => {
     const clock = createTestClock();
     const { downstream, until, statuses } = start("dies", { clock });

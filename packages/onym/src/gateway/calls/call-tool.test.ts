@@ -29,6 +29,36 @@ function call(
 const echo = ({ params }: DownstreamRequest): Reply => resultReply({ content: [], echoed: params });
 
 describe("tools/call", () => {
+  it.each([
+    [
+      "reads",
+      { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } },
+      undefined,
+    ],
+    ["does not read", { type: "object" }, '{"region":"eu","region":"us"}'],
+  ])(
+    "forwards what it parsed or the text itself where it %s the arguments: a duplicate member means one thing",
+    async (_, inputSchema, text) => {
+      const fs = createMemoryDownstream({ tools: [{ name: "a", inputSchema }] }, { answer: echo });
+      const sent = '{"region":"eu","region":"us"}';
+      const args = JSON.parse(sent);
+      const request = {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: "fs_a", arguments: args },
+        argumentsText: { of: args, text: sent },
+      } as const;
+      await handleRequest(
+        request,
+        { caller: buildSession(), requestContext: buildRequestContext() },
+        contextOf([fs]),
+      );
+      expect(fs.asked[0]?.argumentsText?.text).toBe(text);
+      expect(fs.asked[0]?.params).toMatchObject({ arguments: { region: "us" } });
+    },
+  );
+
   it("gives the downstream its raw name and the arguments untouched (GW-5)", async () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("__proto__") }, { answer: echo });
     const context = contextOf([fs]);
