@@ -3,10 +3,12 @@
 import { cpus } from "node:os";
 import { bench, do_not_optimize, group, run, summary } from "mitata";
 import { buildSnapshot, findProfile, listProfiles } from "../../packages/core/dist/index.js";
+import { runSteps } from "../../packages/core/dist/names/steps.js";
+import { namingTableSteps } from "../../packages/core/dist/naming/build-naming-table.js";
 import { nameVariants } from "../../packages/core/dist/naming/fit/name-variants.js";
 import { buildCatalog, buildNamingTable } from "../../packages/core/dist/naming/index.js";
-import { buildSpellings } from "../../packages/core/dist/resolve/spellings/build-spellings.js";
-import { buildServerForms, serverStarts } from "../../packages/core/dist/resolve/spellings/server-forms.js";
+import { spellingSteps } from "../../packages/core/dist/resolve/spellings/build-spellings.js";
+import { serverFormSteps, serverStarts } from "../../packages/core/dist/resolve/spellings/server-forms.js";
 import { collidingSources, foldingSources, longSources, ordinarySources } from "./sources.mjs";
 
 const quick = process.argv.includes("--quick");
@@ -149,15 +151,17 @@ function fill(texts) {
 function indexed(sources) {
   const catalog = buildCatalog(sources);
   const table = buildNamingTable(catalog, openai);
-  const tableOf = (profile) => (profile === openai ? table : buildNamingTable(catalog, profile));
+  const tableSteps = function* (profile) {
+    return profile === openai ? table : yield* namingTableSteps(catalog, profile);
+  };
   const variants = nameVariants({
     profiles: listProfiles(),
     as: "onym",
-    tableOf,
+    tableSteps,
     isLocked: () => false,
     keepsCanonical: true,
   });
-  const spellings = buildSpellings(catalog, variants, buildServerForms(catalog.tools));
+  const spellings = runSteps(spellingSteps(catalog, variants, runSteps(serverFormSteps(catalog.tools))));
   return { catalog, table, spellings };
 }
 

@@ -47,8 +47,12 @@ it("the variants of all profiles hold every name that a full table holds (RES-1)
         };
         const tableOf = (profile: Profile) => buildNamingTable(catalog, profile, options);
         const told = new Set<string>();
-        for (const { named } of nameVariants({ profiles, as, tableOf, isLocked: () => false })) {
-          for (const { name, tool } of named) told.add(`${tool.key} ${name}`);
+        const tableSteps = function* (profile: Profile) {
+          yield;
+          return tableOf(profile);
+        };
+        for (const variant of nameVariants({ profiles, as, tableSteps, isLocked: () => false })) {
+          for (const { name, tool } of variant?.named ?? []) told.add(`${tool.key} ${name}`);
         }
         for (const profile of profiles) {
           for (const { name, tool } of tableOf(profile).tools) {

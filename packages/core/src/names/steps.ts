@@ -11,6 +11,25 @@ export function runSteps<T>(steps: Steps<T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
+/** A value that is built once: in steps, or all at once if it is needed before the steps are done. */
+export function onceInSteps<T>(make: () => Steps<T>): {
+  readonly take: () => T;
+  readonly steps: () => Steps<void>;
+} {
+  let made: { readonly value: T } | undefined;
+  return {
+    take() {
+      made ??= { value: runSteps(make()) };
+      return made.value;
+    },
+    *steps() {
+      if (made !== undefined) return;
+      const value = yield* make();
+      made ??= { value };
+    },
+  };
+}
+
 /** Visits the entries of a list in steps. The inner loop is plain code, which is faster than yielding per entry. */
 export function* eachInSteps<T>(entries: readonly T[], work: (entry: T, index: number) => void): Steps<void> {
   for (let start = 0; start < entries.length; start += STEP_ENTRIES) {

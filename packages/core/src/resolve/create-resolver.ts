@@ -5,6 +5,7 @@ import type { Tool } from "../catalog/tool.js";
 import { foldAscii } from "../names/ascii-fold.js";
 import { decodeTransport } from "../names/decode-transport.js";
 import type { ParseResult, Problem } from "../names/problem.js";
+import { onceInSteps, type Steps } from "../names/steps.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
 import { conclude, concludeFormer, missed, type Place } from "./conclude.js";
 import type { FormerName } from "./renames/former-names.js";
@@ -17,43 +18,42 @@ import {
   type StepTaken,
   type StructuredName,
 } from "./resolution.js";
-import { type Claim, type Claims, isSeveral, lookUp, unite } from "./spellings/claims.js";
-import { buildGoneForms } from "./spellings/gone-spellings.js";
-import { buildSentForms } from "./spellings/sent-forms.js";
+import { type Claim, isSeveral, lookUp, unite } from "./spellings/claims.js";
+import { goneFormSteps } from "./spellings/gone-spellings.js";
+import { sentFormSteps } from "./spellings/sent-forms.js";
 import { serverStarts } from "./spellings/server-forms.js";
 import type { SharedLookups } from "./spellings/shared-lookups.js";
-import { createSuggest } from "./suggest-names.js";
+import { createSuggester } from "./suggest-names.js";
 
 export type Resolver = (input: string | StructuredName, context?: ResolveContext) => Resolution;
 
 const NO_CONTEXT: ResolveContext = Object.freeze({});
 const NO_WARNINGS: readonly string[] = Object.freeze([]);
 
+/** The resolver of one table, and what it needs for texts other than public names, in steps (SAFE-4). */
+interface TableResolver {
+  readonly resolve: Resolver;
+  readonly makeSteps: () => Steps<void>;
+}
+
 /** Builds the resolver of one table. All tables of a snapshot share `lookups`. */
-export function createResolver(table: NamingTable, lookups: SharedLookups): Resolver {
+export function createResolver(table: NamingTable, lookups: SharedLookups): TableResolver {
   // Created on first use and cached, so that resolving a public name again allocates nothing.
   const resolved: Resolved[] = [];
-  const suggest = createSuggest(table);
-  let beside: Claims | undefined;
-  let sentForms: ((text: string) => Claim | undefined) | undefined;
+  const { suggest, steps: suggestSteps } = createSuggester(table);
+  const beside = onceInSteps(() => lookups.besideSteps(table));
+  const sentForms = onceInSteps(() => sentFormSteps(table));
   const ownFormer = lookups.formerIn(table.lockKey);
-  let goneForms: ReadonlyMap<string, FormerName> | undefined;
+  const goneForms = onceInSteps(() => goneFormSteps(table, ownFormer));
 
-  const gone = (text: string): FormerName | undefined => {
-    goneForms ??= buildGoneForms(table, ownFormer);
-    return lookUp(goneForms, text) ?? lookups.gone(text);
-  };
+  const gone = (text: string): FormerName | undefined => lookUp(goneForms.take(), text) ?? lookups.gone(text);
 
-  const known = (text: string): Claim | undefined => {
-    beside ??= lookups.shownBeside(table);
-    return lookUp(beside, text) ?? lookups.canonical(text);
-  };
+  const known = (text: string): Claim | undefined => lookUp(beside.take(), text) ?? lookups.canonical(text);
 
   const spelling = (text: string): Claim | undefined => {
     if (lookups.isForeign(text)) return undefined;
-    sentForms ??= buildSentForms(table);
     // Both belong to one step: if a spelling gives the text to one tool and the client to another, it is ambiguous.
-    return unite(lookups.spelling(text), sentForms(text));
+    return unite(lookups.spelling(text), sentForms.take()(text));
   };
 
   /** Steps 1 to 4, after the caller's own names. For a decoded text they count as one step, after `decoding`. */
@@ -240,11 +240,19 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Reso
     return resolution;
   };
 
-  return (input, context = NO_CONTEXT) => {
+  const resolve: Resolver = (input, context = NO_CONTEXT) => {
     if (typeof input !== "string") return isStructured(input) ? structured(input) : searched("", context);
     const index = table.indexOf(input);
     if (index !== undefined) return resolved[index] ?? remember(index);
     return searched(input, context);
+  };
+  return {
+    resolve,
+    *makeSteps() {
+      yield* lookups.makeSteps();
+      for (const each of [beside, sentForms, goneForms]) yield* each.steps();
+      yield* suggestSteps();
+    },
   };
 }
 

@@ -2,4 +2,4 @@
 
 export { type RenameWindow, renameWindow } from "./renames/rename-window.js";
 export { RESOLVE_STEPS } from "./resolution.js";
-export { createSuggest, type Suggest } from "./suggest-names.js";
+export { createSuggest, createSuggester, type Suggest } from "./suggest-names.js";

@@ -3,6 +3,7 @@
 
 import { foldAscii } from "../names/ascii-fold.js";
 import { compareText } from "../names/compare-text.js";
+import { eachInSteps, runSteps, type Steps } from "../names/steps.js";
 import { editDistance } from "./edit-distance.js";
 
 const MOST_SUGGESTIONS = 5;
@@ -35,13 +36,38 @@ interface WordIndex {
  * const own = table.tools.filter(({ tool }) => tool.server === "docs");
  * createSuggest({ tools: own })("serch_docs"); // ["docs_search"]
  */
-export function createSuggest(table: { readonly tools: readonly { readonly name: string }[] }): Suggest {
+export function createSuggest(table: NamedTable): Suggest {
+  return createSuggester(table).suggest;
+}
+
+/**
+ * The same, with its index to be built in steps beforehand, for thousands of names (SAFE-4).
+ *
+ * @example
+ * const { suggest, steps } = createSuggester({ tools: [{ name: "docs_search" }] });
+ * const index = steps();
+ * while (index.next().done !== true);
+ * suggest("serch_docs"); // ["docs_search"]
+ */
+export function createSuggester(table: NamedTable): {
+  readonly suggest: Suggest;
+  readonly steps: () => Steps<void>;
+} {
   let index: WordIndex | undefined;
-  return (text) => {
-    if (text.length === 0 || text.length > LONGEST_QUESTION) return [];
-    index ??= indexWords(table);
-    return nearestNames(text, index);
+  return {
+    suggest(text) {
+      if (text.length === 0 || text.length > LONGEST_QUESTION) return [];
+      index ??= runSteps(wordIndexSteps(table));
+      return nearestNames(text, index);
+    },
+    *steps() {
+      if (index === undefined) index = yield* wordIndexSteps(table);
+    },
   };
+}
+
+interface NamedTable {
+  readonly tools: readonly { readonly name: string }[];
 }
 
 function nearestNames(text: string, index: WordIndex): readonly string[] {
@@ -109,15 +135,15 @@ export function createNearest(names: () => readonly string[]): (text: string) =>
   };
 }
 
-function indexWords(table: { readonly tools: readonly { readonly name: string }[] }): WordIndex {
+function* wordIndexSteps(table: NamedTable): Steps<WordIndex> {
   const names = new Map<string, string[]>();
   const neighbours = new Map<string, string[]>();
-  for (const { name } of table.tools) {
+  yield* eachInSteps(table.tools, ({ name }) => {
     for (const word of new Set(wordsOf(name).slice(0, MOST_WORDS))) {
       if (!names.has(word)) add(neighbours, neighbourhood(word, word.length), word);
       add(names, word, name);
     }
-  }
+  });
   return { names, neighbours };
 }
 

@@ -288,20 +288,24 @@ describe("the index of spellings", () => {
     "nobody",
   ];
 
-  it("made in steps leads where it leads when it is made at once, also while it is being made (SAFE-4)", () => {
-    const resolveAll = (snapshot: Snapshot) => texts.map((text) => snapshot.resolve(text));
-    const expected = JSON.stringify(resolveAll(buildSnapshot(sources)));
-    const stepped = buildSnapshot(sources);
-    const steps = [...stepped.indexSteps()].length;
-    expect(steps).toBeGreaterThan(12);
-    expect(JSON.stringify(resolveAll(stepped))).toBe(expected);
-    for (let taken = 0; taken < steps; taken += 3) {
-      const snapshot = buildSnapshot(sources);
-      const rest = snapshot.indexSteps();
-      for (let step = 0; step < taken; step++) rest.next();
-      expect(JSON.stringify(resolveAll(snapshot))).toBe(expected);
-      expect([...rest].length).toBeLessThanOrEqual(steps);
-      expect(JSON.stringify(resolveAll(snapshot))).toBe(expected);
-    }
-  });
+  it.each([[undefined], ["claude-code"]])(
+    "made in steps leads where it leads when it is made at once, also while it is being made: %s (SAFE-4)",
+    (profile) => {
+      const options = profile === undefined ? {} : { profile };
+      const resolveAll = (snapshot: Snapshot) => texts.map((text) => snapshot.resolve(text, options));
+      const expected = JSON.stringify(resolveAll(buildSnapshot(sources)));
+      const stepped = buildSnapshot(sources);
+      const steps = [...stepped.indexSteps(profile)].length;
+      expect(steps).toBeGreaterThan(12);
+      expect(JSON.stringify(resolveAll(stepped))).toBe(expected);
+      for (let taken = 0; taken < steps; taken += 3) {
+        const snapshot = buildSnapshot(sources);
+        const rest = snapshot.indexSteps(profile);
+        for (let step = 0; step < taken; step++) rest.next();
+        expect(JSON.stringify(resolveAll(snapshot))).toBe(expected);
+        expect([...rest].length).toBeLessThanOrEqual(steps);
+        expect(JSON.stringify(resolveAll(snapshot))).toBe(expected);
+      }
+    },
+  );
 });

@@ -26,7 +26,7 @@ import type { Rename } from "../resolve/renames/rename-window.js";
 import { settleRenames } from "../resolve/renames/settle-renames.js";
 import { buildSuccessions } from "../resolve/renames/successions.js";
 import type { Resolution, ResolveContext, StructuredName } from "../resolve/resolution.js";
-import { buildGoneSpellings } from "../resolve/spellings/gone-spellings.js";
+import { goneSpellingSteps } from "../resolve/spellings/gone-spellings.js";
 import { createSharedLookups } from "../resolve/spellings/shared-lookups.js";
 import { createNearest } from "../resolve/suggest-names.js";
 
@@ -94,10 +94,14 @@ export interface Snapshot {
   /** The resolver of one profile, for callers that resolve often. */
   readonly resolverFor: (profile: string | Profile, choice?: Pick<TableChoice, "as" | "scope">) => Resolver;
   /**
-   * Builds in steps the index that resolves every text except public names. Without this it is built on first use,
-   * in one go, which blocks the event loop noticeably with thousands of tools.
+   * Builds in steps the index that resolves every text except public names, and for a profile also what only its
+   * own resolver needs, such as suggestions. Without this it is built on first use, in one go, which blocks the
+   * event loop noticeably with thousands of tools.
    */
-  readonly indexSteps: () => Steps<void>;
+  readonly indexSteps: (
+    profile?: string | Profile,
+    choice?: Pick<TableChoice, "as" | "scope">,
+  ) => Steps<void>;
   /**
    * Builds one table in steps; `namesFor` returns it afterwards. Use it with thousands of tools, to keep the event
    * loop free.
@@ -269,23 +273,25 @@ export function* snapshotSteps(
     declared: former.kept,
     lock,
     lineage,
-    gone: () => buildGoneSpellings({ catalog, lock, lineage, isAbsent }),
+    gone: () => goneSpellingSteps({ catalog, lock, lineage, isAbsent }),
     // Other texts that occur in spellings, besides raw names and server ids.
     texts: () => [ownAlias, ...Object.keys(options.pins ?? {}), ...lockedCanonicals(lock, catalog)],
-    advertised: ["openai", "cursor"].map((id) => () => tableOf(known(id))),
+    advertised: ["openai", "cursor"].map((id) => () => tableSteps(known(id))),
     variants: () =>
       nameVariants({
         profiles,
         as: ownAlias,
         // Not cached: only the table's spellings are needed.
-        tableOf: (profile) => madeTable(profile, {}) ?? runSteps(buildSteps(profile)),
+        tableSteps: function* (profile) {
+          return madeTable(profile, {}) ?? (yield* buildSteps(profile));
+        },
         isLocked: (profile) => hasLock(lock, profile),
         keepsCanonical:
           (options.style ?? "canonical") === "canonical" && pins.keys.size + reserved.size === 0,
       }),
   });
-  const resolvers = new Map<NamingTable, Resolver>();
-  const resolverOf = (table: NamingTable): Resolver => {
+  const resolvers = new Map<NamingTable, ReturnType<typeof createResolver>>();
+  const resolverOf = (table: NamingTable): ReturnType<typeof createResolver> => {
     const made = resolvers.get(table) ?? createResolver(table, lookups);
     resolvers.set(table, made);
     return made;
@@ -299,7 +305,7 @@ export function* snapshotSteps(
     const isUsual = as === undefined && scope === undefined;
     const made = isUsual ? usual.get(profile) : undefined;
     if (made !== undefined) return made;
-    const resolver = resolverOf(chosen(choice));
+    const { resolve: resolver } = resolverOf(chosen(choice));
     if (isUsual) usual.set(profile, resolver);
     return resolver;
   };
@@ -318,7 +324,11 @@ export function* snapshotSteps(
     namesFor: (profile, choice) => tableOf(known(profile), choice),
     resolve: (input, choice = {}) => choose(choice)(input, choice.context),
     resolverFor: (profile, choice) => choose({ profile, ...choice }),
-    indexSteps: lookups.makeSteps,
+    *indexSteps(profile, choice) {
+      if (profile === undefined) return yield* lookups.makeSteps();
+      const table = yield* tableSteps(known(profile), choice);
+      return yield* resolverOf(table).makeSteps();
+    },
     tableSteps: (profile, choice) => tableSteps(known(profile), choice),
     explain(input, choice = {}) {
       return explainResolution(input, choose(choice)(input, choice.context), chosen(choice));

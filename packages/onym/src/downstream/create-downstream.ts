@@ -1,6 +1,5 @@
 // One configured server through its whole life: start, listing, requests, loss, retries, close.
 
-import { hash } from "node:crypto";
 import { escapeText, quoteText } from "@onym/core";
 import type { JsonObject } from "../mcp/json.js";
 import type { RpcNotification } from "../mcp/message.js";
@@ -25,7 +24,7 @@ import type {
 import { explainDown } from "./explain-down.js";
 import { createHideSecrets, type HideSecrets } from "./hide-secrets.js";
 import type { Credentials } from "./http/credentials.js";
-import { EMPTY_INVENTORY, isSameInventory, packInventory } from "./inventory/inventory.js";
+import { EMPTY_INVENTORY, isSameInventory } from "./inventory/inventory.js";
 import { LIST_CHANGES, type ListedInventory, listInventory } from "./inventory/list-inventory.js";
 import { createRelisting, type Relisting } from "./inventory/relisting.js";
 import { openConnection } from "./open-connection.js";
@@ -69,7 +68,7 @@ class ConfiguredDownstream implements Downstream {
   readonly #gate: RequestGate;
   readonly #flapping: Flapping;
   readonly #relisting: Relisting;
-  /** Digest of the inventory: the text itself may be megabytes. */
+  /** Digest of the inventory. */
   #digest: string | undefined;
   #connection: Connection | undefined;
   /** Lost connections with requests that may still be answered. */
@@ -153,19 +152,18 @@ class ConfiguredDownstream implements Downstream {
     this.#options.events.onStatus(this);
   }
 
-  #setInventory({ inventory, text }: ListedInventory): void {
+  #setInventory({ inventory, digest }: ListedInventory): void {
     const { log, events } = this.#options;
-    const now = hash("sha256", text);
-    if (now === this.#digest) return;
-    this.#digest = now;
-    this.inventory = packInventory(inventory, text);
+    if (digest === this.#digest) return;
+    this.#digest = digest;
+    this.inventory = inventory;
     for (const { message } of inventory.problems) log("warn", `${this.#label}: ${this.#hide(message)}`);
     events.onInventory(this);
   }
 
   #serveStatic(): void {
     this.#setStatus({ kind: "ready", era: "modern", revision: MODERN_REVISION });
-    this.#setInventory({ inventory: EMPTY_INVENTORY, text: JSON.stringify(EMPTY_INVENTORY) });
+    this.#setInventory({ inventory: EMPTY_INVENTORY, digest: "static" });
     this.#settle();
   }
 

@@ -1,10 +1,12 @@
-import { EMPTY_LOCK, findProfile, type Profile } from "@onym/core";
+import { EMPTY_LOCK, findProfile, type Lock, type Profile, type ToolKey } from "@onym/core";
+import { toolKeyOf } from "@onym/core/identity";
 import { describe, expect, it } from "vitest";
 import type { Downstream } from "../downstream/downstream.js";
 import { OPEN_GUARD } from "./calls/guard.js";
 import { createMemoryKeeper } from "./catalog/name-lock.js";
-import { createViewMaker } from "./current-view.js";
-import { buildSettings } from "./testing/test-callers.js";
+import { CurrentView, createViewMaker } from "./current-view.js";
+import { createMemoryDownstream, toolsNamed } from "./testing/memory-downstream.js";
+import { buildSettings, serverOf } from "./testing/test-callers.js";
 
 const MANY = 1_500;
 const CHOICE = { profile: findProfile("openai") as Profile, as: undefined };
@@ -116,3 +118,42 @@ describe("a view that is made in steps (SAFE-4)", () => {
     expect(maker.end(made)).toBe("overtaken");
   });
 });
+
+const lockOf = (count: number): Lock => ({
+  ...EMPTY_LOCK,
+  tools: new Map(
+    Array.from(
+      { length: count },
+      (_, n): [ToolKey, Lock["tools"] extends ReadonlyMap<ToolKey, infer T> ? T : never] => [
+        toolKeyOf({ server: "gone", raw: `tool_${n}` }),
+        { canonical: `gone@1/tool_${n}@1`, digest: "" },
+      ],
+    ),
+  ),
+});
+
+it.each([
+  [999, true],
+  [1_000, false],
+])(
+  "is made again at once or in slices by what is on record, too: %i tools (SAFE-4)",
+  async (count, isAtOnce) => {
+    const fs = createMemoryDownstream({ tools: toolsNamed("a") });
+    const current = new CurrentView(buildSettings({ servers: [serverOf(fs)] }), OPEN_GUARD, {
+      locks: { tools: createMemoryKeeper(lockOf(count)), prompts: createMemoryKeeper(EMPTY_LOCK) },
+      downstreams: () => [fs],
+      callers: () => [],
+      onSwap: () => {},
+      today: () => "2026-11-17",
+      logProblems: () => {},
+      log: () => {},
+    });
+    current.start();
+    const first = current.inForce;
+    fs.inventory = createMemoryDownstream({ tools: toolsNamed("a", "b") }).inventory;
+    current.refresh();
+    expect(current.get() !== first).toBe(isAtOnce);
+    await current.prepared();
+    expect(current.inForce.snapshot.tools.catalog.tools.map(({ raw }) => raw)).toEqual(["a", "b"]);
+  },
+);

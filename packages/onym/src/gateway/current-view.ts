@@ -83,7 +83,7 @@ export class CurrentView {
   readonly get = (): View => {
     if (this.#maker.hasEnded()) this.#isStale = true;
     if (!this.#isStale || this.#isClosed || this.#prepareOffers() !== undefined) return this.#view;
-    if (countOffered(this.#ports.downstreams(), this.settings) >= MANY_TOOLS && this.#maker.maySlice()) {
+    if (this.#isLarge() && this.#maker.maySlice()) {
       this.#preparing = this.#rebuildInSlices();
       return this.#view;
     }
@@ -135,6 +135,15 @@ export class CurrentView {
     this.#ports.onSwap();
   }
 
+  /** Names on record take time too: those of a server that is down are kept for it. */
+  #isLarge(): boolean {
+    const { downstreams, locks } = this.#ports;
+    return (
+      locks.tools.current().tools.size >= MANY_TOOLS ||
+      countOffered(downstreams(), this.settings) >= MANY_TOOLS
+    );
+  }
+
   #rebuild(): View | undefined {
     this.#isStale = false;
     try {
@@ -155,6 +164,7 @@ export class CurrentView {
       const next = await runInSlices(this.#maker.steps(made));
       if (next !== undefined) {
         this.#latest = next;
+        await runInSlices(next.guard.prepareSteps(next.snapshot));
         await this.#recordManyNames(next);
       }
       const end = this.#maker.end(made);

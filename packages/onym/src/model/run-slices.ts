@@ -21,13 +21,47 @@ export function runFirstSteps<T>(steps: Steps<T>, count: number): { readonly val
   return runInSlices(steps);
 }
 
-export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
-  for (;;) {
-    const end = performance.now() + SLICE_MS;
+/** Runs steps between other requests. All work that is sliced at the same time shares the slices. */
+export function runInSlices<T>(steps: Steps<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    waiting.push({ steps, resolve: resolve as (value: unknown) => void, reject });
+    if (waiting.length === 1) setImmediate(runSlice);
+  });
+}
+
+interface SlicedWork {
+  readonly steps: Steps<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Work that is not done, in the order of its turns. */
+const waiting: SlicedWork[] = [];
+
+/** One slice per turn of the event loop, whoever it is for: many callers together make no turn longer. */
+function runSlice(): void {
+  const end = performance.now() + SLICE_MS;
+  do {
+    const work = waiting[0] as SlicedWork;
+    const isDone = advance(work, end);
+    waiting.shift();
+    if (!isDone) waiting.push(work);
+  } while (waiting.length > 0 && performance.now() < end);
+  if (waiting.length > 0) setImmediate(runSlice);
+}
+
+/** Whether the work is done. */
+function advance({ steps, resolve, reject }: SlicedWork, end: number): boolean {
+  try {
     do {
       const step = steps.next();
-      if (step.done === true) return step.value;
+      if (step.done !== true) continue;
+      resolve(step.value);
+      return true;
     } while (performance.now() < end);
-    await new Promise(setImmediate);
+    return false;
+  } catch (error) {
+    reject(error);
+    return true;
   }
 }

@@ -410,3 +410,18 @@ describe("rules follow renames into toolboxes (POL-1) (CANON-7)", () => {
     ["fs@1/read@1", "prod:fs/old", ["allow", "deny"]],
   ])("to %s: a denial of %s", (to, tool, expected) => expect(effects(to, tool)).toEqual(expected));
 });
+
+it("matches many tools in steps beforehand, each once (SAFE-4)", () => {
+  const tools = toolsOf([{ server: "fs", tools: Array.from({ length: 250 }, (_, n) => `read_${n}`) }]);
+  const read: string[] = [];
+  const formerNames = ({ raw }: Tool): readonly string[] => {
+    read.push(raw);
+    return [];
+  };
+  const policy = policyOf({ rules: [{ effect: "deny", tool: "fs@1/read_7" }] }, { formerNames });
+  expect([...policy.matchSteps(tools)]).toHaveLength(2);
+  expect(read).toHaveLength(250);
+  const decided = policy.decideAll(tools, { principal: "ann" });
+  expect(read).toHaveLength(250);
+  expect([...decided.values()].filter(({ effect }) => effect === "deny")).toHaveLength(1);
+});

@@ -3,6 +3,7 @@
 
 import type { Tool, ToolKey } from "@onym/core";
 import type { Effect, PolicyInput, PolicySubject, ToolPattern } from "../model/policy-rule.js";
+import type { Steps } from "../model/run-slices.js";
 import {
   byStrength,
   type CompiledRule,
@@ -57,6 +58,8 @@ export interface Policy extends ItemPolicy {
     subject: PolicySubject,
     isNew?: IsNew,
   ) => ReadonlyMap<ToolKey, PolicyDecision>;
+  /** Matches rules and tools in steps, so that `decideAll` is quick for any caller (SAFE-4). */
+  readonly matchSteps: (tools: readonly Tool[]) => Steps<void>;
   /** Every rule that matches the call, in rule order; the default if none is certain. */
   readonly matches: (tool: Tool, subject: PolicySubject, isNew?: IsNew) => readonly RuleMatch[];
   readonly hintsOf: (tool: Tool) => ToolHints;
@@ -70,6 +73,9 @@ export interface Policy extends ItemPolicy {
    */
   readonly mayMention: (canonical: string, subject: PolicySubject) => boolean;
 }
+
+/** Tools per step. */
+const STEP_TOOLS = 100;
 
 /** The part of a match that does not depend on the caller. */
 interface ToolMatches {
@@ -168,6 +174,12 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
       return new Map(
         tools.map((tool) => [tool.key, decideFor(tool, subject, (rule) => meant.has(rule), isNew)]),
       );
+    },
+    *matchSteps(tools) {
+      for (const [index, tool] of tools.entries()) {
+        if (index % STEP_TOOLS === STEP_TOOLS - 1) yield;
+        matchesOf(tool);
+      }
     },
     matches(tool, subject, isNew) {
       const { inOrder } = matchesOf(tool);

@@ -13,6 +13,7 @@ import type {
   ServerStatus,
 } from "../control/protocol.js";
 import type { Downstream, DownstreamStatus } from "../downstream/downstream.js";
+import { toolNamesOf } from "../downstream/inventory/inventory.js";
 import { isPresent, ownerKey } from "../gateway/catalog/gateway-snapshot.js";
 import type { Gateway } from "../gateway/create-gateway.js";
 import { type CallTotals, clientName } from "../gateway/observe/observation.js";
@@ -163,7 +164,7 @@ function describeServer({ server: { source }, downstream }: ServerPair, input: S
     state: launch.kind === "static" ? "static" : stateOf(status),
     since: input.since(downstream) ?? input.startedAt,
     isListed: isListed(downstream),
-    toolCount: launch.kind === "static" ? source.tools.length : (inventory?.tools.length ?? 0),
+    toolCount: launch.kind === "static" ? source.tools.length : toolNamesOf(inventory).length,
     restarts: input.restarts(downstream),
     ...troubleOf(status),
     ...(typeof version === "string" ? { serverVersion: version } : {}),

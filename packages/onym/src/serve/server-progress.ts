@@ -5,6 +5,7 @@ import { wrapText } from "../cli/output/wrap-text.js";
 import type { Terminal } from "../cli/terminal.js";
 import type { Downstream, Unhealthy } from "../downstream/downstream.js";
 import { momentOf } from "../downstream/explain-down.js";
+import { toolNamesOf } from "../downstream/inventory/inventory.js";
 
 /** The width of the word before the name. */
 const INDENT = " ".repeat(9);
@@ -46,7 +47,7 @@ function describeServer(
       if (status.unhealthy !== undefined)
         return `  ${paintErr("red", "unhealthy")}  ${name}  ${explainUnhealthy(status.unhealthy)}`;
       const what =
-        launch.kind === "static" ? "from the config" : countNoun(inventory?.tools.length ?? 0, "tool");
+        launch.kind === "static" ? "from the config" : countNoun(toolNamesOf(inventory).length, "tool");
       return `  ${paintErr("green", "ready")}  ${name}  ${paintErr("dim", what)}`;
     }
     case "failed": {

@@ -57,7 +57,8 @@ function tell(sources: readonly ToolSource[], setting: Setting) {
     ...nameVariants({
       profiles,
       as: options.as ?? "onym",
-      tableOf(profile) {
+      *tableSteps(profile) {
+        yield;
         asked.push(profile.id);
         const table = full.get(profile) ?? buildNamingTable(catalog, profile, options);
         if (profile.id.startsWith(BOUNDLESS)) boundless.push(table);
@@ -66,7 +67,7 @@ function tell(sources: readonly ToolSource[], setting: Setting) {
       isLocked: ({ id }) => locked.includes(id),
       keepsCanonical,
     }),
-  ];
+  ].filter((variant) => variant !== undefined);
   return { asked, boundless, full: [...full.values()], variants };
 }
 

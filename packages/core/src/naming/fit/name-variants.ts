@@ -2,6 +2,7 @@
 // tables with unlimited lengths are built in full. For each profile only the differences from one of them are
 // computed.
 
+import type { Steps } from "../../names/steps.js";
 import { findProfile } from "../../profiles/find-profile.js";
 import { compileRules } from "../../profiles/fit/compile-rules.js";
 import type { NameRules, Profile } from "../../profiles/profile.js";
@@ -22,21 +23,22 @@ export interface NameVariant {
 export interface VariantInput {
   readonly profiles: readonly Profile[];
   readonly as: string;
-  readonly tableOf: (profile: Profile) => NamingTable;
+  readonly tableSteps: (profile: Profile) => Steps<NamingTable>;
   /** Profiles with names in a lock, which must be computed from the lock. */
   readonly isLocked: (profile: Profile) => boolean;
   /** Unrestricted profiles use canonical names, which are not additional spellings. */
   readonly keepsCanonical?: boolean;
 }
 
-export function* nameVariants(input: VariantInput): Iterable<NameVariant> {
+/** `undefined` between the steps of a table. */
+export function* nameVariants(input: VariantInput): Generator<NameVariant | undefined, undefined, undefined> {
   const bases = new Map<string, Base>();
   for (const { profile, rules } of distinctRules(input)) {
     const isUnlocked = !input.isLocked(profile);
     const isBoundless = rules.maxLength === Number.POSITIVE_INFINITY;
     if (profile.unrestricted && isBoundless && isUnlocked && input.keepsCanonical === true) continue;
     if (rules.shape === "camel" || rules.shape === "any" || !isUnlocked) {
-      yield variantOf(input.tableOf(profile));
+      yield variantOf(yield* input.tableSteps(profile));
       continue;
     }
     // Names with and without hyphens differ too often to share one table.
@@ -45,12 +47,15 @@ export function* nameVariants(input: VariantInput): Iterable<NameVariant> {
     if (base === undefined) {
       const [other] = bases.values();
       if (other !== undefined && isSubset(other.alphabet, alphabet) && isUntouched(other.table)) base = other;
-      else base = baseOf(plainTable(input, alphabet) ?? input.tableOf(boundless(alphabet)), alphabet);
+      else {
+        const plain = yield* plainTable(input, alphabet);
+        base = baseOf(plain ?? (yield* input.tableSteps(boundless(alphabet))), alphabet);
+      }
       bases.set(alphabet, base);
       if (base !== other)
         yield other === undefined ? variantOf(base.table) : newVariant(base.table, other.table);
     }
-    yield differingNames(base, profile, rules, input.as) ?? variantOf(input.tableOf(profile));
+    yield differingNames(base, profile, rules, input.as) ?? variantOf(yield* input.tableSteps(profile));
   }
 }
 
@@ -69,10 +74,10 @@ function isUntouched({ tools, problems }: NamingTable): boolean {
 }
 
 /** An existing table that would equal the table with unlimited lengths. */
-function plainTable(input: VariantInput, alphabet: string): NamingTable | undefined {
+function* plainTable(input: VariantInput, alphabet: string): Steps<NamingTable | undefined> {
   const openai = findProfile("openai") as Profile;
   if (input.isLocked(openai)) return undefined;
-  const table = input.tableOf(openai);
+  const table = yield* input.tableSteps(openai);
   const fits = alphabet.includes("-") || !table.tools.some(({ name }) => name.includes("-"));
   return fits && isUntouched(table) ? table : undefined;
 }

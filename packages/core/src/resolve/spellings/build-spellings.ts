@@ -3,6 +3,7 @@
 
 import type { Catalog } from "../../catalog/build-catalog.js";
 import type { Tool } from "../../catalog/tool.js";
+import { eachInSteps, eachPairInSteps, type Steps } from "../../names/steps.js";
 import type { NameVariant } from "../../naming/fit/name-variants.js";
 import { wishName } from "../../naming/wish/wish-name.js";
 import { addClaim, type Claim, type Claims } from "./claims.js";
@@ -13,36 +14,42 @@ import { addClaim, type Claim, type Claims } from "./claims.js";
  */
 export function* spellingSteps(
   catalog: Catalog,
-  variants: Iterable<NameVariant>,
+  variants: Iterable<NameVariant | undefined>,
   serverForms: (text: string) => Claim | undefined,
-): Generator<undefined, Claims, undefined> {
+): Steps<Claims> {
   const claims: Claims = new Map();
   let flatIsShown = false;
   const elsewise = new Map<Tool, NameVariant["style"]>();
   for (const variant of variants) {
     yield;
-    flatIsShown ||= variant.style === "flat";
-    addVariant(claims, variant);
-    for (const { tool, why } of variant.named)
-      if (why.kind === "pinned" || why.kind === "locked") elsewise.set(tool, variant.style);
+    if (variant === undefined) continue;
+    const { style, named } = variant;
+    flatIsShown ||= style === "flat";
+    yield* eachInSteps(named, (entry) => {
+      addNamed(claims, entry, style);
+      const { kind } = entry.why;
+      if (kind === "pinned" || kind === "locked") elsewise.set(entry.tool, style);
+    });
   }
   yield;
-  addWishes(claims, elsewise, serverForms);
-  if (!flatIsShown) addFlatWishes(claims, catalog);
+  yield* wishSteps(claims, elsewise, serverForms);
+  if (!flatIsShown) yield* eachInSteps(catalog.tools, (tool) => addFlatWish(claims, tool));
   return claims;
 }
 
-function addVariant(claims: Claims, { style, named }: NameVariant): void {
-  for (const { name, tool, why } of named) {
-    addClaim(claims, name, tool);
-    addFull(claims, name, tool);
-    // A wish that another tool won is not a spelling of this tool; a wish that was only cut is.
-    if (why.kind !== "unrepeated" && why.kind !== "fitted" && why.kind !== "cut") continue;
-    // Many profiles cut the same wish.
-    if (claims.get(why.wish) === tool) continue;
-    addClaim(claims, why.wish, tool);
-    if (style === "flat") addFull(claims, why.wish, tool);
-  }
+function addNamed(
+  claims: Claims,
+  { name, tool, why }: NameVariant["named"][number],
+  style: NameVariant["style"],
+): void {
+  addClaim(claims, name, tool);
+  addFull(claims, name, tool);
+  // A wish that another tool won is not a spelling of this tool; a wish that was only cut is.
+  if (why.kind !== "unrepeated" && why.kind !== "fitted" && why.kind !== "cut") return;
+  // Many profiles cut the same wish.
+  if (claims.get(why.wish) === tool) return;
+  addClaim(claims, why.wish, tool);
+  if (style === "flat") addFull(claims, why.wish, tool);
 }
 
 function addFull(claims: Claims, name: string, tool: Tool): void {
@@ -54,18 +61,18 @@ function addFull(claims: Claims, name: string, tool: Tool): void {
  * A pinned tool gets another name, and a renamed tool keeps its old one. The name that the style would give also
  * resolves to the tool, unless another tool has it.
  */
-function addWishes(
+function* wishSteps(
   claims: Claims,
   elsewise: ReadonlyMap<Tool, NameVariant["style"]>,
   serverForms: (text: string) => Claim | undefined,
-): void {
+): Steps<void> {
   const added: Claims = new Map();
-  for (const [tool, style] of elsewise) {
+  yield* eachPairInSteps(elsewise, (tool, style) => {
     const wish = wishName(tool, style);
     for (const text of [wish, withFullIntegration(wish, tool)])
       if (!claims.has(text) && serverForms(text) === undefined) addClaim(added, text, tool);
-  }
-  for (const [text, claim] of added) claims.set(text, claim);
+  });
+  yield* eachPairInSteps(added, (text, claim) => claims.set(text, claim));
 }
 
 /** `sf_create_lead_2` → `salesforce_create_lead_2`: the number is part of the spelling and stays (RES-2). */
@@ -77,10 +84,8 @@ function withFullIntegration(name: string, tool: Tool): string {
 }
 
 /** If no table shows flat names, they have no numbers, and two tools with the same flat name are ambiguous. */
-function addFlatWishes(claims: Claims, catalog: Catalog): void {
-  for (const tool of catalog.tools) {
-    const flat = wishName(tool, "flat");
-    addClaim(claims, flat, tool);
-    addFull(claims, flat, tool);
-  }
+function addFlatWish(claims: Claims, tool: Tool): void {
+  const flat = wishName(tool, "flat");
+  addClaim(claims, flat, tool);
+  addFull(claims, flat, tool);
 }

@@ -2,12 +2,13 @@ import { describe, expect, it } from "vitest";
 import { buildCatalog } from "../../catalog/build-catalog.js";
 import type { ToolSource } from "../../catalog/source.js";
 import { type ToolKey, toolKeyOf } from "../../identity/tool-key.js";
+import { runSteps } from "../../names/steps.js";
 import { buildNamingTable } from "../../naming/build-naming-table.js";
 import { buildLineage } from "../../naming/lock/lineage.js";
 import type { Lock } from "../../naming/lock/lock.js";
 import { profileOf } from "../../profiles/find-profile.js";
 import type { FormerName } from "../renames/former-names.js";
-import { buildGoneForms, buildGoneSpellings } from "./gone-spellings.js";
+import { goneFormSteps, goneSpellingSteps } from "./gone-spellings.js";
 
 const key = (raw: string, server = "salesforce", toolbox?: string): ToolKey =>
   toolKeyOf({ toolbox, server, raw });
@@ -28,7 +29,7 @@ function gone(
     tools: new Map(tools.map(([each, canonical]) => [each, { canonical, digest: "" }])),
   };
   const lineage = buildLineage(new Map(successions), (each) => catalog.toolWithKey(each) !== undefined);
-  return buildGoneSpellings({ catalog, lock, lineage, isAbsent: (each) => absent.includes(each) });
+  return runSteps(goneSpellingSteps({ catalog, lock, lineage, isAbsent: (each) => absent.includes(each) }));
 }
 
 describe("what led to a tool that is gone (RES-1) (NAME-4)", () => {
@@ -109,13 +110,11 @@ describe("what led to a tool that is gone (RES-1) (NAME-4)", () => {
   it("is what a client makes of a name that the table had, unless a tool has it again", () => {
     const table = buildNamingTable(buildCatalog([{ server: "s", tools: ["x"] }]), profileOf("claude-code"));
     const entry: FormerName = { tool: undefined, canonical: "s@1/gone@1", policy: "warn" };
-    const forms = buildGoneForms(
-      table,
-      new Map([
-        ["s_gone", entry],
-        ["s_x", entry],
-      ]),
-    );
+    const former = new Map([
+      ["s_gone", entry],
+      ["s_x", entry],
+    ]);
+    const forms = runSteps(goneFormSteps(table, former));
     expect([...forms.keys()]).toEqual(["mcp__onym__s_gone", "mcp_onym_s_gone"]);
     expect(forms.get("mcp_onym_s_gone")).toBe(entry);
   });

@@ -5,6 +5,7 @@ import type { Catalog } from "../../catalog/build-catalog.js";
 import { partsOfKey, type ToolKey } from "../../identity/tool-key.js";
 import { foldAscii } from "../../names/ascii-fold.js";
 import { parseToolName, withoutToolbox } from "../../names/canonical-name.js";
+import { eachInSteps, eachPairInSteps, type Steps } from "../../names/steps.js";
 import type { NamingTable } from "../../naming/build-naming-table.js";
 import type { Lineage } from "../../naming/lock/lineage.js";
 import type { Lock } from "../../naming/lock/lock.js";
@@ -22,19 +23,20 @@ export interface GoneSpellings {
 }
 
 /** For the tools that are in the lock but not in the catalog. */
-export function buildGoneSpellings(input: {
+export function* goneSpellingSteps(input: {
   readonly catalog: Catalog;
   readonly lock: Lock;
   readonly lineage: Lineage;
   readonly isAbsent: (key: ToolKey) => boolean;
-}): GoneSpellings {
+}): Steps<GoneSpellings> {
   const byText = new Map<string, FormerName>();
   const byFolded = new Map<string, FormerName>();
   const unboxed = new Map<string, FormerName[]>();
   const flats = new Map<string, FormerName>();
-  const labels = new Map(input.catalog.tools.map(({ integration, label }) => [integration, label]));
-  for (const [key, { canonical }] of input.lock.tools) {
-    if (input.catalog.toolWithKey(key) !== undefined) continue;
+  const labels = new Map<string, string>();
+  yield* eachInSteps(input.catalog.tools, ({ integration, label }) => labels.set(integration, label));
+  yield* eachPairInSteps(input.lock.tools, (key, { canonical }) => {
+    if (input.catalog.toolWithKey(key) !== undefined) return;
     // It may be another tool now, through a declared rename (LOCK-5).
     const present = input.lineage.presentKeyOf(key);
     const tool = input.catalog.toolWithKey(present);
@@ -51,7 +53,7 @@ export function buildGoneSpellings(input: {
     byFolded.set(foldAscii(canonical), gone);
     if (owner.toolbox === undefined) {
       for (const flat of flatNames(canonical, labels)) flats.set(flat, gone);
-      continue;
+      return;
     }
     const short = withoutToolbox(canonical);
     for (const text of new Set([short, foldAscii(short)])) {
@@ -59,8 +61,10 @@ export function buildGoneSpellings(input: {
       if (others === undefined) unboxed.set(text, [gone]);
       else others.push(gone);
     }
-  }
-  for (const [flat, gone] of flats) if (!byText.has(flat)) byText.set(flat, gone);
+  });
+  yield* eachPairInSteps(flats, (flat, gone) => {
+    if (!byText.has(flat)) byText.set(flat, gone);
+  });
   return { byText, byFolded, unboxed };
 }
 
@@ -73,15 +77,15 @@ function flatNames(canonical: string, labels: ReadonlyMap<string, string>): read
 }
 
 /** What clients send for names that a table no longer has. */
-export function buildGoneForms(
+export function* goneFormSteps(
   table: NamingTable,
   former: ReadonlyMap<string, FormerName>,
-): ReadonlyMap<string, FormerName> {
+): Steps<ReadonlyMap<string, FormerName>> {
   const forms = new Map<string, FormerName>();
-  for (const [name, entry] of former) {
+  yield* eachPairInSteps(former, (name, entry) => {
     // The tool may have the name again.
-    if (table.indexOf(name) !== undefined) continue;
+    if (table.indexOf(name) !== undefined) return;
     for (const form of sentFormsOf(name, table)) forms.set(form, entry);
-  }
+  });
   return forms;
 }

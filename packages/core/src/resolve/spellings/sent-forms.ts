@@ -1,6 +1,7 @@
 // Names that a client, or a model behind it, makes from a table's names and sends back (RES-1, step `spelling`).
 
 import { compareTools } from "../../catalog/build-catalog.js";
+import { eachInSteps, type Steps } from "../../names/steps.js";
 import type { NamingTable } from "../../naming/build-naming-table.js";
 import { clientFrame } from "../../profiles/sent/name-budget.js";
 import { createSending } from "../../profiles/sent/sent-name.js";
@@ -10,22 +11,22 @@ import { addClaim, type Claim, type Claims, lookUp, unite } from "./claims.js";
  * Every tool whose name the client sends as exactly this text. Most names only get a prefix and suffix and need no
  * entry.
  */
-export function buildSentForms({
+export function* sentFormSteps({
   tools,
   profile,
   as,
   toolNamed,
-}: NamingTable): (text: string) => Claim | undefined {
+}: NamingTable): Steps<(text: string) => Claim | undefined> {
   const send = createSending(profile, as);
   const { prefix, suffix } = clientFrame(profile, as);
   const starts = [`mcp__${as}__`, `mcp_${as}_`];
   /** Names that are not simply prefix, name and suffix. */
   const rewritten: Claims = new Map();
-  for (const { name, tool } of tools) {
+  yield* eachInSteps(tools, ({ name, tool }) => {
     const { text } = send(name);
     // A name that is sent unchanged was already found in the table.
     if (text !== name && text !== prefix + name + suffix) addClaim(rewritten, text, tool);
-  }
+  });
   return (text) => {
     let claim: Claim | undefined = lookUp(rewritten, text);
     for (const start of starts)

@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { buildCatalog } from "../../catalog/build-catalog.js";
 import type { ToolSource } from "../../catalog/source.js";
+import { runSteps } from "../../names/steps.js";
 import { buildNamingTable } from "../../naming/build-naming-table.js";
 import { listProfiles, profileOf } from "../../profiles/find-profile.js";
 import { clientFrame } from "../../profiles/sent/name-budget.js";
 import { sentName } from "../../profiles/sent/sent-name.js";
 import { type Claim, isSeveral } from "./claims.js";
-import { buildSentForms, sentFormsOf } from "./sent-forms.js";
-import { buildServerForms, serverStarts } from "./server-forms.js";
+import { sentFormSteps, sentFormsOf } from "./sent-forms.js";
+import { serverFormSteps, serverStarts } from "./server-forms.js";
 
 const NASTY: readonly ToolSource[] = [
   { server: "x", tools: ["a", "_a", "a.b", "", "__proto__"] },
@@ -25,7 +26,7 @@ function keysOf(claim: Claim | undefined): readonly string[] {
 
 describe("forms of a server and a tool (RES-1)", () => {
   const { tools } = buildCatalog(NASTY);
-  const find = buildServerForms(tools);
+  const find = runSteps(serverFormSteps(tools));
 
   it("lead to every tool that has exactly this form, in the order of the catalog", () => {
     const texts = new Set(tools.flatMap((tool) => serverStarts(tool).map((start) => start + tool.raw)));
@@ -61,7 +62,7 @@ describe("forms that clients send back (RES-1)", () => {
     for (const profile of listProfiles()) {
       for (const as of ["onym", "acme-tools_gateway", "____"]) {
         const table = buildNamingTable(catalog, profile, { as });
-        const find = buildSentForms(table);
+        const find = runSteps(sentFormSteps(table));
         for (const { name, tool } of table.tools) {
           for (const text of sentFormsOf(name, table)) {
             // A name that is sent as it is stands in the table itself.
@@ -75,7 +76,7 @@ describe("forms that clients send back (RES-1)", () => {
   it("lead nowhere where the client would send something else", () => {
     const always = profileOf("cherry-studio");
     const table = buildNamingTable(catalog, always);
-    const find = buildSentForms(table);
+    const find = runSteps(sentFormSteps(table));
     const { prefix, suffix } = clientFrame(always, "onym");
     for (const { name } of table.tools) {
       expect(sentName(name, always, "onym")).not.toBe(prefix + name + suffix);
@@ -85,7 +86,7 @@ describe("forms that clients send back (RES-1)", () => {
 
   it.each(["openai", "claude-code", "librechat", "continue"])("are nothing else in %s", (id) => {
     const table = buildNamingTable(catalog, profileOf(id));
-    const find = buildSentForms(table);
+    const find = runSteps(sentFormSteps(table));
     const { prefix, suffix } = clientFrame(table.profile, table.as);
     const forms = new Set(table.tools.flatMap(({ name }) => sentFormsOf(name, table)));
     for (const { name } of table.tools) {

@@ -5,6 +5,7 @@
 import { compareTools } from "../../catalog/build-catalog.js";
 import type { Tool } from "../../catalog/tool.js";
 import type { Owner } from "../../identity/tool-key.js";
+import { eachInSteps, type Steps } from "../../names/steps.js";
 import { formatToolboxName } from "../../names/toolbox-name.js";
 import { wishName } from "../../naming/wish/wish-name.js";
 import { addClaim, type Claim, type Claims, lookUp, unite } from "./claims.js";
@@ -17,14 +18,14 @@ export function serverStarts({ server, toolbox }: Owner): readonly string[] {
 }
 
 /** Every tool with a form that is exactly this text. */
-export function buildServerForms(tools: readonly Tool[]): (text: string) => Claim | undefined {
+export function* serverFormSteps(tools: readonly Tool[]): Steps<(text: string) => Claim | undefined> {
   const byServer = new Map<string, Claims>();
   /** By toolbox and server, `box__server__`. */
   const boxed = new Map<string, Claims>();
   const encoded: Claims = new Map();
   let owner: Tool | undefined;
   let own: readonly Claims[] = [];
-  for (const tool of tools) {
+  yield* eachInSteps(tools, (tool) => {
     // Tools of one server are usually adjacent.
     if (tool.server !== owner?.server || tool.toolbox !== owner.toolbox) {
       own = [claimsAt(byServer, tool.server)];
@@ -33,7 +34,7 @@ export function buildServerForms(tools: readonly Tool[]): (text: string) => Clai
     }
     for (const claims of own) addClaim(claims, tool.raw, tool);
     if (tool.raw.includes(".")) addClaim(encoded, wishName(tool, "encoded"), tool);
-  }
+  });
   const lengths = [...new Set([...byServer.keys()].map(({ length }) => length))];
 
   return (text) => {

@@ -3,12 +3,13 @@ import { buildCatalog } from "../../catalog/build-catalog.js";
 import type { ToolSource } from "../../catalog/source.js";
 import type { Tool } from "../../catalog/tool.js";
 import { toolKeyOf } from "../../identity/tool-key.js";
-import { buildNamingTable } from "../../naming/build-naming-table.js";
+import { runSteps } from "../../names/steps.js";
+import { buildNamingTable, namingTableSteps } from "../../naming/build-naming-table.js";
 import { buildLineage } from "../../naming/lock/lineage.js";
 import { EMPTY_LOCK, type Lock } from "../../naming/lock/lock.js";
 import { profileOf } from "../../profiles/find-profile.js";
 import { type Claim, isSeveral } from "./claims.js";
-import { buildGoneSpellings } from "./gone-spellings.js";
+import { goneSpellingSteps } from "./gone-spellings.js";
 import { createSharedLookups, type SharedLookups } from "./shared-lookups.js";
 
 function lookups(
@@ -31,8 +32,8 @@ function lookups(
     declared: new Map(declared.map((text) => [text, true])),
     lock,
     lineage,
-    gone: () => buildGoneSpellings({ catalog, lock, lineage, isAbsent: () => false }),
-    advertised: [() => buildNamingTable(catalog, profileOf("openai"))],
+    gone: () => goneSpellingSteps({ catalog, lock, lineage, isAbsent: () => false }),
+    advertised: [() => namingTableSteps(catalog, profileOf("openai"), {})],
     variants: () => [],
     texts: () => texts,
   });
@@ -211,7 +212,8 @@ describe("what else leads to a tool (RES-1)", () => {
   it("is what another client shows for it, but for names that the caller is shown himself", () => {
     const sources: ToolSource[] = [{ server: "s", tools: ["a-b", "c"] }];
     const catalog = buildCatalog(sources);
-    const beside = lookups(sources).shownBeside(buildNamingTable(catalog, profileOf("universal")));
+    const table = buildNamingTable(catalog, profileOf("universal"));
+    const beside = runSteps(lookups(sources).besideSteps(table));
     expect([...beside].map(([text, claim]) => [text, (claim as Tool).raw])).toEqual([["s_a-b", "a-b"]]);
   });
 });

@@ -11,6 +11,7 @@ import {
   withoutToolbox,
 } from "../../names/canonical-name.js";
 import type { ParseResult } from "../../names/problem.js";
+import { eachInSteps, onceInSteps, type Steps } from "../../names/steps.js";
 import type { NamingTable } from "../../naming/build-naming-table.js";
 import type { NameVariant } from "../../naming/fit/name-variants.js";
 import type { Lineage } from "../../naming/lock/lineage.js";
@@ -20,14 +21,14 @@ import { isMeant, type ResolveContext } from "../resolution.js";
 import { spellingSteps } from "./build-spellings.js";
 import { addClaim, type Claim, type Claims, findCanonicalIn, findIn, lookUp, unite } from "./claims.js";
 import type { GoneSpellings } from "./gone-spellings.js";
-import { buildServerForms } from "./server-forms.js";
+import { serverFormSteps } from "./server-forms.js";
 
 export interface SharedLookups {
   /**
    * Names that are shown in addition to a table's (`openai_name`, `cursor_name`), except those that the table has
    * itself.
    */
-  readonly shownBeside: (table: NamingTable) => Claims;
+  readonly besideSteps: (table: NamingTable) => Steps<Claims>;
   readonly canonical: (text: string) => Claim | undefined;
   /** By canonical names without their toolboxes, as written and in lower case (CANON-7). */
   readonly unboxed: (text: string) => Claim | undefined;
@@ -76,40 +77,51 @@ export function createSharedLookups(input: {
   readonly declared: ReadonlyMap<string, unknown>;
   readonly lock: Lock;
   readonly lineage: Lineage;
-  readonly gone: () => GoneSpellings;
-  readonly advertised: readonly (() => NamingTable)[];
-  readonly variants: () => Iterable<NameVariant>;
+  readonly gone: () => Steps<GoneSpellings>;
+  readonly advertised: readonly (() => Steps<NamingTable>)[];
+  readonly variants: () => Iterable<NameVariant | undefined>;
   /** Other texts that occur in spellings, besides raw names and server ids: the gateway's alias, pins. */
   readonly texts: () => readonly string[];
 }): SharedLookups {
   const { catalog, former, formerByProfile, declared, lock, lineage } = input;
-  const canonicals = once(() => findCanonicalIn(claimsOf(catalog.tools, (tool) => tool.canonical)));
-  const boxed = once(() => catalog.tools.filter(({ toolbox }) => toolbox !== undefined));
-  const unboxed = once(() => claimsOf(boxed(), (tool) => withoutToolbox(tool.canonical)));
-  const unboxedFolded = once(() => claimsOf(boxed(), (tool) => foldAscii(withoutToolbox(tool.canonical))));
-  const serverForms = once(() => buildServerForms(catalog.tools));
-  const spellings = onceInSteps(function* () {
-    return findIn(yield* spellingSteps(catalog, input.variants(), serverForms()));
+  const canonicals = onceInSteps(function* () {
+    return findCanonicalIn(yield* claimSteps(catalog.tools, (tool) => tool.canonical));
   });
-  const folded = once(() => claimsOf(catalog.tools, (tool) => foldAscii(tool.canonical)));
-  const serverFolded = once(() => foldedServerForms(catalog.tools));
-  const described = once(() => describedNames(catalog.tools));
-  const raws = once(() => claimsOf(catalog.tools, (tool) => tool.raw));
-  const gone = once(input.gone);
+  const boxed = onceInSteps(() => filterSteps(catalog.tools, ({ toolbox }) => toolbox !== undefined));
+  const unboxed = onceInSteps(() => claimSteps(boxed.take(), (tool) => withoutToolbox(tool.canonical)));
+  const unboxedFolded = onceInSteps(() =>
+    claimSteps(boxed.take(), (tool) => foldAscii(withoutToolbox(tool.canonical))),
+  );
+  const serverForms = onceInSteps(() => serverFormSteps(catalog.tools));
+  const spellings = onceInSteps(function* () {
+    return findIn(yield* spellingSteps(catalog, input.variants(), serverForms.take()));
+  });
+  const folded = onceInSteps(() => claimSteps(catalog.tools, (tool) => foldAscii(tool.canonical)));
+  const serverFolded = onceInSteps(() => foldedServerForms(catalog.tools));
+  const described = onceInSteps(() => describedNames(catalog.tools));
+  const raws = onceInSteps(() => claimSteps(catalog.tools, (tool) => tool.raw));
+  const gone = onceInSteps(input.gone);
   const formerIn = (lockKey: string): ReadonlyMap<string, FormerName> =>
     formerByProfile.get(lockKey) ?? NO_FORMER;
-  const formerBeside = once(() => input.advertised.map((table) => formerIn(table().lockKey)));
-  const latest = once(() => latestVersions(catalog));
-  const rare = once(() => rareCharacters(catalog, input.texts()));
+  const formerBeside = onceInSteps(function* () {
+    const tables: ReadonlyMap<string, FormerName>[] = [];
+    for (const table of input.advertised) tables.push(formerIn((yield* table()).lockKey));
+    return tables;
+  });
+  const latest = onceInSteps(() => latestVersions(catalog));
+  const rare = onceInSteps(function* () {
+    yield;
+    return rareCharacters(catalog, input.texts());
+  });
   const isForeign = (text: string): boolean => {
-    for (const character of rare()) if (text.includes(character)) return true;
+    for (const character of rare.take()) if (text.includes(character)) return true;
     return false;
   };
   return {
-    shownBeside: (table) => shownBeside(input.advertised, table),
-    canonical: (text) => canonicals()(text),
-    unboxed: (text) => lookUp(unboxed(), text),
-    unboxedFolded: (text) => lookUp(unboxedFolded(), text),
+    besideSteps: (table) => besideSteps(input.advertised, table),
+    canonical: (text) => canonicals.take()(text),
+    unboxed: (text) => lookUp(unboxed.take(), text),
+    unboxedFolded: (text) => lookUp(unboxedFolded.take(), text),
     former: (text) => lookUp(former, text),
     formerIn,
     onRecord(lockKey, text) {
@@ -120,17 +132,17 @@ export function createSharedLookups(input: {
     },
     formerKnown(text) {
       if (former.size === 0) return undefined;
-      for (const names of formerBeside()) {
+      for (const names of formerBeside.take()) {
         const entry = names.get(text);
         if (entry !== undefined) return entry;
       }
       return undefined;
     },
-    gone: (text) => lookUp(gone().byText, text),
-    goneFolded: (text) => lookUp(gone().byFolded, text),
-    goneUnboxed: (text) => lookUp(gone().unboxed, text) ?? NONE_GONE,
-    described: (text) => lookUp(described(), text),
-    spelling: (text) => unite(serverForms()(text), spellings.take()(text)),
+    gone: (text) => lookUp(gone.take().byText, text),
+    goneFolded: (text) => lookUp(gone.take().byFolded, text),
+    goneUnboxed: (text) => lookUp(gone.take().unboxed, text) ?? NONE_GONE,
+    described: (text) => lookUp(described.take(), text),
+    spelling: (text) => unite(serverForms.take()(text), spellings.take()(text)),
     isForeign,
     normalise(text) {
       const parsed = parseToolName(text);
@@ -140,11 +152,11 @@ export function createSharedLookups(input: {
       const versions =
         integrationVersion !== "latest" && toolVersion !== "latest"
           ? { integrationVersion, toolVersion }
-          : newest(parsed.value, latest());
+          : newest(parsed.value, latest.take());
       return { ok: true, value: formatCanonicalName({ toolbox, integration, tool, ...versions }) };
     },
-    caseFolded: (text) => folded().get(text),
-    serverFolded: (text) => serverFolded().get(text),
+    caseFolded: (text) => folded.take().get(text),
+    serverFolded: (text) => serverFolded.take().get(text),
     exactly: (raw, { server, toolbox }) =>
       server === undefined
         ? undefined
@@ -154,17 +166,17 @@ export function createSharedLookups(input: {
       if (server !== undefined && toolbox !== undefined) {
         return catalog.toolWithKey(toolKeyOf({ server, raw, toolbox }));
       }
-      const claim = raws().get(raw);
+      const claim = raws.take().get(raw);
       if (claim === undefined || (server === undefined && toolbox === undefined)) return claim;
       return narrowed(claim, (tool) => isMeant(tool, context));
     },
     *makeSteps() {
-      for (const make of [canonicals, unboxed, unboxedFolded, serverForms, folded, serverFolded]) {
-        make();
+      for (const each of [boxed, canonicals, unboxed, unboxedFolded, serverForms, folded, serverFolded]) {
+        yield* each.steps();
         yield;
       }
-      for (const make of [described, raws, gone, formerBeside, latest, rare]) {
-        make();
+      for (const each of [described, raws, gone, formerBeside, latest, rare]) {
+        yield* each.steps();
         yield;
       }
       yield* spellings.steps();
@@ -183,73 +195,52 @@ function rareCharacters({ tools, servers }: Catalog, texts: readonly string[]): 
 }
 
 /** Checks the caller's table first, to avoid storing a name twice: most profiles give most tools the same name. */
-function shownBeside(advertised: readonly (() => NamingTable)[], own: NamingTable): Claims {
+function* besideSteps(advertised: readonly (() => Steps<NamingTable>)[], own: NamingTable): Steps<Claims> {
   const claims: Claims = new Map();
   for (const table of advertised) {
-    for (const { name, tool } of table().tools)
+    const { tools } = yield* table();
+    yield* eachInSteps(tools, ({ name, tool }) => {
       if (own.indexOf(name) === undefined) addClaim(claims, name, tool);
+    });
   }
   return claims;
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
+function* filterSteps(tools: readonly Tool[], isWanted: (tool: Tool) => boolean): Steps<readonly Tool[]> {
+  const found: Tool[] = [];
+  yield* eachInSteps(tools, (tool) => {
+    if (isWanted(tool)) found.push(tool);
+  });
+  return found;
 }
 
-/** A value that is built in steps, or all at once if it is needed before the steps are done. */
-function onceInSteps<T>(make: () => Generator<undefined, T, undefined>): {
-  readonly take: () => T;
-  readonly steps: () => Generator<undefined, void, undefined>;
-} {
-  let made: { readonly value: T } | undefined;
-  return {
-    take() {
-      if (made !== undefined) return made.value;
-      const steps = make();
-      let step = steps.next();
-      while (step.done !== true) step = steps.next();
-      made = { value: step.value };
-      return made.value;
-    },
-    *steps() {
-      if (made !== undefined) return;
-      const value = yield* make();
-      made ??= { value };
-    },
-  };
-}
-
-function claimsOf(tools: readonly Tool[], textOf: (tool: Tool) => string): Claims {
+function* claimSteps(tools: readonly Tool[], textOf: (tool: Tool) => string): Steps<Claims> {
   const claims: Claims = new Map();
-  for (const tool of tools) addClaim(claims, textOf(tool), tool);
+  yield* eachInSteps(tools, (tool) => addClaim(claims, textOf(tool), tool));
   return claims;
 }
 
 /** `server/tool`, and the canonical form with the server's id in it. */
-function foldedServerForms(tools: readonly Tool[]): Claims {
+function* foldedServerForms(tools: readonly Tool[]): Steps<Claims> {
   const claims: Claims = new Map();
-  for (const tool of tools) {
+  yield* eachInSteps(tools, (tool) => {
     const { server, toolbox, raw, integrationVersion, toolName, toolVersion } = tool;
     const owner = foldAscii(toolbox === undefined ? server : `${toolbox}:${server}`);
     addClaim(claims, `${owner}/${foldAscii(raw)}`, tool);
     addClaim(claims, `${owner}@${integrationVersion}/${foldAscii(toolName)}@${toolVersion}`, tool);
-  }
+  });
   return claims;
 }
 
 const MAX_DESCRIBED_LENGTH = 1024;
 
-function describedNames(tools: readonly Tool[]): Claims {
+function* describedNames(tools: readonly Tool[]): Steps<Claims> {
   const claims: Claims = new Map();
-  for (const tool of tools) {
+  yield* eachInSteps(tools, (tool) => {
     const { openai_name: openai, cursor_name: cursor } = tool.definition as Readonly<Record<string, unknown>>;
     for (const name of [openai, cursor])
       if (typeof name === "string" && name.length <= MAX_DESCRIBED_LENGTH) addClaim(claims, name, tool);
-  }
+  });
   return claims;
 }
 
@@ -268,7 +259,7 @@ interface LatestVersions {
  * The highest versions present: of an integration among those that have the tool, and of the tool inside one of
  * them. If the newest version of an integration dropped a tool, the tool still has a latest version.
  */
-function latestVersions(catalog: Catalog): LatestVersions {
+function* latestVersions(catalog: Catalog): Steps<LatestVersions> {
   const exact = new Map<string, number>();
   const folded = new Map<string, number>();
   const raise = (text: string, version: number): void => {
@@ -276,14 +267,15 @@ function latestVersions(catalog: Catalog): LatestVersions {
     const lower = foldAscii(text);
     folded.set(lower, Math.max(version, folded.get(lower) ?? 0));
   };
-  for (const { toolbox, integration, integrationVersion, toolName, toolVersion } of catalog.tools) {
+  yield* eachInSteps(catalog.tools, (tool) => {
+    const { toolbox, integration, integrationVersion, toolName, toolVersion } = tool;
     // A name without a toolbox means every toolbox.
     for (const owner of toolbox === undefined ? [integration] : [integration, `${toolbox}:${integration}`]) {
       raise(`${owner}/${toolName}`, integrationVersion);
       raise(`${owner}/${toolName}@${toolVersion}`, integrationVersion);
       raise(`${owner}@${integrationVersion}/${toolName}`, toolVersion);
     }
-  }
+  });
   return { exact, folded };
 }
 

@@ -35,7 +35,7 @@ export async function resolveText(
   const { tools } = gateway.snapshot();
   const options = { profile };
   const input = text.slice(0, MAX_TEXT);
-  await prepareIndex(tools);
+  await prepareIndex(tools, { profile, as: undefined });
   await runInSlices(tools.tableSteps(profile));
   const found = tools.resolve(input, options);
   const visibility = viewer.isOperator ? undefined : gateway.visibility(viewer, profile);

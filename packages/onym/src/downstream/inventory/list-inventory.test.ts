@@ -221,7 +221,7 @@ describe("the lists of a server (SAFE-4)", () => {
       prompts: [{ name: "p" }],
     });
     let page = 0;
-    const { inventory, text } = await list(
+    const { inventory } = await list(
       (request) => {
         if (request.method !== "tools/list") return answer({ prompts: [{ name: "q" }] }, request);
         page += 1;
@@ -234,6 +234,19 @@ describe("the lists of a server (SAFE-4)", () => {
     );
     expect(names(inventory)).toEqual(["a", "b"]);
     expect(inventory.prompts).toEqual([{ name: "q" }]);
-    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(inventory)));
+  });
+
+  it("have a digest that is the same only for the same entries in the same lists (GW-7)", async () => {
+    const digests = await Promise.all(
+      [
+        { tools: [{ name: "a" }, { name: "b" }] },
+        { tools: [{ name: "a" }], prompts: [{ name: "b" }] },
+        { tools: [{ name: "b" }, { name: "a" }] },
+        { tools: [{ name: "a" }, { name: "b", title: "B" }] },
+        { tools: [{ name: "a" }, { name: "b" }] },
+      ].map(async (offer) => (await list(offer)).digest),
+    );
+    expect(new Set(digests).size).toBe(4);
+    expect(digests[4]).toBe(digests[0]);
   });
 });

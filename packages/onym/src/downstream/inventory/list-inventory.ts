@@ -1,6 +1,7 @@
 // Lists what a server offers: every list it announces, all pages of each, within limits. One bad list harms
 // no other.
 
+import { createHash } from "node:crypto";
 import { quoteText } from "@onym/core";
 import { isJsonObject, type JsonObject, ownValue, TOO_DEEP } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
@@ -10,6 +11,7 @@ import { runInSlices, type Steps } from "../../model/run-slices.js";
 import type { Handshake } from "../connection.js";
 import type { DownstreamLimits, DownstreamRequest, Inventory } from "../downstream.js";
 import { buildOwnRequest } from "../protocol/in-flight.js";
+import { loadTools, packInventory } from "./inventory.js";
 import { type PageEntry, readPage } from "./read-page.js";
 
 export interface ListOptions {
@@ -70,8 +72,8 @@ export const LIST_CHANGES: ReadonlySet<string> = new Set([
 
 export interface ListedInventory {
   readonly inventory: Inventory;
-  /** The inventory as JSON. */
-  readonly text: string;
+  /** Digest of all that was listed: the text itself may be megabytes. */
+  readonly digest: string;
 }
 
 /** Lists everything. Entries over a limit are left out with a problem; a list that fails stays as it was. */
@@ -103,19 +105,34 @@ export async function listInventory(options: ListOptions): Promise<ListedInvento
     instructions: handshake.instructions,
     problems,
   };
-  const lists = LISTS.map(
-    ({ name }) => `,"${name}":[${(kept.get(name) ?? []).map(({ text }) => text).join(",")}]`,
-  );
-  return {
-    inventory: {
-      ...about,
-      tools: valuesOf("tools"),
-      resources: valuesOf("resources"),
-      templates: valuesOf("templates"),
-      prompts: valuesOf("prompts"),
-    },
-    text: `${JSON.stringify(about).slice(0, -1)}${lists.join("")}}`,
+  const inventory: Inventory = {
+    ...about,
+    tools: valuesOf("tools"),
+    resources: valuesOf("resources"),
+    templates: valuesOf("templates"),
+    prompts: valuesOf("prompts"),
   };
+  const textsOf = (name: ListName): readonly string[] => (kept.get(name) ?? []).map(({ text }) => text);
+  const digest = await runInSlices(
+    digestSteps([JSON.stringify(about)], ...LISTS.map(({ name }) => textsOf(name))),
+  );
+  return { inventory: await packInventory(inventory, textsOf("tools")), digest };
+}
+
+/** Entries hashed per step. */
+const STEP_ENTRIES = 100;
+
+/** JSON texts hold no line ends, so every list has its own digest. */
+function* digestSteps(...lists: readonly (readonly string[])[]): Steps<string> {
+  const digest = createHash("sha256");
+  for (const texts of lists) {
+    for (let at = 0; at < texts.length; at += STEP_ENTRIES) {
+      digest.update(`${texts.slice(at, at + STEP_ENTRIES).join("\n")}\n`);
+      yield;
+    }
+    digest.update("\n");
+  }
+  return digest.digest("hex");
 }
 
 /** Whether no page of tools failed. Pages beyond the limits are never fetched and do not count. */
@@ -167,9 +184,10 @@ async function listAll(
     deep: 0,
     firstDeep: "",
   };
-  const failed = (why: string): Listed => ({
+  const failed = async (why: string): Promise<Listed> => ({
     // An incomplete list removes nothing: the missing part may hold earlier entries.
-    entries: before === undefined ? listing.entries : before[list.name].map(readAgain),
+    entries:
+      before === undefined ? listing.entries : await runInSlices(readAgain(await entriesOf(before, list))),
     problems: [{ code: "list-failed", method, message: `${method} failed: ${why}` }],
   });
   const cursors = new Set<string>();
@@ -254,9 +272,19 @@ function readEntry(listing: Listing, each: PageEntry): ListedEntry | undefined {
   return undefined;
 }
 
-function readAgain(value: JsonObject): ListedEntry {
-  const text = JSON.stringify(value);
-  return { value, text, bytes: Buffer.byteLength(text) };
+async function entriesOf(inventory: Inventory, { name }: List): Promise<readonly JsonObject[]> {
+  return name === "tools" ? loadTools(inventory) : inventory[name];
+}
+
+/** One entry per step. */
+function* readAgain(values: readonly JsonObject[]): Steps<readonly ListedEntry[]> {
+  const entries: ListedEntry[] = [];
+  for (const value of values) {
+    const text = JSON.stringify(value);
+    entries.push({ value, text, bytes: Buffer.byteLength(text) });
+    yield;
+  }
+  return entries;
 }
 
 function takeWithin(entries: readonly ListedEntry[], room: number): readonly ListedEntry[] {

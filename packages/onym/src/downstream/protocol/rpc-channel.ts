@@ -1,6 +1,7 @@
 // JSON-RPC in both directions over one pipe: matches responses to requests, and passes notifications and
 // server requests to their callers. Below it, the connection that a handshake over the pipe opens.
 
+import { skipSpace } from "../../mcp/fast-path/scan-scalars.js";
 import type { JsonObject } from "../../mcp/json.js";
 import {
   type Message,
@@ -32,8 +33,8 @@ import { createSubscriptions } from "./subscriptions.js";
 export interface RpcChannel {
   readonly send: (request: DownstreamRequest) => Promise<Reply>;
   readonly notify: (method: string, params?: JsonObject) => void;
-  /** A message as text. */
-  readonly receive: (text: string) => void;
+  /** A message as text, or as its bytes. */
+  readonly receive: (text: string | Buffer) => void;
   /** A parsed message, or a batch of them, and its text. */
   readonly receiveValue: (value: unknown, text?: string) => void;
   /** Input that is not a message. */
@@ -59,9 +60,14 @@ const GARBAGE_LOGGED = 5;
 const NO_MESSAGE = { ok: false } as const;
 
 /** An object or a list of them, after blanks. */
-function mayBeMessage(text: string): boolean {
-  return /^\s*[{[]/.test(text);
+function mayBeMessage(text: string | Buffer): boolean {
+  if (typeof text === "string") return /^\s*[{[]/.test(text);
+  const first = text[skipSpace(text, 0)];
+  return first === 0x7b || first === 0x5b;
 }
+
+/** Enough bytes of something that is no message, to show what it is. */
+const SHOWN_BYTES = 4_096;
 
 export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
   const { label, limits, events, log, hide, clock, pace, send } = options;
@@ -177,7 +183,7 @@ export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
       // Parsing text that is not JSON is expensive: each failure creates an error.
       const parsed = mayBeMessage(text) ? parseServerMessage(text) : NO_MESSAGE;
       if (parsed.ok) receiveValue(parsed.value, parsed.text);
-      else receiveGarbage(text);
+      else receiveGarbage(typeof text === "string" ? text : text.toString("utf8", 0, SHOWN_BYTES));
     },
     send: (request) => {
       if (ended !== undefined) return Promise.resolve(errorReply(CODES.internal, ended));

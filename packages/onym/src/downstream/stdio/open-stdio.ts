@@ -63,6 +63,7 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
   const reader = createLineReader({
     frameBytes: limits.frameBytes,
     onLine: channel.receive,
+    onLargeLine: channel.receive,
     onBroken: (shown) => {
       context.pace.count(shown.length);
       channel.receiveGarbage(shown);

@@ -4,6 +4,7 @@
 import { quoteText, type Tool, type ToolKey, type ToolLineage } from "@onym/core";
 import { toolKeyOf } from "@onym/core/identity";
 import type { Downstream, Inventory } from "../../downstream/downstream.js";
+import { toolNamesOf } from "../../downstream/inventory/inventory.js";
 import { hasAllTools } from "../../downstream/inventory/list-inventory.js";
 import { launchFingerprint } from "../../model/launch.js";
 import type { Log } from "../../model/log.js";
@@ -131,7 +132,7 @@ function listingOf({ id, launch }: Downstream, inventory: Inventory, at: number)
   return {
     owner: id,
     launch: launchFingerprint(launch),
-    tools: inventory.tools.map(({ name }) => String(name)),
+    tools: toolNamesOf(inventory),
     isWhole: hasAllTools(inventory),
     at,
   };

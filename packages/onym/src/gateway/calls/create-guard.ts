@@ -168,6 +168,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       promptLineageOf = snapshot.prompts.lineageOf;
       quarantine?.meet(snapshot);
     },
+    prepareSteps: ({ tools }) => policy.matchSteps(tools.catalog.tools),
     settled: async () => quarantine?.settled(),
     watch(listener) {
       // Tools that need approval stay visible, so only "deny" changes what callers see.

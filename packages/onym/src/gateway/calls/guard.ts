@@ -6,6 +6,7 @@ import type { AuditRecord } from "../../audit/audit-record.js";
 import type { ValueText } from "../../mcp/message.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Launch } from "../../model/launch.js";
+import type { Steps } from "../../model/run-slices.js";
 import type { PolicyItem } from "../../policy/build-policy.js";
 import type { AllowDecision, AskDecision, CallDecision } from "../../policy/decide-call.js";
 import type { Caller } from "../caller.js";
@@ -65,6 +66,8 @@ export interface Guard {
   readonly allows: (call: Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">) => boolean;
   /** Call before a view is shown: starts to record its tools where that decides which tools are new. */
   readonly meet: (snapshot: GatewaySnapshot) => void;
+  /** Call after `meet` for a large view: does in steps what the visibility of any caller needs (SAFE-4). */
+  readonly prepareSteps: (snapshot: GatewaySnapshot) => Steps<void>;
   /** Resolves when every tool passed to `meet` is on record, or cannot be recorded now. */
   readonly settled: () => Promise<void>;
   /** Calls the listener when callers may see a different part of the same view. */
@@ -149,6 +152,7 @@ export const OPEN_GUARD: Guard = {
   recordOutcome: () => {},
   allows: () => true,
   meet: () => {},
+  *prepareSteps() {},
   settled: async () => {},
   watch: () => {},
   problems: () => [],

@@ -46,7 +46,8 @@ export async function resolveTool(sent: SentName, context: GatewayContext): Prom
 async function lookUp(sent: SentName, context: GatewayContext): Promise<LookedUp> {
   let view = await context.names.recordNames(sent.caller);
   if (lacksIndex(sent, view)) {
-    await prepareIndex(view.snapshot.tools);
+    await prepareIndex(view.snapshot.tools, sent.caller);
+    await view.guard.visibility(view.snapshot, sent.caller)?.prepareSuggestions();
     view = await context.names.recordNames(sent.caller);
   }
   return resolveIn(view, sent, context);
@@ -58,8 +59,9 @@ async function lookUp(sent: SentName, context: GatewayContext): Promise<LookedUp
  */
 function lacksIndex({ name, caller }: SentName, { snapshot, guard }: View): boolean {
   const tool = typeof name === "string" ? snapshot.tableOf(caller).toolNamed(name) : undefined;
-  const isFound = tool !== undefined && guard.visibility(snapshot, caller)?.sees(tool) !== false;
-  return !isFound && prepareIndex(snapshot.tools) !== undefined;
+  const visibility = guard.visibility(snapshot, caller);
+  if (tool !== undefined && visibility?.sees(tool) !== false) return false;
+  return prepareIndex(snapshot.tools, caller) !== undefined || visibility?.prepareSuggestions() !== undefined;
 }
 
 function resolveIn(view: View, { name, contextIn, caller }: SentName, context: GatewayContext): LookedUp {

@@ -240,13 +240,13 @@ describe("the index of other spellings than public names", () => {
 
   it("is made in slices where there are many tools, once for all who wait for it (SAFE-4)", async () => {
     const { tools } = snapshotOf({ downstreams: [createMemoryDownstream({ tools: namesOf(1_000) })] });
-    const made = prepareIndex(tools);
+    const made = prepareIndex(tools, OPENAI);
     expect(made).toBeInstanceOf(Promise);
-    expect(prepareIndex(tools)).toBe(made);
+    expect(prepareIndex(tools, OPENAI)).toBe(made);
     await made;
-    expect(prepareIndex(tools)).toBeUndefined();
+    expect(prepareIndex(tools, OPENAI)).toBeUndefined();
     expect(tools.resolve("fs/tool_7")).toMatchObject({ outcome: "resolved", step: "spelling" });
     const few = snapshotOf({ downstreams: [createMemoryDownstream({ tools: namesOf(999) })] });
-    expect(prepareIndex(few.tools)).toBeUndefined();
+    expect(prepareIndex(few.tools, OPENAI)).toBeUndefined();
   });
 });

@@ -1,7 +1,8 @@
 // Builds the offer of each inventory once, and keeps it as long as the inventory is in force.
 
 import type { Downstream } from "../../downstream/downstream.js";
-import { MANY_TOOLS, runFirstSteps } from "../../model/run-slices.js";
+import { loadTools, toolNamesOf } from "../../downstream/inventory/inventory.js";
+import { MANY_TOOLS, runFirstSteps, runInSlices } from "../../model/run-slices.js";
 import type { GatewaySettings, ServerSettings } from "../settings.js";
 import { type Offer, type Offered, offerSteps, readOffer } from "./read-offer.js";
 
@@ -41,14 +42,18 @@ export function prepareOffer(
 ): Promise<void> | undefined {
   if (inventory === undefined || launch.kind === "static" || failed.has(inventory)) return undefined;
   if (keptOffer(inventory, server, references) !== undefined) return undefined;
-  const { tools, prompts } = inventory;
+  const { prompts } = inventory;
   const { admits } = server;
   const keep = (offer: Offer): void => void keptOffers.set(inventory, { admits, references, offer });
   // The next synchronous build reports the error.
   const fail = (): void => void failed.add(inventory);
   try {
-    const steps = offerSteps({ tools, prompts }, server, references);
-    const made = runFirstSteps(steps, tools.length < MANY_TOOLS ? FIRST_STEPS : 0);
+    if (toolNamesOf(inventory).length >= MANY_TOOLS)
+      return loadTools(inventory)
+        .then((tools) => runInSlices(offerSteps({ tools, prompts }, server, references)))
+        .then(keep, fail);
+    const steps = offerSteps({ tools: inventory.tools, prompts }, server, references);
+    const made = runFirstSteps(steps, FIRST_STEPS);
     if (!("value" in made)) return made.then(keep, fail);
     keep(made.value);
   } catch {

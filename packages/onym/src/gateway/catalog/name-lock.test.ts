@@ -73,3 +73,29 @@ describe("names on record (LOCK-1)", () => {
     expect(namesIn(keeper.current()).map(([name]) => name)).toEqual(["fs_a", "fs_b"]);
   });
 });
+
+describe("names of many tools (SAFE-4)", () => {
+  it("are recorded for one caller after the other, so that none starts again (LOCK-1)", async () => {
+    let lock = EMPTY_LOCK;
+    let busy = 0;
+    const outcomes: boolean[] = [];
+    const keeper: LockKeeper = {
+      current: () => lock,
+      keep: () => expect.unreachable(),
+      async keepInSlices(before, next) {
+        expect(++busy).toBe(1);
+        await new Promise(setImmediate);
+        busy -= 1;
+        outcomes.push(lock === before);
+        if (lock === before) lock = next;
+        return outcomes.at(-1) === true;
+      },
+    };
+    const many = offer(toolsNamed(...Array.from({ length: 1_000 }, (_, n) => `tool_${n}`)));
+    const { recording } = look(keeper, many);
+    const profiles = ["openai", "canonical", "universal"].map(profileNamed);
+    await Promise.all(profiles.map((profile) => recording.recordTools({ profile, as: undefined })));
+    expect(outcomes).toEqual([true, true, true]);
+    expect([...lock.profiles.keys()].sort()).toEqual(["canonical", "cursor", "openai", "universal"]);
+  });
+});

@@ -74,11 +74,30 @@ export function recordNames(tables: Iterable<NamingTable>, snapshot: Snapshot, k
  * The same for many tools, between other requests. Names are shown once all are recorded. An outdated view
  * records nothing: it does not know the names recorded since, and might give them to other tools.
  */
-export async function recordNamesInSlices(
+export function recordNamesInSlices(
   tables: readonly NamingTable[],
   snapshot: Snapshot,
   keeper: LockKeeper,
   isOutdated: () => boolean = () => false,
+): Promise<boolean> {
+  // One after the other: each writes the whole lock, so of two at once one would start again.
+  const before = recordings.get(keeper) ?? Promise.resolve();
+  const recorded = before.then(() => recordInSlices(tables, snapshot, keeper, isOutdated));
+  const ended = recorded.then(nothing, nothing);
+  recordings.set(keeper, ended);
+  return recorded;
+}
+
+/** The last recording in slices of each lock. */
+const recordings = new WeakMap<LockKeeper, Promise<void>>();
+
+function nothing(): void {}
+
+async function recordInSlices(
+  tables: readonly NamingTable[],
+  snapshot: Snapshot,
+  keeper: LockKeeper,
+  isOutdated: () => boolean,
 ): Promise<boolean> {
   for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
     if (isOutdated()) return false;

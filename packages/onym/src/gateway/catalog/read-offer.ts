@@ -6,7 +6,7 @@ import type { JsonObject } from "../../mcp/json.js";
 import { MANY_TOOLS, runAtOnce, type Steps } from "../../model/run-slices.js";
 import { type HeaderParam, scanHeaderParams } from "../http/requests/scan-header-params.js";
 import { buildToolBody, type ToolBody } from "../listing/tool-body.js";
-import { createReferenceFinder, type FindReferences } from "../references/find-references.js";
+import { type FindReferences, referenceFinderSteps } from "../references/find-references.js";
 import type { ServerSettings } from "../settings.js";
 import { digestOf, keepDigest } from "./name-lock.js";
 import { readDefinition, TOOL_FIELDS } from "./read-definition.js";
@@ -41,19 +41,27 @@ export function readOffer(
 /** Tools, and characters of them, per step. */
 const STEP_TOOLS = 50;
 const STEP_LENGTH = 64 * 1024;
+/** Names per step. */
+const STEP_NAMES = 1_000;
 
 export function* offerSteps(
   inventory: Offered,
   { admits }: Pick<ServerSettings, "admits">,
   references: boolean,
 ): Steps<Offer> {
-  const shown = inventory.tools.filter((tool) => admits(nameOf(tool)));
-  const findReferences: FindReferences = references
-    ? createReferenceFinder(shown.map(nameOf))
-    : (text) => [text];
+  const shown: JsonObject[] = [];
+  const names: string[] = [];
+  for (const [index, tool] of inventory.tools.entries()) {
+    if (index % STEP_NAMES === STEP_NAMES - 1) yield;
+    const name = nameOf(tool);
+    if (!admits(name)) continue;
+    shown.push(tool);
+    names.push(name);
+  }
+  const findReferences: FindReferences = references ? yield* referenceFinderSteps(names) : (text) => [text];
   const tools: ListedTool[] = [];
   /** If two tools share a name, the catalog compares their full definitions to pick one. */
-  const isLarge = shown.length >= MANY_TOOLS && new Set(shown.map(nameOf)).size === shown.length;
+  const isLarge = shown.length >= MANY_TOOLS && new Set(names).size === names.length;
   const bodies = new Map<unknown, ToolBody>();
   const headerParams = new Map<unknown, readonly HeaderParam[]>();
   let bodyLength = 0;

@@ -52,19 +52,33 @@ export function advertisedChoices(
 }
 
 /**
- * Builds in slices the index that resolves texts other than public names in a large catalog (SAFE-4).
- * `undefined` if it is ready or quick to build.
+ * Builds in slices the index that resolves a caller's texts other than public names in a large catalog
+ * (SAFE-4). `undefined` if it is ready or quick to build.
  */
-export function prepareIndex({ catalog, indexSteps }: Snapshot): Promise<void> | undefined {
+export function prepareIndex(
+  { catalog, indexSteps }: Snapshot,
+  { profile, as }: NamesChoice,
+): Promise<void> | undefined {
   if (catalog.tools.length < MANY_TOOLS) return undefined;
-  const known = indexes.get(catalog);
-  if (known !== undefined) return known === "done" ? undefined : known;
-  const made = runInSlices(indexSteps()).finally(() => indexes.set(catalog, "done"));
+  const made = indexes.get(catalog) ?? { shared: runInSlices(indexSteps()), own: new Map() };
   indexes.set(catalog, made);
-  return made;
+  const key = JSON.stringify([profile.id, as ?? null]);
+  const known = made.own.get(key);
+  if (known !== undefined) return known === "done" ? undefined : known;
+  const own = made.shared
+    .then(() => runInSlices(indexSteps(profile, as === undefined ? {} : { as })))
+    .finally(() => made.own.set(key, "done"));
+  made.own.set(key, own);
+  return own;
 }
 
-const indexes = new WeakMap<Snapshot["catalog"], Promise<void> | "done">();
+/** What all callers share is built first, and once. */
+interface Index {
+  readonly shared: Promise<void>;
+  readonly own: Map<string, Promise<void> | "done">;
+}
+
+const indexes = new WeakMap<Snapshot["catalog"], Index>();
 
 /** Connects the view in force and the one being built: each learns of names that the other recorded. */
 export interface RecordingWatch {

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "hono";
 import type { Downstream } from "../../downstream/downstream.js";
+import { toolNamesOf } from "../../downstream/inventory/inventory.js";
 import { OnymError } from "../../model/onym-error.js";
 import type { AuthResult, KnownCaller } from "../auth/authenticate.js";
 import type { Authenticator } from "../auth/create-authenticator.js";
@@ -140,7 +141,7 @@ async function loadRoutes({
         .filter(seenBy(who, gateway))
         .map((downstream) => ({
           ...describeMissing(downstream),
-          tools: downstream.inventory?.tools.length ?? 0,
+          tools: toolNamesOf(downstream.inventory).length,
         })),
     });
   });

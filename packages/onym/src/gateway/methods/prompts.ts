@@ -99,7 +99,7 @@ export async function findPrompt(name: string, caller: Caller, context: GatewayC
   const resolveNow = async () => {
     let { snapshot } = await context.names.recordPromptNames(caller);
     if (snapshot.promptTableOf(caller).toolNamed(name) === undefined) {
-      await prepareIndex(snapshot.prompts);
+      await prepareIndex(snapshot.prompts, caller);
       ({ snapshot } = await context.names.recordPromptNames(caller));
     }
     const as = caller.as === undefined ? {} : { as: caller.as };

@@ -1,6 +1,7 @@
 // Finds where a server's text mentions its own tools, so that each caller can be shown its own name. One
 // pass, linear in the text; untrusted names are looked up, never compiled into patterns (SAFE-1).
 
+import { runAtOnce, type Steps } from "../../model/run-slices.js";
 import { type CodeRange, findCodeRanges, type TextRange } from "./find-code-ranges.js";
 
 /** Plain text, or the mention of a tool by its raw name. */
@@ -41,7 +42,19 @@ const AFTER_URL = ' \t\r\n<>"“”«»`';
  * createReferenceFinder(["read_file"])("Call read_file first."); // ["Call ", { raw: "read_file" }, " first."]
  */
 export function createReferenceFinder(rawNames: readonly string[]): FindReferences {
-  const kinds = new Map(rawNames.filter((name) => name !== "").map((name) => [name, nameKindOf(name)]));
+  return runAtOnce(referenceFinderSteps(rawNames));
+}
+
+/** Names per step. */
+const STEP_NAMES = 200;
+
+/** The same in steps, for many names (SAFE-4). */
+export function* referenceFinderSteps(rawNames: readonly string[]): Steps<FindReferences> {
+  const kinds = new Map<string, NameKind>();
+  for (const [index, name] of rawNames.entries()) {
+    if (index % STEP_NAMES === STEP_NAMES - 1) yield;
+    if (name !== "") kinds.set(name, nameKindOf(name));
+  }
   return kinds.size === 0
     ? (text) => (text === "" ? [] : [text])
     : (text, own = NOTHING) => (text.length > MAX_SEARCHED ? [text] : findReferences(text, { kinds, own }));

@@ -45,3 +45,37 @@ describe("callers with one name", () => {
     expect(other?.key).toBe(dev?.key);
   });
 });
+
+describe("what a caller is suggested from many tools (SAFE-4)", () => {
+  const many = (count: number) =>
+    snapshotOf({
+      downstreams: [
+        createMemoryDownstream(
+          { tools: toolsNamed(...Array.from({ length: count }, (_, n) => `read_${n}`)) },
+          { server: "fs", toolbox: "dev" },
+        ),
+        createMemoryDownstream({ tools: toolsNamed("restart") }, { server: "host", toolbox: "ops" }),
+      ],
+    });
+
+  it("is prepared in slices, once, and the same as without", async () => {
+    const large = many(1_000);
+    const caller = buildCaller({ confinedTo: ["dev"] });
+    const suggest = (seen: ReturnType<typeof visibility>) =>
+      seen?.hide("raed_7", large.tools.resolve("raed_7"));
+    const plain = suggest(
+      createCallerVisibility({ policy: buildPolicy({ default: "allow", rules: [] }), hidesNew: false })(
+        large,
+        caller,
+      ),
+    );
+    const seen = visibility(large, caller);
+    const preparing = seen?.prepareSuggestions();
+    expect(preparing).toBeInstanceOf(Promise);
+    expect(seen?.prepareSuggestions()).toBe(preparing);
+    await preparing;
+    expect(seen?.prepareSuggestions()).toBeUndefined();
+    expect(suggest(seen)).toEqual(plain);
+    expect(visibility(many(999), caller)?.prepareSuggestions()).toBeUndefined();
+  });
+});

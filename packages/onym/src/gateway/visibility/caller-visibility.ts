@@ -3,9 +3,10 @@
 // choice), and cached by a key of that same value.
 
 import type { Resolution, StructuredName, Tool } from "@onym/core";
-import { createSuggest } from "@onym/core/resolve";
+import { createSuggester } from "@onym/core/resolve";
 import type { DownstreamId } from "../../downstream/downstream.js";
 import { formatSubjectKey, type PolicySubject } from "../../model/policy-rule.js";
+import { MANY_TOOLS, runInSlices } from "../../model/run-slices.js";
 import type { IsNew, Policy, RuleOwner } from "../../policy/build-policy.js";
 import { buildVisibleTools, type VisibleTools } from "../../policy/visible-tools.js";
 import type { Caller } from "../caller.js";
@@ -16,6 +17,11 @@ export interface Visibility {
   readonly sees: (tool: Tool) => boolean;
   /** The resolution that the caller may see: a hidden tool looks like an unknown one. */
   readonly hide: (input: string | StructuredName, resolution: Resolution) => Resolution;
+  /**
+   * Builds in slices what `hide` needs to suggest names in a large catalog (SAFE-4). `undefined` if it is ready
+   * or quick to build.
+   */
+  readonly prepareSuggestions: () => Promise<void> | undefined;
 }
 
 export interface CallerAccess {
@@ -126,30 +132,40 @@ function buildVisibility(
   const isAll = visible.tools.length === snapshot.tools.catalog.tools.length;
   // Nothing is hidden, so there is nothing to conceal.
   if (isAll && !hidesNew) return undefined;
+  const suggester = createVisibleSuggester(snapshot, choice, visible);
+  let preparing: Promise<void> | "done" | undefined;
   const names = {
     toolNamed: (name: string) => snapshot.tableOf(choice).toolNamed(name),
-    suggest: createVisibleSuggest(snapshot, choice, visible),
+    suggest: (input: string | StructuredName) =>
+      suggester().suggest(typeof input === "string" ? input : `${input.server}_${input.name}`),
   };
   return {
     // All callers that see everything share one list.
     key: isAll ? "everything" : key,
     sees: visible.isVisible,
     hide: (input, resolution) => visible.hide(input, resolution, names),
+    prepareSuggestions() {
+      if (visible.tools.length < MANY_TOOLS || preparing === "done") return undefined;
+      preparing ??= runInSlices(suggester().steps()).finally(() => {
+        preparing = "done";
+      });
+      return preparing;
+    },
   };
 }
 
 /** Uses only visible tools, so that neither a suggestion nor its absence reveals a hidden one (RES-3). */
-function createVisibleSuggest(
+function createVisibleSuggester(
   snapshot: GatewaySnapshot,
   choice: NamesChoice,
   { isVisible }: VisibleTools,
-): (input: string | StructuredName) => readonly string[] {
-  let suggest: ReturnType<typeof createSuggest> | undefined;
-  return (input) => {
-    suggest ??= createSuggest({
+): () => ReturnType<typeof createSuggester> {
+  let made: ReturnType<typeof createSuggester> | undefined;
+  return () => {
+    made ??= createSuggester({
       tools: snapshot.tableOf(choice).tools.filter(({ tool }) => isVisible(tool)),
     });
-    return suggest(typeof input === "string" ? input : `${input.server}_${input.name}`);
+    return made;
   };
 }
 

@@ -5,12 +5,12 @@ export interface HeldBytes {
   readonly length: number;
   /** Keeps a copy. `false` if it would exceed the limit; then nothing is kept. */
   readonly add: (bytes: Uint8Array) => boolean;
-  /** The kept bytes in one piece, valid until the next `add`. Empties the buffer. */
+  /** The kept bytes in one piece. Up to `KEPT_CAPACITY` they are valid until the next `add`. Empties the buffer. */
   readonly take: () => Buffer;
 }
 
 /** A larger buffer is released after its frame instead of being reused. */
-const KEPT_CAPACITY = 65_536;
+export const KEPT_CAPACITY = 65_536;
 
 export function createHeldBytes(limit: number): HeldBytes {
   return new Held(limit);

@@ -32,6 +32,23 @@ describe("lines of bytes", () => {
     expect(read(bytes).lines).toEqual(["größe 😀", "x"]);
   });
 
+  it("are handed on as bytes where they are large and came in parts, and stay as they are", () => {
+    const large: Buffer[] = [];
+    const lines: string[] = [];
+    const reader = createLineReader({
+      frameBytes: 1_000_000,
+      onLine: (line) => lines.push(line),
+      onLargeLine: (line) => large.push(line),
+      onBroken: () => {},
+    });
+    const texts = ["a", "b", "c"].map((letter, index) => letter.repeat(65_536 + index));
+    for (const text of texts)
+      for (const part of [text.slice(0, 5), `${text.slice(5)}\r\nsmall\n`]) reader.push(Buffer.from(part));
+    // At 65,536 bytes the buffer may be used again.
+    expect(large.map(String)).toEqual(texts.slice(1));
+    expect(lines).toEqual([texts[0], "small", "small", "small"]);
+  });
+
   it("that are not UTF-8 are kept apart", () => {
     const { lines, broken } = read([Buffer.from([0x61, 0xff, 0x0a, 0x62, 0x0a])]);
     expect({ lines, broken }).toEqual({ lines: ["b"], broken: ["a\uFFFD"] });

@@ -1,7 +1,7 @@
 // Bytes → lines, as stdio transports frame messages. Linear in the input, with limits.
 
 import { isUtf8 } from "node:buffer";
-import { createHeldBytes } from "./held-bytes.js";
+import { createHeldBytes, KEPT_CAPACITY } from "./held-bytes.js";
 
 export interface LineReader {
   /** Emits the complete lines. After a problem it reads no more: end the connection. */
@@ -21,6 +21,8 @@ export interface LineReaderOptions {
   readonly frameBytes: number;
   /** A line without its end (LF or CRLF). Empty lines are skipped. */
   readonly onLine: (line: string) => void;
+  /** A large line as its bytes, which are nobody else's; `onLine` gets it otherwise. */
+  readonly onLargeLine?: (line: Buffer) => void;
   /** A line that is not UTF-8, with U+FFFD in place of invalid bytes: for display only. */
   readonly onBroken: (shown: string) => void;
   /** An empty line: nothing to read, but it still costs work. */
@@ -36,19 +38,22 @@ const CR = 13;
  * reader.push(Buffer.from('{"jsonrpc":"2.0",'));
  * reader.push(Buffer.from('"id":1}\n')); // logs the whole line
  */
-export function createLineReader({ frameBytes, onLine, onBroken, onEmpty }: LineReaderOptions): LineReader {
+export function createLineReader(options: LineReaderOptions): LineReader {
+  const { frameBytes, onLine, onLargeLine, onBroken, onEmpty } = options;
   const held = createHeldBytes(frameBytes);
   let problem: FrameProblem | undefined;
 
-  const emit = (line: Buffer): void => {
+  /** `isOwn`: the bytes stay as they are. */
+  const emit = (line: Buffer, isOwn: boolean): void => {
     const end = line[line.length - 1] === CR ? line.length - 1 : line.length;
     if (end === 0) {
       onEmpty?.();
       return;
     }
     const content = line.subarray(0, end);
-    if (isUtf8(content)) onLine(content.toString("utf8"));
-    else onBroken(content.toString("utf8"));
+    if (!isUtf8(content)) onBroken(content.toString("utf8"));
+    else if (isOwn && onLargeLine !== undefined && content.length > KEPT_CAPACITY) onLargeLine(content);
+    else onLine(content.toString("utf8"));
   };
 
   const refuse = (): FrameProblem => {
@@ -61,7 +66,7 @@ export function createLineReader({ frameBytes, onLine, onBroken, onEmpty }: Line
     let start = 0;
     for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, start)) {
       if (end - start > frameBytes) return void refuse();
-      emit(bytes.subarray(start, end));
+      emit(bytes.subarray(start, end), false);
       start = end + 1;
     }
   };
@@ -86,7 +91,7 @@ export function createLineReader({ frameBytes, onLine, onBroken, onEmpty }: Line
         const end = bytes.indexOf(LF);
         if (!held.add(end === -1 ? bytes : bytes.subarray(0, end))) return refuse();
         if (end === -1) return undefined;
-        emit(held.take());
+        emit(held.take(), true);
         start = end + 1;
       }
       const stop = bytes.lastIndexOf(LF) + 1;
@@ -100,7 +105,7 @@ export function createLineReader({ frameBytes, onLine, onBroken, onEmpty }: Line
       return problem;
     },
     end: () => {
-      if (problem === undefined && held.length > 0) emit(held.take());
+      if (problem === undefined && held.length > 0) emit(held.take(), true);
     },
   };
 }

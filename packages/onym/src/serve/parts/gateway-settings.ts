@@ -22,8 +22,7 @@ export function gatewaySettingsOf(
       // A client's file may contain Onym itself; starting it would recurse without end.
       .filter(([server, launch]) => !leadsBack(server, launch, config))
       .map(([{ source, entry }, launch]) => {
-        const filters = filtersOf(entry);
-        return { source, launch, admits: (raw: string) => passesFilters(raw, filters) };
+        return { source, launch, admits: admissionBy(filtersOf(entry)) };
       }),
     toolboxes: config.toolboxes,
     mode: config.mode ?? "static",
@@ -35,4 +34,14 @@ export function gatewaySettingsOf(
     passthrough: onUnknown.kind === "passthrough" ? onUnknown : undefined,
     limits: config.limits,
   };
+}
+
+/** By filters: with the same function for the same filters, a reload reads nothing again that stays as it was. */
+const admissions = new Map<string, (raw: string) => boolean>();
+
+function admissionBy(filters: readonly string[] | undefined): (raw: string) => boolean {
+  const key = JSON.stringify(filters ?? null);
+  const made = admissions.get(key) ?? ((raw: string): boolean => passesFilters(raw, filters));
+  admissions.set(key, made);
+  return made;
 }

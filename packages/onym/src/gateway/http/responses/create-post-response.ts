@@ -6,9 +6,9 @@ import type { RequestId } from "../../../mcp/message.js";
 import type { Reply } from "../../../mcp/reply.js";
 import type { MessageSink } from "../../sessions/message-sink.js";
 import type { Accepted } from "../requests/read-request.js";
-import type { SseWriter, SseWriters } from "./create-sse-writer.js";
+import type { MessageText, SseWriter, SseWriters } from "./create-sse-writer.js";
 import type { ResumableStream, StreamLog } from "./create-stream-log.js";
-import { formatResponse, writeJson, writeNothing, writeReply } from "./write-response.js";
+import { formatResponse, replyBytes, writeJson, writeNothing, writeReply } from "./write-response.js";
 
 export interface PostResponse extends MessageSink {
   /** Becomes a stream now, if the client accepts one. */
@@ -42,7 +42,7 @@ export function createPostResponse({ res, accepted, writers, log }: PostResponse
     stream?.attach(opened);
     return true;
   };
-  const send = (json: string): boolean => {
+  const send = (json: MessageText): boolean => {
     if (!begin()) return false;
     if (stream !== undefined) return stream.send(json);
     return writer !== undefined && !writer.isClosed() && writer.send(json);
@@ -53,6 +53,9 @@ export function createPostResponse({ res, accepted, writers, log }: PostResponse
       writeJson(res, status, json);
       return;
     }
+    finishStream(json);
+  };
+  const finishStream = (json: MessageText): void => {
     send(json);
     if (stream !== undefined) stream.finish();
     else writer?.end();
@@ -65,8 +68,13 @@ export function createPostResponse({ res, accepted, writers, log }: PostResponse
     isStreaming: () => writer !== undefined,
     finish,
     finishWith(id, reply, status = 200) {
-      if (writer === undefined && accepted.json) writeReply(res, id, reply, status);
-      else finish(formatResponse(id, reply), status);
+      if (writer === undefined && accepted.json) {
+        writeReply(res, id, reply, status);
+        return;
+      }
+      const bytes = begin() ? replyBytes(id, reply) : undefined;
+      if (bytes === undefined) finish(formatResponse(id, reply), status);
+      else finishStream(bytes);
     },
     abandon() {
       if (stream !== undefined) stream.drop();

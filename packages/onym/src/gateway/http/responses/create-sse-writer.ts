@@ -7,9 +7,12 @@ import { mayWriteMore, noteWritten } from "../guard-connections.js";
 import type { Refusal } from "./refusal.js";
 import { busy } from "./write-response.js";
 
+/** A message as JSON: text, or bytes in chunks where they are ready. */
+export type MessageText = string | readonly Buffer[];
+
 export interface SseWriter extends MessageSink {
   /** A message event, with an id if the stream can be resumed after it. */
-  readonly send: (json: string, id?: string) => boolean;
+  readonly send: (json: MessageText, id?: string) => boolean;
   /** Any other frame, including its blank line. */
   readonly frame: (text: string) => void;
   readonly end: () => void;
@@ -63,14 +66,20 @@ function createSseWriter(res: ServerResponse): SseWriter {
     res.write(text);
     noteWritten(res);
   };
+  /** Large messages are written as they are, without making a text of them (SAFE-4). */
+  const frameBytes = (parts: readonly (string | Buffer)[]) => {
+    if (isClosed() || !mayWriteMore(res)) return;
+    res.cork();
+    for (const part of parts) res.write(part);
+    res.uncork();
+    noteWritten(res);
+  };
   return {
     send: (json, id) => {
       // JSON text holds no line breaks: it is one data line.
-      frame(
-        id === undefined
-          ? `event: message\ndata: ${json}\n\n`
-          : `event: message\nid: ${id}\ndata: ${json}\n\n`,
-      );
+      const start = id === undefined ? "event: message\ndata: " : `event: message\nid: ${id}\ndata: `;
+      if (typeof json === "string") frame(`${start}${json}\n\n`);
+      else frameBytes([start, ...json, "\n\n"]);
       return !isClosed();
     },
     frame,

@@ -2,11 +2,11 @@
 // (SEP-1699).
 
 import type { MessageSink } from "../../sessions/message-sink.js";
-import type { SseWriter } from "./create-sse-writer.js";
+import type { MessageText, SseWriter } from "./create-sse-writer.js";
 
 export interface ResumableStream extends MessageSink {
   /** Buffered while no connection is attached. `false` once the stream has finished. */
-  readonly send: (json: string) => boolean;
+  readonly send: (json: MessageText) => boolean;
   readonly isAttached: () => boolean;
   /**
    * Attaches a connection; an earlier one of the same stream is ended. First sends what the client lacks:
@@ -41,7 +41,8 @@ export interface StreamLogOptions {
 interface Sent {
   readonly stream: number;
   readonly seq: number;
-  readonly json: string;
+  readonly json: MessageText;
+  readonly length: number;
 }
 
 export function createStreamLog({ bytes, events, primed, retryMs }: StreamLogOptions): StreamLog {
@@ -52,11 +53,11 @@ export function createStreamLog({ bytes, events, primed, retryMs }: StreamLogOpt
 
   const keep = (entry: Sent) => {
     sent.push(entry);
-    held += entry.json.length;
+    held += entry.length;
     while (held > bytes || sent.length > events) {
       const oldest = sent.shift();
       if (oldest === undefined) break;
-      held -= oldest.json.length;
+      held -= oldest.length;
       forgetIfOver(oldest.stream);
     }
   };
@@ -66,7 +67,7 @@ export function createStreamLog({ bytes, events, primed, retryMs }: StreamLogOpt
   const forget = (key: number) => {
     streams.delete(key);
     sent = sent.filter(({ stream }) => stream !== key);
-    held = sent.reduce((sum, { json }) => sum + json.length, 0);
+    held = sent.reduce((sum, { length }) => sum + length, 0);
   };
 
   const open = (): ResumableStream => {
@@ -80,7 +81,7 @@ export function createStreamLog({ bytes, events, primed, retryMs }: StreamLogOpt
       send(json) {
         if (over) return false;
         seq += 1;
-        keep({ stream: key, seq, json });
+        keep({ stream: key, seq, json, length: lengthOf(json) });
         if (writer === undefined || writer.isClosed()) return true;
         writer.send(json, `${key}-${seq}`);
         written = seq;
@@ -132,4 +133,8 @@ export function createStreamLog({ bytes, events, primed, retryMs }: StreamLogOpt
       for (const { stream } of [...streams.values()]) stream.drop();
     },
   };
+}
+
+function lengthOf(json: MessageText): number {
+  return typeof json === "string" ? json.length : json.reduce((sum, { length }) => sum + length, 0);
 }

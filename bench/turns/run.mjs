@@ -1,0 +1,190 @@
+// The longest turn of the gateway's event loop with many tools, phase by phase (SAFE-4): npm run bench:turns -- [--tools N]
+// [--runs N] [--profile]. CPU time of the main thread, the least and the most of several runs; Linux only. Build first.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({
+  options: {
+    tools: { type: "string", default: "10000" },
+    runs: { type: "string", default: "3" },
+    profile: { type: "boolean", default: false },
+  },
+});
+const tools = Number(values.tools);
+const runs = Number(values.runs);
+const here = fileURLToPath(new URL(".", import.meta.url));
+const program = join(here, "../../packages/onym/dist/bin.js");
+/** The gateway has nothing more to do when it did nothing for so long. */
+const QUIET_MS = 1_000 + tools / 50;
+const PROFILED_MS = 20;
+
+/** Hides a tenth of the tools. */
+const POLICY = {
+  rules: [
+    { effect: "deny", tool: "big@1/*_7" },
+    { effect: "ask", annotations: { destructiveHint: true } },
+  ],
+};
+
+const worst = new Map();
+for (let run = 0; run < runs; run += 1) await measure();
+process.stdout.write(`${tools} tools, ${runs} runs: ms of CPU time of the longest turn, least and most\n`);
+for (const [phase, all] of worst)
+  process.stdout.write(
+    `${phase.padEnd(60)} ${Math.min(...all)
+      .toFixed(0)
+      .padStart(5)} ${Math.max(...all)
+      .toFixed(0)
+      .padStart(5)}\n`,
+  );
+
+async function measure() {
+  const folder = mkdtempSync(join(tmpdir(), "onym-turns-"));
+  try {
+    const config = {
+      mcpServers: { big: { command: process.execPath, args: [join(here, "server.mjs"), String(tools)] } },
+      limits: {
+        listEntries: tools,
+        listBytes: 2 ** 30,
+        serverBytes: 2 ** 30,
+        listMs: 600_000,
+        startMs: 600_000,
+      },
+    };
+    const write = (more) => writeFileSync(join(folder, "onym.json"), JSON.stringify({ ...config, ...more }));
+    for (const suffix of ["", ", names on record"]) {
+      write({});
+      await visit({ suffix, folder, write });
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function visit({ suffix, folder, write }) {
+  const gateway = await start(folder);
+  const phase = async (name, work) => {
+    await gateway.probe("arm");
+    await work?.();
+    while ((await gateway.probe("quiet")) < QUIET_MS) await wait(200);
+    note(name + suffix, await gateway.probe("stop"));
+  };
+  try {
+    note(`before it listens${suffix}`, await gateway.probe("stop"));
+    await phase("the server is started and listed");
+    let first;
+    await phase("first list", async () => {
+      first = await open(gateway.url, "claude-code");
+      await first.list();
+    });
+    await phase("first list of another kind of client", async () =>
+      (await open(`${gateway.url}/canonical`)).list(),
+    );
+    await phase("list again", () => first.list());
+    await phase("first unknown name", () => first.call("search_isues_7"));
+    await phase("second unknown name", () => first.call("query_pagse_12"));
+    await phase("list changed", () => first.call("big@1/search_issues_0@1"));
+    await phase("first list after that", () => first.list());
+    await phase("first unknown name after that", () => first.call("search_isues_8"));
+    await phase("a rule of policy is added", async () => {
+      write({ policy: POLICY });
+      await gateway.until("config in force");
+    });
+    await phase("first list under that policy", () => first.list());
+    await phase("first unknown name under that policy", () => first.call("search_isues_9"));
+    await phase("five kinds of clients at once", () =>
+      Promise.all(
+        ["gemini", "zed", "sep-986", "universal", "roo-code"].map(async (profile) =>
+          (await open(`${gateway.url}/${profile}`)).list(),
+        ),
+      ),
+    );
+  } finally {
+    gateway.child.kill("SIGTERM");
+    await once(gateway.child, "exit");
+  }
+}
+
+function note(phase, { turns }) {
+  worst.set(phase, [...(worst.get(phase) ?? []), turns[0]?.cpuMs ?? 0]);
+  if (!values.profile) return;
+  process.stdout.write(`\n# ${phase}: ${turns.map(({ cpuMs }) => cpuMs.toFixed(0)).join(" ")}\n`);
+  for (const { cpuMs, hot } of turns)
+    if (cpuMs >= PROFILED_MS) process.stdout.write(`${cpuMs.toFixed(1)}: ${hot.join("  ")}\n`);
+}
+
+async function start(folder) {
+  const socket = join(folder, "turns.sock");
+  rmSync(socket, { force: true });
+  const child = spawn(
+    process.execPath,
+    ["--import", join(here, "probe.mjs"), program, "serve", "--config", "onym.json", "--port", "0"],
+    {
+      cwd: folder,
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { ...process.env, ONYM_TURNS: socket, ...(values.profile ? { ONYM_TURNS_PROFILE: "1" } : {}) },
+    },
+  );
+  let told = "";
+  const until = async (words) => {
+    while (!told.includes(words)) await once(child.stderr, "data");
+  };
+  const url = await new Promise((resolve, reject) => {
+    child.stderr.setEncoding("utf8").on("data", (text) => {
+      told += text;
+      const found = /listening on (\S+)/.exec(told);
+      if (found !== null) resolve(found[1]);
+    });
+    child.once("exit", () => reject(new Error(told)));
+  });
+  const probe = async (word) => {
+    const link = connect(socket).setEncoding("utf8");
+    link.write(word);
+    let text = "";
+    for await (const part of link) text += part;
+    return JSON.parse(text);
+  };
+  return { child, url, probe, until };
+}
+
+/** A client of 2025-11-25 that stays. */
+async function open(url, name = "bench") {
+  let session;
+  let id = 0;
+  const post = async (message) => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...(session === undefined ? {} : { "mcp-session-id": session, "mcp-protocol-version": "2025-11-25" }),
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+    });
+    session ??= response.headers.get("mcp-session-id") ?? undefined;
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
+    if (message.method === "tools/list" && !text.includes('"tools":[{'))
+      throw new Error(text.slice(0, 1_000));
+    return text;
+  };
+  await post({
+    id: ++id,
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name, version: "1.0.0" } },
+  });
+  await post({ method: "notifications/initialized" });
+  return {
+    list: () => post({ id: ++id, method: "tools/list" }),
+    call: (tool) =>
+      post({ id: ++id, method: "tools/call", params: { name: tool, arguments: { query: "x" } } }),
+  };
+}

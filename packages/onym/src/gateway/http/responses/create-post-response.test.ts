@@ -1,0 +1,56 @@
+// The stream of a response that is bytes, over a real socket.
+
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Reply } from "../../../mcp/reply.js";
+import { createPostResponse, type PostResponse } from "./create-post-response.js";
+import { createSseWriters } from "./create-sse-writer.js";
+import { createStreamLog } from "./create-stream-log.js";
+
+const BYTES: Reply = { kind: "bytes", pieces: ['{"tools":[', '"ä"', "]}"].map((part) => Buffer.from(part)) };
+const JSON_TEXT = '{"jsonrpc":"2.0","id":7,"result":{"tools":["ä"]}}';
+
+let server: Server;
+afterEach(() => void server.close());
+
+async function answer(work: (post: PostResponse) => void, accepted = { json: true, stream: true }) {
+  const writers = createSseWriters();
+  const log = createStreamLog({ bytes: 1_000, events: 10, primed: false, retryMs: 1 });
+  server = createServer((req, res) => {
+    const found = log.find(String(req.headers["last-event-id"]));
+    if (found === undefined) work(createPostResponse({ res, accepted, writers, log }));
+    else
+      found.stream.attach(
+        writers.open(res, () => {}),
+        found.after,
+      );
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    text: await (await fetch(url, { method: "POST" })).text(),
+    resume: async (id: string) => (await fetch(url, { headers: { "last-event-id": id } })).text(),
+  };
+}
+
+describe("a result that is bytes (SAFE-4)", () => {
+  const framed = `event: message\nid: 0-1\ndata: ${JSON_TEXT}\n\n`;
+
+  it("is one event of a stream, and can be fetched again", async () => {
+    const { text, resume } = await answer((post) => {
+      post.stream();
+      post.finishWith(7, BYTES);
+    });
+    expect(text).toBe(framed);
+    expect(await resume("0-0")).toBe(framed);
+  });
+
+  it("is a stream for a client that takes nothing else, and JSON for others", async () => {
+    const work = (post: PostResponse): void => post.finishWith(7, BYTES);
+    expect((await answer(work, { json: false, stream: true })).text).toBe(framed);
+    server.close();
+    expect((await answer(work)).text).toBe(JSON_TEXT);
+  });
+});
