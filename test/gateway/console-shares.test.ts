@@ -130,6 +130,33 @@ describe("the share of a caller (SAFE-5)", () => {
   });
 });
 
+describe("a rejection in the console", () => {
+  it("ends every open question about the tool, as onym deny does (POL-3)", async () => {
+    const tool = (description: string) => ({ name: "pay", description, inputSchema: { type: "object" } });
+    const onym = await stage.start({
+      config: {
+        store: "onym.db",
+        mcpServers: { bank: stage.entry({ label: "moot", tools: [tool("Pays.")] }) },
+        policy: { rules: [{ effect: "ask", tool: "*/pay@*" }] },
+      },
+    });
+    const token = await signIn(onym);
+    const pending = async () =>
+      (await ask(onym, "approvals", { token })).body["pending"] as { id: number; definition: Json }[];
+    await call(onym, "bank_pay");
+    const server = await stage.control.server("moot");
+    await server.direct({ do: "set", tools: [tool("Pays anybody.")] });
+    for (;;) {
+      await call(onym, "bank_pay");
+      if ((await pending()).length === 2) break;
+    }
+    const [{ id, definition } = { id: 0, definition: {} }] = await pending();
+    const body = { verdict: "rejected", how: "always", digest: definition["digest"] };
+    expect((await ask(onym, `approvals/${id}`, { token, body })).status).toBe(200);
+    expect(await pending()).toEqual([]);
+  });
+});
+
 describe("a reloaded config", () => {
   it("makes the console read-only, in which one can sign out, or takes it away", async () => {
     const config = { mcpServers: { mail: stage.entry({ label: "reloaded", tools: ["send"] }) } };

@@ -1,10 +1,11 @@
 // onym revoke: takes a decision back. The tool is undecided again; what the decision had replaced does not come back.
 
 import { escapeText, quoteText } from "@onym/core";
+import { aboutApproval } from "../../store/decide-pending.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { loadKeyNames, showKeyedTool } from "../store/name-keys.js";
-import { aboutApproval, recordDecision, userName } from "../store/record-decision.js";
+import { recordDecision, userName } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";

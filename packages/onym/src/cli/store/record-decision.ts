@@ -1,53 +1,29 @@
-// A decision of a person at the command line in the audit, beside the calls it is about (POL-4).
+// Decisions of a person at the command line (POL-4).
 
-import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
 import { escapeText } from "@onym/core";
-import type { AuditRecord } from "../../audit/audit-record.js";
+import {
+  type DecisionToRecord,
+  decidePending as decideIn,
+  recordDecision as recordIn,
+} from "../../store/decide-pending.js";
 import type { PendingApproval, Store, StoredApproval } from "../../store/store.js";
 import type { Terminal } from "../terminal.js";
-
-export interface DecisionToRecord extends Pick<AuditRecord, "caller" | "tool" | "canonical" | "rule"> {
-  readonly decision: "approved" | "rejected" | "revoked" | "admitted";
-  /** The digest of what was decided about, where it was one definition. */
-  readonly definition: string | undefined;
-  readonly by: string;
-  readonly at: number;
-}
-
-/** What a decision about an approval is about. */
-export function aboutApproval({ id, principal, tool, digest }: StoredApproval) {
-  return { caller: principal, tool, rule: `approval ${id}`, definition: digest };
-}
 
 /** The decision itself stands already; that it is missing in the audit is told, and changes nothing. */
 export async function recordDecision(
   store: Store,
-  { by, ...decided }: DecisionToRecord,
+  decided: DecisionToRecord,
   terminal: Terminal,
 ): Promise<void> {
-  try {
-    await store.audit.append([
-      {
-        ...decided,
-        kind: "decision",
-        call: randomUUID(),
-        profile: undefined,
-        sent: undefined,
-        argumentsDigest: undefined,
-        arguments: undefined,
-        outcome: `by ${by}`,
-        ms: undefined,
-      },
-    ]);
-  } catch {
-    terminal.err(
-      `${terminal.paintErr("yellow", "warning:")} The decision stands, but could not be recorded in the audit.\n`,
-    );
-  }
+  if (!(await recordIn(store, decided))) warnUnrecorded(terminal);
 }
 
-// What `onym approve` and `onym deny` share: a question becomes a decision about exactly what it asks.
+function warnUnrecorded(terminal: Terminal): void {
+  terminal.err(
+    `${terminal.paintErr("yellow", "warning:")} The decision stands, but could not be recorded in the audit.\n`,
+  );
+}
 
 interface PendingDecision {
   readonly verdict: "approved" | "rejected";
@@ -55,33 +31,20 @@ interface PendingDecision {
   readonly now: number;
 }
 
-/** Older questions of the same caller about the same tool go too: what they ask about is no longer there. */
+/** What `onym approve` and `onym deny` share. */
 export async function decidePending(
   store: Store,
   entry: PendingApproval,
   { verdict, expiresAt, now }: PendingDecision,
   terminal: Terminal,
 ): Promise<StoredApproval> {
-  const { principal, tool, launch, digest, definition, canonical } = entry;
-  const by = userName();
-  const approval = await store.approvals.decide({
+  const { approval, isRecorded } = await decideIn(store, entry, {
     verdict,
-    principal,
-    tool,
-    launch,
-    digest,
-    definition,
-    decidedAt: now,
-    decidedBy: by,
+    by: userName(),
+    at: now,
     expiresAt,
   });
-  const decided = { ...aboutApproval(approval), canonical, decision: verdict, by, at: now };
-  await recordDecision(store, decided, terminal);
-  for (const other of await store.approvals.pending()) {
-    const isMoot = verdict === "rejected" || other.id < entry.id;
-    if (other.principal === principal && other.tool === tool && isMoot)
-      await store.approvals.dismiss(other.id);
-  }
+  if (!isRecorded) warnUnrecorded(terminal);
   return approval;
 }
 

@@ -1,8 +1,8 @@
 // Approvals: what waits, as the model sees it, and a decision about exactly what was shown (POL-3).
 
-import { randomUUID } from "node:crypto";
 import { diffDefinitions, explainDefinitionDiff } from "@onym/core/approvals";
-import type { PendingApproval, Store, StoredApproval } from "../../store/store.js";
+import { decidePending } from "../../store/decide-pending.js";
+import type { PendingApproval, StoredApproval } from "../../store/store.js";
 import type { Answer, ConsoleContext, Viewer } from "../console-context.js";
 import { type ShownDefinition, showDefinition } from "./tool.js";
 
@@ -124,50 +124,16 @@ export async function decide(
   if (how === "until" && (until === undefined || until <= now()))
     return { ok: false, status: 400, error: "The end must be in the future." };
   const at = now();
-  const { principal, tool, launch, definition, canonical } = entry;
-  const approval = await store.approvals.decide({
+  const { approval, isRecorded } = await decidePending(store, entry, {
     verdict,
-    principal,
-    tool,
-    launch,
-    digest,
-    definition,
-    decidedAt: at,
-    decidedBy: BY,
+    by: BY,
+    at,
     expiresAt: how === "once" ? at + ONCE_MS : how === "until" ? until : undefined,
-    ...(how === "once" && verdict === "approved" ? { isOnce: true } : {}),
+    isOnce: how === "once" && verdict === "approved",
   });
-  await recordDecision(store, approval, { canonical, at }).catch(() =>
-    context.log("warn", "a decision stands, but could not be recorded in the audit"),
-  );
+  if (!isRecorded) context.log("warn", "a decision stands, but could not be recorded in the audit");
   return { ok: true, value: { id: approval.id } };
 }
 
 /** Who decided, on record. */
 const BY = "console";
-
-async function recordDecision(
-  { audit }: Store,
-  { id, principal, tool, digest, verdict }: StoredApproval,
-  { canonical, at }: { readonly canonical: string; readonly at: number },
-): Promise<void> {
-  await audit.append([
-    {
-      kind: "decision",
-      at,
-      call: randomUUID(),
-      caller: principal,
-      profile: undefined,
-      sent: undefined,
-      tool,
-      canonical,
-      rule: `approval ${id}`,
-      decision: verdict,
-      definition: digest,
-      argumentsDigest: undefined,
-      arguments: undefined,
-      outcome: `by ${BY}`,
-      ms: undefined,
-    },
-  ]);
-}
