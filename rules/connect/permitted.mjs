@@ -15,7 +15,7 @@ const changed = (files, path, change) => ({ ...files, [path]: change(files[path]
 
 /**
  * By client of the lab: the id that `onym connect` knows, the file where it is not the usual one, the files before, whether a
- * deny is among them, and other arguments and variables than the driver has.
+ * deny is among them, and other arguments than the driver has.
  */
 export const CONNECTED = {
   "claude-code": {
@@ -31,12 +31,6 @@ export const CONNECTED = {
       },
     }),
     args: ([...args]) => args.slice(0, args.indexOf("--mcp-config")),
-    // Its only turn is to wait for the gateway, however slow the machine is.
-    env: {
-      MCP_CONNECTION_NONBLOCKING: "0",
-      CLAUDE_CODE_MCP_STARTUP_WAIT_MS: "120000",
-      MCP_TIMEOUT: "120000",
-    },
   },
   "gemini-cli": {
     client: "gemini-cli",

@@ -59,14 +59,7 @@ async function runTrial(client, installed) {
   const root = mkdtempSync(join(tmpdir(), "onym-connect-trial-"));
   const [home, used] = [join(root, "home"), join(root, "used")];
   const provider = await startProvider();
-  const {
-    client: id,
-    file,
-    denies = false,
-    files: before,
-    args: otherArgs,
-    env: otherEnv,
-  } = CONNECTED[client.id];
+  const { client: id, file, denies = false, files: before, args: otherArgs } = CONNECTED[client.id];
   try {
     const entry = (server) => ({
       command: process.execPath,
@@ -93,7 +86,7 @@ async function runTrial(client, installed) {
     cpSync(home, used, { recursive: true });
     const { command, args, env } = startIn(used);
     const ended = await runClient(
-      { command, args: otherArgs === undefined ? args : otherArgs(args), env: { ...env, ...otherEnv } },
+      { command, args: otherArgs === undefined ? args : otherArgs(args), env },
       used,
       installed.node,
     );
