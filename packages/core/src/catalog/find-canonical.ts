@@ -1,6 +1,6 @@
 // Canonical name → tools, as the operator writes it in pins and renames: in full or without the toolbox (CANON-7).
 
-import { partsOfKey, type ToolKey, toolKeyOf } from "../identity/tool-key.js";
+import { type ToolKey, toolboxOfKey, toolKeyOf } from "../identity/tool-key.js";
 import { withoutToolbox } from "../names/canonical-name.js";
 import type { Catalog } from "./build-catalog.js";
 import type { RecordedTools } from "./derive-integrations.js";
@@ -69,7 +69,7 @@ export function outsideIntegrations(
 ): ReadonlySet<string> {
   const outside = new Set<string>();
   for (const [key, { canonical }] of recorded)
-    if (partsOfKey(key).toolbox === undefined) outside.add(integrationIn(canonical));
+    if (toolboxOfKey(key) === undefined) outside.add(integrationIn(canonical));
   for (const { toolbox, integration, version } of servers)
     if (toolbox === undefined) outside.add(`${integration}@${version}`);
   return outside;

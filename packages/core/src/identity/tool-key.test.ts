@@ -6,6 +6,7 @@ import {
   parseToolKey,
   partsOfKey,
   readToolKey,
+  toolboxOfKey,
   toolKeyOf,
   tupleOfKey,
 } from "./tool-key.js";
@@ -59,6 +60,13 @@ describe("the key of a tool of a catalog", () => {
     expect(readToolKey(json)).toBeUndefined();
   });
 
+  it("begins with its toolbox, if it has one (BOX-7)", () => {
+    expect(toolboxOfKey(toolKeyOf(boxed))).toBe("dev");
+    expect(toolboxOfKey(toolKeyOf(plain))).toBeUndefined();
+    expect(toolboxOfKey(toolKeyOf({ server: "s", raw: '["toolbox","dev","' }))).toBeUndefined();
+    expect(toolboxOfKey(toolKeyOf({ server: '["toolbox","dev",', raw: "r" }))).toBeUndefined();
+  });
+
   it("says whose it is, whatever the tool is called (ID-1)", () => {
     const isTheirs = createOwnerCheck([{ server: "docs" }, { toolbox: "dev", server: "crm" }]);
     expect(isTheirs(toolKeyOf(plain))).toBe(true);
@@ -67,6 +75,6 @@ describe("the key of a tool of a catalog", () => {
     expect(isTheirs(toolKeyOf(boxed))).toBe(false);
     expect(isTheirs(toolKeyOf({ server: "crm", raw: "a" }))).toBe(false);
     expect(createOwnerCheck([])(toolKeyOf(plain))).toBe(false);
-    expect(ownerTextOf(toolKeyOf(plain))).toBe('["namespaced","docs"]');
+    expect(ownerTextOf(toolKeyOf(plain))).toBe('["namespaced","docs');
   });
 });

@@ -69,6 +69,11 @@ export function partsOfKey(key: ToolKey): Owner & { readonly raw: string } {
   return kind === "toolbox" ? { toolbox, server, raw } : { server, raw };
 }
 
+/** The toolbox of a key, read without decoding the rest: toolbox ids contain nothing that JSON escapes (BOX-4). */
+export function toolboxOfKey(key: ToolKey): string | undefined {
+  return /^\["toolbox","([A-Za-z0-9_-]+)",/.exec(key)?.[1];
+}
+
 /** A downstream server, identified by toolbox and server id. */
 export interface Owner {
   readonly server: string;
@@ -82,7 +87,8 @@ export function createOwnerCheck(owners: readonly Owner[]): (key: ToolKey) => bo
   return (key) => known.has(ownerTextOf(key));
 }
 
-/** The tuple without its last part, the raw name, as text: the same for all tools of a server. */
+/** The encoded tuple without its last part, the raw name: the same text for all tools of a server. */
 export function ownerTextOf(key: ToolKey): string {
-  return JSON.stringify(tupleOfKey(key).slice(0, -1));
+  // JSON escapes quotes inside parts, so this sequence occurs only between parts.
+  return key.slice(0, key.lastIndexOf('","'));
 }

@@ -1,6 +1,6 @@
 // The lock: the record of names that are assigned, and of those that may never be assigned again (LOCK-1).
 
-import { partsOfKey, type ToolKey } from "../../identity/tool-key.js";
+import { type ToolKey, toolboxOfKey } from "../../identity/tool-key.js";
 import { parseToolName } from "../../names/canonical-name.js";
 import type { NamingStyle } from "../wish/style.js";
 
@@ -66,7 +66,7 @@ export function lockKey(
  */
 export function readLockedTool(key: ToolKey, recorded: LockedTool): LockedTool {
   const { canonical } = recorded;
-  const toolbox = partsOfKey(key).toolbox;
+  const toolbox = toolboxOfKey(key);
   const parsed = toolbox === undefined ? undefined : parseToolName(canonical);
   if (parsed?.ok !== true || parsed.value.toolbox !== undefined) return recorded;
   return { ...recorded, canonical: `${toolbox}:${canonical}` };
