@@ -135,7 +135,6 @@ async function givenConfig(options: LiveOptions, terminal: Terminal): Promise<Co
     const what = url === undefined ? "A command" : "--url";
     throw usageError(`${what} and --config do not go together.`, "Use --live for the servers of a config.");
   }
-  const { buildGivenConfig } = await import("./open-live.js");
   return buildGivenConfig(url === undefined ? { command: started } : { url }, terminal);
 }
 
@@ -176,7 +175,7 @@ export type GivenServer = { readonly url: string } | { readonly command: readonl
 const FILE = "the command line";
 
 /** @throws OnymError `usage` for an address that cannot be reached. */
-export function buildGivenConfig(given: GivenServer, { env, cwd }: Pick<Terminal, "env" | "cwd">): Config {
+function buildGivenConfig(given: GivenServer, { env, cwd }: Pick<Terminal, "env" | "cwd">): Config {
   const place = { file: FILE, folder: cwd, isClientFile: false, env, readText: readTextFile };
   const empty = readConfig('{"mcpServers": {}}', place);
   const server: ConfigServer = {
