@@ -82,10 +82,15 @@ function leavesFolder(place: string, folder: string): boolean {
 /** Whether the file, or a folder on the way to it, is a link that somebody put there. */
 function isLinked(path: string, folder: string): boolean {
   const parts = path.split(sep);
-  return parts.some((_, index) => {
-    const stats = lstatSync(join(folder, ...parts.slice(0, index + 1)), { throwIfNoEntry: false });
-    return stats?.isSymbolicLink() === true;
-  });
+  return parts.some((_, index) => isLink(join(folder, ...parts.slice(0, index + 1))));
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false; // nothing is there
+  }
 }
 
 function withoutLogin(store: string): string {
