@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { Downstream } from "../downstream/downstream.js";
+import type { Tickets } from "../mcp/fast-path/tickets.js";
 import { isJsonObject, type JsonObject } from "../mcp/json.js";
 import type { RpcRequest } from "../mcp/message.js";
 import {
@@ -14,7 +15,6 @@ import {
   MODERN_REVISION,
 } from "../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../mcp/reply.js";
-import type { Tickets } from "../mcp/tickets.js";
 import type { CallReport, CallSink } from "../model/call-report.js";
 import type { Caller, Session } from "./caller.js";
 import type { AdmitAlias } from "./catalog/admit-aliases.js";

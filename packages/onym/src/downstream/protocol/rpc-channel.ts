@@ -2,6 +2,7 @@
 // server requests to their callers. Below it, the connection that a handshake over the pipe opens.
 
 import { skipSpace } from "../../mcp/fast-path/scan-scalars.js";
+import { createTickets } from "../../mcp/fast-path/tickets.js";
 import type { JsonObject } from "../../mcp/json.js";
 import {
   type Message,
@@ -12,7 +13,6 @@ import {
 } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply, withTrouble } from "../../mcp/reply.js";
-import { createTickets } from "../../mcp/tickets.js";
 import type { Connection, ConnectionContext, Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { createLogLevel, formatRequest, toReply, unanswered, withoutToken } from "./format-request.js";

@@ -1,7 +1,7 @@
 // Things that stay open only while their caller is admitted: streams, sessions, requests in flight. Also the
 // clock that edges go by.
 
-import { createTickets } from "../../mcp/tickets.js";
+import { createTickets } from "../../mcp/fast-path/tickets.js";
 import type { Proof } from "../auth/authenticate.js";
 
 /**

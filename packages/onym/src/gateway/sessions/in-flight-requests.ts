@@ -3,6 +3,7 @@
 
 import type { ServerRequest } from "../../downstream/downstream.js";
 import { type CancelSignal, createCancelSource, toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
+import { createTickets } from "../../mcp/fast-path/tickets.js";
 import {
   isRequestId,
   type RequestId,
@@ -12,7 +13,6 @@ import {
 } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
-import { createTickets } from "../../mcp/tickets.js";
 import type { Log } from "../../model/log.js";
 import type { Caller } from "../caller.js";
 import type { Refusal } from "../http/responses/refusal.js";
