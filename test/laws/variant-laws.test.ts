@@ -25,6 +25,18 @@ const SEPARATORS: [readonly ToolSource[], undefined, string, undefined, never[]]
   [],
 ];
 
+/** A name that is reserved once the client has left out its own alias: once told by no variant. */
+const OWN_ALIAS: [readonly ToolSource[], "flat", string, undefined, never[]] = [
+  [
+    { toolbox: "dev", server: "a-b", tools: ["constructor"] },
+    { toolbox: "a-b", server: "a-b", tools: ["constructor"] },
+  ],
+  "flat",
+  "a.b",
+  undefined,
+  [],
+];
+
 it("the variants of all profiles hold every name that a full table holds (RES-1) (NAME-4)", () => {
   const style = fc.option(fc.constantFrom(...NAMING_STYLES), { nil: undefined });
   const pin = fc.constantFrom("find it!", "a-b", "a_b", "find_tools", "x@y", "search");
@@ -63,6 +75,6 @@ it("the variants of all profiles hold every name that a full table holds (RES-1)
       },
     ),
     // Each case makes a hundred tables.
-    { numRuns: isThorough ? 20_000 : 1_000, examples: [SEPARATORS] },
+    { numRuns: isThorough ? 20_000 : 1_000, examples: [SEPARATORS, OWN_ALIAS] },
   );
 });

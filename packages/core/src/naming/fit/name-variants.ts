@@ -144,7 +144,10 @@ function differingNames(base: Base, profile: Profile, rules: NameRules, as: stri
   const change = changeOf(base, compileRules(rulesInStyle(rules, table.style)));
   if (change === undefined || rules.reserved?.some((name) => base.owners.has(name)) === true)
     return undefined;
-  if (confuses !== undefined && namesMeet(confuses, table, change)) return undefined;
+  if (confuses !== undefined) {
+    const reserved = new Set([...table.reserved, ...(rules.reserved ?? [])]);
+    if (namesMeet(confuses, { tools: table.tools, reserved }, change)) return undefined;
+  }
   return { style: table.style, named: newNames(base, change) };
 }
 
@@ -166,7 +169,7 @@ function newNames(base: Base, change: Change): readonly NamedTool[] {
 /** Whether a client that compares names loosely would confuse two of them. */
 export function namesMeet(
   sameAs: (name: string) => string,
-  { tools, reserved }: NamingTable,
+  { tools, reserved }: Pick<NamingTable, "tools"> & { readonly reserved: ReadonlySet<string> },
   change: Change,
 ): boolean {
   const names = tools.map(({ name }) => name);
