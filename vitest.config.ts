@@ -38,6 +38,7 @@ function project(test: {
     resolve: { alias: coreSources() },
     test: {
       ...test,
+      setupFiles: ["test/same-cases.ts"],
       // Laws with ten thousand cases take minutes on a busy machine; what hangs still ends.
       testTimeout: 600_000,
       hookTimeout: 120_000,
