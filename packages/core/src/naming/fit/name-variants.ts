@@ -169,7 +169,7 @@ function newNames(base: Base, change: Change): readonly NamedTool[] {
 /** Whether a client that compares names loosely would confuse two of them. */
 export function namesMeet(
   sameAs: (name: string) => string,
-  { tools, reserved }: Pick<NamingTable, "tools"> & { readonly reserved: ReadonlySet<string> },
+  { tools, reserved }: Pick<NamingTable, "tools" | "reserved">,
   change: Change,
 ): boolean {
   const names = tools.map(({ name }) => name);

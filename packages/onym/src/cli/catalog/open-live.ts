@@ -170,7 +170,7 @@ export async function openLiveSnapshot(options: OpenOptions, terminal: Terminal)
 
 // A server that is in no config: an address or a command on the command line, under an id made from it.
 
-export type GivenServer = { readonly url: string } | { readonly command: readonly string[] };
+type GivenServer = { readonly url: string } | { readonly command: readonly string[] };
 
 const FILE = "the command line";
 
