@@ -3,6 +3,7 @@
 
 import { mkdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { entryOf, tokenOf } from "../gateway/harness-console.js";
 import {
   type ConsoleWorld,
   findBarriers,
@@ -247,6 +248,50 @@ describe("signing in (CON-1)", () => {
     await expect.poll(() => page.url()).not.toContain("key=");
     // Chromium itself tells of answers that are no success.
     expect(troubles.filter((text) => !text.includes("status of 401"))).toEqual([]);
+    await context.close();
+  });
+});
+
+describe("rights and keys (CON-1)", () => {
+  it("a caller with a token changes nothing, and copies a registration that has its token", async () => {
+    const token = tokenOf("t");
+    const onym = await world.stage.start({
+      config: {
+        auth: { tokens: [entryOf("ann", token)] },
+        mcpServers: { shop: world.stage.entry({ label: "shop", tools: ["buy"] }) },
+      },
+    });
+    const { origin } = new URL(onym.url);
+    const context = await world.browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await context.newPage();
+    const troubles = watchPage(page, origin);
+    await page.goto(`${origin}/`);
+    await page.getByLabel("Or paste the link").fill(token);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("read-only").waitFor();
+    await page.getByRole("link", { name: "Servers" }).click();
+    await page.locator("article.server").first().waitFor();
+    expect(await page.getByRole("button", { name: "Restart" }).count()).toBe(0);
+    await page.getByRole("link", { name: "Connect" }).click();
+    await page.getByRole("radio", { name: "Cursor" }).check();
+    await page.getByRole("heading", { name: "Onym in Cursor" }).waitFor();
+    await page.getByRole("button", { name: "Copy" }).last().click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(`Bearer ${token}`);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  it("every page is reached by the keyboard alone", async () => {
+    const { page, context } = await world.open("names");
+    await page.locator(".matrix-row").first().waitFor();
+    for (const name of ["Resolve", "Calls", "Approvals", "Servers", "Connect"]) {
+      const isThere = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+      for (let presses = 0; presses < 40 && !(await isThere()).startsWith(name); presses += 1)
+        await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name }).waitFor();
+      await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    }
     await context.close();
   });
 });
