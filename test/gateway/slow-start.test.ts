@@ -89,6 +89,21 @@ describe("a client of a gateway whose server is slow to start", () => {
     expect(lists[1]).toBe(lists[0]);
   });
 
+  it("gets no list before one server is up, however long that takes", async () => {
+    const { port } = gate.address() as AddressInfo;
+    const slow = (name: string) => ({ command: process.execPath, args: ["-e", SERVER, name, String(port)] });
+    const limits = { listMs: 1, startMs: 120_000 };
+    const { dir, remove } = onymFolder({ config: { mcpServers: { archive: slow("archive") }, limits } });
+    ends.push(remove);
+    const client = await connectV1Stdio({ dir });
+    ends.push(() => client.close());
+    const listing = client.listTools();
+    // `listMs` has passed, and the server waits for the test: only a list that waits for it can name its tool.
+    if (held.size === 0) await once(gate, "connection");
+    release();
+    expect((await listing).tools.map(({ name }) => name)).toEqual(["archive_search"]);
+  });
+
   it("hears the instructions of the others, and what is up first takes no name from what is not", async () => {
     const onym = await startOnym({ config: config() });
     ends.push(() => onym.stop());

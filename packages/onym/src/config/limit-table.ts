@@ -37,7 +37,7 @@ export const LIMIT_TABLE: { readonly [K in keyof Limits]: LimitText } = {
     beyond: "The server is down, with the reason, and tried again; a later list keeps what was known.",
   },
   listMs: {
-    counts: "How long a list waits for servers that are starting.",
+    counts: "How long a list waits for servers that are starting, once one is up.",
     beyond: "The list comes without them and names them in _meta; list_changed follows.",
   },
   callMs: {

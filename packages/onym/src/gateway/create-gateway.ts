@@ -146,8 +146,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   const context: GatewayContext = {
     view,
     settings,
-    async settle(maxMs = Number.POSITIVE_INFINITY) {
-      const isSettled = await set.settle(Math.min(maxMs, current.settings.limits.listMs));
+    async settle(maxMs) {
+      let isSettled = await set.settle(maxMs ?? current.settings.limits.listMs);
+      if (maxMs === undefined && !isSettled) {
+        await set.firstUp();
+        isSettled = await set.settle(0);
+      }
       await current.prepared();
       await view().guard.settled();
       return isSettled;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createDownstreamSet } from "./downstream-set.js";
-import { createMemoryDownstream } from "./testing/memory-downstream.js";
+import { createMemoryDownstream, failedStatus, READY } from "./testing/memory-downstream.js";
 import { buildSettings, serverOf } from "./testing/test-callers.js";
 
 beforeEach(() => {
@@ -34,4 +34,32 @@ it.each([
   expect(isLater).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
   expect(isLater).toBe(true);
+});
+
+it.each([
+  ["until one of several is up", [READY]],
+  ["over a failure, until another is up", [failedStatus(1), READY]],
+  ["until all have failed", [failedStatus(1), failedStatus(1), failedStatus(1)]],
+])("waits for the first server: %s", async (_, statuses) => {
+  const made = ["a", "b", "c"].map((server) => createMemoryDownstream(undefined, { server }));
+  const left = [...made];
+  const set = createDownstreamSet(() => left.shift() ?? createMemoryDownstream(undefined));
+  set.adopt(buildSettings({ servers: made.map(serverOf) }), new Set());
+  let isOver = false;
+  void set.firstUp().then(() => {
+    isOver = true;
+  });
+  for (const [at, status] of statuses.entries()) {
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(isOver).toBe(false);
+    made[at]?.come(status);
+  }
+  await vi.advanceTimersByTimeAsync(0);
+  expect(isOver).toBe(true);
+});
+
+it("waits for no server where there is none", async () => {
+  const set = createDownstreamSet(() => createMemoryDownstream(undefined));
+  await set.firstUp();
+  expect(set.all()).toEqual([]);
 });

@@ -22,6 +22,8 @@ export interface DownstreamSet {
    * one still is.
    */
   readonly settle: (ms: number) => Promise<boolean>;
+  /** Resolves when one server has told what it offers, or the first attempts of all have ended. */
+  readonly firstUp: () => Promise<void>;
   /** Closes a connection and opens a new one; `false` if there is none. */
   readonly restart: (id: DownstreamId) => boolean;
   readonly close: (drainMs: number) => Promise<void>;
@@ -115,6 +117,13 @@ export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
       ]);
       clearTimeout(timer);
       return !all().some(isInFirstAttempt);
+    },
+    async firstUp() {
+      const ups = all().map(async (downstream) => {
+        await downstream.settled;
+        if (downstream.inventory === undefined) throw new Error("not up");
+      });
+      await Promise.any(ups).catch(() => {});
     },
     async close(ms) {
       drainMs = ms;

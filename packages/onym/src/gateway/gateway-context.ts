@@ -29,8 +29,8 @@ export interface GatewayContext {
   readonly view: () => View;
   readonly settings: () => GatewaySettings;
   /**
-   * Resolves when no server is starting any more, or after `listMs`, or after `maxMs` if that is less. `false`
-   * if some server is still starting.
+   * Resolves when no server is starting any more, or after `maxMs`; without it after `listMs`, but not before one
+   * server is up. `false` if some server is still starting.
    */
   readonly settle: (maxMs?: number) => Promise<boolean>;
   /** Handlers that show or resolve names take their view from here. */
