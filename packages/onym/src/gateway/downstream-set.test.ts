@@ -44,7 +44,7 @@ it.each([
   const made = ["a", "b", "c"].map((server) => createMemoryDownstream(undefined, { server }));
   const left = [...made];
   const set = createDownstreamSet(() => left.shift() ?? createMemoryDownstream(undefined));
-  set.adopt(buildSettings({ servers: made.map(serverOf) }), new Set());
+  set.adopt(buildSettings({ servers: made.map((each) => serverOf(each)) }), new Set());
   let isOver = false;
   void set.firstUp().then(() => {
     isOver = true;
