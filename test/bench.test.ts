@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isLong } from "./long-runs.js";
 import { projectRoot } from "./project-files.js";
 
 const CASES = [
@@ -29,7 +30,7 @@ interface Results {
 
 let folder: string;
 let run: { readonly status: number | null; readonly stdout: string; readonly stderr: string };
-describe.skipIf(process.platform !== "linux")("npm run bench --quick", () => {
+describe.runIf(isLong && process.platform === "linux")("npm run bench --quick", () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "onym-bench-test-"));
     const args = [

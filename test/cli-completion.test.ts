@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { runOnym } from "./cli/run-onym.js";
 import { projectRoot } from "./project-files.js";
 
 const folder = mkdtempSync(join(tmpdir(), "onym-completion-"));
@@ -45,9 +46,17 @@ function run(command: string, args: readonly string[]): string {
   return stdout;
 }
 
+function answer(...args: readonly string[]): string {
+  const { code, out, err } = runOnym(folder, args, {
+    env: { XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder },
+  });
+  expect([code, err]).toEqual([0, ""]);
+  return out;
+}
+
 /** The words that are offered behind these. */
 function offered(...words: readonly string[]): readonly string[] {
-  const [kind, typed, ...lines] = run(onym, ["completion", "words", "--", ...words])
+  const [kind, typed, ...lines] = answer("completion", "words", "--", ...words)
     .trimEnd()
     .split("\n");
   expect([kind, typed ?? ""]).toEqual(["words", words.at(-1)]);
@@ -55,7 +64,7 @@ function offered(...words: readonly string[]): readonly string[] {
 }
 
 describe("onym completion words", () => {
-  const help = run(onym, ["--help"]);
+  const help = answer("--help");
   const commands = [...help.matchAll(/^ {2}([a-z]+)( \[command\])? {2,}/gm)].map(([, name]) => name ?? "");
 
   it("offers the commands that the help lists", () => {
@@ -70,7 +79,7 @@ describe("onym completion words", () => {
   it.each(commands.filter((name) => name !== "help"))(
     "offers the flags that the help of %s lists",
     (name) => {
-      const flags = [...run(onym, [name, "--help"]).matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)];
+      const flags = [...answer(name, "--help").matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)];
       expect(new Set(offered(name, "--"))).toEqual(new Set(flags.map(([, flag]) => flag)));
     },
   );
@@ -112,7 +121,7 @@ describe("onym completion words", () => {
       ["names", "-c", ""],
       ["lint", "--", "npx", ""],
     ])
-      expect(run(onym, ["completion", "words", "--", ...words])).toBe("files\n\n");
+      expect(answer("completion", "words", "--", ...words)).toBe("files\n\n");
   });
 });
 

@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { runOnym } from "../cli/run-onym.js";
+import { isLong } from "../long-runs.js";
 import { listFiles, listPackages, projectRoot, readProjectFile } from "../project-files.js";
 import { newDocsMachine } from "./docs-machine.js";
 import { NOT_RUN } from "./not-run.js";
@@ -37,7 +38,7 @@ describe("the commands of the documentation", () => {
   const run = commands.filter(({ text }) => isRun(text));
   console.info(`docs: ${commands.length} commands, ${run.length} of them run`);
 
-  it.each([...new Set(run.map(({ file }) => file))])("run: %s", async (file) => {
+  it.runIf(isLong).each([...new Set(run.map(({ file }) => file))])("run: %s", async (file) => {
     const kind = WITHOUT_CONFIG.has(file) ? "clients" : OF_A_TEAM.has(file) ? "team" : "config";
     const machine = await newDocsMachine(kind);
     try {

@@ -8,13 +8,14 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startPostgres, type TestPostgres } from "../../packages/onym/src/store/testing/start-postgres.js";
+import { isLong } from "../long-runs.js";
 import { type Control, createControl, type Directed } from "../servers/control.js";
 import { inspectRemains, rawOf } from "./crash/inspect.js";
 import { startLoad } from "./crash/load.js";
 import { type RunningOnym, startOnym } from "./harness.js";
 import { askModern } from "./harness-raw.js";
 
-const KILLS = Number(process.env["ONYM_KILLS"] ?? 40);
+const KILLS = Number(process.env["ONYM_KILLS"] ?? (isLong ? 40 : 10));
 /** Kills on one store; then a new one, so that looking at all of it stays quick. */
 const GENERATION = 25;
 const UNDECIDED = 60;

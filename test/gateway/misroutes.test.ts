@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { isLong } from "../long-runs.js";
 import { type Control, createControl } from "../servers/control.js";
 import { type RunningOnym, startOnym } from "./harness.js";
 import { connectV1, connectV2 } from "./harness-clients.js";
@@ -17,7 +18,7 @@ import { wrapSdkClient } from "./misroutes/sdk-load-client.js";
 import { createTraffic } from "./misroutes/traffic.js";
 import { createUpheavals } from "./misroutes/upheaval.js";
 
-const CALLS = Number(process.env["ONYM_MISROUTE_CALLS"] ?? 5_000);
+const CALLS = Number(process.env["ONYM_MISROUTE_CALLS"] ?? (isLong ? 5_000 : 1_000));
 const SEED = Number(process.env["ONYM_MISROUTE_SEED"] ?? 1);
 /** Clients of each kind that call at once. */
 const EACH = 2;

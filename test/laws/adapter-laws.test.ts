@@ -21,6 +21,7 @@ import { buildOpenAIChatAdapter, buildOpenAIResponsesAdapter } from "@onym/core/
 import { buildMcpServerFacade, buildOpenAIAgentsAdapter } from "@onym/core/openai-agents";
 import fc from "fast-check";
 import { it } from "vitest";
+import { isLong } from "../long-runs.js";
 import { isThorough, lawRuns } from "./law-runs.js";
 import { sources } from "./nasty.js";
 
@@ -116,7 +117,7 @@ it("a name that an adapter gave never leads to another tool, whatever options ch
       }
     }),
     // Every turn makes the names of all profiles, which takes a hundred times as long as one table.
-    isThorough ? lawRuns("dear") : { numRuns: 500 },
+    isThorough ? lawRuns("dear") : { numRuns: isLong ? 500 : 150 },
   );
 });
 

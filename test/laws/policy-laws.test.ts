@@ -16,10 +16,11 @@ import { parseToolPattern } from "../../packages/onym/src/config/sections/parse-
 import type { Effect, PolicyRule, ToolPattern } from "../../packages/onym/src/model/policy-rule.js";
 import { buildPolicy } from "../../packages/onym/src/policy/build-policy.js";
 import { buildVisibleTools } from "../../packages/onym/src/policy/visible-tools.js";
+import { isLong } from "../long-runs.js";
 import { toolsOf } from "../policy/policy-of.js";
 import { rawName, sources } from "./nasty.js";
 
-const RUNS = { numRuns: 3_000 };
+const RUNS = { numRuns: isLong ? 3_000 : 500 };
 const ANN = { principal: "ann" };
 const STRICTNESS: Readonly<Record<Effect, number>> = { allow: 0, ask: 1, deny: 2 };
 
@@ -193,7 +194,7 @@ describe("the laws of policy", () => {
           hold(answer.steps.length === 0 && answer.warnings.length === 0, `${text} tells how far it got`);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: isLong ? 1_000 : 200 },
     );
   });
 });

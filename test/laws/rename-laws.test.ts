@@ -12,6 +12,7 @@ import {
 } from "@onym/core";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { isLong } from "../long-runs.js";
 import { isThorough, lawRuns } from "./law-runs.js";
 import { type HistoryPlan, historyPlans, startHistory, type World } from "./name-history.js";
 
@@ -21,7 +22,8 @@ const PROFILES = ["openai", "universal", "mcp", "canonical", "cursor", "claude-c
  * `npm run laws`, or a number in ONYM_RENAME_RUNS, draws new ones.
  */
 const ASKED = process.env["ONYM_RENAME_RUNS"];
-const ORDINARY = ASKED === undefined ? { numRuns: 300, seed: 20261117 } : { numRuns: Number(ASKED) };
+const ORDINARY =
+  ASKED === undefined ? { numRuns: isLong ? 300 : 60, seed: 20261117 } : { numRuns: Number(ASKED) };
 const RUNS = isThorough ? lawRuns("dear") : ORDINARY;
 
 /** For each step: whether the lock is written out and read again, and which profiles are listed. */

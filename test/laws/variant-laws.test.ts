@@ -11,6 +11,7 @@ import {
 } from "../../packages/core/src/index.js";
 import { nameVariants } from "../../packages/core/src/naming/fit/name-variants.js";
 import { buildCatalog, buildNamingTable, type NamingOptions } from "../../packages/core/src/naming/index.js";
+import { isLong } from "../long-runs.js";
 import { isThorough } from "./law-runs.js";
 import { alias, sources } from "./nasty.js";
 
@@ -75,6 +76,6 @@ it("the variants of all profiles hold every name that a full table holds (RES-1)
       },
     ),
     // Each case makes a hundred tables.
-    { numRuns: isThorough ? 20_000 : 1_000, examples: [SEPARATORS, OWN_ALIAS] },
+    { numRuns: isThorough ? 20_000 : isLong ? 1_000 : 150, examples: [SEPARATORS, OWN_ALIAS] },
   );
 });
