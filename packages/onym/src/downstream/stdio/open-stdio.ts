@@ -3,8 +3,7 @@
 
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createLineReader } from "../../mcp/framing/line-reader.js";
-import { createLineWriter } from "../../mcp/framing/line-writer.js";
+import { createLineReader, createLineWriter } from "../../mcp/framing/lines.js";
 import type { ConnectionContext, OpenedConnection } from "../connection.js";
 import { createPacedReading } from "../protocol/pace.js";
 import { createChannelConnection, createRpcChannel, performHandshake } from "../protocol/rpc-channel.js";

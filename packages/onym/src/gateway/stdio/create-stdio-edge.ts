@@ -1,8 +1,7 @@
 // The gateway on stdin and stdout: one client, one JSON message per line, and nothing else on stdout.
 
 import type { Readable, Writable } from "node:stream";
-import { createLineReader } from "../../mcp/framing/line-reader.js";
-import { createLineWriter } from "../../mcp/framing/line-writer.js";
+import { createLineReader, createLineWriter } from "../../mcp/framing/lines.js";
 import { parseMessage, type RequestId } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";

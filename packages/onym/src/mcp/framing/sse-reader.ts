@@ -1,7 +1,6 @@
 // Bytes → server-sent events, as the HTML standard defines them. Linear in the input, with limits.
 
-import { createHeldBytes } from "./held-bytes.js";
-import type { FrameProblem } from "./line-reader.js";
+import { createHeldBytes, type FrameProblem } from "./lines.js";
 
 export interface SseEvent {
   /** `message` if the stream names none. */

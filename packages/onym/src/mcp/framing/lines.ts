@@ -1,7 +1,8 @@
-// Bytes → lines, as stdio transports frame messages. Linear in the input, with limits.
+// Lines in both directions, as stdio transports frame messages: bytes → lines, linear in the input and with limits;
+// and lines → a stream.
 
 import { isUtf8 } from "node:buffer";
-import { createHeldBytes, KEPT_CAPACITY } from "./held-bytes.js";
+import type { Writable } from "node:stream";
 
 export interface LineReader {
   /** Emits the complete lines. After a problem it reads no more: end the connection. */
@@ -108,4 +109,117 @@ export function createLineReader(options: LineReaderOptions): LineReader {
       if (problem === undefined && held.length > 0) emit(held.take(), true);
     },
   };
+}
+
+// Lines → a stream. Lines of one event loop turn leave in one write: each write wakes its reader, and one
+// wake-up for many messages is far cheaper than one for each.
+
+export interface LineWriter {
+  /** Unsent text: here, and in the stream. */
+  readonly length: number;
+  /** Writes one line, together with the others of this turn. */
+  readonly write: (line: string) => void;
+  /** Writes one line of bytes unchanged. */
+  readonly writeBytes: (pieces: readonly Buffer[]) => void;
+  /** Writes now what waits for the end of the turn. */
+  readonly flush: () => void;
+}
+
+export interface LineWriterOptions {
+  /** The stream is full: wait for `drain`. */
+  readonly onFull?: () => void;
+  /** Transforms complete lines before they are written. */
+  readonly format?: (lines: string) => string;
+}
+
+/** Larger text is written separately. */
+const PIECE = 65_536;
+const LINE_END = Buffer.from("\n");
+
+/**
+ * @example
+ * const writer = createLineWriter(child.stdin);
+ * writer.write('{"jsonrpc":"2.0","id":1,"method":"ping"}');
+ */
+export function createLineWriter(stream: Writable, options: LineWriterOptions = {}): LineWriter {
+  const { onFull, format = (lines) => lines } = options;
+  let waiting = "";
+  const flush = (): void => {
+    if (waiting === "") return;
+    const lines = waiting;
+    waiting = "";
+    stream.write(format(lines));
+    checkFull();
+  };
+  /** Does not use the result of `write`, which also counts bytes that are already out. */
+  const checkFull = (): void => {
+    if (stream.writableLength >= stream.writableHighWaterMark) onFull?.();
+  };
+  return {
+    get length() {
+      return stream.writableLength + waiting.length;
+    },
+    write(line) {
+      if (waiting.length + line.length > PIECE) flush();
+      if (waiting === "") process.nextTick(flush);
+      waiting += `${line}\n`;
+    },
+    writeBytes(pieces) {
+      flush();
+      stream.cork();
+      for (const piece of pieces) stream.write(piece);
+      stream.write(LINE_END);
+      stream.uncork();
+      checkFull();
+    },
+    flush,
+  };
+}
+
+// Bytes kept until the rest arrives. Grows by doubling, so that a frame in a thousand chunks is copied in
+// linear time.
+
+export interface HeldBytes {
+  readonly length: number;
+  /** Keeps a copy. `false` if it would exceed the limit; then nothing is kept. */
+  readonly add: (bytes: Uint8Array) => boolean;
+  /** The kept bytes in one piece. Up to `KEPT_CAPACITY` they are valid until the next `add`. Empties the buffer. */
+  readonly take: () => Buffer;
+}
+
+/** A larger buffer is released after its frame instead of being reused. */
+const KEPT_CAPACITY = 65_536;
+
+export function createHeldBytes(limit: number): HeldBytes {
+  return new Held(limit);
+}
+
+class Held implements HeldBytes {
+  readonly #limit: number;
+  #store = Buffer.alloc(0);
+  length = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(bytes: Uint8Array): boolean {
+    const needed = this.length + bytes.length;
+    if (needed > this.#limit) return false;
+    if (needed > this.#store.length) {
+      const grown = Buffer.allocUnsafe(Math.max(needed, this.#store.length * 2, 1024));
+      this.#store.copy(grown, 0, 0, this.length);
+      this.#store = grown;
+    }
+    this.#store.set(bytes, this.length);
+    this.length = needed;
+    return true;
+  }
+
+  take(): Buffer {
+    const taken = this.#store.subarray(0, this.length);
+    this.length = 0;
+    if (this.#store.length > KEPT_CAPACITY) this.#store = Buffer.alloc(0);
+    return taken;
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLineReader } from "./line-reader.js";
+import { createLineReader } from "./lines.js";
 
 function read(chunks: readonly (string | Uint8Array)[], frameBytes = 100) {
   const lines: string[] = [];
