@@ -4,10 +4,10 @@
 import { createHmac, createSecretKey, hash } from "node:crypto";
 import { canonicalJson } from "@onym/core/identity";
 import {
+  AUDIT_FIELDS,
+  type AuditField,
   type AuditPlace,
   type AuditRecord,
-  formatAuditBody,
-  readAuditRecord,
   type StoredAuditRecord,
 } from "./audit-record.js";
 
@@ -61,7 +61,7 @@ export function buildAuditRows(before: ChainLink, records: readonly AuditRecord[
   let beganAt = 0;
   const rows: AuditRow[] = [];
   for (const record of records) {
-    const next = formatAuditBody(record, { chain, seq: seq + 1 }, canonicalJson);
+    const next = formatAuditBody(record, { chain, seq: seq + 1 });
     const isFull = body.length + next.length > ROW_CHARACTERS;
     if (body !== "" && (isFull || record.at < at || record.at > beganAt + ROW_MS)) {
       rows.push({ chain, seq, at, hash, body });
@@ -140,6 +140,57 @@ function parseBody(body: string): Content | undefined {
   } catch {
     return undefined;
   }
+}
+
+// A record as text, and back, by the table of its fields.
+
+const NAMES = Object.keys(AUDIT_FIELDS) as readonly (keyof AuditRecord)[];
+const IN_JSON = NAMES.filter((name) => AUDIT_FIELDS[name].holds === "json");
+/** By code point, as in canonical JSON. */
+const PLAIN = ([...NAMES, "chain", "seq"] as const).filter((name) => !isJson(name)).sort();
+
+/**
+ * What is hashed and stored: canonical JSON. The members are few and known, so they are written in order
+ * instead of being sorted each time. Untrusted values come first: `arguments` sorts before all others.
+ */
+export function formatAuditBody(
+  record: AuditRecord,
+  { chain, seq }: Pick<AuditPlace, "chain" | "seq">,
+): string {
+  const plain: Record<string, unknown> = {};
+  for (const name of PLAIN) plain[name] = name === "chain" ? chain : name === "seq" ? seq : record[name];
+  let body = JSON.stringify(plain);
+  for (const name of IN_JSON)
+    if (record[name] !== undefined) body = `{"${name}":${canonicalJson(record[name])},${body.slice(1)}`;
+  return body;
+}
+
+/** Parses a record from its body. Fields of the wrong type are left out. */
+export function readAuditRecord(
+  content: Readonly<Record<string, unknown>>,
+  place: AuditPlace,
+): StoredAuditRecord {
+  const record: Record<string, unknown> = { chain: place.chain, seq: place.seq, hash: place.hash };
+  for (const name of NAMES) record[name] = readField(AUDIT_FIELDS[name].holds, content[name]);
+  return record as unknown as StoredAuditRecord;
+}
+
+function readField(holds: AuditField["holds"], value: unknown): unknown {
+  switch (holds) {
+    case "text":
+      return typeof value === "string" ? value : "";
+    case "number":
+    case "optional-number":
+      return typeof value === "number" ? value : undefined;
+    case "optional-text":
+      return typeof value === "string" ? value : undefined;
+    case "json":
+      return value;
+  }
+}
+
+function isJson(name: string): boolean {
+  return name in AUDIT_FIELDS && AUDIT_FIELDS[name as keyof AuditRecord].holds === "json";
 }
 
 // Seals that only the holder of the key can write: of decisions, and of the two ends of each audit chain.

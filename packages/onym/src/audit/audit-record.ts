@@ -1,5 +1,5 @@
-// An audit record, and the one table of its fields. Writing, reading, printing and exporting use the table,
-// so that a new field appears in all of them.
+// An audit record, and the one table of its fields. Writing, reading (audit-chain.ts), printing and exporting (cli/audit/)
+// use the table, so that a new field appears in all of them.
 
 import type { ToolKey } from "@onym/core";
 
@@ -42,7 +42,7 @@ export interface AuditPlace {
 
 export interface StoredAuditRecord extends AuditRecord, AuditPlace {}
 
-interface AuditField {
+export interface AuditField {
   /** How its value is written, and checked on reading. `text` and `number` are present in every record. */
   readonly holds: "text" | "number" | "optional-text" | "optional-number" | "json";
   /**
@@ -74,53 +74,3 @@ export const AUDIT_FIELDS: Readonly<Record<keyof AuditRecord, AuditField>> = {
   outcome: { holds: "optional-text", column: "outcome" },
   ms: { holds: "optional-number", column: "ms" },
 };
-
-const NAMES = Object.keys(AUDIT_FIELDS) as readonly (keyof AuditRecord)[];
-const IN_JSON = NAMES.filter((name) => AUDIT_FIELDS[name].holds === "json");
-/** By code point, as in canonical JSON. */
-const PLAIN = ([...NAMES, "chain", "seq"] as const).filter((name) => !isJson(name)).sort();
-
-/**
- * What is hashed and stored: canonical JSON. The members are few and known, so they are written in order
- * instead of being sorted each time. Untrusted values come first: `arguments` sorts before all others.
- */
-export function formatAuditBody(
-  record: AuditRecord,
-  { chain, seq }: Pick<AuditPlace, "chain" | "seq">,
-  canonicalJson: (value: unknown) => string,
-): string {
-  const plain: Record<string, unknown> = {};
-  for (const name of PLAIN) plain[name] = name === "chain" ? chain : name === "seq" ? seq : record[name];
-  let body = JSON.stringify(plain);
-  for (const name of IN_JSON)
-    if (record[name] !== undefined) body = `{"${name}":${canonicalJson(record[name])},${body.slice(1)}`;
-  return body;
-}
-
-/** Parses a record from its body. Fields of the wrong type are left out. */
-export function readAuditRecord(
-  content: Readonly<Record<string, unknown>>,
-  place: AuditPlace,
-): StoredAuditRecord {
-  const record: Record<string, unknown> = { chain: place.chain, seq: place.seq, hash: place.hash };
-  for (const name of NAMES) record[name] = readField(AUDIT_FIELDS[name].holds, content[name]);
-  return record as unknown as StoredAuditRecord;
-}
-
-function readField(holds: AuditField["holds"], value: unknown): unknown {
-  switch (holds) {
-    case "text":
-      return typeof value === "string" ? value : "";
-    case "number":
-    case "optional-number":
-      return typeof value === "number" ? value : undefined;
-    case "optional-text":
-      return typeof value === "string" ? value : undefined;
-    case "json":
-      return value;
-  }
-}
-
-function isJson(name: string): boolean {
-  return name in AUDIT_FIELDS && AUDIT_FIELDS[name as keyof AuditRecord].holds === "json";
-}

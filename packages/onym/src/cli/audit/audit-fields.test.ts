@@ -3,13 +3,8 @@
 import type { ToolKey } from "@onym/core";
 import { canonicalJson } from "@onym/core/identity";
 import { describe, expect, it } from "vitest";
-import {
-  AUDIT_COLUMNS,
-  AUDIT_FIELDS,
-  type AuditRecord,
-  formatAuditBody,
-  readAuditRecord,
-} from "../../audit/audit-record.js";
+import { formatAuditBody, readAuditRecord } from "../../audit/audit-chain.js";
+import { AUDIT_COLUMNS, AUDIT_FIELDS, type AuditRecord } from "../../audit/audit-record.js";
 import { foldRecords, reportRecord } from "./audit-rows.js";
 
 const PLACE = { chain: "here", seq: 3, hash: "c".repeat(64) };
@@ -52,7 +47,7 @@ const OTHER: AuditRecord = {
 
 describe("every field of an audit record (POL-4)", () => {
   it("is written as canonical JSON, the bytes that stores have had so far", () => {
-    const body = formatAuditBody(FULL, PLACE, canonicalJson);
+    const body = formatAuditBody(FULL, PLACE);
     expect(body).toBe(canonicalJson({ ...FULL, chain: "here", seq: 3 }));
     expect(body).toBe(
       '{"arguments":{"a":["é"],"z":1},"argumentsDigest":"' +
@@ -64,7 +59,7 @@ describe("every field of an audit record (POL-4)", () => {
   });
 
   it.each(NAMES)("%s is read as it was written", (name) => {
-    const content = JSON.parse(formatAuditBody(FULL, PLACE, canonicalJson));
+    const content = JSON.parse(formatAuditBody(FULL, PLACE));
     expect(readAuditRecord(content, PLACE)[name]).toEqual(FULL[name]);
   });
 
