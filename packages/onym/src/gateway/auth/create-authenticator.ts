@@ -7,7 +7,7 @@ import type { JsonObject } from "../../mcp/json.js";
 import type { AuthSettings, CallerTerms, IssuerSettings, TokenSettings } from "../../model/auth-settings.js";
 import type { Log } from "../../model/log.js";
 import { HTTP_STATUSES } from "../failure-codes.js";
-import { sessionOwnerOf } from "../sessions/create-quotas.js";
+import { sessionOwnerOf } from "../sessions/edge-callers.js";
 import {
   type Authenticate,
   type AuthResult,

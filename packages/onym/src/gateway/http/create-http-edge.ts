@@ -12,11 +12,13 @@ import type { Authenticate, AuthResult } from "../auth/authenticate.js";
 import type { CallerHints, Router } from "../router.js";
 import {
   type Admissions,
+  callerKey,
   createAdmissions,
+  createQuotas,
   type EdgeClock,
+  type Quotas,
   systemClock,
-} from "../sessions/create-admissions.js";
-import { callerKey, createQuotas, type Quotas } from "../sessions/create-quotas.js";
+} from "../sessions/edge-callers.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../sessions/edge-limits.js";
 import { Drain } from "../sessions/in-flight-requests.js";
 import { createLegacyRoutes } from "./create-legacy-routes.js";
@@ -34,15 +36,8 @@ import {
   readHeaders,
 } from "./requests/read-request.js";
 import { createSseWriters, createStreamCount } from "./responses/create-sse-writer.js";
-import type { Refusal } from "./responses/refusal.js";
-import {
-  busy,
-  endingConnection,
-  failRequest,
-  writeJson,
-  writeNothing,
-  writeRefusal,
-} from "./responses/write-response.js";
+import { busy, endingConnection, type Refusal } from "./responses/refusal.js";
+import { failRequest, writeJson, writeNothing, writeRefusal } from "./responses/write-response.js";
 
 export interface HttpEdge {
   /** `false`: the URL is not an MCP endpoint, and nothing was done. */

@@ -3,8 +3,13 @@
 import type { Message, RpcRequest } from "../../mcp/message.js";
 import type { Log } from "../../model/log.js";
 import type { Router } from "../router.js";
-import type { Admissions, EdgeClock } from "../sessions/create-admissions.js";
-import { type CallerShare, sessionOwnerOf } from "../sessions/create-quotas.js";
+import {
+  type Admissions,
+  type CallerShare,
+  type EdgeClock,
+  sessionOwnerOf,
+} from "../sessions/edge-callers.js";
+
 import type { EdgeLimits } from "../sessions/edge-limits.js";
 import type { Drain } from "../sessions/in-flight-requests.js";
 import {
@@ -16,13 +21,10 @@ import {
 import type { HttpExchange } from "./http-exchange.js";
 import { readBatch } from "./requests/read-batch.js";
 import { type Accepted, parseAccept } from "./requests/read-request.js";
-import { createPostResponse } from "./responses/create-post-response.js";
 import type { SseWriters, StreamCount } from "./responses/create-sse-writer.js";
-import type { Refusal } from "./responses/refusal.js";
+import { badRequest, busy, errorOf, type Refusal } from "./responses/refusal.js";
 import {
-  badRequest,
-  busy,
-  errorOf,
+  createPostResponse,
   failRequest,
   formatResponse,
   settleWork,

@@ -6,14 +6,19 @@ import { CODES } from "../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";
 import type { Log } from "../../model/log.js";
 import type { Router } from "../router.js";
-import type { Admissions, EdgeClock } from "../sessions/create-admissions.js";
 import { checkListen, createSubscription, type OpenSubscription } from "../sessions/create-subscription.js";
+import type { Admissions, EdgeClock } from "../sessions/edge-callers.js";
 import { type Drain, type RunningRequest, runRequest } from "../sessions/in-flight-requests.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { type Accepted, parseAccept } from "./requests/read-request.js";
-import { createPostResponse, type PostResponse } from "./responses/create-post-response.js";
 import type { SseWriters, StreamCount } from "./responses/create-sse-writer.js";
-import { failRequest, writeJson, writeRefusal } from "./responses/write-response.js";
+import {
+  createPostResponse,
+  failRequest,
+  type PostResponse,
+  writeJson,
+  writeRefusal,
+} from "./responses/write-response.js";
 
 export interface ModernRoutes {
   readonly post: (http: HttpExchange, request: RpcRequest) => void;

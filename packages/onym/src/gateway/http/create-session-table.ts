@@ -9,14 +9,13 @@ import type { Log } from "../../model/log.js";
 import type { Proof } from "../auth/authenticate.js";
 import type { Session } from "../caller.js";
 import type { CallerHints, Router } from "../router.js";
-import { type CallerShare, sessionOwnerOf } from "../sessions/create-quotas.js";
+import { type CallerShare, sessionOwnerOf } from "../sessions/edge-callers.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
 import { createInFlightRequests, type Drain, type InFlightRequests } from "../sessions/in-flight-requests.js";
 import { sendNotification } from "../sessions/message-sink.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { createStreamLog, type ResumableStream, type StreamLog } from "./responses/create-stream-log.js";
-import type { Refusal } from "./responses/refusal.js";
-import { badRequest } from "./responses/write-response.js";
+import { badRequest, type Refusal } from "./responses/refusal.js";
 
 interface SessionTable {
   readonly size: number;

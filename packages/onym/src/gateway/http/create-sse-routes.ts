@@ -2,16 +2,16 @@
 
 import type { Log } from "../../model/log.js";
 import type { Router } from "../router.js";
-import type { Admissions } from "../sessions/create-admissions.js";
-import { sessionOwnerOf } from "../sessions/create-quotas.js";
+import { type Admissions, sessionOwnerOf } from "../sessions/edge-callers.js";
+
 import type { EdgeLimits } from "../sessions/edge-limits.js";
 import type { Drain } from "../sessions/in-flight-requests.js";
 import { createDuplexClient, type DuplexClient } from "../stdio/create-duplex-client.js";
 import { createSessionId, explainUnknownSession } from "./create-session-table.js";
 import type { HttpExchange } from "./http-exchange.js";
 import type { SseWriters, StreamCount } from "./responses/create-sse-writer.js";
-import type { Refusal } from "./responses/refusal.js";
-import { badRequest, busy, writeNothing, writeRefusal } from "./responses/write-response.js";
+import { badRequest, busy, type Refusal } from "./responses/refusal.js";
+import { writeNothing, writeRefusal } from "./responses/write-response.js";
 
 export interface SseRoutes {
   /** GET: the stream, which is the session. */

@@ -8,8 +8,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { initialize, modern, openSession, post } from "../../../../../test/edge/http-client.js";
 import { type ServedEdge, serveEdge } from "../../../../../test/edge/serve-edge.js";
 import { silentLog } from "../../model/log.js";
-import { systemClock } from "../sessions/create-admissions.js";
-import { callerKey, createQuotas } from "../sessions/create-quotas.js";
+import { callerKey, createQuotas, systemClock } from "../sessions/edge-callers.js";
 import { DEFAULT_EDGE_LIMITS } from "../sessions/edge-limits.js";
 import {
   createUnreadBytes,

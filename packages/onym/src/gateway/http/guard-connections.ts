@@ -4,7 +4,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Log } from "../../model/log.js";
-import { type CallerShare, networkOf } from "../sessions/create-quotas.js";
+import { type CallerShare, networkOf } from "../sessions/edge-callers.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;

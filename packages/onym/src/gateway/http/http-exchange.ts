@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Proof } from "../auth/authenticate.js";
 import type { CallerHints } from "../router.js";
-import type { CallerShare } from "../sessions/create-quotas.js";
+import type { CallerShare } from "../sessions/edge-callers.js";
 
 export interface HttpExchange {
   readonly req: IncomingMessage;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callerKey } from "./create-quotas.js";
+import { callerKey } from "./edge-callers.js";
 
 describe("the share of a caller (SAFE-5)", () => {
   it.each([

@@ -15,10 +15,10 @@ import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { Log } from "../../model/log.js";
 import type { Caller } from "../caller.js";
-import type { Refusal } from "../http/responses/refusal.js";
-import { errorOf } from "../http/responses/write-response.js";
+import { errorOf, type Refusal } from "../http/responses/refusal.js";
+
 import type { RequestContext, Router } from "../router.js";
-import type { CallerShare } from "./create-quotas.js";
+import type { CallerShare } from "./edge-callers.js";
 import { formatServerRequest, type MessageSink, sendNotification } from "./message-sink.js";
 
 export interface InFlightRequests {

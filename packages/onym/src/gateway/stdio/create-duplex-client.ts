@@ -24,10 +24,11 @@ import {
   unsupportedRevision,
 } from "../http/requests/detect-era.js";
 import { readBatch } from "../http/requests/read-batch.js";
-import { errorOf, formatResponse } from "../http/responses/write-response.js";
+import { errorOf } from "../http/responses/refusal.js";
+import { formatResponse } from "../http/responses/write-response.js";
 import type { CallerHints, Router } from "../router.js";
-import type { CallerShare } from "../sessions/create-quotas.js";
 import { checkListen, createSubscription, type OpenSubscription } from "../sessions/create-subscription.js";
+import type { CallerShare } from "../sessions/edge-callers.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
 import { createInFlightRequests, type Drain, keyOfId } from "../sessions/in-flight-requests.js";
 import { sendNotification } from "../sessions/message-sink.js";

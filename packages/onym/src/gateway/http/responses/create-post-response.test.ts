@@ -5,9 +5,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Reply } from "../../../mcp/reply.js";
-import { createPostResponse, type PostResponse } from "./create-post-response.js";
 import { createSseWriters } from "./create-sse-writer.js";
 import { createStreamLog } from "./create-stream-log.js";
+import { createPostResponse, type PostResponse } from "./write-response.js";
 
 const BYTES: Reply = { kind: "bytes", pieces: ['{"tools":[', '"ä"', "]}"].map((part) => Buffer.from(part)) };
 const JSON_TEXT = '{"jsonrpc":"2.0","id":7,"result":{"tools":["ä"]}}';

@@ -1,11 +1,10 @@
 // Server-sent events on one HTTP response, and how many streams are open.
 
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { CallerShare } from "../../sessions/create-quotas.js";
+import type { CallerShare } from "../../sessions/edge-callers.js";
 import type { MessageSink } from "../../sessions/message-sink.js";
 import { mayWriteMore, noteWritten } from "../guard-connections.js";
-import type { Refusal } from "./refusal.js";
-import { busy } from "./write-response.js";
+import { busy, type Refusal } from "./refusal.js";
 
 /** A message as JSON: text, or bytes in chunks where they are ready. */
 export type MessageText = string | readonly Buffer[];

@@ -3,7 +3,9 @@
 
 import type { OutgoingHttpHeaders } from "node:http";
 import type { RequestId } from "../../../mcp/message.js";
+import { errorReply, type Reply } from "../../../mcp/reply.js";
 import type { OnymErrorCode } from "../../../model/onym-error.js";
+import { RPC_CODES } from "../../failure-codes.js";
 
 export interface Refusal {
   readonly code: OnymErrorCode;
@@ -13,4 +15,23 @@ export interface Refusal {
   readonly id?: RequestId | null;
   /** Only the gateway's own names and values; never text from a client. */
   readonly headers?: OutgoingHttpHeaders;
+}
+
+export function badRequest(message: string): Refusal {
+  return { code: "bad-request", message };
+}
+
+/** A limit is reached; a retry may succeed later. */
+export function busy(message: string): Refusal {
+  return { code: "busy", message, headers: { "retry-after": "5" } };
+}
+
+/** For responses sent before the body was read: do not read the rest. */
+export function endingConnection(refusal: Refusal): Refusal {
+  return { ...refusal, headers: { ...refusal.headers, connection: "close" } };
+}
+
+/** The refusal as a JSON-RPC error, for transports without an HTTP response per message. */
+export function errorOf({ code, message, data }: Refusal): Reply {
+  return errorReply(RPC_CODES[code], message, data);
 }

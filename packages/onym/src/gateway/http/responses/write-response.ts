@@ -4,10 +4,15 @@ import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { RequestId } from "../../../mcp/message.js";
 import { CODES } from "../../../mcp/protocol.js";
 import { errorReply, formatReply, type Reply } from "../../../mcp/reply.js";
+
 import type { Log } from "../../../model/log.js";
-import { HTTP_STATUSES, RPC_CODES } from "../../failure-codes.js";
+import { HTTP_STATUSES } from "../../failure-codes.js";
+import type { MessageSink } from "../../sessions/message-sink.js";
 import { noteWritten } from "../guard-connections.js";
-import type { Refusal } from "./refusal.js";
+import type { Accepted } from "../requests/read-request.js";
+import type { MessageText, SseWriter, SseWriters } from "./create-sse-writer.js";
+import type { ResumableStream, StreamLog } from "./create-stream-log.js";
+import { errorOf, type Refusal } from "./refusal.js";
 
 export function writeJson(
   res: ServerResponse,
@@ -41,7 +46,7 @@ function writeAtTurnEnd(res: ServerResponse, write: () => void): void {
 }
 
 /** The reply to a request, as JSON. */
-export function writeReply(res: ServerResponse, id: RequestId | null, reply: Reply, status: number): void {
+function writeReply(res: ServerResponse, id: RequestId | null, reply: Reply, status: number): void {
   const pieces = replyBytes(id, reply);
   if (pieces === undefined) {
     writeJson(res, status, formatResponse(id, reply));
@@ -61,29 +66,10 @@ export function writeRefusal(res: ServerResponse, refusal: Refusal): void {
   writeJson(res, HTTP_STATUSES[code], formatReply(id, errorOf(refusal)), headers);
 }
 
-/** The refusal as a JSON-RPC error, for transports without an HTTP response per message. */
-export function errorOf({ code, message, data }: Refusal): Reply {
-  return errorReply(RPC_CODES[code], message, data);
-}
-
 export function writeNothing(res: ServerResponse, status: number): void {
   if (res.headersSent || res.destroyed) return;
   res.writeHead(status, { "content-length": 0 });
   res.end();
-}
-
-/** For responses sent before the body was read: do not read the rest. */
-export function endingConnection(refusal: Refusal): Refusal {
-  return { ...refusal, headers: { ...refusal.headers, connection: "close" } };
-}
-
-export function badRequest(message: string): Refusal {
-  return { code: "bad-request", message };
-}
-
-/** A limit is reached; a retry may succeed later. */
-export function busy(message: string): Refusal {
-  return { code: "busy", message, headers: { "retry-after": "5" } };
 }
 
 /** A reply that cannot be serialized becomes an error that says so. */
@@ -150,4 +136,83 @@ export function failRequest(res: ServerResponse, error: unknown, log: Log): void
   log("error", "a request failed at the edge", { error: String(error) });
   if (res.headersSent) res.destroy();
   else writeRefusal(res, { code: "internal", message: "Internal error" });
+}
+
+// The response to a POST: JSON, unless something must be sent before the result; then a stream that ends with
+// it.
+
+export interface PostResponse extends MessageSink {
+  /** Becomes a stream now, if the client accepts one. */
+  readonly stream: () => boolean;
+  readonly isStreaming: () => boolean;
+  readonly finish: (json: string, status?: number) => void;
+  /** Finishes with the reply to a request. */
+  readonly finishWith: (id: RequestId | null, reply: Reply, status?: number) => void;
+  /** The request was cancelled: it gets no reply, and its stream ends. */
+  readonly abandon: () => void;
+}
+
+export interface PostResponseOptions {
+  readonly res: ServerResponse;
+  readonly accepted: Accepted;
+  readonly writers: SseWriters;
+  /** With a log, the stream outlives the connection. */
+  readonly log: StreamLog | undefined;
+}
+
+export function createPostResponse({ res, accepted, writers, log }: PostResponseOptions): PostResponse {
+  let stream: ResumableStream | undefined;
+  let writer: SseWriter | undefined;
+
+  const begin = (): boolean => {
+    if (writer !== undefined) return true;
+    if (!accepted.stream || res.destroyed || res.writableEnded) return false;
+    const opened = writers.open(res, () => stream?.detach(opened));
+    writer = opened;
+    stream = log?.open();
+    stream?.attach(opened);
+    return true;
+  };
+  const send = (json: MessageText): boolean => {
+    if (!begin()) return false;
+    if (stream !== undefined) return stream.send(json);
+    return writer !== undefined && !writer.isClosed() && writer.send(json);
+  };
+
+  const finish = (json: string, status = 200): void => {
+    if (writer === undefined && (accepted.json || !begin())) {
+      writeJson(res, status, json);
+      return;
+    }
+    finishStream(json);
+  };
+  const finishStream = (json: MessageText): void => {
+    send(json);
+    if (stream !== undefined) stream.finish();
+    else writer?.end();
+  };
+
+  return {
+    send,
+    stream: begin,
+    // Not a getter: accessors would slow down an object that every call creates.
+    isStreaming: () => writer !== undefined,
+    finish,
+    finishWith(id, reply, status = 200) {
+      if (writer === undefined && accepted.json) {
+        writeReply(res, id, reply, status);
+        return;
+      }
+      const bytes = begin() ? replyBytes(id, reply) : undefined;
+      if (bytes === undefined) finish(formatResponse(id, reply), status);
+      else finishStream(bytes);
+    },
+    abandon() {
+      if (stream !== undefined) stream.drop();
+      else if (writer !== undefined) writer.end();
+      // Without an id, so that the client does not reconnect for more.
+      else if (accepted.stream) writers.open(res, () => {}).end();
+      else writeNothing(res, 202);
+    },
+  };
 }
