@@ -3,18 +3,19 @@
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningOnym } from "./harness.js";
-import { ASK, digested, receivedBy, SEND, storeOf } from "./harness-approvals.js";
+import { ASK, digested, offer, receivedBy, SEND, storeOf } from "./harness-approvals.js";
 import { type Answerer, ASKED_CLIENTS, callUnasked, type Elicited, textOf, yes } from "./harness-asked.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { askModern } from "./harness-raw.js";
 
-describe.each(ASKED_CLIENTS)("asked through its client: %s (POL-3)", (_, connect) => {
+const TOOLS = Array.from({ length: 10 }, (_, at) => ({ ...SEND, name: `send_${at}` }));
+
+describe.each(ASKED_CLIENTS)("asked through its client: %s (POL-3)", (kind, connect) => {
   let shared: Stage;
   let onym: RunningOnym;
   let taken = 0;
   beforeAll(async () => {
     shared = await createStage();
-    const tools = Array.from({ length: 10 }, (_, at) => ({ ...SEND, name: `send_${at}` }));
     const back = (era: "modern" | "legacy") =>
       shared.entry({
         label: era,
@@ -22,7 +23,7 @@ describe.each(ASKED_CLIENTS)("asked through its client: %s (POL-3)", (_, connect
         eras: [era],
         behaviours: [{ tool: "send", ask: ["elicitation/create"] }],
       });
-    const mail = shared.entry({ label: "mail", tools });
+    const mail = shared.entry({ label: "mail", tools: TOOLS });
     const mcpServers = { mail, modern: back("modern"), legacy: back("legacy") };
     onym = await shared.start({ config: { mcpServers, policy: ASK } });
   });
@@ -108,6 +109,27 @@ describe.each(ASKED_CLIENTS)("asked through its client: %s (POL-3)", (_, connect
       await client.close();
     },
   );
+
+  it("does not run what its server withdrew while its user was asked, whatever is answered", async () => {
+    const { client, name, raw } = await open(async () => {
+      const others = TOOLS.filter((tool) => tool.name !== raw);
+      await offer(shared, `${onym.url}/openai`, others);
+      return yes("always");
+    });
+    // A modern client says the name again with its answer, and hears that it is gone.
+    const isModern = kind.endsWith("modern");
+    const said = await client.call(name).then(textOf, String);
+    expect(said).toContain(
+      isModern
+        ? `Unknown tool: ${name} (retired)`
+        : `mail@1/${raw}@1 was not called: its server no longer offers it.`,
+    );
+    expect(await receivedBy(shared, "mail", { raw })).toBe(0);
+    const records = await (await storeOf(onym)).audit.read({ limit: 1000 });
+    const refused = expect.objectContaining({ kind: "refusal", sent: name, outcome: "gone" });
+    if (!isModern) expect(records).toContainEqual(refused);
+    await client.close();
+  });
 });
 
 it("lets so many calls of one caller wait for its answer, as the config says (SAFE-5)", async () => {

@@ -7,6 +7,7 @@ import {
   decisionFor,
   digested,
   firstPending,
+  offer,
   receivedBy,
   redefine,
   SEND,
@@ -73,6 +74,30 @@ describe("who cannot be asked (POL-3)", () => {
     expect(await receivedBy(stage, "mail")).toBe(0);
     await store.approvals.decide(decisionFor(next));
     for (const result of await Promise.all([answered, other])) expect(result.isError).toBeUndefined();
+  });
+
+  it("waits in vain when the tool was withdrawn meanwhile, though it is approved", async () => {
+    const onym = await start({ when: "wait", waitMs: 100_000 });
+    const store = await storeOf(onym);
+    const answered = callUnasked(onym.url, "mail_send");
+    const pending = await firstPending(store);
+    await offer(stage, `${onym.url}/openai`, [{ ...SEND, name: "send_later" }]);
+    await store.approvals.decide(decisionFor(pending));
+    expect(textOf(await answered)).toContain("its server no longer offers it");
+    expect(await receivedBy(stage, "mail")).toBe(0);
+  });
+
+  it("is passed on once it is approved under a name that no server ever listed (RES-3)", async () => {
+    const mail = stage.entry({ label: "mail", tools: [SEND] });
+    const policy = { ...ASK, ask: { when: "wait", waitMs: 100_000 } };
+    const onym = await stage.start({
+      config: { mcpServers: { mail }, policy, onUnknown: { passthrough: "mail" } },
+    });
+    const store = await storeOf(onym);
+    const answered = callUnasked(onym.url, "secret_knock").catch(String);
+    await store.approvals.decide(decisionFor(await firstPending(store)));
+    await answered;
+    expect(await receivedBy(stage, "mail", { raw: "secret_knock" })).toBe(1);
   });
 });
 

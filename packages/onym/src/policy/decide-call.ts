@@ -24,8 +24,11 @@ export type CallDecision =
   | {
       readonly kind: "deny";
       readonly rule: string;
-      /** `policy`: a rule or the default. `rejected`: a standing decision. `answer`: about this call. */
-      readonly reason: "policy" | "rejected" | "answer";
+      /**
+       * `policy`: a rule or the default. `rejected`: a standing decision. `answer`: about this call. `gone`: its
+       * server no longer offers the tool that was approved.
+       */
+      readonly reason: "policy" | "rejected" | "answer" | "gone";
     };
 
 export interface AllowDecision {

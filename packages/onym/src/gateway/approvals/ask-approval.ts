@@ -73,7 +73,7 @@ async function askUser(
     await standing.refresh();
   }
   await record(decisionRecord(call, { verdict, approval, by, at }));
-  return decide({ ...call, tool: call.toolNow() }, { verdict, shown: { digest, launch } });
+  return decide(call, { verdict, shown: { digest, launch } });
 }
 
 async function askOperator(
@@ -87,7 +87,7 @@ async function askOperator(
   log("warn", `a call waits for approval: onym approve ${pending.id}`, { canonical });
   if (when.when === "fail") return { ...decision, pending: pending.id };
   const decided = await waitForDecision({
-    decide: () => decide({ ...call, tool: call.toolNow() }),
+    decide: () => decide(call),
     waitMs: when.waitMs,
     signal,
     changes: standing.changes,

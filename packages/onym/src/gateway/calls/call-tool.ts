@@ -149,7 +149,15 @@ function prepareCall(
       requestContext,
       tool,
       lineage: snapshot.tools.lineageOf(tool),
-      toolNow: () => context.view().snapshot.tools.catalog.toolWithKey(tool.key) ?? tool,
+      toolNow: () => {
+        const now = context.view().snapshot;
+        const listed = now.tools.catalog.toolWithKey(tool.key);
+        if (listed !== undefined) return listed;
+        // A server that is down answers for itself; a name that is passed through was never listed.
+        const isWithdrawn =
+          now.present.includes(downstream) && snapshot.tools.catalog.toolWithKey(tool.key) !== undefined;
+        return isWithdrawn ? undefined : tool;
+      },
       launch: downstream.fingerprint,
       sent,
     },

@@ -106,6 +106,9 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       answer,
     });
   };
+  /** After a question: on the tool as it is then, which may have changed. */
+  const decideNow = (call: GuardedCall, answer?: CallAnswer): CallDecision =>
+    decide({ ...call, tool: call.toolNow() ?? call.tool }, answer);
   const failures = createFailureLog(log, now);
   const tellFailure = (entry: AuditRecord, error: unknown): void =>
     failures.failed("calls cannot be recorded", error, { canonical: entry.canonical, toolKey: entry.tool });
@@ -148,9 +151,17 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     const { sendRequest: put } = call.requestContext;
     const signal = AbortSignal.any([toAbortSignal(call.requestContext.signal), closing.signal]);
     const settled = async (): Promise<void> => quarantine?.settled();
-    const ports = { store, standing, settled, decide, record, when: options.policy.ask, log, now };
+    const ports = {
+      ...{ store, standing, settled, record, log, now },
+      decide: decideNow,
+      when: options.policy.ask,
+    };
     try {
-      return await askApproval({ call, decision: asked, put, signal }, ports);
+      const decided = await askApproval({ call, decision: asked, put, signal }, ports);
+      // Nobody approved a call of something that is not there.
+      return decided.kind === "allow" && call.toolNow() === undefined
+        ? { kind: "deny", rule: decided.rule, reason: "gone" }
+        : decided;
     } catch (error) {
       return undecided(call, asked, error);
     }
@@ -208,7 +219,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
           return undecided(call, { kind: "ask", rule: settled.rule, reason: "undecided", what: [] }, error);
         }
         // Another call was first.
-        const again = decide({ ...call, tool: call.toolNow() });
+        const again = decideNow(call);
         settled = again.kind === "ask" ? await ask(call, again) : again;
       }
       return settled;

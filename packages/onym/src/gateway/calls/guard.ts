@@ -98,9 +98,10 @@ export interface GuardedCall {
   /** The tool's earlier identities, from declared renames. */
   readonly lineage: ToolLineage;
   /**
-   * The tool as it is now. After an approval, the called tool must still be the one that was shown (POL-3).
+   * The tool as it is now; `undefined`: its server no longer offers it. After an approval, the called tool must
+   * still be the one that was shown (POL-3).
    */
-  readonly toolNow: () => Tool;
+  readonly toolNow: () => Tool | undefined;
   readonly launch: string;
   readonly caller: Caller;
   readonly requestContext: RequestContext;

@@ -101,8 +101,8 @@ type ItemMethod = "prompts/get" | "resources/read" | "resources/subscribe" | "co
 export interface ItemRequest {
   readonly method: ItemMethod;
   readonly about: GuardedItem;
-  /** The item as it is now, for use after an approval. */
-  readonly aboutNow: () => GuardedItem;
+  /** The item as it is now, for use after an approval; `undefined`: its server no longer offers it. */
+  readonly aboutNow: () => GuardedItem | undefined;
   readonly downstream: Downstream;
   /** The name or URI as the client sent it. */
   readonly sent: string;
@@ -127,7 +127,7 @@ export function runItem(
       // Clients request completions on every keystroke.
       isUnasked: method === "completion/complete" || request.isUnasked === true,
       lineage: { key: tool.key, former: [] },
-      toolNow: () => aboutNow().tool,
+      toolNow: () => aboutNow()?.tool,
       launch: downstream.fingerprint,
       caller: call.caller,
       requestContext: call.requestContext,
@@ -145,11 +145,16 @@ export function aboutPrompt(
   snapshot: GatewaySnapshot,
   context: GatewayContext,
 ): Pick<ItemRequest, "about" | "aboutNow"> {
+  const about = promptItem(prompt, snapshot);
   return {
-    about: promptItem(prompt, snapshot),
+    about,
     aboutNow: () => {
       const now = context.view().snapshot;
-      return promptItem(now.prompts.catalog.toolWithKey(prompt.key) ?? prompt, now);
+      const listed = now.prompts.catalog.toolWithKey(prompt.key);
+      if (listed !== undefined) return promptItem(listed, now);
+      // A server that is down answers for itself.
+      const owner = snapshot.ownerOf(prompt);
+      return owner !== undefined && now.present.includes(owner) ? undefined : about;
     },
   };
 }

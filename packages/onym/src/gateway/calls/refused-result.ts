@@ -48,7 +48,10 @@ export function resourceNotFound(uri: string, { era }: Pick<Caller, "era">): Rep
 }
 
 function explainRefusal(refusal: Refusal): string {
-  if (refusal.kind === "deny") return "it is not allowed here.";
+  if (refusal.kind === "deny")
+    return refusal.reason === "gone"
+      ? "its server no longer offers it. List what there is again."
+      : "it is not allowed here.";
   const how = refusal.pending === undefined ? "onym approve" : `onym approve ${refusal.pending}`;
   return `it needs approval (${explainReason(refusal)}). An operator can give it: onym approvals, then ${how}.`;
 }

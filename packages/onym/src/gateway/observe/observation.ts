@@ -160,6 +160,7 @@ function reportedOf(tool: Tool, key: string): ReportedTool {
 function reasonOf(settled: Settled): RefusalReason {
   switch (settled.kind) {
     case "deny":
+      if (settled.reason === "gone") return "retired";
       return settled.reason === "policy" ? "policy" : "rejected";
     case "ask":
       return "not-approved";
