@@ -2,7 +2,7 @@
 // with a token of the gateway's own.
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import type { CallerIdentity } from "../gateway/visibility/caller-visibility.js";
+import type { CallerIdentity } from "../gateway/visibility/visibility.js";
 
 export interface Viewer extends CallerIdentity {
   /** Decides, restarts, and sees what everybody does. Others see what they see as callers, and change nothing. */

@@ -19,7 +19,7 @@ import { normalizeAddress } from "./resources/uri-names.js";
 import type { Subscription } from "./router.js";
 import type { GatewaySettings } from "./settings.js";
 import { isReceiver } from "./unsolicited-requests.js";
-import { accessOf, confineSettings, confineView, reaches } from "./visibility/confined-view.js";
+import { accessOf, confineSettings, confineView, reaches } from "./visibility/caller-visibility.js";
 
 export interface ChangeFeed {
   /**

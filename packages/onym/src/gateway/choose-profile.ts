@@ -4,6 +4,9 @@
 import { type Profile, quoteText } from "@onym/core";
 import type { ProfileSet } from "@onym/core/profiles";
 import { isJsonObject, type JsonObject } from "../mcp/json.js";
+import type { Log } from "../model/log.js";
+import type { Caller } from "./caller.js";
+import { clientName } from "./observe/observation.js";
 import type { CallerHints } from "./router.js";
 
 export interface ProfileChoice {
@@ -60,6 +63,21 @@ function chosenIn(profiles: ProfileSet, id: string, by: string): ProfileChoice {
   };
 }
 
+/** The choice with the alias that its caller gets, or the problem with the one it requested. */
+export function admitChoice(
+  choice: ProfileChoice,
+  hints: CallerHints,
+  admit: (as: string | undefined) => string | undefined,
+): ProfileChoice {
+  if (choice.problem !== undefined) return choice;
+  if (hints.as !== undefined || choice.alias === undefined)
+    return { ...choice, alias: hints.as, problem: admit(hints.as) };
+  // The client announces this alias, the user did not request it: if it is not admitted, use the configured
+  // alias.
+  const isAdmitted = admit(choice.alias) === undefined;
+  return { ...choice, alias: isAdmitted ? choice.alias : undefined };
+}
+
 /** The `clientInfo` of an initialize request or an envelope, if it is an object. */
 export function clientInfoOf(value: unknown): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
@@ -103,4 +121,36 @@ export function lettersOff(a: string, b: string): number {
     last = row;
   }
   return last[b.length] ?? 0;
+}
+
+// Logs which profile a client got, and why.
+
+/** Modern clients identify themselves in every request; each client is logged once, up to this many. */
+const MAX_LOGGED_CLIENTS = 100;
+
+export function createDetectionLog(log: Log): (caller: Caller, hints: CallerHints) => void {
+  const logged = new Set<string>();
+  return (caller, hints) => {
+    const client = clientName(caller);
+    const key = JSON.stringify([client, caller.profile.id, caller.chosenBy, caller.as]);
+    if (logged.has(key) || logged.size >= MAX_LOGGED_CLIENTS) return;
+    logged.add(key);
+    const { profile, chosenBy: by, revision } = caller;
+    log("info", "client detected", {
+      client,
+      profile: profile.id,
+      by,
+      revision,
+      ...aliasFacts(caller, hints),
+    });
+  };
+}
+
+/** The alias for names and where it comes from; empty for the configured alias. */
+export function aliasFacts(
+  { as }: Caller,
+  hints: CallerHints,
+): { readonly as?: string; readonly asBy?: string } {
+  if (as === undefined) return {};
+  return { as, asBy: hints.as === undefined ? "the client's announcement" : "endpoint or command line" };
 }

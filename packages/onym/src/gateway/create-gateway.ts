@@ -20,21 +20,23 @@ import { createProblemLog } from "./catalog/log-problems.js";
 import type { NameKeeper } from "./catalog/name-lock.js";
 import { createNameRecorder, type NameRecorder } from "./catalog/name-recorder.js";
 import { type ChangeFeed, createChangeFeed } from "./change-feed.js";
-import { createPendingRequests, createRouter, createServerInfo, observeRouter } from "./create-router.js";
+import { createPendingRequests, createRouter, observeRouter } from "./create-router.js";
 import { CurrentView } from "./current-view.js";
 import { createDownstreamSet } from "./downstream-set.js";
 import { describeError } from "./failure-codes.js";
 import { createSuspendedCalls } from "./forward/suspended-calls.js";
 import type { GatewayContext, View } from "./gateway-context.js";
+import { createServerInfo } from "./methods/discover.js";
 import { createRefusalLog } from "./observe/observation.js";
+
 import { resubscribeSteps } from "./resources/resource-subscriptions.js";
 import type { Router } from "./router.js";
 import type { GatewaySettings } from "./settings.js";
 import { createToolboxes } from "./toolboxes/create-toolboxes.js";
 import { traceRouter } from "./tracing/trace-router.js";
 import { announceRoots, answerUnsolicited } from "./unsolicited-requests.js";
-import type { CallerIdentity, Visibility } from "./visibility/caller-visibility.js";
-import { reaches } from "./visibility/confined-view.js";
+import { reaches } from "./visibility/caller-visibility.js";
+import type { CallerIdentity, Visibility } from "./visibility/visibility.js";
 
 export interface GatewayOptions {
   readonly settings: GatewaySettings;

@@ -1,11 +1,12 @@
 // The router: passes requests to their handlers, and keeps sessions from start to end.
 
 import { randomUUID } from "node:crypto";
-import { DEFAULT_ALIAS } from "@onym/core/naming";
+import { escapeText } from "@onym/core";
 import type { Downstream } from "../downstream/downstream.js";
 import type { Tickets } from "../mcp/fast-path/tickets.js";
 import { isJsonObject, type JsonObject } from "../mcp/json.js";
 import type { RpcRequest } from "../mcp/message.js";
+import { METHODS, type RoutedMethod } from "../mcp/methods.js";
 import {
   CODES,
   isLogLevel,
@@ -17,19 +18,31 @@ import {
 import { errorReply, type Reply, resultReply } from "../mcp/reply.js";
 import type { CallReport, CallSink } from "../model/call-report.js";
 import type { Caller, Session } from "./caller.js";
+import { callTool } from "./calls/call-tool.js";
+import type { ToolCall } from "./calls/tool-call.js";
 import type { AdmitAlias } from "./catalog/admit-aliases.js";
 import type { ChangeFeed } from "./change-feed.js";
-import { chooseProfile, clientInfoOf, type ProfileChoice } from "./choose-profile.js";
+import {
+  admitChoice,
+  aliasFacts,
+  chooseProfile,
+  clientInfoOf,
+  createDetectionLog,
+  type ProfileChoice,
+} from "./choose-profile.js";
 import { describeError } from "./failure-codes.js";
-import type { GatewayContext, ServerInfoFor } from "./gateway-context.js";
+import type { GatewayContext } from "./gateway-context.js";
 import { CAPABILITIES, discover } from "./methods/discover.js";
-import { handleRequest } from "./methods/handle-request.js";
 import { instructionsFor } from "./methods/instructions-for.js";
+import { listTools } from "./methods/list-tools.js";
+import { getPrompt, listPrompts } from "./methods/prompts.js";
+import { askResource, completeArgument, listResources, listTemplates } from "./methods/resources.js";
 import { clientName, Observation } from "./observe/observation.js";
 import { subscribeForListener, subscribeToResource } from "./resources/resource-subscriptions.js";
 import type { CallerHints, RequestContext, Router } from "./router.js";
+import { callOwnTool } from "./toolboxes/call-meta-tool.js";
 import { announceRoots } from "./unsolicited-requests.js";
-import { confineContext } from "./visibility/confined-view.js";
+import { confineContext } from "./visibility/caller-visibility.js";
 
 export interface RouterOptions {
   readonly context: GatewayContext;
@@ -57,17 +70,11 @@ export function createRouter(ports: RouterOptions): Router {
     const { profiles, naming } = context.settings();
     const { profile: configured, detect } = naming;
     const choice = chooseProfile({ hints, clientInfo, configured, detect, profiles });
-    if (choice.problem !== undefined) return choice;
-    const admit = (as: string | undefined): string | undefined =>
-      admitAlias({ as, profile: choice.profile.id }, callerKeyOf(hints));
-    if (hints.as !== undefined || choice.alias === undefined)
-      return { ...choice, alias: hints.as, problem: admit(hints.as) };
-    // The client announces this alias, the user did not request it: if it is not admitted, use the configured
-    // alias.
-    const isAdmitted = admit(choice.alias) === undefined;
-    return { ...choice, alias: isAdmitted ? choice.alias : undefined };
+    return admitChoice(choice, hints, (as) =>
+      admitAlias({ as, profile: choice.profile.id }, callerKeyOf(hints)),
+    );
   };
-  const tellDetected = createDetectionLog(log);
+  const logDetected = createDetectionLog(log);
   /**
    * Callers that requested something they cannot have. The caller exists, but every request of it is refused.
    */
@@ -86,11 +93,7 @@ export function createRouter(ports: RouterOptions): Router {
     const fail = (error: unknown): Reply => finish(reportBug(error, requestContext));
     pendingRequests.begin();
     try {
-      const own = contextFor(caller);
-      const reply =
-        request.method === "server/discover" && caller.era === "modern"
-          ? discover(request, caller, own)
-          : handleRequest(request, { caller, requestContext }, own);
+      const reply = handleRequest(request, { caller, requestContext }, contextFor(caller));
       return reply instanceof Promise ? reply.then(finish, fail) : Promise.resolve(finish(reply));
     } catch (error) {
       return Promise.resolve(fail(error));
@@ -195,7 +198,7 @@ export function createRouter(ports: RouterOptions): Router {
         session: undefined,
       };
       if (choice.problem !== undefined) problems.set(caller, choice.problem);
-      else tellDetected(caller, hints);
+      else logDetected(caller, hints);
       return caller;
     },
 
@@ -233,31 +236,49 @@ export function createRouter(ports: RouterOptions): Router {
   };
 }
 
-/** Modern clients identify themselves in every request; each client is logged once, up to this many. */
-const MAX_TOLD_CLIENTS = 100;
+type Handler = (call: ToolCall, context: GatewayContext) => Promise<Reply> | Reply;
 
-function createDetectionLog(log: GatewayContext["log"]): (caller: Caller, hints: CallerHints) => void {
-  const told = new Set<string>();
-  return (caller, hints) => {
-    const client = clientName(caller);
-    const key = JSON.stringify([client, caller.profile.id, caller.chosenBy, caller.as]);
-    if (told.has(key) || told.size >= MAX_TOLD_CLIENTS) return;
-    told.add(key);
-    const { profile, chosenBy: by, revision } = caller;
-    log("info", "client detected", {
-      client,
-      profile: profile.id,
-      by,
-      revision,
-      ...aliasFacts(caller, hints),
-    });
-  };
+/** One for every row of `METHODS` that does not open a session or a stream. */
+const HANDLERS: Readonly<Record<RoutedMethod, Handler>> = {
+  "server/discover": discover,
+  ping: () => resultReply({}),
+  "logging/setLevel": setLogLevel,
+  "tools/list": ({ params, caller }, context) => listTools(params, caller, context),
+  "tools/call": (call, context) =>
+    (hasOwnTools(context) ? callOwnTool(call, context) : undefined) ?? callTool(call, context),
+  "prompts/list": ({ params, caller }, context) => listPrompts(params, caller, context),
+  "prompts/get": getPrompt,
+  "resources/list": ({ params, caller }, context) => listResources(params, caller, context),
+  "resources/templates/list": ({ params, caller }, context) => listTemplates(params, caller, context),
+  "resources/read": askResource,
+  "resources/subscribe": askResource,
+  "resources/unsubscribe": askResource,
+  "completion/complete": completeArgument,
+};
+const handlers: ReadonlyMap<string, Handler> = new Map(Object.entries(HANDLERS));
+
+/** Method → handler. A method of the other era gets "method not found". */
+export function handleRequest(
+  { method, params = {}, argumentsText }: RpcRequest,
+  { caller, requestContext }: { readonly caller: Caller; readonly requestContext: RequestContext },
+  context: GatewayContext,
+): Promise<Reply> | Reply {
+  const handle = METHODS.get(method)?.eras.includes(caller.era) ? handlers.get(method) : undefined;
+  return handle === undefined
+    ? errorReply(CODES.methodNotFound, `Method not found: ${escapeText(method.slice(0, 200))}`)
+    : handle({ method, params, argumentsText, caller, requestContext }, context);
 }
 
-/** The alias for names and where it comes from; empty for the configured alias. */
-function aliasFacts({ as }: Caller, hints: CallerHints): { readonly as?: string; readonly asBy?: string } {
-  if (as === undefined) return {};
-  return { as, asBy: hints.as === undefined ? "the client's announcement" : "endpoint or command line" };
+/** Most gateways have none: no toolboxes, and a list that does not grow. */
+function hasOwnTools(context: GatewayContext): boolean {
+  const { toolboxes, mode } = context.settings();
+  return toolboxes.length > 0 || mode !== "static";
+}
+
+function setLogLevel({ params: { level }, caller: { session } }: ToolCall): Reply {
+  if (!isLogLevel(level)) return errorReply(CODES.invalidParams, 'logging/setLevel needs a known "level".');
+  if (session !== undefined) session.logLevel = level;
+  return resultReply({});
 }
 
 interface PendingRequests {
@@ -295,21 +316,6 @@ export function createPendingRequests(): PendingRequests {
   };
 }
 
-/** Aliases are few; those beyond this limit are not cached. */
-const MAX_KNOWN = 100;
-
-/** Returns the same object for the same alias, so that replies built from it can be cached. */
-export function createServerInfo(version: string): ServerInfoFor {
-  const known = new Map<string, JsonObject>();
-  return (alias = DEFAULT_ALIAS) => {
-    const before = known.get(alias);
-    if (before !== undefined) return before;
-    const info = { name: alias, title: alias === DEFAULT_ALIAS ? "Onym" : alias, version };
-    if (known.size < MAX_KNOWN) known.set(alias, info);
-    return info;
-  };
-}
-
 /** The context for a caller that registered the gateway under an alias. */
 function introduceAs(context: GatewayContext, { as }: { readonly as: string | undefined }): GatewayContext {
   const serverInfo = context.serverInfoFor(as ?? context.settings().naming.as);
@@ -321,7 +327,7 @@ function introduceAs(context: GatewayContext, { as }: { readonly as: string | un
 // (OBS-1).
 
 export function observeRouter(router: Router, sinks: readonly CallSink[]): Router {
-  const tell = (report: CallReport): void => {
+  const report = (report: CallReport): void => {
     for (const sink of sinks) sink.ended(report);
   };
   return {
@@ -333,7 +339,7 @@ export function observeRouter(router: Router, sinks: readonly CallSink[]): Route
       return router
         .handle(request, caller, { signal, notify, sendRequest, headers, span, observed })
         .then((reply: Reply) => {
-          tell(observed.end(reply, signal.aborted));
+          report(observed.end(reply, signal.aborted));
           return reply;
         });
     },

@@ -58,10 +58,3 @@ export function isLogLevel(value: unknown): value is LogLevel {
 
 /** Requests that a server may send to its client while a request runs. */
 export const SERVER_REQUEST_METHODS = ["sampling/createMessage", "elicitation/create", "roots/list"] as const;
-
-/** The field of the params that the `Mcp-Name` header repeats, by method (GW-4). */
-export const NAME_HEADER_FIELD: ReadonlyMap<string, "name" | "uri"> = new Map([
-  ["tools/call", "name"],
-  ["prompts/get", "name"],
-  ["resources/read", "uri"],
-]);

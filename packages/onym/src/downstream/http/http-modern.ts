@@ -4,7 +4,8 @@
 import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/cancel-signal.js";
 import { formatHeaderValue } from "../../mcp/header-value.js";
 import type { JsonObject } from "../../mcp/json.js";
-import { MODERN_REVISION, NAME_HEADER_FIELD } from "../../mcp/protocol.js";
+import { METHODS } from "../../mcp/methods.js";
+import { MODERN_REVISION } from "../../mcp/protocol.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { ConnectionContext, Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
@@ -120,7 +121,7 @@ function modernHeaders({ method, params, headers = [] }: DownstreamRequest): Rea
   built.set("accept", "application/json, text/event-stream");
   built.set("mcp-protocol-version", MODERN_REVISION);
   built.set("mcp-method", formatHeaderValue(method));
-  const field = NAME_HEADER_FIELD.get(method);
+  const field = METHODS.get(method)?.nameHeaderField;
   const name = field === undefined ? undefined : params[field];
   if (typeof name === "string") built.set("mcp-name", formatHeaderValue(name));
   return built;

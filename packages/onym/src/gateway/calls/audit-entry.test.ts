@@ -22,6 +22,7 @@ it.each<[string, Partial<GuardedCall>, string]>([
   ["an empty object, where there are none", { params: {} }, "{}"],
 ])("the digest on record is that of %s (POL-4)", (_, more, digested) => {
   const call: GuardedCall = {
+    method: "tools/call",
     tool,
     lineage: { key: tool.key, former: [] },
     toolNow: () => tool,

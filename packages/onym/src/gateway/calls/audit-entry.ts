@@ -3,6 +3,7 @@
 import { hash, randomUUID } from "node:crypto";
 import type { Tool } from "@onym/core";
 import type { AuditRecord } from "../../audit/audit-record.js";
+import { METHODS } from "../../mcp/methods.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { CallDecision } from "../../policy/decide-call.js";
 import { bindCall } from "../approvals/standing-approvals.js";
@@ -79,14 +80,8 @@ export function decidedRecord(
 
 /** Subscriptions and completions are recorded with a prefix that says so. */
 function recordedAs({ tool, method }: Pick<GuardedCall, "tool" | "method">): string {
-  switch (method) {
-    case "resources/subscribe":
-      return `subscription to ${tool.canonical}`;
-    case "completion/complete":
-      return `completion for ${tool.canonical}`;
-    default:
-      return tool.canonical;
-  }
+  const prefix = METHODS.get(method)?.auditPrefix;
+  return prefix === undefined ? tool.canonical : `${prefix} ${tool.canonical}`;
 }
 
 function argumentsOf({ params }: GuardedCall): unknown {
@@ -156,4 +151,16 @@ function outcomeOf(reply: Reply): string {
   if (reply.kind !== "result") return "result";
   if (reply.result["isError"] === true) return "tool error";
   return reply.result["resultType"] === "input_required" ? "input required" : "result";
+}
+
+/** Longer names are recorded by their start, length and digest. */
+const MAX_RECORDED_LENGTH = 512;
+const RECORDED_START = 200;
+
+/** A name as a client sent it, as records, logs and spans hold it. */
+export function recordedName(name: unknown): string {
+  const text = typeof name === "string" ? name : (JSON.stringify(name) ?? "");
+  if (text.length <= MAX_RECORDED_LENGTH) return text;
+  const digest = hash("sha256", text).slice(0, 16);
+  return `${text.slice(0, RECORDED_START)}… (${text.length} characters, sha256 ${digest})`;
 }

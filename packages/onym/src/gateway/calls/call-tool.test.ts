@@ -3,8 +3,8 @@ import type { DownstreamRequest } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
+import { handleRequest } from "../create-router.js";
 import type { GatewayContext } from "../gateway-context.js";
-import { handleRequest } from "../methods/handle-request.js";
 import { createMemoryDownstream, failedStatus, toolsNamed } from "../testing/memory-downstream.js";
 import {
   buildCaller,

@@ -9,18 +9,13 @@ import type { AllowDecision, CallDecision } from "../../policy/decide-call.js";
 import { completeResult, forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { checkParamHeaders, formatParamHeaders } from "../http/requests/param-headers.js";
+import { clientName } from "../observe/observation.js";
 import { describeTool } from "../tracing/describe-request.js";
+import { recordedName } from "./audit-entry.js";
 import type { Forward, Guard, GuardedCall, Settled } from "./guard.js";
 import { refuseCall } from "./refuse-name.js";
-import { findPassthrough, resolveTool } from "./resolve-tool.js";
-import {
-  type CallTarget,
-  contextOf,
-  noteFormer,
-  readToolName,
-  recordedName,
-  type ToolCall,
-} from "./tool-call.js";
+import { contextOf, findPassthrough, readToolName, resolveTool } from "./resolve-tool.js";
+import type { CallTarget, FoundTool, ToolCall } from "./tool-call.js";
 
 export async function callTool(call: ToolCall, context: GatewayContext): Promise<Reply> {
   const { params, caller } = call;
@@ -41,7 +36,7 @@ export async function runTool(target: CallTarget, call: ToolCall, context: Gatew
   const prepared = prepareCall(target, call, context);
   if (prepared.kind === "refused") return prepared.reply;
   const reply = await runGuarded(prepared.call, target.view.guard, prepared.forward);
-  return call.caller.era === "legacy" ? reply : completed(reply, context);
+  return call.caller.era === "legacy" ? reply : completed(reply, call, context);
 }
 
 /** Decides on a tool call, or on a request for a prompt or resource, and runs it (POL-4, POL-9). */
@@ -86,9 +81,9 @@ function isForOneCall(settled: Settled): settled is AllowDecision {
 }
 
 /** The guard's refusals do not come from a server, so this adds the members that a modern result needs. */
-function completed(reply: Reply, { serverInfo }: GatewayContext): Reply {
+function completed(reply: Reply, { method }: ToolCall, { serverInfo }: GatewayContext): Reply {
   if (reply.kind !== "result" || reply.result["resultType"] !== undefined) return reply;
-  return resultReply(completeResult("tools/call", reply.result, serverInfo));
+  return resultReply(completeResult(method, reply.result, serverInfo));
 }
 
 // Prepares a call of a tool: what the guard decides on, and how to forward it (raw tool name, argument
@@ -100,7 +95,7 @@ type PreparedCall =
 
 function prepareCall(
   { tool, view }: CallTarget,
-  { params, argumentsText, caller, requestContext }: ToolCall,
+  { method, params, argumentsText, caller, requestContext }: ToolCall,
   context: GatewayContext,
 ): PreparedCall {
   const { snapshot, guard } = view;
@@ -115,7 +110,7 @@ function prepareCall(
         `The server ${quoteText(tool.server)} of ${escapeText(tool.canonical)} is not connected.`,
       ),
     );
-  const declared = snapshot.offerOf(downstream)?.headerParamsOf(tool) ?? [];
+  const declared = snapshot.offerOf(downstream)?.headerParams.get(tool.definition) ?? [];
   const args = isJsonObject(params["arguments"]) ? params["arguments"] : {};
   const mismatch =
     declared.length > 0 && caller.era === "modern" && requestContext.headers !== undefined
@@ -128,7 +123,7 @@ function prepareCall(
     forwardRequest(
       {
         downstream,
-        method: "tools/call",
+        method,
         params: withName(params, tool.raw),
         argumentsText: call.argumentsText,
         asSent: params,
@@ -141,6 +136,7 @@ function prepareCall(
   return {
     kind: "ready",
     call: {
+      method,
       params,
       // When the gateway reads the arguments, it forwards what it parsed, so that a duplicate member has only
       // one meaning.
@@ -184,4 +180,37 @@ function withName(params: JsonObject, name: string): JsonObject {
   return args !== undefined && Object.keys(params).length === 2
     ? { name, arguments: args }
     : { ...params, name };
+}
+
+// Calls by former names: counted, logged, and answered with a notice that names the successor (LOCK-2).
+
+/** Adds the notice to the reply if the name is deprecated. An accepted former name is only counted. */
+export function noteFormer(
+  reply: Reply,
+  found: FoundTool & { readonly kind: "found" },
+  { params, caller, requestContext }: ToolCall,
+  context: GatewayContext,
+): Reply {
+  const { tool, view, resolved } = found;
+  if (resolved.successor === undefined) return reply;
+  const { snapshot, guard } = view;
+  const sent = recordedName(params["name"]);
+  const lineage = snapshot.tools.lineageOf(tool);
+  guard.countFormer({ caller, sent, tool, lineage });
+  const { warnings } = resolved;
+  if (warnings.length === 0) return reply;
+  context.log("warn", "a former name was called", {
+    name: sent,
+    canonical: tool.canonical,
+    toolKey: lineage.key,
+    client: clientName(caller),
+    ...requestContext.observed?.facts,
+  });
+  return withNotice(reply, { warnings, successor: snapshot.tableOf(caller).nameOf(tool) });
+}
+
+function withNotice(reply: Reply, notice: JsonObject): Reply {
+  if (reply.kind !== "result") return reply;
+  const meta = isJsonObject(reply.result["_meta"]) ? reply.result["_meta"] : {};
+  return { kind: "result", result: { ...reply.result, _meta: { ...meta, "onym/deprecated": notice } } };
 }

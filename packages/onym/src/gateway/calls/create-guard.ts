@@ -281,7 +281,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
 }
 
 /** Identifies a suspended call. Only the caller that was asked can answer. */
-function subjectOfCall({ method = "tools/call", params, caller }: GuardedCall) {
+function subjectOfCall({ method, params, caller }: GuardedCall) {
   return { method, params, principal: caller.principal, callerKey: caller.callerKey };
 }
 

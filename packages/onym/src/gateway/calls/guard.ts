@@ -12,7 +12,7 @@ import type { AllowDecision, AskDecision, CallDecision } from "../../policy/deci
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { RequestContext } from "../router.js";
-import type { AccessOf, VisibilityOf } from "../visibility/caller-visibility.js";
+import type { AccessOf, VisibilityOf } from "../visibility/visibility.js";
 
 /** The result for a call before it is recorded: a decision, or none because the store failed. */
 export type Settled =
@@ -91,8 +91,8 @@ export interface GuardedCall {
   readonly tool: Tool;
   /** The prompt or resource that `tool` stands for; absent for tools (POL-9). */
   readonly item?: PolicyItem;
-  /** The MCP method; absent: `tools/call`. */
-  readonly method?: string;
+  /** The MCP method. */
+  readonly method: string;
   /** Never ask about this call: it runs if it is allowed now, or not at all. */
   readonly isUnasked?: boolean;
   /** The tool's earlier identities, from declared renames. */

@@ -3,6 +3,7 @@
 
 import type { CanonicalName, Tool, ToolKey } from "@onym/core";
 import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
+import { METHODS } from "../../mcp/methods.js";
 import type { Reply } from "../../mcp/reply.js";
 import { launchFingerprint } from "../../model/launch.js";
 import type { PolicyItem } from "../../policy/build-policy.js";
@@ -11,9 +12,10 @@ import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
 import { PROMPT_FIELDS, readDefinition } from "../catalog/read-definition.js";
 import type { GatewayContext, View } from "../gateway-context.js";
 import { ruleOwnerOf } from "../visibility/caller-visibility.js";
+import { recordedName } from "./audit-entry.js";
 import { runGuarded } from "./call-tool.js";
 import type { Forward } from "./guard.js";
-import { recordedName, type ToolCall } from "./tool-call.js";
+import type { ToolCall } from "./tool-call.js";
 
 /** The subject of a request, in the two forms that decisions and records use. */
 interface GuardedItem {
@@ -95,11 +97,7 @@ function itemKey(kind: PolicyItem["kind"], { server, toolbox }: Owned, text: str
 
 type Owned = Pick<DownstreamId, "server"> & { readonly toolbox?: string | undefined };
 
-/** Methods that name a prompt or resource. */
-type ItemMethod = "prompts/get" | "resources/read" | "resources/subscribe" | "completion/complete";
-
 export interface ItemRequest {
-  readonly method: ItemMethod;
   readonly about: GuardedItem;
   /** The item as it is now, for use after an approval; `undefined`: its server no longer offers it. */
   readonly aboutNow: () => GuardedItem | undefined;
@@ -116,7 +114,8 @@ export function runItem(
   context: GatewayContext,
   forward: Forward,
 ): Promise<Reply> {
-  const { method, about, aboutNow, downstream, sent } = request;
+  const { about, aboutNow, downstream, sent } = request;
+  const { method } = call;
   const { tool, item } = about;
   call.requestContext.observed?.about(recordedName(sent));
   return runGuarded(
@@ -124,8 +123,7 @@ export function runItem(
       tool,
       item,
       method,
-      // Clients request completions on every keystroke.
-      isUnasked: method === "completion/complete" || request.isUnasked === true,
+      isUnasked: METHODS.get(method)?.isUnasked === true || request.isUnasked === true,
       lineage: { key: tool.key, former: [] },
       toolNow: () => aboutNow()?.tool,
       launch: downstream.fingerprint,

@@ -18,14 +18,8 @@ import { lettersOff } from "../choose-profile.js";
 import type { GatewayContext, View } from "../gateway-context.js";
 import { explainToolboxName, hideClosed, type RefusalReason } from "../toolboxes/closed-toolbox.js";
 import { describeRefused } from "../tracing/describe-request.js";
-import {
-  countRefused,
-  type RefusedName,
-  recordedName,
-  refuseLongName,
-  type SentName,
-  type ToolCall,
-} from "./tool-call.js";
+import { recordedName } from "./audit-entry.js";
+import type { RefusedName, SentName, ToolCall } from "./tool-call.js";
 
 /** Answers and records a call whose name resolves to no tool. */
 export function refuseCall(found: RefusedName, { params, caller, requestContext }: ToolCall): Reply {
@@ -49,6 +43,18 @@ export function recordRefused(
   countRefused(resolution, refused, view);
 }
 
+/** Counts a call by a retired name: its users still need the new one. */
+function countRefused(
+  resolution: Resolution,
+  { sent, caller }: { readonly sent: string; readonly caller: Caller },
+  { snapshot, guard }: View,
+): void {
+  if (resolution.outcome !== "retired" || resolution.successor === undefined) return;
+  const found = snapshot.tools.resolve(resolution.successor);
+  if (found.outcome !== "resolved") return;
+  guard.countFormer({ caller, sent, tool: found.tool, lineage: snapshot.tools.lineageOf(found.tool) });
+}
+
 /**
  * A tool of a server that is down is not unknown: a caller that may see the tool learns since when and why it
  * is down.
@@ -58,7 +64,7 @@ export function explainAbsent(
   { snapshot, known, guard }: View,
   context: GatewayContext,
 ): Reply | undefined {
-  if (snapshot.missing.length === 0 || refuseLongName(name) !== undefined) return undefined;
+  if (snapshot.missing.length === 0) return undefined;
   const all = known();
   const { profile, as } = caller;
   const found = all.tools.resolverFor(profile, as === undefined ? {} : { as })(name, contextIn(all));

@@ -1,22 +1,81 @@
-// Resolves the name in a call to this caller's tool, or to a refusal with suggestions (GW-6).
+// From the name in a call to this caller's tool, or to a refusal with suggestions (GW-6).
 
-import { formatCanonicalName, type Resolution, type Resolved, type Tool } from "@onym/core";
+import {
+  formatCanonicalName,
+  type Resolution,
+  type ResolveContext,
+  type Resolved,
+  type StructuredName,
+  type Tool,
+} from "@onym/core";
 import { toolKeyOf } from "@onym/core/identity";
+
+import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import { MANY_TOOLS } from "../../model/run-slices.js";
 import type { Caller } from "../caller.js";
+import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { prepareIndex } from "../catalog/snapshot-tables.js";
 import type { GatewayContext, View } from "../gateway-context.js";
 import { hideClosed } from "../toolboxes/closed-toolbox.js";
 import type { DeniedTool } from "./guard.js";
 import { explainAbsent, explainRefused, refuseUnrecorded } from "./refuse-name.js";
-import {
-  type CallTarget,
-  contextOf,
-  type FoundTool,
-  type RefusedName,
-  refuseLongName,
-  type SentName,
-  type ToolCall,
-} from "./tool-call.js";
+import type { CallTarget, FoundTool, RefusedName, SentName, ToolCall } from "./tool-call.js";
+
+/**
+ * A raw name has at most 1,024 bytes; percent-encoded in canonical form it takes a little over three times as
+ * much.
+ */
+const MAX_NAME_LENGTH = 4_096;
+
+/** The name in a call: a text, or its parts (BOX-6). */
+export function readToolName(value: unknown): string | StructuredName | undefined {
+  if (typeof value === "string") return value;
+  if (!isJsonObject(value)) return undefined;
+  const { toolbox, server, name } = value;
+  if (typeof server !== "string" || typeof name !== "string") return undefined;
+  return typeof toolbox === "string" ? { toolbox, server, name } : { server, name };
+}
+
+/**
+ * The origin of a raw name in a call. MCP Apps and other contexts state it in `_meta`, with the keys that
+ * their tool was listed with or with the URI of their page.
+ */
+export function contextOf(params: JsonObject): (snapshot: GatewaySnapshot) => ResolveContext | undefined {
+  const meta = params["_meta"];
+  return isJsonObject(meta) ? (snapshot) => readContext(meta, snapshot) : () => undefined;
+}
+
+function readContext(meta: JsonObject, snapshot: GatewaySnapshot): ResolveContext | undefined {
+  const { source_server: server, toolbox_name: toolbox } = meta;
+  if (typeof server === "string") return typeof toolbox === "string" ? { server, toolbox } : { server };
+  const page = isJsonObject(meta["ui"]) ? meta["ui"]["resourceUri"] : meta["ui/resourceUri"];
+  if (typeof page !== "string") return typeof toolbox === "string" ? { toolbox } : undefined;
+  const owner = snapshot.resources.resolve(page);
+  if (owner.outcome !== "resolved") return undefined;
+  const { id } = owner.owner;
+  return id.toolbox === undefined ? { server: id.server } : { server: id.server, toolbox: id.toolbox };
+}
+
+/** The resolution of a name that is too long to look up; `undefined` for any other name. */
+export function refuseLongName(name: string | StructuredName): Resolution | undefined {
+  const length =
+    typeof name === "string"
+      ? name.length
+      : (name.toolbox?.length ?? 0) + name.server.length + name.name.length;
+  if (length <= MAX_NAME_LENGTH) return undefined;
+  return {
+    outcome: "unknown",
+    steps: [],
+    warnings: [],
+    suggestions: [],
+    problem: {
+      code: "too-long",
+      severity: "error",
+      message: `The name has ${length} characters; names have at most ${MAX_NAME_LENGTH}.`,
+      fix: "Call a tool by a name from the list.",
+    },
+  };
+}
 
 /** The result of a lookup in one view. */
 interface LookedUp {
@@ -55,9 +114,10 @@ async function lookUp(sent: SentName, context: GatewayContext): Promise<LookedUp
 
 /**
  * Public names are in the caller's table. Other names need an index, which is built in slices for large
- * catalogs.
+ * catalogs, and on the spot for others.
  */
 function lacksIndex({ name, caller }: SentName, { snapshot, guard }: View): boolean {
+  if (snapshot.tools.catalog.tools.length < MANY_TOOLS) return false;
   const tool = typeof name === "string" ? snapshot.tableOf(caller).toolNamed(name) : undefined;
   const visibility = guard.visibility(snapshot, caller);
   if (tool !== undefined && visibility?.sees(tool) !== false) return false;
@@ -85,7 +145,7 @@ function refuse(sent: SentName, found: LookedUp, context: GatewayContext): Found
   const { view, denied } = found;
   const resolution = withRecordedSuggestions(found.resolution, sent.caller, view);
   // Runs for hidden and unknown names alike, so that timing does not tell them apart (GW-6).
-  const absent = explainAbsent(sent, view, context);
+  const absent = refuseLongName(sent.name) === undefined ? explainAbsent(sent, view, context) : undefined;
   const down = denied === undefined ? absent : undefined;
   const refusal = down ?? explainRefused(sent, resolution, view, context);
   return { kind: "refused", refusal, resolution, denied, view };

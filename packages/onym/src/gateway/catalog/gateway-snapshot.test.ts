@@ -129,7 +129,7 @@ describe("a static catalog (CFG-3)", () => {
     ]);
     for (const tool of snapshot.tools.catalog.tools) {
       expect(snapshot.ownerOf(tool)).toBe(catalog);
-      const body = snapshot.offerOf(catalog)?.bodyOf(tool);
+      const body = snapshot.offerOf(catalog)?.bodies.get(tool.definition);
       expect(body?.members.text).toBe('"inputSchema":{"type":"object"}');
     }
   });
@@ -143,7 +143,7 @@ describe("a static catalog (CFG-3)", () => {
       const snapshot = viewWith(tools);
       const [tool] = snapshot.tools.catalog.tools;
       expect(tool?.definition.description).toBe("a");
-      expect(tool && snapshot.offerOf(catalog)?.bodyOf(tool)?.description).toEqual(["a"]);
+      expect(tool && snapshot.offerOf(catalog)?.bodies.get(tool.definition)?.description).toEqual(["a"]);
     }
   });
 });
@@ -154,7 +154,7 @@ describe("a downstream's word", () => {
     const snapshot = snapshotOf({ downstreams: [fs] });
     const [tool] = snapshot.tools.catalog.tools;
     expect(tool?.canonical).toBe("fs@1/a@1");
-    expect(tool && snapshot.offerOf(fs)?.bodyOf(tool)?.members.text).toContain('"version":9');
+    expect(tool && snapshot.offerOf(fs)?.bodies.get(tool.definition)?.members.text).toContain('"version":9');
   });
 
   it("of two tools with one name is taken once, the same whatever the order, headers included", () => {
@@ -172,8 +172,8 @@ describe("a downstream's word", () => {
       const snapshot = snapshotOf({ downstreams: [fs] });
       const [tool, second] = snapshot.tools.catalog.tools;
       expect(second).toBeUndefined();
-      expect(tool && snapshot.offerOf(fs)?.bodyOf(tool)?.description).toEqual(["a"]);
-      expect(tool && snapshot.offerOf(fs)?.headerParamsOf(tool)).toHaveLength(1);
+      expect(tool && snapshot.offerOf(fs)?.bodies.get(tool.definition)?.description).toEqual(["a"]);
+      expect(tool && snapshot.offerOf(fs)?.headerParams.get(tool.definition)).toHaveLength(1);
     }
   });
 

@@ -4,7 +4,7 @@
 import { type CatalogProblem, escapeText, type NamingTable, type Tool } from "@onym/core";
 import type { Caller } from "../caller.js";
 import type { View } from "../gateway-context.js";
-import type { Visibility } from "../visibility/caller-visibility.js";
+import type { Visibility } from "../visibility/visibility.js";
 
 const MAX_PROBLEMS = 5;
 const MAX_TOOLS = 5;

@@ -14,12 +14,12 @@ import { readDefinition, TOOL_FIELDS } from "./read-definition.js";
 export interface Offer {
   /** For the catalog: names and definitions. */
   readonly tools: readonly ListedTool[];
-  /** The body of a tool, by its definition; of two tools with one raw name the catalog takes one. */
-  readonly bodyOf: (tool: Tool) => ToolBody | undefined;
+  /** The bodies of tools, by their definitions; of two tools with one raw name the catalog takes one. */
+  readonly bodies: ReadonlyMap<Tool["definition"], ToolBody>;
   /** Total length of all bodies, in characters. */
   readonly bodyLength: number;
-  /** Arguments that modern HTTP repeats in headers. */
-  readonly headerParamsOf: (tool: Tool) => readonly HeaderParam[];
+  /** Arguments that modern HTTP repeats in headers, by the definitions of tools that have some. */
+  readonly headerParams: ReadonlyMap<Tool["definition"], readonly HeaderParam[]>;
   readonly prompts: readonly ListedTool[];
   readonly promptJson: ReadonlyMap<string, JsonObject>;
   readonly findReferences: FindReferences;
@@ -62,8 +62,8 @@ export function* offerSteps(
   const tools: ListedTool[] = [];
   /** If two tools share a name, the catalog compares their full definitions to pick one. */
   const isLarge = shown.length >= MANY_TOOLS && new Set(names).size === names.length;
-  const bodies = new Map<unknown, ToolBody>();
-  const headerParams = new Map<unknown, readonly HeaderParam[]>();
+  const bodies = new Map<Tool["definition"], ToolBody>();
+  const headerParams = new Map<Tool["definition"], readonly HeaderParam[]>();
   let bodyLength = 0;
   let step = { tools: 0, length: 0 };
   for (const [index, tool] of shown.entries()) {
@@ -82,9 +82,9 @@ export function* offerSteps(
   }
   return {
     tools,
-    bodyOf: (tool) => bodies.get(tool.definition),
+    bodies,
     bodyLength,
-    headerParamsOf: (tool) => headerParams.get(tool.definition) ?? [],
+    headerParams,
     prompts: inventory.prompts.map((prompt) => ({ name: nameOf(prompt) })),
     promptJson: new Map(inventory.prompts.map((prompt) => [nameOf(prompt), prompt])),
     findReferences,

@@ -106,12 +106,13 @@ export function createSnapshotTables(
   const whole = new Set<NamingTable>();
   const parts = new WeakMap<NamingTable, { readonly lock: Lock; readonly part: NamingTable }>();
   let isPartial = false;
+  const [shared, local] = isShared(keeper) ? [keeper, undefined] : [undefined, keeper];
   const fullTable = ({ profile, as }: NamesChoice): NamingTable =>
     snapshot.namesFor(profile, as === undefined ? {} : { as });
   const tableOf = (choice: NamesChoice): NamingTable => {
     const table = fullTable(choice);
-    if (!isShared(keeper) || whole.has(table)) return table;
-    const lock = keeper.current();
+    if (shared === undefined || whole.has(table)) return table;
+    const lock = shared.current();
     const kept = parts.get(table);
     const part = kept?.lock === lock ? kept.part : recordedPart(table, snapshot.followRenames(lock));
     parts.set(table, { lock, part });
@@ -120,12 +121,12 @@ export function createSnapshotTables(
     return part;
   };
   const recordAtOnce = (choice: NamesChoice): void => {
-    if (isShared(keeper)) return;
+    if (local === undefined) return;
     const unrecorded = choicesOf(choice)
       .map(fullTable)
       .filter((table) => !whole.has(table));
     if (unrecorded.length === 0) return;
-    if (recordNames(unrecorded, snapshot, keeper)) onRecorded();
+    if (recordNames(unrecorded, snapshot, local)) onRecorded();
     for (const table of unrecorded) whole.add(table);
   };
   const recordInSlices = async (choice: NamesChoice): Promise<void> => {
@@ -134,9 +135,9 @@ export function createSnapshotTables(
       await new Promise(setImmediate);
       tables.add(await runInSlices(snapshot.tableSteps(profile, as === undefined ? {} : { as })));
     }
-    if (isShared(keeper)) return;
+    if (local === undefined) return;
     const unrecorded = [...tables].filter((table) => !whole.has(table));
-    if (await recordNamesInSlices(unrecorded, snapshot, keeper, isOutdated)) onRecorded();
+    if (await recordNamesInSlices(unrecorded, snapshot, local, isOutdated)) onRecorded();
     for (const table of unrecorded) whole.add(table);
   };
   const sliced = new Map<string, Promise<void> | "done">();
@@ -153,15 +154,15 @@ export function createSnapshotTables(
       return known === "done" ? undefined : known;
     },
     draft(choice) {
-      if (!isShared(keeper)) return undefined;
-      const before = keeper.current();
+      if (shared === undefined) return undefined;
+      const before = shared.current();
       const tables = new Set(choicesOf(choice).map(fullTable));
-      return { keeper, before, draft: draftNames(tables, snapshot, before) };
+      return { keeper: shared, before, draft: draftNames(tables, snapshot, before) };
     },
     recordedTable: (choice) =>
-      isShared(keeper)
+      local === undefined
         ? tableOf(choice)
-        : recordedPart(fullTable(choice), snapshot.followRenames(keeper.current())),
+        : recordedPart(fullTable(choice), snapshot.followRenames(local.current())),
     isPartial: () => isPartial,
     unrecorded(choice) {
       const full = fullTable(choice);

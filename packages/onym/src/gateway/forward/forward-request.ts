@@ -3,6 +3,7 @@
 import type { Downstream, DownstreamId, Notification, RequestOrigin } from "../../downstream/downstream.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { isRequestId, type RequestId, type ValueText } from "../../mcp/message.js";
+import { METHODS } from "../../mcp/methods.js";
 import { CODES, type Era, LOG_LEVELS, type LogLevel, META } from "../../mcp/protocol.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
@@ -144,9 +145,6 @@ export function stripMeta(params: JsonObject): StrippedParams {
 // Converts a server's reply to the caller's era: modern results name their type, legacy ones allow only
 // objects as structured output.
 
-/** Results that clients may cache (GW-4). */
-const CACHEABLE: ReadonlySet<string> = new Set(["resources/read"]);
-
 interface AdaptInput {
   readonly method: string;
   readonly caller: Era;
@@ -176,7 +174,7 @@ export function completeResult(method: string, result: JsonObject, serverInfo: J
   return {
     ...result,
     resultType: "complete",
-    ...(CACHEABLE.has(method) ? { ttlMs: 0, cacheScope: "private" } : {}),
+    ...(METHODS.get(method)?.isCacheable === true ? { ttlMs: 0, cacheScope: "private" } : {}),
     _meta: { ...meta, [META.serverInfo]: serverInfo },
   };
 }

@@ -114,7 +114,7 @@ function* listEntries(
   let position = 0;
   for (const [index, { tool }] of names.own.tools.entries()) {
     const owner = snapshot.ownerOf(tool);
-    const body = owner === undefined ? undefined : snapshot.offerOf(owner)?.bodyOf(tool);
+    const body = owner === undefined ? undefined : snapshot.offerOf(owner)?.bodies.get(tool.definition);
     if (body === undefined) continue;
     const facts = factsAt(index, tool, body, names);
     const there = model === undefined ? undefined : factsAt(index, tool, body, model);

@@ -6,7 +6,7 @@ import type { Tool } from "@onym/core";
 import type { Era } from "../../mcp/protocol.js";
 import { MANY_TOOLS, runAtOnce, runInSlices, type Steps } from "../../model/run-slices.js";
 import type { GatewaySnapshot, NamesChoice } from "../catalog/gateway-snapshot.js";
-import type { Visibility } from "../visibility/caller-visibility.js";
+import type { Visibility } from "../visibility/visibility.js";
 import { buildToolList, roomFor, type ToolList, toolListSteps } from "./build-tool-list.js";
 import { buildEntryList, type EntryList } from "./entry-list.js";
 

@@ -10,7 +10,7 @@ import { createNameFinder } from "../listing/name-finder.js";
 import { renderReferences } from "../references/find-references.js";
 import { modeFor, namesFor } from "../toolboxes/format-meta-tools.js";
 import type { ToolboxMode } from "../toolboxes/meta-tools.js";
-import type { Visibility } from "../visibility/caller-visibility.js";
+import type { Visibility } from "../visibility/visibility.js";
 
 /**
  * How long an introduction waits for servers that are starting. Clients give up on a gateway that does not

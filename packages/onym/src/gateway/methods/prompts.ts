@@ -7,7 +7,8 @@ import { errorReply, type Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 import { aboutPrompt, promptItem, recordRefused, runItem } from "../calls/guarded-item.js";
 import { unknownPrompt } from "../calls/refused-result.js";
-import { refuseLongName, type ToolCall } from "../calls/tool-call.js";
+import { refuseLongName } from "../calls/resolve-tool.js";
+import type { ToolCall } from "../calls/tool-call.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { prepareIndex } from "../catalog/snapshot-tables.js";
 import { forwardRequest } from "../forward/forward-request.js";
@@ -57,7 +58,7 @@ export async function listPrompts(
 }
 
 export async function getPrompt(call: ToolCall, context: GatewayContext): Promise<Reply> {
-  const { params, caller, requestContext } = call;
+  const { method, params, caller, requestContext } = call;
   const { name } = params;
   if (typeof name !== "string") return errorReply(CODES.invalidParams, 'prompts/get needs a "name".');
   const found = await findPrompt(name, caller, context);
@@ -69,17 +70,12 @@ export async function getPrompt(call: ToolCall, context: GatewayContext): Promis
   // Take the names from the snapshot that resolved the prompt before any await: a later snapshot may differ.
   const offer = snapshot.offerOf(downstream);
   const toolNames = createNameFinder(snapshot.tableOf(caller));
-  const request = {
-    method: "prompts/get",
-    ...aboutPrompt(tool, snapshot, context),
-    downstream,
-    sent: name,
-  } as const;
+  const request = { ...aboutPrompt(tool, snapshot, context), downstream, sent: name };
   const reply = await runItem(request, call, context, ({ requestContext: to }) =>
     forwardRequest(
       {
         downstream,
-        method: "prompts/get",
+        method,
         params: { ...params, name: tool.raw },
         asSent: params,
         caller,

@@ -15,8 +15,7 @@ describe("resources that a session follows", () => {
     const requestContext = buildRequestContext();
     const subscribe = (uri: string) =>
       askResource(
-        "resources/subscribe",
-        { params: { uri }, caller: session, requestContext: requestContext },
+        { method: "resources/subscribe", params: { uri }, caller: session, requestContext },
         context,
       );
     for (let n = 2; n <= MAX_SUBSCRIPTIONS; n++) await subscribe(`note://${n}`);

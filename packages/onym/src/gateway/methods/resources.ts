@@ -89,12 +89,8 @@ async function listEntries(
 }
 
 /** resources/read, and subscribe and unsubscribe of older revisions. */
-export async function askResource(
-  method: "resources/read" | "resources/subscribe" | "resources/unsubscribe",
-  call: ToolCall,
-  context: GatewayContext,
-): Promise<Reply> {
-  const { params, caller, requestContext } = call;
+export async function askResource(call: ToolCall, context: GatewayContext): Promise<Reply> {
+  const { method, params, caller, requestContext } = call;
   const { uri } = params;
   if (typeof uri !== "string") return errorReply(CODES.invalidParams, `${method} needs a "uri".`);
   const found = await findResource(uri, caller, context);
@@ -130,7 +126,7 @@ export async function askResource(
     method === "resources/unsubscribe"
       ? await forward({ requestContext })
       : await runItem(
-          { method, ...aboutResource(owner, raw, snapshot), downstream: owner, sent: uri },
+          { ...aboutResource(owner, raw, snapshot), downstream: owner, sent: uri },
           call,
           context,
           forward,
@@ -193,11 +189,10 @@ function renameContents(result: JsonObject, snapshot: GatewaySnapshot, owner: Do
 
 /** completion/complete: the reference names a prompt or a template. */
 export async function completeArgument(call: ToolCall, context: GatewayContext): Promise<Reply> {
-  const { params, caller } = call;
+  const { method, params, caller } = call;
   const { ref } = params;
-  const method = "completion/complete";
-  const run = (request: Omit<ItemRequest, "method">, raw: JsonObject): Promise<Reply> =>
-    runItem({ ...request, method }, call, context, ({ requestContext }) =>
+  const run = (request: ItemRequest, raw: JsonObject): Promise<Reply> =>
+    runItem(request, call, context, ({ requestContext }) =>
       forwardRequest(
         {
           downstream: request.downstream,

@@ -77,17 +77,17 @@ export async function subscribeForListener(
   const { owner, uri } = found;
   const { callMs } = context.settings().limits;
   const requestContext = { signal: NEVER, notify: () => {}, sendRequest: undefined, headers: undefined };
+  const method = "resources/subscribe";
   await runItem(
     {
-      method: "resources/subscribe",
       ...aboutResource(owner, uri, snapshot),
       downstream: owner,
       sent: address,
       isUnasked: true,
     },
-    { params: { uri: address }, caller, requestContext },
+    { method, params: { uri: address }, caller, requestContext },
     context,
-    () => owner.send(buildOwnRequest("resources/subscribe", { uri }, { timeoutMs: callMs })),
+    () => owner.send(buildOwnRequest(method, { uri }, { timeoutMs: callMs })),
   );
 }
 

@@ -5,7 +5,8 @@ import type { Tool } from "@onym/core";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
-import { contextOf, type ToolCall } from "../calls/tool-call.js";
+import { contextOf } from "../calls/resolve-tool.js";
+import type { ToolCall } from "../calls/tool-call.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewayContext, View } from "../gateway-context.js";
 import { createNameFinder } from "../listing/name-finder.js";
@@ -239,7 +240,7 @@ function textsOf(
   nameOf: (raw: string) => string,
 ): Pick<ToolSummary, "description" | "inputSchema"> {
   const owner = snapshot.ownerOf(tool);
-  const body = owner === undefined ? undefined : snapshot.offerOf(owner)?.bodyOf(tool);
+  const body = owner === undefined ? undefined : snapshot.offerOf(owner)?.bodies.get(tool.definition);
   const { description, inputSchema } = tool.definition;
   if (body === undefined) return { description, inputSchema };
   const { description: parts, members } = body;

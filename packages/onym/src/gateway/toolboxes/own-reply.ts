@@ -9,10 +9,8 @@ import { completeResult } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { formatFailure } from "./format-meta-results.js";
 
-export function ownReply(result: JsonObject, { caller }: ToolCall, context: GatewayContext): Reply {
-  return resultReply(
-    caller.era === "modern" ? completeResult("tools/call", result, context.serverInfo) : result,
-  );
+export function ownReply(result: JsonObject, { method, caller }: ToolCall, context: GatewayContext): Reply {
+  return resultReply(caller.era === "modern" ? completeResult(method, result, context.serverInfo) : result);
 }
 
 export function unknownToolbox(toolbox: string, context: GatewayContext): JsonObject {

@@ -2,10 +2,11 @@
 
 import type { JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
-import { runTool } from "../calls/call-tool.js";
+import { recordedName } from "../calls/audit-entry.js";
+import { noteFormer, runTool } from "../calls/call-tool.js";
 import { recordRefused } from "../calls/refuse-name.js";
 import { resolveTool } from "../calls/resolve-tool.js";
-import { type FoundTool, noteFormer, recordedName, type ToolCall } from "../calls/tool-call.js";
+import type { FoundTool, ToolCall } from "../calls/tool-call.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { isClosedTo, toolboxIn } from "./closed-toolbox.js";
 import { openFor } from "./create-toolboxes.js";

@@ -3,6 +3,7 @@
 import type { Downstream } from "../../downstream/downstream.js";
 import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import { METHODS } from "../../mcp/methods.js";
 import type { Reply } from "../../mcp/reply.js";
 import { type AttributesText, formatAttributes, showText } from "../../telemetry/attributes-text.js";
 import type { Span } from "../../telemetry/span.js";
@@ -68,7 +69,7 @@ function formatHop({ id, launch }: Downstream, method: string, name: unknown): H
     "mcp.method.name": method,
     "gen_ai.operation.name": method === "tools/call" ? "execute_tool" : undefined,
     "gen_ai.tool.name": method === "tools/call" ? shown : undefined,
-    "gen_ai.prompt.name": method === "prompts/get" ? shown : undefined,
+    "gen_ai.prompt.name": METHODS.get(method)?.names === "prompt" ? shown : undefined,
     "network.transport": url === undefined ? "pipe" : "tcp",
     "network.protocol.name": url === undefined ? undefined : "http",
     "server.address": url === undefined ? undefined : showText(url.hostname),

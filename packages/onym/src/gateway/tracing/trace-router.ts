@@ -2,32 +2,19 @@
 
 import { isJsonObject } from "../../mcp/json.js";
 import type { RpcRequest } from "../../mcp/message.js";
+import { METHODS } from "../../mcp/methods.js";
 import type { Tracer } from "../../telemetry/create-tracer.js";
 import type { Span } from "../../telemetry/span.js";
 import { parseTraceContext, type TraceContext } from "../../telemetry/trace-context.js";
 import type { Router } from "../router.js";
 import { describeReply, describeRequest } from "./describe-request.js";
 
-/** A span is named after its method, so only these are traced. `ping` is not worth a span. */
-const TRACED: ReadonlySet<string> = new Set([
-  "initialize",
-  "server/discover",
-  "tools/list",
-  "tools/call",
-  "prompts/list",
-  "prompts/get",
-  "resources/list",
-  "resources/templates/list",
-  "resources/read",
-  "resources/subscribe",
-  "resources/unsubscribe",
-  "completion/complete",
-  "logging/setLevel",
-]);
-
 export function traceRouter(router: Router, tracer: Tracer): Router {
+  // A span is named after its method, so only known ones are traced.
   const begin = (request: RpcRequest, headers: ReadonlyMap<string, string> | undefined): Span | undefined =>
-    TRACED.has(request.method) ? tracer.begin(request.method, contextOf(request, headers)) : undefined;
+    METHODS.get(request.method)?.isObserved === true
+      ? tracer.begin(request.method, contextOf(request, headers))
+      : undefined;
   return {
     ...router,
     async initialize(request, opening) {

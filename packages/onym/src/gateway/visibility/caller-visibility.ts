@@ -2,7 +2,7 @@
 // once per policy subject. Everything here is derived from the subject (and, for texts, from the naming
 // choice), and cached by a key of that same value.
 
-import type { Resolution, StructuredName, Tool } from "@onym/core";
+import type { StructuredName } from "@onym/core";
 import { createSuggester } from "@onym/core/resolve";
 import type { DownstreamId } from "../../downstream/downstream.js";
 import { formatSubjectKey, type PolicySubject } from "../../model/policy-rule.js";
@@ -11,34 +11,10 @@ import type { IsNew, Policy, RuleOwner } from "../../policy/build-policy.js";
 import { buildVisibleTools, type VisibleTools } from "../../policy/visible-tools.js";
 import type { Caller } from "../caller.js";
 import { type GatewaySnapshot, type NamesChoice, ownerKey } from "../catalog/gateway-snapshot.js";
-
-export interface Visibility {
-  readonly key: string;
-  readonly sees: (tool: Tool) => boolean;
-  /** The resolution that the caller may see: a hidden tool looks like an unknown one. */
-  readonly hide: (input: string | StructuredName, resolution: Resolution) => Resolution;
-  /**
-   * Builds in slices what `hide` needs to suggest names in a large catalog (SAFE-4). `undefined` if it is ready
-   * or quick to build.
-   */
-  readonly prepareSuggestions: () => Promise<void> | undefined;
-}
-
-export interface CallerAccess {
-  /** Equal keys mean equal answers for the same snapshot. */
-  readonly key: string;
-  /** Whether anything of the server is visible. */
-  readonly reaches: (id: DownstreamId) => boolean;
-  readonly seesPrompt: (prompt: Tool) => boolean;
-  /** By its URI, or a template's text, as the server knows it. */
-  readonly seesResource: (id: DownstreamId, uri: string) => boolean;
-}
-
-/** `undefined` if nothing is hidden. */
-export type VisibilityOf = (snapshot: GatewaySnapshot, caller: Caller) => Visibility | undefined;
-export type AccessOf = (snapshot: GatewaySnapshot, caller: CallerIdentity) => CallerAccess | undefined;
-
-export type CallerIdentity = Pick<Caller, "principal" | "confinedTo">;
+import type { GatewayContext, View } from "../gateway-context.js";
+import type { GatewaySettings } from "../settings.js";
+import { confineSnapshot, idOf } from "./confine-snapshot.js";
+import type { AccessOf, CallerAccess, CallerIdentity, Visibility, VisibilityOf } from "./visibility.js";
 
 export function subjectOf({ principal, confinedTo }: CallerIdentity): PolicySubject {
   return { principal, toolboxes: confinedTo };
@@ -196,4 +172,106 @@ function buildAccess(
 /** A server outside the catalog has no integration that a rule could name. */
 export function ruleOwnerOf({ server, toolbox }: DownstreamId, known: RuleOwner | undefined): RuleOwner {
   return known ?? { server, toolbox, integration: "" };
+}
+
+// Settings, view and context for a caller that may see only part of the gateway (POL-9). The guard decides which tools it
+// sees (POL-1); this hides everything else of servers, prompts, resources and toolboxes that the caller may not reach.
+
+function admitsToolbox({ confinedTo }: Pick<Caller, "confinedTo">, toolbox: string | undefined): boolean {
+  return confinedTo === undefined || (toolbox !== undefined && confinedTo.includes(toolbox));
+}
+
+/** What a caller may see; `undefined`: everything. Without a policy, toolboxes still limit it. */
+export function accessOf(
+  { guard, snapshot }: Pick<View, "guard" | "snapshot">,
+  caller: CallerIdentity,
+): CallerAccess | undefined {
+  const access = guard.access(snapshot, caller);
+  if (access !== undefined || caller.confinedTo === undefined) return access;
+  const admits = ({ toolbox }: { readonly toolbox?: string | undefined }) => admitsToolbox(caller, toolbox);
+  return {
+    key: JSON.stringify(caller.confinedTo),
+    reaches: admits,
+    seesPrompt: admits,
+    seesResource: admits,
+  };
+}
+
+/** Whether a caller may see anything of a server now. */
+export function reaches(
+  view: Pick<View, "guard" | "snapshot">,
+  caller: CallerIdentity,
+  id: DownstreamId,
+): boolean {
+  return accessOf(view, caller)?.reaches(id) !== false;
+}
+
+export function confineContext(context: GatewayContext, caller: Caller): GatewayContext {
+  const { toolboxes } = context;
+  const settings = (): GatewaySettings => confineSettings(context.settings(), context.view(), caller);
+  const hasToolbox = (toolbox: string): boolean => settings().toolboxes.some(({ id }) => id === toolbox);
+  return {
+    ...context,
+    view: () => confineView(context.view(), caller),
+    names: {
+      ...context.names,
+      recordNames: (choice) => {
+        const recorded = context.names.recordNames(choice);
+        return recorded instanceof Promise
+          ? recorded.then((view) => confineView(view, caller))
+          : confineView(recorded, caller);
+      },
+      recordPromptNames: async (choice) => confineView(await context.names.recordPromptNames(choice), caller),
+    },
+    settings,
+    toolboxes: {
+      ...toolboxes,
+      open: async (toolbox, holder) =>
+        hasToolbox(toolbox) ? toolboxes.open(toolbox, holder) : { outcome: "unknown" },
+      close: (toolbox, holder) => hasToolbox(toolbox) && toolboxes.close(toolbox, holder),
+      isOpen: (toolbox) => hasToolbox(toolbox) && toolboxes.isOpen(toolbox),
+    },
+  };
+}
+
+interface KeptSettings {
+  readonly whole: GatewaySettings;
+  readonly confined: GatewaySettings;
+}
+
+/** The last of each: every call needs them. */
+const keptSettings = new WeakMap<CallerAccess, KeptSettings>();
+
+export function confineSettings(
+  settings: GatewaySettings,
+  view: Pick<View, "guard" | "snapshot">,
+  caller: Caller,
+): GatewaySettings {
+  const access = accessOf(view, caller);
+  if (access === undefined) return settings;
+  const kept = keptSettings.get(access);
+  if (kept?.whole === settings) return kept.confined;
+  const { passthrough } = settings;
+  const servers = settings.servers.filter(({ source }) => access.reaches(idOf(source)));
+  const confined = {
+    ...settings,
+    servers,
+    toolboxes: settings.toolboxes.filter(({ id }) => servers.some(({ source }) => source.toolbox === id)),
+    passthrough: passthrough !== undefined && access.reaches(passthrough) ? passthrough : undefined,
+  };
+  keptSettings.set(access, { whole: settings, confined });
+  return confined;
+}
+
+/** The same view object for the same access, because derived values are cached by view. */
+const keptViews = new WeakMap<View, Map<string, View>>();
+
+export function confineView(view: View, caller: Caller): View {
+  const access = accessOf(view, caller);
+  if (access === undefined) return view;
+  const made = keptViews.get(view) ?? new Map<string, View>();
+  keptViews.set(view, made);
+  const known = made.get(access.key) ?? { ...view, snapshot: confineSnapshot(view.snapshot, access) };
+  made.set(access.key, known);
+  return known;
 }

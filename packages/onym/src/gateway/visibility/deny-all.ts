@@ -2,13 +2,11 @@
 // name shown now could change once the recorded names are readable again.
 
 import type { JsonObject } from "../../mcp/json.js";
+import { METHODS } from "../../mcp/methods.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { OnymError } from "../../model/onym-error.js";
 import { RPC_CODES } from "../failure-codes.js";
 import type { Router } from "../router.js";
-
-/** Methods that reveal nothing of any server. */
-const HARMLESS: ReadonlySet<string> = new Set(["ping", "logging/setLevel"]);
 
 /** `router` is that of a gateway without servers. */
 export function denyAll(router: Router, why: OnymError): Router {
@@ -23,7 +21,7 @@ export function denyAll(router: Router, why: OnymError): Router {
       return { ...opened, reply: explained(reply) };
     },
     async handle(request, ...given) {
-      if (HARMLESS.has(request.method)) return router.handle(request, ...given);
+      if (METHODS.get(request.method)?.isHarmless === true) return router.handle(request, ...given);
       if (request.method === "server/discover") return explained(await router.handle(request, ...given));
       return errorReply(RPC_CODES[why.code], told, data);
     },

@@ -2,6 +2,7 @@
 // thousand count under `other`, and what leads to no tool under `unknown`.
 
 import { escapeText } from "@onym/core";
+import { METHODS } from "../../mcp/methods.js";
 import type { CallReport, CallSink, RefusalReason, ReportedTool } from "../../model/call-report.js";
 import type { Family, Sample } from "./metric-table.js";
 import { CounterTally, HistogramTally, OTHER } from "./tally.js";
@@ -22,22 +23,6 @@ const MAX_TOOLS = 1_000;
 /** Servers are from the config, and yet. */
 const MAX_LABEL = 300;
 const UNKNOWN = "unknown";
-
-/** Clients may send any method; these are the ones there are. */
-const METHODS: ReadonlySet<string> = new Set([
-  "tools/list",
-  "tools/call",
-  "prompts/list",
-  "prompts/get",
-  "resources/list",
-  "resources/templates/list",
-  "resources/read",
-  "resources/subscribe",
-  "resources/unsubscribe",
-  "completion/complete",
-  "logging/setLevel",
-  "server/discover",
-]);
 
 /** What is counted of one tool, under one canonical name. */
 interface ToolTally {
@@ -84,7 +69,8 @@ export function createMetrics(gauges: ReadGauges): Metrics {
 
   const ended = (report: CallReport): void => {
     const { tool, outcome, ms } = report;
-    const method = METHODS.has(report.method) ? report.method : OTHER;
+    // Clients may send any method.
+    const method = METHODS.get(report.method)?.isObserved === true ? report.method : OTHER;
     requests.add([method, outcome]);
     methodOf(method).observe(ms / 1000);
     if (report.reason !== undefined && outcome === "refused") refusals.add([report.reason]);

@@ -3,14 +3,8 @@
 import { parseHeaderValue } from "../../../mcp/header-value.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../../mcp/json.js";
 import type { ReadMessage, RpcNotification, RpcRequest } from "../../../mcp/message.js";
-import {
-  CODES,
-  isLogLevel,
-  isModernRevision,
-  META,
-  MODERN_REVISION,
-  NAME_HEADER_FIELD,
-} from "../../../mcp/protocol.js";
+import { METHODS } from "../../../mcp/methods.js";
+import { CODES, isLogLevel, isModernRevision, META, MODERN_REVISION } from "../../../mcp/protocol.js";
 import { errorReply, type Reply } from "../../../mcp/reply.js";
 
 export type Detected =
@@ -67,7 +61,7 @@ function detectRequest(request: RpcRequest, headers: Headers): Detected {
 
 /** `Mcp-Name` repeats the name or URI of the body. */
 function checkName({ method, params }: RpcRequest, headers: Headers): Detected | undefined {
-  const field = NAME_HEADER_FIELD.get(method);
+  const field = METHODS.get(method)?.nameHeaderField;
   if (field === undefined) return undefined;
   const value = params?.[field];
   const named = headerOf(headers, "mcp-name");

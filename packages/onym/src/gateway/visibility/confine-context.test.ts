@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/reply.js";
-import { handleRequest } from "../methods/handle-request.js";
+import { handleRequest } from "../create-router.js";
 import { instructionsFor } from "../methods/instructions-for.js";
 import type { GatewaySettings } from "../settings.js";
 import { createMemoryDownstream, failedStatus, toolsNamed } from "../testing/memory-downstream.js";
 import { buildCaller, buildRequestContext } from "../testing/test-callers.js";
 import { contextOf } from "../testing/test-context.js";
-import { confineContext } from "./confined-view.js";
+import { confineContext } from "./caller-visibility.js";
 
 function serverIn(toolbox: string | undefined, server: string) {
   const uri = (name: string) => ({ name, uri: `file:///${name}` });
