@@ -92,7 +92,8 @@ export const LIMIT_TABLE: { readonly [K in keyof Limits]: LimitText } = {
   },
   connections: {
     counts: "HTTP connections at once; fewer where the process may open fewer files.",
-    beyond: "One that does nothing is ended, of the address with most.",
+    beyond:
+      "One that does nothing is ended, of the address with most; else one whose request does not arrive.",
   },
   connectionUnreadBytes: {
     counts: "Bytes that a client may leave unread when more is to be sent on its stream.",

@@ -72,14 +72,7 @@ export function readReply(reading: ReplyReading): void {
     else if (end.kind === "ended") onRead({ ...end, kind: "broken" });
     else if (end.kind === "done")
       onRead(failed(request, `${label} did not answer ${request.method}`, "an answer to something else"));
-    else
-      onRead(
-        failed(
-          request,
-          `${label} sent a message of more than ${limits.frameBytes} bytes`,
-          "an answer that is too large",
-        ),
-      );
+    else onRead(failed(request, `${label} sent ${end.what}`, "an answer that is too large"));
   };
   const { pace, clock } = context;
   readMessages({ answer, frameBytes: limits.frameBytes, pace, clock, onMessage, onEnd });

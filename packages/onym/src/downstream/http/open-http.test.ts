@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it } from "vitest";
@@ -58,6 +59,27 @@ describe("a legacy server over HTTP", () => {
       expect(downstream.inventory?.problems.map(({ message }) => message)).toEqual([
         'tools/list: 1 entry nested more than 1000 levels deep left out; the first is "deep"',
       ]);
+    },
+  );
+
+  it.each(["application/json", "text/event-stream"])(
+    "that leaves many answers incomplete has some of them fail, before they take all memory: %s (SAFE-5)",
+    async (type) => {
+      const open: ServerResponse[] = [];
+      const server = await serveScriptedHttp(({ body }, response) => {
+        const params = body?.["params"] as JsonObject | undefined;
+        if (params?.["name"] !== "slow") return false;
+        open.push(response);
+        response.writeHead(200, { "content-type": type }).write(`data: ${" ".repeat(900)}`);
+        return true;
+      });
+      const { call } = await ready(server, { limits: { frameBytes: 1_000 } });
+      const calls = Array.from({ length: 6 }, () => call("slow"));
+      expect(errorOf(await Promise.race(calls))).toBe(
+        `server "test" sent more than 4000 bytes in messages that are not complete${UNKNOWN}`,
+      );
+      expect(await call("echo")).toMatchObject({ kind: "result" });
+      for (const response of open) response.end();
     },
   );
 

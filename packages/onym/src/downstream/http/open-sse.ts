@@ -105,11 +105,7 @@ export async function openSse(launch: HttpLaunch, context: ConnectionContext): P
       onMessage,
       onEvent,
     });
-    end(
-      read.kind === "too-large"
-        ? `it sent a message of more than ${limits.frameBytes} bytes`
-        : "its stream ended",
-    );
+    end(read.kind === "too-large" ? `it sent ${read.what}` : "its stream ended");
   };
 
   void follow();

@@ -1,10 +1,11 @@
 // Reads the messages of an HTTP response: one JSON text, or an event stream. Within limits, and never throws.
 
+import { BodyBytes } from "../../mcp/framing/body-bytes.js";
 import { createHeldBytes } from "../../mcp/framing/lines.js";
 import { createSseReader, type SseEvent } from "../../mcp/framing/sse-reader.js";
 import { type Message, parseServerMessage } from "../../mcp/message.js";
 import type { Clock } from "../../model/clock.js";
-import { createPacedReading, type Pace } from "../protocol/pace.js";
+import { createPacedReading, OPEN_FRAMES, OpenFrame, type Pace } from "../protocol/pace.js";
 import type { HttpAnswer } from "./http-delivery.js";
 
 const LINGER_MS = 1000;
@@ -13,7 +14,8 @@ const LINGER_MS = 1000;
 export type MessagesEnd =
   | { readonly kind: "done" }
   | { readonly kind: "ended"; readonly lastEventId: string | undefined; readonly retryMs: number | undefined }
-  | { readonly kind: "too-large" };
+  /** `what` it sent: a message that is too large, or too many that are not complete. */
+  | { readonly kind: "too-large"; readonly what: string };
 
 export interface ReadMessagesOptions {
   readonly answer: HttpAnswer;
@@ -83,13 +85,17 @@ function readEvents(options: ReadMessagesOptions): void {
       else if (!done && event.data !== "") done = deliver(event.data, options);
     },
   });
+  const open = new OpenFrame(pace, frameBytes);
   const take = (bytes: Uint8Array): void => {
     if (done) return;
-    if (reader.push(bytes) !== undefined) {
+    const isTooLarge = reader.push(bytes) !== undefined;
+    if (isTooLarge || !open.holds(reader.heldBytes())) {
       done = true;
       body.drop();
-      onEnd({ kind: "too-large" });
+      open.end();
+      onEnd(tooLarge(isTooLarge, frameBytes));
     } else if (done) {
+      open.end();
       // It usually ends at once, and then its connection can be reused.
       lingering = setTimeout(() => body.drop(), LINGER_MS).unref();
       onEnd({ kind: "done" });
@@ -108,6 +114,7 @@ function readEvents(options: ReadMessagesOptions): void {
     onEnd: () =>
       reading.end(() => {
         clearTimeout(lingering);
+        open.end();
         if (!done) onEnd({ kind: "ended", lastEventId: reader.lastEventId(), retryMs: reader.retryMs() });
       }),
   });
@@ -117,31 +124,32 @@ function readJson(options: ReadMessagesOptions): void {
   const {
     answer: { body },
     frameBytes,
+    pace,
     onEnd,
   } = options;
-  const pieces: Uint8Array[] = [];
-  let size = 0;
+  const held = new BodyBytes(frameBytes);
+  const open = new OpenFrame(pace, frameBytes);
   body.read({
     onBytes: (bytes) => {
-      size += bytes.length;
-      if (size <= frameBytes) {
-        pieces.push(bytes);
-        return;
-      }
+      const isTooLarge = !held.add(bytes);
+      if (!isTooLarge && open.holds(held.length)) return;
       body.drop();
-      onEnd({ kind: "too-large" });
+      open.end();
+      onEnd(tooLarge(isTooLarge, frameBytes));
     },
     onEnd: (isWhole) => {
-      const isDone = isWhole && deliver(bytesOf(pieces, size), options);
+      open.end();
+      const isDone = isWhole && deliver(held.take(), options);
       onEnd(isDone ? { kind: "done" } : { kind: "ended", lastEventId: undefined, retryMs: undefined });
     },
   });
 }
 
-function bytesOf(pieces: readonly Uint8Array[], size: number): Buffer {
-  const [only] = pieces;
-  const whole = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces, size);
-  return Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength);
+function tooLarge(isOne: boolean, frameBytes: number): MessagesEnd {
+  const what = isOne
+    ? `a message of more than ${frameBytes} bytes`
+    : `more than ${OPEN_FRAMES * frameBytes} bytes in messages that are not complete`;
+  return { kind: "too-large", what };
 }
 
 function deliver(source: string | Buffer, { onMessage, pace }: ReadMessagesOptions): boolean {

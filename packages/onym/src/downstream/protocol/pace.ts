@@ -24,6 +24,9 @@ const MAX_REST_MS = 5_000;
 /** The interval between two log lines. */
 const TELL_MS = 60_000;
 
+/** Messages of the largest size that may be incomplete at once, over all streams of a server. */
+export const OPEN_FRAMES = 4;
+
 /** What one server has used, over all its streams. A class, because it counts every message. */
 export class Pace {
   readonly #clock: Clock;
@@ -36,6 +39,8 @@ export class Pace {
   #allowed = UNASKED_BURST;
   #reckonedAt: number;
   #toldAt = Number.NEGATIVE_INFINITY;
+  /** Bytes of incomplete messages. */
+  #openBytes = 0;
 
   constructor(clock: Clock, onFlood: () => void) {
     this.#clock = clock;
@@ -58,6 +63,12 @@ export class Pace {
   countEmpty(): void {
     this.count(0);
     this.countUnsolicited();
+  }
+
+  /** Bytes of incomplete messages that came, or went: `false` if there are too many of them. */
+  holds(bytes: number, frameBytes: number): boolean {
+    this.#openBytes += bytes;
+    return this.#openBytes <= OPEN_FRAMES * frameBytes;
   }
 
   /** Call after each slice: how long to stop reading, 0 for one turn; `undefined`: continue. */
@@ -85,6 +96,30 @@ export class Pace {
     this.#allowed = 0;
     this.#reckonedAt = now + rest;
     return rest;
+  }
+}
+
+/** One message that is not complete, among those of its server. */
+export class OpenFrame {
+  readonly #pace: Pace;
+  readonly #frameBytes: number;
+  #bytes = 0;
+
+  constructor(pace: Pace, frameBytes: number) {
+    this.#pace = pace;
+    this.#frameBytes = frameBytes;
+  }
+
+  /** Its bytes so far. `false`: the server has too many of them in incomplete messages. */
+  holds(bytes: number): boolean {
+    const more = bytes - this.#bytes;
+    this.#bytes = bytes;
+    return this.#pace.holds(more, this.#frameBytes);
+  }
+
+  /** It is complete, or given up. Idempotent. */
+  end(): void {
+    this.holds(0);
   }
 }
 

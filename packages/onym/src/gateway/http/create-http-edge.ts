@@ -21,6 +21,7 @@ import {
 } from "../sessions/edge-callers.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../sessions/edge-limits.js";
 import { Drain } from "../sessions/in-flight-requests.js";
+import { HeldRequest, RequestBytes } from "../sessions/request-bytes.js";
 import { createLegacyRoutes } from "./create-legacy-routes.js";
 import { createModernRoutes } from "./create-modern-routes.js";
 import { createSseRoutes } from "./create-sse-routes.js";
@@ -91,6 +92,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   const streams = createStreamCount(limits.streams);
   const quotas = createQuotas(limits, clock, log);
   const unread = createUnreadBytes(limits, log);
+  const requestBytes = new RequestBytes(limits.requestBytes);
   const drain = new Drain();
   const shared = { router, limits, writers, streams, admissions, drain, clock, log };
   const modern = createModernRoutes({ ...shared, patienceMs: keepAliveMs });
@@ -103,15 +105,26 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   });
   let closed = false;
 
+  const refuse = (res: ServerResponse, refusal: Refusal, reason: RefusalReason): void => {
+    onRefusal(reason);
+    log("debug", "request refused", { reason, code: refusal.code });
+    writeRefusal(res, endingConnection(refusal));
+  };
+
   /** Reads the body of a POST, and refuses what cannot be a message. */
-  const readText = (http: HttpExchange, take: (bytes: Buffer) => void) => {
+  const readText = (http: HttpExchange, onBytes: (bytes: Buffer) => void) => {
     const { req, res, headers } = http;
     if (!isJsonType(headers.get("content-type"))) {
       const message = "Unsupported Media Type: Content-Type must be application/json";
       return writeRefusal(res, endingConnection({ code: "unsupported-media-type", message }));
     }
-    readBody(req, limits.requestBytes, (body) => {
+    const { held } = http;
+    held.keep();
+    res.once("close", () => held.release());
+    const take = (bytes: number) => held.add(bytes);
+    readBody(req, { limit: limits.requestBytes, take }, (body) => {
       if (body.kind === "gone") return;
+      if (body.kind === "refused") return refuse(res, body.refusal, "limit");
       if (body.kind === "too-large") {
         const message = `Payload Too Large: a message has at most ${limits.requestBytes} bytes`;
         return writeRefusal(res, endingConnection({ code: "payload-too-large", message }));
@@ -122,7 +135,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       if (!admissions.admits(http.proof))
         return writeRefusal(res, endingConnection({ code: "unauthenticated", message: ENDED }));
       try {
-        take(body.bytes);
+        onBytes(body.bytes);
       } catch (error) {
         failRequest(res, error, log);
       }
@@ -168,12 +181,6 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
     writeRefusal(res, notAllowed("GET, POST, DELETE"));
   };
 
-  const refuse = (res: ServerResponse, refusal: Refusal, reason: RefusalReason): void => {
-    onRefusal(reason);
-    log("debug", "request refused", { reason, code: refusal.code });
-    writeRefusal(res, endingConnection(refusal));
-  };
-
   /** Continues with an authenticated request. */
   const admit = (req: IncomingMessage, res: ServerResponse, asking: Asking, auth: AuthResult | undefined) => {
     const { route, headers } = asking;
@@ -202,7 +209,8 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       callerKey: share.key,
       terms: auth,
     };
-    serve({ req, res, headers, hints, proof: auth?.proof, share }, route);
+    const held = new HeldRequest(requestBytes, share);
+    serve({ req, res, headers, hints, proof: auth?.proof, share, held }, route);
   };
 
   return {

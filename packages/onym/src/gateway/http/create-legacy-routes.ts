@@ -142,11 +142,11 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
   };
 
   const answer = (http: HttpExchange, entered: HttpSession, request: RpcRequest, accepted: Accepted) => {
-    const { res, headers } = http;
+    const { res, headers, held } = http;
     const { inFlight, session, resumes } = entered;
     const post = createPostResponse({ res, accepted, writers, log: entered.streams });
     const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : undefined;
-    const refusal = inFlight.handle({ request, caller: session, sink: post, headers }, (reply) => {
+    const refusal = inFlight.handle({ request, caller: session, sink: post, headers, held }, (reply) => {
       stopWaiting?.();
       entered.lastSeen = clock.elapsed();
       try {
@@ -168,13 +168,13 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     requests: readonly RpcRequest[],
     accepted: Accepted,
   ) => {
-    const { res, headers } = http;
+    const { res, headers, held } = http;
     const { inFlight, session, resumes } = entered;
     const post = createPostResponse({ res, accepted, writers, log: entered.streams });
     const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : () => {};
     const answerOne = (request: RpcRequest): Promise<string | undefined> =>
       new Promise((resolve) => {
-        const refusal = inFlight.handle({ request, caller: session, sink: post, headers }, (reply) =>
+        const refusal = inFlight.handle({ request, caller: session, sink: post, headers, held }, (reply) =>
           resolve(reply === undefined ? undefined : formatResponse(request.id, reply)),
         );
         if (refusal !== undefined) resolve(formatResponse(request.id, errorOf(refusal)));

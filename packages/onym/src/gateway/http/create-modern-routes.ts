@@ -46,7 +46,7 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
   const running = createTickets<RunningRequest>();
 
   const answer = (http: HttpExchange, request: RpcRequest): void => {
-    const { res, headers, hints, proof, share } = http;
+    const { res, headers, hints, proof, share, held } = http;
     const caller = router.identifyCaller(request, hints);
     if (!share.take("pending")) {
       writeRefusal(res, { ...share.refusal("pending"), id: request.id });
@@ -60,6 +60,7 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
       log: undefined,
     });
     const stopWaiting = clock.after(patienceMs, () => void post.stream());
+    held.keep();
     const run = runRequest({
       router,
       request,
@@ -85,6 +86,7 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
       onEnd: () => {
         running.drop(ticket);
         share.release("pending");
+        held.release();
       },
     });
     const ticket = running.take(run);

@@ -79,7 +79,7 @@ export function createSseRoutes(options: SseRoutesOptions): SseRoutes {
     take(http, sessionId, value, text) {
       const refusal = check(http, sessionId);
       if (refusal !== undefined) return writeRefusal(http.res, refusal);
-      lines.get(sessionId ?? "")?.line.take(value, text);
+      lines.get(sessionId ?? "")?.line.take(value, { text, held: http.held });
       writeNothing(http.res, 202);
     },
     close() {

@@ -84,6 +84,29 @@ describe("connections that do nothing", () => {
     expect((await post(edge.url, initialize())).status).toBe(200);
   });
 
+  it("give way when they send a request slowly, of the caller with most, and what runs goes on (SAFE-5)", async () => {
+    const told: string[] = [];
+    edge = await serveEdge({ connections: MAX, log: (_, text) => void told.push(text) });
+    const { body, headers } = modern("tools/call", { name: "wait", arguments: {} });
+    const running = post(edge.url, body, { headers });
+    await edge.router.until("begin wait");
+    /** Its header was read once the server tells it to go on. */
+    const openSlow = async (address: string): Promise<Socket> => {
+      const head =
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9";
+      const socket = await open(address, `${head}\r\nExpect: 100-continue\r\n\r\n{`);
+      await once(socket, "data");
+      return socket;
+    };
+    const single = await openSlow("127.0.0.3");
+    for (let n = 0; n < 2 * MAX; n++) await openSlow("127.0.0.5");
+    expect(await isServed()).toBe(true);
+    expect(single.closed).toBe(false);
+    expect(told).toContain("too many connections are open; one whose request does not arrive is ended");
+    edge.router.release();
+    expect((await running).status).toBe(200);
+  });
+
   it.each([
     ["nothing", ""],
     ["half a header", "POST /mcp HTTP/1.1\r\nHost: loc"],

@@ -38,8 +38,12 @@ export function guardConnections(
       connection.drop();
     });
     if (connections.size <= max) return;
-    const victim = findVictim(connections.values()) ?? connection;
-    tell("too many connections are open; one that does nothing is ended", {
+    const others = [...connections.values()].filter((each) => each !== connection);
+    const idle = findIdle(others);
+    const victim = idle ?? findReceiving(others) ?? connection;
+    const what =
+      idle === undefined && victim !== connection ? "whose request does not arrive" : "that does nothing";
+    tell(`too many connections are open; one ${what} is ended`, {
       address: victim.network,
       limit: "connections",
       max,
@@ -71,7 +75,7 @@ class Connection {
   /** It has sent the header of at least one request. */
   hasAsked = false;
   readonly #listener: Listener;
-  #isAnswering = false;
+  #answering: IncomingMessage | undefined;
   #waiting: [IncomingMessage, ServerResponse][] = [];
 
   constructor(socket: Socket, listener: Listener) {
@@ -81,13 +85,18 @@ class Connection {
   }
 
   get isIdle(): boolean {
-    return !this.#isAnswering;
+    return this.#answering === undefined;
+  }
+
+  /** The body of its request has not arrived as a whole, so nothing runs for it. */
+  get isReceiving(): boolean {
+    return this.#answering?.complete === false;
   }
 
   /** `false` if too many are waiting. */
   take(req: IncomingMessage, res: ServerResponse): boolean {
     this.hasAsked = true;
-    if (!this.#isAnswering) this.#answer(req, res);
+    if (this.#answering === undefined) this.#answer(req, res);
     else if (this.#waiting.length + 1 >= MAX_PIPELINED) return false;
     else this.#waiting.push([req, res]);
     return true;
@@ -99,13 +108,13 @@ class Connection {
   }
 
   #answer(req: IncomingMessage, res: ServerResponse): void {
-    this.#isAnswering = true;
+    this.#answering = req;
     res.once("close", this.#next);
     this.#listener(req, res);
   }
 
   readonly #next = (): void => {
-    this.#isAnswering = false;
+    this.#answering = undefined;
     const next = this.#waiting.shift();
     if (next !== undefined && !this.socket.destroyed) this.#answer(...next);
   };
@@ -115,10 +124,9 @@ class Connection {
  * The oldest connection that never sent a request, else the oldest idle one; from the address with the most
  * of them.
  */
-function findVictim(all: Iterable<Connection>): Connection | undefined {
-  const idle = [...all].filter(({ isIdle }) => isIdle);
-  const counts = new Map<string, number>();
-  for (const { network } of idle) counts.set(network, (counts.get(network) ?? 0) + 1);
+function findIdle(all: readonly Connection[]): Connection | undefined {
+  const idle = all.filter(({ isIdle }) => isIdle);
+  const counts = countBy(idle, ({ network }) => network);
   const countOf = ({ network }: Connection): number => counts.get(network) ?? 0;
   let victim: Connection | undefined;
   for (const each of idle) {
@@ -126,6 +134,24 @@ function findVictim(all: Iterable<Connection>): Connection | undefined {
     else if (countOf(each) === countOf(victim) && victim.hasAsked && !each.hasAsked) victim = each;
   }
   return victim;
+}
+
+/**
+ * The oldest connection whose request still arrives; from the caller with the most of them, else the address.
+ * Otherwise one that sends slowly on every connection would keep all others out.
+ */
+function findReceiving(all: readonly Connection[]): Connection | undefined {
+  const receiving = all.filter(({ isReceiving }) => isReceiving);
+  const ownerOf = ({ socket, network }: Connection): string => watched.get(socket)?.caller.key ?? network;
+  const counts = countBy(receiving, ownerOf);
+  const most = Math.max(...counts.values());
+  return receiving.find((each) => counts.get(ownerOf(each)) === most);
+}
+
+function countBy(all: readonly Connection[], keyOf: (each: Connection) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const each of all) counts.set(keyOf(each), (counts.get(keyOf(each)) ?? 0) + 1);
+  return counts;
 }
 
 /** The interval between two log lines that say the same. */

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Proof } from "../auth/authenticate.js";
 import type { CallerHints } from "../router.js";
 import type { CallerShare } from "../sessions/edge-callers.js";
+import type { HeldRequest } from "../sessions/request-bytes.js";
 
 export interface HttpExchange {
   readonly req: IncomingMessage;
@@ -15,4 +16,6 @@ export interface HttpExchange {
   readonly proof: Proof | undefined;
   /** The caller's quota. */
   readonly share: CallerShare;
+  /** Its body, counted until the response is sent and nothing of it is in flight. */
+  readonly held: HeldRequest;
 }

@@ -1,11 +1,13 @@
 // One caller takes only a caller's share, over real HTTP (SAFE-5).
 
+import { request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { framesOf, initialize, modern, post, send } from "../../../../../test/edge/http-client.js";
 import { type ServedEdge, serveEdge } from "../../../../../test/edge/serve-edge.js";
 import type { Authenticate } from "../auth/authenticate.js";
 import { createAuthenticator } from "../auth/create-authenticator.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "./edge-limits.js";
+import { ALL_REQUESTS, CALLER_REQUESTS } from "./request-bytes.js";
 
 let edge: ServedEdge;
 afterEach(() => edge.close());
@@ -198,6 +200,87 @@ describe("requests of one caller in flight", () => {
     expect((await post(edge.url, PING, { headers: session })).status).toBe(429);
     edge.router.release();
     expect((await post(edge.url, PING, { headers: session })).status).toBe(200);
+  });
+});
+
+describe("bytes of requests of one caller", () => {
+  const BYTES = 1_000;
+  const serveSmall = () => serve({ requestBytes: BYTES, callerPending: 1_000, callerRate: 10_000 });
+  /** A request of which all bytes but the last have come. */
+  const beginRequest = (caller: string) => {
+    const sending = request(edge.url, {
+      method: "POST",
+      agent: false,
+      headers: { "content-type": "application/json", "content-length": BYTES, "x-caller": caller },
+    });
+    const answered = new Promise<number | undefined>((resolve) => {
+      sending.on("response", (response) => resolve(response.statusCode));
+      sending.on("error", () => resolve(undefined));
+    });
+    sending.write(Buffer.alloc(BYTES - 1, " "));
+    return { answered, end: () => sending.destroy() };
+  };
+  const waitLarge = (headers: Record<string, string>, tool = "wait") => {
+    const call = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: tool, arguments: { a: "" } },
+    };
+    const room = BYTES - JSON.stringify(call).length;
+    call.params.arguments.a = "x".repeat(room);
+    return post(edge.url, call, { headers });
+  };
+
+  it("are refused beyond its share while they arrive, and others are not (SAFE-5)", async () => {
+    await serveSmall();
+    const ann = Array.from({ length: CALLER_REQUESTS + 2 }, () => beginRequest("ann"));
+    expect(await Promise.race(ann.map(({ answered }) => answered))).toBe(429);
+    const bob = await open("bob");
+    expect((await waitLarge(bob, "echo")).status).toBe(200);
+    for (const each of ann) each.end();
+  });
+
+  it("are refused beyond its share while they have no reply, also where the client has gone (SAFE-5)", async () => {
+    await serveSmall();
+    const session = await open("ann");
+    const waiting = Array.from({ length: CALLER_REQUESTS - 1 }, () => waitLarge(session));
+    await edge.router.until("begin wait", CALLER_REQUESTS - 1);
+    const leaving = new AbortController();
+    const gone = send(
+      edge.url,
+      {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: "wait", arguments: { a: "x".repeat(850) } },
+      },
+      { headers: session, signal: leaving.signal },
+    );
+    await edge.router.until("begin wait", CALLER_REQUESTS);
+    leaving.abort();
+    await expect(gone).rejects.toThrow();
+    const refused = await waitLarge(session, "echo");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+    expect(refused.json.error.data).toEqual({
+      limit: "requestBytes",
+      max: CALLER_REQUESTS * BYTES,
+      retryAfterMs: 1_000,
+    });
+    expect(await isOpen(session)).toBe(true);
+    edge.router.release();
+    await Promise.all(waiting);
+    expect((await waitLarge(session, "echo")).status).toBe(200);
+  });
+
+  it("are an equal part where all have too many, so that who has less goes on (SAFE-5)", async () => {
+    await serveSmall();
+    const callers = ["ann", "bob", "cyd", "dan", "eve"];
+    const many = callers.flatMap((caller) => Array.from({ length: 27 }, () => beginRequest(caller)));
+    expect(callers.length * 27).toBeGreaterThan(ALL_REQUESTS);
+    expect(await Promise.race(many.map(({ answered }) => answered))).toBe(429);
+    expect((await waitLarge(await open("fay"), "echo")).status).toBe(200);
+    for (const each of many) each.end();
   });
 });
 

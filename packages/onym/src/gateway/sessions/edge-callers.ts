@@ -43,6 +43,8 @@ export class CallerShare {
   streams = 0;
   pending = 0;
   questions = 0;
+  /** Of requests that still arrive or have no reply yet. */
+  requestBytes = 0;
   lastSeen = 0;
   /** Token bucket: the requests it may make now, and when that was computed. */
   #tokens: number;
@@ -95,6 +97,16 @@ export class CallerShare {
     });
   }
 
+  /** The refusal of a request whose bytes are too many, with those that are here already. */
+  refuseBytes(max: number): Refusal {
+    this.#tell(this, "requestBytes");
+    return tooMany(`this caller has ${max} bytes of requests under way, as many as it may.`, {
+      limit: "requestBytes",
+      max,
+      retryAfterMs: RETRY_MS,
+    });
+  }
+
   /** Counts one request; returns the refusal if the rate is too high. */
   countRequest(now: number): Refusal | undefined {
     const rate = this.#limits.callerRate;
@@ -113,7 +125,7 @@ export class CallerShare {
   }
 
   get isIdle(): boolean {
-    return this.sessions + this.streams + this.pending + this.questions === 0;
+    return this.sessions + this.streams + this.pending + this.questions + this.requestBytes === 0;
   }
 }
 

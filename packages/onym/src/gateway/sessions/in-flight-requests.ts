@@ -20,6 +20,7 @@ import { errorOf, type Refusal } from "../http/responses/refusal.js";
 import type { RequestContext, Router } from "../router.js";
 import type { CallerShare } from "./edge-callers.js";
 import { formatServerRequest, type MessageSink, sendNotification } from "./message-sink.js";
+import type { HeldRequest } from "./request-bytes.js";
 
 export interface InFlightRequests {
   /** Requests without a reply yet. */
@@ -52,6 +53,8 @@ interface IncomingRequest {
   /** Takes the messages that precede the reply. */
   readonly sink: MessageSink;
   readonly headers: ReadonlyMap<string, string> | undefined;
+  /** The body that it came in; absent over stdio, which has one caller. */
+  readonly held?: HeldRequest | undefined;
 }
 
 export interface InFlightRequestsOptions {
@@ -76,7 +79,7 @@ export function createInFlightRequests(options: InFlightRequestsOptions): InFlig
     get count() {
       return inFlight;
     },
-    handle({ request, caller, sink, headers }, onReply) {
+    handle({ request, caller, sink, headers, held }, onReply) {
       if (closed) {
         onReply(undefined);
         return undefined;
@@ -89,6 +92,7 @@ export function createInFlightRequests(options: InFlightRequestsOptions): InFlig
       }
       if (share?.take("pending") === false) return share.refusal("pending");
       inFlight += 1;
+      held?.keep();
       const run = runRequest({
         router,
         request,
@@ -107,6 +111,7 @@ export function createInFlightRequests(options: InFlightRequestsOptions): InFlig
           running.drop(ticket);
           inFlight -= 1;
           share?.release("pending");
+          held?.release();
         },
       });
       const ticket = running.take(run);

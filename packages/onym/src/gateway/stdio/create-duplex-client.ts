@@ -32,10 +32,11 @@ import type { CallerShare } from "../sessions/edge-callers.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
 import { createInFlightRequests, type Drain, keyOfId } from "../sessions/in-flight-requests.js";
 import { sendNotification } from "../sessions/message-sink.js";
+import type { HeldRequest } from "../sessions/request-bytes.js";
 
 export interface DuplexClient {
-  /** Takes one parsed message, or a batch, and its source text if available. */
-  readonly take: (value: unknown, text?: string) => void;
+  /** Takes one parsed message, or a batch. */
+  readonly take: (value: unknown, source?: MessageSource) => void;
   /** Takes one validated message. */
   readonly takeMessage: (message: Message) => void;
   /** Requests without a reply yet. */
@@ -44,6 +45,13 @@ export interface DuplexClient {
   readonly finish: () => void;
   /** The client disconnected: aborts what is in flight. Idempotent. */
   readonly close: () => void;
+}
+
+/** What a message was read from. */
+interface MessageSource {
+  readonly text?: string | undefined;
+  /** The body that it came in; absent over stdio, which has one caller. */
+  readonly held?: HeldRequest | undefined;
 }
 
 export interface DuplexClientOptions {
@@ -62,6 +70,12 @@ export interface DuplexClientOptions {
 }
 
 type Finish = (reply: Reply | undefined) => void;
+
+interface Conversed {
+  readonly request: RpcRequest;
+  readonly caller: Caller;
+  readonly held: HeldRequest | undefined;
+}
 
 export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
   const { router, limits, hints, send, log, drain, eras, share } = options;
@@ -86,11 +100,11 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
   let closed = false;
 
   /** Calls `finish` once, with `undefined` if there is no reply. */
-  const answer = (request: RpcRequest, finish: Finish) => {
+  const answer = (request: RpcRequest, finish: Finish, held?: HeldRequest) => {
     const { method, params } = request;
     const begins = method === "initialize" && !isModernRequest(params);
     if (session === undefined && eras === "both" && !begins && (modern || isEnveloped(params)))
-      return answerModern(request, finish);
+      return answerModern(request, finish, held);
     if (modern) return finish(unsupportedRevision(textOf(params?.["protocolVersion"])));
     if (method === "initialize") {
       opening = initialize(request)
@@ -99,13 +113,13 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
           finish(reply);
           opening = undefined;
         });
-    } else if (session !== undefined) converse(request, session, finish);
+    } else if (session !== undefined) converse({ request, caller: session, held }, finish);
     else if (method === "ping") finish(resultReply({}));
     else finish(errorReply(CODES.invalidRequest, "Invalid Request: send initialize first"));
   };
 
-  const converse = (request: RpcRequest, caller: Caller, finish: Finish): void => {
-    const refusal = inFlight.handle({ request, caller, sink, headers: undefined }, finish);
+  const converse = (asked: Conversed, finish: Finish): void => {
+    const refusal = inFlight.handle({ ...asked, sink, headers: undefined }, finish);
     if (refusal !== undefined) finish(errorOf(refusal));
   };
 
@@ -113,9 +127,9 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
     log("error", "a request failed at the edge", { error: String(error) });
     return errorReply(CODES.internal, "Internal error");
   };
-  const answerSafely = (request: RpcRequest, finish: Finish): void => {
+  const answerSafely = (request: RpcRequest, finish: Finish, held?: HeldRequest): void => {
     try {
-      answer(request, finish);
+      answer(request, finish, held);
     } catch (error) {
       finish(fail(error));
     }
@@ -133,7 +147,7 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
     return reply;
   };
 
-  const answerModern = (request: RpcRequest, finish: Finish) => {
+  const answerModern = (request: RpcRequest, finish: Finish, held?: HeldRequest) => {
     const [problem] = checkEnvelope(metaOf(request.params) ?? {});
     if (problem !== undefined) return finish(explainEnvelope(problem));
     const revision = revisionOf(request.params);
@@ -145,7 +159,7 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
       return finish(errorReply(CODES.methodNotFound, "Method not found: initialize"));
     const caller = router.identifyCaller(request, hints);
     if (request.method === "subscriptions/listen") finish(listen(request, caller));
-    else converse(request, caller, finish);
+    else converse({ request, caller, held }, finish);
   };
 
   /** Returns the error if it is refused. */
@@ -173,17 +187,21 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
     } else if (session !== undefined) router.handleNotification({ method, params }, session);
   };
 
-  const takeRequest = (request: RpcRequest): void =>
-    answerSafely(request, (reply) => {
-      if (reply !== undefined && !closed) sendAnswer(request.id, reply);
-    });
+  const takeRequest = (request: RpcRequest, held?: HeldRequest): void =>
+    answerSafely(
+      request,
+      (reply) => {
+        if (reply !== undefined && !closed) sendAnswer(request.id, reply);
+      },
+      held,
+    );
 
   const takeOther = (read: Exclude<Message, { kind: "request" }>): void => {
     if (read.kind === "response") inFlight.settle(read.message);
     else accept(read.message);
   };
 
-  const takeBatch = async (batch: readonly unknown[]): Promise<void> => {
+  const takeBatch = async (batch: readonly unknown[], held?: HeldRequest): Promise<void> => {
     const read = readBatch(batch, session?.revision);
     if ("reason" in read) return void sink.send(invalid(null, read.reason));
     const answers = await Promise.all(
@@ -191,8 +209,10 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
         if (each.kind !== "request") return takeOther(each);
         const { message } = each;
         return new Promise<string | undefined>((resolve) => {
-          answerSafely(message, (reply) =>
-            resolve(reply === undefined ? undefined : formatResponse(message.id, reply)),
+          answerSafely(
+            message,
+            (reply) => resolve(reply === undefined ? undefined : formatResponse(message.id, reply)),
+            held,
           );
         });
       }),
@@ -201,20 +221,27 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
     if (texts.length > 0) sink.send(`[${texts.join(",")}]`);
   };
 
-  const takeMessage = (read: Message): void => {
-    if (opening !== undefined) return void opening.then(() => takeMessage(read));
+  const takeMessage = (read: Message, held?: HeldRequest): void => {
+    if (opening !== undefined) return void opening.then(() => takeMessage(read, held));
     if (closed) return;
-    if (read.kind === "request") takeRequest(read.message);
+    if (read.kind === "request") takeRequest(read.message, held);
     else takeOther(read);
   };
 
-  const take = (value: unknown, source?: string): void => {
-    if (opening !== undefined) return void opening.then(() => take(value, source));
+  const take = (value: unknown, source: MessageSource = {}): void => {
+    const { text, held } = source;
+    if (opening !== undefined) {
+      held?.keep();
+      return void opening.then(() => {
+        take(value, source);
+        held?.release();
+      });
+    }
     if (closed) return;
-    if (Array.isArray(value)) return void takeBatch(value);
-    const read = readMessage(value, source);
+    if (Array.isArray(value)) return void takeBatch(value, held);
+    const read = readMessage(value, text);
     if (read.kind === "invalid") sink.send(invalid(read.id, read.reason));
-    else takeMessage(read);
+    else takeMessage(read, held);
   };
 
   const close = () => {

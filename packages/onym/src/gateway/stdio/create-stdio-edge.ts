@@ -75,7 +75,7 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
   const take = (text: string) => {
     if (ended) return;
     const parsed = parseMessage(text);
-    if (parsed.ok) client.take(parsed.value, parsed.text);
+    if (parsed.ok) client.take(parsed.value, { text: parsed.text });
     else if (parsed.isRefused === true) refuse(CODES.invalidRequest, `Invalid Request: ${parsed.reason}`);
     else refuse(CODES.parse, `Parse error: ${parsed.reason}`);
   };

@@ -13,6 +13,8 @@ export interface SseReader {
   readonly push: (chunk: Uint8Array) => FrameProblem | undefined;
   /** The latest `id` of a complete event, for `Last-Event-ID`; `undefined` without one. */
   readonly lastEventId: () => string | undefined;
+  /** Bytes of an event that is not complete. */
+  readonly heldBytes: () => number;
   /** The latest `retry` in ms. */
   readonly retryMs: () => number | undefined;
 }
@@ -110,6 +112,7 @@ export function createSseReader({ frameBytes, onEvent, onEmpty }: SseReaderOptio
         problem = { kind: "too-large", limit: frameBytes };
       return problem;
     },
+    heldBytes: () => held.length + dataBytes,
     lastEventId: () => lastEventId,
     retryMs: () => retryMs,
   };

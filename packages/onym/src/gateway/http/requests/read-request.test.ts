@@ -1,6 +1,7 @@
-import type { IncomingHttpHeaders } from "node:http";
+import { type IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { checkHost } from "./read-request.js";
+import { checkHost, readBody } from "./read-request.js";
 
 const check = (headers: IncomingHttpHeaders, allow: readonly string[]) =>
   checkHost(
@@ -57,5 +58,21 @@ describe("checkHost", () => {
     expect(refusal?.message).toContain("Origin");
     expect(refusal?.message).toContain("localhost or 127.0.0.1");
     expect(refusal?.message).not.toMatch(/[\u001b\u202e]/);
+  });
+});
+
+describe("readBody", () => {
+  it("keeps no pieces, of which each would take two hundred bytes for one (SAFE-4)", async () => {
+    const req = new IncomingMessage(new Socket());
+    const read = new Promise((resolve) =>
+      readBody(req, { limit: 100, take: () => undefined }, (body) => resolve(body)),
+    );
+    const packet = Buffer.alloc(1);
+    for (const letter of "abc") {
+      packet.write(letter);
+      req.emit("data", letter === "a" ? Buffer.from(packet) : packet);
+    }
+    req.emit("end");
+    expect(await read).toEqual({ kind: "bytes", bytes: Buffer.from("abc") });
   });
 });

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { escapeText } from "@onym/core";
+import { BodyBytes } from "../../../mcp/framing/body-bytes.js";
 import type { Refusal } from "../responses/refusal.js";
 
 /** Lower-case names. A repeated header is joined as in HTTP; a repeated MCP header then matches nothing. */
@@ -90,36 +91,39 @@ function decode(text: string): string | null {
 type Body =
   | { readonly kind: "bytes"; readonly bytes: Buffer }
   | { readonly kind: "too-large" }
+  | { readonly kind: "refused"; readonly refusal: Refusal }
   /** The client disconnected while sending. */
   | { readonly kind: "gone" };
 
-export function readBody(req: IncomingMessage, limit: number, done: (body: Body) => void): void {
+/** `take` is told of each piece, and returns why no more of them is read. */
+export function readBody(
+  req: IncomingMessage,
+  { limit, take }: { readonly limit: number; readonly take: (bytes: number) => Refusal | undefined },
+  done: (body: Body) => void,
+): void {
   const declared = Number(req.headers["content-length"]);
   if (declared > limit) {
     done({ kind: "too-large" });
     return;
   }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  let settled = false;
+  let held: BodyBytes | undefined = new BodyBytes(limit);
   const settle = (body: Body) => {
-    if (settled) return;
-    settled = true;
+    if (held === undefined) return;
+    held = undefined;
     done(body);
   };
+  const stop = (body: Body) => {
+    req.pause();
+    settle(body);
+  };
   req.on("data", (chunk: Buffer) => {
-    if (settled) return;
-    size += chunk.length;
-    if (size > limit) {
-      chunks.length = 0;
-      req.pause();
-      settle({ kind: "too-large" });
-    } else chunks.push(chunk);
+    if (held === undefined) return;
+    if (!held.add(chunk)) return stop({ kind: "too-large" });
+    const refusal = take(chunk.length);
+    if (refusal !== undefined) stop({ kind: "refused", refusal });
   });
   req.on("end", () => {
-    const [first] = chunks;
-    const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, size);
-    settle({ kind: "bytes", bytes });
+    if (held !== undefined) settle({ kind: "bytes", bytes: held.take() });
   });
   req.on("error", () => settle({ kind: "gone" }));
   req.on("close", () => settle({ kind: "gone" }));
