@@ -111,7 +111,7 @@ describe("a gateway with auth", () => {
     expect([index.status, await index.text()]).toEqual([401, expect.not.stringContaining("web")]);
     expect((await fetch(new URL("/healthz", onym.url))).status).toBe(200);
     const ready = await fetch(new URL("/readyz", onym.url));
-    expect(await ready.json()).toEqual({ status: "ready" });
+    expect(await ready.json()).toEqual({ status: "ok" });
   });
 
   it("says where tokens come from (RFC 9728)", async () => {

@@ -131,7 +131,7 @@ describe.skipIf(process.platform === "win32")("calls over HTTP when Onym is aske
     onym.signal("SIGTERM");
     await onym.said(/onym: closing/);
     const ready = await fetch(new URL("/readyz", url));
-    expect([ready.status, await ready.json()]).toEqual([503, { status: "draining" }]);
+    expect([ready.status, await ready.json()]).toEqual([503, { status: "unavailable" }]);
     expect((await fetch(new URL("/healthz", url))).status).toBe(200);
     const { body, headers: own } = modern("tools/call", wait, 7);
     const refused = [

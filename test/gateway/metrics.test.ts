@@ -248,21 +248,30 @@ function ask(url: URL, host: string): Promise<{ readonly status: number; readonl
 }
 
 describe("probes (OBS-2)", () => {
+  const gone = { command: process.execPath, args: ["-e", "process.exit(3)"] };
+
   it("answer any Host, and disclose nothing to it; everything else does not", async () => {
-    const onym = await stage.start({
-      args: ["--metrics"],
-      config: { mcpServers: { gone: { command: process.execPath, args: ["-e", "process.exit(3)"] } } },
-    });
+    const onym = await stage.start({ args: ["--metrics"], config: { mcpServers: { gone } } });
     await onym.said(/down\s+gone/);
     for (const host of ["10.1.2.3:6696", "evil.example", "[fd00::7]:6696"]) {
-      expect(await ask(new URL("/healthz", onym.url), host)).toEqual({
-        status: 200,
-        body: '{"status":"ok"}',
-      });
-      expect(await ask(new URL("/readyz", onym.url), host)).toEqual({ status: 200, body: '{"status":"ok"}' });
+      for (const path of ["/healthz", "/readyz"])
+        expect(await ask(new URL(path, onym.url), host)).toEqual({ status: 200, body: '{"status":"ok"}' });
       for (const path of ["/", "/metrics", "/mcp", "/healthz/x"])
         expect((await ask(new URL(path, onym.url), host)).status).toBe(403);
     }
+  });
+
+  it("tell an allowed Host no more, not even with --allow-host '*'; what is down is told at / to callers", async () => {
+    const onym = await stage.start({ args: ["--allow-host", "*"], config: { mcpServers: { gone } } });
+    await onym.said(/down\s+gone/);
+    for (const host of ["anything.example", "localhost"])
+      for (const path of ["/healthz", "/readyz"])
+        expect(await ask(new URL(path, onym.url), host)).toEqual({ status: 200, body: '{"status":"ok"}' });
+    expect(JSON.parse((await ask(new URL("/", onym.url), "localhost")).body)).toMatchObject({
+      name: "onym",
+      status: "ready",
+      servers: [{ server: "gone", state: "failed" }],
+    });
   });
 
   it("the address that it listens on is an allowed host, and * allows any, but no page of another one", async () => {

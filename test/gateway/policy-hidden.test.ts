@@ -263,12 +263,9 @@ describe("a denied server (POL-9)", () => {
     const onym = await stage.start({ config: { mcpServers, policy: { rules } } });
     await onym.said(/down +broken/);
     await onym.said(/ready +other/);
-    type Told = Record<"servers" | "missing", readonly { server: string }[]>;
-    const read = async (path: string) => (await (await fetch(new URL(path, onym.url))).json()) as Told;
-    const namesIn = (servers: readonly { server: string }[]) => servers.map(({ server }) => server);
-    const { servers } = await read("/");
-    expect(namesIn(servers)).toEqual(["broken", "other"]);
-    const { missing } = await read("/readyz");
-    expect(namesIn(missing)).toEqual(["broken"]);
+    const answer = await fetch(new URL("/", onym.url));
+    const { servers } = (await answer.json()) as { readonly servers: readonly { server: string }[] };
+    expect(servers.map(({ server }) => server)).toEqual(["broken", "other"]);
+    expect(await (await fetch(new URL("/readyz", onym.url))).json()).toEqual({ status: "ok" });
   });
 });

@@ -34,9 +34,11 @@ async function callsReceived(server: Directed): Promise<number> {
   return received.filter(({ method }) => method === "tools/call").length;
 }
 
+/** The answer to a probe, and the reason that callers are told. */
 async function readiness(onym: RunningOnym): Promise<{ status: number; body: Record<string, unknown> }> {
-  const answer = await fetch(new URL("/readyz", onym.url));
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  const { status } = await fetch(new URL("/readyz", onym.url));
+  const told = await fetch(new URL("/", onym.url));
+  return { status, body: (await told.json()) as Record<string, unknown> };
 }
 
 async function untilReady(onym: RunningOnym): Promise<void> {

@@ -130,10 +130,11 @@ describe.each(KINDS)("a store file that holds %s", (_, reason, make) => {
       }
     }
     const ready = await fetch(new URL("/readyz", onym.url));
-    expect([ready.status, await ready.json()]).toMatchObject([
-      503,
-      { status: "store-failing", reason: expect.stringMatching(reason) },
-    ]);
+    expect([ready.status, await ready.json()]).toEqual([503, { status: "unavailable" }]);
+    expect(await (await fetch(new URL("/", onym.url))).json()).toMatchObject({
+      status: "store-failing",
+      reason: expect.stringMatching(reason),
+    });
     expect((await fetch(new URL("/healthz", onym.url))).status).toBe(200);
     onym.signal("SIGHUP");
     await onym.said(/(every call is refused[\s\S]*){2}/);

@@ -161,10 +161,10 @@ async function cannotListen({ code }: NodeJS.ErrnoException, host: string, port:
 }
 
 async function isOnymThere(host: string, port: number): Promise<boolean> {
-  const { askReadiness } = await import("../cli/setup/doctor/check-port.js");
+  const { countMissing } = await import("../cli/setup/doctor/check-port.js");
   const near = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "[::1]" : host;
   const name = near.includes(":") && !near.startsWith("[") ? `[${near}]` : near;
-  return (await askReadiness(`http://${name}:${port}/readyz`)) !== undefined;
+  return (await countMissing(`http://${name}:${port}/`)) !== undefined;
 }
 
 // Limits the accepted HTTP connections: to the config's value, and low enough to leave file descriptors for

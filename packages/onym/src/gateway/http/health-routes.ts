@@ -29,21 +29,24 @@ export interface HealthRoutesOptions {
   readonly metrics?: { readonly contentType: string; readonly text: () => Promise<string> } | undefined;
 }
 
-/** Loaded on the first request, so that clients that only speak MCP do not pay for it. */
+/** What the status at `/` is made of is loaded with the first request for it, so that clients that only speak MCP do not pay. */
 export function createHealthRoutes(options: HealthRoutesOptions): Listener {
-  let listener: Promise<Routes> | undefined;
+  let listener: Promise<Listener> | undefined;
   return (req, res) => {
+    // A kubelet uses the pod's address as Host. Whoever asks only learns that something answers (OBS-2).
+    const isProbed = PROBES.get(req.url?.split("?", 1)[0] ?? "");
+    if (isProbed !== undefined && (req.method === "GET" || req.method === "HEAD")) {
+      void writeProbe(req, res, isProbed(options));
+      return;
+    }
     const refused = checkHost(req, options.allow);
-    // A kubelet uses the pod's address as Host. Any other client only learns that something answers (OBS-2).
-    const probe = refused === undefined ? undefined : PROBES.get(req.url?.split("?", 1)[0] ?? "");
-    if (refused !== undefined && (probe === undefined || req.method !== "GET")) {
+    if (refused !== undefined) {
       writeRefusal(res, refused);
       return;
     }
     listener ??= loadRoutes(options);
     listener.then(
-      ({ handle, isReady }) =>
-        probe === undefined ? handle(req, res) : void writeProbe(res, probe === "ready" ? isReady() : true),
+      (handle) => handle(req, res),
       () => {
         listener = undefined;
         writeRefusal(res, UNAVAILABLE);
@@ -52,67 +55,47 @@ export function createHealthRoutes(options: HealthRoutesOptions): Listener {
   };
 }
 
-/** Routes that answer to any Host. */
-const PROBES: ReadonlyMap<string, "alive" | "ready"> = new Map([
-  ["/healthz", "alive"],
-  ["/readyz", "ready"],
+/** Routes that answer any Host and any caller, with one bit. */
+const PROBES: ReadonlyMap<string, (options: HealthRoutesOptions) => Promise<boolean>> = new Map([
+  ["/healthz", async () => true],
+  ["/readyz", async (options: HealthRoutesOptions) => (await readReadiness(options)).status === "ready"],
 ]);
 
-interface Routes {
-  readonly handle: Listener;
-  readonly isReady: () => Promise<boolean>;
-}
-
-async function writeProbe(res: ServerResponse, state: boolean | Promise<boolean>): Promise<void> {
+async function writeProbe(
+  { method }: IncomingMessage,
+  res: ServerResponse,
+  state: Promise<boolean>,
+): Promise<void> {
   const isFine = await state;
   res.writeHead(isFine ? 200 : 503, { "content-type": "application/json", "cache-control": "no-store" });
-  res.end(JSON.stringify({ status: isFine ? "ok" : "unavailable" }));
+  res.end(method === "HEAD" ? undefined : JSON.stringify({ status: isFine ? "ok" : "unavailable" }));
+}
+
+interface Readiness {
+  readonly status: "ready" | "starting" | "draining" | "store-failing";
+  readonly failure?: unknown;
+}
+
+async function readReadiness({ gateway, trouble, isDraining }: HealthRoutesOptions): Promise<Readiness> {
+  if (isDraining()) return { status: "draining" };
+  const failure = await trouble();
+  if (failure !== undefined) return { status: "store-failing", failure };
+  // Once ready, always ready: a server that reconnects is reported as missing.
+  const isStarting = gateway
+    .downstreams()
+    .some(({ status, inventory }) => status.kind === "starting" && status.attempt <= 1 && !inventory);
+  return { status: isStarting ? "starting" : "ready" };
 }
 
 const UNAVAILABLE: Refusal = { code: "internal", message: "Internal error" };
 
-async function loadRoutes({
-  gateway,
-  authenticator,
-  trouble,
-  isDraining,
-  metrics,
-}: HealthRoutesOptions): Promise<Routes> {
+async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
+  const { gateway, authenticator, metrics } = options;
   const [{ Hono }, { getRequestListener }] = await Promise.all([import("hono"), import("@hono/node-server")]);
   const app = new Hono();
   /** Only callers that may connect get server status, limited to what they may see. */
   const whoAsks = async ({ req }: Context): Promise<AuthResult> =>
     authenticator.authenticate(new Map(Object.entries(req.header())));
-  const readiness = async (): Promise<{ readonly status: string; readonly failure: unknown }> => {
-    if (isDraining()) return { status: "draining", failure: undefined };
-    // Once ready, always ready: a server that reconnects is reported as missing.
-    const starting = gateway
-      .downstreams()
-      .filter(({ status, inventory }) => status.kind === "starting" && status.attempt <= 1 && !inventory);
-    const failure = await trouble();
-    return {
-      status: failure !== undefined ? "store-failing" : starting.length === 0 ? "ready" : "starting",
-      failure,
-    };
-  };
-  app.get("/healthz", (context) => context.json({ name: "onym", status: "ok" }));
-  app.get("/readyz", async (context) => {
-    const { status, failure } = await readiness();
-    if (status === "draining") return context.json({ status }, 503);
-    const who = await whoAsks(context);
-    return context.json(
-      {
-        status,
-        ...(who.outcome === "known"
-          ? {
-              ...(failure instanceof OnymError && { reason: failure.message, hint: failure.hint }),
-              missing: gateway.snapshot().missing.filter(seenBy(who, gateway)).map(describeMissing),
-            }
-          : {}),
-      },
-      status === "ready" ? 200 : 503,
-    );
-  });
   app.get("/metrics", async (context) => {
     if (metrics === undefined)
       return context.json(
@@ -133,8 +116,11 @@ async function loadRoutes({
   app.get("/", async (context) => {
     const who = await whoAsks(context);
     if (who.outcome === "refused") return refuse(context, who);
+    const { status, failure } = await readReadiness(options);
     return context.json({
       name: "onym",
+      status,
+      ...(failure instanceof OnymError && { reason: failure.message, hint: failure.hint }),
       endpoints: ["/mcp", "/mcp/PROFILE", "/healthz", "/readyz"],
       servers: gateway
         .downstreams()
@@ -163,15 +149,12 @@ async function loadRoutes({
   app.notFound((context) =>
     context.json({ error: "There is nothing here. MCP clients connect to /mcp." }, 404),
   );
-  return {
-    handle: getRequestListener(app.fetch),
-    isReady: async () => (await readiness()).status === "ready",
-  };
+  return getRequestListener(app.fetch);
 }
 
 function refuse(context: Context, who: AuthResult & { readonly outcome: "refused" }): Response {
   if (who.challenge !== undefined) context.header("www-authenticate", who.challenge);
-  return context.json({ error: who.reason }, HTTP_STATUSES[who.code]);
+  return context.json({ name: "onym", error: who.reason }, HTTP_STATUSES[who.code]);
 }
 
 function seesEverything({ principal, toolboxes }: KnownCaller, gateway: Gateway): boolean {

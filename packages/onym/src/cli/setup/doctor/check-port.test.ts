@@ -26,9 +26,19 @@ describe("the gateway's port", () => {
   });
 
   it("is fine where Onym answers, and less so where Onym misses servers", async () => {
-    const answer = (missing: readonly string[]) => listen((_, res) => res.end(JSON.stringify({ missing })));
-    expect(await check(await answer([]))).toMatchObject({ status: "ok", message: "Onym answers there" });
-    expect(await check(await answer(["a"]))).toMatchObject({ status: "warning" });
+    const answer = (...states: readonly string[]) =>
+      listen((req, res) => {
+        if (req.url !== "/") return res.end('{"status":"ok"}');
+        res.end(JSON.stringify({ name: "onym", servers: states.map((state) => ({ state })) }));
+      });
+    expect(await check(await answer("ready"))).toMatchObject({
+      status: "ok",
+      message: "Onym answers there",
+    });
+    expect(await check(await answer("ready", "failed"))).toMatchObject({
+      status: "warning",
+      message: "Onym answers there, without 1 of its servers.",
+    });
   });
 
   it.each<[string, RequestListener]>([

@@ -25,7 +25,7 @@ export async function checkPort({
       fix: "Choose another address with onym serve --host or --port.",
     };
   }
-  const missing = await askReadiness(`http://${host}:${port}/readyz`);
+  const missing = await countMissing(`http://${host}:${port}/`);
   if (missing === undefined) {
     const fix = "End that program, or choose another port: onym serve --port 0 picks a free one.";
     return { ...about, status: "warning", message: "Another program has the port.", fix };
@@ -44,14 +44,19 @@ function tryListening(host: string, port: number): Promise<string | undefined> {
   });
 }
 
-/** How many servers the Onym there is missing; `undefined` where it is not Onym, or does not answer. */
-export async function askReadiness(url: string): Promise<number | undefined> {
+/**
+ * How many servers the Onym there does without, as far as it tells who has no token; `undefined` where it is not Onym, or does not
+ * answer.
+ */
+export async function countMissing(url: string): Promise<number | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS), redirect: "manual" });
     if (Number(response.headers.get("content-length") ?? 0) > LARGEST) return undefined;
     const body: unknown = await response.json();
-    const missing: unknown = Reflect.get(Object(body), "missing");
-    return Array.isArray(missing) ? missing.length : undefined;
+    if (Reflect.get(Object(body), "name") !== "onym") return undefined;
+    const servers: unknown = Reflect.get(Object(body), "servers");
+    if (!Array.isArray(servers)) return 0;
+    return servers.filter((server) => Reflect.get(Object(server), "state") !== "ready").length;
   } catch {
     return undefined;
   }
