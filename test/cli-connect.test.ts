@@ -430,17 +430,67 @@ describe("how the client reaches Onym", () => {
   });
 });
 
+it("says so where there is no server in client and config", async () => {
+  const { run } = newMachine();
+  expect(await run("connect", "cursor", "--yes")).toMatchObject({
+    code: 0,
+    err: expect.stringContaining("Onym has no servers yet"),
+  });
+});
+
 describe("undo of the last client", () => {
-  it("says that the config stays, where the servers in it came from a client that went before (LOCK-7)", async () => {
-    const { run, write, home } = newMachine();
-    write(".cursor/mcp.json", { mcpServers: { gh: serverWith("search") } });
-    write(".gemini/settings.json", { mcpServers: { gh: serverWith("search") } });
+  const CURSOR = { mcpServers: { gh: serverWith("search"), wiki: serverWith("find") } };
+  const GEMINI = {
+    mcpServers: { gh: serverWith("search"), notes: { ...serverWith("add"), env: { TOKEN: "s3cret" } } },
+  };
+  const CONFIG = ".config/onym/onym.json";
+
+  it.each([
+    ["the one before it, too", ["cursor", "gemini-cli"], ["gemini-cli", "cursor"]],
+    ["what came first", ["cursor", "gemini-cli"], ["cursor", "gemini-cli"]],
+    ["of three", ["cursor", "gemini-cli", "claude-code"], ["gemini-cli", "claude-code", "cursor"]],
+  ])("takes back all that Onym wrote to its config: %s (LOCK-7)", async (_, connected, undone) => {
+    for (const own of [undefined, '// mine\n{ "mcpServers": { "own": { "tools": ["x"] } } }\n']) {
+      const { run, write, read, home } = newMachine();
+      if (own !== undefined) write(CONFIG, own);
+      const before = {
+        ".cursor/mcp.json": write(".cursor/mcp.json", CURSOR),
+        ".gemini/settings.json": write(".gemini/settings.json", GEMINI),
+        ".claude.json": write(".claude.json", { mcpServers: { mail: serverWith("send") } }),
+      };
+      for (const client of connected) expect((await run("connect", client, "--yes")).code).toBe(0);
+      for (const [at, client] of undone.entries()) {
+        const { code, err } = await run("connect", client, "--undo");
+        expect([code, err.includes("too. The last --undo takes back")]).toEqual([0, at < undone.length - 1]);
+      }
+      for (const [file, text] of Object.entries(before)) expect(read(file)).toBe(text);
+      expect(existsSync(join(home, CONFIG)) ? read(CONFIG) : undefined).toBe(own);
+    }
+  });
+
+  it("takes back only that where the user has added a server since", async () => {
+    const { run, write, config } = newMachine();
+    write(".cursor/mcp.json", CURSOR);
+    write(".gemini/settings.json", GEMINI);
     await run("connect", "cursor", "--yes");
+    const added = await run("add", "mine", "--", process.execPath, "-e", SERVER, "x");
+    expect(added.code).toBe(0);
     await run("connect", "gemini-cli", "--yes");
-    expect((await run("connect", "cursor", "--undo")).err).toContain("gemini-cli uses it, too");
-    const last = await run("connect", "gemini-cli", "--undo");
-    expect(last.err).toContain("~/.config/onym/onym.json stays, with its servers and their secrets");
-    expect(existsSync(join(home, ".config/onym/onym.json"))).toBe(true);
+    await run("connect", "cursor", "--undo");
+    expect(Object.keys(config().mcpServers).sort()).toEqual(["gh", "mine", "notes", "wiki"]);
+    expect((await run("connect", "gemini-cli", "--undo")).code).toBe(0);
+    expect(Object.keys(config().mcpServers)).toEqual(["mine"]);
+  });
+
+  it("leaves a server there that the user has changed since, and says so", async () => {
+    const { run, write, read, config } = newMachine();
+    write(".cursor/mcp.json", CURSOR);
+    await run("connect", "cursor", "--yes");
+    const mine = config();
+    mine.mcpServers.wiki.env = { LANG: "C" };
+    const changed = write(CONFIG, mine);
+    expect((await run("connect", "cursor", "--undo")).err).toContain("was changed since, and stays");
+    expect(read(CONFIG)).toBe(changed);
   });
 
   it("removes what was not there before, and says so", async () => {

@@ -369,7 +369,7 @@ async function serveOnHttp(ports: HttpPorts): Promise<void> {
   void gateway.settle(config.limits.startMs).then(async () => {
     if (isClosing || (await trouble()) !== undefined) return;
     const { text, facts } = describe();
-    output.say(`${text}; onym connect registers Onym in a client`, facts);
+    output.say(`${text}; onym connect CLIENT puts the servers of a client behind Onym`, facts);
   });
   await asked;
   isClosing = true;

@@ -84,9 +84,10 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Exit
 /** Of the gateways of this config that run, else the one where it would listen. */
 async function checkAddresses(config: Config | undefined, { env }: Terminal): Promise<readonly Check[]> {
   const running = config === undefined ? [] : await runningAddresses(configPath(config), env);
-  const addresses = running.map(({ hostname, port }) => ({ host: hostname, port: Number(port) || 80 }));
+  if (running.length === 0)
+    return [await checkPort({ host: DEFAULT_HOST, port: DEFAULT_PORT, isOwn: false })];
   return Promise.all(
-    (addresses.length > 0 ? addresses : [{ host: DEFAULT_HOST, port: DEFAULT_PORT }]).map(checkPort),
+    running.map(({ hostname, port }) => checkPort({ host: hostname, port: Number(port) || 80, isOwn: true })),
   );
 }
 

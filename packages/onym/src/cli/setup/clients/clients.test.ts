@@ -20,7 +20,11 @@ describe("the clients", () => {
 
   it("are found by what people call them, and near misses are named", () => {
     expect(clientOf("Claude-Code").id).toBe("claude-code");
-    expect(clientOf("claude").id).toBe("claude-desktop");
+    expect(() => clientOf("Claude")).toThrow(
+      expect.objectContaining({
+        hint: expect.stringMatching(/^Did you mean claude-ai or claude-code or claude-desktop\?/),
+      }),
+    );
     expect(() => clientOf("curser")).toThrow('There is no client "curser".');
   });
 

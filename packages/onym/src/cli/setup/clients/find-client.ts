@@ -20,7 +20,6 @@ export const CLIENTS: readonly Client[] = [...EDITOR_CLIENTS, ...TERMINAL_CLIENT
 
 /** Names by which people also call them. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
-  ["claude", "claude-desktop"],
   ["code", "vscode"],
   ["vs-code", "vscode"],
   ["copilot", "vscode"],
@@ -51,10 +50,12 @@ export function clientOf(text: string): Client {
 
 function unknownClient(text: string): OnymError {
   const ids = CLIENTS.map(({ id }) => id);
-  return usageError(
-    `There is no client ${quoteText(text)}.`,
-    `${didYouMean(text, [...ids, ...OTHER_NAMES.keys()])}The clients are ${ids.join(", ")}.`,
-  );
+  const longer = ids.filter((id) => id.startsWith(`${text.toLowerCase()}-`));
+  const hint =
+    longer.length > 0
+      ? `Did you mean ${longer.join(" or ")}? `
+      : didYouMean(text, [...ids, ...OTHER_NAMES.keys()]);
+  return usageError(`There is no client ${quoteText(text)}.`, `${hint}The clients are ${ids.join(", ")}.`);
 }
 
 // The files of clients that exist on this machine, read.

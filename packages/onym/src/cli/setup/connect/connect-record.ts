@@ -35,11 +35,33 @@ function folderOf(client: string, env: Environment): string {
   return join(userStateFolder({ platform: process.platform, env }), "connect", client);
 }
 
+function keptFolder(env: Environment): string {
+  return join(userStateFolder({ platform: process.platform, env }), "connect-config");
+}
+
 /** Before anything else is written. @throws OnymError `file-unwritable`. */
 export function recordStep(client: string, files: readonly RecordedFile[], env: Environment): string {
-  const steps = listSteps(client, env);
-  const number = (steps.at(-1) ?? 0) + 1;
-  const folder = join(folderOf(client, env), String(number));
+  return writeStep(folderOf(client, env), client, files);
+}
+
+/**
+ * What a client wrote to the config of Onym, which other clients use still: whoever is undone last takes it back. @throws OnymError
+ * `file-unwritable`.
+ */
+export function keepConfigChanges(client: string, { files }: ConnectStep, env: Environment): void {
+  const changes = files.filter(({ role }) => role === "config");
+  if (changes.length > 0) writeStep(keptFolder(env), client, changes);
+}
+
+/** In the order in which they were kept. */
+export function loadKeptConfigChanges(env: Environment): readonly ConnectStep[] {
+  const root = keptFolder(env);
+  return listNumbers(root).flatMap((number) => loadStep(join(root, String(number))) ?? []);
+}
+
+function writeStep(root: string, client: string, files: readonly RecordedFile[]): string {
+  const number = (listNumbers(root).at(-1) ?? 0) + 1;
+  const folder = join(root, String(number));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stored = files.map(({ file, role, format, before, after }, index): StoredFile => {
     const name = `${index}-${basename(file)}`;
@@ -53,7 +75,7 @@ export function recordStep(client: string, files: readonly RecordedFile[], env: 
 
 /** The newest step that can be read; `undefined` where there is none. */
 export function loadLastStep(client: string, env: Environment): ConnectStep | undefined {
-  for (const number of listSteps(client, env).toReversed()) {
+  for (const number of listNumbers(folderOf(client, env)).toReversed()) {
     const folder = join(folderOf(client, env), String(number));
     const step = loadStep(folder);
     if (step !== undefined) return step;
@@ -90,7 +112,7 @@ function loadStep(folder: string): ConnectStep | undefined {
 export function otherConnected(client: string, env: Environment): readonly string[] {
   try {
     return readdirSync(join(folderOf(client, env), ".."))
-      .filter((other) => other !== client && listSteps(other, env).length > 0)
+      .filter((other) => other !== client && listNumbers(folderOf(other, env)).length > 0)
       .sort();
   } catch {
     return [];
@@ -101,10 +123,10 @@ export function forgetStep({ folder }: ConnectStep): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Their numbers, in order. */
-function listSteps(client: string, env: Environment): readonly number[] {
+/** The steps in a folder, in order. */
+function listNumbers(folder: string): readonly number[] {
   try {
-    return readdirSync(folderOf(client, env))
+    return readdirSync(folder)
       .filter((name) => /^\d{1,9}$/.test(name))
       .map(Number)
       .sort((a, b) => a - b);

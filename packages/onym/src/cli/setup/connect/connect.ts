@@ -155,7 +155,8 @@ async function tell(
   const lines = {
     unchanged: [`${paint("green", "✓")} ${client.title} is connected already; nothing is to be done.`],
     connected: [
-      `${paint("green", "✓")} ${client.title} is connected. ${client.remark ?? "Start it again to have its tools from Onym."}`,
+      `${paint("green", "✓")} ${client.title} is connected. Start it again to have its tools from Onym.`,
+      ...(client.remark === undefined ? [] : [`  ${client.remark}`]),
       `  onym connect ${client.id} --undo puts everything back.`,
     ],
     "dry-run": ["Nothing was written."],

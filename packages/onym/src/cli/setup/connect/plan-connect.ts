@@ -43,6 +43,8 @@ export interface PlanOptions extends Pick<GatewayOptions, "stdio" | "http" | "ur
   readonly version: string;
 }
 
+const NO_SERVERS = "Onym has no servers yet, so there are no tools: onym add NAME -- COMMAND adds one.";
+
 /** @throws OnymError; nothing was written then. */
 export async function planConnect(
   opened: OpenedClient,
@@ -87,7 +89,7 @@ export async function planConnect(
     files,
     servers: moving?.outcomes ?? stays,
     carry,
-    notes: moving?.notes ?? [],
+    notes: [...(moving?.notes ?? []), ...(moving?.config.servers.length === 0 ? [NO_SERVERS] : [])],
   };
 }
 

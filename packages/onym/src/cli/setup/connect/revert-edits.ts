@@ -35,10 +35,12 @@ function collect(
     return undefined;
   }
   if (isSame(was, is)) return undefined;
-  if ([was, written, is].every(isObject)) {
-    const keys = new Set([was, written].flatMap((value) => Object.keys(Object(value))));
+  // A table of entries that was not there is one without entries; an entry that was not there is taken back whole.
+  const table = path.length <= 1 ? (was ?? {}) : was;
+  if ([table, written, is].every(isObject)) {
+    const keys = new Set([table, written].flatMap((value) => Object.keys(Object(value))));
     for (const key of keys) {
-      const inner = { was: memberOf(was, key), written: memberOf(written, key), is: memberOf(is, key) };
+      const inner = { was: memberOf(table, key), written: memberOf(written, key), is: memberOf(is, key) };
       const conflict = collect(inner, [...path, key], edits);
       if (conflict !== undefined) return conflict;
     }

@@ -12,7 +12,14 @@ import type { Client } from "../clients/client.js";
 import { editDocument, readDocument } from "../edit/edit-document.js";
 import { showUnder } from "../format-found.js";
 import { readFileBytes, replaceFile } from "../replace-file.js";
-import { forgetStep, loadLastStep, otherConnected, type RecordedFile } from "./connect-record.js";
+import {
+  forgetStep,
+  keepConfigChanges,
+  loadKeptConfigChanges,
+  loadLastStep,
+  otherConnected,
+  type RecordedFile,
+} from "./connect-record.js";
 import { formatDiff } from "./format-plan.js";
 import { revertEdits } from "./revert-edits.js";
 
@@ -49,12 +56,16 @@ export async function undoConnect(
       "onym connect shows what is connected.",
     );
   const others = otherConnected(client.id, terminal.env);
-  const plan = (asked: UndoOptions): readonly Restored[] =>
-    step.files.map((file) =>
-      file.role === "config" && others.length > 0
-        ? ({ kind: "shared", file } as const)
-        : checkFile(file, asked),
-    );
+  const kept = others.length === 0 ? loadKeptConfigChanges(terminal.env) : [];
+  const config = [...kept, step].flatMap(({ files }) => files.filter(({ role }) => role === "config"));
+  const plan = (asked: UndoOptions): readonly Restored[] => [
+    ...step.files.filter(({ role }) => role === "client").map((file) => checkFile(file, asked)),
+    ...(others.length === 0
+      ? config
+          .filter((file, at) => config.findIndex((other) => other.file === file.file) === at)
+          .map((file) => checkConfig(file, config))
+      : config.map((file) => ({ kind: "shared", file }) as const)),
+  ];
   let restored = plan(options);
   let conflicts = conflictsOf(restored);
   const show = ({ file }: RecordedFile): string => {
@@ -69,8 +80,9 @@ export async function undoConnect(
     conflicts = conflictsOf(restored);
   }
   if (conflicts.length === 0) {
+    if (others.length > 0) keepConfigChanges(client.id, step, terminal.env);
     for (const one of restored) restore(one);
-    forgetStep(step);
+    for (const done of [...kept, step]) forgetStep(done);
   }
   const status = conflicts.length === 0 ? "undone" : "changed-since";
   if (options.json === true) {
@@ -88,7 +100,7 @@ export async function undoConnect(
   for (const one of restored) {
     if (one.kind === "shared")
       showNote(
-        `${show(one.file)} stays as it is: ${others.join(", ")} ${others.length === 1 ? "uses" : "use"} it, too.`,
+        `${show(one.file)} stays as it is: ${others.join(", ")} ${others.length === 1 ? "uses" : "use"} it, too. The last --undo takes back what Onym wrote there.`,
         terminal,
       );
     else if (one.kind !== "changed") {
@@ -135,6 +147,31 @@ function noteLeftConfig(restored: readonly Restored[], terminal: Terminal): void
     `${shown} stays, with its servers and their secrets; no client is connected to it now. onym list shows them; delete the file if you do not need it.`,
     terminal,
   );
+}
+
+/**
+ * Taken back in whatever order it was written: each change whose result stands there gives way to what was before it. Where others
+ * have written, too, only what Onym wrote goes.
+ */
+function checkConfig(file: RecordedFile, all: readonly RecordedFile[]): Restored {
+  const read = readFileBytes(file.file);
+  if (read.kind !== "bytes") return checkFile(file, {});
+  const changes = all.filter((change) => change.file === file.file);
+  const left = [...changes];
+  let bytes: Buffer | undefined = read.bytes;
+  while (bytes !== undefined) {
+    const at = left.findLastIndex(({ after }) => bytes?.equals(after));
+    if (at === -1) break;
+    bytes = left.splice(at, 1)[0]?.before;
+  }
+  if (left.length === 0) return { kind: "restore", file: { ...file, before: bytes } };
+  let text = read.text;
+  for (const change of changes.toReversed()) {
+    const merged = mergeBack(change, text);
+    if (!merged.ok) return { kind: "changed", file, now: read.text, reason: merged.reason, isApart: false };
+    text = merged.text;
+  }
+  return { kind: "merge", file, now: read.text, text };
 }
 
 function checkFile(file: RecordedFile, { keepChanges }: UndoOptions): Restored {

@@ -18,7 +18,7 @@ async function listen(answer: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const check = (port: number) => checkPort({ host: "127.0.0.1", port });
+const check = (port: number, isOwn = true) => checkPort({ host: "127.0.0.1", port, isOwn });
 
 describe("the gateway's port", () => {
   it("is free where nobody listens", async () => {
@@ -38,6 +38,10 @@ describe("the gateway's port", () => {
     expect(await check(await answer("ready", "failed"))).toMatchObject({
       status: "warning",
       message: "Onym answers there, without 1 of its servers.",
+    });
+    expect(await check(await answer("ready"), false)).toMatchObject({
+      status: "warning",
+      message: "An Onym with another config answers there.",
     });
   });
 

@@ -9,9 +9,12 @@ const LARGEST = 1_000_000;
 export async function checkPort({
   host,
   port,
+  isOwn,
 }: {
   readonly host: string;
   readonly port: number;
+  /** A gateway of the config at hand listens there. */
+  readonly isOwn: boolean;
 }): Promise<Check> {
   const about = { group: "Gateway", name: `${host}:${port}` } as const;
   const failure = await tryListening(host, port);
@@ -29,6 +32,10 @@ export async function checkPort({
   if (missing === undefined) {
     const fix = "End that program, or choose another port: onym serve --port 0 picks a free one.";
     return { ...about, status: "warning", message: "Another program has the port.", fix };
+  }
+  if (!isOwn) {
+    const fix = "onym serve --port 0 picks a free port for this one.";
+    return { ...about, status: "warning", message: "An Onym with another config answers there.", fix };
   }
   if (missing === 0) return { ...about, status: "ok", message: "Onym answers there" };
   const message = `Onym answers there, without ${missing} of its servers.`;
