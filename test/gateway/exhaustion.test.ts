@@ -1,11 +1,14 @@
 // A gateway that runs out of file descriptors, and one whose log nobody reads any more: both go on (SAFE-5).
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { modern, post } from "../edge/http-client.js";
 import { ONYM_BIN, onymEnvironment, onymFolder } from "./harness.js";
+
+const PRLIMIT = "/usr/bin/prlimit";
 
 /** Ends itself when it is told to. */
 const MORTAL = `
@@ -96,6 +99,27 @@ describe.skipIf(process.platform !== "linux")("with 64 file descriptors and 70 i
     await said("server is ready", 2);
     expect(await call(url, "mortal_live")).toMatchObject({ result: { content: [{ type: "text" }] } });
     expect(await said("connections are accepted at once")).toContain("ulimit -n");
+  });
+});
+
+describe.skipIf(!existsSync(PRLIMIT))("without a file descriptor for its pipes", () => {
+  const limitFiles = ({ pid }: ChildProcess, soft: string): void => {
+    const { status, stderr } = spawnSync(PRLIMIT, ["--pid", String(pid), `--nofile=${soft}:`]);
+    expect([status, String(stderr)]).toEqual([0, ""]);
+  };
+
+  it("a server is down with the reason, and is started again once there are some (SAFE-5)", async () => {
+    const { onym, url, said } = await start();
+    await said("server is ready");
+    const { result } = await call(url, "mortal_live");
+    const [{ text: pid }] = (result as { content: [{ text: string }] }).content;
+    // Whatever is closed from here on, its descriptor is not given out again.
+    limitFiles(onym, "3");
+    process.kill(Number(pid), "SIGKILL");
+    expect(await said("it could not be given pipes: too many files are open")).toContain("mortal");
+    limitFiles(onym, "1024");
+    await said("server is ready", 2);
+    expect(await call(url, "mortal_live")).toMatchObject({ result: { content: [{ type: "text" }] } });
   });
 });
 

@@ -217,10 +217,18 @@ describe("the stdio edge", () => {
     expect((await read()).id).toBe(2);
   });
 
-  it("ends the connection at a message that is too large", async () => {
+  it("ends the connection at a message that is too large: one below, at and one above (SAFE-4)", async () => {
     write(initialize());
     await read();
-    input.write("x".repeat(100_001));
+    const sized = (bytes: number): string => {
+      const text = JSON.stringify({ ...ping(bytes), more: "" });
+      return text.replace('"more":""', `"more":"${"x".repeat(bytes - text.length)}"`);
+    };
+    for (const bytes of [99_999, 100_000]) {
+      write(sized(bytes));
+      expect(await read()).toMatchObject({ id: bytes, result: {} });
+    }
+    write(sized(100_001));
     expect(await read()).toMatchObject({ id: null, error: { code: -32600 } });
     await edge.closed;
     expect(router.events).toEqual(["open", "leave"]);

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:
 import { open, readFile, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStore } from "../open-store.js";
 import type { Store } from "../store.js";
 import { approvalOf, recordOf } from "../testing/test-place.js";
@@ -70,6 +70,21 @@ describe("a file that is damaged while it is in use", () => {
       expect.stringMatching(/^error The store onym\.db is refused: .*Calls are refused/s),
     ]);
     await check.close();
+  });
+
+  it("is looked through within the hour by the store that uses it, which takes nothing new then (POL-4)", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const watched = await openStore({ location: "onym.db", folder });
+    try {
+      expect([watched.room(), await watched.trouble()]).toEqual([undefined, undefined]);
+      await damageAudit(join(folder, "onym.db"));
+      vi.advanceTimersByTime(60 * 60_000);
+      await expect.poll(() => watched.room()).toMatchObject({ code: "store-corrupt" });
+      expect(await watched.trouble()).toMatchObject({ code: "store-corrupt" });
+    } finally {
+      vi.useRealTimers();
+      await watched.close();
+    }
   });
 });
 

@@ -44,6 +44,16 @@ export function describeAuditRows(suite: Suite): void {
       );
     });
 
+    it("are taken away, oldest first, only where all take more than they may: one byte below, at and above (SAFE-4)", async () => {
+      const { store } = await openWith([recordsAt(...Array.from({ length: 600 }, (_, n) => 1000 * (n + 1)))]);
+      const bytes = await store.audit.bytes();
+      expect([await store.audit.shrink(bytes + 1), await store.audit.shrink(bytes)]).toEqual([0, 0]);
+      expect(await store.audit.shrink(bytes - 1)).toBe(500);
+      const [first] = await store.audit.read({ limit: 1 });
+      expect(first?.at).toBe(501_000);
+      expect((await store.audit.verify()).broken).toEqual([]);
+    });
+
     it("are read on while one of another chain may reach back (POL-4)", async () => {
       const { place, store } = await openWith(
         [1000, 1002, 1004, 1006, 1008, 1010, 1012, 1014].map((at) => recordsAt(at)),

@@ -3,7 +3,7 @@
 import { type Message, readMessage } from "../../../mcp/message.js";
 
 const BATCH_REVISION = "2025-03-26";
-const BATCH_MESSAGES = 100;
+export const BATCH_MESSAGES = 100;
 
 /** The messages of a batch, or why the whole batch is refused. */
 export function readBatch(
