@@ -6,6 +6,7 @@ import { type ToolBinding, toolBindingOf } from "@onym/core/approvals";
 import { canonicalJson } from "@onym/core/identity";
 import type { Reply } from "../../mcp/reply.js";
 import type { Log } from "../../model/log.js";
+import { setBounded } from "../../model/set-bounded.js";
 import { buildStandingCache, type StandingState, type StandingSubject } from "../../policy/decide-call.js";
 import type { DecisionStore, Store, StoredApproval } from "../../store/store.js";
 import type { GuardedCall } from "../calls/guard.js";
@@ -183,19 +184,14 @@ export interface CallGrants {
   readonly take: (call: GuardedCall) => boolean;
 }
 
-export function createCallGrants(most = 1_000): CallGrants {
+export function createCallGrants(max = 1_000): CallGrants {
   const left = new Map<string, number>();
   return {
     give(call, reply) {
       const state = askedBackState(reply);
       if (state === undefined) return;
       const key = grantKey(call, state);
-      const count = (left.get(key) ?? 0) + 1;
-      // Move it to the end: newest last.
-      left.delete(key);
-      left.set(key, count);
-      const [oldest] = left.keys();
-      if (left.size > most && oldest !== undefined) left.delete(oldest);
+      setBounded(left, key, (left.get(key) ?? 0) + 1, max);
     },
     take(call) {
       const { requestState: state } = call.params;

@@ -6,6 +6,7 @@ import { escapeText } from "@onym/core";
 import type { JsonObject } from "../../mcp/json.js";
 import type { AuthSettings, CallerTerms, IssuerSettings, TokenSettings } from "../../model/auth-settings.js";
 import type { Log } from "../../model/log.js";
+import { setBounded } from "../../model/set-bounded.js";
 import { HTTP_STATUSES } from "../failure-codes.js";
 import { sessionOwnerOf } from "../sessions/edge-callers.js";
 import {
@@ -215,7 +216,7 @@ interface TokenCache {
 
 /** A key that its issuer withdraws is accepted no longer than this. */
 const FRESH_MS = 60_000;
-const MOST = 1_000;
+const MAX_TOKENS = 1_000;
 
 function createTokenCache(): TokenCache {
   const known = new Map<string, { readonly result: KnownCaller; readonly until: number }>();
@@ -228,10 +229,7 @@ function createTokenCache(): TokenCache {
       return undefined;
     },
     add(key, result, { now, expiresAt }) {
-      known.delete(key);
-      known.set(key, { result, until: Math.min(expiresAt, now + FRESH_MS) });
-      const [oldest] = known.keys();
-      if (known.size > MOST && oldest !== undefined) known.delete(oldest);
+      setBounded(known, key, { result, until: Math.min(expiresAt, now + FRESH_MS) }, MAX_TOKENS);
     },
   };
 }

@@ -2,6 +2,7 @@
 // what the caller may see.
 
 import { type CatalogProblem, escapeText, type NamingTable, type Tool } from "@onym/core";
+import { setBounded } from "../../model/set-bounded.js";
 import type { Caller } from "../caller.js";
 import type { View } from "../gateway-context.js";
 import type { Visibility } from "../visibility/visibility.js";
@@ -9,6 +10,8 @@ import type { Visibility } from "../visibility/visibility.js";
 const MAX_PROBLEMS = 5;
 const MAX_TOOLS = 5;
 const MAX_TEXT = 500;
+/** Kinds of callers for each table. */
+const MAX_KEPT = 1_000;
 
 /** By table and kind of caller: clients list more often than lists change. */
 const known = new WeakMap<NamingTable, Map<string, string>>();
@@ -23,10 +26,12 @@ export function problemsFor(caller: Caller, { snapshot, guard }: View): string {
   const key = JSON.stringify([visibility?.key ?? null, confinedTo, snapshot.confinement?.key ?? null]);
   const made = known.get(table) ?? new Map<string, string>();
   known.set(table, made);
-  const json =
-    made.get(key) ??
-    format(visibleProblems(problems, { confinedTo, visibility, tools: snapshot.tools.catalog.tools }));
-  made.set(key, json);
+  const ready = made.get(key);
+  if (ready !== undefined) return ready;
+  const json = format(
+    visibleProblems(problems, { confinedTo, visibility, tools: snapshot.tools.catalog.tools }),
+  );
+  setBounded(made, key, json, MAX_KEPT);
   return json;
 }
 

@@ -46,6 +46,17 @@ describe("callers with one name", () => {
   });
 });
 
+it("keeps what a thousand callers see, and works it out anew for those before (SAFE-5)", () => {
+  const see = (n: number) =>
+    visibility(snapshot, buildCaller({ principal: `caller ${n}`, confinedTo: ["dev"] }));
+  const first = see(0);
+  for (let n = 1; n < 1_000; n++) see(n);
+  expect(see(0)).toBe(first);
+  see(1_000);
+  expect(see(0)).not.toBe(first);
+  expect(see(0)?.key).toBe(first?.key);
+});
+
 describe("what a caller is suggested from many tools (SAFE-4)", () => {
   const many = (count: number) =>
     snapshotOf({

@@ -7,7 +7,9 @@ import { createSuggester } from "@onym/core/resolve";
 import type { DownstreamId } from "../../downstream/downstream.js";
 import { formatSubjectKey, type PolicySubject } from "../../model/policy-rule.js";
 import { MANY_TOOLS, runInSlices } from "../../model/run-slices.js";
-import type { IsNew, Policy, RuleOwner } from "../../policy/build-policy.js";
+import { setBounded } from "../../model/set-bounded.js";
+import type { IsNew, Policy } from "../../policy/build-policy.js";
+import type { RuleOwner } from "../../policy/compile-rule.js";
 import { buildVisibleTools, type VisibleTools } from "../../policy/visible-tools.js";
 import type { Caller } from "../caller.js";
 import { type GatewaySnapshot, type NamesChoice, ownerKey } from "../catalog/gateway-snapshot.js";
@@ -80,6 +82,9 @@ export function createCallerAccess(policy: Policy): AccessOf {
   };
 }
 
+/** Subjects, and views of one snapshot, that are kept: an authorization server may know any number of callers. */
+const MAX_KEPT = 1_000;
+
 /** Builds a value once per snapshot and key, and drops it with the snapshot. */
 function keepBySnapshot<Input, Value>(
   build: (snapshot: GatewaySnapshot, input: Input) => Value,
@@ -88,9 +93,11 @@ function keepBySnapshot<Input, Value>(
   return (snapshot, key, input) => {
     const made = kept.get(snapshot) ?? new Map<string, { readonly value: Value }>();
     kept.set(snapshot, made);
-    const known = made.get(key) ?? { value: build(snapshot, input) };
-    made.set(key, known);
-    return known.value;
+    const known = made.get(key);
+    if (known !== undefined) return known.value;
+    const value = build(snapshot, input);
+    setBounded(made, key, { value }, MAX_KEPT);
+    return value;
   };
 }
 
@@ -271,7 +278,9 @@ export function confineView(view: View, caller: Caller): View {
   if (access === undefined) return view;
   const made = keptViews.get(view) ?? new Map<string, View>();
   keptViews.set(view, made);
-  const known = made.get(access.key) ?? { ...view, snapshot: confineSnapshot(view.snapshot, access) };
-  made.set(access.key, known);
-  return known;
+  const known = made.get(access.key);
+  if (known !== undefined) return known;
+  const confined = { ...view, snapshot: confineSnapshot(view.snapshot, access) };
+  setBounded(made, access.key, confined, MAX_KEPT);
+  return confined;
 }
