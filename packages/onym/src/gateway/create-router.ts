@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { escapeText } from "@onym/core";
+import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { Downstream } from "../downstream/downstream.js";
 import type { Tickets } from "../mcp/fast-path/tickets.js";
 import { isJsonObject, type JsonObject } from "../mcp/json.js";
@@ -31,7 +32,7 @@ import {
   type ProfileChoice,
 } from "./choose-profile.js";
 import { describeError } from "./failure-codes.js";
-import type { GatewayContext } from "./gateway-context.js";
+import type { GatewayContext, ServerInfoFor } from "./gateway-context.js";
 import { CAPABILITIES, discover } from "./methods/discover.js";
 import { instructionsFor } from "./methods/instructions-for.js";
 import { listTools } from "./methods/list-tools.js";
@@ -40,6 +41,7 @@ import { askResource, completeArgument, listResources, listTemplates } from "./m
 import { clientName, Observation } from "./observe/observation.js";
 import { subscribeForListener, subscribeToResource } from "./resources/resource-subscriptions.js";
 import type { CallerHints, RequestContext, Router } from "./router.js";
+import type { PendingRequests } from "./sessions/in-flight-requests.js";
 import { callOwnTool } from "./toolboxes/call-meta-tool.js";
 import { announceRoots } from "./unsolicited-requests.js";
 import { confineContext } from "./visibility/caller-visibility.js";
@@ -281,38 +283,18 @@ function setLogLevel({ params: { level }, caller: { session } }: ToolCall): Repl
   return resultReply({});
 }
 
-interface PendingRequests {
-  readonly begin: () => void;
-  readonly end: () => void;
-  readonly count: () => number;
-  /** Resolves when nothing is in flight, or after `ms`, with the milliseconds left. */
-  readonly drain: (ms: number) => Promise<number>;
-}
+/** Aliases are few; those beyond this limit are not cached. */
+const MAX_KNOWN = 100;
 
-export function createPendingRequests(): PendingRequests {
-  let count = 0;
-  const idle = new Set<() => void>();
-  return {
-    begin() {
-      count += 1;
-    },
-    end() {
-      count -= 1;
-      if (count === 0) for (const wake of idle) wake();
-    },
-    count: () => count,
-    async drain(ms) {
-      const begun = performance.now();
-      if (count > 0) {
-        let timer: NodeJS.Timeout | undefined;
-        await new Promise<void>((resolve) => {
-          idle.add(resolve);
-          timer = setTimeout(resolve, ms);
-        });
-        clearTimeout(timer);
-      }
-      return Math.max(0, ms - (performance.now() - begun));
-    },
+/** Returns the same object for the same alias, so that replies built from it can be cached. */
+export function createServerInfo(version: string): ServerInfoFor {
+  const known = new Map<string, JsonObject>();
+  return (alias = DEFAULT_ALIAS) => {
+    const before = known.get(alias);
+    if (before !== undefined) return before;
+    const info = { name: alias, title: alias === DEFAULT_ALIAS ? "Onym" : alias, version };
+    if (known.size < MAX_KNOWN) known.set(alias, info);
+    return info;
   };
 }
 

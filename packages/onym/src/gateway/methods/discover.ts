@@ -1,12 +1,11 @@
 // How the gateway introduces itself, in either era (GW-12).
 
-import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { JsonObject } from "../../mcp/json.js";
 import { MODERN_REVISION } from "../../mcp/protocol.js";
 import { type Reply, resultReply } from "../../mcp/reply.js";
 import type { ToolCall } from "../calls/tool-call.js";
 import { completeResult } from "../forward/forward-request.js";
-import type { GatewayContext, ServerInfoFor } from "../gateway-context.js";
+import type { GatewayContext } from "../gateway-context.js";
 import { instructionsFor } from "./instructions-for.js";
 
 /** Independent of the connected servers: they come and go, and a client reads this only once. */
@@ -28,19 +27,4 @@ export async function discover({ method, caller }: ToolCall, context: GatewayCon
     cacheScope: "private",
   };
   return resultReply(completeResult(method, result, context.serverInfo));
-}
-
-/** Aliases are few; those beyond this limit are not cached. */
-const MAX_KNOWN = 100;
-
-/** Returns the same object for the same alias, so that replies built from it can be cached. */
-export function createServerInfo(version: string): ServerInfoFor {
-  const known = new Map<string, JsonObject>();
-  return (alias = DEFAULT_ALIAS) => {
-    const before = known.get(alias);
-    if (before !== undefined) return before;
-    const info = { name: alias, title: alias === DEFAULT_ALIAS ? "Onym" : alias, version };
-    if (known.size < MAX_KNOWN) known.set(alias, info);
-    return info;
-  };
 }

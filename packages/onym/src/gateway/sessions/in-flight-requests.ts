@@ -269,6 +269,43 @@ export function runRequest(run: RequestRun): RunningRequest {
   };
 }
 
+// How many requests of all clients are in flight, and how to wait for them before the gateway stops.
+
+export interface PendingRequests {
+  readonly begin: () => void;
+  readonly end: () => void;
+  readonly count: () => number;
+  /** Resolves when nothing is in flight, or after `ms`, with the milliseconds left. */
+  readonly drain: (ms: number) => Promise<number>;
+}
+
+export function createPendingRequests(): PendingRequests {
+  let count = 0;
+  const idle = new Set<() => void>();
+  return {
+    begin() {
+      count += 1;
+    },
+    end() {
+      count -= 1;
+      if (count === 0) for (const wake of idle) wake();
+    },
+    count: () => count,
+    async drain(ms) {
+      const begun = performance.now();
+      if (count > 0) {
+        let timer: NodeJS.Timeout | undefined;
+        await new Promise<void>((resolve) => {
+          idle.add(resolve);
+          timer = setTimeout(resolve, ms);
+        });
+        clearTimeout(timer);
+      }
+      return Math.max(0, ms - (performance.now() - begun));
+    },
+  };
+}
+
 // Before the gateway stops: requests in flight may finish, and nothing new starts (SAFE-5).
 
 /** Another replica can answer at once; a restarting one needs a moment. */

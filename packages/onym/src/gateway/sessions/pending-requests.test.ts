@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createPendingRequests } from "./create-router.js";
+import { createPendingRequests } from "./in-flight-requests.js";
 
 beforeEach(() => {
   vi.useFakeTimers();
