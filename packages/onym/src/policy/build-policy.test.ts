@@ -1,7 +1,7 @@
 import type { Tool } from "@onym/core";
 import { describe, expect, it } from "vitest";
 import { policyOf, toolOf, toolsOf, type WrittenPolicy } from "../../../../test/policy/policy-of.js";
-import type { RuleOwner } from "./build-policy.js";
+import type { RuleOwner } from "./compile-rule.js";
 import { buildFormerNames } from "./former-names.js";
 
 const ANN = { principal: "ann" };

@@ -4,25 +4,21 @@
 import type { Tool, ToolKey } from "@onym/core";
 import type { Effect, PolicyInput, PolicySubject, ToolPattern } from "../model/policy-rule.js";
 import type { Steps } from "../model/run-slices.js";
+import { type CompiledRule, compileRule, type RuleOwner } from "./compile-rule.js";
 import {
   byStrength,
-  type CompiledRule,
-  compileRule,
   isOutside,
   matchOf,
   OUTSIDE,
   type PolicyDecision,
   type RuleMatch,
-  type RuleOwner,
   type SpokenRule,
   STRENGTH,
   strongest,
-} from "./compile-rule.js";
+} from "./decide-call.js";
 import { buildItemPolicy, type ItemPolicy, type RuleSubjects } from "./item-policy.js";
 import { formerIdentity, namesOfTool } from "./match-tool.js";
 import { compileHints, type ToolHints } from "./tool-hints.js";
-
-export type { PolicyDecision, PolicyItem, RuleOwner } from "./compile-rule.js";
 
 /**
  * What the policy needs to know about a tool. Each value is read once per tool, so build a new policy when it may
@@ -167,10 +163,9 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
     reaches: items.reaches,
     mayHideItems: items.mayHideItems,
     hidesItems: items.hidesItems,
-    decide: (tool, subject, isNew) =>
-      decideFor(tool, subject, (rule) => rule.matchCaller(subject.principal), isNew),
+    decide: (tool, subject, isNew) => decideFor(tool, subject, (rule) => rule.appliesTo(subject), isNew),
     decideAll(tools, subject, isNew) {
-      const meant = new Set(rules.filter((rule) => rule.matchCaller(subject.principal)));
+      const meant = new Set(rules.filter((rule) => rule.appliesTo(subject)));
       return new Map(
         tools.map((tool) => [tool.key, decideFor(tool, subject, (rule) => meant.has(rule), isNew)]),
       );
@@ -184,7 +179,7 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
     matches(tool, subject, isNew) {
       const { inOrder } = matchesOf(tool);
       const held = quarantineOf(tool, isNew);
-      const meant = inOrder.filter(({ rule }) => rule.matchCaller(subject.principal));
+      const meant = inOrder.filter(({ rule }) => rule.appliesTo(subject));
       const spoken = [...(isOutside(tool, subject) ? [OUTSIDE] : []), ...meant.map(({ match }) => match)];
       const isSilent = !meant.some(({ isCertain }) => isCertain) && !isOutside(tool, subject);
       return [...spoken, ...(isSilent ? [otherwise] : []), ...(held === undefined ? [] : [held])];
@@ -207,10 +202,10 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
         return false;
       const names = formerIdentity(canonical);
       return !rules.some(
-        ({ effect, about, matchCaller, matchName }) =>
+        ({ effect, about, appliesTo, matchName }) =>
           effect === "deny" &&
           (about === "everything" || about === "tools") &&
-          matchCaller(subject.principal) &&
+          appliesTo(subject) &&
           (names.length === 0 || matchName(names) !== undefined),
       );
     },

@@ -1,5 +1,4 @@
-// A compiled rule: which tools, prompts, resources and callers it matches, its explanation, and which of
-// several matching rules decides.
+// A compiled rule: which tools, prompts, resources and callers it matches, and its explanation.
 
 import { quoteText, type Tool } from "@onym/core";
 import {
@@ -62,7 +61,8 @@ export interface CompiledRule {
   readonly isAbout: (facts: Pick<ToolFacts, "tool" | "names">) => boolean;
   /** It is about every tool, or about annotations, so it may legitimately match nothing now. */
   readonly isGeneral: boolean;
-  readonly matchCaller: Matcher;
+  /** Whether it is about calls of this subject. */
+  readonly appliesTo: (subject: PolicySubject) => boolean;
   /** Whether its conditions on the name hold, ignoring the others. */
   readonly matchName: ToolMatcher;
 }
@@ -86,6 +86,7 @@ export function compileRule(rule: PolicyRule, index: number): CompiledRule {
   const matchNamed = compileOwners(rule.tool ?? rule.prompt);
   const matchPlace = ({ server, toolbox }: Pick<Tool, "server" | "toolbox">): boolean =>
     matchServer(server) && (matchToolbox === undefined || (toolbox !== undefined && matchToolbox(toolbox)));
+  const matchPrincipal = anyGlob(rule.caller);
   const { annotations } = rule;
   const about = aboutOf(rule);
   return {
@@ -113,7 +114,7 @@ export function compileRule(rule: PolicyRule, index: number): CompiledRule {
       rule.server === undefined &&
       rule.toolbox === undefined,
     matchOwner: (owner) => matchPlace(owner) && matchNamed(owner),
-    matchCaller: anyGlob(rule.caller),
+    appliesTo: ({ principal }) => matchPrincipal(principal),
     matchName,
   };
 }
@@ -170,74 +171,4 @@ function explainList(what: string, globs: readonly string[] | undefined): string
 
 function explainHints(hints: Hints = {}): readonly string[] {
   return HINT_NAMES.flatMap((name) => (hints[name] === undefined ? [] : [`${name} is ${hints[name]}`]));
-}
-
-// Which of the matching rules decides: deny beats ask beats allow, in any rule order.
-
-export interface PolicyDecision {
-  readonly effect: Effect;
-  /** The rule that matched: `rules[2]`, `newTools`, `toolboxes` (the caller is confined to others) or `default`. */
-  readonly rule: string;
-  /** The rule as text, safe to show. */
-  readonly why: string;
-}
-
-export interface RuleMatch extends PolicyDecision {
-  /** The former name that the rule matched; absent if it matched the present identity. */
-  readonly former?: string;
-}
-
-/** A matching rule, and whether the match is certain. */
-export interface SpokenRule {
-  readonly rule: CompiledRule;
-  readonly match: RuleMatch;
-  readonly isCertain: boolean;
-}
-
-export const STRENGTH: Readonly<Record<Effect, number>> = { deny: 0, ask: 1, allow: 2 };
-
-export const OUTSIDE: RuleMatch = {
-  effect: "deny",
-  rule: "toolboxes",
-  why: "deny, because the caller is confined to other toolboxes",
-};
-
-export function byStrength(spoken: readonly SpokenRule[]): readonly SpokenRule[] {
-  return [...spoken].sort((a, b) => STRENGTH[a.match.effect] - STRENGTH[b.match.effect]);
-}
-
-/**
- * An uncertain match may restrict a tool, but does not replace the default: otherwise a server could turn a denial
- * into an ask through its annotations.
- */
-export function strongest(
-  ordered: readonly SpokenRule[],
-  isMeant: (rule: CompiledRule) => boolean,
-  otherwise: RuleMatch,
-): RuleMatch {
-  let first: RuleMatch | undefined;
-  for (const { rule, match, isCertain } of ordered) {
-    if (!isMeant(rule)) continue;
-    first ??= match;
-    if (isCertain) return first;
-  }
-  return first === undefined || STRENGTH[otherwise.effect] < STRENGTH[first.effect] ? otherwise : first;
-}
-
-/** Cached: most tools have no former name, so a rule's match is the same for each of them. */
-const plainMatches = new WeakMap<CompiledRule, RuleMatch>();
-
-export function matchOf(rule: CompiledRule, former: string | undefined): RuleMatch {
-  const { effect, label, why } = rule;
-  if (former !== undefined) return { effect, rule: label, why, former };
-  const shared = plainMatches.get(rule) ?? { effect, rule: label, why };
-  plainMatches.set(rule, shared);
-  return shared;
-}
-
-export function isOutside(
-  { toolbox }: { readonly toolbox?: string | undefined },
-  { toolboxes }: PolicySubject,
-): boolean {
-  return toolboxes !== undefined && (toolbox === undefined || !toolboxes.includes(toolbox));
 }

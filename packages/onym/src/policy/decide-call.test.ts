@@ -3,8 +3,7 @@ import { decideStanding, definitionDigest, toolBindingOf } from "@onym/core/appr
 import { toolKeyOf } from "@onym/core/identity";
 import { describe, expect, it } from "vitest";
 import { toolOf } from "../../../../test/policy/policy-of.js";
-import type { PolicyDecision } from "./build-policy.js";
-import { type ApprovalRow, buildStandingCache, decideCall } from "./decide-call.js";
+import { type ApprovalRow, buildStandingCache, decideCall, type PolicyDecision } from "./decide-call.js";
 
 const LAUNCH = "npx mail@1";
 const shown: ListedTool = { name: "send", description: "Sends a mail" };

@@ -3,8 +3,9 @@
 
 import { escapeText, quoteText, type Tool } from "@onym/core";
 import { type Effect, HINT_NAMES, type PolicySubject } from "../model/policy-rule.js";
-import type { IsNew, Policy, PolicyItem } from "./build-policy.js";
-import type { PolicyDecision, RuleMatch } from "./compile-rule.js";
+import type { IsNew, Policy } from "./build-policy.js";
+import type { PolicyItem } from "./compile-rule.js";
+import type { PolicyDecision, RuleMatch } from "./decide-call.js";
 
 /**
  * @example

@@ -1,7 +1,8 @@
 // Reports rules that match nothing (POL-5): a deny rule without a match allows what it was meant to deny.
 
 import { type CatalogProblem, escapeText, quoteText, type Snapshot, type Tool } from "@onym/core";
-import type { IdleRule, Policy, RuleOwner } from "./build-policy.js";
+import type { IdleRule, Policy } from "./build-policy.js";
+import type { RuleOwner } from "./compile-rule.js";
 import type { RuleSubjects } from "./item-policy.js";
 
 export interface IdleRulesInput {

@@ -2,7 +2,7 @@ import type { Tool } from "@onym/core";
 import { buildCatalog } from "@onym/core/naming";
 import { describe, expect, it } from "vitest";
 import { policyOf, toolOf, type WrittenPolicy } from "../../../../test/policy/policy-of.js";
-import type { PolicyItem } from "./build-policy.js";
+import type { PolicyItem } from "./compile-rule.js";
 import { uriForms } from "./uri-forms.js";
 
 const DOCS = { server: "docs", toolbox: undefined, integration: "docs" };

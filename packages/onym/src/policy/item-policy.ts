@@ -2,19 +2,17 @@
 
 import type { Tool } from "@onym/core";
 import type { PolicySubject } from "../model/policy-rule.js";
+import type { CompiledRule, PolicyItem, RuleOwner } from "./compile-rule.js";
 import {
   byStrength,
-  type CompiledRule,
   isOutside,
   matchOf,
   OUTSIDE,
   type PolicyDecision,
-  type PolicyItem,
   type RuleMatch,
-  type RuleOwner,
   type SpokenRule,
   strongest,
-} from "./compile-rule.js";
+} from "./decide-call.js";
 import { type NamedIdentity, namesOfTool } from "./match-tool.js";
 import { uriForms } from "./uri-forms.js";
 
@@ -64,24 +62,19 @@ export function buildItemPolicy({ rules, otherwise, formerNames }: ItemPolicyInp
       return [{ rule, match: matchOf(rule, former), isCertain: true }];
     });
   };
-  const isMeantFor =
-    ({ principal }: PolicySubject) =>
-    ({ matchCaller }: CompiledRule): boolean =>
-      matchCaller(principal);
   return {
     decideItem(item, subject) {
       if (isOutside(ownerOf(item), subject)) return OUTSIDE;
-      return strongest(byStrength(spokenOf(item)), isMeantFor(subject), otherwise);
+      return strongest(byStrength(spokenOf(item)), ({ appliesTo }) => appliesTo(subject), otherwise);
     },
     matchesItem(item, subject) {
       if (isOutside(ownerOf(item), subject)) return [OUTSIDE];
-      const isMeant = isMeantFor(subject);
-      const spoken = spokenOf(item).filter(({ rule }) => isMeant(rule));
+      const spoken = spokenOf(item).filter(({ rule }) => rule.appliesTo(subject));
       return spoken.length === 0 ? [otherwise] : spoken.map(({ match }) => match);
     },
     reaches(owner, subject) {
       if (isOutside(owner, subject)) return false;
-      const meant = rules.filter((rule) => isMeantFor(subject)(rule) && rule.matchOwner(owner));
+      const meant = rules.filter((rule) => rule.appliesTo(subject) && rule.matchOwner(owner));
       if (meant.some(({ effect, about }) => effect === "deny" && about === "everything")) return false;
       return otherwise.effect !== "deny" || meant.some(({ effect }) => effect !== "deny");
     },
@@ -97,7 +90,7 @@ export function buildItemPolicy({ rules, otherwise, formerNames }: ItemPolicyInp
     hidesItems: (subject) =>
       otherwise.effect === "deny" ||
       subject.toolboxes !== undefined ||
-      itemRules.some((rule) => rule.effect === "deny" && isMeantFor(subject)(rule)),
+      itemRules.some((rule) => rule.effect === "deny" && rule.appliesTo(subject)),
   };
 }
 

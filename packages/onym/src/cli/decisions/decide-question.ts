@@ -5,7 +5,7 @@ import type { Lock, Tool } from "@onym/core";
 import { buildCatalog } from "@onym/core/naming";
 import type { Config, ConfigServer } from "../../config/config.js";
 import { readItemKey } from "../../gateway/calls/guarded-item.js";
-import type { PolicyDecision } from "../../policy/compile-rule.js";
+import type { PolicyDecision } from "../../policy/decide-call.js";
 import { buildKnownTools } from "../../policy/new-tools.js";
 import type { PendingApproval, Store } from "../../store/store.js";
 import { givenNamesIn } from "../names/lock/given-names.js";

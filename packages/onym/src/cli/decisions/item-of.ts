@@ -3,7 +3,7 @@
 import { type Lock, parseToolName, quoteText, type Snapshot } from "@onym/core";
 import { buildCatalog } from "@onym/core/naming";
 import type { Config } from "../../config/config.js";
-import type { PolicyItem } from "../../policy/build-policy.js";
+import type { PolicyItem } from "../../policy/compile-rule.js";
 import type { IdleRulesInput } from "../../policy/find-idle-rules.js";
 import type { LiveServer } from "../catalog/live-servers.js";
 import { type ContextOptions, contextOf } from "../names/context-of.js";

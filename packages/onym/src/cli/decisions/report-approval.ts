@@ -2,7 +2,7 @@
 
 import { type DefinitionDiff, definitionDigest, diffDefinitions } from "@onym/core/approvals";
 import { OnymError } from "../../model/onym-error.js";
-import type { PolicyDecision } from "../../policy/compile-rule.js";
+import type { PolicyDecision } from "../../policy/decide-call.js";
 import type { PendingApproval, StoredApproval } from "../../store/store.js";
 import { isoMoment } from "../output/read-moment.js";
 import type { KeyedTool } from "../store/name-keys.js";

@@ -3,7 +3,7 @@
 import { quoteText, type Tool } from "@onym/core";
 import type { Config } from "../../config/config.js";
 import type { Effect } from "../../model/policy-rule.js";
-import type { PolicyDecision } from "../../policy/compile-rule.js";
+import type { PolicyDecision } from "../../policy/decide-call.js";
 import { howToAdmit, namingWords } from "../decisions/find-newness.js";
 import { LOCAL, policyOf, subjectOf } from "../decisions/policy-of.js";
 import type { Style } from "../output/paint.js";

@@ -11,14 +11,16 @@ import { launchFingerprint } from "../../model/launch.js";
 import type { Log } from "../../model/log.js";
 import { OnymError, type OnymErrorCode } from "../../model/onym-error.js";
 import type { PolicyInput } from "../../model/policy-rule.js";
-import { buildPolicy, type RuleOwner } from "../../policy/build-policy.js";
-import type { PolicyDecision } from "../../policy/compile-rule.js";
+import { buildPolicy } from "../../policy/build-policy.js";
+import type { RuleOwner } from "../../policy/compile-rule.js";
 import {
   type AskDecision,
   type CallAnswer,
   type CallDecision,
   decideCall,
+  type PolicyDecision,
 } from "../../policy/decide-call.js";
+
 import { findIdleRules } from "../../policy/find-idle-rules.js";
 import { buildFormerNames } from "../../policy/former-names.js";
 import type { DecisionStore } from "../../store/store.js";

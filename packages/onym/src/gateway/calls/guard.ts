@@ -7,7 +7,7 @@ import type { ValueText } from "../../mcp/message.js";
 import type { Reply } from "../../mcp/reply.js";
 import type { Launch } from "../../model/launch.js";
 import type { Steps } from "../../model/run-slices.js";
-import type { PolicyItem } from "../../policy/build-policy.js";
+import type { PolicyItem } from "../../policy/compile-rule.js";
 import type { AllowDecision, AskDecision, CallDecision } from "../../policy/decide-call.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";

@@ -6,7 +6,7 @@ import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
 import { METHODS } from "../../mcp/methods.js";
 import type { Reply } from "../../mcp/reply.js";
 import { launchFingerprint } from "../../model/launch.js";
-import type { PolicyItem } from "../../policy/build-policy.js";
+import type { PolicyItem } from "../../policy/compile-rule.js";
 import type { Caller } from "../caller.js";
 import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
 import { PROMPT_FIELDS, readDefinition } from "../catalog/read-definition.js";

@@ -3,7 +3,7 @@
 import { escapeText } from "@onym/core";
 import { CODES } from "../../mcp/protocol.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
-import type { PolicyItem } from "../../policy/build-policy.js";
+import type { PolicyItem } from "../../policy/compile-rule.js";
 import type { Caller } from "../caller.js";
 import type { GuardedCall, Refusal } from "./guard.js";
 
