@@ -6,9 +6,14 @@ import type { Caller, Session } from "../../packages/onym/src/gateway/caller.js"
 import type { CallerHints, RequestContext, Router } from "../../packages/onym/src/gateway/router.js";
 import { type CancelSignal, toAbortSignal } from "../../packages/onym/src/mcp/fast-path/cancel-signal.js";
 import { isJsonObject, type JsonObject } from "../../packages/onym/src/mcp/json.js";
-import type { RpcRequest } from "../../packages/onym/src/mcp/message.js";
+import {
+  errorReply,
+  formatResult,
+  type Reply,
+  type RpcRequest,
+  resultReply,
+} from "../../packages/onym/src/mcp/message.js";
 import { CODES, LEGACY_REVISIONS, META, MODERN_REVISION } from "../../packages/onym/src/mcp/protocol.js";
-import { errorReply, formatResult, type Reply, resultReply } from "../../packages/onym/src/mcp/reply.js";
 
 export interface EchoRouter extends Router {
   /** What happened, in order: "open ID", "leave", "begin wait", "abort wait", "accept METHOD". */

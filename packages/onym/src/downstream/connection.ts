@@ -1,9 +1,9 @@
 // A live connection to a server. One file per transport opens it; it ends once and is never reopened.
 
 import type { JsonObject } from "../mcp/json.js";
-import type { RpcNotification } from "../mcp/message.js";
+import type { Reply, RpcNotification } from "../mcp/message.js";
 import type { Era } from "../mcp/protocol.js";
-import type { Reply } from "../mcp/reply.js";
+
 import type { Clock } from "../model/clock.js";
 import type {
   DownstreamLimits,

@@ -2,9 +2,9 @@
 
 import { escapeText, quoteText } from "@onym/core";
 import type { JsonObject } from "../mcp/json.js";
-import type { RpcNotification } from "../mcp/message.js";
+import type { Reply, RpcNotification } from "../mcp/message.js";
 import { type Era, MODERN_REVISION } from "../mcp/protocol.js";
-import type { Reply } from "../mcp/reply.js";
+
 import { type Clock, systemClock } from "../model/clock.js";
 import { type Launch, launchFingerprint } from "../model/launch.js";
 import { backoffMs, MAX_BACKOFF_MS } from "./backoff.js";

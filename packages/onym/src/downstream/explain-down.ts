@@ -1,7 +1,7 @@
 // The reply to a request whose server is unavailable: which server, since when, why, and when it is retried.
 
+import { errorReply, type Reply } from "../mcp/message.js";
 import { CODES } from "../mcp/protocol.js";
-import { errorReply, type Reply } from "../mcp/reply.js";
 import type { Downstream, DownstreamId, DownstreamStatus, Unhealthy } from "./downstream.js";
 
 export type DownServer = Pick<Downstream, "id" | "status" | "launch" | "down"> & {

@@ -1,7 +1,7 @@
 // What a request passes before it is sent: its caller's turn (SAFE-5), then the server's health. Counts
 // unanswered requests, so that a server can be closed once it is idle.
 
-import type { Reply, Trouble } from "../mcp/reply.js";
+import type { Reply, Trouble } from "../mcp/message.js";
 import type { Clock } from "../model/clock.js";
 import { backoffMs } from "./backoff.js";
 import type { Connection } from "./connection.js";

@@ -3,8 +3,8 @@
 import type { Profile } from "@onym/core";
 import type { Notification, ServerRequest } from "../downstream/downstream.js";
 import type { JsonObject } from "../mcp/json.js";
+import type { Reply } from "../mcp/message.js";
 import type { Era, LogLevel } from "../mcp/protocol.js";
-import type { Reply } from "../mcp/reply.js";
 
 export interface Caller {
   /** Unique to the session, or to the request if there is no session. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createTickets } from "../mcp/fast-path/tickets.js";
-import { type Reply, resultReply } from "../mcp/reply.js";
+import { type Reply, resultReply } from "../mcp/message.js";
 import { silentLog } from "../model/log.js";
 import type { Caller, Session } from "./caller.js";
 import { createChangeFeed } from "./change-feed.js";

@@ -6,7 +6,7 @@ import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { Downstream } from "../downstream/downstream.js";
 import type { Tickets } from "../mcp/fast-path/tickets.js";
 import { isJsonObject, type JsonObject } from "../mcp/json.js";
-import type { RpcRequest } from "../mcp/message.js";
+import { errorReply, type Reply, type RpcRequest, resultReply } from "../mcp/message.js";
 import { METHODS, type RoutedMethod } from "../mcp/methods.js";
 import {
   CODES,
@@ -16,7 +16,7 @@ import {
   META,
   MODERN_REVISION,
 } from "../mcp/protocol.js";
-import { errorReply, type Reply, resultReply } from "../mcp/reply.js";
+
 import type { CallReport, CallSink } from "../model/call-report.js";
 import type { Caller, Session } from "./caller.js";
 import { callTool } from "./calls/call-tool.js";

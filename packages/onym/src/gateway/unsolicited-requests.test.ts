@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { UnsolicitedReceiver } from "../downstream/downstream.js";
-import { resultReply } from "../mcp/reply.js";
+import { resultReply } from "../mcp/message.js";
 import { silentLog } from "../model/log.js";
 import type { Caller, Session } from "./caller.js";
 import { createMemoryDownstream } from "./testing/memory-downstream.js";

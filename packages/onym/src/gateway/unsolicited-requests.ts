@@ -2,8 +2,8 @@
 // only possible client; with several candidates, the gateway does not guess.
 
 import type { Downstream, ServerRequest, UnsolicitedReceiver } from "../downstream/downstream.js";
+import { errorReply, type Reply, resultReply } from "../mcp/message.js";
 import { CODES } from "../mcp/protocol.js";
-import { errorReply, type Reply, resultReply } from "../mcp/reply.js";
 import type { Log } from "../model/log.js";
 import type { Session } from "./caller.js";
 import { labelServerRequest } from "./forward/label-server-requests.js";

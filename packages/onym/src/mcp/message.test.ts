@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { MAX_VALUES } from "./fast-path/parse-large.js";
 import { parseJson } from "./json.js";
-import { MAX_VALUES, parseMessage, type ReadMessage, readMessage } from "./message.js";
+import { parseMessage, type ReadMessage, readMessage } from "./message.js";
 
 const FILLER = '\\"é\\n{[" : "]},'.repeat(1_000);
 

@@ -1,11 +1,9 @@
-// JSON-RPC 2.0 messages as MCP uses them: text → JSON → request, notification or response.
+// JSON-RPC 2.0 messages as MCP uses them: text → JSON → request, notification or response; and replies → text.
 
 import { memberText } from "./fast-path/member-text.js";
-import { type Member, type Members, scanMembers } from "./fast-path/scan-members.js";
-import { endOfString, skipSpace } from "./fast-path/scan-scalars.js";
-import { createUnreadObject, lettersOf, type UnreadSource } from "./fast-path/unread-object.js";
-import { isJsonObject, type JsonObject, MAX_DEPTH, type ParsedJson, parseJson, TOO_DEEP } from "./json.js";
-import { CODES } from "./protocol.js";
+import { LARGE, type ParsedMessage, parseDeepResponse, parseLarge } from "./fast-path/parse-large.js";
+import { lettersOf, type UnreadSource } from "./fast-path/unread-object.js";
+import { isJsonObject, type JsonObject, parseJson } from "./json.js";
 
 export type RequestId = string | number;
 
@@ -115,42 +113,14 @@ function invalid(reason: string, id: RequestId | null): ReadMessage {
   return { kind: "invalid", reason, id };
 }
 
-// Parses a message. In a large one, parts that are only forwarded stay unparsed: the arguments of a call, and
-// results.
-
-/**
- * `text`: the source, if all of it was parsed. `isRefused`: not parsed, because it contains too many values.
- */
-export type ParsedMessage = ParsedJson & { readonly text?: string; readonly isRefused?: true };
-
-/** From this size on, scanning for positions is cheaper than parsing values. */
-const LARGE = 8192;
-
-/**
- * Maximum parsed values per message: 20,000 take up to 50 ms, the millions that fit into one 2 s (SAFE-4).
- * Unparsed parts do not count.
- */
-export const MAX_VALUES = 20_000;
-
-const INSIDE: ReadonlySet<string> = new Set(["params", "result"]);
-const OPEN_OBJECT = 123;
-const SPACE = 32;
-const LINE_ENDS = [10, 13];
-
 /**
  * Parses a message, and never throws. Bytes that are not UTF-8 are shown as U+FFFD.
  * @example
  * parseMessage('{"jsonrpc":"2.0","method":"ping"}'); // { ok: true, value: { … }, text: … }
  */
 export function parseMessage(source: string | Buffer): ParsedMessage {
-  if (source.length >= LARGE) {
-    const bytes = typeof source === "string" ? Buffer.from(source) : source;
-    const members = scanMembers(bytes, INSIDE);
-    const parsed = members === undefined ? undefined : parseMembers(bytes, members);
-    if (parsed !== undefined) return parsed;
-    const values = countValues(bytes, { start: 0, end: bytes.length });
-    if (values > MAX_VALUES) return values === Infinity ? TOO_DEEP : TOO_MANY_VALUES;
-  }
+  const large = source.length < LARGE ? undefined : parseLarge(source);
+  if (large !== undefined) return large;
   const text = source.toString();
   const parsed = parseJson(text);
   return parsed.ok ? { ok: true, value: parsed.value, text } : parsed;
@@ -166,110 +136,62 @@ export function parseServerMessage(source: string | Buffer): ParsedMessage {
   return parsed.ok || !parsed.isDeep ? parsed : (parseDeepResponse(source) ?? parsed);
 }
 
-/** Ids of Onym's requests are short numbers. */
-const MAX_ID_BYTES = 100;
+// The outcome of a request as a value: a result or an error. Nothing is thrown.
 
-function parseDeepResponse(source: string | Buffer): ParsedMessage | undefined {
-  const bytes = typeof source === "string" ? Buffer.from(source) : source;
-  const members = scanMembers(bytes, INSIDE, "any");
-  const textOf = (key: string): string => {
-    const { start, end } = members?.get(key) ?? { start: 0, end: 0 };
-    return bytes.toString("utf8", start, Math.min(end, start + MAX_ID_BYTES));
-  };
-  const id = parseJson(textOf("id"));
-  if (members === undefined || textOf("jsonrpc") !== '"2.0"' || !id.ok) return undefined;
-  const envelope = { jsonrpc: "2.0", id: id.value };
-  const result = members.get("result");
-  if (members.has("error") && result === undefined)
-    return { ok: true, value: { ...envelope, error: { code: CODES.internal, message: TOO_DEEP.reason } } };
-  if (members.has("error") || result?.members === undefined) return undefined;
-  return {
-    ok: true,
-    value: { ...envelope, result: createUnreadObject({ bytes, ...result, isDeep: true }) },
-  };
+export type Reply =
+  /** `text`: the raw result, in one line of JSON; absent if it was created or changed here. */
+  | { readonly kind: "result"; readonly result: JsonObject; readonly text?: string | Buffer | undefined }
+  /** The result as prebuilt JSON text. */
+  | { readonly kind: "json"; readonly json: string }
+  /** The same as bytes, in chunks split between characters: for large results that are sent repeatedly. */
+  | { readonly kind: "bytes"; readonly pieces: readonly Buffer[] }
+  | {
+      readonly kind: "error";
+      readonly error: RpcError;
+      /** Why the server gave no proper reply; absent if this is its own reply. Not forwarded. */
+      readonly trouble?: Trouble | undefined;
+      /**
+       * The result that became this error because it is nested too deeply; parts of it may be read. Not
+       * forwarded.
+       */
+      readonly deepResult?: UnreadSource | undefined;
+    };
+
+/** What a request without a proper reply says about its server's health. */
+export type Trouble =
+  /** `what` completes "its last request came to": `HTTP 500`. */
+  | { readonly kind: "failed"; readonly what: string; readonly retryAfterMs?: number | undefined }
+  /** Nothing: it was refused here, or abandoned by its caller. */
+  | { readonly kind: "unknown" };
+
+export function resultReply(result: JsonObject): Reply {
+  return { kind: "result", result };
 }
 
-const TOO_MANY_VALUES: ParsedMessage = {
-  ok: false,
-  isRefused: true,
-  reason: `a message holds at most ${MAX_VALUES} values beside the arguments of a call`,
-};
-
-/** A message whose arguments or result stay unparsed. */
-function parseMembers(bytes: Buffer, members: Members): ParsedMessage {
-  let values = 0;
-  const read = (member: Member): unknown => {
-    values += countValues(bytes, member);
-    return values > MAX_VALUES ? undefined : JSON.parse(bytes.toString("utf8", member.start, member.end));
-  };
-  const leave = (member: Member): unknown => {
-    if (bytes[member.start] !== OPEN_OBJECT) return read(member);
-    if (isOneLine(bytes, member)) return createUnreadObject({ bytes, ...member });
-    return countValues(bytes, member) > MAX_VALUES
-      ? createUnreadObject(inOneLine(bytes, member))
-      : read(member);
-  };
-  const readParams = (params: Members): JsonObject =>
-    mapMembers(params, (key, member) => (key === "arguments" ? leave(member) : read(member)));
-  const value = mapMembers(members, (key, member) => {
-    if (key === "result") return leave(member);
-    return key === "params" && member.members !== undefined ? readParams(member.members) : read(member);
-  });
-  return values > MAX_VALUES ? TOO_MANY_VALUES : { ok: true, value };
+export function errorReply(code: number, message: string, data?: unknown): Reply {
+  return { kind: "error", error: data === undefined ? { code, message } : { code, message, data } };
 }
 
-const QUOTE = 34;
-const COMMA = 44;
-const OPEN_LIST = 91;
-const CLOSE_LIST = 93;
-const CLOSE_OBJECT = 125;
+export function withTrouble(reply: Reply, trouble: Trouble): Reply {
+  return reply.kind === "error" ? { ...reply, trouble } : reply;
+}
 
-/**
- * The number of values in a JSON text, up to one more than the limit; in invalid JSON, those before the
- * error. Infinity if it is nested too deeply.
- */
-function countValues(bytes: Buffer, { start, end }: Pick<Member, "start" | "end">): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  let values = 1;
-  let level = 0;
-  for (let at = start; at < end && values <= MAX_VALUES; ) {
-    const byte = bytes[at];
-    if (byte === QUOTE) {
-      at = endOfString(bytes, view, at);
-      if (at < 0) break;
-      continue;
-    }
-    at += 1;
-    if (byte === COMMA) values += 1;
-    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) level -= 1;
-    else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
-      level += 1;
-      if (level > MAX_DEPTH) return Infinity;
-      const first = bytes[skipSpace(bytes, at)];
-      if (first !== CLOSE_OBJECT && first !== CLOSE_LIST) values += 1;
-    }
+/** The response as one line of JSON. */
+export function formatReply(id: RequestId | null, reply: Reply): string {
+  const start = `{"jsonrpc":"2.0","id":${typeof id === "number" ? id : JSON.stringify(id)},`;
+  return reply.kind === "error"
+    ? `${start}"error":${JSON.stringify(reply.error)}}`
+    : `${start}"result":${formatResult(reply)}}`;
+}
+
+/** The result as one line of JSON. */
+export function formatResult(reply: Exclude<Reply, { readonly kind: "error" }>): string {
+  switch (reply.kind) {
+    case "json":
+      return reply.json;
+    case "bytes":
+      return reply.pieces.join("");
+    case "result":
+      return reply.text?.toString() ?? JSON.stringify(reply.result);
   }
-  return values;
-}
-
-/** Some transports frame messages as lines or events, so text with line ends is serialized again. */
-function isOneLine(bytes: Buffer, { start, end }: Member): boolean {
-  return LINE_ENDS.every((byte) => {
-    const at = bytes.indexOf(byte, start);
-    return at === -1 || at >= end;
-  });
-}
-
-/**
- * JSON strings contain no line ends: they all stand between values, so replacing them keeps every position.
- */
-function inOneLine(bytes: Buffer, member: Member): UnreadSource {
-  const line = Buffer.from(bytes);
-  for (const byte of LINE_ENDS)
-    for (let at = line.indexOf(byte); at !== -1; at = line.indexOf(byte, at + 1)) line[at] = SPACE;
-  return { bytes: line, ...member };
-}
-
-function mapMembers(members: Members, read: (key: string, member: Member) => unknown): JsonObject {
-  return Object.fromEntries([...members].map(([key, member]) => [key, read(key, member)]));
 }

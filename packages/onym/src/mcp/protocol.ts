@@ -10,11 +10,6 @@ export const LEGACY_REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024
 
 export const LATEST_LEGACY_REVISION = LEGACY_REVISIONS[0];
 
-/** Revisions are dates, and compare as text. */
-export function isModernRevision(revision: string): boolean {
-  return revision >= MODERN_REVISION;
-}
-
 /** Reserved keys of `_meta`. */
 export const META = {
   protocolVersion: "io.modelcontextprotocol/protocolVersion",

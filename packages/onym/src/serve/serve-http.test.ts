@@ -6,8 +6,8 @@ import { MAX_PIPELINED } from "../gateway/http/guard-connections.js";
 import { BATCH_MESSAGES } from "../gateway/http/requests/read-batch.js";
 import { SERVER_SETTINGS } from "../gateway/http/server-settings.js";
 import { DEFAULT_EDGE_LIMITS } from "../gateway/sessions/edge-limits.js";
+import { MAX_VALUES } from "../mcp/fast-path/parse-large.js";
 import { MAX_DEPTH } from "../mcp/json.js";
-import { MAX_VALUES } from "../mcp/message.js";
 import { edgeLimitsOf } from "./serve-http.js";
 
 it("holds clients to the limits of the config, whose defaults are those of the edge (SAFE-5)", () => {

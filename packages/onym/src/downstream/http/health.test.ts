@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorReply, type Reply, resultReply, withTrouble } from "../../mcp/reply.js";
+import { errorReply, type Reply, resultReply, withTrouble } from "../../mcp/message.js";
 import type { Unhealthy } from "../downstream.js";
 import { createHealth, type Health, MAX_FAILURES } from "../request-gate.js";
 import { readRetryAfter } from "./http-exchange.js";

@@ -2,9 +2,18 @@
 // belong to it.
 
 import { isJsonObject, parseJson } from "../../mcp/json.js";
-import { type ReadMessage, type RpcNotification, type RpcRequest, readMessage } from "../../mcp/message.js";
+import {
+  errorReply,
+  type ReadMessage,
+  type Reply,
+  type RpcNotification,
+  type RpcRequest,
+  readMessage,
+  type Trouble,
+  withTrouble,
+} from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { errorReply, type Reply, type Trouble, withTrouble } from "../../mcp/reply.js";
+
 import type { ConnectionContext } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { toReply, unanswered, withoutToken } from "../protocol/format-request.js";

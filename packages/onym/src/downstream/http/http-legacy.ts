@@ -3,9 +3,9 @@
 
 import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/cancel-signal.js";
 import type { JsonObject } from "../../mcp/json.js";
-import type { RpcRequest } from "../../mcp/message.js";
+import { errorReply, formatReply, type Reply, type RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";
+
 import type { Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { pause } from "../pause.js";

@@ -4,9 +4,9 @@
 import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/cancel-signal.js";
 import { formatHeaderValue } from "../../mcp/header-value.js";
 import type { JsonObject } from "../../mcp/json.js";
+import type { Reply } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
 import { MODERN_REVISION } from "../../mcp/protocol.js";
-import type { Reply } from "../../mcp/reply.js";
 import type { ConnectionContext, Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { brokenOff, explainFailedRequest, formatRequest } from "../protocol/format-request.js";

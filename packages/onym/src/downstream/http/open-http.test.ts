@@ -3,7 +3,7 @@ import { getRequestListener } from "@hono/node-server";
 import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
-import type { Reply } from "../../mcp/reply.js";
+import type { Reply } from "../../mcp/message.js";
 import { systemClock } from "../../model/clock.js";
 import { serveHttp, type TestServer } from "../testing/serve-http.js";
 import { type Script, sendEvent, sendJson, serveScriptedHttp } from "../testing/serve-scripted-http.js";

@@ -1,8 +1,8 @@
 // A server behind Streamable HTTP: its eras are detected once, and each caller is served in its own (GW-1).
 
 import { createTickets } from "../../mcp/fast-path/tickets.js";
+import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES, type Era } from "../../mcp/protocol.js";
-import { errorReply, type Reply } from "../../mcp/reply.js";
 import type { Connection, ConnectionContext, Handshake, OpenedConnection } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { unanswered } from "../protocol/format-request.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
-import { parseServerMessage, readMessage } from "../../mcp/message.js";
-import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
+import { errorReply, parseServerMessage, type Reply, readMessage, resultReply } from "../../mcp/message.js";
+
 import { systemClock } from "../../model/clock.js";
 import type { Handshake } from "../connection.js";
 import type { DownstreamRequest, Inventory } from "../downstream.js";

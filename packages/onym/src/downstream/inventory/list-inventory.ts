@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { quoteText } from "@onym/core";
 import { isJsonObject, type JsonObject, ownValue, TOO_DEEP } from "../../mcp/json.js";
-import type { Reply } from "../../mcp/reply.js";
+import type { Reply } from "../../mcp/message.js";
 import type { Clock } from "../../model/clock.js";
 import type { ListProblem } from "../../model/list-problem.js";
 import { runInSlices, type Steps } from "../../model/run-slices.js";

@@ -5,7 +5,7 @@ import { scanElements } from "../../mcp/fast-path/scan-elements.js";
 import { scanMembers } from "../../mcp/fast-path/scan-members.js";
 import { type UnreadSource, unreadSourceOf } from "../../mcp/fast-path/unread-object.js";
 import { ownValue, parseJson } from "../../mcp/json.js";
-import type { Reply } from "../../mcp/reply.js";
+import type { Reply } from "../../mcp/message.js";
 
 export interface Page {
   /** Parsed lazily. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { Reply } from "../../mcp/reply.js";
+import type { Reply } from "../../mcp/message.js";
 import { answerOnce } from "./in-flight.js";
 
 beforeEach(() => {

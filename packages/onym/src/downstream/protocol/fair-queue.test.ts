@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Reply, resultReply } from "../../mcp/reply.js";
+import { type Reply, resultReply } from "../../mcp/message.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { OWN_ORIGIN } from "./in-flight.js";
 import { createFairQueue } from "./pace.js";

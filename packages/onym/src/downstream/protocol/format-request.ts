@@ -2,9 +2,9 @@
 
 import { unreadSourceOf } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, type JsonObject, ownValue, TOO_DEEP } from "../../mcp/json.js";
-import type { RpcResponse } from "../../mcp/message.js";
+import { errorReply, type Reply, type RpcResponse, withTrouble } from "../../mcp/message.js";
 import { CODES, LOG_LEVELS, type LogLevel } from "../../mcp/protocol.js";
-import { errorReply, type Reply, withTrouble } from "../../mcp/reply.js";
+
 import type { DownstreamRequest, Notification } from "../downstream.js";
 import type { HttpFailure } from "../http/http-client.js";
 

@@ -4,8 +4,8 @@
 import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/cancel-signal.js";
 import { createTickets } from "../../mcp/fast-path/tickets.js";
 import type { JsonObject } from "../../mcp/json.js";
+import { errorReply, type Reply, type Trouble, withTrouble } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { errorReply, type Reply, type Trouble, withTrouble } from "../../mcp/reply.js";
 import type { Clock } from "../../model/clock.js";
 import type { DownstreamRequest, RequestOrigin, UnsolicitedReceiver } from "../downstream.js";
 import { unanswered } from "./format-request.js";

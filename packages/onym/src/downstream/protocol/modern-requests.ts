@@ -3,8 +3,8 @@
 
 import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
+import { errorReply, formatResult, type Reply, resultReply } from "../../mcp/message.js";
 import { CODES, META, MODERN_REVISION } from "../../mcp/protocol.js";
-import { errorReply, formatResult, type Reply, resultReply } from "../../mcp/reply.js";
 import type { DownstreamRequest, RequestOrigin } from "../downstream.js";
 import { pause } from "../pause.js";
 import { lackingCapability } from "./server-requests.js";

@@ -2,8 +2,8 @@
 // event loop, and unsolicited messages are limited per second. A server that sends more waits in its own
 // pipe.
 
+import { errorReply, type Reply, withTrouble } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { errorReply, type Reply, withTrouble } from "../../mcp/reply.js";
 import type { Clock } from "../../model/clock.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { startDeadline } from "./in-flight.js";

@@ -1,15 +1,10 @@
 // How a server introduces itself, in either era: parses its first reply.
 
+import { isModernRevision } from "../../mcp/envelope.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
-import type { RpcError } from "../../mcp/message.js";
-import {
-  CODES,
-  isModernRevision,
-  LATEST_LEGACY_REVISION,
-  META,
-  MODERN_REVISION,
-} from "../../mcp/protocol.js";
-import type { Reply } from "../../mcp/reply.js";
+import type { Reply, RpcError } from "../../mcp/message.js";
+import { CODES, LATEST_LEGACY_REVISION, META, MODERN_REVISION } from "../../mcp/protocol.js";
+
 import type { Handshake } from "../connection.js";
 
 export type ReadHandshake =

@@ -5,14 +5,18 @@ import { skipSpace } from "../../mcp/fast-path/scan-scalars.js";
 import { createTickets } from "../../mcp/fast-path/tickets.js";
 import type { JsonObject } from "../../mcp/json.js";
 import {
+  errorReply,
+  formatReply,
   type Message,
   parseServerMessage,
+  type Reply,
   type RpcNotification,
   type RpcResponse,
   readMessage,
+  withTrouble,
 } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { errorReply, formatReply, type Reply, withTrouble } from "../../mcp/reply.js";
+
 import type { Connection, ConnectionContext, Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { createLogLevel, formatRequest, toReply, unanswered, withoutToken } from "./format-request.js";

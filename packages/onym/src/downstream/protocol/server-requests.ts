@@ -2,9 +2,9 @@
 
 import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
-import type { RequestId, RpcRequest } from "../../mcp/message.js";
+import { errorReply, type Reply, type RequestId, type RpcRequest, resultReply } from "../../mcp/message.js";
 import { CODES, SERVER_REQUEST_METHODS } from "../../mcp/protocol.js";
-import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
+
 import type { ConnectionEvents } from "../connection.js";
 import type { ServerRequest } from "../downstream.js";
 import type { Addressee } from "./in-flight.js";

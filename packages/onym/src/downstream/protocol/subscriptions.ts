@@ -2,9 +2,9 @@
 // resources.
 
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
-import type { RpcNotification } from "../../mcp/message.js";
+import { errorReply, type Reply, type RpcNotification, resultReply } from "../../mcp/message.js";
 import { CODES, META } from "../../mcp/protocol.js";
-import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
+
 import { backoffMs } from "../backoff.js";
 
 export interface Subscriptions {

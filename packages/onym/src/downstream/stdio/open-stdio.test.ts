@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Reply } from "../../mcp/reply.js";
+import type { Reply } from "../../mcp/message.js";
 import type { Launch } from "../../model/launch.js";
 import {
   createTestClock,

@@ -1,8 +1,8 @@
 // A server under test: its events are recorded, and tests can wait for them.
 
 import type { JsonObject } from "../../mcp/json.js";
-import type { RpcNotification } from "../../mcp/message.js";
-import type { Reply } from "../../mcp/reply.js";
+import type { Reply, RpcNotification } from "../../mcp/message.js";
+
 import type { Clock } from "../../model/clock.js";
 import type { Launch } from "../../model/launch.js";
 import { createDownstream } from "../create-downstream.js";

@@ -4,7 +4,7 @@ import { escapeText, quoteText, type Tool } from "@onym/core";
 import { explainDefinitionDiff } from "@onym/core/approvals";
 import type { ServerRequest } from "../../downstream/downstream.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
-import type { Reply } from "../../mcp/reply.js";
+import type { Reply } from "../../mcp/message.js";
 import type { CallDecision } from "../../policy/decide-call.js";
 
 export type ApprovalAnswer = "once" | "always" | "deny" | "dismissed";

@@ -1,6 +1,6 @@
 import { buildCatalog } from "@onym/core/naming";
 import { describe, expect, it } from "vitest";
-import { resultReply } from "../../mcp/reply.js";
+import { resultReply } from "../../mcp/message.js";
 import { silentLog } from "../../model/log.js";
 import { createMemoryStore } from "../../store/create-memory-store.js";
 import type { StoredApproval } from "../../store/store.js";

@@ -4,7 +4,7 @@
 import type { Tool } from "@onym/core";
 import { type ToolBinding, toolBindingOf } from "@onym/core/approvals";
 import { canonicalJson } from "@onym/core/identity";
-import type { Reply } from "../../mcp/reply.js";
+import type { Reply } from "../../mcp/message.js";
 import type { Log } from "../../model/log.js";
 import { setBounded } from "../../model/set-bounded.js";
 import { buildStandingCache, type StandingState, type StandingSubject } from "../../policy/decide-call.js";

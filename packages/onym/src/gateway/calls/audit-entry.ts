@@ -3,8 +3,8 @@
 import { hash, randomUUID } from "node:crypto";
 import type { Tool } from "@onym/core";
 import type { AuditRecord } from "../../audit/audit-record.js";
+import type { Reply } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
-import type { Reply } from "../../mcp/reply.js";
 import type { CallDecision } from "../../policy/decide-call.js";
 import { bindCall } from "../approvals/standing-approvals.js";
 import type { Caller } from "../caller.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DownstreamRequest } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
-import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
+import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import type { Caller } from "../caller.js";
 import { handleRequest } from "../create-router.js";
 import type { GatewayContext } from "../gateway-context.js";

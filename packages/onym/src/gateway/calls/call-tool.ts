@@ -3,8 +3,8 @@
 
 import { escapeText, quoteText } from "@onym/core";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { AllowDecision, CallDecision } from "../../policy/decide-call.js";
 import { completeResult, forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";

@@ -6,7 +6,7 @@ import type { AuditRecord } from "../../audit/audit-record.js";
 import type { AuditWriter } from "../../audit/create-audit-writer.js";
 import type { Downstream } from "../../downstream/downstream.js";
 import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
-import { errorReply, type Reply } from "../../mcp/reply.js";
+import { errorReply, type Reply } from "../../mcp/message.js";
 import { launchFingerprint } from "../../model/launch.js";
 import type { Log } from "../../model/log.js";
 import { OnymError, type OnymErrorCode } from "../../model/onym-error.js";

@@ -3,8 +3,8 @@
 
 import type { CanonicalName, Tool, ToolKey } from "@onym/core";
 import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
+import type { Reply } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
-import type { Reply } from "../../mcp/reply.js";
 import { launchFingerprint } from "../../model/launch.js";
 import type { PolicyItem } from "../../policy/compile-rule.js";
 import type { Caller } from "../caller.js";

@@ -10,8 +10,8 @@ import {
   type StructuredName,
 } from "@onym/core";
 import { explainDown } from "../../downstream/explain-down.js";
+import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { errorReply, type Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { lettersOff } from "../choose-profile.js";

@@ -1,8 +1,8 @@
 // A refused call as a tool result that tells the model what to do next.
 
 import { escapeText } from "@onym/core";
+import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { PolicyItem } from "../../policy/compile-rule.js";
 import type { Caller } from "../caller.js";
 import type { GuardedCall, Refusal } from "./guard.js";

@@ -2,7 +2,7 @@ import { EMPTY_LOCK } from "@onym/core";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Notification } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
-import { errorReply, type Reply } from "../../mcp/reply.js";
+import { errorReply, type Reply } from "../../mcp/message.js";
 import type { Log } from "../../model/log.js";
 import { createGateway, type Gateway } from "../create-gateway.js";
 import type { GatewaySettings } from "../settings.js";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Notification } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
-import type { Reply } from "../../mcp/reply.js";
+import type { Reply } from "../../mcp/message.js";
 import { OnymError } from "../../model/onym-error.js";
 import { openStore } from "../../store/open-store.js";
 import type { Store } from "../../store/store.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorReply, resultReply } from "../../mcp/reply.js";
+import { errorReply, resultReply } from "../../mcp/message.js";
 import { adaptReply } from "./forward-request.js";
 
 const serverInfo = { name: "onym" };

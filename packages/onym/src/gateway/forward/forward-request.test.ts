@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DownstreamRequest } from "../../downstream/downstream.js";
-import { type Reply, resultReply } from "../../mcp/reply.js";
+import { type Reply, resultReply } from "../../mcp/message.js";
 import { createMemoryDownstream } from "../testing/memory-downstream.js";
 import { buildCaller, buildRequestContext, buildSession } from "../testing/test-callers.js";
 import { forwardRequest } from "./forward-request.js";

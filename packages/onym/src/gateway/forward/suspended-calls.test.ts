@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
 import type { JsonObject } from "../../mcp/json.js";
-import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
+import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { buildRequestContext } from "../testing/test-callers.js";
 import {
   CLIENT_ANSWER_TIMEOUT_MS,

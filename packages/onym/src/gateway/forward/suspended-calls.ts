@@ -11,8 +11,8 @@ import {
   createCancelSource,
 } from "../../mcp/fast-path/cancel-signal.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
+import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { RequestContext } from "../router.js";
 
 /** How long a client may take to answer. */

@@ -3,8 +3,9 @@
 
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Message, type ParsedMessage, parseMessage, readMessage } from "../../mcp/message.js";
-import { formatReply } from "../../mcp/reply.js";
+import type { ParsedMessage } from "../../mcp/fast-path/parse-large.js";
+import { formatReply, type Message, parseMessage, readMessage } from "../../mcp/message.js";
+
 import type { RefusalReason } from "../../model/call-report.js";
 import { type Log, silentLog } from "../../model/log.js";
 import { authRefusal } from "../auth/auth-refusal.js";

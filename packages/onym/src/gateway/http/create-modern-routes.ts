@@ -1,9 +1,9 @@
 // Stateless requests (2026-07-28): each POST names its client, and ends with its reply.
 
 import { createTickets } from "../../mcp/fast-path/tickets.js";
-import type { RpcRequest } from "../../mcp/message.js";
+import { errorReply, formatReply, type Reply, type RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";
+
 import type { Log } from "../../model/log.js";
 import type { Router } from "../router.js";
 import { checkListen, createSubscription, type OpenSubscription } from "../sessions/create-subscription.js";

@@ -1,8 +1,8 @@
 // How the gateway introduces itself, in either era (GW-12).
 
 import type { JsonObject } from "../../mcp/json.js";
+import { type Reply, resultReply } from "../../mcp/message.js";
 import { MODERN_REVISION } from "../../mcp/protocol.js";
-import { type Reply, resultReply } from "../../mcp/reply.js";
 import type { ToolCall } from "../calls/tool-call.js";
 import { completeResult } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";

@@ -3,8 +3,8 @@
 import type { Tool } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
+import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES, META } from "../../mcp/protocol.js";
-import { errorReply, type Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 
 /** How long a modern client may cache a list; not at all while servers are missing. */

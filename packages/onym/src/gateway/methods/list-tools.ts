@@ -3,7 +3,7 @@
 import type { Tool } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
-import type { Reply } from "../../mcp/reply.js";
+import type { Reply } from "../../mcp/message.js";
 import type { Caller } from "../caller.js";
 import { problemsFor } from "../catalog/list-problems.js";
 import type { GatewayContext, View } from "../gateway-context.js";

@@ -2,8 +2,8 @@
 
 import { escapeText, quoteText, type Tool } from "@onym/core";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { errorReply, type Reply } from "../../mcp/reply.js";
 import type { Caller } from "../caller.js";
 import { aboutPrompt, promptItem, recordRefused, runItem } from "../calls/guarded-item.js";
 import { unknownPrompt } from "../calls/refused-result.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resultReply } from "../../mcp/reply.js";
+import { resultReply } from "../../mcp/message.js";
 import { MAX_SUBSCRIPTIONS } from "../resources/resource-subscriptions.js";
 import { createMemoryDownstream } from "../testing/memory-downstream.js";
 import { buildRequestContext, buildSession } from "../testing/test-callers.js";

@@ -3,8 +3,8 @@
 import { escapeText } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { Caller, Session } from "../caller.js";
 import type { Forward } from "../calls/guard.js";
 import {

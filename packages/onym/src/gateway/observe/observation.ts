@@ -1,9 +1,9 @@
 // One request in flight: collects what the call pipeline learns about it, and reports it at the end.
 
 import type { Resolution, Resolved, Snapshot, Tool } from "@onym/core";
-import type { RpcRequest } from "../../mcp/message.js";
+import type { Reply, RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import type { Reply } from "../../mcp/reply.js";
+
 import type {
   CallOutcome,
   CallPhase,

@@ -5,14 +5,17 @@ import type { ServerRequest } from "../../downstream/downstream.js";
 import { type CancelSignal, createCancelSource, toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
 import { createTickets } from "../../mcp/fast-path/tickets.js";
 import {
+  errorReply,
   isRequestId,
+  type Reply,
   type RequestId,
   type RpcNotification,
   type RpcRequest,
   type RpcResponse,
+  resultReply,
 } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
+
 import type { Log } from "../../model/log.js";
 import type { Caller } from "../caller.js";
 import { errorOf, type Refusal } from "../http/responses/refusal.js";

@@ -3,17 +3,6 @@
 
 import type { Notification, ServerRequest } from "../../downstream/downstream.js";
 import {
-  type Message,
-  type RequestId,
-  type RpcNotification,
-  type RpcRequest,
-  readMessage,
-} from "../../mcp/message.js";
-import { CODES } from "../../mcp/protocol.js";
-import { errorReply, formatReply, type Reply, resultReply } from "../../mcp/reply.js";
-import type { Log } from "../../model/log.js";
-import type { Caller, ClientChannel, Session } from "../caller.js";
-import {
   checkEnvelope,
   explainEnvelope,
   isEnveloped,
@@ -22,7 +11,21 @@ import {
   revisionOf,
   SUPPORTED_MODERN,
   unsupportedRevision,
-} from "../http/requests/detect-era.js";
+} from "../../mcp/envelope.js";
+import {
+  errorReply,
+  formatReply,
+  type Message,
+  type Reply,
+  type RequestId,
+  type RpcNotification,
+  type RpcRequest,
+  readMessage,
+  resultReply,
+} from "../../mcp/message.js";
+import { CODES } from "../../mcp/protocol.js";
+import type { Log } from "../../model/log.js";
+import type { Caller, ClientChannel, Session } from "../caller.js";
 import { readBatch } from "../http/requests/read-batch.js";
 import { errorOf } from "../http/responses/refusal.js";
 import { formatResponse } from "../http/responses/write-response.js";

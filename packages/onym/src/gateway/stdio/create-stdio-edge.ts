@@ -2,9 +2,9 @@
 
 import type { Readable, Writable } from "node:stream";
 import { createLineReader, createLineWriter } from "../../mcp/framing/lines.js";
-import { parseMessage, type RequestId } from "../../mcp/message.js";
+import { errorReply, formatReply, parseMessage, type Reply, type RequestId } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { errorReply, formatReply, type Reply } from "../../mcp/reply.js";
+
 import { type Log, silentLog } from "../../model/log.js";
 import { formatResponse, replyBytes } from "../http/responses/write-response.js";
 import type { CallerHints, Router } from "../router.js";

@@ -9,8 +9,8 @@ import type {
   Inventory,
 } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
+import { type Reply, resultReply } from "../../mcp/message.js";
 import type { Era } from "../../mcp/protocol.js";
-import { type Reply, resultReply } from "../../mcp/reply.js";
 import { type Launch, launchFingerprint } from "../../model/launch.js";
 
 export interface MemoryDownstream extends Downstream {

@@ -3,7 +3,7 @@
 import { EMPTY_LOCK, findProfile, type Profile } from "@onym/core";
 import { createProfileSet } from "@onym/core/profiles";
 import type { Downstream, Notification } from "../../downstream/downstream.js";
-import { errorReply } from "../../mcp/reply.js";
+import { errorReply } from "../../mcp/message.js";
 import type { Caller, Session } from "../caller.js";
 import { OPEN_GUARD } from "../calls/guard.js";
 import { buildGatewaySnapshot, type GatewaySnapshot } from "../catalog/gateway-snapshot.js";

@@ -3,7 +3,7 @@
 
 import type { Tool } from "@onym/core";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
-import type { Reply } from "../../mcp/reply.js";
+import type { Reply } from "../../mcp/message.js";
 import type { Caller } from "../caller.js";
 import { contextOf } from "../calls/resolve-tool.js";
 import type { ToolCall } from "../calls/tool-call.js";

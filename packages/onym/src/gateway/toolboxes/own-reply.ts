@@ -3,7 +3,7 @@
 import { quoteText } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
-import { type Reply, resultReply } from "../../mcp/reply.js";
+import { type Reply, resultReply } from "../../mcp/message.js";
 import type { ToolCall } from "../calls/tool-call.js";
 import { completeResult } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";

@@ -1,7 +1,7 @@
 // use_tool: calls a tool that is not in the caller's list, and opens its toolbox for that (GW-10, GW-11).
 
 import type { JsonObject } from "../../mcp/json.js";
-import type { Reply } from "../../mcp/reply.js";
+import type { Reply } from "../../mcp/message.js";
 import { recordedName } from "../calls/audit-entry.js";
 import { noteFormer, runTool } from "../calls/call-tool.js";
 import { recordRefused } from "../calls/refuse-name.js";

@@ -4,9 +4,9 @@
 import type { Tool, ToolKey } from "@onym/core";
 import { traceNameOfTool } from "@onym/core/identity";
 import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
-import type { RpcRequest } from "../../mcp/message.js";
+import type { Reply, RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import type { Reply } from "../../mcp/reply.js";
+
 import {
   type AttributesText,
   formatAttributes,

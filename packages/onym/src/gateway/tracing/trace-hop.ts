@@ -3,8 +3,8 @@
 import type { Downstream } from "../../downstream/downstream.js";
 import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import type { Reply } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
-import type { Reply } from "../../mcp/reply.js";
 import { type AttributesText, formatAttributes, showText } from "../../telemetry/attributes-text.js";
 import type { Span } from "../../telemetry/span.js";
 import { describeReply } from "./describe-request.js";

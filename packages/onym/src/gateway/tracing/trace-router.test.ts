@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { DownstreamRequest } from "../../downstream/downstream.js";
 import { createCancelSource } from "../../mcp/fast-path/cancel-signal.js";
 import type { JsonObject } from "../../mcp/json.js";
-import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
+import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { formatSpan } from "../../telemetry/create-exporter.js";
 import { Span } from "../../telemetry/span.js";
 import type { Caller } from "../caller.js";

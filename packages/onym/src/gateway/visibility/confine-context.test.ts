@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
-import type { Reply } from "../../mcp/reply.js";
+import type { Reply } from "../../mcp/message.js";
 import { handleRequest } from "../create-router.js";
 import { instructionsFor } from "../methods/instructions-for.js";
 import type { GatewaySettings } from "../settings.js";

@@ -2,8 +2,8 @@
 // name shown now could change once the recorded names are readable again.
 
 import type { JsonObject } from "../../mcp/json.js";
+import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
-import { errorReply, type Reply, resultReply } from "../../mcp/reply.js";
 import type { OnymError } from "../../model/onym-error.js";
 import { RPC_CODES } from "../failure-codes.js";
 import type { Router } from "../router.js";

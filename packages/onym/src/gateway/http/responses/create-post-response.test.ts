@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Reply } from "../../../mcp/reply.js";
+import type { Reply } from "../../../mcp/message.js";
 import { createSseWriters } from "./create-sse-writer.js";
 import { createStreamLog } from "./create-stream-log.js";
 import { createPostResponse, type PostResponse } from "./write-response.js";

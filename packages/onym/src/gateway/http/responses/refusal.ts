@@ -2,8 +2,8 @@
 // the body.
 
 import type { OutgoingHttpHeaders } from "node:http";
-import type { RequestId } from "../../../mcp/message.js";
-import { errorReply, type Reply } from "../../../mcp/reply.js";
+import { errorReply, type Reply, type RequestId } from "../../../mcp/message.js";
+
 import type { OnymErrorCode } from "../../../model/onym-error.js";
 import { RPC_CODES } from "../../failure-codes.js";
 

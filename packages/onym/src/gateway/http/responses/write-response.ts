@@ -1,9 +1,8 @@
 // HTTP responses: JSON with a length, refusals as JSON-RPC errors, and empty ones.
 
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { RequestId } from "../../../mcp/message.js";
+import { errorReply, formatReply, type Reply, type RequestId } from "../../../mcp/message.js";
 import { CODES } from "../../../mcp/protocol.js";
-import { errorReply, formatReply, type Reply } from "../../../mcp/reply.js";
 
 import type { Log } from "../../../model/log.js";
 import { HTTP_STATUSES } from "../../failure-codes.js";

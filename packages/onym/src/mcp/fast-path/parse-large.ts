@@ -1,0 +1,146 @@
+// Parses a large message. Parts that are only forwarded stay unparsed: the arguments of a call, and results. Accepts what
+// JSON.parse accepts, which is its oracle in the tests, and has the same value.
+
+import { type JsonObject, MAX_DEPTH, type ParsedJson, parseJson, TOO_DEEP } from "../json.js";
+import { CODES } from "../protocol.js";
+import { type Member, type Members, scanMembers } from "./scan-members.js";
+import { endOfString, skipSpace } from "./scan-scalars.js";
+import { createUnreadObject, type UnreadSource } from "./unread-object.js";
+
+/**
+ * `text`: the source, if all of it was parsed. `isRefused`: not parsed, because it contains too many values.
+ */
+export type ParsedMessage = ParsedJson & { readonly text?: string; readonly isRefused?: true };
+
+/** From this size on, scanning for positions is cheaper than parsing values. */
+export const LARGE = 8192;
+
+/**
+ * Maximum parsed values per message: 20,000 take up to 50 ms, the millions that fit into one 2 s (SAFE-4).
+ * Unparsed parts do not count.
+ */
+export const MAX_VALUES = 20_000;
+
+const INSIDE: ReadonlySet<string> = new Set(["params", "result"]);
+const OPEN_OBJECT = 123;
+const SPACE = 32;
+const LINE_ENDS = [10, 13];
+
+/** `undefined`: JSON.parse may read it whole. */
+export function parseLarge(source: string | Buffer): ParsedMessage | undefined {
+  const bytes = typeof source === "string" ? Buffer.from(source) : source;
+  const members = scanMembers(bytes, INSIDE);
+  if (members !== undefined) return parseMembers(bytes, members);
+  const values = countValues(bytes, { start: 0, end: bytes.length });
+  if (values <= MAX_VALUES) return undefined;
+  return values === Infinity ? TOO_DEEP : TOO_MANY_VALUES;
+}
+
+/** Ids of Onym's requests are short numbers. */
+const MAX_ID_BYTES = 100;
+
+/** A response whose result is nested too deeply: the result stays unparsed. */
+export function parseDeepResponse(source: string | Buffer): ParsedMessage | undefined {
+  const bytes = typeof source === "string" ? Buffer.from(source) : source;
+  const members = scanMembers(bytes, INSIDE, "any");
+  const textOf = (key: string): string => {
+    const { start, end } = members?.get(key) ?? { start: 0, end: 0 };
+    return bytes.toString("utf8", start, Math.min(end, start + MAX_ID_BYTES));
+  };
+  const id = parseJson(textOf("id"));
+  if (members === undefined || textOf("jsonrpc") !== '"2.0"' || !id.ok) return undefined;
+  const envelope = { jsonrpc: "2.0", id: id.value };
+  const result = members.get("result");
+  if (members.has("error") && result === undefined)
+    return { ok: true, value: { ...envelope, error: { code: CODES.internal, message: TOO_DEEP.reason } } };
+  if (members.has("error") || result?.members === undefined) return undefined;
+  return {
+    ok: true,
+    value: { ...envelope, result: createUnreadObject({ bytes, ...result, isDeep: true }) },
+  };
+}
+
+const TOO_MANY_VALUES: ParsedMessage = {
+  ok: false,
+  isRefused: true,
+  reason: `a message holds at most ${MAX_VALUES} values beside the arguments of a call`,
+};
+
+/** A message whose arguments or result stay unparsed. */
+function parseMembers(bytes: Buffer, members: Members): ParsedMessage {
+  let values = 0;
+  const read = (member: Member): unknown => {
+    values += countValues(bytes, member);
+    return values > MAX_VALUES ? undefined : JSON.parse(bytes.toString("utf8", member.start, member.end));
+  };
+  const leave = (member: Member): unknown => {
+    if (bytes[member.start] !== OPEN_OBJECT) return read(member);
+    if (isOneLine(bytes, member)) return createUnreadObject({ bytes, ...member });
+    return countValues(bytes, member) > MAX_VALUES
+      ? createUnreadObject(inOneLine(bytes, member))
+      : read(member);
+  };
+  const readParams = (params: Members): JsonObject =>
+    mapMembers(params, (key, member) => (key === "arguments" ? leave(member) : read(member)));
+  const value = mapMembers(members, (key, member) => {
+    if (key === "result") return leave(member);
+    return key === "params" && member.members !== undefined ? readParams(member.members) : read(member);
+  });
+  return values > MAX_VALUES ? TOO_MANY_VALUES : { ok: true, value };
+}
+
+const QUOTE = 34;
+const COMMA = 44;
+const OPEN_LIST = 91;
+const CLOSE_LIST = 93;
+const CLOSE_OBJECT = 125;
+
+/**
+ * The number of values in a JSON text, up to one more than the limit; in invalid JSON, those before the
+ * error. Infinity if it is nested too deeply.
+ */
+function countValues(bytes: Buffer, { start, end }: Pick<Member, "start" | "end">): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let values = 1;
+  let level = 0;
+  for (let at = start; at < end && values <= MAX_VALUES; ) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      at = endOfString(bytes, view, at);
+      if (at < 0) break;
+      continue;
+    }
+    at += 1;
+    if (byte === COMMA) values += 1;
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) level -= 1;
+    else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+      level += 1;
+      if (level > MAX_DEPTH) return Infinity;
+      const first = bytes[skipSpace(bytes, at)];
+      if (first !== CLOSE_OBJECT && first !== CLOSE_LIST) values += 1;
+    }
+  }
+  return values;
+}
+
+/** Some transports frame messages as lines or events, so text with line ends is serialized again. */
+function isOneLine(bytes: Buffer, { start, end }: Member): boolean {
+  return LINE_ENDS.every((byte) => {
+    const at = bytes.indexOf(byte, start);
+    return at === -1 || at >= end;
+  });
+}
+
+/**
+ * JSON strings contain no line ends: they all stand between values, so replacing them keeps every position.
+ */
+function inOneLine(bytes: Buffer, member: Member): UnreadSource {
+  const line = Buffer.from(bytes);
+  for (const byte of LINE_ENDS)
+    for (let at = line.indexOf(byte); at !== -1; at = line.indexOf(byte, at + 1)) line[at] = SPACE;
+  return { bytes: line, ...member };
+}
+
+function mapMembers(members: Members, read: (key: string, member: Member) => unknown): JsonObject {
+  return Object.fromEntries([...members].map(([key, member]) => [key, read(key, member)]));
+}
