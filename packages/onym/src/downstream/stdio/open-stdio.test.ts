@@ -516,6 +516,18 @@ describe("a server that fails", () => {
     expect(downstream.status).toMatchObject({ retryAt: clock.now() + 1_000 });
   });
 
+  it("is down since it first failed, however often it was tried since then (GW-6)", async () => {
+    const clock = createTestClock();
+    let now = 1_000_000;
+    const { downstream, until, statuses } = start("dies", { clock: { ...clock, now: () => now } });
+    for (let failed = 1; failed <= 3; failed += 1) {
+      await until(() => statuses.filter((kind) => kind === "failed").length === failed);
+      expect(downstream.down?.since).toBe(1_000_000);
+      now += 60_000;
+      clock.fire();
+    }
+  });
+
   it("again and again is tried after 1, 2, 4 … up to 60 s", async () => {
     const clock = createTestClock();
     const { downstream, until, statuses } = start("dies", { clock });

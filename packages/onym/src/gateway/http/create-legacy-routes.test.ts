@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   framesOf,
   initialize,
@@ -8,6 +8,7 @@ import {
   send,
 } from "../../../../../test/edge/http-client.js";
 import { type ServedEdge, serveEdge } from "../../../../../test/edge/serve-edge.js";
+import { systemClock } from "../sessions/edge-callers.js";
 import { DEFAULT_EDGE_LIMITS } from "../sessions/edge-limits.js";
 
 const LIMITS = { ...DEFAULT_EDGE_LIMITS, sessions: 3, streams: 2, pending: 2, replayBytes: 2000 };
@@ -111,6 +112,17 @@ describe("a session", () => {
     edge.clock.pass(15_000);
     expect((await post(edge.url, PING, { headers })).status).toBe(200);
     expect(edge.router.events).not.toContain("leave");
+  });
+
+  it("ages by a clock that nobody can set (SAFE-5)", () => {
+    const hour = 60 * 60_000;
+    const before = systemClock.elapsed();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + hour });
+    try {
+      expect(systemClock.elapsed() - before).toBeLessThan(hour);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("takes the place of the one that has been idle longest, where there are too many (SAFE-5)", async () => {
