@@ -5,6 +5,7 @@ import type { Reply, RpcNotification } from "../mcp/message.js";
 import type { Era } from "../mcp/protocol.js";
 
 import type { Clock } from "../model/clock.js";
+import type { Log } from "../model/log.js";
 import type {
   DownstreamLimits,
   DownstreamRequest,
@@ -60,7 +61,7 @@ export interface ConnectionContext {
   readonly clientInfo: JsonObject;
   readonly limits: DownstreamLimits;
   readonly events: ConnectionEvents;
-  readonly log: DownstreamLog;
+  readonly log: Log;
   readonly clock: Clock;
   readonly hide: HideSecrets;
   /** How much it sent recently, over all streams of this connection. */
@@ -78,9 +79,3 @@ export interface ConnectionContext {
 export type OpenedConnection =
   | { readonly kind: "open"; readonly connection: Connection }
   | { readonly kind: "failed"; readonly reason: string; readonly hint: string };
-
-export type DownstreamLog = (
-  severity: "debug" | "info" | "warn" | "error",
-  text: string,
-  facts?: Readonly<Record<string, string | number | boolean | undefined>>,
-) => void;

@@ -7,14 +7,13 @@ import { type Era, MODERN_REVISION } from "../mcp/protocol.js";
 
 import { type Clock, systemClock } from "../model/clock.js";
 import { type Launch, launchFingerprint } from "../model/launch.js";
-import { backoffMs, MAX_BACKOFF_MS } from "./backoff.js";
-import type { Connection, ConnectionContext, DownstreamLog } from "./connection.js";
+import { MAX_FALLS, Retries } from "./backoff.js";
+import type { Connection, ConnectionContext } from "./connection.js";
 import type {
   Down,
   Downstream,
   DownstreamEvents,
   DownstreamId,
-  DownstreamLimits,
   DownstreamRequest,
   DownstreamStatus,
   Inventory,
@@ -23,25 +22,19 @@ import type {
 } from "./downstream.js";
 import { explainDown } from "./explain-down.js";
 import { createHideSecrets, type HideSecrets } from "./hide-secrets.js";
-import type { Credentials } from "./http/credentials.js";
 import { EMPTY_INVENTORY, isSameInventory } from "./inventory/inventory.js";
 import { LIST_CHANGES, type ListedInventory, listInventory } from "./inventory/list-inventory.js";
 import { createRelisting, type Relisting } from "./inventory/relisting.js";
 import { openConnection } from "./open-connection.js";
 import { untilAborted } from "./pause.js";
 import { Pace, UNASKED_RATE } from "./protocol/pace.js";
-import { createFlapping, type Flapping, MAX_FALLS, RequestGate, SUSPENDED_MS } from "./request-gate.js";
+import { RequestGate } from "./request-gate.js";
 
-export interface DownstreamOptions {
+export interface DownstreamOptions
+  extends Pick<ConnectionContext, "limits" | "log" | "clientInfo" | "credentials"> {
   readonly id: DownstreamId;
   readonly launch: Launch;
-  readonly limits: DownstreamLimits;
   readonly events: DownstreamEvents;
-  readonly log: DownstreamLog;
-  /** How Onym introduces itself: `name` and `version`. */
-  readonly clientInfo: JsonObject;
-  /** For an HTTP server that may need a sign-in. Closed together with it. */
-  readonly credentials?: Credentials | undefined;
   readonly clock?: Clock;
   /** In [0, 1). */
   readonly random?: () => number;
@@ -66,7 +59,7 @@ class ConfiguredDownstream implements Downstream {
   readonly #label: string;
   readonly #hide: HideSecrets;
   readonly #gate: RequestGate;
-  readonly #flapping: Flapping;
+  readonly #retries: Retries;
   readonly #relisting: Relisting;
   /** Digest of the inventory. */
   #digest: string | undefined;
@@ -76,7 +69,6 @@ class ConfiguredDownstream implements Downstream {
   #opening: AbortController | undefined;
   #openings: Promise<void> = Promise.resolve();
   #attempt = 0;
-  #failures = 0;
   #cancelRetry: (() => void) | undefined;
   /** A list changed during the first listing. */
   #changedMeanwhile = false;
@@ -106,7 +98,7 @@ class ConfiguredDownstream implements Downstream {
       connection: () => this.#connection,
       explainDown: () => this.#explainDown(),
     });
-    this.#flapping = createFlapping(clock);
+    this.#retries = new Retries(clock, random);
     this.#relisting = createRelisting(() => this.#relist(), clock);
     credentials?.onSignIn(this.resume);
   }
@@ -121,8 +113,7 @@ class ConfiguredDownstream implements Downstream {
   readonly resume = (): void => {
     if (this.status.kind !== "failed" || !Number.isFinite(this.status.retryAt) || this.#isClosed) return;
     this.#cancelRetry?.();
-    this.#failures = 0;
-    this.#flapping.forget();
+    this.#retries.forget();
     this.#begin();
   };
 
@@ -247,7 +238,7 @@ class ConfiguredDownstream implements Downstream {
     this.inventory ??= first.inventory;
     this.#setStatus({ kind: "ready", era, revision });
     this.#setInventory(first);
-    this.#failures = 0;
+    this.#retries.succeeded();
     this.#attempt = 0;
     this.#settle();
     if (this.#changedMeanwhile) this.#relisting.ask();
@@ -266,20 +257,16 @@ class ConfiguredDownstream implements Downstream {
     }
     this.#relisting.stop();
     if (this.#isClosed) return;
-    this.#failures += 1;
-    const isSuspended = dropped !== undefined && this.#flapping.fell();
+    const needsSignIn = credentials?.needsSignIn() === true;
+    const { waitMs, isSuspended } = this.#retries.next({ wasUp: dropped !== undefined, needsSignIn });
     const reason = isSuspended
       ? `${why} (the ${MAX_FALLS}th time in a short while, so it is left alone)`
       : why;
     const now = this.#clock.now();
     this.down = { since: this.down?.since ?? now, reason, hint };
-    // A server that needs a sign-in is not retried at full pace until then.
-    const needsSignIn = credentials?.needsSignIn() === true;
-    const longest = needsSignIn ? MAX_BACKOFF_MS : backoffMs(this.#failures, this.#random());
-    const wait = isSuspended ? SUSPENDED_MS : longest;
-    log("warn", `${this.#label} is down: ${reason}`, { hint, retryMs: wait });
-    this.#cancelRetry = this.#clock.after(wait, () => this.#begin());
-    const failed = { kind: "failed", attempt: this.#attempt, reason, hint, retryAt: now + wait } as const;
+    log("warn", `${this.#label} is down: ${reason}`, { hint, retryMs: waitMs });
+    this.#cancelRetry = this.#clock.after(waitMs, () => this.#begin());
+    const failed = { kind: "failed", attempt: this.#attempt, reason, hint, retryAt: now + waitMs } as const;
     this.#setStatus(needsSignIn ? { ...failed, needsSignIn } : failed);
     this.#settle();
   }

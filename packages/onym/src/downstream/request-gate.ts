@@ -1,13 +1,14 @@
 // What a request passes before it is sent: its caller's turn (SAFE-5), then the server's health. Counts
 // unanswered requests, so that a server can be closed once it is idle.
 
-import type { Reply, Trouble } from "../mcp/message.js";
+import { errorReply, type Reply, type Trouble, withTrouble } from "../mcp/message.js";
+import { CODES } from "../mcp/protocol.js";
 import type { Clock } from "../model/clock.js";
 import { backoffMs } from "./backoff.js";
 import type { Connection } from "./connection.js";
 import type { DownstreamId, DownstreamRequest, Unhealthy } from "./downstream.js";
 import { explainUnhealthy } from "./explain-down.js";
-import { createFairQueue, type FairQueue } from "./protocol/pace.js";
+import { startDeadline } from "./protocol/request.js";
 
 export interface RequestGateOptions {
   readonly id: DownstreamId;
@@ -85,6 +86,147 @@ export class RequestGate {
     const { id, label, clock, explainDown } = this.#options;
     const { unhealthy } = this.#health;
     return unhealthy === undefined ? explainDown() : explainUnhealthy(id, label, unhealthy, clock.now());
+  }
+}
+
+// Whose request a server gets next (SAFE-5): a limited number is in flight, and beyond that callers take
+// turns, however many requests each of them has waiting.
+
+interface FairQueue {
+  /** Sends now, or when it is its caller's turn; refuses if too many wait. */
+  readonly run: (request: DownstreamRequest, send: () => Promise<Reply>) => Promise<Reply>;
+  /** Call once per sent request when it is answered: the next one is sent. */
+  readonly done: () => void;
+}
+
+interface FairQueueOptions {
+  readonly label: string;
+  /** Maximum requests in flight; as many again may wait. */
+  readonly limit: number;
+}
+
+const RETRY_MS = 1_000;
+
+export function createFairQueue({ label, limit }: FairQueueOptions): FairQueue {
+  let inFlight = 0;
+  let waiting = 0;
+  /** Waiting requests by caller, in the order of their turns. */
+  const queues = new Map<string, Set<Turn>>();
+
+  const refuse = (): Reply =>
+    withTrouble(
+      errorReply(
+        CODES.internal,
+        `${label} has ${limit} requests in flight and ${waiting} waiting already; this one was not sent`,
+        { limit: "pending", max: limit, retryAfterMs: RETRY_MS },
+      ),
+      { kind: "unknown" },
+    );
+  const start = (send: () => Promise<Reply>): Promise<Reply> => {
+    inFlight += 1;
+    return send();
+  };
+  const done = (): void => {
+    inFlight -= 1;
+    const [next] = queues;
+    if (next === undefined || inFlight >= limit) return;
+    const [caller, turns] = next;
+    const [turn] = turns;
+    // To the end of the round, if it has more.
+    queues.delete(caller);
+    if (turns.size > 1) queues.set(caller, turns);
+    turn?.take(start);
+  };
+  const leave = (turn: Turn): void => {
+    const turns = queues.get(turn.caller) ?? turn.queue;
+    turns.delete(turn);
+    waiting -= 1;
+    if (turns.size === 0 && queues.get(turn.caller) === turns) queues.delete(turn.caller);
+  };
+  /**
+   * Evicts the newest request of the caller with the most waiting, if that caller has more than the new one.
+   */
+  const evictFor = (own: number): boolean => {
+    let largest: Set<Turn> | undefined;
+    for (const turns of queues.values()) if (turns.size > (largest?.size ?? own + 1)) largest = turns;
+    const newest = largest === undefined ? undefined : [...largest].at(-1);
+    newest?.end(refuse());
+    return newest !== undefined;
+  };
+
+  return {
+    done,
+    run(request, send) {
+      if (inFlight < limit) return start(send);
+      const { callerKey } = request.origin;
+      const own = queues.get(callerKey);
+      if (waiting >= limit && !evictFor(own?.size ?? 0)) return Promise.resolve(refuse());
+      if (request.signal.aborted) return start(send);
+      return new Promise((resolve) => {
+        const queue = queues.get(callerKey) ?? new Set<Turn>();
+        queues.set(callerKey, queue);
+        waiting += 1;
+        const turn = new Turn({ request, label, queue, send, resolve, leave });
+        queue.add(turn);
+      });
+    },
+  };
+}
+
+interface TurnOptions {
+  readonly request: DownstreamRequest;
+  readonly label: string;
+  readonly queue: Set<Turn>;
+  readonly send: () => Promise<Reply>;
+  readonly resolve: (reply: Reply | Promise<Reply>) => void;
+  readonly leave: (turn: Turn) => void;
+}
+
+/** One waiting request: until its turn, its caller's cancellation, or its timeout. */
+class Turn {
+  readonly #options: TurnOptions;
+  readonly #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: TurnOptions) {
+    this.#options = options;
+    const { signal, timeoutMs } = options.request;
+    signal.addEventListener("abort", this.#cancel, { once: true });
+    if (Number.isFinite(timeoutMs)) this.#timer = startDeadline(timeoutMs, () => this.#expire());
+  }
+
+  get caller(): string {
+    return this.#options.request.origin.callerKey;
+  }
+
+  get queue(): Set<Turn> {
+    return this.#options.queue;
+  }
+
+  take(start: (send: () => Promise<Reply>) => Promise<Reply>): void {
+    this.#leave();
+    this.#options.resolve(start(this.#options.send));
+  }
+
+  /** Ends it without sending. */
+  end(reply: Reply): void {
+    this.#leave();
+    this.#options.resolve(reply);
+  }
+
+  readonly #cancel = (): void =>
+    this.end(withTrouble(errorReply(CODES.internal, "The request was cancelled"), { kind: "unknown" }));
+
+  #expire(): void {
+    const { label, request } = this.#options;
+    const text = `${label} has too many requests in flight: ${request.method} waited ${request.timeoutMs} ms and was not sent`;
+    this.end(withTrouble(errorReply(CODES.internal, text, { retryAfterMs: RETRY_MS }), { kind: "unknown" }));
+  }
+
+  #leave(): void {
+    const { request, leave } = this.#options;
+    clearTimeout(this.#timer);
+    request.signal.removeEventListener("abort", this.#cancel);
+    leave(this);
   }
 }
 
@@ -190,34 +332,4 @@ function failureOf(trouble: Trouble, ms: number): Extract<Trouble, { readonly ki
   return ms < GIVEN_UP_MS
     ? undefined
     : { kind: "failed", what: `no answer within ${Math.round(ms / 1000)} s` };
-}
-
-// Suspends a server that keeps coming up and going down (SAFE-5).
-
-/** Lost connections within the window before it is suspended. */
-export const MAX_FALLS = 5;
-const FALL_WINDOW_MS = 10 * 60_000;
-/** How long it is suspended, unless a reload or a sign-in resumes it. */
-export const SUSPENDED_MS = 10 * 60_000;
-
-export interface Flapping {
-  /** Call when it goes down after being up. `true`: suspend it; the count starts anew after that. */
-  readonly fell: () => boolean;
-  readonly forget: () => void;
-}
-
-export function createFlapping(clock: Pick<Clock, "now">): Flapping {
-  let falls: number[] = [];
-  return {
-    fell: () => {
-      const now = clock.now();
-      falls = [...falls.filter((at) => at > now - FALL_WINDOW_MS), now];
-      if (falls.length < MAX_FALLS) return false;
-      falls = [];
-      return true;
-    },
-    forget: () => {
-      falls = [];
-    },
-  };
 }

@@ -16,7 +16,7 @@ import { CODES } from "../../mcp/protocol.js";
 
 import type { ConnectionContext } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
-import { toReply, unanswered, withoutToken } from "../protocol/format-request.js";
+import { toReply, unanswered, withoutToken } from "../protocol/request.js";
 import type { HttpAnswer } from "./http-delivery.js";
 import { isEventStream, type MessagesEnd, readMessages, readText } from "./read-messages.js";
 

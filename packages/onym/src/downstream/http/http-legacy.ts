@@ -9,25 +9,22 @@ import { CODES } from "../../mcp/protocol.js";
 import type { Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { pause } from "../pause.js";
+import { buildInitialize, type ReadHandshake, readInitialized } from "../protocol/read-handshake.js";
 import {
-  brokenOff,
-  createLogLevel,
-  explainFailedRequest,
-  formatRequest,
-  unanswered,
-} from "../protocol/format-request.js";
-import {
-  type Addressee,
   answerOnce,
   type BeginRequest,
+  brokenOff,
   buildOwnRequest,
-  createInFlight,
+  createLogLevel,
+  explainFailedRequest,
   type Finish,
+  formatRequest,
   isOwnRequest,
+  unanswered,
   unwritable,
-} from "../protocol/in-flight.js";
-import { buildInitialize, type ReadHandshake, readInitialized } from "../protocol/read-handshake.js";
-import { createServerRequests } from "../protocol/server-requests.js";
+} from "../protocol/request.js";
+import { type Addressee, createInFlight, createServerRequests } from "../protocol/server-requests.js";
+
 import type { HttpFailure } from "./http-client.js";
 import type { HttpAnswer } from "./http-delivery.js";
 import { type ReadReply, readReply } from "./http-exchange.js";

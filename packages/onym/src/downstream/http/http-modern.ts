@@ -9,15 +9,17 @@ import { METHODS } from "../../mcp/methods.js";
 import { MODERN_REVISION } from "../../mcp/protocol.js";
 import type { ConnectionContext, Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
-import { brokenOff, explainFailedRequest, formatRequest } from "../protocol/format-request.js";
+import { sendModernRequest } from "../protocol/modern-requests.js";
 import {
   answerOnce,
   type BeginRequest,
+  brokenOff,
   buildOwnRequest,
+  explainFailedRequest,
   type Finish,
+  formatRequest,
   unwritable,
-} from "../protocol/in-flight.js";
-import { sendModernRequest } from "../protocol/modern-requests.js";
+} from "../protocol/request.js";
 import { createSubscriptions } from "../protocol/subscriptions.js";
 import type { HttpClient, HttpFailure } from "./http-client.js";
 import type { HttpAnswer } from "./http-delivery.js";

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../mcp/json.js";
 import { type RpcNotification, type RpcRequest, readMessage } from "../../mcp/message.js";
 import { backoffMs } from "../backoff.js";
 import type { ConnectionContext } from "../connection.js";
-import { type Addressee, unsolicitedReceiver } from "../protocol/in-flight.js";
+import { type Addressee, unsolicitedReceiver } from "../protocol/server-requests.js";
 import type { HttpFailure } from "./http-client.js";
 import type { HttpSession } from "./http-session.js";
 import { isEventStream, readAllMessages } from "./read-messages.js";

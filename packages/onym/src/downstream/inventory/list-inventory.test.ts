@@ -5,7 +5,7 @@ import { errorReply, parseServerMessage, type Reply, readMessage, resultReply } 
 import { systemClock } from "../../model/clock.js";
 import type { Handshake } from "../connection.js";
 import type { DownstreamRequest, Inventory } from "../downstream.js";
-import { toReply } from "../protocol/format-request.js";
+import { toReply } from "../protocol/request.js";
 import { hasAllTools, type ListOptions, listInventory } from "./list-inventory.js";
 
 const handshake: Handshake = {

@@ -10,7 +10,7 @@ import type { ListProblem } from "../../model/list-problem.js";
 import { runInSlices, type Steps } from "../../model/run-slices.js";
 import type { Handshake } from "../connection.js";
 import type { DownstreamLimits, DownstreamRequest, Inventory } from "../downstream.js";
-import { buildOwnRequest } from "../protocol/in-flight.js";
+import { buildOwnRequest } from "../protocol/request.js";
 import { loadTools, packInventory } from "./inventory.js";
 import { type PageEntry, readPage } from "./read-page.js";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Reply } from "../../mcp/message.js";
-import { answerOnce } from "./in-flight.js";
+import { answerOnce } from "./request.js";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -19,19 +19,26 @@ import { CODES } from "../../mcp/protocol.js";
 
 import type { Connection, ConnectionContext, Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
-import { createLogLevel, formatRequest, toReply, unanswered, withoutToken } from "./format-request.js";
+import { addEnvelope, sendModernRequest } from "./modern-requests.js";
+import { buildInitialize, type ReadHandshake, readDiscovered, readInitialized } from "./read-handshake.js";
 import {
-  type Addressee,
   answerOnce,
   buildOwnRequest,
   ConnectionUse,
+  createLogLevel,
+  formatRequest,
+  toReply,
+  unanswered,
+  withoutToken,
+} from "./request.js";
+import {
+  type Addressee,
   createAbandonedRequests,
+  createServerRequests,
   findAddressee,
   unsolicitedReceiver,
-} from "./in-flight.js";
-import { addEnvelope, sendModernRequest } from "./modern-requests.js";
-import { buildInitialize, type ReadHandshake, readDiscovered, readInitialized } from "./read-handshake.js";
-import { createServerRequests } from "./server-requests.js";
+} from "./server-requests.js";
+
 import { createSubscriptions } from "./subscriptions.js";
 
 export interface RpcChannel {
@@ -110,8 +117,8 @@ export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
   const receiveResponse = (response: RpcResponse): void => {
     const { id } = response;
     const waiting = typeof id === "number" ? pending.get(id) : undefined;
-    if (typeof id === "number") abandoned.answered(id);
     if (typeof id !== "number" || waiting === undefined) {
+      if (typeof id === "number") abandoned.answered(id);
       pace.countUnsolicited();
       log("debug", `${label} answered a request that does not wait`, { id: hide(String(id), 100) });
     } else settle(id, waiting, toReply(response, waiting.request, label));

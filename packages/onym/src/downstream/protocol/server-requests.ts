@@ -1,13 +1,15 @@
-// Requests from a server: answered here, sent to the caller they belong to, or refused. Never guessed.
+// Requests from a server: answered here, sent to the caller they belong to, or refused. Never guessed. Below: which caller that
+// is, for requests and for log messages.
 
 import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
+import { createTickets } from "../../mcp/fast-path/tickets.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 import { errorReply, type Reply, type RequestId, type RpcRequest, resultReply } from "../../mcp/message.js";
 import { CODES, SERVER_REQUEST_METHODS } from "../../mcp/protocol.js";
-
+import type { Clock } from "../../model/clock.js";
 import type { ConnectionEvents } from "../connection.js";
-import type { ServerRequest } from "../downstream.js";
-import type { Addressee } from "./in-flight.js";
+import type { DownstreamRequest, ServerRequest, UnsolicitedReceiver } from "../downstream.js";
+import { ConnectionUse, isOwnRequest } from "./request.js";
 
 export interface ServerRequests {
   /** Always answers, at most once; a request that the server cancelled gets no answer. */
@@ -117,4 +119,118 @@ function has(capabilities: JsonObject, ...path: readonly string[]): boolean {
   let at: unknown = capabilities;
   for (const key of path) at = isJsonObject(at) ? ownValue(at, key) : undefined;
   return isJsonObject(at);
+}
+
+// Which caller a server request or log message can be meant for: the callers whose requests the server works
+// on (SAFE-6).
+
+export type Addressee =
+  /** The server works on no request. */
+  | { readonly kind: "nobody"; readonly receiver: UnsolicitedReceiver }
+  | { readonly kind: "one"; readonly request: DownstreamRequest }
+  /** Several callers wait: it is unknown which one the server means, and Onym does not guess. */
+  | { readonly kind: "several" }
+  /** Its caller has cancelled, disconnected or timed out. */
+  | { readonly kind: "abandoned" };
+
+/** Which caller may see something that belongs to no known request. */
+export function unsolicitedReceiver(addressee: Addressee | undefined): UnsolicitedReceiver {
+  return addressee?.kind === "nobody" ? addressee.receiver : "nobody";
+}
+
+/** Requests whose callers gave up, while the server may still work on them. */
+export interface AbandonedRequests {
+  readonly add: (requestId: number, request: DownstreamRequest) => void;
+  /** The server answered it after all. */
+  readonly answered: (requestId: number) => void;
+  /** The callers of these requests. */
+  readonly callers: () => ReadonlySet<string>;
+}
+
+/**
+ * How long an abandoned request counts if it is never answered: most servers do not answer cancelled
+ * requests. Until then, a server request that may concern it is refused.
+ */
+const ABANDONED_MS = 10 * 60_000;
+/** Beyond this, they are remembered together, as requests of an unknown caller. */
+const MAX_ABANDONED = 1_000;
+const SOMEBODY = "";
+
+export function createAbandonedRequests(clock: Pick<Clock, "now">): AbandonedRequests {
+  const requests = new Map<number, { readonly caller: string; readonly until: number }>();
+  const forget = (): void => {
+    const now = clock.now();
+    // In the order of abandonment, so the first that still counts ends the loop.
+    for (const [requestId, { until }] of requests) {
+      if (until > now) return;
+      requests.delete(requestId);
+    }
+  };
+  return {
+    add(requestId, request) {
+      if (isOwnRequest(request)) return;
+      forget();
+      const isFull = requests.size >= MAX_ABANDONED;
+      // Under one number, moved to the end again.
+      if (isFull) requests.delete(0);
+      requests.set(isFull ? 0 : requestId, {
+        caller: isFull ? SOMEBODY : request.origin.id,
+        until: clock.now() + ABANDONED_MS,
+      });
+    },
+    answered: (requestId) => void requests.delete(requestId),
+    callers() {
+      forget();
+      return new Set([...requests.values()].map(({ caller }) => caller));
+    },
+  };
+}
+
+export interface InFlight {
+  /** Returns the ticket for `remove` and `abandon`. */
+  readonly add: (request: DownstreamRequest) => number;
+  /** The request was answered. */
+  readonly remove: (ticket: number) => void;
+  /** Its caller gave up, and the server may still work on it. */
+  readonly abandon: (ticket: number, request: DownstreamRequest) => void;
+  readonly addressee: () => Addressee;
+}
+
+export function createInFlight(clock: Pick<Clock, "now">): InFlight {
+  const waiting = createTickets<DownstreamRequest>();
+  const abandoned = createAbandonedRequests(clock);
+  const use = new ConnectionUse();
+  return {
+    add(request) {
+      use.note(request);
+      return waiting.take(request);
+    },
+    remove: waiting.drop,
+    abandon(ticket, request) {
+      waiting.drop(ticket);
+      abandoned.add(ticket, request);
+    },
+    addressee: () =>
+      findAddressee(waiting.values(), { abandoned: abandoned.callers(), receiver: use.receiver }),
+  };
+}
+
+/**
+ * The newest request of the only waiting caller, preferably one whose client can be asked. Onym's own
+ * requests do not count. Rarely called, while requests start and end constantly, so the work is done here.
+ */
+export function findAddressee(
+  asks: readonly DownstreamRequest[],
+  past: { readonly abandoned: ReadonlySet<string>; readonly receiver: UnsolicitedReceiver },
+): Addressee {
+  const newestFirst = asks.filter((request) => !isOwnRequest(request)).reverse();
+  const [newest] = newestFirst;
+  if (newest === undefined)
+    return past.abandoned.size > 0 ? { kind: "abandoned" } : { kind: "nobody", receiver: past.receiver };
+  const callers = new Set([...newestFirst.map(({ origin }) => origin.id), ...past.abandoned]);
+  if (callers.size > 1) return { kind: "several" };
+  return {
+    kind: "one",
+    request: newestFirst.find(({ origin }) => origin.sendRequest !== undefined) ?? newest,
+  };
 }

@@ -1,7 +1,7 @@
 // Which clients follow which resource. Keeps the server's subscription as long as one client does.
 
 import type { Downstream } from "../../downstream/downstream.js";
-import { buildOwnRequest, NEVER } from "../../downstream/protocol/in-flight.js";
+import { buildOwnRequest, NEVER } from "../../downstream/protocol/request.js";
 import type { Steps } from "../../model/run-slices.js";
 import type { Caller } from "../caller.js";
 import { aboutResource, refuseResource, runItem } from "../calls/guarded-item.js";

@@ -1,11 +1,13 @@
-// A request to a server as one line of JSON, and what its response, or its absence, comes to as a reply.
+// One request to a server: as one line of JSON, until its response, its deadline or its caller's cancellation, and the reply
+// that each of them comes to.
 
+import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/cancel-signal.js";
 import { unreadSourceOf } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, type JsonObject, ownValue, TOO_DEEP } from "../../mcp/json.js";
-import { errorReply, type Reply, type RpcResponse, withTrouble } from "../../mcp/message.js";
+import { errorReply, type Reply, type RpcResponse, type Trouble, withTrouble } from "../../mcp/message.js";
 import { CODES, LOG_LEVELS, type LogLevel } from "../../mcp/protocol.js";
 
-import type { DownstreamRequest, Notification } from "../downstream.js";
+import type { DownstreamRequest, Notification, RequestOrigin, UnsolicitedReceiver } from "../downstream.js";
 import type { HttpFailure } from "../http/http-client.js";
 
 /** The parts that nearly every request has, serialized once. */
@@ -134,4 +136,157 @@ export function explainFailedRequest(
     ? unanswered(request, `${label} broke off before it answered ${request.method}: ${reason}`)
     : errorReply(CODES.internal, `${label} could not be asked: ${reason}. ${hint}`);
   return withTrouble(reply, { kind: "failed", what: reason });
+}
+
+// One reply to one request, whichever comes first: the server's response, the deadline, the caller's
+// cancellation.
+
+/** Only the first call counts. */
+export type Finish = (reply: Reply) => void;
+
+/** Starts the request. Returns the function that abandons it, which is not called after `finish`. */
+export type BeginRequest = (finish: Finish) => (why: string) => void;
+
+/** A request that cannot be serialized is not sent. */
+export function unwritable(error: unknown): Reply {
+  return withTrouble(
+    errorReply(CODES.invalidParams, `The request cannot be sent: ${String(error)}`),
+    UNKNOWN,
+  );
+}
+
+const UNKNOWN: Trouble = { kind: "unknown" };
+
+/** `onEnd` is called once, whatever the result. */
+export function answerOnce(
+  ask: Bounds,
+  label: string,
+  begin: BeginRequest,
+  onEnd?: () => void,
+): Promise<Reply> {
+  if (ask.signal.aborted) {
+    onEnd?.();
+    return Promise.resolve(withTrouble(errorReply(CODES.internal, "The request was cancelled"), UNKNOWN));
+  }
+  return new Promise((resolve) => {
+    const waiting = new Waiting(ask, label, resolve, onEnd);
+    waiting.begin(begin);
+  });
+}
+
+type Bounds = Pick<DownstreamRequest, "signal" | "timeoutMs" | "method">;
+
+/** A class, because one is created for every call. */
+class Waiting {
+  readonly #ask: Bounds;
+  readonly #label: string;
+  readonly #resolve: (reply: Reply) => void;
+  readonly #onEnd: (() => void) | undefined;
+  #isDone = false;
+  #giveUp: ((why: string) => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ask: Bounds, label: string, resolve: (reply: Reply) => void, onEnd: (() => void) | undefined) {
+    this.#ask = ask;
+    this.#label = label;
+    this.#resolve = resolve;
+    this.#onEnd = onEnd;
+  }
+
+  begin(begin: BeginRequest): void {
+    const { signal, timeoutMs } = this.#ask;
+    signal.addEventListener("abort", this.#cancel, { once: true });
+    try {
+      this.#giveUp = begin(this.#finish);
+    } catch (error) {
+      this.#finish(unwritable(error));
+      return;
+    }
+    if (!this.#isDone && Number.isFinite(timeoutMs))
+      this.#timer = startDeadline(timeoutMs, () => this.#expire());
+  }
+
+  readonly #finish = (reply: Reply): void => {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#onEnd?.();
+    clearTimeout(this.#timer);
+    this.#ask.signal.removeEventListener("abort", this.#cancel);
+    this.#resolve(reply);
+  };
+
+  readonly #cancel = (): void =>
+    this.#abandon(
+      "the client cancelled",
+      withTrouble(unanswered(this.#ask, "The request was cancelled"), UNKNOWN),
+    );
+
+  #expire(): void {
+    const { method, timeoutMs } = this.#ask;
+    const text = `${this.#label} did not answer ${method} within ${timeoutMs} ms`;
+    const what = `no answer within ${timeoutMs} ms`;
+    this.#abandon(
+      "the deadline has passed",
+      withTrouble(unanswered(this.#ask, text), { kind: "failed", what }),
+    );
+  }
+
+  #abandon(why: string, reply: Reply): void {
+    if (this.#isDone) return;
+    this.#finish(reply);
+    this.#giveUp?.(why);
+  }
+}
+
+/** Beyond it, `setTimeout` fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** A timer for a request's deadline. It does not keep the process alive. */
+export function startDeadline(ms: number, expire: () => void): NodeJS.Timeout {
+  return setTimeout(expire, Math.min(ms, MAX_TIMER_MS)).unref();
+}
+
+// Requests that Onym makes for itself: handshakes and lists. They belong to no caller.
+
+/** Onym itself. */
+export const OWN_ORIGIN: RequestOrigin = {
+  id: "onym",
+  callerKey: "onym",
+  capabilities: {},
+  logLevel: undefined,
+  wantsProgress: false,
+  notify: () => {},
+  sendRequest: undefined,
+};
+
+/** A signal that never aborts. */
+export const NEVER = createCancelSource().signal;
+
+export function buildOwnRequest(
+  method: string,
+  params: JsonObject,
+  bounds: { readonly timeoutMs?: number; readonly signal?: CancelSignal } = {},
+): DownstreamRequest {
+  const { timeoutMs = Number.POSITIVE_INFINITY, signal = NEVER } = bounds;
+  return { method, params, origin: OWN_ORIGIN, signal, timeoutMs };
+}
+
+export function isOwnRequest(request: DownstreamRequest): boolean {
+  return request.origin === OWN_ORIGIN;
+}
+
+/** Tracks whether only one caller has used a connection so far. */
+export class ConnectionUse {
+  #receiver: UnsolicitedReceiver = "anybody";
+  #last: string | undefined;
+
+  note({ origin }: DownstreamRequest): void {
+    if (this.#last === origin.id || origin === OWN_ORIGIN) return;
+    this.#receiver = this.#last === undefined ? { caller: origin.id } : "nobody";
+    this.#last = origin.id;
+  }
+
+  get receiver(): UnsolicitedReceiver {
+    return this.#receiver;
+  }
 }

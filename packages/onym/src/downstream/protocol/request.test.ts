@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
-import { formatRequest } from "./format-request.js";
-import { buildOwnRequest } from "./in-flight.js";
+import { buildOwnRequest, formatRequest } from "./request.js";
 
 const format = (params: JsonObject, argumentsText?: { of: unknown; text: string | Buffer }) =>
   formatRequest(7, { ...buildOwnRequest("tools/call", params), argumentsText }).toString();

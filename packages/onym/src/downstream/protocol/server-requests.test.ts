@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { DownstreamRequest } from "../downstream.js";
-import { buildOwnRequest, createInFlight, startDeadline, unsolicitedReceiver } from "./in-flight.js";
+import { buildOwnRequest, startDeadline } from "./request.js";
+import { createInFlight, unsolicitedReceiver } from "./server-requests.js";
 
 const requestOf = (id: string): DownstreamRequest => {
   const own = buildOwnRequest("tools/call", {});

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Reply, resultReply } from "../../mcp/message.js";
-import type { DownstreamRequest } from "../downstream.js";
-import { OWN_ORIGIN } from "./in-flight.js";
-import { createFairQueue } from "./pace.js";
+import { type Reply, resultReply } from "../mcp/message.js";
+import type { DownstreamRequest } from "./downstream.js";
+import { OWN_ORIGIN } from "./protocol/request.js";
+import { createFairQueue } from "./request-gate.js";
 
 /** A server that answers when the test says so, in the order it was asked. */
 function serve(limit: number) {
