@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { isUtf8 } from "node:buffer";
-import { createLineReader } from "../../../packages/onym/src/mcp/framing/lines.js";
+import { createLineReader } from "../../../packages/onym/src/mcp/framing/frames.js";
 import type { FuzzTarget } from "../fuzz-target.js";
 import { cut } from "./cut.js";
 

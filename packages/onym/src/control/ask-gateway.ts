@@ -1,7 +1,7 @@
 // The command's side: finds the gateway that runs a config, sends it a request, and validates the answer.
 
 import { connect } from "node:net";
-import { createLineReader } from "../mcp/framing/lines.js";
+import { createLineReader } from "../mcp/framing/frames.js";
 import { isJsonObject, type JsonObject, parseJson } from "../mcp/json.js";
 import { isListProblem } from "../model/list-problem.js";
 import {

@@ -7,7 +7,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { lettersOf } from "../mcp/fast-path/unread-object.js";
-import { createLineReader } from "../mcp/framing/lines.js";
+import { createLineReader } from "../mcp/framing/frames.js";
 import { isJsonObject, type JsonObject, parseJson } from "../mcp/json.js";
 import {
   type AnswerLine,

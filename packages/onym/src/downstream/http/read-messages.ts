@@ -1,7 +1,7 @@
 // Reads the messages of an HTTP response: one JSON text, or an event stream. Within limits, and never throws.
 
-import { BodyBytes } from "../../mcp/framing/body-bytes.js";
-import { createHeldBytes } from "../../mcp/framing/lines.js";
+import { BodyBytes, createHeldBytes } from "../../mcp/framing/frames.js";
+
 import { createSseReader, type SseEvent } from "../../mcp/framing/sse-reader.js";
 import { type Message, parseServerMessage } from "../../mcp/message.js";
 import type { Clock } from "../../model/clock.js";

@@ -3,7 +3,7 @@
 
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createLineReader, createLineWriter } from "../../mcp/framing/lines.js";
+import { createLineReader, createLineWriter } from "../../mcp/framing/frames.js";
 import type { ConnectionContext, OpenedConnection } from "../connection.js";
 import { createPacedReading } from "../protocol/pace.js";
 import { createChannelConnection, createRpcChannel, performHandshake } from "../protocol/rpc-channel.js";

@@ -1,6 +1,6 @@
 // What a process writes to stderr: log lines, limited in number, and the line that best explains a failure.
 
-import { createLineReader, type LineReader } from "../../mcp/framing/lines.js";
+import { createLineReader, type LineReader } from "../../mcp/framing/frames.js";
 import type { Clock } from "../../model/clock.js";
 import { SLICE_BYTES } from "../protocol/pace.js";
 

@@ -1,7 +1,7 @@
 // The gateway on stdin and stdout: one client, one JSON message per line, and nothing else on stdout.
 
 import type { Readable, Writable } from "node:stream";
-import { createLineReader, createLineWriter } from "../../mcp/framing/lines.js";
+import { createLineReader, createLineWriter } from "../../mcp/framing/frames.js";
 import { errorReply, formatReply, parseMessage, type Reply, type RequestId } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 

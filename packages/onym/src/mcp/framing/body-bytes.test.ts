@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BodyBytes } from "./body-bytes.js";
+import { BodyBytes } from "./frames.js";
 
 describe("BodyBytes", () => {
   it("hands a single piece on without a copy", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLineReader } from "./lines.js";
+import { createLineReader } from "./frames.js";
 
 function read(chunks: readonly (string | Uint8Array)[], frameBytes = 100) {
   const lines: string[] = [];

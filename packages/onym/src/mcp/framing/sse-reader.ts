@@ -1,6 +1,6 @@
 // Bytes → server-sent events, as the HTML standard defines them. Linear in the input, with limits.
 
-import { createHeldBytes, type FrameProblem } from "./lines.js";
+import { createHeldBytes, type FrameProblem } from "./frames.js";
 
 export interface SseEvent {
   /** `message` if the stream names none. */

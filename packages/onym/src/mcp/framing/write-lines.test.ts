@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { createLineWriter } from "./lines.js";
+import { createLineWriter } from "./frames.js";
 
 /** Keeps what is written in the pieces it came in, and lets nothing more in until it is told. */
 function createSlowStream(highWaterMark: number) {

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { escapeText } from "@onym/core";
-import { BodyBytes } from "../../../mcp/framing/body-bytes.js";
+import { BodyBytes } from "../../../mcp/framing/frames.js";
 import type { Refusal } from "../responses/refusal.js";
 
 /** Lower-case names. A repeated header is joined as in HTTP; a repeated MCP header then matches nothing. */
