@@ -450,6 +450,16 @@ describe("onym approvals, approve, deny, revoke (POL-2, POL-3)", () => {
       expect(out).not.toMatch(/[\u001B\u202E]/);
       expect(out).toContain("\\u{001B}[2J\\u{202E}x");
     }
+    for (const args of [
+      ["approvals", "--all", "--json"],
+      ["audit", "--json"],
+      ["audit", "export"],
+    ]) {
+      const { code, out } = onym(folder, ...args);
+      expect(code).toBe(0);
+      expect(out).not.toMatch(/[\u001B\u202E]/);
+      expect(out).toContain("\\u001b[2J\\u202ex");
+    }
   });
 });
 

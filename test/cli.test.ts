@@ -1139,7 +1139,10 @@ describe("text from outside (SAFE-1)", () => {
       ["matrix"],
       ["lint"],
       ["lint", "--format", "github"],
+      ["lint", "--format", "sarif"],
       ["explain", "x\ny", "--server", "__proto__"],
+      ...["names", "matrix", "lint", "doctor"].map((name) => [name, "--json"]),
+      ...["explain", "resolve"].map((name) => [name, "x\ny", "--server", "__proto__", "--json"]),
       ["lock"],
       ["diff", "onym.json", "onym.lock"],
     ];

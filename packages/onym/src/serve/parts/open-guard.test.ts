@@ -1,12 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { AuditRecord } from "../../audit/audit-record.js";
+import { loadConfig } from "../../config/load-config.js";
 import type { Log } from "../../model/log.js";
 import { openStore } from "../../store/open-store.js";
 import type { Store } from "../../store/store.js";
-import { keepRetention } from "./open-guard.js";
+import { keepRetention, openGuards } from "./open-guard.js";
 
 const DAY_MS = 24 * 60 * 60_000;
 const NOW = 100 * DAY_MS;
@@ -65,4 +66,21 @@ it("removes the oldest where they take too much, down to a tenth less, and says 
   expect((await store.audit.verify()).broken).toEqual([]);
   const [last] = await store.audit.read({ last: true, limit: 1 });
   expect(last?.at).toBe(NOW + 100 * 1499);
+});
+
+it("keeps a bounded audit where the config says nothing, and says at the start how much (SAFE-4, POL-4)", async () => {
+  const file = join(folder, "onym.json");
+  writeFileSync(file, '{"store": "other.db"}');
+  const env = { HOME: folder };
+  const config = loadConfig({ file, env, cwd: folder });
+  const told: unknown[] = [];
+  const guards = await openGuards(config, (severity, text, facts) => told.push([severity, text, facts]), env);
+  const guard = await guards.guardFor(config);
+  expect(told).toContainEqual([
+    "info",
+    "the audit is kept until it is full, then its oldest records go",
+    { maxBytes: 1024 ** 3, retentionDays: undefined },
+  ]);
+  await guard.close();
+  await guards.close();
 });

@@ -1,0 +1,115 @@
+// A hidden tool costs as much as one that never was, before the reply: no caller learns by the clock what policy hides
+// (GW-6). Work is counted in calls of functions, which V8 counts; nothing is timed.
+
+import { type Profiler, Session } from "node:inspector";
+import { EMPTY_LOCK } from "@onym/core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createGuard } from "../../packages/onym/src/gateway/calls/create-guard.js";
+import { createMemoryKeeper } from "../../packages/onym/src/gateway/catalog/name-lock.js";
+import { createGateway, type Gateway } from "../../packages/onym/src/gateway/create-gateway.js";
+import { buildRequestContext, buildSettings } from "../../packages/onym/src/gateway/testing/test-callers.js";
+import { silentLog } from "../../packages/onym/src/model/log.js";
+import { createMemoryStore } from "../../packages/onym/src/store/create-memory-store.js";
+
+const MANY = Array.from({ length: 200 }, (_, n) => String(n).padStart(3, "0"));
+/** Each so large that reading it once takes hundreds of steps. */
+const TOOLS = MANY.map((n) => ({
+  name: `tool_${n}`,
+  inputSchema: { type: "object", properties: Object.fromEntries(MANY.map((m) => [`p${m}`, { title: n }])) },
+}));
+
+const inspector = new Session();
+let gateway: Gateway;
+beforeAll(async () => {
+  inspector.connect();
+  const guard = await createGuard({
+    policy: {
+      default: "allow",
+      rules: [{ effect: "deny", server: ["vault"] }],
+      ask: { when: "fail", waitMs: 0 },
+    },
+    audit: { arguments: false, onFailure: "deny" },
+    renames: [],
+    maxQuestions: 1,
+    store: createMemoryStore(silentLog),
+    writer: undefined,
+    log: silentLog,
+    now: Date.now,
+  });
+  const serverOf = (server: string) => ({
+    source: { server, tools: TOOLS },
+    launch: { kind: "static" } as const,
+    admits: () => true,
+  });
+  gateway = createGateway({
+    settings: buildSettings({ servers: [serverOf("notes"), serverOf("vault")] }),
+    locks: { tools: createMemoryKeeper(EMPTY_LOCK), prompts: createMemoryKeeper(EMPTY_LOCK) },
+    log: silentLog,
+    version: "0.0.0",
+    today: () => "2026-11-16",
+    guard,
+  });
+  // The first of each kind build what all later ones share.
+  for (const name of ["vault_tool_001", "vaulz_tool_001"]) await refuse(name);
+});
+afterAll(async () => {
+  inspector.disconnect();
+  await gateway.close();
+});
+
+async function refuse(name: string): Promise<string> {
+  const { router } = gateway;
+  const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } } as const;
+  const caller = router.identifyCaller(request, { headers: new Map(), profile: "openai", as: undefined });
+  return JSON.stringify(await router.handle(request, caller, buildRequestContext()));
+}
+
+/** How often each function of the project is called until the reply to a call is there. */
+async function workFor(name: string): Promise<ReadonlyMap<string, number>> {
+  inspector.post("Profiler.enable");
+  inspector.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+  takeCoverage();
+  await refuse(name);
+  const counted = new Map<string, number>();
+  for (const { url, functions } of takeCoverage())
+    for (const { functionName, ranges } of functions) {
+      const [range] = ranges;
+      if (url.includes("/packages/") && range !== undefined && range.count > 0)
+        counted.set(`${url.replace(/.*\/packages\//, "")} ${functionName} ${range.startOffset}`, range.count);
+    }
+  inspector.post("Profiler.stopPreciseCoverage");
+  return counted;
+}
+
+function takeCoverage(): readonly Profiler.ScriptCoverage[] {
+  let taken: readonly Profiler.ScriptCoverage[] = [];
+  // Within one thread, the answer is there when the call returns.
+  inspector.post("Profiler.takePreciseCoverage", (_, { result }) => {
+    taken = result;
+  });
+  return taken;
+}
+
+/** Lookups of the one tool that a hidden name leads to. What is read of the tool, or grows with tools, takes hundreds. */
+const MAX_DIFFERENCE = 10;
+
+it.each(["for the first time", "again"])(
+  "a hidden name takes as many steps as an unknown one: %s",
+  async () => {
+    const hidden = await workFor("vault_tool_008");
+    const unknown = await workFor("vaulz_tool_008");
+    const called = [...new Set([...hidden.keys(), ...unknown.keys()])];
+    const differences = called.flatMap((name) => {
+      const [one = 0, other = 0] = [hidden.get(name), unknown.get(name)];
+      return one === other ? [] : [{ name, hidden: one, unknown: other }];
+    });
+    expect(called.length).toBeGreaterThan(100);
+    expect(
+      differences.filter(({ hidden: one, unknown: other }) => Math.abs(one - other) > MAX_DIFFERENCE),
+    ).toEqual([]);
+    // Whose tool it is, and that it was found once; the record of an unknown name, which a hidden one gets after the reply.
+    const ofOne = differences.filter((each) => each.hidden === 0 || each.unknown === 0);
+    const known = new Set(["ownerOf", "remember", "follow"]);
+    expect(ofOne.filter(({ name }) => !known.has(name.split(" ")[1] ?? ""))).toEqual([]);
+  },
+);
