@@ -59,6 +59,30 @@ describe("a config found in a folder (CFG-6)", () => {
     expect(machine.hasRun()).toBe(false);
   });
 
+  it("no command at all starts what nobody trusted, whatever it is asked", () => {
+    const machine = machineWith((mark) => ({ mcpServers: { odd: marking(mark), fine: { tools: ["get"] } } }));
+    const lines = [
+      "status; doctor; trust; list; approvals; audit; audit verify; audit export; token ci; profiles",
+      "names; names --live; matrix; matrix --live; lint; lint --live; resolve x; resolve x --live",
+      "explain x; explain x --live; lock; lock --live; lock --check; diff onym.json onym.lock; renames",
+      "migrate --to dotted; policy test x; policy admit x; approve x --yes; deny x; revoke x",
+      "store backup copy.db; login odd; logout odd; disable odd; enable odd; remove odd --dry-run",
+      "init --client cursor; connect; connect cursor --dry-run; connect cursor --yes; import .mcp.json",
+      "service; completion bash; completion words -- onym resolve x; add other -- odd",
+    ].join("; ");
+    const commands = lines.split("; ").map((line) => line.split(" "));
+    const { out } = machine.run("--help");
+    const all = [...out.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name);
+    // Serving has tests of its own.
+    const missing = all.filter((name) => name !== "serve" && !commands.some(([first]) => first === name));
+    expect(missing).toEqual([]);
+    expect(all.length).toBeGreaterThan(20);
+    for (const args of commands) {
+      machine.run(...args);
+      expect({ args, hasRun: machine.hasRun() }).toEqual({ args, hasRun: false });
+    }
+  });
+
   it("runs once it is trusted, and a launch that changes asks again", () => {
     const machine = machineWith(withServer);
     expect(machine.run("trust")).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });

@@ -139,6 +139,18 @@ describe("a denied tool, by every spelling (POL-1, GW-6)", () => {
     expect(await rawsReceived(stage, "passed")).not.toContain("wipe");
   });
 
+  it("is passed on to no other server that takes every name: it is known, though hidden (RES-3, POL-9)", async () => {
+    const config = { ...rest("taking"), policy, onUnknown: { passthrough: "other" } };
+    const passing = await stage.start({ config });
+    for (const params of spellings("wipe", "erase")) {
+      const { result } = await callRaw(open, "openai", params);
+      if (result !== undefined && result["isError"] !== true) await callRaw(passing, "openai", params);
+    }
+    await callRaw(passing, "openai", { name: "unknown" });
+    expect(await rawsReceived(stage, "taking")).toEqual([]);
+    expect(await rawsReceived(stage, "taking-other")).toEqual(["unknown"]);
+  });
+
   it("is passed on to no other server under any of its names, as filtered tools are not (RES-3, GW-13)", async () => {
     const { mcpServers, ...others } = rest("kept-back");
     const config = {
