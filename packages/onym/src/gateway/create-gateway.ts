@@ -78,8 +78,8 @@ export interface Gateway {
   readonly reaches: (caller: CallerIdentity, id: DownstreamId) => boolean;
   /** Resolves when no server is in its first attempt any more, or after `ms`. */
   readonly settle: (ms: number) => Promise<void>;
-  /** Applies new settings. Unchanged servers are not touched. */
-  readonly adopt: (settings: GatewaySettings, guard?: Guard) => void;
+  /** Applies new settings. Unchanged servers are not touched. Resolves when they are in force. */
+  readonly adopt: (settings: GatewaySettings, guard?: Guard) => Promise<void>;
   /** Waits for calls in flight, then closes every server connection. */
   readonly close: () => Promise<void>;
 }
@@ -255,17 +255,16 @@ export function createGateway(options: GatewayOptions): Gateway {
       await set.settle(ms);
       await current.prepared();
     },
-    adopt(next, guard = current.guard) {
+    async adopt(next, guard = current.guard) {
       if (current.isClosed) return;
       const before = current.guard;
       current.adopt(next, guard);
-      if (before !== guard) {
-        guard.watch(current.refresh);
-        void before.close();
-      }
+      if (before !== guard) guard.watch(current.refresh);
       toolboxes.adopt();
       set.adopt(next, toolboxes.held());
-      current.renew();
+      await current.renew();
+      // The view before needs its guard until now.
+      if (before !== guard) await before.close();
     },
     async close() {
       current.close();

@@ -120,9 +120,10 @@ export class CurrentView {
     this.guard = guard;
   }
 
-  /** Builds and swaps without waiting. */
-  renew(): void {
-    this.#swap(this.#rebuild());
+  /** Builds and swaps: at once where that is quick, else in slices. Resolves when the new view is in force. */
+  async renew(): Promise<void> {
+    this.#isStale = true;
+    await this.prepared();
   }
 
   close(): void {
@@ -282,12 +283,13 @@ export function createViewMaker(options: ViewMakerOptions): ViewMaker {
       known ??= runAtOnce(knownSteps());
       return known;
     };
+    const problems = yield* guard.problemSteps(snapshot);
     // From here on in one step: only a view that takes effect is recorded and logged.
     if (made !== undefined && isGivenUp(made)) return undefined;
     recordRenames(snapshot.tools, locks.tools);
     logProblems(snapshot.tools.problems);
     guard.meet(snapshot);
-    logProblems(guard.problems(snapshot));
+    logProblems(problems);
     const [lists, search] = [createToolLists(snapshot), buildViewSearch(snapshot)];
     return { snapshot, known: knownView, lists, search, guard };
   };

@@ -1,6 +1,7 @@
 import type { Tool } from "@onym/core";
 import { describe, expect, it } from "vitest";
 import { policyOf, toolOf, toolsOf, type WrittenPolicy } from "../../../../test/policy/policy-of.js";
+import { runAtOnce } from "../model/run-slices.js";
 import type { RuleOwner } from "./compile-rule.js";
 import { buildFormerNames } from "./former-names.js";
 
@@ -91,7 +92,7 @@ describe("rules match what a tool is (POL-1) (CANON-7)", () => {
       ],
     });
     const idle = (tools: readonly Tool[], unheard?: readonly RuleOwner[]) =>
-      policy.idleRules({ tools }, unheard).map(({ rule }) => rule);
+      runAtOnce(policy.idleRuleSteps({ tools }, unheard)).map(({ rule }) => rule);
     expect(idle([toolOf(send)])).toEqual(["rules[0]"]);
     // A server that has not answered may have such a tool.
     const away = { server: "away", toolbox: undefined, integration: "mail" };
@@ -175,7 +176,13 @@ describe("what else is asked of a policy (POL-1)", () => {
 
   it("general rules are never idle, others are where nothing is there (POL-5)", () => {
     const idle = (rule: object) =>
-      policyOf({ rules: [{ effect: "deny", ...rule }] }).idleRules({ tools: [], prompts: [], resources: [] });
+      runAtOnce(
+        policyOf({ rules: [{ effect: "deny", ...rule }] }).idleRuleSteps({
+          tools: [],
+          prompts: [],
+          resources: [],
+        }),
+      );
     for (const rule of [{}, { caller: "bob" }, { annotations: { readOnlyHint: true } }])
       expect(idle(rule)).toEqual([]);
     for (const rule of [

@@ -63,7 +63,7 @@ export interface Policy extends ItemPolicy {
    * Rules that match none of these for any caller, often because of a typo. Excludes rules that may match something
    * of a server that has not answered, or prompts or resources that are not known.
    */
-  readonly idleRules: (there: RuleSubjects, unheard?: readonly RuleOwner[]) => readonly IdleRule[];
+  readonly idleRuleSteps: (there: RuleSubjects, unheard?: readonly RuleOwner[]) => Steps<readonly IdleRule[]>;
   /**
    * Whether a caller may learn that a tool of this canonical name existed; `false` if it might have been denied.
    */
@@ -157,6 +157,14 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
     return held !== undefined && STRENGTH[held.effect] < STRENGTH[decided.effect] ? held : decided;
   };
 
+  const isAboutTool = function* (rule: CompiledRule, tools: readonly Tool[]): Steps<boolean> {
+    for (const [index, tool] of tools.entries()) {
+      if (index % STEP_TOOLS === STEP_TOOLS - 1) yield;
+      if (rule.isAbout({ tool, names: namesOf(tool) })) return true;
+    }
+    return false;
+  };
+
   return {
     decideItem: items.decideItem,
     matchesItem: items.matchesItem,
@@ -185,17 +193,18 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
       return [...spoken, ...(isSilent ? [otherwise] : []), ...(held === undefined ? [] : [held])];
     },
     hintsOf,
-    idleRules: (there, unheard = []) =>
-      rules.flatMap((rule, index) => {
-        const isIdle =
-          !rule.isGeneral &&
-          !unheard.some((owner) => rule.matchOwner(owner)) &&
-          !there.tools.some((tool) => rule.isAbout({ tool, names: namesOf(tool) })) &&
-          !items.isAboutAny(rule, there);
-        if (!isIdle) return [];
+    *idleRuleSteps(there, unheard = []) {
+      const idle: IdleRule[] = [];
+      for (const [index, rule] of rules.entries()) {
+        yield;
+        if (rule.isGeneral || unheard.some((owner) => rule.matchOwner(owner))) continue;
+        if (yield* isAboutTool(rule, there.tools)) continue;
+        if (items.isAboutAny(rule, there)) continue;
         const { tool, prompt = [] } = input.rules[index] ?? {};
-        return [{ rule: rule.label, why: rule.why, about: rule.about, patterns: tool ?? prompt }];
-      }),
+        idle.push({ rule: rule.label, why: rule.why, about: rule.about, patterns: tool ?? prompt });
+      }
+      return idle;
+    },
     mayMention(canonical, subject) {
       // A tool that is gone may have been new, and hidden while it existed.
       if (input.default === "deny" || input.newTools === "deny" || subject.toolboxes !== undefined)

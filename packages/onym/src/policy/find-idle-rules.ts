@@ -1,6 +1,7 @@
 // Reports rules that match nothing (POL-5): a deny rule without a match allows what it was meant to deny.
 
 import { type CatalogProblem, escapeText, quoteText, type Snapshot, type Tool } from "@onym/core";
+import { runAtOnce, type Steps } from "../model/run-slices.js";
 import type { IdleRule, Policy } from "./build-policy.js";
 import type { RuleOwner } from "./compile-rule.js";
 import type { RuleSubjects } from "./item-policy.js";
@@ -15,23 +16,32 @@ export interface IdleRulesInput {
 }
 
 /** Each with a suggestion: the canonical name behind a public name, or a similar name. */
-export function findIdleRules({
+export function findIdleRules(input: IdleRulesInput): readonly CatalogProblem[] {
+  return runAtOnce(findIdleRuleSteps(input));
+}
+
+export function* findIdleRuleSteps({
   policy,
   snapshot,
   unheard,
   items = {},
-}: IdleRulesInput): readonly CatalogProblem[] {
+}: IdleRulesInput): Steps<readonly CatalogProblem[]> {
   const { tools } = snapshot.catalog;
   // If there is nothing at all, every rule would be reported.
   if (tools.length + (items.prompts?.length ?? 0) + (items.resources?.length ?? 0) === 0) return [];
-  return policy.idleRules({ tools, ...items }, unheard).map(({ rule, why, about, patterns }) => ({
-    code: "idle-rule",
-    severity: "warning",
-    message: `policy.${rule} is about no ${NOUNS[about]} there is: ${why}.`,
-    fix: about === "everything" || about === "tools" ? suggest({ patterns }, snapshot) : FIXES[about],
-    tools: [],
-    servers: [],
-  }));
+  const problems: CatalogProblem[] = [];
+  for (const { rule, why, about, patterns } of yield* policy.idleRuleSteps({ tools, ...items }, unheard)) {
+    yield;
+    problems.push({
+      code: "idle-rule",
+      severity: "warning",
+      message: `policy.${rule} is about no ${NOUNS[about]} there is: ${why}.`,
+      fix: about === "everything" || about === "tools" ? suggest({ patterns }, snapshot) : FIXES[about],
+      tools: [],
+      servers: [],
+    });
+  }
+  return problems;
 }
 
 const NOUNS = { everything: "tool", tools: "tool", prompts: "prompt", resources: "resource" } as const;

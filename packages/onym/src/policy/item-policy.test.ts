@@ -2,6 +2,7 @@ import type { Tool } from "@onym/core";
 import { buildCatalog } from "@onym/core/naming";
 import { describe, expect, it } from "vitest";
 import { policyOf, toolOf, type WrittenPolicy } from "../../../../test/policy/policy-of.js";
+import { runAtOnce } from "../model/run-slices.js";
 import type { PolicyItem } from "./compile-rule.js";
 import { uriForms } from "./uri-forms.js";
 
@@ -158,13 +159,15 @@ describe("rules about prompts and resources (POL-9)", () => {
       prompts: [],
       resources: [{ kind: "resource", owner: DOCS, uri: "file:///work/a" }],
     };
-    const idle = policy.idleRules(there as Parameters<typeof policy.idleRules>[0]);
+    const idle = runAtOnce(policy.idleRuleSteps(there as Parameters<typeof policy.idleRuleSteps>[0]));
     expect(idle.map(({ rule, about }) => [rule, about])).toEqual([
       ["rules[0]", "resources"],
       ["rules[1]", "prompts"],
     ]);
     // What is not known is not judged.
-    expect(policy.idleRules({ tools: [toolOf({ server: "docs", tools: ["x"] })] })).toEqual([]);
+    expect(runAtOnce(policy.idleRuleSteps({ tools: [toolOf({ server: "docs", tools: ["x"] })] }))).toEqual(
+      [],
+    );
   });
 
   it("list everything that speaks about an item, or the default, or the confinement of the caller", () => {
@@ -231,8 +234,13 @@ describe("rules about prompts and resources (POL-9)", () => {
 
   it("are not idle where a prompt is there that they name (POL-5)", () => {
     const idle = (rule: object, prompts: readonly Tool[]) =>
-      policyOf({ rules: [{ effect: "deny", ...rule }] }).idleRules({ tools: [], prompts, resources: [] })
-        .length;
+      runAtOnce(
+        policyOf({ rules: [{ effect: "deny", ...rule }] }).idleRuleSteps({
+          tools: [],
+          prompts,
+          resources: [],
+        }),
+      ).length;
     const prompts = summary.kind === "prompt" ? [summary.prompt] : [];
     expect(idle({ prompt: "docs@1/summary" }, prompts)).toBe(0);
     expect(idle({ prompt: "docs@1/other" }, prompts)).toBe(1);

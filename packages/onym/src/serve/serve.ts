@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { quoteText } from "@onym/core";
 import { InvalidArgumentError } from "commander";
-import { noteUnread, showNote, snapshotOf } from "../cli/catalog/open-snapshot.js";
+import { checkedSnapshotSteps, noteUnread, showNote, snapshotOf } from "../cli/catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../cli/command.js";
 import { DEFAULT_HOST, DEFAULT_PORT } from "../cli/default-address.js";
 import { loadLock, lockFileOf, showFile } from "../cli/names/lock/lock-file.js";
@@ -23,6 +23,7 @@ import { isHostPattern } from "../gateway/http/requests/read-request.js";
 import { createCallTotals } from "../gateway/observe/observation.js";
 import type { GatewaySettings } from "../gateway/settings.js";
 import { denyAll } from "../gateway/visibility/deny-all.js";
+import { runInSlices } from "../model/run-slices.js";
 import { loadDemoConfig } from "./demo-config.js";
 import { describeChanges, describeGateway, type InForce } from "./describe-gateway.js";
 import { createLogOutput, type LogOutput, sayClosing } from "./log-output.js";
@@ -204,9 +205,9 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
     try {
       const next = read();
       const adopted = gatewaySettingsOf(next, terminal.env, options);
-      checkIdentities(next, isDemo, terminal);
+      await runInSlices(checkedSnapshotSteps(next, { lock: locks.tools.current(), today: terminal.today }));
       callers.check(next);
-      gateway.adopt(adopted, await guards.guardFor(next));
+      await gateway.adopt(adopted, await guards.guardFor(next));
       callers.adopt(next);
       const { text, facts } = describeChanges(inForce, { config: next, settings: adopted });
       inForce = { config: next, settings: adopted };

@@ -1,10 +1,11 @@
 // Config and lock → snapshot, and what is told of servers whose tools are not in it.
 
-import { buildSnapshot, type CatalogProblem, type Lock, quoteText, type Snapshot } from "@onym/core";
+import { type CatalogProblem, type Lock, quoteText, type Snapshot, snapshotSteps } from "@onym/core";
 import type { Config } from "../../config/config.js";
 import { configError } from "../../config/config-problem.js";
 import { describeUnfilled } from "../../config/launches/load-launches.js";
 import { META_TOOLS } from "../../gateway/toolboxes/meta-tool-names.js";
+import { runAtOnce, type Steps } from "../../model/run-slices.js";
 import { showProblems } from "../output/show-problems.js";
 import { wrapText } from "../output/wrap-text.js";
 import type { Terminal } from "../terminal.js";
@@ -21,14 +22,22 @@ const IDENTITY_CODES = new Set([
   "duplicate-server",
 ]);
 
+interface SnapshotOptions {
+  readonly lock: Lock | undefined;
+  readonly as?: string | undefined;
+  readonly today: string;
+}
+
 /** @throws OnymError `config-invalid` for servers and aliases that get in each other's way. */
-export function snapshotOf(
-  config: Config,
-  options: { readonly lock: Lock | undefined; readonly as?: string | undefined; readonly today: string },
-): Snapshot {
+export function snapshotOf(config: Config, options: SnapshotOptions): Snapshot {
+  return runAtOnce(checkedSnapshotSteps(config, options));
+}
+
+/** @throws OnymError as `snapshotOf`. */
+export function* checkedSnapshotSteps(config: Config, options: SnapshotOptions): Steps<Snapshot> {
   const { style, as: registered, aliases, pins } = config.naming;
   const as = options.as ?? registered;
-  const snapshot = buildSnapshot(
+  const snapshot = yield* snapshotSteps(
     config.servers.map(({ source }) => source),
     {
       aliases,

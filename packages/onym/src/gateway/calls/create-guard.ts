@@ -21,7 +21,7 @@ import {
   type PolicyDecision,
 } from "../../policy/decide-call.js";
 
-import { findIdleRules } from "../../policy/find-idle-rules.js";
+import { findIdleRuleSteps } from "../../policy/find-idle-rules.js";
 import { buildFormerNames } from "../../policy/former-names.js";
 import type { DecisionStore } from "../../store/store.js";
 import { canBeAsked } from "../approvals/approval-question.js";
@@ -241,8 +241,8 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       if (isUsedUp && reply !== undefined) grants.give(call, reply);
     },
     allows: (call) => decide(call).kind === "allow",
-    problems: (snapshot) =>
-      findIdleRules({
+    problemSteps: (snapshot) =>
+      findIdleRuleSteps({
         policy,
         snapshot: snapshot.tools,
         unheard: unheardServers(snapshot),

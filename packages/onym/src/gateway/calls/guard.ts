@@ -73,7 +73,7 @@ export interface Guard {
   /** Calls the listener when callers may see a different part of the same view. */
   readonly watch: (listener: () => void) => void;
   /** Rules that match nothing (POL-5). */
-  readonly problems: (snapshot: GatewaySnapshot) => readonly CatalogProblem[];
+  readonly problemSteps: (snapshot: GatewaySnapshot) => Steps<readonly CatalogProblem[]>;
   /** Records a call that resolved to nothing. */
   readonly refuse: (refused: RefusedCall) => void;
   /** Counts a call by a former name, to show which callers still use it (LOCK-2). */
@@ -156,7 +156,10 @@ export const OPEN_GUARD: Guard = {
   *prepareSteps() {},
   settled: async () => {},
   watch: () => {},
-  problems: () => [],
+  // biome-ignore lint/correctness/useYield: there is nothing to find.
+  *problemSteps() {
+    return [];
+  },
   refuse: () => {},
   countFormer: () => {},
   keepsArguments: false,

@@ -154,6 +154,23 @@ describe("a change", () => {
     expect(namesIn(await ask("tools/list"))).toEqual(["fixture_get", "fixture_put"]);
   });
 
+  it("of a large catalog is made in slices, and in force when that is done (SAFE-4)", async () => {
+    const tools = Array.from({ length: 1_000 }, (_, at) => `tool_${at}`);
+    const keeper = createMemoryKeeper(EMPTY_LOCK);
+    const { gateway, ask } = start({ servers: [staticServer("fixture", ...tools)] }, keeper);
+    expect((await ask("tools/list")).kind).toBe("bytes");
+    const adopted = gateway.adopt(buildSettings({ servers: [staticServer("fixture", ...tools, "new")] }));
+    let turns = 0;
+    const count = setInterval(() => {
+      turns += 1;
+    }, 0);
+    expect(gateway.snapshot().tools.catalog.tools).toHaveLength(1_000);
+    await adopted;
+    clearInterval(count);
+    expect(turns).toBeGreaterThan(0);
+    expect(gateway.snapshot().tools.catalog.tools).toHaveLength(1_001);
+  });
+
   it("that cannot be made a view of is told in the log, and the old one stays", async () => {
     const { gateway, ask, logged } = start();
     const broken = { ...staticServer("fixture", "put"), admits: () => raise() };
