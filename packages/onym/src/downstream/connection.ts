@@ -3,7 +3,6 @@
 import type { JsonObject } from "../mcp/json.js";
 import type { Reply, RpcNotification } from "../mcp/message.js";
 import type { Era } from "../mcp/protocol.js";
-
 import type { Clock } from "../model/clock.js";
 import type { Log } from "../model/log.js";
 import type {

@@ -4,7 +4,6 @@ import { escapeText, quoteText } from "@onym/core";
 import type { JsonObject } from "../mcp/json.js";
 import type { Reply, RpcNotification } from "../mcp/message.js";
 import { type Era, MODERN_REVISION } from "../mcp/protocol.js";
-
 import { type Clock, systemClock } from "../model/clock.js";
 import { type Launch, launchFingerprint } from "../model/launch.js";
 import { MAX_FALLS, Retries } from "./backoff.js";

@@ -4,7 +4,6 @@ import type { CancelSignal } from "../mcp/fast-path/cancel-signal.js";
 import type { JsonObject } from "../mcp/json.js";
 import type { Reply, RpcNotification, ValueText } from "../mcp/message.js";
 import type { Era, LogLevel } from "../mcp/protocol.js";
-
 import type { Launch } from "../model/launch.js";
 import type { ListProblem } from "../model/list-problem.js";
 

@@ -16,7 +16,6 @@ import {
   META,
   MODERN_REVISION,
 } from "../mcp/protocol.js";
-
 import type { CallReport, CallSink } from "../model/call-report.js";
 import type { Caller, Session } from "./caller.js";
 import { callTool } from "./calls/call-tool.js";

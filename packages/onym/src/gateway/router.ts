@@ -5,7 +5,6 @@ import type { Notification, ServerRequest } from "../downstream/downstream.js";
 import type { CancelSignal } from "../mcp/fast-path/cancel-signal.js";
 import type { JsonObject } from "../mcp/json.js";
 import type { Reply, RpcRequest } from "../mcp/message.js";
-
 import type { CallerTerms } from "../model/auth-settings.js";
 import type { Span } from "../telemetry/span.js";
 import type { Caller, ClientChannel, Session } from "./caller.js";

@@ -10,7 +10,6 @@ import type { Authenticator } from "../../gateway/auth/create-authenticator.js";
 import type { EdgeCallers } from "../../gateway/http/create-http-edge.js";
 import type { Refusal } from "../../gateway/http/responses/refusal.js";
 import { type CallerShare, callerKey } from "../../gateway/sessions/edge-callers.js";
-
 import type { Answer, ConsoleContext } from "../console-context.js";
 import { createSignIns } from "../sign-ins.js";
 import type { ConsoleSessions, Viewer } from "../viewer.js";

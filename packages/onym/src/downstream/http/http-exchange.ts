@@ -13,7 +13,6 @@ import {
   withTrouble,
 } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-
 import type { ConnectionContext } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { toReply, unanswered, withoutToken } from "../protocol/request.js";

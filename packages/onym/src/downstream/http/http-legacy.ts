@@ -5,7 +5,6 @@ import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/cance
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, formatReply, type Reply, type RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-
 import type { Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { pause } from "../pause.js";
@@ -24,7 +23,6 @@ import {
   unwritable,
 } from "../protocol/request.js";
 import { type Addressee, createInFlight, createServerRequests } from "../protocol/server-requests.js";
-
 import type { HttpFailure } from "./http-client.js";
 import type { HttpAnswer } from "./http-delivery.js";
 import { type ReadReply, readReply } from "./http-exchange.js";

@@ -1,7 +1,6 @@
 // Reads the messages of an HTTP response: one JSON text, or an event stream. Within limits, and never throws.
 
 import { BodyBytes, createHeldBytes } from "../../mcp/framing/frames.js";
-
 import { createSseReader, type SseEvent } from "../../mcp/framing/sse-reader.js";
 import { type Message, parseServerMessage } from "../../mcp/message.js";
 import type { Clock } from "../../model/clock.js";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, parseServerMessage, type Reply, readMessage, resultReply } from "../../mcp/message.js";
-
 import { systemClock } from "../../model/clock.js";
 import type { Handshake } from "../connection.js";
 import type { DownstreamRequest, Inventory } from "../downstream.js";

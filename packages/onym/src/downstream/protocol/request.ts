@@ -6,7 +6,6 @@ import { unreadSourceOf } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, type JsonObject, ownValue, TOO_DEEP } from "../../mcp/json.js";
 import { errorReply, type Reply, type RpcResponse, type Trouble, withTrouble } from "../../mcp/message.js";
 import { CODES, LOG_LEVELS, type LogLevel } from "../../mcp/protocol.js";
-
 import type { DownstreamRequest, Notification, RequestOrigin, UnsolicitedReceiver } from "../downstream.js";
 import type { HttpFailure } from "../http/http-client.js";
 

@@ -16,7 +16,6 @@ import {
   withTrouble,
 } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-
 import type { Connection, ConnectionContext, Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { addEnvelope, sendModernRequest } from "./modern-requests.js";
@@ -38,7 +37,6 @@ import {
   findAddressee,
   unsolicitedReceiver,
 } from "./server-requests.js";
-
 import { createSubscriptions } from "./subscriptions.js";
 
 export interface RpcChannel {

@@ -4,7 +4,6 @@
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 import { errorReply, type Reply, type RpcNotification, resultReply } from "../../mcp/message.js";
 import { CODES, META } from "../../mcp/protocol.js";
-
 import { backoffMs } from "../backoff.js";
 
 export interface Subscriptions {

@@ -2,7 +2,6 @@
 
 import type { JsonObject } from "../../mcp/json.js";
 import type { Reply, RpcNotification } from "../../mcp/message.js";
-
 import type { Clock } from "../../model/clock.js";
 import type { Launch } from "../../model/launch.js";
 import { createDownstream } from "../create-downstream.js";

@@ -20,7 +20,6 @@ import {
   decideCall,
   type PolicyDecision,
 } from "../../policy/decide-call.js";
-
 import { findIdleRuleSteps } from "../../policy/find-idle-rules.js";
 import { buildFormerNames } from "../../policy/former-names.js";
 import type { DecisionStore } from "../../store/store.js";

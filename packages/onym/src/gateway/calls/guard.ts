@@ -4,7 +4,6 @@
 import type { CatalogProblem, Tool, ToolLineage } from "@onym/core";
 import type { AuditRecord } from "../../audit/audit-record.js";
 import type { Reply, ValueText } from "../../mcp/message.js";
-
 import type { Launch } from "../../model/launch.js";
 import type { Steps } from "../../model/run-slices.js";
 import type { PolicyItem } from "../../policy/compile-rule.js";

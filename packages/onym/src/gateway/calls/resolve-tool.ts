@@ -9,7 +9,6 @@ import {
   type Tool,
 } from "@onym/core";
 import { toolKeyOf } from "@onym/core/identity";
-
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { MANY_TOOLS } from "../../model/run-slices.js";
 import type { Caller } from "../caller.js";

@@ -3,7 +3,6 @@
 import type { Resolution, ResolveContext, Resolved, StructuredName, Tool } from "@onym/core";
 import type { JsonObject } from "../../mcp/json.js";
 import type { Reply, ValueText } from "../../mcp/message.js";
-
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { View } from "../gateway-context.js";

@@ -5,7 +5,6 @@ import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { isRequestId, type Reply, type RequestId, type ValueText } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
 import { CODES, type Era, LOG_LEVELS, type LogLevel, META } from "../../mcp/protocol.js";
-
 import type { Caller } from "../caller.js";
 import type { RequestContext } from "../router.js";
 import { beginHop, endHop, withTrace } from "../tracing/trace-hop.js";

@@ -3,9 +3,9 @@
 
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { detectEra } from "../../mcp/era.js";
 import type { ParsedMessage } from "../../mcp/fast-path/parse-large.js";
 import { formatReply, type Message, parseMessage, readMessage } from "../../mcp/message.js";
-
 import type { RefusalReason } from "../../model/call-report.js";
 import { type Log, silentLog } from "../../model/log.js";
 import { authRefusal } from "../auth/auth-refusal.js";
@@ -28,7 +28,6 @@ import { createModernRoutes } from "./create-modern-routes.js";
 import { createSseRoutes } from "./create-sse-routes.js";
 import { createUnreadBytes } from "./guard-connections.js";
 import type { HttpExchange } from "./http-exchange.js";
-import { detectEra } from "./requests/detect-era.js";
 import {
   checkHost,
   isJsonType,

@@ -9,7 +9,6 @@ import {
   type EdgeClock,
   sessionOwnerOf,
 } from "../sessions/edge-callers.js";
-
 import type { EdgeLimits } from "../sessions/edge-limits.js";
 import type { Drain } from "../sessions/in-flight-requests.js";
 import {

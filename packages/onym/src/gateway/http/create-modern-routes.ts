@@ -3,7 +3,6 @@
 import { createTickets } from "../../mcp/fast-path/tickets.js";
 import { errorReply, formatReply, type Reply, type RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-
 import type { Log } from "../../model/log.js";
 import type { Router } from "../router.js";
 import { checkListen, createSubscription, type OpenSubscription } from "../sessions/create-subscription.js";

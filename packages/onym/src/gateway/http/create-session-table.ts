@@ -4,7 +4,6 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { Notification, ServerRequest } from "../../downstream/downstream.js";
 import type { Reply, RpcRequest } from "../../mcp/message.js";
 import { LEGACY_REVISIONS } from "../../mcp/protocol.js";
-
 import type { Log } from "../../model/log.js";
 import type { Proof } from "../auth/authenticate.js";
 import type { Session } from "../caller.js";

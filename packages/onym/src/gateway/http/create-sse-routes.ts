@@ -3,7 +3,6 @@
 import type { Log } from "../../model/log.js";
 import type { Router } from "../router.js";
 import { type Admissions, sessionOwnerOf } from "../sessions/edge-callers.js";
-
 import type { EdgeLimits } from "../sessions/edge-limits.js";
 import type { Drain } from "../sessions/in-flight-requests.js";
 import { createDuplexClient, type DuplexClient } from "../stdio/create-duplex-client.js";

@@ -3,7 +3,6 @@
 import type { Resolution, Resolved, Snapshot, Tool } from "@onym/core";
 import type { Reply, RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-
 import type {
   CallOutcome,
   CallPhase,

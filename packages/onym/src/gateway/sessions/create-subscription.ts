@@ -4,7 +4,6 @@ import type { Notification } from "../../downstream/downstream.js";
 import { isJsonObject } from "../../mcp/json.js";
 import { errorReply, formatReply, type Reply, type RpcRequest, resultReply } from "../../mcp/message.js";
 import { CODES, META } from "../../mcp/protocol.js";
-
 import type { Caller } from "../caller.js";
 import { MAX_SUBSCRIPTIONS } from "../resources/resource-subscriptions.js";
 import type { Router } from "../router.js";

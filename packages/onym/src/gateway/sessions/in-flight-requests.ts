@@ -15,11 +15,9 @@ import {
   resultReply,
 } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-
 import type { Log } from "../../model/log.js";
 import type { Caller } from "../caller.js";
 import { errorOf, type Refusal } from "../http/responses/refusal.js";
-
 import type { RequestContext, Router } from "../router.js";
 import type { CallerShare } from "./edge-callers.js";
 import { formatServerRequest, type MessageSink, sendNotification } from "./message-sink.js";

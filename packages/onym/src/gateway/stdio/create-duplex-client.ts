@@ -11,7 +11,7 @@ import {
   revisionOf,
   SUPPORTED_MODERN,
   unsupportedRevision,
-} from "../../mcp/envelope.js";
+} from "../../mcp/era.js";
 import {
   errorReply,
   formatReply,

@@ -4,7 +4,6 @@ import type { Readable, Writable } from "node:stream";
 import { createLineReader, createLineWriter } from "../../mcp/framing/frames.js";
 import { errorReply, formatReply, parseMessage, type Reply, type RequestId } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-
 import { type Log, silentLog } from "../../model/log.js";
 import { formatResponse, replyBytes } from "../http/responses/write-response.js";
 import type { CallerHints, Router } from "../router.js";

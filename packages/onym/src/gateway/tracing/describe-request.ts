@@ -6,7 +6,6 @@ import { traceNameOfTool } from "@onym/core/identity";
 import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
 import type { Reply, RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-
 import {
   type AttributesText,
   formatAttributes,

@@ -3,7 +3,6 @@
 
 import type { OutgoingHttpHeaders } from "node:http";
 import { errorReply, type Reply, type RequestId } from "../../../mcp/message.js";
-
 import type { OnymErrorCode } from "../../../model/onym-error.js";
 import { RPC_CODES } from "../../failure-codes.js";
 

@@ -3,7 +3,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { errorReply, formatReply, type Reply, type RequestId } from "../../../mcp/message.js";
 import { CODES } from "../../../mcp/protocol.js";
-
 import type { Log } from "../../../model/log.js";
 import { HTTP_STATUSES } from "../../failure-codes.js";
 import type { MessageSink } from "../../sessions/message-sink.js";
