@@ -12,7 +12,7 @@ import { givenNamesIn } from "../names/lock/given-names.js";
 import { partsOf, presentKeyIn } from "../store/name-keys.js";
 import { isReached } from "./find-newness.js";
 import { itemOf } from "./item-of.js";
-import { policyOf, subjectOf } from "./policy-of.js";
+import { policyOf, subjectNamed } from "./policy-of.js";
 
 /** `undefined` for a tool whose server the config does not have. */
 export type DecideQuestion = (pending: PendingApproval) => PolicyDecision | undefined;
@@ -28,7 +28,7 @@ export async function loadQuestionDecider(config: Config, store: Store): Promise
     const { server, toolbox } = partsOf(pending.tool);
     const found = config.servers.find(({ source }) => source.server === server && source.toolbox === toolbox);
     if (found === undefined) return undefined;
-    const subject = subjectOf(pending.principal, config);
+    const subject = subjectNamed(pending.principal, config);
     const item = readItemKey(pending.tool);
     if (item !== undefined) return policy.decideItem(itemOf(item, config, recorded), subject);
     const tool = toolOf(found, pending, { config, recorded });

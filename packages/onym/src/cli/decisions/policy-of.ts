@@ -39,7 +39,7 @@ function ownerKey({
 }
 
 /** A token may confine its caller to toolboxes. What the claims of an OAuth token lead to is known only with the token. */
-export function subjectOf(principal: string, { auth }: Config): PolicySubject {
+export function subjectNamed(principal: string, { auth }: Config): PolicySubject {
   const toolboxes = auth?.tokens.find(({ name }) => name === principal)?.toolboxes;
   return toolboxes === undefined ? { principal } : { principal, toolboxes };
 }

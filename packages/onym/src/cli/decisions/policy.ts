@@ -21,7 +21,7 @@ import { type Terminal, writeJson } from "../terminal.js";
 import { defineAdmit } from "./admit.js";
 import { explainNewness, findNewness } from "./find-newness.js";
 import { itemOf, type NamedItem, ownerOfItem } from "./item-of.js";
-import { idleRulesOf, LOCAL, policyOf, subjectOf } from "./policy-of.js";
+import { idleRulesOf, LOCAL, policyOf, subjectNamed } from "./policy-of.js";
 
 /** `as` is a caller here, not the gateway's alias. */
 interface TestOptions extends Omit<OpenOptions, "as">, ContextOptions {
@@ -94,7 +94,7 @@ async function testPolicy(text: string, options: TestOptions, terminal: Terminal
   }
   const { tool } = resolution;
   const policy = policyOf(config, snapshot);
-  const subject = subjectOf(principal, config);
+  const subject = subjectNamed(principal, config);
   const newness = await findNewness(tool, config, terminal);
   const isNew = () => newness === "new";
   const { effect } = policy.decide(tool, subject, isNew);
@@ -133,7 +133,7 @@ async function testItem(
   const named = ownerOfItem(kind, text, options, config);
   const item = itemOf(named, config);
   const policy = policyOf(config, snapshot);
-  const subject = subjectOf(principal, config);
+  const subject = subjectNamed(principal, config);
   const { effect, rule, why } = policy.decideItem(item, subject);
   if (options.json === true) {
     const { server, toolbox, text: raw } = named;

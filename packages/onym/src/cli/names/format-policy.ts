@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.js";
 import type { Effect } from "../../model/policy-rule.js";
 import type { PolicyDecision } from "../../policy/decide-call.js";
 import { howToAdmit, namingWords } from "../decisions/find-newness.js";
-import { LOCAL, policyOf, subjectOf } from "../decisions/policy-of.js";
+import { LOCAL, policyOf, subjectNamed } from "../decisions/policy-of.js";
 import type { Style } from "../output/paint.js";
 import { countNoun } from "../output/wording.js";
 import { wrapText } from "../output/wrap-text.js";
@@ -24,7 +24,7 @@ export function decideForCallers(tool: Tool, config: Config, isNew: boolean): re
   const policy = policyOf(config);
   const callers = [LOCAL, ...(config.auth?.tokens ?? []).map(({ name }) => name)];
   return callers.map((caller) => {
-    const { effect, rule, why } = policy.decide(tool, subjectOf(caller, config), () => isNew);
+    const { effect, rule, why } = policy.decide(tool, subjectNamed(caller, config), () => isNew);
     return { caller, effect, rule, why };
   });
 }

@@ -4,7 +4,7 @@ import type { AuditRecord } from "../../audit/audit-record.js";
 import type { Log } from "../../model/log.js";
 import type { CallAnswer, CallDecision } from "../../policy/decide-call.js";
 import type { DecisionStore } from "../../store/store.js";
-import { decisionRecord } from "../calls/audit-entry.js";
+import { decisionRecord } from "../calls/call-audit.js";
 import type { GuardedCall, Refusal } from "../calls/guard.js";
 import type { RequestContext } from "../router.js";
 import { approvalQuestion, canBeAsked, readApprovalAnswer } from "./approval-question.js";

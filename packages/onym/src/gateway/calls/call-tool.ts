@@ -11,7 +11,7 @@ import type { GatewayContext } from "../gateway-context.js";
 import { checkParamHeaders, formatParamHeaders } from "../http/requests/param-headers.js";
 import { clientName } from "../observe/observation.js";
 import { describeTool } from "../tracing/describe-request.js";
-import { recordedName } from "./audit-entry.js";
+import { recordedName } from "./call-audit.js";
 import type { Forward, Guard, GuardedCall, Settled } from "./guard.js";
 import { refuseCall } from "./refuse-name.js";
 import { contextOf, findPassthrough, readToolName, resolveTool } from "./resolve-tool.js";

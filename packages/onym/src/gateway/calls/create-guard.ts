@@ -2,14 +2,9 @@
 // run. Where the store fails, nothing runs.
 
 import { randomUUID } from "node:crypto";
-import type { AuditRecord } from "../../audit/audit-record.js";
-import type { AuditWriter } from "../../audit/create-audit-writer.js";
 import type { Downstream } from "../../downstream/downstream.js";
 import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
-import { errorReply, type Reply } from "../../mcp/message.js";
 import { launchFingerprint } from "../../model/launch.js";
-import type { Log } from "../../model/log.js";
-import { OnymError, type OnymErrorCode } from "../../model/onym-error.js";
 import type { PolicyInput } from "../../model/policy-rule.js";
 import { buildPolicy } from "../../policy/build-policy.js";
 import type { RuleOwner } from "../../policy/compile-rule.js";
@@ -29,44 +24,40 @@ import { createQuarantine, keysOf } from "../approvals/quarantine.js";
 import { bindCall, createCallGrants, createStandingApprovals } from "../approvals/standing-approvals.js";
 import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
 import { digestOf } from "../catalog/name-lock.js";
-import { describeError, RPC_CODES } from "../failure-codes.js";
 import { createSuspendedCalls } from "../forward/suspended-calls.js";
 import type { GatewaySettings } from "../settings.js";
-import { describeDecision } from "../tracing/describe-request.js";
 import {
   createCallerAccess,
   createCallerVisibility,
   ruleOwnerOf,
   subjectOf,
 } from "../visibility/caller-visibility.js";
-import { blankRecord, decidedRecord, deniedRecord, outcomeRecord } from "./audit-entry.js";
-import type { Guard, GuardedCall, Intent, Settled } from "./guard.js";
-import { refusedResult } from "./refused-result.js";
+import {
+  blankRecord,
+  type CallAuditOptions,
+  createCallAudit,
+  deniedRecord,
+  outcomeRecord,
+} from "./call-audit.js";
+import type { Guard, GuardedCall, Settled } from "./guard.js";
 
-export interface GuardOptions {
+export interface GuardOptions extends CallAuditOptions {
   readonly policy: PolicyInput & {
     readonly ask: { readonly when: "wait" | "fail"; readonly waitMs: number };
   };
-  readonly audit: { readonly arguments: boolean; readonly onFailure: "deny" | "allow" };
   readonly renames: GatewaySettings["renames"];
   /** Calls of one caller that may wait for its answer to a question (SAFE-5). */
   readonly maxQuestions: number;
   readonly store: DecisionStore;
-  /** Outlives the guard: calls may still be in flight when a new guard replaces this one. */
-  readonly writer: Pick<AuditWriter, "record" | "follow"> | undefined;
-  readonly log: Log;
-  readonly now: () => number;
 }
 
 /** The fields that a decision depends on. */
 type Decided = Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">;
 
-const UNRECORDED = "The call cannot be recorded, so it was not made";
-const UNDECIDED = "The decision about the call cannot be stored, so it was not made";
-
 /** Reads the approvals in force before it resolves, so that every call is decided with them. */
 export async function createGuard(options: GuardOptions): Promise<Guard> {
-  const { store, writer, log, now } = options;
+  const { store, log, now } = options;
+  const audit = createCallAudit(options);
   /** From the latest view. Tools of an earlier view are found in it by their keys. */
   let lineageOf: GatewaySnapshot["tools"]["lineageOf"] = (tool) => ({ key: tool.key, former: [] });
   let promptLineageOf = lineageOf;
@@ -110,41 +101,9 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   /** After a question: on the tool as it is then, which may have changed. */
   const decideNow = (call: GuardedCall, answer?: CallAnswer): CallDecision =>
     decide({ ...call, tool: call.toolNow() ?? call.tool }, answer);
-  const failures = createFailureLog(log, now);
-  const tellFailure = (entry: AuditRecord, error: unknown): void =>
-    failures.failed("calls cannot be recorded", error, { canonical: entry.canonical, toolKey: entry.tool });
-  /** Returns the refusal if the record cannot be written: an unrecorded call must not run. */
-  const record = async (entry: AuditRecord): Promise<Reply | undefined> => {
-    try {
-      await writer?.record(entry);
-      failures.worked();
-      return undefined;
-    } catch (error) {
-      tellFailure(entry, error);
-      return options.audit.onFailure === "allow" ? undefined : storeFailure(UNRECORDED, error);
-    }
-  };
-  /** Records without making a call wait. */
-  const follow = (entry: AuditRecord): void => {
-    writer?.follow(entry).catch((error: unknown) => tellFailure(entry, error));
-  };
-  const recordDecided = async (call: GuardedCall, settled: Settled): Promise<Intent> => {
-    const decision = settled.kind === "undecided" ? settled.ask : settled;
-    const { span } = call.requestContext;
-    if (span !== undefined && settled.kind !== "undecided") describeDecision(span, settled.kind);
-    const keepArguments = options.audit.arguments && settled.kind !== "undecided";
-    const entry = decidedRecord(call, decision, { id: randomUUID(), at: now(), keepArguments });
-    const unrecorded = await record(entry);
-    if (settled.kind === "undecided")
-      return { kind: "refused", reply: storeFailure(UNDECIDED, settled.error) };
-    if (settled.kind !== "allow") return { kind: "refused", reply: refusedResult(call, settled) };
-    if (unrecorded !== undefined) return { kind: "refused", reply: unrecorded };
-    return { kind: "recorded", call, decision: settled, entry };
-  };
-
   const undecided = (call: GuardedCall, asked: AskDecision, error: unknown): Settled => {
     const { canonical, key: toolKey } = call.tool;
-    failures.failed("decisions cannot be stored", error, { canonical, toolKey });
+    audit.failures.failed("decisions cannot be stored", error, { canonical, toolKey });
     return { kind: "undecided", ask: asked, error };
   };
   const ask: Guard["ask"] = async (call, asked) => {
@@ -153,7 +112,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     const signal = AbortSignal.any([toAbortSignal(call.requestContext.signal), closing.signal]);
     const settled = async (): Promise<void> => quarantine?.settled();
     const ports = {
-      ...{ store, standing, settled, record, log, now },
+      ...{ store, standing, settled, record: audit.record, log, now },
       decide: decideNow,
       when: options.policy.ask,
     };
@@ -189,7 +148,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     resume(call) {
       const { requestState: state } = call.params;
       return typeof state === "string" && asking.has(state)
-        ? asking.resume(subjectOfCall(call), call.requestContext, state)
+        ? asking.resume(suspendedCallOf(call), call.requestContext, state)
         : undefined;
     },
     decide(call) {
@@ -206,7 +165,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     asksByReply: ({ isUnasked, caller }, { kind }) =>
       kind === "ask" && isUnasked !== true && caller.era === "modern" && canBeAsked(caller.capabilities),
     suspend: (call, work) =>
-      asking.begin(subjectOfCall(call), call.requestContext, ({ signal, notify, answer }) =>
+      asking.begin(suspendedCallOf(call), call.requestContext, ({ signal, notify, answer }) =>
         work({ ...call, requestContext: { ...call.requestContext, signal, notify, sendRequest: answer } }),
       ),
     ask,
@@ -225,16 +184,10 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       }
       return settled;
     },
-    recordIntent(call, settled) {
-      if (settled.kind === "allow" && writer === undefined) {
-        describeDecision(call.requestContext.span, settled.kind);
-        return { kind: "recorded", call, decision: settled, entry: undefined };
-      }
-      return recordDecided(call, settled);
-    },
+    recordIntent: audit.recordIntent,
     recordOutcome({ call, decision, entry }, reply) {
       // Not awaited: only the intent has to be on record before the reply.
-      if (entry !== undefined) follow(outcomeRecord(entry, reply, now()));
+      if (entry !== undefined) audit.follow(outcomeRecord(entry, reply, now()));
       // A standing approval covers the call's next request by itself, unless it was for one call.
       const isUsedUp = decision.approval === "call" || decision.isOnce === true;
       if (isUsedUp && reply !== undefined) grants.give(call, reply);
@@ -250,11 +203,11 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     countFormer({ caller, sent, lineage }) {
       store.usage
         .count({ caller: caller.principal, name: sent, tool: lineage.key, at: now() })
-        .catch((error: unknown) => failures.failed("uses of former names cannot be counted", error));
+        .catch((error: unknown) => audit.failures.failed("uses of former names cannot be counted", error));
     },
     refuse({ caller, sent, outcome, denied }) {
       const blank = blankRecord({ call: randomUUID(), caller, sent, at: now() });
-      if (denied === undefined) return follow({ ...blank, decision: "refused", outcome });
+      if (denied === undefined) return audit.follow({ ...blank, decision: "refused", outcome });
       // The time to explain a refusal must not tell a hidden name from an unknown one. The digest was
       // computed for the lock; the rest runs after this turn (GW-6).
       setImmediate(() => {
@@ -268,10 +221,10 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
           lineage,
           launch,
         });
-        follow(deniedRecord(blank, { tool, rule, definition: digestOf(tool.definition) }));
+        audit.follow(deniedRecord(blank, { tool, rule, definition: digestOf(tool.definition) }));
       });
     },
-    keepsArguments: options.audit.arguments && writer !== undefined,
+    keepsArguments: audit.keepsArguments,
     async close() {
       closing.abort();
       standing.close();
@@ -282,7 +235,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
 }
 
 /** Identifies a suspended call. Only the caller that was asked can answer. */
-function subjectOfCall({ method, params, caller }: GuardedCall) {
+function suspendedCallOf({ method, params, caller }: GuardedCall) {
   return { method, params, principal: caller.principal, callerKey: caller.callerKey };
 }
 
@@ -316,61 +269,4 @@ function resourcesOf(owner: Downstream, snapshot: GatewaySnapshot) {
 function unheardServers({ tools, present }: GatewaySnapshot): readonly RuleOwner[] {
   const heard = new Set(present.map(({ id }) => ownerKey(id)));
   return tools.catalog.servers.filter((server) => !heard.has(ownerKey(server)));
-}
-
-// The reply when the store fails: the call was not made, and roughly why. The store's location stays in the
-// log.
-
-const REASONS: ReadonlyMap<OnymErrorCode, string> = new Map([
-  ["store-unavailable", "the gateway's store cannot be used now"],
-  ["store-corrupt", "the gateway's store is damaged"],
-  ["audit-unavailable", "too many records wait to be written"],
-]);
-
-/** For transient failures: a lock, a full queue, a database restart. Corruption is not transient. */
-const RETRY_MS = 1_000;
-const PASSING: ReadonlySet<OnymErrorCode> = new Set(["store-unavailable", "audit-unavailable"]);
-
-function storeFailure(told: string, error: unknown): Reply {
-  const code = error instanceof OnymError ? error.code : "internal";
-  const reason = REASONS.get(code);
-  const text = reason === undefined ? told : `${told}: ${reason}`;
-  const data = reason && { reason: code, ...(PASSING.has(code) && { retryAfterMs: RETRY_MS }) };
-  return errorReply(RPC_CODES[code], `${text}. See the gateway's log.`, data);
-}
-
-// Logs when the store begins to fail and when it recovers, with the number of failures. One line per refused
-// call would flood the log.
-
-interface FailureLog {
-  readonly failed: (what: string, error: unknown, facts?: Parameters<Log>[2]) => void;
-  readonly worked: () => void;
-}
-
-/** Repeats the message this often while the failure lasts. */
-const AGAIN_MS = 60_000;
-
-export function createFailureLog(log: Log, now: () => number): FailureLog {
-  let failing: { readonly since: number; readonly toldAt: number; readonly failures: number } | undefined;
-  return {
-    failed(what, error, facts) {
-      const at = now();
-      const failures = (failing?.failures ?? 0) + 1;
-      const isTold = failing !== undefined && at < failing.toldAt + AGAIN_MS;
-      failing = { since: failing?.since ?? at, toldAt: isTold ? (failing?.toldAt ?? at) : at, failures };
-      if (isTold) return;
-      log("error", `${what}: ${reasonOf(error)}`, failures === 1 ? facts : { ...facts, failures });
-    },
-    worked() {
-      if (failing === undefined) return;
-      const { since, failures } = failing;
-      failing = undefined;
-      log("warn", "the store works again", { failures, seconds: Math.round((now() - since) / 1000) });
-    },
-  };
-}
-
-/** A stack trace helps only where the error is a bug. */
-function reasonOf(error: unknown): string {
-  return error instanceof OnymError ? `${error.message} ${error.hint}` : describeError(error);
 }

@@ -12,7 +12,7 @@ import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
 import { PROMPT_FIELDS, readDefinition } from "../catalog/read-definition.js";
 import type { GatewayContext, View } from "../gateway-context.js";
 import { ruleOwnerOf } from "../visibility/caller-visibility.js";
-import { recordedName } from "./audit-entry.js";
+import { recordedName } from "./call-audit.js";
 import { runGuarded } from "./call-tool.js";
 import type { Forward } from "./guard.js";
 import type { ToolCall } from "./tool-call.js";
@@ -167,7 +167,7 @@ export function aboutResource(
 }
 
 /** Records which hidden item a request meant that was refused as unknown (POL-7). */
-export function recordRefused(
+export function recordRefusedItem(
   {
     sent,
     outcome,
@@ -211,7 +211,7 @@ export function refuseResource(
   context: GatewayContext,
 ): void {
   const denied = hiddenResource(snapshot, (whole) => whole.resources.resolve(uri));
-  recordRefused({ sent: uri, outcome, denied }, caller, context);
+  recordRefusedItem({ sent: uri, outcome, denied }, caller, context);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { recordedName } from "./audit-entry.js";
+import { recordedName } from "./call-audit.js";
 
 it.each([511, 512, 513])(
   "records a name of %i characters whole, or by its start, length and digest",

@@ -18,14 +18,14 @@ import { lettersOff } from "../choose-profile.js";
 import type { GatewayContext, View } from "../gateway-context.js";
 import { explainToolboxName, hideClosed, type RefusalReason } from "../toolboxes/closed-toolbox.js";
 import { describeRefused } from "../tracing/describe-request.js";
-import { recordedName } from "./audit-entry.js";
+import { recordedName } from "./call-audit.js";
 import type { RefusedName, SentName, ToolCall } from "./tool-call.js";
 
 /** Answers and records a call whose name resolves to no tool. */
 export function refuseCall(found: RefusedName, { params, caller, requestContext }: ToolCall): Reply {
   const { resolution, denied, view } = found;
   const sent = recordedName(params["name"]);
-  recordRefused(found, { caller, sent });
+  recordRefusedName(found, { caller, sent });
   describeRefused(requestContext.span, {
     sent,
     outcome: resolution.outcome,
@@ -35,7 +35,7 @@ export function refuseCall(found: RefusedName, { params, caller, requestContext 
   return found.refusal;
 }
 
-export function recordRefused(
+export function recordRefusedName(
   { resolution, denied, view }: RefusedName,
   refused: { readonly caller: Caller; readonly sent: string },
 ): void {

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import type { Caller } from "../caller.js";
-import { aboutPrompt, promptItem, recordRefused, runItem } from "../calls/guarded-item.js";
+import { aboutPrompt, promptItem, recordRefusedItem, runItem } from "../calls/guarded-item.js";
 import { unknownPrompt } from "../calls/refused-result.js";
 import { refuseLongName } from "../calls/resolve-tool.js";
 import type { ToolCall } from "../calls/tool-call.js";
@@ -109,7 +109,7 @@ export async function findPrompt(name: string, caller: Caller, context: GatewayC
     ({ snapshot, resolution } = await resolveNow());
   }
   if (resolution.outcome === "resolved") return { snapshot, tool: resolution.tool };
-  recordRefused(
+  recordRefusedItem(
     { sent: name, outcome: resolution.outcome, denied: hiddenPrompt(name, caller, snapshot) },
     caller,
     context,

@@ -13,7 +13,7 @@ import {
   hiddenResource,
   type ItemRequest,
   mayFollow,
-  recordRefused,
+  recordRefusedItem,
   refuseResource,
   runItem,
 } from "../calls/guarded-item.js";
@@ -227,7 +227,7 @@ export async function completeArgument(call: ToolCall, context: GatewayContext):
         { ...ref, uri: found.uri },
       );
     const denied = hiddenResource(snapshot, (whole) => whole.resources.resolveTemplate(template));
-    recordRefused({ sent: template, outcome: found.outcome, denied }, caller, context);
+    recordRefusedItem({ sent: template, outcome: found.outcome, denied }, caller, context);
     return errorReply(
       CODES.invalidParams,
       `Unknown resource template: ${escapeText(template.slice(0, 300))}`,

@@ -2,9 +2,9 @@
 
 import type { JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/message.js";
-import { recordedName } from "../calls/audit-entry.js";
+import { recordedName } from "../calls/call-audit.js";
 import { noteFormer, runTool } from "../calls/call-tool.js";
-import { recordRefused } from "../calls/refuse-name.js";
+import { recordRefusedName } from "../calls/refuse-name.js";
 import { resolveTool } from "../calls/resolve-tool.js";
 import type { FoundTool, ToolCall } from "../calls/tool-call.js";
 import type { GatewayContext } from "../gateway-context.js";
@@ -39,7 +39,7 @@ export async function useTool(args: JsonObject, call: ToolCall, context: Gateway
   if (found.kind === "refused") {
     const { refusal } = found;
     const problem = refusal.kind === "error" ? refusal.error.message : "Unknown tool.";
-    recordRefused(found, { caller: call.caller, sent: recordedName(name) });
+    recordRefusedName(found, { caller: call.caller, sent: recordedName(name) });
     return ownReply(
       formatFailure({
         problem,

@@ -6,12 +6,12 @@ import { decodeText, encodeText, rowId } from "../schema/stored-text.js";
 import type { ApprovalRow, PendingRow } from "../schema/tables.js";
 import type { NewApproval, PendingApproval, StoredApproval } from "../store.js";
 
-export const subjectOf = (principal: string, tool: ToolKey): string => rowId(principal, tool);
+export const approvalSubject = (principal: string, tool: ToolKey): string => rowId(principal, tool);
 
 export function approvalToRow(approval: NewApproval): ApprovalRow {
   const row = {
     verdict: approval.verdict,
-    subject: subjectOf(approval.principal, approval.tool),
+    subject: approvalSubject(approval.principal, approval.tool),
     tool_id: rowId(approval.tool),
     principal: encodeText(approval.principal),
     tool: encodeText(approval.tool),
@@ -70,7 +70,7 @@ export function pendingToRow(pending: Omit<PendingApproval, "id">): PendingRow {
   const { principal, tool, launch, digest } = pending;
   return {
     ask: rowId(principal, tool, launch, digest),
-    subject: subjectOf(principal, tool),
+    subject: approvalSubject(principal, tool),
     principal: encodeText(principal),
     tool: encodeText(tool),
     canonical: encodeText(pending.canonical),

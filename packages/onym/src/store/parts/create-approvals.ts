@@ -10,13 +10,13 @@ import type { StoreSession } from "../session.js";
 import type { ApprovalStore, StoredApproval } from "../store.js";
 import { storeCorrupt } from "../store-errors.js";
 import {
+  approvalSubject,
   approvalToRow,
   keySealOf,
   pendingToRow,
   revocationOf,
   rowToApproval,
   rowToPending,
-  subjectOf,
 } from "./approval-rows.js";
 
 type SealedRow = Pick<ApprovalRow, "seal" | "key_seal"> & { readonly id: number };
@@ -106,7 +106,7 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
             .execute();
         await tx
           .deleteFrom("onym_pending")
-          .where("subject", "=", subjectOf(approval.principal, approval.tool))
+          .where("subject", "=", approvalSubject(approval.principal, approval.tool))
           .where("digest", "=", encodeText(approval.digest))
           .execute();
         return { value: readRow(row), changed: true };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { OnymError } from "../../model/onym-error.js";
-import { createFailureLog } from "./create-guard.js";
+import { createFailureLog } from "./call-audit.js";
 
 it("tells once that a store fails and once that it works, with a count, and no way to a known error", () => {
   const told: string[] = [];
@@ -24,5 +24,5 @@ it("tells once that a store fails and once that it works, with a count, and no w
   failureLog.worked();
   expect(told.slice(2)).toEqual(['warn the store works again {"failures":1001,"seconds":61}']);
   failureLog.failed("calls cannot be recorded", new TypeError("a bug"));
-  expect(told.at(-1)).toContain("create-guard.test.ts");
+  expect(told.at(-1)).toContain("failure-log.test.ts");
 });

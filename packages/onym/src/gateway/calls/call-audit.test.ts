@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { buildSnapshot, type Tool } from "@onym/core";
 import { expect, it } from "vitest";
 import { buildCaller, buildRequestContext } from "../testing/test-callers.js";
-import { decidedRecord } from "./audit-entry.js";
+import { decidedRecord } from "./call-audit.js";
 import type { GuardedCall } from "./guard.js";
 
 const tool = buildSnapshot([{ server: "fs", tools: ["a"] }]).catalog.tools[0] as Tool;

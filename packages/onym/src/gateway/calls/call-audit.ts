@@ -1,0 +1,293 @@
+// The audit records of a call, one before it runs and one with its outcome (POL-4): writes them, builds them, and says what
+// becomes of a call that cannot be recorded.
+
+import { hash, randomUUID } from "node:crypto";
+import type { Tool } from "@onym/core";
+import type { AuditRecord } from "../../audit/audit-record.js";
+import type { AuditWriter } from "../../audit/create-audit-writer.js";
+import { errorReply, type Reply } from "../../mcp/message.js";
+import { METHODS } from "../../mcp/methods.js";
+import type { Log } from "../../model/log.js";
+import { OnymError, type OnymErrorCode } from "../../model/onym-error.js";
+import type { CallDecision } from "../../policy/decide-call.js";
+import { bindCall } from "../approvals/standing-approvals.js";
+import type { Caller } from "../caller.js";
+import { describeError, RPC_CODES } from "../failure-codes.js";
+import { describeDecision } from "../tracing/describe-request.js";
+import type { Guard, GuardedCall, Intent, Settled } from "./guard.js";
+import { refusedResult } from "./refused-result.js";
+
+export interface CallAuditOptions {
+  readonly audit: { readonly arguments: boolean; readonly onFailure: "deny" | "allow" };
+  /** Outlives the guard: calls may still be in flight when a new guard replaces this one. */
+  readonly writer: Pick<AuditWriter, "record" | "follow"> | undefined;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+export interface CallAudit extends Pick<Guard, "recordIntent" | "keepsArguments"> {
+  /** Returns the refusal if the record cannot be written: an unrecorded call must not run. */
+  readonly record: (entry: AuditRecord) => Promise<Reply | undefined>;
+  /** Records without making a call wait. */
+  readonly follow: (entry: AuditRecord) => void;
+  readonly failures: FailureLog;
+}
+
+const UNRECORDED = "The call cannot be recorded, so it was not made";
+const UNDECIDED = "The decision about the call cannot be stored, so it was not made";
+
+export function createCallAudit({ audit, writer, log, now }: CallAuditOptions): CallAudit {
+  const failures = createFailureLog(log, now);
+  const logFailure = (entry: AuditRecord, error: unknown): void =>
+    failures.failed("calls cannot be recorded", error, { canonical: entry.canonical, toolKey: entry.tool });
+  const record = async (entry: AuditRecord): Promise<Reply | undefined> => {
+    try {
+      await writer?.record(entry);
+      failures.worked();
+      return undefined;
+    } catch (error) {
+      logFailure(entry, error);
+      return audit.onFailure === "allow" ? undefined : storeFailure(UNRECORDED, error);
+    }
+  };
+  const recordDecided = async (call: GuardedCall, settled: Settled): Promise<Intent> => {
+    const decision = settled.kind === "undecided" ? settled.ask : settled;
+    const { span } = call.requestContext;
+    if (span !== undefined && settled.kind !== "undecided") describeDecision(span, settled.kind);
+    const keepArguments = audit.arguments && settled.kind !== "undecided";
+    const entry = decidedRecord(call, decision, { id: randomUUID(), at: now(), keepArguments });
+    const unrecorded = await record(entry);
+    if (settled.kind === "undecided")
+      return { kind: "refused", reply: storeFailure(UNDECIDED, settled.error) };
+    if (settled.kind !== "allow") return { kind: "refused", reply: refusedResult(call, settled) };
+    if (unrecorded !== undefined) return { kind: "refused", reply: unrecorded };
+    return { kind: "recorded", call, decision: settled, entry };
+  };
+  return {
+    record,
+    follow(entry) {
+      writer?.follow(entry).catch((error: unknown) => logFailure(entry, error));
+    },
+    recordIntent(call, settled) {
+      if (settled.kind === "allow" && writer === undefined) {
+        describeDecision(call.requestContext.span, settled.kind);
+        return { kind: "recorded", call, decision: settled, entry: undefined };
+      }
+      return recordDecided(call, settled);
+    },
+    failures,
+    keepsArguments: audit.arguments && writer !== undefined,
+  };
+}
+
+/** A record without a decision yet. */
+export function blankRecord(input: {
+  readonly call: string;
+  readonly caller: Caller;
+  readonly sent: string;
+  readonly at: number;
+}): AuditRecord {
+  const { call, caller, sent, at } = input;
+  return {
+    kind: "refusal",
+    at,
+    call,
+    caller: caller.principal,
+    profile: caller.profile.id,
+    sent,
+    tool: undefined,
+    canonical: undefined,
+    rule: undefined,
+    decision: undefined,
+    definition: undefined,
+    argumentsDigest: undefined,
+    arguments: undefined,
+    outcome: undefined,
+    ms: undefined,
+  };
+}
+
+/** A call of a tool that is hidden from the caller. The record names the real tool (POL-7). */
+export function deniedRecord(
+  blank: AuditRecord,
+  { tool, rule, definition }: { readonly tool: Tool; readonly rule: string; readonly definition: string },
+): AuditRecord {
+  const { key, canonical } = tool;
+  return { ...blank, tool: key, canonical, rule, decision: "deny", definition, outcome: "policy" };
+}
+
+/**
+ * The first record of a decided call: an intent or a refusal. It holds a digest of the arguments unless the
+ * config keeps them in full.
+ */
+export function decidedRecord(
+  call: GuardedCall,
+  decision: CallDecision,
+  { id, at, keepArguments }: { readonly id: string; readonly at: number; readonly keepArguments: boolean },
+): AuditRecord {
+  const { caller, tool } = call;
+  // Every field is spelled out, here and below: each call makes two records, and a literal is cheaper than a
+  // spread.
+  return {
+    kind: decision.kind === "allow" ? "intent" : "refusal",
+    at,
+    call: id,
+    caller: caller.principal,
+    profile: caller.profile.id,
+    sent: call.sent,
+    tool: tool.key,
+    canonical: recordedAs(call),
+    rule: decision.rule,
+    decision: formatDecision(decision),
+    definition: bindCall(call).digest,
+    argumentsDigest: hash("sha256", argumentsTextOf(call), "hex"),
+    arguments: keepArguments ? argumentsOf(call) : undefined,
+    outcome:
+      decision.kind === "allow" ? undefined : decision.kind === "deny" ? decision.reason : "not approved",
+    ms: undefined,
+  };
+}
+
+/** Subscriptions and completions are recorded with a prefix that says so. */
+function recordedAs({ tool, method }: Pick<GuardedCall, "tool" | "method">): string {
+  const prefix = METHODS.get(method)?.auditPrefix;
+  return prefix === undefined ? tool.canonical : `${prefix} ${tool.canonical}`;
+}
+
+function argumentsOf({ params }: GuardedCall): unknown {
+  return params["arguments"] ?? {};
+}
+
+/** The arguments, byte for byte as they are forwarded. */
+function argumentsTextOf(call: GuardedCall): string | Buffer {
+  const args = argumentsOf(call);
+  const { argumentsText } = call;
+  return argumentsText !== undefined && argumentsText.of === args ? argumentsText.text : JSON.stringify(args);
+}
+
+/** The answer to an approval question: for this call only, or a standing approval with its id. */
+export function decisionRecord(
+  call: GuardedCall,
+  decided: {
+    readonly verdict: "approved" | "rejected";
+    readonly approval: number | undefined;
+    readonly by: string;
+    readonly at: number;
+  },
+): AuditRecord {
+  const { verdict, approval, by, at } = decided;
+  return {
+    ...blankRecord({ call: randomUUID(), caller: call.caller, sent: call.sent, at }),
+    kind: "decision",
+    tool: call.tool.key,
+    canonical: call.tool.canonical,
+    rule: approval === undefined ? "this call" : `approval ${approval}`,
+    decision: verdict,
+    definition: bindCall(call).digest,
+    outcome: `by ${by}`,
+  };
+}
+
+/**
+ * The outcome of an intent. It repeats only the fields that a printed line needs; the intent has the rest.
+ */
+export function outcomeRecord(intent: AuditRecord, reply: Reply | undefined, at: number): AuditRecord {
+  return {
+    kind: "outcome",
+    at,
+    call: intent.call,
+    caller: intent.caller,
+    profile: undefined,
+    sent: intent.sent,
+    tool: undefined,
+    canonical: intent.canonical,
+    rule: intent.rule,
+    decision: intent.decision,
+    definition: undefined,
+    argumentsDigest: undefined,
+    arguments: undefined,
+    outcome: reply === undefined ? "failed" : formatOutcome(reply),
+    ms: at - intent.at,
+  };
+}
+
+function formatDecision(decision: CallDecision): string {
+  if (decision.kind !== "allow") return decision.kind;
+  return decision.approval === undefined ? "allow" : `approved ${decision.approval}`;
+}
+
+function formatOutcome(reply: Reply): string {
+  if (reply.kind === "error") return `error ${reply.error.code}`;
+  if (reply.kind !== "result") return "result";
+  if (reply.result["isError"] === true) return "tool error";
+  return reply.result["resultType"] === "input_required" ? "input required" : "result";
+}
+
+/** Longer names are recorded by their start, length and digest. */
+const MAX_RECORDED_LENGTH = 512;
+const RECORDED_START = 200;
+
+/** A name as a client sent it, as records, logs and spans hold it. */
+export function recordedName(name: unknown): string {
+  const text = typeof name === "string" ? name : (JSON.stringify(name) ?? "");
+  if (text.length <= MAX_RECORDED_LENGTH) return text;
+  const digest = hash("sha256", text).slice(0, 16);
+  return `${text.slice(0, RECORDED_START)}… (${text.length} characters, sha256 ${digest})`;
+}
+
+// The reply when the store fails: the call was not made, and roughly why. The store's location stays in the
+// log.
+
+const REASONS: ReadonlyMap<OnymErrorCode, string> = new Map([
+  ["store-unavailable", "the gateway's store cannot be used now"],
+  ["store-corrupt", "the gateway's store is damaged"],
+  ["audit-unavailable", "too many records wait to be written"],
+]);
+
+/** For transient failures: a lock, a full queue, a database restart. Corruption is not transient. */
+const RETRY_MS = 1_000;
+const PASSING: ReadonlySet<OnymErrorCode> = new Set(["store-unavailable", "audit-unavailable"]);
+
+function storeFailure(what: string, error: unknown): Reply {
+  const code = error instanceof OnymError ? error.code : "internal";
+  const reason = REASONS.get(code);
+  const text = reason === undefined ? what : `${what}: ${reason}`;
+  const data = reason && { reason: code, ...(PASSING.has(code) && { retryAfterMs: RETRY_MS }) };
+  return errorReply(RPC_CODES[code], `${text}. See the gateway's log.`, data);
+}
+
+// Logs when the store begins to fail and when it recovers, with the number of failures. One line per refused
+// call would flood the log.
+
+interface FailureLog {
+  readonly failed: (what: string, error: unknown, facts?: Parameters<Log>[2]) => void;
+  readonly worked: () => void;
+}
+
+/** Repeats the message this often while the failure lasts. */
+const AGAIN_MS = 60_000;
+
+export function createFailureLog(log: Log, now: () => number): FailureLog {
+  let failing: { readonly since: number; readonly toldAt: number; readonly failures: number } | undefined;
+  return {
+    failed(what, error, facts) {
+      const at = now();
+      const failures = (failing?.failures ?? 0) + 1;
+      const isTold = failing !== undefined && at < failing.toldAt + AGAIN_MS;
+      failing = { since: failing?.since ?? at, toldAt: isTold ? (failing?.toldAt ?? at) : at, failures };
+      if (isTold) return;
+      log("error", `${what}: ${reasonOf(error)}`, failures === 1 ? facts : { ...facts, failures });
+    },
+    worked() {
+      if (failing === undefined) return;
+      const { since, failures } = failing;
+      failing = undefined;
+      log("warn", "the store works again", { failures, seconds: Math.round((now() - since) / 1000) });
+    },
+  };
+}
+
+/** A stack trace helps only where the error is a bug. */
+function reasonOf(error: unknown): string {
+  return error instanceof OnymError ? `${error.message} ${error.hint}` : describeError(error);
+}
