@@ -7,7 +7,7 @@ import { type MutationSource, mutate } from "./mutate.js";
 const SMALL_BYTES = 16_384;
 const TIMES = 32;
 /** Less is lost in the noise, and counts as this. */
-const LEAST_MS = 0.05;
+const MIN_MS = 0.05;
 /** Of so many measurements the shortest counts: the others were disturbed. */
 const MEASUREMENTS = 5;
 
@@ -48,5 +48,5 @@ function costOf({ read }: FuzzTarget, input: Buffer): number {
     read(input);
     least = Math.min(least, performance.now() - began);
   }
-  return Math.max(least, LEAST_MS);
+  return Math.max(least, MIN_MS);
 }

@@ -20,7 +20,7 @@ const KILLS = Number(process.env["ONYM_KILLS"] ?? (isLong ? 40 : 10));
 const GENERATION = 25;
 const UNDECIDED = 60;
 /** A gateway is killed within this time after it listens, or after its first answer. */
-const LONGEST_MS = 350;
+const MAX_MS = 350;
 /** How many of them are killed while they still connect. */
 const EARLY = 0.2;
 
@@ -91,7 +91,7 @@ async function runGeneration(location: string, kills: number) {
       nextNonce: () => `n${++nonces}`,
     });
     if (Math.random() >= EARLY) await load.begun;
-    await pause(Math.random() * LONGEST_MS);
+    await pause(Math.random() * MAX_MS);
     await onym.stop("SIGKILL");
     await load.ended;
     answered += load.answered();

@@ -6,7 +6,7 @@ import type { RunningOnym } from "./harness.js";
 import { callByName, createFleet, type Fleet, namesIn } from "./harness-replicas.js";
 
 /** Calls until a change has come through; far more than a second's worth. */
-const MOST_CALLS = 3_000;
+const MAX_CALLS = 3_000;
 const WORKERS = 6;
 
 let fleet: Fleet;
@@ -32,8 +32,8 @@ describe("a decision", () => {
       return result?.["isError"] !== true;
     };
     const reach = async (onym: RunningOnym, wanted: boolean): Promise<void> => {
-      for (let count = 0; count < MOST_CALLS; count += 1) if ((await isRun(onym)) === wanted) return;
-      throw new Error(`${MOST_CALLS} calls, and the decision is not in force`);
+      for (let count = 0; count < MAX_CALLS; count += 1) if ((await isRun(onym)) === wanted) return;
+      throw new Error(`${MAX_CALLS} calls, and the decision is not in force`);
     };
     for (const onym of onyms) expect(await isRun(onym)).toBe(false);
     const store = await fleet.open(location);

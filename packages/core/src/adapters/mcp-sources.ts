@@ -10,7 +10,7 @@ export interface ToolLister {
 }
 
 /** Stops a server whose pages never end. */
-const MOST_PAGES = 1_000;
+const MAX_PAGES = 1_000;
 
 /**
  * The tools of several clients, by server id. A client that fails does not affect the others: its error is in
@@ -42,7 +42,7 @@ export async function loadSources(clients: Iterable<readonly [server: string, cl
 async function listAll(client: ToolLister): Promise<readonly ListedTool[]> {
   const tools: ListedTool[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const listed = await client.listTools(cursor === undefined ? undefined : { cursor });
     // The catalog validates each entry and reports the invalid ones.
     tools.push(...(listed.tools as ListedTool[]));

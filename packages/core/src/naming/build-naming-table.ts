@@ -15,7 +15,7 @@ import { dependsOnAlias, nameRulesFor, showsAlias } from "../profiles/sent/name-
 import { matchesProfile } from "../profiles/sent/sent-name.js";
 import { type AssignOutput, assignNames, type NamedTool } from "./assign/assign-names.js";
 import { namesOnRecord } from "./assign/names-on-record.js";
-import { fitName, LEAST_ROOM } from "./fit/fit-name.js";
+import { fitName, MIN_ROOM } from "./fit/fit-name.js";
 import { DEFAULT_ALIAS, type Lock, lockKey, type ProfileLock } from "./lock/lock.js";
 import { nextProfileLock } from "./lock/next-lock.js";
 import {
@@ -115,7 +115,7 @@ export function* namingTableSteps(
   // A provider rejects the whole request for one illegal name, so there the tool must get another name. Rules that
   // users write themselves never move a name (RULE-7).
   const keepsLocked = profile.kind === "client" || !isBuiltIn;
-  const roomy = rules.maxLength >= Math.max(LEAST_ROOM, rules.minLength);
+  const roomy = rules.maxLength >= Math.max(MIN_ROOM, rules.minLength);
   const recorded = compileRules(rules);
   const compiled = compileRules(rulesInStyle(rules, style));
   const reserved = new Map([

@@ -6,19 +6,19 @@ import { compareText } from "../names/compare-text.js";
 import { eachInSteps, runSteps, type Steps } from "../names/steps.js";
 import { editDistance } from "./edit-distance.js";
 
-const MOST_SUGGESTIONS = 5;
-const MOST_WORDS = 16;
-const MOST_CANDIDATES = 400;
-const MOST_COMPARED = 40;
-const MOST_NEIGHBOURS = 500;
-const LONGEST_QUESTION = 256;
+const MAX_SUGGESTIONS = 5;
+const MAX_WORDS = 16;
+const MAX_CANDIDATES = 400;
+const MAX_COMPARED = 40;
+const MAX_NEIGHBOURS = 500;
+const MAX_QUESTION_LENGTH = 256;
 /**
  * Limits for one query (SAFE-4): compared characters of words and of names, and counted names. Ordinary queries
  * need less than a tenth of them.
  */
-const MOST_WORD_STEPS = 16_000;
-const MOST_SCORES = 2_000;
-const MOST_NAME_STEPS = 64_000;
+const MAX_WORD_STEPS = 16_000;
+const MAX_SCORES = 2_000;
+const MAX_NAME_STEPS = 64_000;
 
 export type Suggest = (text: string) => readonly string[];
 
@@ -56,7 +56,7 @@ export function createSuggester(table: NamedTable): {
   let index: WordIndex | undefined;
   return {
     suggest(text) {
-      if (text.length === 0 || text.length > LONGEST_QUESTION) return [];
+      if (text.length === 0 || text.length > MAX_QUESTION_LENGTH) return [];
       index ??= runSteps(wordIndexSteps(table));
       return nearestNames(text, index);
     },
@@ -76,29 +76,29 @@ function nearestNames(text: string, index: WordIndex): readonly string[] {
   const near: { readonly name: string; readonly score: number }[] = [];
   for (const [name, score] of bestOf(scoreNames(text, index))) {
     steps += folded.length * name.length;
-    if (near.length > 0 && steps > MOST_NAME_STEPS) break;
+    if (near.length > 0 && steps > MAX_NAME_STEPS) break;
     near.push({ name, score: score - editDistance(folded, foldAscii(name)) / folded.length });
   }
   return near
     .sort((a, b) => b.score - a.score || compareText(a.name, b.name))
-    .slice(0, MOST_SUGGESTIONS)
+    .slice(0, MAX_SUGGESTIONS)
     .map(({ name }) => name);
 }
 
 /** How much each name has in common with a text, word by word. */
 function scoreNames(text: string, index: WordIndex): ReadonlyMap<string, number> {
-  const words = wordsOf(text).slice(0, MOST_WORDS);
-  const steps = { left: MOST_WORD_STEPS };
+  const words = wordsOf(text).slice(0, MAX_WORDS);
+  const steps = { left: MAX_WORD_STEPS };
   const matches = words.flatMap((word) => matchingWords(word, index, steps));
   const weights = new Map<string, number>();
   for (const [match, weight] of matches) weights.set(match, (weights.get(match) ?? 0) + weight);
   const listed = [...weights].map(([match, weight]) => ({ names: index.names.get(match) ?? [], weight }));
   const scores = new Map<string, number>();
-  let left = MOST_SCORES;
+  let left = MAX_SCORES;
   // A word that all names share says nothing. Rare words say most, and come first.
   for (const { names, weight } of listed.sort((a, b) => a.names.length - b.names.length)) {
     const score = weight / Math.log2(2 + names.length);
-    const counted = names.slice(0, Math.min(MOST_CANDIDATES, left));
+    const counted = names.slice(0, Math.min(MAX_CANDIDATES, left));
     for (const name of counted) scores.set(name, (scores.get(name) ?? 0) + score);
     left -= counted.length;
   }
@@ -110,11 +110,11 @@ function bestOf(scores: ReadonlyMap<string, number>): readonly (readonly [string
   const best: (readonly [string, number])[] = [];
   for (const entry of scores) {
     const last = best.at(-1);
-    if (best.length === MOST_COMPARED && last !== undefined && isBetter(last, entry)) continue;
+    if (best.length === MAX_COMPARED && last !== undefined && isBetter(last, entry)) continue;
     let at = best.length;
     while (at > 0 && isBetter(entry, best[at - 1] as readonly [string, number])) at--;
     best.splice(at, 0, entry);
-    if (best.length > MOST_COMPARED) best.pop();
+    if (best.length > MAX_COMPARED) best.pop();
   }
   return best;
 }
@@ -124,14 +124,14 @@ function isBetter(a: readonly [string, number], b: readonly [string, number]): b
 }
 
 /** Typing errors in one name; with more it counts as a different name. */
-const MOST_SLIPS = 3;
+const MAX_SLIPS = 3;
 
 /** The one name that a misspelt text probably means. */
 export function createNearest(names: () => readonly string[]): (text: string) => string | undefined {
   let suggest: Suggest | undefined;
   return (text) => {
     suggest ??= createSuggest({ tools: names().map((name) => ({ name })) });
-    return suggest(text).find((name) => editDistance(text, name, MOST_SLIPS) <= MOST_SLIPS);
+    return suggest(text).find((name) => editDistance(text, name, MAX_SLIPS) <= MAX_SLIPS);
   };
 }
 
@@ -139,7 +139,7 @@ function* wordIndexSteps(table: NamedTable): Steps<WordIndex> {
   const names = new Map<string, string[]>();
   const neighbours = new Map<string, string[]>();
   yield* eachInSteps(table.tools, ({ name }) => {
-    for (const word of new Set(wordsOf(name).slice(0, MOST_WORDS))) {
+    for (const word of new Set(wordsOf(name).slice(0, MAX_WORDS))) {
       if (!names.has(word)) add(neighbours, neighbourhood(word, word.length), word);
       add(names, word, name);
     }
@@ -170,7 +170,7 @@ function matchingWords(
   for (let length = word.length - limit; length <= word.length + limit; length++) {
     for (const known of neighbours.get(neighbourhood(word, length)) ?? []) {
       steps.left -= word.length;
-      if (++compared > MOST_NEIGHBOURS || near.length >= MOST_WORDS || steps.left < 0) return near;
+      if (++compared > MAX_NEIGHBOURS || near.length >= MAX_WORDS || steps.left < 0) return near;
       const distance = editDistance(word, known, limit);
       if (distance <= limit) near.push([known, 2 - distance * 0.7]);
     }

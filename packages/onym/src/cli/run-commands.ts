@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { type CommandEdge, type CommandEntry, type ExitCode, HELP_COMMAND, HELP_HINT } from "./command.js";
 import { showError } from "./output/show-error.js";
-import { LEAST_BESIDE, wrapHelp } from "./output/wrap-help.js";
+import { MIN_BESIDE, wrapHelp } from "./output/wrap-help.js";
 import { PACKAGE_FOLDER } from "./package-folder.js";
 import type { Terminal } from "./terminal.js";
 
@@ -93,7 +93,7 @@ function quietly(command: Command, terminal: Terminal): void {
     .exitOverride()
     .allowExcessArguments(false)
     .showHelpAfterError(`(${HELP_HINT})`)
-    .configureHelp({ minWidthToWrap: LEAST_BESIDE })
+    .configureHelp({ minWidthToWrap: MIN_BESIDE })
     .configureOutput({
       writeOut: (text) => void terminal.out(wrapHelp(text, columns)),
       writeErr: (text) => terminal.err(wrapHelp(visible(text), errColumns)),

@@ -86,11 +86,11 @@ export function clientInfoOf(value: unknown): JsonObject | undefined {
 // Finds the profile that an unknown id probably meant: one or two letters off, or the name a client gives
 // itself.
 
-const LONGEST = 64;
+const MAX_ID_LENGTH = 64;
 
 /** @example nearProfile("curser", profiles); // "cursor" */
 function nearProfile(text: string, profiles: ProfileSet): string | undefined {
-  if (text.length === 0 || text.length > LONGEST) return undefined;
+  if (text.length === 0 || text.length > MAX_ID_LENGTH) return undefined;
   const plain = plainText(text);
   let best: string | undefined;
   let least = plain.length > 5 ? 3 : plain.length > 2 ? 2 : 1;

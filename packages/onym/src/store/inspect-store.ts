@@ -27,7 +27,7 @@ export interface StoreState {
 }
 
 /** Verifying that many takes a second or two. */
-const MOST_RECORDS = 100_000;
+const MAX_RECORDS = 100_000;
 const PROBE_KEY = "onym/inspection";
 const PROBE_BYTES = 64 * 1024;
 
@@ -59,7 +59,7 @@ export async function inspectStore({
       bytes: await session.read(engine.auditBytes),
       records,
       audit: await verifyAudit(session, {
-        most: MOST_RECORDS,
+        most: MAX_RECORDS,
         sealer,
         outside: await openAnchor(engine, { seal, location, folder })?.read(),
       }),

@@ -35,7 +35,7 @@ export interface StoreSession {
 const PATIENCE_MS = 5_000;
 /** While the store is known to fail: who asks is told at once, and each attempt still finds out whether it is over. */
 const FAILING_PATIENCE_MS = 250;
-const LONGEST_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 20;
 
 /** `elapsed` in milliseconds, from whenever. */
 export function createStoreSession(
@@ -138,6 +138,6 @@ async function tryUntilFree<T>(
       if (!isBusy(error) || elapsed() > since + patienceMs) throw toStoreError(place, error);
     }
     onBusy(since);
-    await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * LONGEST_PAUSE_MS));
+    await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * MAX_PAUSE_MS));
   }
 }

@@ -134,14 +134,16 @@ function ownSearch(
 ): readonly Part[] {
   const names = references.map((reference) => reference.tool_name);
   const id = `srvtoolu_${shortDigest([String(position), ...names])}`;
-  const input = { query: names.join(name === "tool_search_tool_regex" ? "|" : " ").slice(0, LONGEST_QUERY) };
+  const input = {
+    query: names.join(name === "tool_search_tool_regex" ? "|" : " ").slice(0, MAX_QUERY_LENGTH),
+  };
   return [
     { role: "assistant", block: { type: "server_tool_use", id, name, input } },
     searchResult(id, references),
   ];
 }
 
-const LONGEST_QUERY = 200;
+const MAX_QUERY_LENGTH = 200;
 
 function searchResult(id: string, references: AnthropicToolReferenceBlock[]): Part {
   const content = { type: "tool_search_tool_search_result" as const, tool_references: references };

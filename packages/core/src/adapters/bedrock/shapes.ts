@@ -49,7 +49,7 @@ export interface BedrockHistory extends WrittenHistory<BedrockMessage> {
 export const BEDROCK = "bedrock";
 
 /** The longest call id that Converse accepts. */
-export const LONGEST_ID = 64;
+export const MAX_ID_LENGTH = 64;
 
 /** Converse rejects blank text, even as the result of a tool without output. */
 export const NO_OUTPUT = "(no output)";

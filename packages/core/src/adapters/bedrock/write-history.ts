@@ -13,7 +13,7 @@ import {
   type BedrockJson,
   type BedrockTextBlock,
   type BedrockToolResultBlock,
-  LONGEST_ID,
+  MAX_ID_LENGTH,
   NO_OUTPUT,
 } from "./shapes.js";
 
@@ -50,7 +50,7 @@ function writeItem(item: HistoryItem, belt: Pick<ToolBelt, "nameFor">): Part | u
     return item.text.trim() === "" ? undefined : { role: item.role, block: { text: item.text } };
   }
   if (item.kind === "call") {
-    const toolUseId = fitCallId(item.callId, LONGEST_ID);
+    const toolUseId = fitCallId(item.callId, MAX_ID_LENGTH);
     const input = item.arguments as BedrockJson;
     return { role: "assistant", block: { toolUse: { toolUseId, name: belt.nameFor(item.tool), input } } };
   }
@@ -59,7 +59,7 @@ function writeItem(item: HistoryItem, belt: Pick<ToolBelt, "nameFor">): Part | u
 }
 
 function writeResult({ callId, text, isError, form }: Item<"result">): BedrockToolResultBlock {
-  const toolUseId = fitCallId(callId, LONGEST_ID);
+  const toolUseId = fitCallId(callId, MAX_ID_LENGTH);
   // If the text is equal, the stored form still matches the item.
   if (form?.provider === BEDROCK && resultText(form.value) === text) {
     return { toolResult: { ...(form.value as BedrockToolResultBlock["toolResult"]), toolUseId } };

@@ -42,9 +42,9 @@ interface LastCut {
 }
 
 /** The smallest limit under which names with a digest are still distinct and readable. */
-export const LEAST_ROOM = SHORT_DIGEST_LENGTH + 4;
+export const MIN_ROOM = SHORT_DIGEST_LENGTH + 4;
 
-/** Requires `maxLength` to be at least `LEAST_ROOM`. */
+/** Requires `maxLength` to be at least `MIN_ROOM`. */
 export function fitName(wish: NamedTool, style: NamingStyle, compiled: CompiledRules): NamedTool {
   // In camel case the words are written differently even if every character is legal.
   const isFree = compiled.rules.shape !== "camel" && isLegalName(wish.name, compiled);

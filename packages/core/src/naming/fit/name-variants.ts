@@ -12,7 +12,7 @@ import type { NamedTool } from "../assign/assign-names.js";
 import { BOUNDLESS, type NamingTable } from "../build-naming-table.js";
 import { rulesInStyle } from "../wish/style.js";
 import { type Base, baseOf, type Change, changeOf, isSubset } from "./base-names.js";
-import { LEAST_ROOM } from "./fit-name.js";
+import { MIN_ROOM } from "./fit-name.js";
 
 /** Names that some profile assigns. `named` contains at least every name that no earlier variant had. */
 export interface NameVariant {
@@ -115,7 +115,7 @@ function distinctRules(
   const distinct = new Map<string, { readonly profile: Profile; readonly rules: NameRules }>();
   for (const profile of input.profiles) {
     const rules = nameRulesFor(profile, input.as);
-    if (rules.maxLength < LEAST_ROOM) continue;
+    if (rules.maxLength < MIN_ROOM) continue;
     const confuses = confusedNames(profile, input.as) !== undefined;
     const client = confuses ? [profile.client, profile.caseSensitive] : null;
     const kind = JSON.stringify([

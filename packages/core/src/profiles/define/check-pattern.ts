@@ -4,15 +4,15 @@ import { quoteText } from "../../names/escape-text.js";
 import type { Problem } from "../../names/problem.js";
 import { expandClass } from "../derive-rules.js";
 
-const LONGEST_PATTERN = 500;
+const MAX_PATTERN_LENGTH = 500;
 
 /** One separator, then a class that excludes it: repeating this is linear (`(_[a-z0-9]+)*`). */
 const SEPARATED_WORD = /^(?:\?:)?(?:\\?([^\w\s\\()[\]{}.*+?|^$])|(_))\[([^\]]*)\]\+$/;
 
 /** The problem of a pattern, if it has one. `about` is the pattern's name in the message. */
 export function checkPattern(pattern: unknown, about: string): Problem | undefined {
-  if (typeof pattern !== "string" || pattern.length > LONGEST_PATTERN) {
-    return problem(`${about} is not a text of at most ${LONGEST_PATTERN} characters.`);
+  if (typeof pattern !== "string" || pattern.length > MAX_PATTERN_LENGTH) {
+    return problem(`${about} is not a text of at most ${MAX_PATTERN_LENGTH} characters.`);
   }
   if (!pattern.startsWith("^") || !pattern.endsWith("$")) {
     return problem(

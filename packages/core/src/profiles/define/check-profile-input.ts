@@ -7,8 +7,8 @@ import { checkPattern } from "./check-pattern.js";
 import { PROFILE_WORDS, type ProfileInput } from "./profile-input.js";
 
 const ID = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-const LONGEST_ID = 64;
-const LONGEST_NAME = 4096;
+const MAX_ID_LENGTH = 64;
+const MAX_NAME_LENGTH = 4096;
 
 const LENGTHS = [
   "minLength",
@@ -55,7 +55,7 @@ export function checkProfileInput(input: ProfileInput): Problem | undefined {
 }
 
 function checkId(id: unknown): Problem | undefined {
-  if (typeof id === "string" && id.length <= LONGEST_ID && ID.test(id)) return undefined;
+  if (typeof id === "string" && id.length <= MAX_ID_LENGTH && ID.test(id)) return undefined;
   const shown = typeof id === "string" ? quoteText(id) : `of type ${typeof id}`;
   const message = `The profile id ${shown} is not lower-case words joined by single dashes.`;
   return problem("bad-id", message, "Use an id like acme-chat.");
@@ -100,8 +100,8 @@ function checkFields(input: ProfileInput): Problem | undefined {
 function checkLimits(input: ProfileInput): Problem | undefined {
   for (const key of LENGTHS) {
     const value = input[key];
-    if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= LONGEST_NAME)) continue;
-    const message = `In profile ${input.id}, ${key} is not a whole number from 1 to ${LONGEST_NAME}.`;
+    if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= MAX_NAME_LENGTH)) continue;
+    const message = `In profile ${input.id}, ${key} is not a whole number from 1 to ${MAX_NAME_LENGTH}.`;
     return problem("bad-length", message, `Correct ${key}, or leave it out.`);
   }
   const limits = [input.maxLength, input.safeMaxLength, input.combinedMaxLength, input.safeCombinedMaxLength];

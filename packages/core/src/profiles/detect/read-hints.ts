@@ -20,7 +20,7 @@ export interface ReadHints {
   readonly via: "mcp-remote" | undefined;
 }
 
-const LONGEST_TEXT = 1024;
+const MAX_TEXT_LENGTH = 1024;
 const READ_HEADERS: ReadonlySet<string> = new Set([
   "user-agent",
   "x-anthropic-client",
@@ -74,7 +74,7 @@ function readHeaders(headers: unknown): ReadonlyMap<string, string> {
 function readText(value: unknown): string | undefined {
   const first: unknown = Array.isArray(value) ? value.find((item) => typeof item === "string") : value;
   if (typeof first !== "string") return undefined;
-  const text = first.slice(0, LONGEST_TEXT).trim();
+  const text = first.slice(0, MAX_TEXT_LENGTH).trim();
   return text === "" ? undefined : text;
 }
 

@@ -8,13 +8,13 @@ import { compileRules } from "./compile-rules.js";
 import { trimSeparators } from "./cut-words.js";
 import { fitStart, fitText } from "./fit-text.js";
 
-const LONGEST_LOOK = 1024;
+const MAX_READ_LENGTH = 1024;
 
 /** A similar name that the profile accepts, or `undefined` if none fits (the alias is too long). */
 export function proposeName(name: string, profile: Profile, alias: string): string | undefined {
   const compiled = compileRules(nameRulesFor(profile, alias));
   const { reserved, maxLength, shape } = compiled.rules;
-  const fitted = fitText(name.slice(0, LONGEST_LOOK), compiled);
+  const fitted = fitText(name.slice(0, MAX_READ_LENGTH), compiled);
   // Specifications advise against separators at either end.
   const trimsEdges = profile.kind === "specification" && !profile.unrestricted;
   const core = trimsEdges ? fitted.replace(/^[-.]+/, "") : fitted;

@@ -86,11 +86,11 @@ function rewriteToCamel(text: string): string {
 }
 
 /** Names are not longer than this (SAFE-4), and punycode takes quadratic time. */
-const LONGEST_PUNYCODE = 1024;
+const MAX_PUNYCODE_LENGTH = 1024;
 
 /** Uses the terms of RFC 3492 and treats the name as one domain label. */
 function rewriteToPunycode(text: string): string {
-  const plain = text.slice(0, LONGEST_PUNYCODE).replace(/[^A-Za-z0-9_\-\u0080-\uffff]/g, "-");
+  const plain = text.slice(0, MAX_PUNYCODE_LENGTH).replace(/[^A-Za-z0-9_\-\u0080-\uffff]/g, "-");
   return /[^\0-\x7f]/.test(plain) ? `xn--${encodePunycode([...plain])}` : plain;
 }
 

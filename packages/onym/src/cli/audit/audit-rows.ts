@@ -52,7 +52,7 @@ const TITLES: AuditRow = {
   outcome: "OUTCOME",
   ms: "MS",
 };
-const LEAST_NAME = 20;
+const MIN_NAME = 20;
 const GAP = "  ";
 
 /** Lines in columns that only ever get wider, so that rows which come later stay under those before. */
@@ -69,7 +69,7 @@ export function createAuditLines({
         widths.set(column, Math.max(widthOf(column), textWidth(row[column])));
     const all = [...widths.values()].reduce((sum, width) => sum + width + GAP.length, -GAP.length);
     const over = all - (columns ?? Number.POSITIVE_INFINITY);
-    if (over > 0) widths.set("name", Math.max(LEAST_NAME, widthOf("name") - over));
+    if (over > 0) widths.set("name", Math.max(MIN_NAME, widthOf("name") - over));
     const lineOf = (row: AuditRow, styleOf: (column: AuditColumn, row: AuditRow) => Style | undefined) =>
       AUDIT_COLUMNS.map((column) => {
         const width = widthOf(column);

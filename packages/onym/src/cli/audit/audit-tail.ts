@@ -18,7 +18,7 @@ interface TailOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
-const MOST = 100_000;
+const MAX_LINES = 100_000;
 
 export const defineAuditTail: DefineCommand = (command, { terminal, run }) => {
   command
@@ -33,10 +33,10 @@ export const defineAuditTail: DefineCommand = (command, { terminal, run }) => {
 };
 
 function readCount(text: string): number {
-  if (/^\d{1,6}$/.test(text) && Number(text) <= MOST) return Number(text);
+  if (/^\d{1,6}$/.test(text) && Number(text) <= MAX_LINES) return Number(text);
   throw usageError(
     `-n ${quoteText(text)} is no number of records.`,
-    `Write a whole number, at most ${MOST}.`,
+    `Write a whole number, at most ${MAX_LINES}.`,
   );
 }
 

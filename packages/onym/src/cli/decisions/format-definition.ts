@@ -7,9 +7,9 @@ import { wrapText } from "../output/wrap-text.js";
 import type { Terminal } from "../terminal.js";
 
 /** More than anybody reads; what is beyond is told of, not passed over. */
-const LONGEST_TEXT = 20_000;
-const LONGEST_VALUE = 200;
-const MOST_FIELDS = 100;
+const MAX_TEXT_LENGTH = 20_000;
+const MAX_VALUE_LENGTH = 200;
+const MAX_FIELDS = 100;
 const INDENT = "    ";
 
 export function formatDefinition(
@@ -29,7 +29,7 @@ export function formatDefinition(
   const head = (text: string): string => `  ${paint("dim", text)}`;
   const told = typeof description === "string" && description !== "" ? showProse(description) : undefined;
   return [
-    ...(title === undefined ? [] : [`${head("title")}  ${quoteText(String(title), LONGEST_VALUE)}`]),
+    ...(title === undefined ? [] : [`${head("title")}  ${quoteText(String(title), MAX_VALUE_LENGTH)}`]),
     ...(told === undefined
       ? [`${head("description")}  none`]
       : [head("description"), ...told.flatMap((line) => wrapText(line, { columns, indent: INDENT }))]),
@@ -44,8 +44,8 @@ export function formatDefinition(
 
 /** Every line of its own, escaped; a very long text ends with how much more there is. */
 function showProse(text: string): readonly string[] {
-  const lines = text.slice(0, LONGEST_TEXT).split(/\r?\n/).map(escapeText);
-  const left = text.length - LONGEST_TEXT;
+  const lines = text.slice(0, MAX_TEXT_LENGTH).split(/\r?\n/).map(escapeText);
+  const left = text.length - MAX_TEXT_LENGTH;
   return left <= 0
     ? lines
     : [...lines, `… and ${left} characters more: onym approvals --json shows them all`];
@@ -65,17 +65,17 @@ function formatSchema(what: string, schema: unknown, { head, paint }: SchemaStyl
   const names = Object.keys(properties);
   if (names.length === 0) return [`${head(what)}  no fields`];
   const needed = new Set<unknown>(Array.isArray(required) ? required : []);
-  const rows = names.slice(0, MOST_FIELDS).map((name) => {
+  const rows = names.slice(0, MAX_FIELDS).map((name) => {
     const field = properties[name];
     const about = isObject(field) ? field["description"] : undefined;
     return [
-      `${INDENT}${escapeText(name.slice(0, LONGEST_VALUE))}`,
+      `${INDENT}${escapeText(name.slice(0, MAX_VALUE_LENGTH))}`,
       showType(field),
       needed.has(name) ? "required" : "",
-      typeof about === "string" ? quoteText(about, LONGEST_VALUE) : "",
+      typeof about === "string" ? quoteText(about, MAX_VALUE_LENGTH) : "",
     ];
   });
-  const left = names.length - MOST_FIELDS;
+  const left = names.length - MAX_FIELDS;
   return [
     head(what),
     ...formatTable(rows, paint),
@@ -88,7 +88,7 @@ function showType(field: unknown): string {
   const { type, items, enum: values } = field;
   if (Array.isArray(values)) return `one of ${showValue(values)}`;
   if (type === "array" && isObject(items)) return `array of ${showType(items)}`;
-  if (typeof type === "string") return escapeText(type.slice(0, LONGEST_VALUE));
+  if (typeof type === "string") return escapeText(type.slice(0, MAX_VALUE_LENGTH));
   return type === undefined ? "any" : showValue(type);
 }
 
@@ -97,16 +97,18 @@ function formatMembers(what: string, value: unknown, head: (text: string) => str
   if (!isObject(value)) return value === undefined ? [] : [`${head(what)}  ${showValue(value)}`];
   const names = Object.keys(value);
   const shown = names
-    .slice(0, MOST_FIELDS)
-    .map((name) => `${escapeText(name.slice(0, LONGEST_VALUE))} ${showValue(value[name])}`);
-  const left = names.length - MOST_FIELDS;
+    .slice(0, MAX_FIELDS)
+    .map((name) => `${escapeText(name.slice(0, MAX_VALUE_LENGTH))} ${showValue(value[name])}`);
+  const left = names.length - MAX_FIELDS;
   const more = left > 0 ? `, and ${left} more` : "";
   return shown.length === 0 ? [] : [`${head(what)}  ${shown.join(", ")}${more}`];
 }
 
 function showValue(value: unknown): string {
   const text = escapeText(canonicalJson(value ?? null));
-  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters)`;
+  return text.length <= MAX_VALUE_LENGTH
+    ? text
+    : `${text.slice(0, MAX_VALUE_LENGTH)}… (${text.length} characters)`;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

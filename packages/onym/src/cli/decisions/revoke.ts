@@ -15,7 +15,7 @@ interface RevokeOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
-const MOST_DECISIONS = 1_000_000;
+const MAX_DECISIONS = 1_000_000;
 
 export const defineRevoke: DefineCommand = (command, { terminal, run }) => {
   command
@@ -48,7 +48,7 @@ async function revoke(
   }
   const now = Date.now();
   const isRevoked = await store.approvals.revoke(id, now);
-  const history = await store.approvals.history({ limit: MOST_DECISIONS });
+  const history = await store.approvals.history({ limit: MAX_DECISIONS });
   const approval = history.find((each) => each.id === id);
   if (approval === undefined) {
     terminal.err(`There is no decision ${id}. onym approvals --all shows them.\n`);

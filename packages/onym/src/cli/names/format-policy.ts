@@ -18,7 +18,7 @@ export interface CallerDecision extends Pick<PolicyDecision, "effect" | "rule" |
 
 export const EFFECT_STYLES: Readonly<Record<Effect, Style>> = { allow: "green", ask: "yellow", deny: "red" };
 
-const MOST_CALLERS = 5;
+const MAX_CALLERS = 5;
 
 export function decideForCallers(tool: Tool, config: Config, isNew: boolean): readonly CallerDecision[] {
   const policy = policyOf(config);
@@ -74,7 +74,7 @@ function howToChange(rule: string, tool: Tool, file: string): string {
 }
 
 function showCallers(group: readonly CallerDecision[]): string {
-  const shown = group.slice(0, MOST_CALLERS).map(({ caller }) => quoteText(caller));
+  const shown = group.slice(0, MAX_CALLERS).map(({ caller }) => quoteText(caller));
   const left = group.length - shown.length;
   return [...shown, ...(left === 0 ? [] : [countNoun(left, "other")])].join(", ");
 }

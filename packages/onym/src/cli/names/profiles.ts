@@ -19,8 +19,8 @@ const ADDED = 3;
 const DATE = 4;
 
 /** As wide as `mcp__{server}__`. */
-const LEAST_ADDED = 15;
-const LEAST_TITLE = 24;
+const MIN_ADDED = 15;
+const MIN_TITLE = 24;
 
 interface ProfilesOptions {
   readonly config?: string;
@@ -128,14 +128,14 @@ function formatList(
   // The date gives way first, then what clients add, of which most add nothing: onym profiles ID has both. Ids stay
   // whole, because people copy them.
   const undated = isNarrow ? without(table, DATE).map((row) => row.map(shortKind)) : table;
-  const least = columnWidths(undated).with(ADDED, LEAST_ADDED).with(-1, LEAST_TITLE);
+  const least = columnWidths(undated).with(ADDED, MIN_ADDED).with(-1, MIN_TITLE);
   const isTight = isNarrow && least.reduce((sum, width) => sum + GAP + width, -GAP) > (columns ?? 0);
   const shown = isTight ? without(undated, ADDED) : undated;
   const yielding = isTight
     ? [{ column: 3, least: 8 }]
     : [
-        { column: ADDED, least: LEAST_ADDED },
-        { column: 4, least: LEAST_TITLE },
+        { column: ADDED, least: MIN_ADDED },
+        { column: 4, least: MIN_TITLE },
       ];
   const about = `${profiles.length} profiles. ROOM is what is left for a name when the gateway is registered as ${DEFAULT_ALIAS}.`;
   return [

@@ -5,7 +5,7 @@ import { textWidth } from "./format-table.js";
 import { wrapText } from "./wrap-text.js";
 
 /** Where there is less room beside a term, what it means goes below. */
-export const LEAST_BESIDE = 20;
+export const MIN_BESIDE = 20;
 
 const BELOW = " ".repeat(6);
 
@@ -25,7 +25,7 @@ function wrapLine(line: string, columns: number): readonly string[] {
   const term = line.slice(0, termEnd);
   const gap = " ".repeat(line.length - termEnd - meaning.length);
   const indent = " ".repeat(term.length + gap.length);
-  if (columns - indent.length < LEAST_BESIDE) return [term, ...wrapText(meaning, { columns, indent: BELOW })];
+  if (columns - indent.length < MIN_BESIDE) return [term, ...wrapText(meaning, { columns, indent: BELOW })];
   const [first = "", ...rest] = wrapText(meaning, { columns, indent });
   return [term + gap + first.trimStart(), ...rest];
 }

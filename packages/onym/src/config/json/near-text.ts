@@ -2,7 +2,7 @@
 
 import { quoteText } from "@onym/core";
 
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 
 /**
  * The nearest candidate, or `undefined` when none is near enough to be meant. Case, `-` and `_` count for nothing.
@@ -11,7 +11,7 @@ const LONGEST = 64;
  * nearestText("alais", ["alias", "tools"]); // "alias"
  */
 export function nearestText(text: string, candidates: Iterable<string>): string | undefined {
-  if (text.length === 0 || text.length > LONGEST) return undefined;
+  if (text.length === 0 || text.length > MAX_LENGTH) return undefined;
   const plain = plainText(text);
   let best: string | undefined;
   let least = plain.length > 5 ? 2 : plain.length > 2 ? 1 : 0;

@@ -11,10 +11,10 @@ import { profileEntries } from "./profile-schema.js";
 const text = z.string();
 const texts = z.array(text);
 const wholeFromOne = z.int("a whole number from 1 up").check(z.gte(1, "a whole number from 1 up"));
-const MOST_MS = 2_147_483_647;
-const milliseconds = `a whole number from 0 to ${MOST_MS}`;
+const MAX_MS = 2_147_483_647;
+const milliseconds = `a whole number from 0 to ${MAX_MS}`;
 /** As long as a timer can be set: a longer one would fire at once. */
-const wholeFromZero = z.int(milliseconds).check(z.gte(0, milliseconds), z.lte(MOST_MS, milliseconds));
+const wholeFromZero = z.int(milliseconds).check(z.gte(0, milliseconds), z.lte(MAX_MS, milliseconds));
 
 const listedTool = z.looseObject({
   name: text.check(z.describe("The raw name, exactly as the server advertises it.")),

@@ -10,7 +10,7 @@ export interface Relisting {
 }
 
 const SHORTEST_PAUSE = 50;
-const LONGEST_PAUSE = 60_000;
+const MAX_PAUSE_MS = 60_000;
 /** After this many pauses without a change the server counts as calm again. */
 const CALM_PAUSES = 10;
 
@@ -31,7 +31,7 @@ export function createRelisting(list: () => Promise<void>, clock: Clock): Relist
   };
   const later = (): void => {
     cancel = clock.after(pause, () => void run());
-    pause = Math.min(pause * 2, LONGEST_PAUSE);
+    pause = Math.min(pause * 2, MAX_PAUSE_MS);
   };
   return {
     ask: () => {

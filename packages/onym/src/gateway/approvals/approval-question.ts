@@ -9,7 +9,7 @@ import type { CallDecision } from "../../policy/decide-call.js";
 
 export type ApprovalAnswer = "once" | "always" | "deny" | "dismissed";
 
-const LONGEST_TEXT = 600;
+const MAX_TEXT_LENGTH = 600;
 const MAX_NAME = 200;
 /** Limits the listed changes, so that the question itself stays visible. */
 const MAX_CHANGES = 20;
@@ -29,7 +29,9 @@ export function approvalQuestion(
     ...(decision.rule === "newTools"
       ? ["It was not there when its server, as configured now, was first seen."]
       : []),
-    ...(description === "" ? [] : [`It says of itself: ${escapeText(description.slice(0, LONGEST_TEXT))}`]),
+    ...(description === ""
+      ? []
+      : [`It says of itself: ${escapeText(description.slice(0, MAX_TEXT_LENGTH))}`]),
     `Definition ${digest.slice(0, 12)}.`,
   ].join("\n");
   return {
@@ -54,7 +56,7 @@ export function approvalQuestion(
 }
 
 function cut(text: string): string {
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)} …` : text;
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)} …` : text;
 }
 
 function explainChanges({ what, diff }: CallDecision & { readonly kind: "ask" }): readonly string[] {

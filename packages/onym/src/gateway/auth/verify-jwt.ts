@@ -25,7 +25,7 @@ const ALGORITHMS = [
   "Ed25519",
 ];
 const SKEW_SECONDS = 5;
-const LONGEST_SUBJECT = 255;
+const MAX_SUBJECT_LENGTH = 255;
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["ERR_JWT_EXPIRED", "the token has expired"],
@@ -57,7 +57,7 @@ export async function verifyJwt(
       currentDate: new Date(input.now),
     });
     const { sub, exp } = payload;
-    if (typeof sub !== "string" || sub === "" || sub.length > LONGEST_SUBJECT || typeof exp !== "number")
+    if (typeof sub !== "string" || sub === "" || sub.length > MAX_SUBJECT_LENGTH || typeof exp !== "number")
       return { kind: "bad", reason: "the token does not say whose it is" };
     return { kind: "claims", claims: payload, sub, expiresAt: (exp + SKEW_SECONDS) * 1000 };
   } catch (error) {

@@ -20,7 +20,7 @@ export interface AliasPorts {
 /** Maximum new aliases, counted likewise, during the life of a gateway, beside those of the config and the lock. */
 export const MAX_ALIASES = 128;
 /** Longer than any client accepts as a server name. */
-const LONGEST_ALIAS = 128;
+const MAX_ALIAS_LENGTH = 128;
 
 export function createAliasAdmission({ configured, lock, maxOwn }: AliasPorts): AdmitAlias {
   const admitted = new Set<string>();
@@ -30,8 +30,8 @@ export function createAliasAdmission({ configured, lock, maxOwn }: AliasPorts): 
     const key = `${profile}?as=${as}`;
     if (as === undefined || as === DEFAULT_ALIAS || as === configured() || admitted.has(key))
       return undefined;
-    if (as.length > LONGEST_ALIAS)
-      return `The alias ${quoteText(as)} is longer than ${LONGEST_ALIAS} characters. Register the gateway under a shorter name.`;
+    if (as.length > MAX_ALIAS_LENGTH)
+      return `The alias ${quoteText(as)} is longer than ${MAX_ALIAS_LENGTH} characters. Register the gateway under a shorter name.`;
     if (lock().profiles.has(key)) return undefined;
     const own = brought.get(callerKey) ?? 0;
     if (own >= maxOwn())

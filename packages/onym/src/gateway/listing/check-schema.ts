@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 
 const MAX_DEPTH = 64;
 const MAX_SCHEMAS = 5_000;
-const LONGEST_PATTERN = 1_000;
+const MAX_PATTERN_LENGTH = 1_000;
 const TYPES: ReadonlySet<unknown> = new Set([
   "object",
   "array",
@@ -89,7 +89,7 @@ function resolves(reference: unknown, root: JsonObject): boolean {
 
 /** Parsed, never run. */
 function isPattern(pattern: unknown): boolean {
-  if (typeof pattern !== "string" || pattern.length > LONGEST_PATTERN) return false;
+  if (typeof pattern !== "string" || pattern.length > MAX_PATTERN_LENGTH) return false;
   try {
     new RegExp(pattern, "u");
     return true;

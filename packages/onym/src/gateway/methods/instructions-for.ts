@@ -87,10 +87,10 @@ interface DownstreamInstructions {
   readonly text: string | undefined;
 }
 
-const LONGEST_SECTION = 4_000;
-const LONGEST_SECTIONS = 24_000;
-const LONGEST_TITLE = 120;
-const LONGEST_DESCRIPTION = 300;
+const MAX_SECTION_LENGTH = 4_000;
+const MAX_TOTAL_LENGTH = 24_000;
+const MAX_TITLE_LENGTH = 120;
+const MAX_DESCRIPTION_LENGTH = 300;
 const MAX_TOOLBOXES = 200;
 
 const OPENING = "Onym gives access to the tools of several MCP servers through one connection.";
@@ -109,7 +109,7 @@ const UNSEEN =
 export function formatInstructions(input: InstructionsInput): string {
   const sections = [OPENING, ...formatToolboxes(input)];
   const left: string[] = [];
-  let room = LONGEST_SECTIONS;
+  let room = MAX_TOTAL_LENGTH;
   const sorted = input.downstreams
     .map((downstream) => ({ title: titleOf(downstream), text: downstream.text }))
     .sort((a, b) => compare(a.title, b.title) || compare(a.text ?? "", b.text ?? ""));
@@ -130,8 +130,8 @@ function formatToolboxes({ toolboxes, mode, openTool, useTool }: InstructionsInp
   if (toolboxes.length === 0) return [];
   const lines = toolboxes
     .map(({ toolbox, description }) => {
-      const about = oneLine(description ?? "", LONGEST_DESCRIPTION);
-      return `- ${oneLine(toolbox, LONGEST_TITLE)}${about === "" ? "" : `: ${about}`}`;
+      const about = oneLine(description ?? "", MAX_DESCRIPTION_LENGTH);
+      return `- ${oneLine(toolbox, MAX_TITLE_LENGTH)}${about === "" ? "" : `: ${about}`}`;
     })
     .sort(compare);
   const more = lines.length - MAX_TOOLBOXES;
@@ -151,21 +151,21 @@ function howToOpen(mode: ToolboxMode, openTool: string, useTool: string): string
 }
 
 function titleOf({ server, toolbox }: DownstreamInstructions): string {
-  const shown = oneLine(server, LONGEST_TITLE);
+  const shown = oneLine(server, MAX_TITLE_LENGTH);
   return toolbox === undefined
     ? `Server ${shown}`
-    : `Server ${shown} (toolbox ${oneLine(toolbox, LONGEST_TITLE)})`;
+    : `Server ${shown} (toolbox ${oneLine(toolbox, MAX_TITLE_LENGTH)})`;
 }
 
 function formatBody(text: string): string {
   // Truncate first, so that a huge text costs no more than a long one.
   const head = text
-    .slice(0, 2 * LONGEST_SECTION)
+    .slice(0, 2 * MAX_SECTION_LENGTH)
     .replace(/\r\n?/g, "\n")
     .replace(UNSEEN, "")
     .trim();
-  const kept = head.length > LONGEST_SECTION ? cut(head, LONGEST_SECTION) : head;
-  const isCut = head.length > LONGEST_SECTION || text.length > 2 * LONGEST_SECTION;
+  const kept = head.length > MAX_SECTION_LENGTH ? cut(head, MAX_SECTION_LENGTH) : head;
+  const isCut = head.length > MAX_SECTION_LENGTH || text.length > 2 * MAX_SECTION_LENGTH;
   // Headings of the first two levels belong to the gateway. A server's headings move down, so that none can
   // pose as a section.
   const body = kept.replace(/^( {0,3})(#{1,2})(?=[ \t]|$)/gm, "$1##$2");

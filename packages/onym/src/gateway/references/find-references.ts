@@ -17,7 +17,7 @@ export type FindReferences = (text: string, own?: ReadonlySet<string>) => readon
 export const MAX_SEARCHED = 50_000;
 
 /** Longer names are found as words, but not between quotes or backticks. */
-const LONGEST_QUOTED = 200;
+const MAX_QUOTED_LENGTH = 200;
 
 const CLOSING_QUOTE: ReadonlyMap<string, string> = new Map([
   ["'", "'"],
@@ -177,7 +177,7 @@ function readQuoted(
   if (quote === undefined || wordBefore(text, at)) return undefined;
   const start = at + 1;
   const end = closers(quote, start);
-  if (end < 0 || end - start > LONGEST_QUOTED) return undefined;
+  if (end < 0 || end - start > MAX_QUOTED_LENGTH) return undefined;
   const kind = kinds.get(text.slice(start, end));
   const { start: after, end: afterEnd } = trimWord(text, end + 1, endOfWord(text, end + 1));
   if (kind === undefined || afterEnd > after) return undefined;
@@ -195,9 +195,9 @@ function readSpan(
   let { start, end } = content ?? { start: after, end: after };
   while (start < end && isGap(text[start])) start++;
   while (end > start && isGap(text[end - 1])) end--;
-  const word = endOfWord(text.slice(start, Math.min(end, start + LONGEST_QUOTED + 1)), 0);
+  const word = endOfWord(text.slice(start, Math.min(end, start + MAX_QUOTED_LENGTH + 1)), 0);
   if (text[start + word] === "(" && text[end - 1] === ")") end = start + word;
-  if (end - start > LONGEST_QUOTED) return undefined;
+  if (end - start > MAX_QUOTED_LENGTH) return undefined;
   const name = text.slice(start, end);
   const kind = kinds.get(name);
   if (kind === undefined || own.has(name)) return undefined;

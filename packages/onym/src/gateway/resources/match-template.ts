@@ -11,8 +11,8 @@ export type TemplatePart =
       readonly stops: string;
     };
 
-const LONGEST_TEMPLATE = 2_048;
-const LONGEST_URI = 8_192;
+const MAX_TEMPLATE_LENGTH = 2_048;
+const MAX_URI_LENGTH = 8_192;
 const MAX_VALUES = 32;
 
 /** Operator → its prefix, and the characters that end its values. `/` gets a closer check. */
@@ -31,7 +31,7 @@ const OPERATORS: ReadonlyMap<string, { readonly lead: string; readonly stops: st
  * nothing.
  */
 export function parseTemplate(template: string): readonly TemplatePart[] | undefined {
-  if (template.length > LONGEST_TEMPLATE) return undefined;
+  if (template.length > MAX_TEMPLATE_LENGTH) return undefined;
   const parts: TemplatePart[] = [];
   let values = 0;
   for (let at = 0; at < template.length; ) {
@@ -64,7 +64,7 @@ export function literalStart([first]: readonly TemplatePart[]): string {
 
 /** Takes at most one step for each character of the URI and part of the template. */
 export function matchesTemplate(uri: string, parts: readonly TemplatePart[]): boolean {
-  if (uri.length > LONGEST_URI || !uri.startsWith(literalStart(parts))) return false;
+  if (uri.length > MAX_URI_LENGTH || !uri.startsWith(literalStart(parts))) return false;
   let reached = new Uint8Array(uri.length + 1);
   reached[0] = 1;
   for (const part of parts) {

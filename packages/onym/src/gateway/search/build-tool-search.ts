@@ -33,11 +33,11 @@ interface Posting {
 const DEFAULT_LIMIT = 10;
 const NAME_WEIGHT = 4;
 /** Text beyond this length does not help to tell a tool from others. */
-const LONGEST_DESCRIPTION = 2_000;
-const LONGEST_NAME = 300;
+const MAX_DESCRIPTION_LENGTH = 2_000;
+const MAX_NAME_LENGTH = 300;
 const MAX_TERMS = 24;
 const MAX_COMPLETIONS = 200;
-const LONGEST_QUERY = 1_000;
+const MAX_QUERY_LENGTH = 1_000;
 /** BM25 parameters: term saturation and length normalization. */
 const SATURATION = 1.2;
 const LENGTH_PENALTY = 0.5;
@@ -77,7 +77,7 @@ export function buildToolSearch(entries: readonly SearchEntry[]): ToolSearch {
 
   return (query, { limit = DEFAULT_LIMIT, accepts = () => true } = {}) => {
     if (query.trim() === "") return firstOf(sorted, limit, accepts);
-    const words = [...new Set(tokenizeText(query.slice(0, LONGEST_QUERY)))].slice(0, MAX_TERMS);
+    const words = [...new Set(tokenizeText(query.slice(0, MAX_QUERY_LENGTH)))].slice(0, MAX_TERMS);
     const scores = new Float64Array(sorted.length);
     const matched = new Uint8Array(sorted.length);
     for (const word of words) {
@@ -113,9 +113,9 @@ function indexEntry(
     else known.push({ entry, weight });
   };
   // Public and raw name repeat each other, so a repeated word counts once.
-  const named = new Set(names.flatMap((name) => tokenizeText(name.slice(0, LONGEST_NAME))));
+  const named = new Set(names.flatMap((name) => tokenizeText(name.slice(0, MAX_NAME_LENGTH))));
   for (const token of named) add(token, NAME_WEIGHT);
-  for (const token of tokenizeText(description.slice(0, LONGEST_DESCRIPTION))) add(token, 1);
+  for (const token of tokenizeText(description.slice(0, MAX_DESCRIPTION_LENGTH))) add(token, 1);
   return length;
 }
 
@@ -177,7 +177,7 @@ const RUN = /[\p{L}\p{N}\p{M}]+/gu;
 const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 /** No word of any language is longer; a token this long is data. */
-const LONGEST = 64;
+const MAX_WORD_LENGTH = 64;
 
 /**
  * Words in order of appearance. camelCase gives its parts and the whole; scripts without spaces give pairs of
@@ -193,7 +193,7 @@ export function tokenizeText(text: string): readonly string[] {
       tokens.push(...pairsOf(run.toLowerCase()));
       continue;
     }
-    if (run.length > LONGEST) continue;
+    if (run.length > MAX_WORD_LENGTH) continue;
     const humps = run.split(HUMP);
     if (humps.length > 1) tokens.push(run.toLowerCase());
     for (const hump of humps) tokens.push(hump.toLowerCase());

@@ -241,7 +241,7 @@ export interface Admissions {
 }
 
 /** The maximum delay of a timer. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface Held {
   readonly proof: Proof;
@@ -267,7 +267,7 @@ export function createAdmissions(clock: EdgeClock): Admissions {
   const wait = (held: Held): void => {
     const { until } = held.proof;
     if (until === undefined || !endsByItself(held)) return;
-    held.stopTimer = clock.after(Math.min(Math.max(until - clock.now(), 0), LONGEST_MS), () => {
+    held.stopTimer = clock.after(Math.min(Math.max(until - clock.now(), 0), MAX_TIMER_MS), () => {
       look(held);
       if (isHeld(held)) wait(held);
     });

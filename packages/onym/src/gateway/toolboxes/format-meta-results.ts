@@ -55,7 +55,7 @@ export interface MetaFailure {
   readonly tool?: string | undefined;
 }
 
-const LONGEST_LINE = 300;
+const MAX_LINE_LENGTH = 300;
 const HALF_PAIR = /[\uD800-\uDBFF]$/;
 
 function formatToolboxList(toolboxes: readonly ToolboxSummary[]): JsonObject {
@@ -164,11 +164,11 @@ function oneLine(text: string): string {
   // Truncate first: descriptions may be huge.
   const head = escapeText(
     text
-      .slice(0, 2 * LONGEST_LINE)
+      .slice(0, 2 * MAX_LINE_LENGTH)
       .replace(/\s+/gu, " ")
       .trim(),
   );
-  return head.length <= LONGEST_LINE ? head : `${head.slice(0, LONGEST_LINE).replace(HALF_PAIR, "")}…`;
+  return head.length <= MAX_LINE_LENGTH ? head : `${head.slice(0, MAX_LINE_LENGTH).replace(HALF_PAIR, "")}…`;
 }
 
 function count(number: number, noun: string): string {

@@ -23,8 +23,8 @@ export interface TokenRequest {
 }
 
 /** Shorter lives would mean a new token for each request. */
-const LEAST_SECONDS = 5;
-const MOST_SECONDS = 10 * 365 * 86_400;
+const MIN_SECONDS = 5;
+const MAX_SECONDS = 10 * 365 * 86_400;
 /** As a header takes it (RFC 6750). */
 const TOKEN = /^[\x21-\x7E]+$/;
 
@@ -65,7 +65,7 @@ function readTokens(body: JsonObject, now: number): TokenAnswer {
   if (type?.toLowerCase() !== "bearer")
     return { kind: "unavailable", reason: "the token endpoint gave a token that is no bearer token" };
   const seconds = Number(body["expires_in"] ?? Number.NaN);
-  const life = Math.min(Math.max(seconds, LEAST_SECONDS), MOST_SECONDS);
+  const life = Math.min(Math.max(seconds, MIN_SECONDS), MAX_SECONDS);
   return {
     kind: "tokens",
     tokens: {

@@ -6,13 +6,13 @@ export interface Challenge {
   readonly error: string | undefined;
 }
 
-const LONGEST = 8_192;
+const MAX_LENGTH = 8_192;
 
 /** `undefined` where it does not ask for a bearer token. */
 export function parseChallenge(header: string | undefined): Challenge | undefined {
-  const start = header === undefined ? -1 : header.slice(0, LONGEST).search(/(?:^|,\s*)Bearer(?:\s|,|$)/i);
+  const start = header === undefined ? -1 : header.slice(0, MAX_LENGTH).search(/(?:^|,\s*)Bearer(?:\s|,|$)/i);
   if (header === undefined || start < 0) return undefined;
-  const found = readParameters(header.slice(start, LONGEST));
+  const found = readParameters(header.slice(start, MAX_LENGTH));
   return {
     resourceMetadata: found.get("resource_metadata"),
     scope: found.get("scope"),

@@ -7,7 +7,7 @@ import type { KnownToolRow } from "../schema/tables.js";
 import type { Listing, SeenTool } from "../store.js";
 
 /** New tools that a downstream no longer lists, and that are still shown: it may make up names without end. */
-const MOST_GONE = 1000;
+const MAX_GONE = 1000;
 
 export interface ListingChange {
   /** The listing is the one that its downstream is known by. */
@@ -38,7 +38,7 @@ export function changeByListing(
   const gone = seen
     .filter((each) => each.state === "new" && !listed.has(each.tool))
     .sort((a, b) => b.seenAt - a.seenAt);
-  return { isFirst, put, dropped: gone.slice(MOST_GONE) };
+  return { isFirst, put, dropped: gone.slice(MAX_GONE) };
 }
 
 export const serverIdOf = ({ server, toolbox }: Owner): string =>

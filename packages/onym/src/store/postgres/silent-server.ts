@@ -22,9 +22,9 @@ export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
 // the same moment.
 
 const FIRST_MS = 50;
-const LONGEST_MS = 2000;
+const MAX_MS = 2000;
 
 /** `failures` from 1 up; `random` in [0, 1) takes up to half off. */
 export function reconnectMs(failures: number, random: number): number {
-  return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10)) * (1 - random / 2);
+  return Math.min(MAX_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10)) * (1 - random / 2);
 }

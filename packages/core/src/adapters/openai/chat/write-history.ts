@@ -13,7 +13,7 @@ type Item<Kind extends HistoryItem["kind"]> = Extract<HistoryItem, { readonly ki
 
 /** Marks content that only Chat Completions understands. */
 export const CHAT = "openai-chat";
-const LONGEST_ID = 40;
+const MAX_ID_LENGTH = 40;
 
 export function writeChatHistory(items: readonly HistoryItem[], belt: ToolBelt): WrittenHistory<ChatMessage> {
   const messages: ChatMessage[] = [];
@@ -93,7 +93,7 @@ function writeOwn(value: unknown, messages: ChatMessage[], called: Set<string>):
 
 /** Other providers' ids may be longer than Chat Completions accepts. */
 function chatId(id: string): string {
-  return id.length <= LONGEST_ID ? id : fitCallId(id, LONGEST_ID);
+  return id.length <= MAX_ID_LENGTH ? id : fitCallId(id, MAX_ID_LENGTH);
 }
 
 function ownForm(form: ProviderForm | undefined): Readonly<Record<string, unknown>> | undefined {

@@ -25,7 +25,7 @@ export interface ItemDialect<Item> {
 }
 
 /** The API rejects longer call ids, which other providers may use. */
-export const LONGEST_CALL_ID = 64;
+export const MAX_CALL_ID_LENGTH = 64;
 
 /** What reading and writing items needs. */
 export interface ItemHistoryContext<Item> {

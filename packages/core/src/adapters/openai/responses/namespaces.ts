@@ -24,7 +24,7 @@ interface Owner {
 }
 
 const PROFILE = "openai-responses-namespace";
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 /** Room for `_`, a digest, `_` and a number. */
 const ENDING = SHORT_DIGEST_LENGTH + 5;
 
@@ -59,7 +59,7 @@ export function buildNamespaces(tools: readonly BeltTool[]): NamespaceOf {
 
 function digestedName(owner: Owner, taken: ReadonlySet<string>): string {
   const digest = shortDigest([owner.toolbox ?? "", owner.server]);
-  const stem = `${legalName(wishOf(owner)).slice(0, LONGEST - ENDING)}_${digest}`;
+  const stem = `${legalName(wishOf(owner)).slice(0, MAX_LENGTH - ENDING)}_${digest}`;
   let name = stem;
   for (let number = 2; taken.has(name) || owner.tools.has(name); number++) name = `${stem}_${number}`;
   return name;

@@ -5,7 +5,7 @@ import { fitCallId } from "../../fit-call-id.js";
 import type { HistoryItem, ProviderForm, ToolReference, WrittenHistory } from "../../history.js";
 import { holdsParts, readContent } from "../message-content.js";
 import { sameArguments } from "../same-arguments.js";
-import { type ItemHistoryContext, LONGEST_CALL_ID } from "./item-dialect.js";
+import { type ItemHistoryContext, MAX_CALL_ID_LENGTH } from "./item-dialect.js";
 import { writeToolSearch } from "./tool-search-history.js";
 
 type Own = Readonly<Record<string, unknown>>;
@@ -103,7 +103,7 @@ function isSaid(value: unknown, last: unknown): boolean {
 }
 
 function fitId(id: string): string {
-  return id.length <= LONGEST_CALL_ID ? id : fitCallId(id, LONGEST_CALL_ID);
+  return id.length <= MAX_CALL_ID_LENGTH ? id : fitCallId(id, MAX_CALL_ID_LENGTH);
 }
 
 function ownForm(form: ProviderForm | undefined, provider: string): Own | undefined {

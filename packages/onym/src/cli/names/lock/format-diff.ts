@@ -14,7 +14,7 @@ import type { Style } from "../../output/paint.js";
 import { countNoun } from "../../output/wording.js";
 import type { Terminal } from "../../terminal.js";
 
-const MOST_LINES = 40;
+const MAX_LINES = 40;
 
 /** Two locks, and what happened between them. */
 export interface Compared {
@@ -109,8 +109,8 @@ function redefinedTools(before: Lock, after: Lock): readonly string[] {
 }
 
 function clip(lines: readonly string[]): readonly string[] {
-  if (lines.length <= MOST_LINES) return lines;
-  return [...lines.slice(0, MOST_LINES), `  … and ${lines.length - MOST_LINES} more; --json lists them all`];
+  if (lines.length <= MAX_LINES) return lines;
+  return [...lines.slice(0, MAX_LINES), `  … and ${lines.length - MAX_LINES} more; --json lists them all`];
 }
 
 /** What fails a check is what is listed, and nothing else (LOCK-6). */

@@ -10,7 +10,7 @@ import { isGrave, markOf, markWidth, reasonsOf } from "./matrix-marks.js";
 import type { Matrix, MatrixEntry, MatrixRow } from "./matrix-row.js";
 
 /** The two text columns give way on a narrow screen, down to this. */
-const LEAST = { full: { raw: 20, name: 26 }, compact: { raw: 14, name: 16 } };
+const MIN_WIDTHS = { full: { raw: 20, name: 26 }, compact: { raw: 14, name: 16 } };
 const GAP = 2;
 
 /** How the columns are laid out. `compact`: clients by number, one reason a line, for narrow screens. */
@@ -46,7 +46,7 @@ export function formatMatrix(
 
 /** Columns are as wide as their texts; on a narrow screen the two text columns give way first. */
 function layOut({ rows, profiles }: Matrix, columns: number, compact: boolean): Layout {
-  const least = compact ? LEAST.compact : LEAST.full;
+  const least = compact ? MIN_WIDTHS.compact : MIN_WIDTHS.full;
   const fullRaw = widestText(
     rows.map(({ tool }) => `  ${escapeText(tool.raw)}`),
     least.raw,

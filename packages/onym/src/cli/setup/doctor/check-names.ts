@@ -11,7 +11,7 @@ import type { Check } from "./check.js";
 const USUAL = ["claude-code", "cursor", "vscode", "openai", "gemini"];
 
 /** Of one kind, so that a large catalog does not bury the rest. */
-const MOST = 5;
+const MAX_SHOWN = 5;
 
 /** The client of the config, or the usual ones. */
 export function checkNames(
@@ -82,14 +82,14 @@ function showSome(
   problems: readonly Pick<CatalogProblem, "severity" | "message" | "fix" | "tools">[],
 ): readonly Check[] {
   const grave = problems.filter(({ severity }) => severity !== "info");
-  const shown = grave.slice(0, MOST).map(({ severity, message, fix, tools: [tool = name] }) => ({
+  const shown = grave.slice(0, MAX_SHOWN).map(({ severity, message, fix, tools: [tool = name] }) => ({
     group: "Names" as const,
     name: tool,
     status: severity === "error" ? ("error" as const) : ("warning" as const),
     message,
     fix,
   }));
-  const more = grave.slice(MOST);
+  const more = grave.slice(MAX_SHOWN);
   if (more.length === 0) return shown;
   const status = more.some(({ severity }) => severity === "error") ? "error" : "warning";
   const message = `${more.length} more like these.`;
