@@ -64,22 +64,22 @@ export function createAuditAnchor(options: AuditAnchorOptions): AuditAnchor {
   let written: ChainLink | undefined;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
-  let isTold = false;
+  let hasLogged = false;
 
   const write = async (head: ChainLink): Promise<void> => {
     try {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       await appendFile(file, formatLine(head, store, sealer), { mode: 0o600 });
       written = head;
-      isTold = false;
+      hasLogged = false;
       await shorten(file).catch(() => {});
     } catch (error) {
-      if (!isTold)
+      if (!hasLogged)
         log("warn", "the ends of the audit cannot be written to their second place", {
           file,
           code: errorCode(error),
         });
-      isTold = true;
+      hasLogged = true;
     }
   };
   const start = (head: ChainLink): void => {

@@ -288,7 +288,7 @@ export function createViewMaker(options: ViewMakerOptions): ViewMaker {
     if (made !== undefined && isGivenUp(made)) return undefined;
     recordRenames(snapshot.tools, locks.tools);
     logProblems(snapshot.tools.problems);
-    guard.meet(snapshot);
+    guard.adoptSnapshot(snapshot);
     logProblems(problems);
     const [lists, search] = [createToolLists(snapshot), buildViewSearch(snapshot)];
     return { snapshot, known: knownView, lists, search, guard };

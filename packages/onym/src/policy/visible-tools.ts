@@ -81,8 +81,8 @@ export function buildVisibleTools(
           const { problem } = resolution;
           // The problem names a tool whose server is unavailable, and whether that tool would be denied is not
           // certain.
-          const isTold = problem?.code === "server-absent" && policy.mayMention("", subject);
-          return isTold ? { ...answer, problem } : answer;
+          const isMentioned = problem?.code === "server-absent" && policy.mayMention("", subject);
+          return isMentioned ? { ...answer, problem } : answer;
         }
       }
     },

@@ -20,14 +20,14 @@ export function createServerProgress(
   screen: Screen,
   what: "all" | "trouble" = "all",
 ): (downstream: Downstream) => void {
-  const told = new WeakMap<Downstream, string>();
+  const shown = new WeakMap<Downstream, string>();
   return (downstream) => {
     const text = describeServer(downstream, screen);
-    if (text === undefined || told.get(downstream) === text) return;
+    if (text === undefined || shown.get(downstream) === text) return;
     const { status } = downstream;
     const isTrouble = status.kind === "failed" || (status.kind === "ready" && status.unhealthy !== undefined);
-    const isNews = isTrouble || what === "all" || told.has(downstream);
-    told.set(downstream, text);
+    const isNews = isTrouble || what === "all" || shown.has(downstream);
+    shown.set(downstream, text);
     if (isNews) screen.err(`${text}\n`);
   };
 }

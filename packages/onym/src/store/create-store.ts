@@ -104,14 +104,14 @@ const readRevision = (session: StoreSession): Promise<number> =>
 /** Reads the revision and tells it; one read at a time, and one more where another look was asked for meanwhile. */
 function createLook(session: StoreSession, tell: (revision: number) => void, log: Log): () => void {
   let state: "idle" | "reading" | "again" = "idle";
-  let isTold = false;
+  let hasLogged = false;
   const read = async (): Promise<void> => {
     try {
       tell(await readRevision(session));
-      isTold = false;
+      hasLogged = false;
     } catch (error) {
-      if (!isTold) log("warn", "changes of the store cannot be seen now", { error: String(error) });
-      isTold = true;
+      if (!hasLogged) log("warn", "changes of the store cannot be seen now", { error: String(error) });
+      hasLogged = true;
     }
     const isWanted = state === "again";
     state = "idle";

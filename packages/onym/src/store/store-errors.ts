@@ -47,8 +47,8 @@ export function isBusy(error: unknown): boolean {
 function explainReason(error: unknown, code: string): string {
   const known = REASONS.find(([pattern]) => pattern.test(code))?.[1];
   const text = error instanceof Error ? error.message : String(error);
-  const told = escapeText(text.replace(/\s+/g, " ").trim().replace(/\.$/, "")).slice(0, 300);
-  const shown = [told, code].filter((part) => part !== "").join(", ");
+  const reason = escapeText(text.replace(/\s+/g, " ").trim().replace(/\.$/, "")).slice(0, 300);
+  const shown = [reason, code].filter((part) => part !== "").join(", ");
   return known === undefined ? shown : `${known} (${shown})`;
 }
 

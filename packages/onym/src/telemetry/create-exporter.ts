@@ -26,7 +26,7 @@ export interface ExporterOptions {
 /** How many times one batch is sent if the collector is unavailable. */
 const MAX_ATTEMPTS = 5;
 /** The minimum time between two log lines about the same problem. */
-const TELL_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
 export function createExporter(options: ExporterOptions): Exporter {
   const { source, sending, address, delayMs, queueSize, batchSize, log } = options;
@@ -45,10 +45,10 @@ export function createExporter(options: ExporterOptions): Exporter {
   /** Why the last batch was not delivered. */
   let trouble: string | undefined;
   let lost = 0;
-  let told = { lost: 0, at: Number.NEGATIVE_INFINITY };
+  let logged = { lost: 0, at: Number.NEGATIVE_INFINITY };
 
   const tell = (text: string): void => {
-    told = { lost, at: performance.now() };
+    logged = { lost, at: performance.now() };
     log("warn", `${text}; ${lost} ${lost === 1 ? "span is" : "spans are"} lost so far`, { to: address });
   };
 
@@ -97,7 +97,7 @@ export function createExporter(options: ExporterOptions): Exporter {
 
   const timer = setInterval(() => {
     adjustTraceClock();
-    if (lost > told.lost && performance.now() - told.at > TELL_MS)
+    if (lost > logged.lost && performance.now() - logged.at > LOG_INTERVAL_MS)
       tell(
         trouble === undefined
           ? `more than ${queueSize} spans at once (OTEL_BSP_MAX_QUEUE_SIZE)`
@@ -144,7 +144,7 @@ export function createExporter(options: ExporterOptions): Exporter {
       clearTimeout(late);
       sending.close();
       lost += queued + (held?.size ?? 0);
-      if (lost > told.lost) tell("not all spans could be delivered before the end");
+      if (lost > logged.lost) tell("not all spans could be delivered before the end");
     },
   };
 }

@@ -36,7 +36,7 @@ export interface Base {
   /** Every text that a change ever used, and its tool: a text that only one tool ever had cannot collide. */
   readonly owners: Map<string, number>;
   /** The change that was returned last. */
-  told: Change | undefined;
+  reported: Change | undefined;
 }
 
 /** The names that differ from the base table, longest base name first. */
@@ -74,7 +74,7 @@ export function baseOf(table: NamingTable, alphabet: string): Base {
     changes: new Map(),
     recent: undefined,
     owners: new Map(),
-    told: undefined,
+    reported: undefined,
   };
 }
 

@@ -152,8 +152,8 @@ function differingNames(base: Base, profile: Profile, rules: NameRules, as: stri
 }
 
 function newNames(base: Base, change: Change): readonly NamedTool[] {
-  if (base.told === change) return [];
-  base.told = change;
+  if (base.reported === change) return [];
+  base.reported = change;
   const { last } = base;
   return change.names.filter(({ name }, at) => {
     const index = change.positions[at] as number;

@@ -27,12 +27,12 @@ export function formatDefinition(
     others,
   } = definition;
   const head = (text: string): string => `  ${paint("dim", text)}`;
-  const told = typeof description === "string" && description !== "" ? showProse(description) : undefined;
+  const prose = typeof description === "string" && description !== "" ? showProse(description) : undefined;
   return [
     ...(title === undefined ? [] : [`${head("title")}  ${quoteText(String(title), MAX_VALUE_LENGTH)}`]),
-    ...(told === undefined
+    ...(prose === undefined
       ? [`${head("description")}  none`]
-      : [head("description"), ...told.flatMap((line) => wrapText(line, { columns, indent: INDENT }))]),
+      : [head("description"), ...prose.flatMap((line) => wrapText(line, { columns, indent: INDENT }))]),
     ...formatSchema("input", inputSchema, { head, paint }),
     ...(outputSchema === undefined ? [] : formatSchema("output", outputSchema, { head, paint })),
     ...formatMembers("annotations", annotations, head),

@@ -87,8 +87,8 @@ async function testPolicy(text: string, options: TestOptions, terminal: Terminal
       await writeJson(terminal, { ...reportResolution(text, resolution, hidden), ...reportOrigin(opened) });
     else {
       const [verdict = ""] = snapshot.explain(text, { profile, context });
-      const told = formatResolution(verdict, { text, resolution }, { problems: snapshot.problems, hidden });
-      terminal.err(`${told.join("\n")}\n`);
+      const shown = formatResolution(verdict, { text, resolution }, { problems: snapshot.problems, hidden });
+      terminal.err(`${shown.join("\n")}\n`);
     }
     return 1;
   }
@@ -108,8 +108,8 @@ async function testPolicy(text: string, options: TestOptions, terminal: Terminal
     });
   else {
     const [head = "", ...lines] = explainPolicy(policy, tool, subject, isNew);
-    const told = [terminal.paint(EFFECT_STYLES[effect], head), ...lines];
-    await terminal.out(`${wrapLines(told, terminal.columns).join("\n")}\n`);
+    const shown = [terminal.paint(EFFECT_STYLES[effect], head), ...lines];
+    await terminal.out(`${wrapLines(shown, terminal.columns).join("\n")}\n`);
     const note = explainNewness(newness, tool);
     if (note !== undefined) showNote(note, terminal);
     if (lacksAnnotations(tool, opened))
@@ -157,8 +157,8 @@ async function testItem(
   } else {
     const shown = `${kind} ${quoteText(named.text)} of ${quoteText(named.server)}`;
     const [head = "", ...lines] = explainItemPolicy(policy, { item, shown }, subject);
-    const told = [terminal.paint(EFFECT_STYLES[effect], head), ...lines];
-    await terminal.out(`${wrapLines(told, terminal.columns).join("\n")}\n`);
+    const text = [terminal.paint(EFFECT_STYLES[effect], head), ...lines];
+    await terminal.out(`${wrapLines(text, terminal.columns).join("\n")}\n`);
   }
   return effect === "allow" ? 0 : 1;
 }

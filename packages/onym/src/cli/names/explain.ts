@@ -92,14 +92,14 @@ async function printExplanation(
   } else {
     const [verdict = "", ...steps] = explanation;
     const reasons = { problems: snapshot.problems, hidden };
-    const told = wrapLines(
+    const explained = wrapLines(
       [...formatResolution(verdict, { text, resolution }, reasons), ...steps],
       terminal.columns,
     );
     const allowed =
       tool === undefined || policy === undefined ? [] : tellPolicy(policy, { tool, config }, terminal);
     await terminal.out(
-      `${[...told, ...allowed, ...formatLayers(layers, terminal), ...formatNames(names, alias, terminal)].join("\n")}\n`,
+      `${[...explained, ...allowed, ...formatLayers(layers, terminal), ...formatNames(names, alias, terminal)].join("\n")}\n`,
     );
     const note = tool === undefined ? undefined : explainNewness(newness, tool);
     if (note !== undefined) showNote(note, terminal);

@@ -196,15 +196,15 @@ function formatProfile(profile: Profile, known: ProfileSet, { paint, columns }: 
     ["origin", origin],
     ["retired", profile.retired ? "no longer offered" : undefined],
   ];
-  const told = facts.filter(([, value]) => value !== undefined && value !== "");
+  const present = facts.filter(([, value]) => value !== undefined && value !== "");
   const indent =
     GAP +
     widestText(
-      told.map(([fact]) => `  ${fact}`),
+      present.map(([fact]) => `  ${fact}`),
       0,
     );
   const width = columns === undefined ? undefined : Math.max(20, columns - indent);
-  const rows = told.flatMap(([fact, value]) =>
+  const rows = present.flatMap(([fact, value]) =>
     wrapText(String(value), { columns: width }).map((line, index) => [
       { text: index === 0 ? `  ${fact}` : "", style: "dim" as const },
       line,

@@ -62,8 +62,8 @@ function reportOutcome(input: string, resolution: Resolution): ResolutionReport 
       };
     case "unknown": {
       const { problem } = resolution;
-      const told = problem === undefined ? warnings : [...warnings, `${problem.message} ${problem.fix}`];
-      return { input, outcome, suggestions: resolution.suggestions, warnings: told, steps };
+      const messages = problem === undefined ? warnings : [...warnings, `${problem.message} ${problem.fix}`];
+      return { input, outcome, suggestions: resolution.suggestions, warnings: messages, steps };
     }
   }
 }

@@ -84,8 +84,8 @@ async function printResolution(
       terminal.err(`${terminal.paintErr("yellow", "warning:")} ${escapeText(warning)}\n`);
   } else {
     const [verdict = ""] = snapshot.explain(text, { profile, context });
-    const told = formatResolution(verdict, { text, resolution }, { problems: snapshot.problems, hidden });
-    terminal.err(`${told.join("\n")}\n`);
+    const lines = formatResolution(verdict, { text, resolution }, { problems: snapshot.problems, hidden });
+    terminal.err(`${lines.join("\n")}\n`);
   }
   return resolution.outcome === "resolved" ? 0 : 1;
 }

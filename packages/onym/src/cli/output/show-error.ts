@@ -13,8 +13,8 @@ export function showError(error: unknown, terminal: Terminal): ExitCode {
   const { err, paintErr, errColumns } = terminal;
   const { ONYM_DEBUG: debug } = terminal.env;
   if (isOnymError(error)) {
-    const told = `${paintErr("red", "error:")} ${error.message}`.split("\n");
-    const lines = [...told, ...(error.hint === "" ? [] : [`  ${error.hint}`])];
+    const message = `${paintErr("red", "error:")} ${error.message}`.split("\n");
+    const lines = [...message, ...(error.hint === "" ? [] : [`  ${error.hint}`])];
     err(`${wrapLines(lines, errColumns).join("\n")}\n`);
     return EXIT_CODES[error.code] ?? 2;
   }

@@ -14,10 +14,10 @@ export const SEVERITY_STYLE: Readonly<Record<Severity, Style>> = {
 export function showProblems(problems: readonly CatalogProblem[], terminal: Terminal): void {
   const { err, paintErr, errColumns: columns } = terminal;
   for (const { severity, message, fix } of problems) {
-    const told = [
+    const text = [
       ...wrapText(`${paintErr(SEVERITY_STYLE[severity], `${severity}:`)} ${message}`, { columns }),
       ...wrapText(fix, { columns, indent: "  " }),
     ];
-    err(`${told.join("\n")}\n`);
+    err(`${text.join("\n")}\n`);
   }
 }

@@ -18,7 +18,7 @@ const UNASKED_BYTES = 16 * 1024;
 /** Whatever the size of the last message. */
 const MAX_REST_MS = 5_000;
 /** The interval between two log lines. */
-const TELL_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
 /** Messages of the largest size that may be incomplete at once, over all streams of a server. */
 export const OPEN_FRAMES = 4;
@@ -34,7 +34,7 @@ export class Pace {
   #unsolicited = 0;
   #allowed = UNASKED_BURST;
   #reckonedAt: number;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #loggedAt = Number.NEGATIVE_INFINITY;
   /** Bytes of incomplete messages. */
   #openBytes = 0;
 
@@ -83,8 +83,8 @@ export class Pace {
     this.#reckonedAt = now;
     this.#unsolicited = 0;
     if (this.#allowed >= 0) return 0;
-    if (now - this.#toldAt >= TELL_MS) {
-      this.#toldAt = now;
+    if (now - this.#loggedAt >= LOG_INTERVAL_MS) {
+      this.#loggedAt = now;
       this.#onFlood();
     }
     const rest = Math.min((-this.#allowed * 1000) / UNASKED_RATE, MAX_REST_MS);

@@ -70,12 +70,12 @@ export function createLogLevel(
   tell: (level: LogLevel) => void,
 ): (wanted: LogLevel | undefined) => void {
   const able = isJsonObject(ownValue(capabilities, "logging"));
-  let told: number = LOG_LEVELS.length;
+  let lowest: number = LOG_LEVELS.length;
   return (wanted) => {
     if (wanted === undefined || !able) return;
     const index = LOG_LEVELS.indexOf(wanted);
-    if (index >= told) return;
-    told = index;
+    if (index >= lowest) return;
+    lowest = index;
     tell(wanted);
   };
 }

@@ -30,7 +30,7 @@ const LINE_COST = 100;
 /** Pause between two dropped chunks: about 13 MB a second. */
 const DROP_PAUSE_MS = 5;
 /** The interval between two log lines about dropped output. */
-const TELL_MS = 10_000;
+const LOG_INTERVAL_MS = 10_000;
 const REASON =
   /(?:error|exception)\b|\b(?:fatal|denied|not found|cannot|can't|failed|missing|required|invalid|refused|unauthorized)/i;
 
@@ -65,7 +65,7 @@ export function createStderrTail({ clock, onLine, onDropped, pause, resume }: St
     clock.after(DROP_PAUSE_MS, resume);
     if (isTelling) return;
     isTelling = true;
-    clock.after(TELL_MS, tellDropped);
+    clock.after(LOG_INTERVAL_MS, tellDropped);
   };
   const take = (bytes: Uint8Array): void => {
     allowed -= bytes.length;

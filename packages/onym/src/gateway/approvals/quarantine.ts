@@ -16,7 +16,7 @@ import { describeError } from "../failure-codes.js";
 import { createStoreMirror } from "./standing-approvals.js";
 
 /** The part of a view that is read here. */
-type MetView = Pick<GatewaySnapshot, "present"> & Partial<Pick<GatewaySnapshot, "tools">>;
+type ListedView = Pick<GatewaySnapshot, "present"> & Partial<Pick<GatewaySnapshot, "tools">>;
 
 export interface Quarantine {
   /** Checks all keys that a tool ever had: a tool known before its rename is not new (LOCK-5). */
@@ -24,8 +24,8 @@ export interface Quarantine {
   /** The same for the tools of a view, each with its server's launch. */
   readonly isNewIn: (snapshot: GatewaySnapshot) => IsNew;
   /** Records what the servers of a view list. */
-  readonly meet: (view: MetView) => void;
-  /** Resolves when everything passed to `meet` is recorded, or cannot be now. */
+  readonly recordTools: (view: ListedView) => void;
+  /** Resolves when everything passed to `recordTools` is recorded, or cannot be now. */
   readonly settled: () => Promise<void>;
   /** Called when a tool may no longer be new. */
   readonly changes: Set<() => void>;
@@ -56,8 +56,8 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
     retryMs,
   });
   /** An inventory is replaced when it changes, so each is recorded once. */
-  const met = new WeakSet<Inventory>();
-  let last: MetView = { present: [] };
+  const recorded = new WeakSet<Inventory>();
+  let last: ListedView = { present: [] };
   let queue: Promise<void> = Promise.resolve();
   let rest: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -73,7 +73,7 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
       const added = noted.filter((key) => !wasKnown(key, listing.launch));
       if (added.length > 0) tellNew(listing, added.length, log);
     } catch (error) {
-      met.delete(inventory);
+      recorded.delete(inventory);
       if (isClosed) return;
       const server = quoteText(listing.owner.server);
       log(
@@ -83,17 +83,17 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
       clearTimeout(rest);
       rest = setTimeout(() => {
         rest = undefined;
-        meet(last);
+        recordTools(last);
       }, retryMs).unref();
     }
   };
-  const meet = (view: MetView): void => {
+  const recordTools = (view: ListedView): void => {
     last = view;
     if (isClosed || rest !== undefined) return;
     for (const downstream of view.present) {
       const { inventory } = downstream;
-      if (inventory === undefined || met.has(inventory) || downstream.launch.kind === "static") continue;
-      met.add(inventory);
+      if (inventory === undefined || recorded.has(inventory) || downstream.launch.kind === "static") continue;
+      recorded.add(inventory);
       const listing = listingOf(downstream, inventory, now());
       if (!isOnRecord(listing, mirror.current())) queue = queue.then(() => note(inventory, listing));
     }
@@ -111,7 +111,7 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
           isNew(keysOf(tool, snapshot.tools.lineageOf(tool)), launchFingerprint(launch)))
       );
     },
-    meet,
+    recordTools,
     settled: () => queue,
     changes: mirror.changes,
     close() {

@@ -268,14 +268,18 @@ interface FailureLog {
 const AGAIN_MS = 60_000;
 
 export function createFailureLog(log: Log, now: () => number): FailureLog {
-  let failing: { readonly since: number; readonly toldAt: number; readonly failures: number } | undefined;
+  let failing: { readonly since: number; readonly loggedAt: number; readonly failures: number } | undefined;
   return {
     failed(what, error, facts) {
       const at = now();
       const failures = (failing?.failures ?? 0) + 1;
-      const isTold = failing !== undefined && at < failing.toldAt + AGAIN_MS;
-      failing = { since: failing?.since ?? at, toldAt: isTold ? (failing?.toldAt ?? at) : at, failures };
-      if (isTold) return;
+      const isLogged = failing !== undefined && at < failing.loggedAt + AGAIN_MS;
+      failing = {
+        since: failing?.since ?? at,
+        loggedAt: isLogged ? (failing?.loggedAt ?? at) : at,
+        failures,
+      };
+      if (isLogged) return;
       log("error", `${what}: ${reasonOf(error)}`, failures === 1 ? facts : { ...facts, failures });
     },
     worked() {

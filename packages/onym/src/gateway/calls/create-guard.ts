@@ -134,10 +134,10 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       hidesNew: newTools === "deny",
     }),
     access: createCallerAccess(policy),
-    meet(snapshot) {
+    adoptSnapshot(snapshot) {
       lineageOf = snapshot.tools.lineageOf;
       promptLineageOf = snapshot.prompts.lineageOf;
-      quarantine?.meet(snapshot);
+      quarantine?.recordTools(snapshot);
     },
     prepareSteps: ({ tools }) => policy.matchSteps(tools.catalog.tools),
     settled: async () => quarantine?.settled(),

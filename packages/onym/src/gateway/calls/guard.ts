@@ -64,10 +64,10 @@ export interface Guard {
   /** Whether the call would run now without a question. */
   readonly allows: (call: Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">) => boolean;
   /** Call before a view is shown: starts to record its tools where that decides which tools are new. */
-  readonly meet: (snapshot: GatewaySnapshot) => void;
-  /** Call after `meet` for a large view: does in steps what the visibility of any caller needs (SAFE-4). */
+  readonly adoptSnapshot: (snapshot: GatewaySnapshot) => void;
+  /** Call after `adoptSnapshot` for a large view: does in steps what the visibility of any caller needs (SAFE-4). */
   readonly prepareSteps: (snapshot: GatewaySnapshot) => Steps<void>;
-  /** Resolves when every tool passed to `meet` is on record, or cannot be recorded now. */
+  /** Resolves when every tool of an adopted snapshot is on record, or cannot be recorded now. */
   readonly settled: () => Promise<void>;
   /** Calls the listener when callers may see a different part of the same view. */
   readonly watch: (listener: () => void) => void;
@@ -151,7 +151,7 @@ export const OPEN_GUARD: Guard = {
   recordIntent: (call) => ({ kind: "recorded", call, decision: ALLOWED, entry: undefined }),
   recordOutcome: () => {},
   allows: () => true,
-  meet: () => {},
+  adoptSnapshot: () => {},
   *prepareSteps() {},
   settled: async () => {},
   watch: () => {},

@@ -25,7 +25,7 @@ export async function createStoreKeeper({
   let known: StoredNames = await store.names.load(space);
   if (known.revision === 0 && seed !== undefined) known = (await store.names.swap(space, known, seed)).stored;
   const listeners = new Set<() => void>();
-  let isTold = false;
+  let hasLogged = false;
   /** Writes and reads overlap; the higher revision wins. */
   const take = (stored: StoredNames): void => {
     if (stored.revision <= known.revision) return;
@@ -34,13 +34,13 @@ export async function createStoreKeeper({
     if (hasNewNames(lock, stored.lock)) for (const tell of listeners) tell();
   };
   const logFailure = (text: string, error: unknown): void => {
-    if (!isTold) log("error", `${text}: ${describeError(error)}`, { names: space });
-    isTold = true;
+    if (!hasLogged) log("error", `${text}: ${describeError(error)}`, { names: space });
+    hasLogged = true;
   };
   const renew = async (): Promise<void> => {
     try {
       if ((await store.names.revision(space)) > known.revision) take(await store.names.load(space));
-      isTold = false;
+      hasLogged = false;
     } catch (error) {
       logFailure("names of other replicas cannot be read; those known here go on", error);
     }
@@ -52,7 +52,7 @@ export async function createStoreKeeper({
       if (known.lock !== before) return "moved";
       try {
         const { outcome, stored } = await store.names.swap(space, known, next);
-        isTold = false;
+        hasLogged = false;
         // Our own write is not news for listeners.
         if (outcome === "kept" && stored.revision > known.revision) known = stored;
         else take(stored);

@@ -15,22 +15,22 @@ const MAX_REMEMBERED = 10_000;
 const MAX_TOOLS = 5;
 
 export function createProblemLog(log: Log): LogProblems {
-  const told = new Set<string>();
+  const logged = new Set<string>();
   /** Problem lists are replaced, never mutated. */
   const seen = new WeakSet<readonly CatalogProblem[]>();
   return (problems) => {
     if (seen.has(problems)) return;
     seen.add(problems);
-    let untold = 0;
+    let unlogged = 0;
     let lines = 0;
     for (const { code, severity, message, fix, tools, servers } of problems) {
       const id = JSON.stringify([code, message, tools.slice(0, MAX_TOOLS)]);
-      if (severity === "info" || told.has(id)) continue;
-      const [oldest] = told;
-      if (told.size >= MAX_REMEMBERED && oldest !== undefined) told.delete(oldest);
-      told.add(id);
+      if (severity === "info" || logged.has(id)) continue;
+      const [oldest] = logged;
+      if (logged.size >= MAX_REMEMBERED && oldest !== undefined) logged.delete(oldest);
+      logged.add(id);
       lines += 1;
-      if (lines > MAX_LINES) untold += 1;
+      if (lines > MAX_LINES) unlogged += 1;
       else
         log("warn", `${message} ${fix}`, {
           code,
@@ -38,7 +38,8 @@ export function createProblemLog(log: Log): LogProblems {
           tools: tools.length === 0 ? undefined : showSome(tools),
         });
     }
-    if (untold > 0) log("warn", `${untold} more problems with tools; onym doctor and onym names tell them`);
+    if (unlogged > 0)
+      log("warn", `${unlogged} more problems with tools; onym doctor and onym names tell them`);
   };
 }
 

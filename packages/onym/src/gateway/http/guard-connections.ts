@@ -155,14 +155,14 @@ function countBy(all: readonly Connection[], keyOf: (each: Connection) => string
 }
 
 /** The interval between two log lines that say the same. */
-const TELL_MS = 10_000;
+const LOG_INTERVAL_MS = 10_000;
 
 function createTeller(log: Log): (text: string, facts: Parameters<Log>[2]) => void {
-  const told = new Map<string, number>();
+  const loggedAt = new Map<string, number>();
   return (text, facts) => {
     const now = performance.now();
-    if (now - (told.get(text) ?? Number.NEGATIVE_INFINITY) < TELL_MS) return;
-    told.set(text, now);
+    if (now - (loggedAt.get(text) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
+    loggedAt.set(text, now);
     log("warn", text, facts);
   };
 }

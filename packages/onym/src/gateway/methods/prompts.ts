@@ -39,13 +39,13 @@ export async function listPrompts(
     const { _meta: meta, description, arguments: args, ...rest } = repairMembers(prompt, PROMPT_MEMBERS);
     const rename = (text: string): string =>
       renderReferences(offer.findReferences(text), (raw) => toolNames(tool, raw));
-    const told = { source_server: tool.server, toolbox_name: tool.toolbox, original_name: tool.raw };
+    const origin = { source_server: tool.server, toolbox_name: tool.toolbox, original_name: tool.raw };
     return JSON.stringify({
       ...rest,
       name,
       ...(typeof description === "string" ? { description: rename(description) } : {}),
       ...(Array.isArray(args) ? { arguments: args.map((each) => renameArgument(each, rename)) } : {}),
-      _meta: { ...(isJsonObject(meta) ? meta : {}), "onym/canonicalName": tool.canonical, ...told },
+      _meta: { ...(isJsonObject(meta) ? meta : {}), "onym/canonicalName": tool.canonical, ...origin },
     });
   });
   return formatList({

@@ -32,7 +32,7 @@ const RETRY_MS = 1_000;
 /** Longer than a request may take to arrive, so no request still uses a forgotten share. */
 const FORGET_MS = 120_000;
 /** The interval between two log lines about one caller. */
-const TELL_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 /** Callers beyond this number share one quota. */
 const MAX_CALLERS = 10_000;
 
@@ -137,12 +137,12 @@ export interface Quotas {
 
 export function createQuotas(limits: EdgeLimits, clock: EdgeClock, log: Log): Quotas {
   const shares = new Map<string, CallerShare>();
-  const told = new WeakMap<CallerShare, number>();
+  const loggedAt = new WeakMap<CallerShare, number>();
   /** Logs once a minute per caller, however often it is refused. */
   const tell = (share: CallerShare, limit: string): void => {
     const now = clock.elapsed();
-    if (now - (told.get(share) ?? Number.NEGATIVE_INFINITY) < TELL_MS) return;
-    told.set(share, now);
+    if (now - (loggedAt.get(share) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
+    loggedAt.set(share, now);
     log("warn", "a caller takes more than its share and is refused", { caller: share.shown, limit });
   };
   const sweep = (): void => {

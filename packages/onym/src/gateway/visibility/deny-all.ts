@@ -10,10 +10,10 @@ import type { Router } from "../router.js";
 
 /** `router` is that of a gateway without servers. */
 export function denyAll(router: Router, why: OnymError): Router {
-  const told = `Onym refuses every request, because it cannot use its store. ${why.message} ${why.hint} Then start Onym again.`;
+  const message = `Onym refuses every request, because it cannot use its store. ${why.message} ${why.hint} Then start Onym again.`;
   const data: JsonObject = { reason: why.code };
   const explained = (reply: Reply): Reply =>
-    reply.kind === "result" ? resultReply({ ...reply.result, instructions: told }) : reply;
+    reply.kind === "result" ? resultReply({ ...reply.result, instructions: message }) : reply;
   return {
     ...router,
     async initialize(...given) {
@@ -23,7 +23,7 @@ export function denyAll(router: Router, why: OnymError): Router {
     async handle(request, ...given) {
       if (METHODS.get(request.method)?.isHarmless === true) return router.handle(request, ...given);
       if (request.method === "server/discover") return explained(await router.handle(request, ...given));
-      return errorReply(RPC_CODES[why.code], told, data);
+      return errorReply(RPC_CODES[why.code], message, data);
     },
     subscribe: () => ({ honoured: {}, stop: () => {} }),
   };

@@ -108,7 +108,7 @@ export function createFileKeeper(file: string, log: Log): LockKeeper {
   let digest = found === undefined ? undefined : digestOf(found);
   /** The lock that produced that text, if it was written here. */
   let written: Lock | undefined;
-  let isTold = false;
+  let hasLogged = false;
   const save = (next: Lock): void => {
     const onDisk = loadLockText(file);
     const isOurs = onDisk === undefined || digestOf(onDisk) === digest;
@@ -125,10 +125,10 @@ export function createFileKeeper(file: string, log: Log): LockKeeper {
     lock = next;
     try {
       save(next);
-      isTold = false;
+      hasLogged = false;
     } catch (error) {
-      if (isTold) return;
-      isTold = true;
+      if (hasLogged) return;
+      hasLogged = true;
       const reason = error instanceof OnymError ? `${error.message} ${error.hint}` : String(error);
       log("error", `names cannot be recorded, and may move after a restart: ${reason}`, {
         file: showFile(file),
@@ -152,7 +152,7 @@ export function createFileKeeper(file: string, log: Log): LockKeeper {
         if (ownText() === undefined) keep(next);
         else {
           writeLock(file, text);
-          [digest, written, lock, isTold] = [now, next, next, false];
+          [digest, written, lock, hasLogged] = [now, next, next, false];
         }
       } catch {
         // Repeat with `keep`, which reports the outcome.

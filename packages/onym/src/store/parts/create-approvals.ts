@@ -28,15 +28,15 @@ const HISTORY_LIMIT = 1000;
  * would leave no way to decide anew when the key was lost.
  */
 export function createApprovals(session: StoreSession, sealer: Sealer | undefined, log: Log): ApprovalStore {
-  let told = 0;
+  let logged = 0;
   const counts = ({ id, seal, key_seal }: SealedRow): boolean =>
     sealer === undefined || key_seal === keySealOf({ id, seal }, sealer);
   const tellUnsealed = (unsealed: number): void => {
-    if (unsealed > 0 && unsealed !== told)
+    if (unsealed > 0 && unsealed !== logged)
       log("warn", "decisions in the store were not made with this gateway's key, and do not count", {
         decisions: unsealed,
       });
-    told = unsealed;
+    logged = unsealed;
   };
   const readRow = (row: Parameters<typeof rowToApproval>[0]): StoredApproval => {
     const approval = rowToApproval(row);

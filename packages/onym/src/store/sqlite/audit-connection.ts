@@ -212,17 +212,18 @@ export function keepLog({ path, turns, log }: KeepLogOptions): LogKeeper {
   let db: LibsqlDatabase | undefined;
   let timer: NodeJS.Timeout | undefined;
   let keeping: Promise<void> = Promise.resolve();
-  let isTold = false;
+  let hasLogged = false;
 
   const keep = async (): Promise<void> => {
     try {
       await flush(`${path}-wal`);
       db ??= openLibsql(path, "rw");
       if ((await checkpoint(db, "PASSIVE")) > LONG_LOG) await restart(db);
-      isTold = false;
+      hasLogged = false;
     } catch (error) {
-      if (!isTold) log("error", "the last audit records are not on the disk yet", { error: String(error) });
-      isTold = true;
+      if (!hasLogged)
+        log("error", "the last audit records are not on the disk yet", { error: String(error) });
+      hasLogged = true;
       due();
     }
   };

@@ -246,7 +246,7 @@ function watchFile(path: string, look: () => void, log: Log): () => Promise<void
   let db: LibsqlDatabase | undefined;
   let statement: LibsqlStatement | undefined;
   let seen: string | undefined;
-  let isTold = false;
+  let hasLogged = false;
   let polling: Promise<void> | undefined;
 
   const poll = async (): Promise<void> => {
@@ -256,10 +256,10 @@ function watchFile(path: string, look: () => void, log: Log): () => Promise<void
       const version = JSON.stringify(await statement.all([]));
       if (version !== seen) look();
       seen = version;
-      isTold = false;
+      hasLogged = false;
     } catch (error) {
-      if (!isTold) log("warn", "the store's file cannot be watched now", { error: String(error) });
-      isTold = true;
+      if (!hasLogged) log("warn", "the store's file cannot be watched now", { error: String(error) });
+      hasLogged = true;
     }
   };
   const timer = setInterval(() => {

@@ -46,14 +46,14 @@ export function describeKnown({ newPlace, open }: Suite): void {
   it("is not changed, and tells nobody, where a listing has nothing new", async () => {
     const store = await open(await newPlace());
     await store.known.note(listingOf(["send"]));
-    const told: number[] = [];
-    store.watch((revision) => told.push(revision));
+    const revisions: number[] = [];
+    store.watch((revision) => revisions.push(revision));
     await store.known.note(listingOf(["send"], { at: 9 }));
     await store.known.note(listingOf([], { isWhole: false }));
     await store.known.admit([{ tool: toolKeyOf({ server: "mail", raw: "send" }), launch: "l1" }], "ann");
     expect(await store.known.revision()).toBe(1);
     await store.known.note(listingOf(["purge"]));
-    expect(told.filter((revision) => revision > 1)).toEqual([2]);
+    expect(revisions.filter((revision) => revision > 1)).toEqual([2]);
   });
 
   it("takes a listing that is not whole for no beginning, and the next that is for one", async () => {

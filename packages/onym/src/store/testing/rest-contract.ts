@@ -51,8 +51,8 @@ export function describeRest({ newPlace, open }: Suite): void {
 
   it("tells of every change of names, approvals and secrets, with rising revisions, and of nothing else", async () => {
     const store = await open(await newPlace());
-    const told: number[] = [];
-    store.watch((revision) => told.push(revision));
+    const revisions: number[] = [];
+    store.watch((revision) => revisions.push(revision));
     const stop = store.watch(() => {
       throw new Error("a listener that fails hurts nobody");
     });
@@ -72,7 +72,7 @@ export function describeRest({ newPlace, open }: Suite): void {
     await store.secrets.remove("key");
     await store.audit.append([recordOf()]);
     await store.usage.count({ caller: "c", name: "n", tool: toolA, at: 1 });
-    expect(told).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(revisions).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
   it("tells another connection of a change, also one made before it began to watch", async () => {

@@ -80,8 +80,8 @@ export function recordOf(more: Partial<AuditRecord> = {}): AuditRecord {
 /** Resolves when a listener has been told of this revision or a later one. */
 export function heardOf(store: Store, revision: number): Promise<void> {
   return new Promise((resolve) => {
-    const stop = store.watch((told) => {
-      if (told < revision) return;
+    const stop = store.watch((seen) => {
+      if (seen < revision) return;
       stop();
       resolve();
     });

@@ -31,12 +31,12 @@ export function formatFindings(
     lines.push(...formatGroups(groups, { paint, columns, isSettled: name !== undefined }));
   }
   const { errors, warnings, infos } = countFindings(findings);
-  const told = [
+  const counts = [
     countNoun(errors, "error"),
     countNoun(warnings, "warning"),
     ...(infos > 0 ? [countNoun(infos, "note")] : []),
   ];
-  lines.push("", `${told.join(", ")}.`);
+  lines.push("", `${counts.join(", ")}.`);
   return lines;
 }
 

@@ -45,8 +45,8 @@ export function formatDiff(
     const { title, changes } = section;
     if (changes.length === 0) continue;
     const rows = groupChanges(section);
-    const told = `${title}: ${countNoun(rows.length, "tool")} (${countNoun(changes.length, "name")})`;
-    lines.push(paint("bold", told), ...clip(formatTable(fitColumns(rows, columns, YIELDING), paint)));
+    const heading = `${title}: ${countNoun(rows.length, "tool")} (${countNoun(changes.length, "name")})`;
+    lines.push(paint("bold", heading), ...clip(formatTable(fitColumns(rows, columns, YIELDING), paint)));
   }
   if (diff.redefined.length > 0) {
     lines.push(

@@ -51,7 +51,7 @@ export function noteUnasked({ unasked }: Coverage, terminal: Terminal): void {
   showNote(`${unasked.length} ${were}: ${names}. ${their} stay as they are on record. ${how}`, terminal);
 }
 
-export interface ToldLock {
+export interface ShownLock {
   /** `incomplete`: a server that was asked did not answer, and nothing else differs. */
   readonly status: "written" | "in-step" | "drift" | "unasked" | "incomplete";
   /** As it is shown. */
@@ -65,15 +65,15 @@ export interface ToldLock {
   readonly options: LockOptions;
 }
 
-export async function tellLock(told: ToldLock, terminal: Terminal): Promise<void> {
-  const { status, diff, other, before, after, coverage, options } = told;
+export async function showLock(shown: ShownLock, terminal: Terminal): Promise<void> {
+  const { status, diff, other, before, after, coverage, options } = shown;
   const isQuiet = options.quiet === true;
   const isListed = status === "drift" || (status === "written" && before !== undefined);
   if (status === "drift" || !isQuiet) {
     const lines = isListed
       ? [...formatDiff({ before: before ?? EMPTY_LOCK, after, diff }, terminal), ...formatOtherChanges(other)]
       : [];
-    await terminal.out(`${[headOf(told, terminal), ...lines].join("\n")}\n`);
+    await terminal.out(`${[headOf(shown, terminal), ...lines].join("\n")}\n`);
   }
   if (status === "drift") terminal.err(`Run ${sameCommand(options)} to record the names as they are now.\n`);
   // A check that asked nobody is no check, and says so even where nothing else would be said.
@@ -81,7 +81,7 @@ export async function tellLock(told: ToldLock, terminal: Terminal): Promise<void
 }
 
 function headOf(
-  { status, file, config, diff, before, after, coverage, options }: ToldLock,
+  { status, file, config, diff, before, after, coverage, options }: ShownLock,
   { paint, cwd }: Terminal,
 ): string {
   const yes = paint("green", "✓");

@@ -19,7 +19,7 @@ import {
   type LockOptions,
   noteUnasked,
   reportCoverage,
-  tellLock,
+  showLock,
   withoutUnasked,
 } from "./format-lock.js";
 import { hasSharedNames } from "./given-names.js";
@@ -90,7 +90,7 @@ async function printLock(options: LockOptions, terminal: Terminal): Promise<Exit
     });
   else {
     const shown = showFile(file, terminal.cwd);
-    await tellLock({ status, file: shown, config, diff, other, before, after, coverage, options }, terminal);
+    await showLock({ status, file: shown, config, diff, other, before, after, coverage, options }, terminal);
     showProblems(
       [...snapshot.problems.filter(({ severity }) => severity === "error"), ...endangered],
       terminal,

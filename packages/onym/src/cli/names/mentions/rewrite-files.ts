@@ -32,7 +32,7 @@ export function rewriteFile(
 ): FileRewrite | undefined {
   const mentions = findMentions(text, { kind, isKnown: (token) => names.has(token) });
   if (mentions.length === 0) return undefined;
-  const told = mentions.map(({ line, column, token, doubt }) => ({
+  const reported = mentions.map(({ line, column, token, doubt }) => ({
     line,
     column,
     from: token,
@@ -43,8 +43,8 @@ export function rewriteFile(
     path,
     before: text,
     after: replaceMentions(text, mentions, (token) => names.get(token) ?? token),
-    replaced: told.filter(({ doubt }) => doubt === undefined),
-    doubtful: told.filter(({ doubt }) => doubt !== undefined),
+    replaced: reported.filter(({ doubt }) => doubt === undefined),
+    doubtful: reported.filter(({ doubt }) => doubt !== undefined),
   };
 }
 

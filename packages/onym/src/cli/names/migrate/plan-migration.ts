@@ -57,10 +57,10 @@ export function planMigration(
       ? [{ kind: "same-name", name, tools: group.map(({ tool }) => tool) }]
       : [],
   );
-  const told = new Set(sameName.map(({ name }) => name));
+  const reported = new Set(sameName.map(({ name }) => name));
   const takenOver = migrated.flatMap(({ tool, to: name }): readonly Conflict[] => {
     const owners = (byOld.get(name) ?? []).filter((other) => other.tool !== tool && other.from === name);
-    return owners.length === 0 || told.has(name) || from.names.get(tool) === name
+    return owners.length === 0 || reported.has(name) || from.names.get(tool) === name
       ? []
       : [{ kind: "taken-over", name, tools: [...owners.map((other) => other.tool), tool] }];
   });

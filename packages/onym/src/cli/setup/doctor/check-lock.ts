@@ -87,12 +87,12 @@ function checkNamesLock(
   for (const [as, ids] of profilesByAlias([...lock.profiles.keys()], config.profiles))
     next = snapshotOf(config, { lock: next, as, today }).nextLock(ids);
   const { added, kept, retired, moved, handedOn, redefined } = diffLocks(lock, next);
-  const told = Object.entries({ retired, moved, "of changed definition": redefined }).flatMap(
+  const parts = Object.entries({ retired, moved, "of changed definition": redefined }).flatMap(
     ([what, names]) => (names.length === 0 ? [] : [`${countNoun(names.length, "name")} ${what}`]),
   );
-  if (told.length > 0) {
+  if (parts.length > 0) {
     const fix = "See them with onym lock --live --check, and record them with onym lock --live.";
-    return { ...about, status: "warning", message: `out of step: ${told.join(", ")}`, fix };
+    return { ...about, status: "warning", message: `out of step: ${parts.join(", ")}`, fix };
   }
   const more = [
     handedOn.length === 0 ? "" : `, ${countNoun(handedOn.length, "name")} handed on by a rename`,

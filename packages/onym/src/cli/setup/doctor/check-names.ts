@@ -50,10 +50,10 @@ function checkProfile(snapshot: Snapshot, profile: Profile): Check {
 
 /** What tables say beside a tool without a name, and beside too many, which are told with the profile. */
 function tableProblems(snapshot: Snapshot, profiles: readonly Profile[]): readonly CatalogProblem[] {
-  const told = new Set(["not-nameable", "too-many-tools"]);
+  const parts = new Set(["not-nameable", "too-many-tools"]);
   return profiles
     .flatMap((profile) => snapshot.namesFor(profile).problems)
-    .filter(({ code }) => !told.has(code));
+    .filter(({ code }) => !parts.has(code));
 }
 
 /** Codes of raw names that break rules of characters have many names; the rest is told apart. */
@@ -68,13 +68,13 @@ function withoutOnym({ catalog: { tools } }: Snapshot, profile: Profile): string
     else if (/long/.test(code)) long += 1;
     else refused += 1;
   }
-  const told = Object.entries({
+  const parts = Object.entries({
     refused,
     "too long": long,
     "in collision": colliding,
     "changed or frowned upon": changed,
   }).flatMap(([what, count]) => (count === 0 ? [] : [`${count} ${what}`]));
-  return told.length === 0 ? "raw names would do, too" : `raw names: ${told.join(", ")}`;
+  return parts.length === 0 ? "raw names would do, too" : `raw names: ${parts.join(", ")}`;
 }
 
 function showSome(
