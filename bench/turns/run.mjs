@@ -1,4 +1,4 @@
-// The longest turn of the gateway's event loop with many tools, phase by phase (SAFE-4): npm run bench:turns -- [--tools N]
+// The longest turn of the gateway's event loop with many tools, prompts, resources and templates, phase by phase (SAFE-4): npm run bench:turns -- [--tools N]
 // [--runs N] [--profile]. CPU time of the main thread, the least and the most of several runs; Linux only. Build first.
 
 import { spawn } from "node:child_process";
@@ -89,6 +89,13 @@ async function visit({ suffix, folder, write }) {
       (await open(`${gateway.url}/canonical`)).list(),
     );
     await phase("list again", () => first.list());
+    await phase("prompts, resources and templates", async () => {
+      for (const kind of ["prompts", "resources", "resources/templates"]) await first.ask(`${kind}/list`);
+    });
+    await phase("a prompt and a resource that are not there", async () => {
+      await first.ask("prompts/get", { name: "ask_search_isues_7" });
+      await first.ask("resources/read", { uri: "file:///work/7/nothing.md" });
+    });
     await phase("first unknown name", () => first.call("search_isues_7"));
     await phase("second unknown name", () => first.call("query_pagse_12"));
     await phase("list changed", () => first.call("big@1/search_issues_0@1"));
@@ -184,6 +191,7 @@ async function open(url, name = "bench") {
   await post({ method: "notifications/initialized" });
   return {
     list: () => post({ id: ++id, method: "tools/list" }),
+    ask: (method, params = {}) => post({ id: ++id, method, params }),
     call: (tool) =>
       post({ id: ++id, method: "tools/call", params: { name: tool, arguments: { query: "x" } } }),
   };

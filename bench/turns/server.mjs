@@ -1,9 +1,16 @@
-// A stdio server with many tools, 10,000 a page: node server.mjs TOOLS. Every call changes its last tool and says so.
+// A stdio server with many tools, prompts, resources and templates, 10,000 a page: node server.mjs NUMBER. Every call changes its
+// last tool and says so.
 
 import { createInterface } from "node:readline";
 import { buildTools } from "../gateway/servers/build-tools.mjs";
 
 const tools = buildTools(Number(process.argv[2]));
+const prompts = tools.map(({ name }) => ({
+  name: `ask_${name}`,
+  arguments: [{ name: "about", required: true }],
+}));
+const resources = tools.map(({ name }, at) => ({ uri: `file:///work/${at % 100}/${name}.md`, name }));
+const resourceTemplates = tools.map(({ name }) => ({ uriTemplate: `repo://${name}/{path}`, name }));
 const PAGE = 10_000;
 let changes = 0;
 
@@ -12,20 +19,24 @@ const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0
 const ANSWERS = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
-    capabilities: { tools: { listChanged: true } },
+    capabilities: {
+      tools: { listChanged: true },
+      prompts: { listChanged: true },
+      resources: { listChanged: true },
+    },
     serverInfo: { name: "big", version: "1" },
   }),
   ping: () => ({}),
-  "tools/list": ({ cursor = "0" } = {}) => {
-    const end = Number(cursor) + PAGE;
-    return {
-      tools: tools.slice(Number(cursor), end),
-      ...(end < tools.length ? { nextCursor: `${end}` } : {}),
-    };
-  },
+  "tools/list": pagesOf("tools", tools),
+  "prompts/list": pagesOf("prompts", prompts),
+  "resources/list": pagesOf("resources", resources),
+  "resources/templates/list": pagesOf("resourceTemplates", resourceTemplates),
   "tools/call": () => {
     tools[tools.length - 1] = { ...tools.at(-1), name: `changed_${++changes}` };
-    setImmediate(() => send({ method: "notifications/tools/list_changed" }));
+    setImmediate(() => {
+      for (const kind of ["tools", "prompts", "resources"])
+        send({ method: `notifications/${kind}/list_changed` });
+    });
     return { content: [{ type: "text", text: "changed" }] };
   },
 };
@@ -42,3 +53,13 @@ createInterface({ input: process.stdin })
     );
   })
   .once("close", () => process.exit(0));
+
+function pagesOf(member, entries) {
+  return ({ cursor = "0" } = {}) => {
+    const end = Number(cursor) + PAGE;
+    return {
+      [member]: entries.slice(Number(cursor), end),
+      ...(end < entries.length ? { nextCursor: `${end}` } : {}),
+    };
+  };
+}

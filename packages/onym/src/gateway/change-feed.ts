@@ -1,12 +1,12 @@
 // Which clients get which notifications: list changes once per real change (GW-7), resource updates for
 // subscribers, log messages only if their client is certain.
 
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import type { Downstream, Notification, UnsolicitedReceiver } from "../downstream/downstream.js";
 import type { JsonObject } from "../mcp/json.js";
 import type { RpcNotification } from "../mcp/message.js";
 import type { Log } from "../model/log.js";
-import type { Steps } from "../model/run-slices.js";
+import { MANY_TOOLS, runAtOnce, runInSlices, type Steps } from "../model/run-slices.js";
 import type { Caller, Session } from "./caller.js";
 import { mayFollow } from "./calls/guarded-item.js";
 import { type GatewaySnapshot, ownerKey } from "./catalog/gateway-snapshot.js";
@@ -26,7 +26,11 @@ export interface ChangeFeed {
    * Builds the large lists of the next comparison in slices (SAFE-4); `undefined` if nothing needs waiting
    * for.
    */
-  readonly prepare: (after: View, settings: GatewaySettings) => Promise<unknown> | undefined;
+  readonly prepare: (
+    before: View | undefined,
+    after: View,
+    settings: GatewaySettings,
+  ) => Promise<unknown> | undefined;
   /** Call when a new view is in force. */
   readonly announce: (before: View, after: View, settings: GatewaySettings) => void;
   /** Notifies a session if its tools changed since it last saw them. */
@@ -72,6 +76,9 @@ interface Listener {
   shown: string | undefined;
   readonly tell: (notification: Notification) => void;
 }
+
+/** Entries that are digested in one step. */
+const STEP_ENTRIES = 100;
 
 const TOOLS = "notifications/tools/list_changed";
 const PROMPTS = "notifications/prompts/list_changed";
@@ -152,6 +159,13 @@ export function createChangeFeed({
     ...[...sessions].filter(({ ready, shown }) => ready && shown !== undefined),
     ...[...listeners].flatMap(({ tools, caller }) => (tools ? [caller] : [])),
   ];
+  /** Those that may be told of prompts and resources. */
+  const followers = (): readonly Caller[] => [
+    ...[...sessions].filter(({ ready }) => ready),
+    ...[...listeners].flatMap(({ prompts, resourceLists, caller }) =>
+      prompts || resourceLists ? [caller] : [],
+    ),
+  ];
   const begin = async (listener: Listener, seen: View | Promise<View>): Promise<void> => {
     const now = await seen;
     await prepareFor(listener.caller, now, settings());
@@ -159,8 +173,13 @@ export function createChangeFeed({
   };
 
   return {
-    prepare(after, inForce) {
-      const waits = callers().flatMap((caller) => prepareFor(caller, after, inForce) ?? []);
+    prepare(before, after, inForce) {
+      const tools = callers().flatMap((caller) => prepareFor(caller, after, inForce) ?? []);
+      const others = followers().flatMap((caller) =>
+        [before, after].flatMap((each) => (each === undefined ? [] : [confineView(each, caller).snapshot])),
+      );
+      const offers = [...new Set(others)].flatMap((snapshot) => prepareOffers(snapshot) ?? []);
+      const waits = [...tools, ...offers];
       return waits.length === 0 ? undefined : Promise.all(waits);
     },
     announce(before, after, inForce) {
@@ -271,24 +290,45 @@ const made = new WeakMap<GatewaySnapshot, Offered>();
  * left out, so that opening a toolbox changes only the lists it adds to.
  */
 function offersOf(snapshot: GatewaySnapshot): Offered {
-  const known = made.get(snapshot);
-  if (known !== undefined) return known;
-  const prompts = snapshot.present.flatMap((owner) =>
-    snapshot.promptsOf(owner).length === 0 ? [] : [[ownerKey(owner.id), snapshot.promptsOf(owner)]],
+  return made.get(snapshot) ?? runAtOnce(offerSteps(snapshot));
+}
+
+function prepareOffers(snapshot: GatewaySnapshot): Promise<unknown> | undefined {
+  if (made.has(snapshot)) return undefined;
+  const count = snapshot.present.reduce(
+    (sum, { inventory }) =>
+      sum +
+      (inventory?.prompts.length ?? 0) +
+      (inventory?.resources.length ?? 0) +
+      (inventory?.templates.length ?? 0),
+    0,
   );
-  const owners = new Set(prompts.map(([owner]) => owner));
-  const names = snapshot.prompts
-    .namesFor("universal")
-    .tools.flatMap(({ name, tool }) => (owners.has(ownerKey(tool)) ? [name] : []));
-  const resources = snapshot.present.flatMap((owner) => {
-    const listed = [snapshot.resourcesOf(owner), snapshot.templatesOf(owner)];
-    return listed.every((entries) => entries.length === 0) ? [] : [[ownerKey(owner.id), ...listed]];
-  });
-  const offered = { prompts: digest([names, prompts]), resources: digest(resources) };
+  return count < MANY_TOOLS ? undefined : runInSlices(offerSteps(snapshot));
+}
+
+function* offerSteps(snapshot: GatewaySnapshot): Steps<Offered> {
+  const [prompts, resources] = [createHash("sha256"), createHash("sha256")];
+  const owners = new Set<string>();
+  for (const owner of snapshot.present) {
+    const key = ownerKey(owner.id);
+    if (snapshot.promptsOf(owner).length > 0) owners.add(key);
+    yield* digestSteps(prompts, key, snapshot.promptsOf(owner));
+    yield* digestSteps(resources, `${key} resources`, snapshot.resourcesOf(owner));
+    yield* digestSteps(resources, `${key} templates`, snapshot.templatesOf(owner));
+  }
+  const { tools } = yield* snapshot.prompts.tableSteps("universal");
+  const names = tools.flatMap(({ name, tool }) => (owners.has(ownerKey(tool)) ? [name] : []));
+  yield* digestSteps(prompts, "names", names);
+  const offered = { prompts: prompts.digest("base64url"), resources: resources.digest("base64url") };
   made.set(snapshot, offered);
   return offered;
 }
 
-function digest(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("base64url");
+/** A server that offers nothing adds nothing. */
+function* digestSteps(hash: Hash, title: string, entries: readonly unknown[]): Steps<void> {
+  if (entries.length > 0) hash.update(JSON.stringify([title, entries.length]));
+  for (const [index, entry] of entries.entries()) {
+    if (index % STEP_ENTRIES === STEP_ENTRIES - 1) yield;
+    hash.update(JSON.stringify(entry));
+  }
 }

@@ -294,7 +294,7 @@ function createAnnouncements({
   let announced: View | undefined;
   const announceNow = (): void => {
     const now = current.inForce;
-    const lists = feed.prepare(now, current.settings);
+    const lists = feed.prepare(announced, now, current.settings);
     if (lists !== undefined) {
       lists.then(announceNow, (error: unknown) => log("error", describeError(error)));
       return;
