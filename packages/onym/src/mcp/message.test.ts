@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_VALUES } from "./fast-path/parse-large.js";
+import { isReadable, MAX_VALUES } from "./fast-path/parse-large.js";
+import { MAX_SCANNED } from "./fast-path/scan-members.js";
 import { parseJson } from "./json.js";
-import { parseMessage, type ReadMessage, readMessage } from "./message.js";
+import { parseMessage, parseServerMessage, type ReadMessage, readMessage } from "./message.js";
 
 const FILLER = '\\"é\\n{[" : "]},'.repeat(1_000);
 
@@ -132,6 +133,36 @@ describe("a large message", () => {
       expect(parseMessage(`${shape(MAX_VALUES + 1).slice(0, -1)}x`)).toMatchObject({ isRefused: true });
     },
   );
+
+  it("of a server that is a response, and has more values than are parsed at once, is an error (SAFE-4)", () => {
+    const values = list("{}", MAX_VALUES);
+    const message =
+      "a message holds at most 20000 values, and 2500000 with the arguments and the result of a call";
+    const error = { jsonrpc: "2.0", id: 7, error: { code: -32603, message } };
+    const tooMany = "1,".repeat(MAX_SCANNED);
+    for (const member of [
+      `"error":{"code":1,"message":"m","data":[${values}]}`,
+      `"result":[${values}]`,
+      `"result":{"x":[${tooMany}1]}`,
+    ])
+      expect(parseServerMessage(`{"jsonrpc":"2.0","id":7,${member}}`)).toMatchObject({
+        ok: true,
+        value: error,
+      });
+    const request = `{"jsonrpc":"2.0","id":7,"method":"m","params":{"x":[${values}]}}`;
+    expect(parseServerMessage(request)).toMatchObject({ ok: false, isRefused: true });
+    expect(parseServerMessage(`[${values},{}]`)).toMatchObject({ ok: false, isRefused: true });
+  });
+
+  it("is readable where it is parsed, or small enough to be: one below, at and above the bound (SAFE-4)", () => {
+    const resultOf = (values: number) => {
+      const found = read(`{"jsonrpc":"2.0","id":1,"result":{"x":[${list("{}", values - 3)},0]}}`);
+      return found?.kind === "response" ? (found.message.result ?? {}) : {};
+    };
+    const sizes = [MAX_VALUES - 1, MAX_VALUES, MAX_VALUES + 1];
+    expect(sizes.map((values) => isReadable(resultOf(values)))).toEqual([true, true, false]);
+    expect(isReadable({ x: Array.from({ length: MAX_VALUES + 1 }, () => ({})) })).toBe(true);
+  });
 
   it("may have any number of values in arguments and results, which are passed on unread", () => {
     const many = `{"x":[${list("{}", MAX_VALUES + 1)}]}`;

@@ -1,7 +1,14 @@
 // JSON-RPC 2.0 messages as MCP uses them: text → JSON → request, notification or response; and replies → text.
 
+import { changeMembers } from "./fast-path/change-members.js";
 import { memberText } from "./fast-path/member-text.js";
-import { LARGE, type ParsedMessage, parseDeepResponse, parseLarge } from "./fast-path/parse-large.js";
+import {
+  LARGE,
+  type ParsedMessage,
+  parseDeepResponse,
+  parseLarge,
+  parseRefusedResponse,
+} from "./fast-path/parse-large.js";
 import { lettersOf, type UnreadSource } from "./fast-path/unread-object.js";
 import { isJsonObject, type JsonObject, parseJson } from "./json.js";
 
@@ -129,11 +136,13 @@ export function parseMessage(source: string | Buffer): ParsedMessage {
 /**
  * The same for a message of a server. A response whose result is nested too deeply is still a response: its
  * result stays unparsed, and `unreadSourceOf` marks it as deep. A list loses only the entries that are nested
- * too deeply.
+ * too deeply. A response with too many values is an error: its request must not wait for ever.
  */
 export function parseServerMessage(source: string | Buffer): ParsedMessage {
   const parsed = parseMessage(source);
-  return parsed.ok || !parsed.isDeep ? parsed : (parseDeepResponse(source) ?? parsed);
+  if (parsed.ok || !(parsed.isDeep || parsed.isRefused)) return parsed;
+  const deep = parsed.isDeep ? parseDeepResponse(source) : undefined;
+  return deep ?? parseRefusedResponse(source, parsed.reason) ?? parsed;
 }
 
 // The outcome of a request as a value: a result or an error. Nothing is thrown.
@@ -166,6 +175,12 @@ export type Trouble =
 
 export function resultReply(result: JsonObject): Reply {
   return { kind: "result", result };
+}
+
+/** The result of a server with other members; the rest of it stays as it is, and as its bytes. */
+export function changedReply(result: JsonObject, changes: JsonObject): Reply {
+  const { object, text } = changeMembers(result, changes);
+  return { kind: "result", result: object, text };
 }
 
 export function errorReply(code: number, message: string, data?: unknown): Reply {

@@ -53,6 +53,19 @@ const sized = (name: string, bytes: number): JsonObject => {
   const empty = { name, description: "" };
   return { name, description: "x".repeat(bytes - JSON.stringify(empty).length) };
 };
+it("does not parse an entry whose text has twice the bytes that it may have (SAFE-4)", async () => {
+  const spaced = (bytes: number) => `{"name":"a${bytes}",${" ".repeat(bytes - 15)}"b":0}`;
+  const texts = [spaced(10_000), spaced(20_001)].join(",");
+  const page = `{"jsonrpc":"2.0","id":1,"result":{"tools":[${texts}]}}`;
+  const { inventory } = await list((request) =>
+    request.method === "tools/list" ? readReply(page) : answer({}, request),
+  );
+  expect(inventory.tools).toEqual([{ name: "a10000", b: 0 }]);
+  expect(inventory.problems.map(({ message }) => message)).toEqual([
+    expect.stringContaining("1 entry over 10000 bytes (limits.entryBytes)"),
+  ]);
+});
+
 /** As a server's message comes to. */
 const readReply = (text: string): Reply => {
   const parsed = parseServerMessage(text);

@@ -205,7 +205,7 @@ async function listAll(
       listing.problems.push(tooMuch(method, "listBytes", limits.listBytes));
       break;
     }
-    const found = readPage(reply, list);
+    const found = readPage(reply, list, limits);
     if (found === undefined) return failed(`the answer has no list of ${field}`);
     const isFull = await runInSlices(addPage(listing, found.entries));
     const next = found.nextCursor;
@@ -257,6 +257,10 @@ function readEntry(listing: Listing, each: PageEntry): ListedEntry | undefined {
     listing.deep += 1;
     return undefined;
   }
+  if (each.kind === "large") {
+    leaveOut(listing, each.key ?? "", each.bytes);
+    return undefined;
+  }
   const { value } = each;
   const key = isJsonObject(value) ? ownValue(value, list.key) : undefined;
   if (!isJsonObject(value) || typeof key !== "string") {
@@ -267,9 +271,13 @@ function readEntry(listing: Listing, each: PageEntry): ListedEntry | undefined {
   const bytes = Buffer.byteLength(text);
   const isLong = list.keyBytes !== undefined && Buffer.byteLength(key) > list.keyBytes;
   if (bytes <= limits.entryBytes && !isLong) return { value, text, bytes };
+  leaveOut(listing, key, bytes);
+  return undefined;
+}
+
+function leaveOut(listing: Listing, key: string, bytes: number): void {
   listing.oversized += 1;
   if (bytes > listing.largest.bytes) listing.largest = { shown: quoteText(key, 60), bytes };
-  return undefined;
 }
 
 async function entriesOf(inventory: Inventory, { name }: List): Promise<readonly JsonObject[]> {

@@ -16,7 +16,9 @@ export interface Page {
 export type PageEntry =
   | { readonly kind: "entry"; readonly value: unknown }
   /** `key`: the string that an entry must have, if it has one. */
-  | { readonly kind: "deep"; readonly key: string | undefined };
+  | { readonly kind: "deep"; readonly key: string | undefined }
+  /** Its text is so long that it is not parsed. */
+  | { readonly kind: "large"; readonly key: string | undefined; readonly bytes: number };
 
 export interface PageFields {
   /** The member of the result that is the list. */
@@ -25,8 +27,12 @@ export interface PageFields {
   readonly key: string;
 }
 
-/** `undefined` if the reply has no such list. */
-export function readPage(reply: Reply, { field, key }: PageFields): Page | undefined {
+/** `undefined` if the reply has no such list. Entries of twice the size that they may have are not parsed. */
+export function readPage(
+  reply: Reply,
+  { field, key }: PageFields,
+  { entryBytes }: { readonly entryBytes: number },
+): Page | undefined {
   const source = sourceOf(reply);
   const list = source?.members?.get(field);
   if (source?.members !== undefined && list !== undefined) {
@@ -37,7 +43,7 @@ export function readPage(reply: Reply, { field, key }: PageFields): Page | undef
       cursor === undefined || bytes[cursor.start] !== QUOTE
         ? undefined
         : JSON.parse(bytes.toString("utf8", cursor.start, cursor.end));
-    return { entries: unreadEntries(source, list, key), nextCursor };
+    return { entries: unreadEntries(source, list, { key, maxBytes: 2 * entryBytes }), nextCursor };
   }
   const result = reply.kind === "result" ? reply.result : {};
   const found = ownValue(result, field);
@@ -63,12 +69,15 @@ function* readEntries(found: readonly unknown[]): Generator<PageEntry, undefined
 function* unreadEntries(
   { bytes }: UnreadSource,
   list: { readonly start: number; readonly end: number },
-  key: string,
+  { key, maxBytes }: { readonly key: string; readonly maxBytes: number },
 ): Generator<PageEntry, undefined, undefined> {
-  for (const { start, end, isDeep } of scanElements(bytes, list, LEVELS_AROUND))
-    yield isDeep
-      ? { kind: "deep", key: keyOf(bytes.subarray(start, end), key) }
-      : { kind: "entry", value: JSON.parse(bytes.toString("utf8", start, end)) };
+  for (const { start, end, isDeep } of scanElements(bytes, list, LEVELS_AROUND)) {
+    const length = end - start;
+    if (isDeep) yield { kind: "deep", key: keyOf(bytes.subarray(start, end), key) };
+    else if (length > maxBytes)
+      yield { kind: "large", key: keyOf(bytes.subarray(start, end), key), bytes: length };
+    else yield { kind: "entry", value: JSON.parse(bytes.toString("utf8", start, end)) };
+  }
 }
 
 const NOTHING: ReadonlySet<string> = new Set();

@@ -2,8 +2,10 @@
 // request answers.
 
 import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
+import { shortMember } from "../../mcp/fast-path/change-members.js";
+import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
-import { errorReply, formatResult, type Reply, resultReply } from "../../mcp/message.js";
+import { changedReply, errorReply, formatResult, type Reply, resultReply } from "../../mcp/message.js";
 import { CODES, META, MODERN_REVISION } from "../../mcp/protocol.js";
 import type { DownstreamRequest, RequestOrigin } from "../downstream.js";
 import { pause } from "../pause.js";
@@ -15,7 +17,7 @@ const MAX_ROUNDS = 8;
 const COME_BACK_MS = 250;
 
 /** The fields of a result that revisions up to 2025-11-25 do not know. */
-const MODERN_FIELDS: ReadonlySet<string> = new Set(["resultType", "ttlMs", "cacheScope"]);
+const NO_MODERN_FIELDS = { resultType: undefined, ttlMs: undefined, cacheScope: undefined };
 
 /**
  * Sends a request to a modern server. A modern caller gets the server's result unchanged. For a legacy
@@ -46,8 +48,13 @@ async function askThrough(
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const reply = await send(params);
     if (reply.kind !== "result") return reply;
-    if (reply.result["resultType"] !== "input_required")
-      return resultReply(withoutModernFields(reply.result));
+    if (shortMember(reply.result, "resultType") !== "input_required")
+      return changedReply(reply.result, NO_MODERN_FIELDS);
+    if (!isReadable(reply.result))
+      return errorReply(
+        CODES.internal,
+        "The server asked for input in a message that is too large to be read",
+      );
     if (request.signal.aborted) return errorReply(CODES.internal, "The request was cancelled");
     const answers = await answerAll(reply.result, origin, toAbortSignal(request.signal));
     if (answers.kind === "error") return answers.reply;
@@ -109,8 +116,4 @@ async function answerOne(
       requiredCapabilities: lacking.split(".").reduceRight((inner, key) => ({ [key]: inner }), {}),
     });
   return answer({ method, params }, signal);
-}
-
-function withoutModernFields(result: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(result).filter(([key]) => !MODERN_FIELDS.has(key)));
 }

@@ -1,6 +1,7 @@
 // How a server introduces itself, in either era: parses its first reply.
 
 import { isModernRevision } from "../../mcp/era.js";
+import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 import type { Reply, RpcError } from "../../mcp/message.js";
 import { CODES, LATEST_LEGACY_REVISION, META, MODERN_REVISION } from "../../mcp/protocol.js";
@@ -20,6 +21,7 @@ export function buildInitialize(clientInfo: JsonObject): JsonObject {
 export function readInitialized(reply: Reply): ReadHandshake {
   if (reply.kind !== "result")
     return reply.kind === "error" ? readRefusal(reply.error) : { kind: "other-era" };
+  if (!isReadable(reply.result)) return { kind: "refused", reason: "answered initialize with too much" };
   const revision = reply.result["protocolVersion"];
   if (typeof revision !== "string")
     return { kind: "refused", reason: "answered initialize without a protocolVersion" };
@@ -37,6 +39,7 @@ export function readDiscovered(reply: Reply): ReadHandshake {
     return { kind: "refused", reason: `refused server/discover${said}` };
   }
   const { result } = reply;
+  if (!isReadable(result)) return { kind: "refused", reason: "answered server/discover with too much" };
   const versions = result["supportedVersions"];
   if (!Array.isArray(versions) || !versions.includes(MODERN_REVISION))
     return { kind: "refused", reason: `does not speak ${MODERN_REVISION}` };

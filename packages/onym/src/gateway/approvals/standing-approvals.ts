@@ -4,6 +4,7 @@
 import type { Tool } from "@onym/core";
 import { type ToolBinding, toolBindingOf } from "@onym/core/approvals";
 import { canonicalJson } from "@onym/core/identity";
+import { shortMember } from "../../mcp/fast-path/change-members.js";
 import type { Reply } from "../../mcp/message.js";
 import type { Log } from "../../model/log.js";
 import { setBounded } from "../../model/set-bounded.js";
@@ -206,7 +207,8 @@ export function createCallGrants(max = 1_000): CallGrants {
 }
 
 function askedBackState(reply: Reply): string | undefined {
-  if (reply.kind !== "result" || reply.result["resultType"] !== "input_required") return undefined;
+  if (reply.kind !== "result" || shortMember(reply.result, "resultType") !== "input_required")
+    return undefined;
   const { requestState: state } = reply.result;
   return typeof state === "string" ? state : undefined;
 }

@@ -5,6 +5,7 @@ import { hash, randomUUID } from "node:crypto";
 import type { Tool } from "@onym/core";
 import type { AuditRecord } from "../../audit/audit-record.js";
 import type { AuditWriter } from "../../audit/create-audit-writer.js";
+import { shortMember } from "../../mcp/fast-path/change-members.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
 import type { Log } from "../../model/log.js";
@@ -219,8 +220,8 @@ function formatDecision(decision: CallDecision): string {
 function formatOutcome(reply: Reply): string {
   if (reply.kind === "error") return `error ${reply.error.code}`;
   if (reply.kind !== "result") return "result";
-  if (reply.result["isError"] === true) return "tool error";
-  return reply.result["resultType"] === "input_required" ? "input required" : "result";
+  if (shortMember(reply.result, "isError") === true) return "tool error";
+  return shortMember(reply.result, "resultType") === "input_required" ? "input required" : "result";
 }
 
 /** Longer names are recorded by their start, length and digest. */

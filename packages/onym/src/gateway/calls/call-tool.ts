@@ -2,11 +2,12 @@
 // record the intent → forward → record the outcome.
 
 import { escapeText, quoteText } from "@onym/core";
+import { extendMember, isObjectMember } from "../../mcp/fast-path/change-members.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
-import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
+import { changedReply, errorReply, type Reply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import type { AllowDecision, CallDecision } from "../../policy/decide-call.js";
-import { completeResult, forwardRequest } from "../forward/forward-request.js";
+import { completeReply, forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { checkParamHeaders, formatParamHeaders } from "../http/requests/param-headers.js";
 import { clientName } from "../observe/observation.js";
@@ -82,8 +83,8 @@ function isForOneCall(settled: Settled): settled is AllowDecision {
 
 /** The guard's refusals do not come from a server, so this adds the members that a modern result needs. */
 function completed(reply: Reply, { method }: ToolCall, { serverInfo }: GatewayContext): Reply {
-  if (reply.kind !== "result" || reply.result["resultType"] !== undefined) return reply;
-  return resultReply(completeResult(method, reply.result, serverInfo));
+  if (reply.kind !== "result" || isObjectMember(reply.result, "resultType") !== undefined) return reply;
+  return completeReply(method, reply.result, serverInfo);
 }
 
 // Prepares a call of a tool: what the guard decides on, and how to forward it (raw tool name, argument
@@ -211,6 +212,6 @@ export function noteFormer(
 
 function withNotice(reply: Reply, notice: JsonObject): Reply {
   if (reply.kind !== "result") return reply;
-  const meta = isJsonObject(reply.result["_meta"]) ? reply.result["_meta"] : {};
-  return { kind: "result", result: { ...reply.result, _meta: { ...meta, "onym/deprecated": notice } } };
+  const { result } = reply;
+  return changedReply(result, { _meta: extendMember(result, "_meta", { "onym/deprecated": notice }) });
 }

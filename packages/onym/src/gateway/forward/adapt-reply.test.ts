@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { errorReply, resultReply } from "../../mcp/message.js";
+import {
+  errorReply,
+  formatReply,
+  parseServerMessage,
+  type Reply,
+  readMessage,
+  resultReply,
+} from "../../mcp/message.js";
 import { adaptReply } from "./forward-request.js";
 
 const serverInfo = { name: "onym" };
@@ -16,6 +23,39 @@ describe("adaptReply", () => {
     expect(reply).toEqual(
       resultReply({ content: [], resultType: "complete", _meta: { a: 1, [SERVER_INFO]: serverInfo } }),
     );
+  });
+
+  describe("with a large result", () => {
+    /** Numbers that would be written otherwise if they were parsed. */
+    const many = `[${"1.0,".repeat(10_000)}1.0]`;
+    const replyOf = (result: string): Reply => {
+      const parsed = parseServerMessage(`{"jsonrpc":"2.0","id":1,"result":${result}}`);
+      const read = readMessage(parsed.ok ? parsed.value : undefined, parsed.text);
+      if (read.kind !== "response") throw new Error(read.kind);
+      return { kind: "result", result: read.message.result ?? {}, text: read.message.resultText };
+    };
+    const adapted = (result: string, caller: "modern" | "legacy", spoken: "modern" | "legacy") =>
+      formatReply(1, adaptReply(replyOf(result), { method: "tools/call", caller, spoken, serverInfo }));
+    const RESULT = '{"jsonrpc":"2.0","id":1,"result":';
+
+    it("completes it for a modern caller, and parses nothing of it (SAFE-4)", () => {
+      const added = `"${SERVER_INFO}":{"name":"onym"}`;
+      expect(adapted(`{"content":${many}}`, "modern", "legacy")).toBe(
+        `${RESULT}{"content":${many},"resultType":"complete","_meta":{${added}}}}`,
+      );
+      expect(adapted(`{"_meta":{"a":${many}},"resultType":${many}}`, "modern", "modern")).toBe(
+        `${RESULT}{"resultType":"complete","_meta":{"a":${many},${added}}}}`,
+      );
+    });
+
+    it("takes structured output that is no object from a legacy caller, and parses nothing of it (SAFE-4)", () => {
+      expect(adapted(`{"a":${many},"structuredContent":${many}}`, "legacy", "legacy")).toBe(
+        `${RESULT}{"a":${many}}}`,
+      );
+      expect(adapted(`{"structuredContent":{"a":${many}}}`, "legacy", "legacy")).toBe(
+        `${RESULT}{"structuredContent":{"a":${many}}}}`,
+      );
+    });
   });
 
   it("says how long a read resource may be kept: not at all", () => {

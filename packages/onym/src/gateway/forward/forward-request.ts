@@ -1,14 +1,23 @@
 // Forwards a caller's request to its server and returns the reply, translating between eras (GW-5).
 
 import type { Downstream, DownstreamId, Notification, RequestOrigin } from "../../downstream/downstream.js";
+import { extendMember, isObjectMember, shortMember } from "../../mcp/fast-path/change-members.js";
+import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
-import { isRequestId, type Reply, type RequestId, type ValueText } from "../../mcp/message.js";
+import {
+  changedReply,
+  errorReply,
+  isRequestId,
+  type Reply,
+  type RequestId,
+  type ValueText,
+} from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
 import { CODES, type Era, LOG_LEVELS, type LogLevel, META } from "../../mcp/protocol.js";
 import type { Caller } from "../caller.js";
 import type { RequestContext } from "../router.js";
 import { beginHop, endHop, withTrace } from "../tracing/trace-hop.js";
-import { labelServerRequest, labelServerRequests } from "./label-server-requests.js";
+import { labelServerRequest, labelServerRequests, UNREADABLE_QUESTION } from "./label-server-requests.js";
 import type { SuspendedCalls, SuspendedContext } from "./suspended-calls.js";
 
 export interface ForwardPorts {
@@ -85,7 +94,8 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
 
 /** Nearly every reply passes unchanged, including its text. */
 function named(reply: Reply, id: DownstreamId): Reply {
-  if (reply.kind !== "result") return reply;
+  if (reply.kind !== "result" || shortMember(reply.result, "resultType") !== "input_required") return reply;
+  if (!isReadable(reply.result)) return errorReply(CODES.internal, UNREADABLE_QUESTION);
   const result = labelServerRequests(reply.result, id);
   return result === reply.result ? reply : { kind: "result", result };
 }
@@ -156,26 +166,23 @@ export function adaptReply(reply: Reply, { method, caller, spoken, serverInfo }:
   if (reply.kind === "json" || reply.kind === "bytes") return reply;
   if (caller === "modern") {
     if (reply.kind === "error") return notFoundAs(reply, CODES.resourceNotFound, CODES.invalidParams);
-    return spoken === "modern" && typeof reply.result["resultType"] === "string"
+    return spoken === "modern" && typeof shortMember(reply.result, "resultType") === "string"
       ? reply
-      : { kind: "result", result: completeResult(method, reply.result, serverInfo) };
+      : completeReply(method, reply.result, serverInfo);
   }
   if (reply.kind === "error") return reply;
-  const { structuredContent } = reply.result;
-  if (structuredContent === undefined || isJsonObject(structuredContent)) return reply;
-  const { structuredContent: _, ...rest } = reply.result;
-  return { kind: "result", result: rest };
+  return isObjectMember(reply.result, "structuredContent") === false
+    ? changedReply(reply.result, { structuredContent: undefined })
+    : reply;
 }
 
 /** Adds what every modern result carries. */
-export function completeResult(method: string, result: JsonObject, serverInfo: JsonObject): JsonObject {
-  const meta = isJsonObject(result["_meta"]) ? result["_meta"] : {};
-  return {
-    ...result,
+export function completeReply(method: string, result: JsonObject, serverInfo: JsonObject): Reply {
+  return changedReply(result, {
     resultType: "complete",
     ...(METHODS.get(method)?.isCacheable === true ? { ttlMs: 0, cacheScope: "private" } : {}),
-    _meta: { ...meta, [META.serverInfo]: serverInfo },
-  };
+    _meta: extendMember(result, "_meta", { [META.serverInfo]: serverInfo }),
+  });
 }
 
 function notFoundAs(reply: Reply & { kind: "error" }, from: number, to: number): Reply {

@@ -6,6 +6,9 @@ import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 
 const MAX_SERVER = 100;
 
+/** What cannot be labelled is not passed on. */
+export const UNREADABLE_QUESTION = "The server asked for input in a message that is too large to be read";
+
 /**
  * Prefixes the text for the user with the server, and adds it to `_meta` for clients. Prompts for a model
  * (sampling) stay unchanged.

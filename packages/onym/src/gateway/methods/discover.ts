@@ -1,10 +1,10 @@
 // How the gateway introduces itself, in either era (GW-12).
 
 import type { JsonObject } from "../../mcp/json.js";
-import { type Reply, resultReply } from "../../mcp/message.js";
+import type { Reply } from "../../mcp/message.js";
 import { MODERN_REVISION } from "../../mcp/protocol.js";
 import type { ToolCall } from "../calls/tool-call.js";
-import { completeResult } from "../forward/forward-request.js";
+import { completeReply } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { instructionsFor } from "./instructions-for.js";
 
@@ -26,5 +26,5 @@ export async function discover({ method, caller }: ToolCall, context: GatewayCon
     ttlMs: context.view().snapshot.missing.length === 0 ? 60_000 : 0,
     cacheScope: "private",
   };
-  return resultReply(completeResult(method, result, context.serverInfo));
+  return completeReply(method, result, context.serverInfo);
 }

@@ -1,6 +1,7 @@
 // prompts/list and prompts/get: prompts are named and resolved like tools (GW-5).
 
 import { escapeText, quoteText, type Tool } from "@onym/core";
+import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
@@ -84,7 +85,8 @@ export async function getPrompt(call: ToolCall, context: GatewayContext): Promis
       context.forward,
     ),
   );
-  if (reply.kind !== "result") return reply;
+  // What is too large to be read keeps the server's own names.
+  if (reply.kind !== "result" || !isReadable(reply.result)) return reply;
   const rename = (text: string): string =>
     offer === undefined ? text : renderReferences(offer.findReferences(text), (raw) => toolNames(tool, raw));
   return { kind: "result", result: renamePrompt(reply.result, rename) };

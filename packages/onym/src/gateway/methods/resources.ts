@@ -2,6 +2,7 @@
 
 import { escapeText } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
+import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
@@ -138,7 +139,8 @@ export async function askResource(call: ToolCall, context: GatewayContext): Prom
     if (!isAllowed) caller.session?.approvedResources.add(address);
   }
   if (method === "resources/unsubscribe") stopFollowing(caller.session, address);
-  return method === "resources/read" && raw !== uri
+  // What is too large to be read keeps the server's own URIs.
+  return method === "resources/read" && raw !== uri && isReadable(reply.result)
     ? { kind: "result", result: renameContents(reply.result, snapshot, owner) }
     : reply;
 }

@@ -1,6 +1,7 @@
 // One request in flight: collects what the call pipeline learns about it, and reports it at the end.
 
 import type { Resolution, Resolved, Snapshot, Tool } from "@onym/core";
+import { shortMember } from "../../mcp/fast-path/change-members.js";
 import type { Reply, RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import type {
@@ -171,8 +172,8 @@ function reasonOf(settled: Settled): RefusalReason {
 function outcomeOf(reply: Reply): CallOutcome {
   if (reply.kind === "error") return "error";
   if (reply.kind !== "result") return "result";
-  if (reply.result["isError"] === true) return "tool_error";
-  return reply.result["resultType"] === "input_required" ? "input_required" : "result";
+  if (shortMember(reply.result, "isError") === true) return "tool_error";
+  return shortMember(reply.result, "resultType") === "input_required" ? "input_required" : "result";
 }
 
 /** Errors that the request itself caused. */

@@ -5,12 +5,12 @@ import type { Downstream } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { type Reply, resultReply } from "../../mcp/message.js";
 import type { ToolCall } from "../calls/tool-call.js";
-import { completeResult } from "../forward/forward-request.js";
+import { completeReply } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { formatFailure } from "./format-meta-results.js";
 
 export function ownReply(result: JsonObject, { method, caller }: ToolCall, context: GatewayContext): Reply {
-  return resultReply(caller.era === "modern" ? completeResult(method, result, context.serverInfo) : result);
+  return caller.era === "modern" ? completeReply(method, result, context.serverInfo) : resultReply(result);
 }
 
 export function unknownToolbox(toolbox: string, context: GatewayContext): JsonObject {

@@ -4,6 +4,7 @@
 import type { Tool, ToolKey } from "@onym/core";
 import { traceNameOfTool } from "@onym/core/identity";
 import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
+import { shortMember } from "../../mcp/fast-path/change-members.js";
 import type { Reply, RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import {
@@ -196,11 +197,11 @@ export function describeReply(span: Span, reply: Reply, { aborted }: Pick<Cancel
     if (span.isError) span.set("error.type", String(code));
     span.set("rpc.response.status_code", String(code));
     span.add(OUTCOMES.error);
-  } else if (reply.kind === "result" && reply.result["isError"] === true) {
+  } else if (reply.kind === "result" && shortMember(reply.result, "isError") === true) {
     span.isError = true;
     span.add(OUTCOMES.toolError);
   } else {
-    const asks = reply.kind === "result" && reply.result["resultType"] === "input_required";
+    const asks = reply.kind === "result" && shortMember(reply.result, "resultType") === "input_required";
     span.add(asks ? OUTCOMES.inputRequired : OUTCOMES.result);
   }
 }

@@ -3,9 +3,9 @@
 
 import { type JsonObject, MAX_DEPTH, type ParsedJson, parseJson, TOO_DEEP } from "../json.js";
 import { CODES } from "../protocol.js";
-import { type Member, type Members, scanMembers } from "./scan-members.js";
+import { MAX_SCANNED, type Member, type Members, scanFirstMembers, scanMembers } from "./scan-members.js";
 import { endOfString, skipSpace } from "./scan-scalars.js";
-import { createUnreadObject, type UnreadSource } from "./unread-object.js";
+import { createUnreadObject, type UnreadSource, unreadSourceOf } from "./unread-object.js";
 
 /**
  * `text`: the source, if all of it was parsed. `isRefused`: not parsed, because it contains too many values.
@@ -43,13 +43,8 @@ const MAX_ID_BYTES = 100;
 export function parseDeepResponse(source: string | Buffer): ParsedMessage | undefined {
   const bytes = typeof source === "string" ? Buffer.from(source) : source;
   const members = scanMembers(bytes, INSIDE, "any");
-  const textOf = (key: string): string => {
-    const { start, end } = members?.get(key) ?? { start: 0, end: 0 };
-    return bytes.toString("utf8", start, Math.min(end, start + MAX_ID_BYTES));
-  };
-  const id = parseJson(textOf("id"));
-  if (members === undefined || textOf("jsonrpc") !== '"2.0"' || !id.ok) return undefined;
-  const envelope = { jsonrpc: "2.0", id: id.value };
+  const envelope = members === undefined ? undefined : readEnvelope(bytes, members);
+  if (members === undefined || envelope === undefined) return undefined;
   const result = members.get("result");
   if (members.has("error") && result === undefined)
     return { ok: true, value: { ...envelope, error: { code: CODES.internal, message: TOO_DEEP.reason } } };
@@ -60,10 +55,29 @@ export function parseDeepResponse(source: string | Buffer): ParsedMessage | unde
   };
 }
 
+/** A response that is refused as a whole is an error; it is told by its first members, and not read on. */
+export function parseRefusedResponse(source: string | Buffer, reason: string): ParsedMessage | undefined {
+  const bytes = typeof source === "string" ? Buffer.from(source) : source;
+  const members = scanFirstMembers(bytes);
+  const envelope = members.has("method") ? undefined : readEnvelope(bytes, members);
+  if (envelope === undefined) return undefined;
+  return { ok: true, value: { ...envelope, error: { code: CODES.internal, message: reason } } };
+}
+
+/** What every response has. */
+function readEnvelope(bytes: Buffer, members: Members): JsonObject | undefined {
+  const textOf = (key: string): string => {
+    const { start, end } = members.get(key) ?? { start: 0, end: 0 };
+    return bytes.toString("utf8", start, Math.min(end, start + MAX_ID_BYTES));
+  };
+  const id = parseJson(textOf("id"));
+  return textOf("jsonrpc") === '"2.0"' && id.ok ? { jsonrpc: "2.0", id: id.value } : undefined;
+}
+
 const TOO_MANY_VALUES: ParsedMessage = {
   ok: false,
   isRefused: true,
-  reason: `a message holds at most ${MAX_VALUES} values beside the arguments of a call`,
+  reason: `a message holds at most ${MAX_VALUES} values, and ${MAX_SCANNED} with the arguments and the result of a call`,
 };
 
 /** A message whose arguments or result stay unparsed. */
@@ -87,6 +101,16 @@ function parseMembers(bytes: Buffer, members: Members): ParsedMessage {
     return key === "params" && member.members !== undefined ? readParams(member.members) : read(member);
   });
   return values > MAX_VALUES ? TOO_MANY_VALUES : { ok: true, value };
+}
+
+/** Of one string, so many bytes take 20 ms to parse and to serialize again. */
+const MAX_READ_BYTES = 8 * 1_048_576;
+
+/** Whether an object is parsed, or small enough to be parsed in one turn (SAFE-4). */
+export function isReadable(object: JsonObject): boolean {
+  const source = unreadSourceOf(object);
+  if (source === undefined) return true;
+  return source.end - source.start <= MAX_READ_BYTES && countValues(source.bytes, source) <= MAX_VALUES;
 }
 
 const QUOTE = 34;
@@ -136,8 +160,9 @@ function isOneLine(bytes: Buffer, { start, end }: Member): boolean {
  */
 function inOneLine(bytes: Buffer, member: Member): UnreadSource {
   const line = Buffer.from(bytes);
-  for (const byte of LINE_ENDS)
-    for (let at = line.indexOf(byte); at !== -1; at = line.indexOf(byte, at + 1)) line[at] = SPACE;
+  // Byte by byte: there may be millions, and each search costs more than a byte.
+  for (let at = member.start; at < member.end; at++)
+    if (line[at] === LINE_ENDS[0] || line[at] === LINE_ENDS[1]) line[at] = SPACE;
   return { bytes: line, ...member };
 }
 

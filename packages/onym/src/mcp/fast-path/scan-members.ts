@@ -23,13 +23,16 @@ const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
+/** Values in one text: to scan as many takes up to 100 ms, and arguments of 4 MB have fewer (SAFE-4). */
+export const MAX_SCANNED = 2_500_000;
+
 /** Messages have five and results a handful; objects with more are parsed as usual. */
 const MAX_MEMBERS = 100;
 
 /**
  * The members of the object in a text, and of those members that should be scanned too. `undefined` if the
- * text is not JSON, is nested too deeply, is not an object, or has an ambiguous key there: a duplicate, or
- * one with escapes. With `any` depth, no nesting is too deep.
+ * text is not JSON, is nested too deeply, has too many values, is not an object, or has an ambiguous key there: a
+ * duplicate, or one with escapes. With `any` depth, no nesting is too deep.
  * @example
  * scanMembers(Buffer.from('{"id":1,"result":{"n":1.0}}'), new Set())?.get("result"); // { start: 17, end: 26 }
  */
@@ -45,6 +48,17 @@ export function scanMembers(
   return end > 0 && skipSpace(bytes, end) === bytes.length ? members : undefined;
 }
 
+/** Enough for members that stand before a large one. */
+const FIRST_SCANNED = 1_000;
+
+/** The first members of an object, whether or not the rest is JSON. */
+export function scanFirstMembers(bytes: Buffer): Members {
+  const members = new Map<string, Member>();
+  const text = { ...scannable(bytes), left: FIRST_SCANNED };
+  readObject(text, skipSpace(bytes, 0), { members, inside: NOTHING, level: 1 });
+  return members;
+}
+
 /** Bytes prepared for scanning. */
 export interface Text {
   readonly bytes: Buffer;
@@ -52,18 +66,20 @@ export interface Text {
   readonly view: DataView;
   /** By level: whether the open container is an object. Its length is the maximum depth. */
   readonly isObject: Uint8Array;
+  /** How many values may still be scanned. */
+  left: number;
 }
 
 /** Shared: scanning is synchronous, so only one scan uses it at a time. */
 const USUAL_LEVELS = new Uint8Array(MAX_DEPTH + 1);
 
 export function scannable(bytes: Buffer): Text {
-  return { bytes, view: viewOf(bytes), isObject: USUAL_LEVELS };
+  return { bytes, view: viewOf(bytes), isObject: USUAL_LEVELS, left: MAX_SCANNED };
 }
 
 /** For any depth: no text has more levels than bytes. */
 export function scannableDeep(bytes: Buffer): Text {
-  return { bytes, view: viewOf(bytes), isObject: new Uint8Array(bytes.length + 2) };
+  return { bytes, view: viewOf(bytes), isObject: new Uint8Array(bytes.length + 2), left: MAX_SCANNED };
 }
 
 function viewOf(bytes: Buffer): DataView {
@@ -108,11 +124,15 @@ function readObject(text: Text, open: number, { members, inside, level }: Readin
 /**
  * The offset after the value that begins here, on the given level; -1 if there is none. Without recursion.
  */
-export function endOfValue({ bytes, view, isObject }: Text, start: number, outer: number): number {
+export function endOfValue(text: Text, start: number, outer: number): number {
+  const { bytes, view, isObject } = text;
   const deepest = isObject.length - 1;
   let at = start;
   let level = outer;
+  let left = text.left;
   for (;;) {
+    left -= 1;
+    if (left < 0) return -1;
     const first = bytes[at];
     if (first === OPEN_OBJECT || first === OPEN_LIST) {
       if (level === deepest) return -1;
@@ -137,7 +157,10 @@ export function endOfValue({ bytes, view, isObject }: Text, start: number, outer
       at += 1;
       level -= 1;
     }
-    if (level === outer) return at;
+    if (level === outer) {
+      text.left = left;
+      return at;
+    }
     at = skipSpace(bytes, at + 1);
     if (isObject[level] === 1) at = afterColon(bytes, endOfString(bytes, view, at));
     if (at < 0) return -1;
