@@ -1,4 +1,4 @@
-// The gateway's HTTP server: MCP on node:http, everything else through hono.
+// The gateway on HTTP, until it is asked to stop: MCP on node:http, everything else through hono.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -14,17 +14,84 @@ import { SERVER_BOUNDS, SERVER_SETTINGS } from "../gateway/http/server-settings.
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../gateway/sessions/edge-limits.js";
 import type { Log } from "../model/log.js";
 import { OnymError } from "../model/onym-error.js";
-import type { Callers } from "./parts/open-callers.js";
+import { type LogOutput, sayClosing } from "./log-output.js";
+import { type Callers, warnIfOpen } from "./parts/open-callers.js";
+import type { ServedConsole } from "./parts/open-console.js";
 import type { ServedMetrics } from "./parts/open-metrics.js";
 
-export interface HttpServing {
+export interface HttpService {
+  readonly gateway: Gateway;
+  readonly config: Config;
+  readonly callers: Callers;
+  readonly options: Pick<ListenOptions, "host" | "port"> & {
+    readonly allowHost?: readonly string[];
+    readonly logJson?: boolean;
+  };
+  readonly output: LogOutput;
+  readonly asked: Promise<void>;
+  readonly trouble: () => Promise<unknown>;
+  readonly metrics: ServedMetrics | undefined;
+  readonly console: ServedConsole | undefined;
+  readonly describe: () => { readonly text: string; readonly facts: Readonly<Record<string, number>> };
+  readonly onListening: (url: string) => void;
+}
+
+/** Until it is asked to stop. */
+export async function serveHttp(service: HttpService): Promise<void> {
+  const {
+    gateway,
+    config,
+    callers,
+    options,
+    output,
+    asked,
+    trouble,
+    metrics,
+    console,
+    describe,
+    onListening,
+  } = service;
+  const { log, terminal } = output;
+  const server = await listenHttp({
+    gateway,
+    config,
+    host: options.host,
+    port: options.port,
+    allow: options.allowHost ?? [],
+    log,
+    callers,
+    trouble,
+    metrics,
+    openConsole: console?.open,
+  }).catch(async (error: unknown) => {
+    await gateway.close();
+    throw error;
+  });
+  onListening(server.url);
+  warnIfOpen(options.host, config, terminal);
+  output.say(`onym listening on ${server.url}`, { url: server.url });
+  // The sign-in key is for the person at the terminal, not for a log.
+  if (console !== undefined && options.logJson !== true) output.say(`console ${console.link(server.url)}`);
+  let isClosing = false;
+  void gateway.settle(config.limits.startMs).then(async () => {
+    if (isClosing || (await trouble()) !== undefined) return;
+    const { text, facts } = describe();
+    output.say(`${text}; onym connect CLIENT puts the servers of a client behind Onym`, facts);
+  });
+  await asked;
+  isClosing = true;
+  output.say(sayClosing(config.limits.drainMs));
+  await server.close();
+}
+
+interface ListeningServer {
   /** Where clients connect. */
   readonly url: string;
   /** Reports not ready, starts nothing new, waits for requests in flight, then closes the gateway. */
   readonly close: () => Promise<void>;
 }
 
-export interface HttpServingOptions {
+interface ListenOptions {
   readonly gateway: Gateway;
   readonly config: Config;
   readonly host: string;
@@ -38,7 +105,7 @@ export interface HttpServingOptions {
   readonly metrics?: Pick<ServedMetrics, "contentType" | "text" | "refused"> | undefined;
 }
 
-export async function serveHttp(options: HttpServingOptions): Promise<HttpServing> {
+async function listenHttp(options: ListenOptions): Promise<ListeningServer> {
   const { gateway, config, host, port, log, callers, metrics } = options;
   const { authenticator } = callers;
   const { authenticate } = authenticator;

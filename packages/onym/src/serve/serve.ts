@@ -25,17 +25,17 @@ import type { GatewaySettings } from "../gateway/settings.js";
 import { denyAll } from "../gateway/visibility/deny-all.js";
 import { runInSlices } from "../model/run-slices.js";
 import { loadDemoConfig } from "./demo-config.js";
-import { describeChanges, describeGateway, type InForce } from "./describe-gateway.js";
-import { createLogOutput, type LogOutput, sayClosing } from "./log-output.js";
+import { createServerProgress, describeChanges, describeGateway, type InForce } from "./describe-gateway.js";
+import { createLogOutput, type LogOutput } from "./log-output.js";
 import { createCredentialSource, keyPlaceOf } from "./parts/credential-source.js";
 import { gatewaySettingsOf } from "./parts/gateway-settings.js";
-import { type Callers, openCallers, warnIfOpen } from "./parts/open-callers.js";
-import { openServeConsole, type ServedConsole, watchForConsole } from "./parts/open-console.js";
-import { openMetrics, openTracing, type ServedMetrics } from "./parts/open-metrics.js";
+import { openCallers } from "./parts/open-callers.js";
+import { openServeConsole, watchForConsole } from "./parts/open-console.js";
+import { openMetrics, openTracing } from "./parts/open-metrics.js";
 import { openRecords, withoutRecords } from "./parts/open-records.js";
 import { createStateClock, openServeControl, readActivity } from "./serve-control.js";
 import { SERVE_HELP } from "./serve-help.js";
-import { createServerProgress } from "./server-progress.js";
+
 import { watchShutdownSignals } from "./shutdown-signals.js";
 import { type ConfigWatch, stampOf, watchConfig } from "./watch-config.js";
 
@@ -265,7 +265,8 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
       const { serveStdio } = await import("./serve-stdio.js");
       await serveStdio({ gateway, config, hints: options, output, asked: end.asked });
     } else {
-      await serveOnHttp({
+      const { serveHttp } = await import("./serve-http.js");
+      await serveHttp({
         gateway,
         config,
         callers,
@@ -314,68 +315,6 @@ function noteLeftOut(config: Config, { servers }: GatewaySettings, terminal: Ter
 /** Checks for conflicts, such as two servers with one integration, before anything starts (CFG-2). */
 function checkIdentities(config: Config, isDemo: boolean, terminal: Terminal): void {
   snapshotOf(config, { lock: isDemo ? undefined : loadLock(lockFileOf(config)), today: terminal.today });
-}
-
-interface HttpPorts {
-  readonly gateway: Gateway;
-  readonly config: Config;
-  readonly callers: Callers;
-  readonly options: ServeOptions;
-  readonly output: LogOutput;
-  readonly asked: Promise<void>;
-  readonly trouble: () => Promise<unknown>;
-  readonly metrics: ServedMetrics | undefined;
-  readonly console: ServedConsole | undefined;
-  readonly describe: () => ReturnType<typeof describeGateway>;
-  readonly onListening: (url: string) => void;
-}
-
-async function serveOnHttp(ports: HttpPorts): Promise<void> {
-  const {
-    gateway,
-    config,
-    callers,
-    options,
-    output,
-    asked,
-    trouble,
-    metrics,
-    console,
-    describe,
-    onListening,
-  } = ports;
-  const { log, terminal } = output;
-  const { serveHttp } = await import("./serve-http.js");
-  const server = await serveHttp({
-    gateway,
-    config,
-    host: options.host,
-    port: options.port,
-    allow: options.allowHost ?? [],
-    log,
-    callers,
-    trouble,
-    metrics,
-    openConsole: console?.open,
-  }).catch(async (error: unknown) => {
-    await gateway.close();
-    throw error;
-  });
-  onListening(server.url);
-  warnIfOpen(options.host, config, terminal);
-  output.say(`onym listening on ${server.url}`, { url: server.url });
-  // The sign-in key is for the person at the terminal, not for a log.
-  if (console !== undefined && options.logJson !== true) output.say(`console ${console.link(server.url)}`);
-  let isClosing = false;
-  void gateway.settle(config.limits.startMs).then(async () => {
-    if (isClosing || (await trouble()) !== undefined) return;
-    const { text, facts } = describe();
-    output.say(`${text}; onym connect CLIENT puts the servers of a client behind Onym`, facts);
-  });
-  await asked;
-  isClosing = true;
-  output.say(sayClosing(config.limits.drainMs));
-  await server.close();
 }
 
 // A port on the command line.

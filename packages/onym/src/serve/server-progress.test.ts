@@ -5,7 +5,7 @@ import {
   READY,
   toolsNamed,
 } from "../gateway/testing/memory-downstream.js";
-import { createServerProgress } from "./server-progress.js";
+import { createServerProgress } from "./describe-gateway.js";
 
 function createProgress(what?: "all" | "trouble") {
   const lines: string[] = [];
