@@ -1,6 +1,6 @@
 import { EMPTY_LOCK, type Lock } from "@onym/core";
 import { describe, expect, it } from "vitest";
-import { createAliasAdmission, MAX_ALIASES } from "./admit-aliases.js";
+import { createAliasAdmission, MAX_ALIASES } from "./choose-profile.js";
 
 function admission(lock: Lock = EMPTY_LOCK) {
   const admit = createAliasAdmission({ configured: () => "acme", lock: () => lock, maxOwn: () => 3 });

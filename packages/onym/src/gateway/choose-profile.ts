@@ -1,7 +1,8 @@
 // Chooses a caller's profile (GW-3): what it requests, what the operator configured, what it is recognized
-// by, else `universal`.
+// by, else `universal`. Also its alias, and what is logged of both.
 
-import { type Profile, quoteText } from "@onym/core";
+import { type Lock, type Profile, quoteText } from "@onym/core";
+import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { ProfileSet } from "@onym/core/profiles";
 import { isJsonObject, type JsonObject } from "../mcp/json.js";
 import type { Log } from "../model/log.js";
@@ -153,4 +154,47 @@ export function aliasFacts(
 ): { readonly as?: string; readonly asBy?: string } {
   if (as === undefined) return {};
   return { as, asBy: hints.as === undefined ? "the client's announcement" : "endpoint or command line" };
+}
+
+// Which aliases callers may bring (`?as=`). Each has its own names in every profile, in memory and in the lock, so
+// the number of aliases times profiles is limited.
+
+/** The problem with a caller's alias; `undefined` if it is admitted from now on. */
+export type AdmitAlias = (
+  asked: { readonly as: string | undefined; readonly profile: string },
+  callerKey: string,
+) => string | undefined;
+
+export interface AliasPorts {
+  readonly configured: () => string | undefined;
+  readonly lock: () => Lock;
+  /** Maximum new aliases per caller, each counted once for every profile (SAFE-5). */
+  readonly maxOwn: () => number;
+}
+
+/** Maximum new aliases, counted likewise, during the life of a gateway, beside those of the config and the lock. */
+export const MAX_ALIASES = 128;
+/** Longer than any client accepts as a server name. */
+const MAX_ALIAS_LENGTH = 128;
+
+export function createAliasAdmission({ configured, lock, maxOwn }: AliasPorts): AdmitAlias {
+  const admitted = new Set<string>();
+  /** Counts by caller; there are never more callers than aliases. */
+  const brought = new Map<string, number>();
+  return ({ as, profile }, callerKey) => {
+    const key = `${profile}?as=${as}`;
+    if (as === undefined || as === DEFAULT_ALIAS || as === configured() || admitted.has(key))
+      return undefined;
+    if (as.length > MAX_ALIAS_LENGTH)
+      return `The alias ${quoteText(as)} is longer than ${MAX_ALIAS_LENGTH} characters. Register the gateway under a shorter name.`;
+    if (lock().profiles.has(key)) return undefined;
+    const own = brought.get(callerKey) ?? 0;
+    if (own >= maxOwn())
+      return `The alias ${quoteText(as)} is one too many: this caller brought ${own} new ones already, as many as it may. Use one of them, write this one as "naming.as" in the config, or raise "limits.callerAliases".`;
+    if (admitted.size >= MAX_ALIASES)
+      return `The alias ${quoteText(as)} is one too many: ${MAX_ALIASES} new ones were brought already. Use one of them, or write it as "naming.as" in the config.`;
+    brought.set(callerKey, own + 1);
+    admitted.add(key);
+    return undefined;
+  };
 }

@@ -20,9 +20,9 @@ import type { CallReport, CallSink } from "../model/call-report.js";
 import type { Caller, Session } from "./caller.js";
 import { callTool } from "./calls/call-tool.js";
 import type { ToolCall } from "./calls/tool-call.js";
-import type { AdmitAlias } from "./catalog/admit-aliases.js";
 import type { ChangeFeed } from "./change-feed.js";
 import {
+  type AdmitAlias,
   admitChoice,
   aliasFacts,
   chooseProfile,
@@ -30,6 +30,7 @@ import {
   createDetectionLog,
   type ProfileChoice,
 } from "./choose-profile.js";
+
 import { describeError } from "./failure-codes.js";
 import type { GatewayContext, ServerInfoFor } from "./gateway-context.js";
 import { CAPABILITIES, discover } from "./methods/discover.js";

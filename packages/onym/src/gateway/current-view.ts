@@ -11,9 +11,9 @@ import {
   type GatewaySnapshotInput,
   gatewaySnapshotSteps,
 } from "./catalog/gateway-snapshot.js";
-import { countOffered, prepareOffer } from "./catalog/keep-offer.js";
 import type { LogProblems } from "./catalog/log-problems.js";
 import { recordRenames } from "./catalog/name-lock.js";
+import { countOffered, prepareOffer } from "./catalog/read-offer.js";
 import { describeError } from "./failure-codes.js";
 import type { View } from "./gateway-context.js";
 import { createToolLists } from "./listing/tool-lists.js";

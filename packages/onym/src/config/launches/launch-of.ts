@@ -1,13 +1,15 @@
 // A server entry → how the server is reached: what to start, or where to connect. Nothing is started here.
 
+import { basename, dirname, isAbsolute, resolve, sep } from "node:path";
 import { quoteText } from "@onym/core";
 import type { Launch } from "../../model/launch.js";
 import type { ConfigServer } from "../config.js";
 import { type ConfigProblem, formatJsonPath } from "../config-problem.js";
-import { fillEditorWords } from "../json/editor-words.js";
+import { parseEnvFile } from "../files/parse-env-file.js";
+import { type Environment, editorVariable, missingVariable } from "../json/expand-variables.js";
+import type { JsonPath } from "../json/json-path.js";
 import { didYouMean } from "../json/near-text.js";
 import { readOAuth } from "../sections/read-oauth.js";
-import { projectFolderOf, readEnvironment } from "./launch-environment.js";
 import type { LaunchInput, NoteProblem } from "./launch-input.js";
 import { ownFolderOf, placeServer } from "./place-server.js";
 
@@ -139,4 +141,109 @@ function readHeaders({ headers = {} }: Entry, note: NoteProblem): ReadonlyMap<st
     }
   }
   return new Map(Object.entries(headers));
+}
+
+// What editors fill in themselves, where Onym starts the server in their place: folders it knows, prompts it does not.
+
+/** The keys that a launch reads. */
+const READ = [
+  "command",
+  "args",
+  "env",
+  "envFile",
+  "cwd",
+  "url",
+  "httpUrl",
+  "serverUrl",
+  "headers",
+  "oauth",
+] as const;
+const WORD = /\$\{([^{}]*)\}/g;
+const ASKED = /^(?:input|command|config|env|workspaceFolder):/;
+
+/** The entry with `${workspaceFolder}`, `${userHome}` and the like filled in. */
+function fillEditorWords(
+  entry: Entry,
+  { project, env }: { readonly project: string; readonly env: Environment },
+  note: NoteProblem,
+): Entry {
+  const { HOME, USERPROFILE } = env;
+  const words = new Map<string, string | undefined>([
+    ["workspaceFolder", project],
+    ["workspaceRoot", project],
+    ["cwd", project],
+    ["workspaceFolderBasename", basename(project)],
+    ["userHome", HOME ?? USERPROFILE],
+    ["pathSeparator", sep],
+    ["/", sep],
+  ]);
+  const fill = (value: unknown, at: JsonPath): unknown => {
+    if (Array.isArray(value)) return value.map((item, index) => fill(item, [...at, index]));
+    if (typeof value === "object" && value !== null)
+      return Object.fromEntries(
+        Object.entries(value).map(([key, inner]) => [key, fill(inner, [...at, key])]),
+      );
+    if (typeof value !== "string") return value;
+    return value.replace(WORD, (whole, word: string) => {
+      const known = words.get(word);
+      const variable = /^env:(\w+)$/.exec(word)?.[1];
+      if (variable !== undefined) note(at, missingVariable(variable));
+      else if (known === undefined && (ASKED.test(word) || words.has(word))) {
+        note(at, editorVariable(word));
+      }
+      return known ?? whole;
+    });
+  };
+  const filled = READ.flatMap((key) =>
+    entry[key] === undefined ? [] : [[key, fill(entry[key], [key])] as const],
+  );
+  return { ...entry, ...Object.fromEntries(filled) } as Entry;
+}
+
+// What a started server gets beside its command: the variables its entry declares, and the project that it is for.
+
+/** Editors keep a project's file in a folder of their own, and mean the project. */
+function projectFolderOf(folder: string): string {
+  return [".vscode", ".cursor"].includes(basename(folder)) ? dirname(folder) : folder;
+}
+
+/** `env` beats `envFile`; a number is its text, and `null` leaves a variable out. */
+function readEnvironment(entry: Entry, input: LaunchInput, note: NoteProblem): ReadonlyMap<string, string> {
+  const env = new Map(fromFile(entry, input, note));
+  for (const [name, value] of Object.entries(entry.env ?? {})) {
+    if (name === "" || /[=\0]/.test(name) || String(value).includes("\0")) {
+      const message = `${quoteText(name, 40)} cannot be set: a name is not empty and holds no =, and nothing holds a NUL.`;
+      note(["env", name], { code: "bad-environment", message, fix: "Correct the name or the value." });
+    } else if (value === null) env.delete(name);
+    else env.set(name, String(value));
+  }
+  return env;
+}
+
+function fromFile(
+  { envFile }: Entry,
+  { folder, readText }: LaunchInput,
+  note: NoteProblem,
+): Iterable<readonly [string, string]> {
+  if (envFile === undefined) return [];
+  const file = isAbsolute(envFile) ? envFile : resolve(folder, envFile);
+  const read = readText(file);
+  if ("reason" in read) {
+    note(["envFile"], {
+      code: "unreadable-file",
+      message: `The file ${quoteText(file)} cannot be read: ${read.reason}.`,
+      fix: "Correct the path, which is relative to the config, or take it out.",
+    });
+    return [];
+  }
+  const parsed = parseEnvFile(read.text);
+  if ("badLine" in parsed) {
+    note(["envFile"], {
+      code: "bad-env-file",
+      message: `Line ${parsed.badLine} of ${quoteText(file)} is not NAME=VALUE.`,
+      fix: "Write one NAME=VALUE a line; comments start with #.",
+    });
+    return [];
+  }
+  return parsed.variables;
 }

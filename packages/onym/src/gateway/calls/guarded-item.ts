@@ -9,7 +9,7 @@ import { launchFingerprint } from "../../model/launch.js";
 import type { PolicyItem } from "../../policy/compile-rule.js";
 import type { Caller } from "../caller.js";
 import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
-import { PROMPT_FIELDS, readDefinition } from "../catalog/read-definition.js";
+import { PROMPT_FIELDS, readDefinition } from "../catalog/read-offer.js";
 import type { GatewayContext, View } from "../gateway-context.js";
 import { ruleOwnerOf } from "../visibility/caller-visibility.js";
 import { recordedName } from "./call-audit.js";

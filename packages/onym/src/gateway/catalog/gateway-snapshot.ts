@@ -21,9 +21,9 @@ import { runAtOnce, type Steps } from "../../model/run-slices.js";
 import { buildResourceTable, formatResourceKey, type ResourceTable } from "../resources/uri-names.js";
 import type { GatewaySettings, ServerSettings } from "../settings.js";
 import { META_TOOLS } from "../toolboxes/meta-tool-names.js";
-import { keepOffer } from "./keep-offer.js";
 import type { NameKeeper } from "./name-lock.js";
-import type { Offer } from "./read-offer.js";
+import { keepOffer, type Offer } from "./read-offer.js";
+
 import {
   advertisedChoices,
   createSnapshotTables,

@@ -1,15 +1,15 @@
-// What a server offers, ready to be named and listed. Built once per inventory.
+// What a server offers, ready to be named and listed: read once per inventory, and kept as long as it is the same.
 
-import type { ListedTool, Tool } from "@onym/core";
-import type { Inventory } from "../../downstream/downstream.js";
-import type { JsonObject } from "../../mcp/json.js";
-import { MANY_TOOLS, runAtOnce, type Steps } from "../../model/run-slices.js";
+import type { ListedTool, Tool, ToolDefinition } from "@onym/core";
+import type { Downstream, Inventory } from "../../downstream/downstream.js";
+import { loadTools, toolNamesOf } from "../../downstream/inventory/inventory.js";
+import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import { MANY_TOOLS, runAtOnce, runFirstSteps, runInSlices, type Steps } from "../../model/run-slices.js";
 import { type HeaderParam, scanHeaderParams } from "../http/requests/scan-header-params.js";
-import { buildToolBody, type ToolBody } from "../listing/tool-body.js";
+import { buildToolBody, OWN_META, type ToolBody } from "../listing/tool-body.js";
 import { type FindReferences, referenceFinderSteps } from "../references/find-references.js";
-import type { ServerSettings } from "../settings.js";
+import type { GatewaySettings, ServerSettings } from "../settings.js";
 import { digestOf, keepDigest } from "./name-lock.js";
-import { readDefinition, TOOL_FIELDS } from "./read-definition.js";
 
 export interface Offer {
   /** For the catalog: names and definitions. */
@@ -142,4 +142,159 @@ class KeptDefinition implements ListedTool {
   #read(): JsonObject {
     return JSON.parse(`{${this.#members}}`);
   }
+}
+
+// Reads what a server says of a tool or prompt beside its name: every member, so that an approval notices any
+// change of the listing (POL-9).
+
+/** Members with a field of their own in a definition: the field, and the check for its value. */
+type Fields = ReadonlyMap<string, readonly [keyof ToolDefinition, (value: unknown) => boolean]>;
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const isAny = (value: unknown): boolean => value !== undefined;
+
+const TOOL_FIELDS: Fields = new Map([
+  ["title", ["title", isText]],
+  ["description", ["description", isText]],
+  ["inputSchema", ["inputSchema", isAny]],
+  ["outputSchema", ["outputSchema", isAny]],
+  ["annotations", ["annotations", isJsonObject]],
+  ["icons", ["icons", isAny]],
+]);
+
+export const PROMPT_FIELDS: Fields = new Map([
+  ["title", ["title", isText]],
+  ["description", ["description", isText]],
+  ["arguments", ["inputSchema", isAny]],
+  ["icons", ["icons", isAny]],
+]);
+
+/** Naming keys that another Onym adds; a rename does not change what a tool is. */
+const NAMING: ReadonlySet<string> = new Set([
+  "name",
+  "canonical_name",
+  "openai_name",
+  "cursor_name",
+  "source_server",
+  "toolbox_name",
+]);
+
+export function readDefinition(listed: JsonObject, fields: Fields): ToolDefinition {
+  const known: [string, unknown][] = [];
+  const others: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(listed)) {
+    if (NAMING.has(key) || key === "_meta") continue;
+    const [field, isFit] = fields.get(key) ?? [];
+    if (field === undefined || isFit === undefined) others.push([key, value]);
+    else if (isFit(value)) known.push([field, value]);
+  }
+  const meta = readMeta(listed["_meta"]);
+  return {
+    ...Object.fromEntries(known),
+    ...(meta === undefined ? {} : { _meta: meta }),
+    ...(others.length === 0 ? {} : { others: Object.fromEntries(others) }),
+  };
+}
+
+function readMeta(meta: unknown): unknown {
+  if (!isJsonObject(meta)) return meta;
+  const kept = Object.entries(meta).filter(([key]) => !OWN_META.has(key) && !key.startsWith("onym/"));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+// Builds the offer of each inventory once, and keeps it as long as the inventory is in force.
+
+interface KeptOffer {
+  readonly admits: ServerSettings["admits"];
+  readonly references: boolean;
+  readonly offer: Offer;
+}
+
+const NOTHING: Offered = { tools: [], prompts: [] };
+
+/** An inventory is replaced, never mutated, so its offer stays valid. */
+const keptOffers = new WeakMap<object, KeptOffer>();
+const staticCatalogs = new WeakMap<object, Offered>();
+
+export function keepOffer(downstream: Downstream, server: ServerSettings, references: boolean): Offer {
+  const offered = downstream.launch.kind === "static" ? staticCatalog(server) : downstream.inventory;
+  if (offered === undefined) return readOffer(NOTHING, server, references);
+  const kept = keptOffer(offered, server, references);
+  if (kept !== undefined) return kept;
+  const offer = readOffer(offered, server, references);
+  keptOffers.set(offered, { admits: server.admits, references, offer });
+  return offer;
+}
+
+/** Small inventories take at most this many steps (of 50 tools or 64 KB) at once. */
+const FIRST_STEPS = 20;
+
+/**
+ * Builds the offer of an inventory, in slices if it is large, so that `keepOffer` finds it ready (SAFE-4).
+ * `undefined` if it is ready.
+ */
+export function prepareOffer(
+  { inventory, launch }: Downstream,
+  server: ServerSettings,
+  references: boolean,
+): Promise<void> | undefined {
+  if (inventory === undefined || launch.kind === "static" || failed.has(inventory)) return undefined;
+  if (keptOffer(inventory, server, references) !== undefined) return undefined;
+  const { prompts } = inventory;
+  const { admits } = server;
+  const keep = (offer: Offer): void => void keptOffers.set(inventory, { admits, references, offer });
+  // The next synchronous build reports the error.
+  const fail = (): void => void failed.add(inventory);
+  try {
+    if (toolNamesOf(inventory).length >= MANY_TOOLS)
+      return loadTools(inventory)
+        .then((tools) => runInSlices(offerSteps({ tools, prompts }, server, references)))
+        .then(keep, fail);
+    const steps = offerSteps({ tools: inventory.tools, prompts }, server, references);
+    const made = runFirstSteps(steps, FIRST_STEPS);
+    if (!("value" in made)) return made.then(keep, fail);
+    keep(made.value);
+  } catch {
+    fail();
+  }
+  return undefined;
+}
+
+/** The number of tools and prompts of all servers whose offers are built. */
+export function countOffered(
+  downstreams: readonly (Downstream | undefined)[],
+  { servers, naming: { references } }: Pick<GatewaySettings, "servers" | "naming">,
+): number {
+  let count = 0;
+  for (const [index, downstream] of downstreams.entries()) {
+    const server = servers[index];
+    const offered = downstream?.inventory;
+    const offer =
+      server === undefined || offered === undefined ? undefined : keptOffer(offered, server, references);
+    count += (offer?.tools.length ?? 0) + (offer?.prompts.length ?? 0);
+  }
+  return count;
+}
+
+const failed = new WeakSet<object>();
+
+function keptOffer(offered: object, { admits }: ServerSettings, references: boolean): Offer | undefined {
+  const kept = keptOffers.get(offered);
+  return kept?.admits === admits && kept.references === references ? kept.offer : undefined;
+}
+
+/** Tools of the config. Their versions come from the operator and are not listed. */
+function staticCatalog({ source }: ServerSettings): Offered {
+  const kept = staticCatalogs.get(source);
+  if (kept !== undefined) return kept;
+  const versions = new Map<object, number>();
+  const tools = source.tools.map((tool) => {
+    if (typeof tool === "string") return { name: tool };
+    const { version, ...listed } = tool;
+    if (version !== undefined) versions.set(listed, version);
+    return listed;
+  });
+  const catalog = { tools, prompts: [], versions };
+  staticCatalogs.set(source, catalog);
+  return catalog;
 }
