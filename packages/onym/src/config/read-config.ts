@@ -2,10 +2,10 @@
 
 import { buildSnapshot, isToolboxId, quoteText, type Rename, type ToolSource } from "@onym/core";
 import type { ProfileSet } from "@onym/core/profiles";
+import type { Node } from "jsonc-parser";
 import type { Config, ConfigServer } from "./config.js";
 import { type ConfigProblem, configError, formatJsonPath } from "./config-problem.js";
 import type { ConfigOrigin } from "./files/find-config.js";
-import { countProjectServers, notesOfProjects } from "./files/project-servers.js";
 import { sectionsToTrust } from "./files/trust.js";
 import type { Environment } from "./json/expand-variables.js";
 import { type JsonDocument, parseJsonDocument, placeOfPath } from "./json/json-document.js";
@@ -284,4 +284,26 @@ function resolveIn(
   const found = buildSnapshot(sources, { aliases }).resolve(text, { profile: "mcp" });
   // A raw name may be that of several tools, and so may be meant.
   return found.outcome === "resolved" && found.step !== "context" ? found.tool.canonical : undefined;
+}
+
+// Servers that stand in a config but belong to projects: they are counted and mentioned, not read.
+
+/** Claude Code keeps the servers of each project in a file of its own, `projects.FOLDER.mcpServers`. */
+function countProjectServers({ root }: JsonDocument): number {
+  const inside = (node: Node | undefined, key: string): readonly Node[] =>
+    node?.type === "object"
+      ? propertiesOf(node).flatMap((property) => (property.key === key ? [property.valueNode] : []))
+      : [];
+  return inside(root, "projects")
+    .flatMap((projects) => (projects.type === "object" ? propertiesOf(projects) : []))
+    .flatMap(({ valueNode }) => inside(valueNode, "mcpServers"))
+    .reduce((sum, servers) => sum + (servers.type === "object" ? propertiesOf(servers).length : 0), 0);
+}
+
+function notesOfProjects(inProjects: number): readonly string[] {
+  if (inProjects === 0) return [];
+  const servers = inProjects === 1 ? "1 server" : `${inProjects} servers`;
+  return [
+    `${servers} under "projects" ${inProjects === 1 ? "was" : "were"} not read. Name the .mcp.json of a project with --config, or copy them to an onym.json.`,
+  ];
 }

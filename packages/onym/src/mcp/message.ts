@@ -1,6 +1,5 @@
 // JSON-RPC 2.0 messages as MCP uses them: text → JSON → request, notification or response; and replies → text.
 
-import { changeMembers } from "./fast-path/change-members.js";
 import { memberText } from "./fast-path/member-text.js";
 import {
   LARGE,
@@ -9,7 +8,8 @@ import {
   parseLarge,
   parseRefusedResponse,
 } from "./fast-path/parse-large.js";
-import { lettersOf, type UnreadSource } from "./fast-path/unread-object.js";
+import { changeMembers, lettersOf, type UnreadSource } from "./fast-path/unread-object.js";
+
 import { isJsonObject, type JsonObject, parseJson } from "./json.js";
 
 export type RequestId = string | number;

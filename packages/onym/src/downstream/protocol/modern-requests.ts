@@ -2,8 +2,8 @@
 // request answers.
 
 import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
-import { shortMember } from "../../mcp/fast-path/change-members.js";
 import { isReadable } from "../../mcp/fast-path/parse-large.js";
+import { shortMember } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 import { changedReply, errorReply, formatResult, type Reply, resultReply } from "../../mcp/message.js";
 import { CODES, META, MODERN_REVISION } from "../../mcp/protocol.js";

@@ -4,7 +4,7 @@
 import type { Tool } from "@onym/core";
 import { type ToolBinding, toolBindingOf } from "@onym/core/approvals";
 import { canonicalJson } from "@onym/core/identity";
-import { shortMember } from "../../mcp/fast-path/change-members.js";
+import { shortMember } from "../../mcp/fast-path/unread-object.js";
 import type { Reply } from "../../mcp/message.js";
 import type { Log } from "../../model/log.js";
 import { setBounded } from "../../model/set-bounded.js";

@@ -5,7 +5,7 @@ import { hash, randomUUID } from "node:crypto";
 import type { Tool } from "@onym/core";
 import type { AuditRecord } from "../../audit/audit-record.js";
 import type { AuditWriter } from "../../audit/create-audit-writer.js";
-import { shortMember } from "../../mcp/fast-path/change-members.js";
+import { shortMember } from "../../mcp/fast-path/unread-object.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
 import type { Log } from "../../model/log.js";

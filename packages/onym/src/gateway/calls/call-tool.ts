@@ -2,7 +2,7 @@
 // record the intent → forward → record the outcome.
 
 import { escapeText, quoteText } from "@onym/core";
-import { extendMember, isObjectMember } from "../../mcp/fast-path/change-members.js";
+import { extendMember, isObjectMember } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { changedReply, errorReply, type Reply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";

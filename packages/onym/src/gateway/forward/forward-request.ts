@@ -1,8 +1,8 @@
 // Forwards a caller's request to its server and returns the reply, translating between eras (GW-5).
 
 import type { Downstream, DownstreamId, Notification, RequestOrigin } from "../../downstream/downstream.js";
-import { extendMember, isObjectMember, shortMember } from "../../mcp/fast-path/change-members.js";
 import { isReadable } from "../../mcp/fast-path/parse-large.js";
+import { extendMember, isObjectMember, shortMember } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import {
   changedReply,

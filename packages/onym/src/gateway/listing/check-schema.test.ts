@@ -4,7 +4,7 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
-import { isCompilableSchema } from "./check-schema.js";
+import { isCompilableSchema } from "./repair-entry.js";
 import { buildToolBody } from "./tool-body.js";
 
 const at = (a: unknown): JsonObject => ({ type: "object", properties: { a } });

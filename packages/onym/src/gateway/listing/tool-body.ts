@@ -1,10 +1,10 @@
 // One listed tool without its name: serialized once, shared by every profile. A list is a table plus these.
 
-import type { JsonObject } from "../../mcp/json.js";
-import { isJsonObject } from "../../mcp/json.js";
+import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+
 import type { FindReferences, TextPart } from "../references/find-references.js";
-import { isCompilableSchema } from "./check-schema.js";
-import { repairMembers, TOOL_MEMBERS } from "./repair-entry.js";
+import { isCompilableSchema, repairMembers, TOOL_MEMBERS } from "./repair-entry.js";
+
 import { formatSchemaMember, type JsonText, joinMembers, plainJson, readSchemaTexts } from "./schema-text.js";
 
 /** Everything in a listed tool that does not depend on the caller. */

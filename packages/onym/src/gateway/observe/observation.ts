@@ -1,7 +1,7 @@
 // One request in flight: collects what the call pipeline learns about it, and reports it at the end.
 
 import type { Resolution, Resolved, Snapshot, Tool } from "@onym/core";
-import { shortMember } from "../../mcp/fast-path/change-members.js";
+import { shortMember } from "../../mcp/fast-path/unread-object.js";
 import type { Reply, RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import type {

@@ -133,11 +133,6 @@ export function createInFlightRequests(options: InFlightRequestsOptions): InFlig
   };
 }
 
-/** `"1"` and `1` are two ids. */
-export function keyOfId(id: RequestId): string {
-  return typeof id === "string" ? `s${id}` : `n${id}`;
-}
-
 // Requests to a client, with their own id space, and the responses to them.
 
 interface OutgoingRequests {

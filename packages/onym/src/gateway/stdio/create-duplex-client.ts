@@ -33,7 +33,7 @@ import type { CallerHints, Router } from "../router.js";
 import { checkListen, createSubscription, type OpenSubscription } from "../sessions/create-subscription.js";
 import type { CallerShare } from "../sessions/edge-callers.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
-import { createInFlightRequests, type Drain, keyOfId } from "../sessions/in-flight-requests.js";
+import { createInFlightRequests, type Drain } from "../sessions/in-flight-requests.js";
 import { sendNotification } from "../sessions/message-sink.js";
 import type { HeldRequest } from "../sessions/request-bytes.js";
 
@@ -276,4 +276,9 @@ function textOf(value: unknown): string | undefined {
 
 function invalid(id: RequestId | null, reason: string): string {
   return formatReply(id, errorReply(CODES.invalidRequest, `Invalid Request: ${reason}`));
+}
+
+/** `"1"` and `1` are two ids. */
+function keyOfId(id: RequestId): string {
+  return typeof id === "string" ? `s${id}` : `n${id}`;
 }

@@ -4,7 +4,7 @@
 import type { Tool, ToolKey } from "@onym/core";
 import { traceNameOfTool } from "@onym/core/identity";
 import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
-import { shortMember } from "../../mcp/fast-path/change-members.js";
+import { shortMember } from "../../mcp/fast-path/unread-object.js";
 import type { Reply, RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import {

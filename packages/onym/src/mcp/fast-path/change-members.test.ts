@@ -1,9 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json.js";
-import { changeMembers, extendMember, isObjectMember, shortMember } from "./change-members.js";
 import { scanMembers } from "./scan-members.js";
-import { createUnreadObject } from "./unread-object.js";
+import {
+  changeMembers,
+  createUnreadObject,
+  extendMember,
+  isObjectMember,
+  shortMember,
+} from "./unread-object.js";
 
 function unread(text: string): JsonObject {
   const bytes = Buffer.from(text);
