@@ -4,7 +4,9 @@
 import type { Tool } from "@onym/core";
 import { type ToolBinding, toolBindingOf } from "@onym/core/approvals";
 import { canonicalJson } from "@onym/core/identity";
+import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { shortMember } from "../../mcp/fast-path/unread-object.js";
+import { isJsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/message.js";
 import type { Log } from "../../model/log.js";
 import { setBounded } from "../../model/set-bounded.js";
@@ -189,14 +191,14 @@ export function createCallGrants(max = 1_000): CallGrants {
   const left = new Map<string, number>();
   return {
     give(call, reply) {
-      const state = askedBackState(reply);
+      const state = hasReadableArguments(call) ? askedBackState(reply) : undefined;
       if (state === undefined) return;
       const key = grantKey(call, state);
       setBounded(left, key, (left.get(key) ?? 0) + 1, max);
     },
     take(call) {
       const { requestState: state } = call.params;
-      if (typeof state !== "string" || left.size === 0) return false;
+      if (typeof state !== "string" || left.size === 0 || !hasReadableArguments(call)) return false;
       const key = grantKey(call, state);
       const count = left.get(key) ?? 0;
       if (count > 1) left.set(key, count - 1);
@@ -211,6 +213,12 @@ function askedBackState(reply: Reply): string | undefined {
     return undefined;
   const { requestState: state } = reply.result;
   return typeof state === "string" ? state : undefined;
+}
+
+/** Others are never asked about. */
+function hasReadableArguments({ params }: GuardedCall): boolean {
+  const { arguments: args } = params;
+  return !isJsonObject(args) || isReadable(args);
 }
 
 /** Servers choose the states, so many calls may share one. */

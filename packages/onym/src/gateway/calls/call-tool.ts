@@ -16,7 +16,7 @@ import { recordedName } from "./call-audit.js";
 import type { Forward, Guard, GuardedCall, Settled } from "./guard.js";
 import { refuseCall } from "./refuse-name.js";
 import { contextOf, findPassthrough, readToolName, resolveTool } from "./resolve-tool.js";
-import type { CallTarget, FoundTool, ToolCall } from "./tool-call.js";
+import { type CallTarget, type FoundTool, refuseUnreadable, type ToolCall } from "./tool-call.js";
 
 export async function callTool(call: ToolCall, context: GatewayContext): Promise<Reply> {
   const { params, caller } = call;
@@ -113,6 +113,9 @@ function prepareCall(
     );
   const declared = snapshot.offerOf(downstream)?.headerParams.get(tool.definition) ?? [];
   const args = isJsonObject(params["arguments"]) ? params["arguments"] : {};
+  const isRead = declared.length > 0 || guard.keepsArguments;
+  const unreadable = isRead ? refuseUnreadable(args) : undefined;
+  if (unreadable !== undefined) return refused(unreadable);
   const mismatch =
     declared.length > 0 && caller.era === "modern" && requestContext.headers !== undefined
       ? checkParamHeaders(declared, args, requestContext.headers)
@@ -141,7 +144,7 @@ function prepareCall(
       params,
       // When the gateway reads the arguments, it forwards what it parsed, so that a duplicate member has only
       // one meaning.
-      argumentsText: declared.length > 0 || guard.keepsArguments ? undefined : argumentsText,
+      argumentsText: isRead ? undefined : argumentsText,
       caller,
       requestContext,
       tool,

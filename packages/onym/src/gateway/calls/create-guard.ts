@@ -40,6 +40,7 @@ import {
   outcomeRecord,
 } from "./call-audit.js";
 import type { Guard, GuardedCall, Settled } from "./guard.js";
+import { refuseUnreadable } from "./tool-call.js";
 
 export interface GuardOptions extends CallAuditOptions {
   readonly policy: PolicyInput & {
@@ -155,6 +156,9 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       const isGranted = grants.take(call);
       const decision = decide(call);
       if (decision.kind !== "ask" || call.isUnasked === true) return { call, decision };
+      // Nobody can judge what takes a second to parse.
+      if (refuseUnreadable(call.params["arguments"]) !== undefined)
+        return { call: { ...call, isUnasked: true }, decision };
       // People approve the parsed arguments, so these are forwarded: a duplicate member then has only one
       // meaning.
       const shown: GuardedCall = { ...call, argumentsText: undefined };

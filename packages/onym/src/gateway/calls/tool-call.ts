@@ -1,8 +1,10 @@
 // A tool call as it arrived, and as it was resolved.
 
 import type { Resolution, ResolveContext, Resolved, StructuredName, Tool } from "@onym/core";
-import type { JsonObject } from "../../mcp/json.js";
-import type { Reply, ValueText } from "../../mcp/message.js";
+import { isReadable, MAX_VALUES } from "../../mcp/fast-path/parse-large.js";
+import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import { errorReply, type Reply, type ValueText } from "../../mcp/message.js";
+import { CODES } from "../../mcp/protocol.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { View } from "../gateway-context.js";
@@ -51,3 +53,12 @@ export interface RefusedName {
 
 /** A tool, with the view that resolved it and that the call uses. */
 export type CallTarget = Pick<Extract<FoundTool, { readonly kind: "found" }>, "tool" | "view">;
+
+/** Where the gateway itself reads arguments, they hold no more than it can read in one turn (SAFE-4). */
+export function refuseUnreadable(args: unknown): Reply | undefined {
+  if (!isJsonObject(args) || isReadable(args)) return undefined;
+  return errorReply(
+    CODES.invalidParams,
+    `"arguments" must hold at most ${MAX_VALUES} values: they are read here, not only passed on.`,
+  );
+}

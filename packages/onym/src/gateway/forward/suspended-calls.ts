@@ -2,7 +2,7 @@
 // (`input_required`), the call is suspended here, and the client's next request with the same state resumes
 // it.
 
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { canonicalJson } from "@onym/core/identity";
 import type { ServerRequest } from "../../downstream/downstream.js";
 import {
@@ -10,6 +10,8 @@ import {
   type CancelSource,
   createCancelSource,
 } from "../../mcp/fast-path/cancel-signal.js";
+import { isReadable } from "../../mcp/fast-path/parse-large.js";
+import { lettersOf } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
@@ -235,6 +237,9 @@ function isSame(a: CallSubject, b: CallSubject): boolean {
 }
 
 function textOf({ method, params, principal }: CallSubject): string {
-  const { _meta, inputResponses, requestState, ...rest } = params;
-  return canonicalJson([principal, method, rest]);
+  const { _meta, inputResponses, requestState, arguments: args, ...rest } = params;
+  // Large arguments are compared as they were sent (SAFE-4).
+  const isLarge = isJsonObject(args) && !isReadable(args);
+  const same = isLarge ? hash("sha256", lettersOf(args) ?? "", "hex") : args;
+  return canonicalJson([principal, method, rest, same ?? null, isLarge]);
 }

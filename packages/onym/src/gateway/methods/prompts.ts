@@ -9,7 +9,7 @@ import type { Caller } from "../caller.js";
 import { aboutPrompt, promptItem, recordRefusedItem, runItem } from "../calls/guarded-item.js";
 import { unknownPrompt } from "../calls/refused-result.js";
 import { refuseLongName } from "../calls/resolve-tool.js";
-import type { ToolCall } from "../calls/tool-call.js";
+import { refuseUnreadable, type ToolCall } from "../calls/tool-call.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { prepareIndex } from "../catalog/snapshot-tables.js";
 import { forwardRequest } from "../forward/forward-request.js";
@@ -62,6 +62,8 @@ export async function getPrompt(call: ToolCall, context: GatewayContext): Promis
   const { method, params, caller, requestContext } = call;
   const { name } = params;
   if (typeof name !== "string") return errorReply(CODES.invalidParams, 'prompts/get needs a "name".');
+  const unreadable = refuseUnreadable(params["arguments"]);
+  if (unreadable !== undefined) return unreadable;
   const found = await findPrompt(name, caller, context);
   if ("refusal" in found) return found.refusal;
   const { snapshot, tool } = found;

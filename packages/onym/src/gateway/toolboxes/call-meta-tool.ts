@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/message.js";
 import type { Caller } from "../caller.js";
 import { contextOf } from "../calls/resolve-tool.js";
-import type { ToolCall } from "../calls/tool-call.js";
+import { refuseUnreadable, type ToolCall } from "../calls/tool-call.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewayContext, View } from "../gateway-context.js";
 import { createNameFinder } from "../listing/name-finder.js";
@@ -49,6 +49,8 @@ export function callOwnTool(call: ToolCall, context: GatewayContext): Promise<Re
   if (own === undefined) return undefined;
   describeOwnTool(call.requestContext.span, own.tool);
   call.requestContext.observed?.about(own.tool);
+  const unreadable = refuseUnreadable(args);
+  if (unreadable !== undefined) return Promise.resolve(unreadable);
   return callMetaTool(own, args, call, context);
 }
 

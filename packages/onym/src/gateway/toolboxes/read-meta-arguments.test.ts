@@ -103,6 +103,21 @@ describe("readToolboxArguments", () => {
   });
 });
 
+it("long names and questions are refused, and texts with many values are not parsed (SAFE-4)", () => {
+  const long = "a".repeat(4_097);
+  for (const given of [{ tool: long }, { tool: "a", server: long }, { tool: "a", toolbox: long }])
+    expect(readUseToolArguments(given).ok).toBe(false);
+  expect(readUseToolArguments({ tool: long.slice(1) }).ok).toBe(true);
+  expect([readFindToolsArguments({ query: long }).ok, readToolboxArguments({ toolbox: long }).ok]).toEqual([
+    false,
+    false,
+  ]);
+  const textOf = (values: number) => `{"x":[${"0,".repeat(values)}0]}`;
+  const passed = (values: number) => readUseToolArguments({ tool: "a", arguments: textOf(values) });
+  expect(passed(10_000).ok).toBe(true);
+  expect(passed(20_000)).toEqual({ ok: false, problem: '"arguments" hold too many values.' });
+});
+
 it("no arguments make a reader throw", () => {
   fc.assert(
     fc.property(

@@ -2,6 +2,7 @@
 // Unknown keys are ignored; an object may come as its JSON text, as some models send it. `toolbox_name` and
 // `tool_name` are the keys of mcp-workbench (BOX-9).
 
+import { isReadableText } from "../../mcp/fast-path/parse-large.js";
 import { isJsonObject, type JsonObject, ownValue, parseJson } from "../../mcp/json.js";
 
 export type ReadResult<T> =
@@ -26,6 +27,8 @@ export interface UseToolArguments {
 
 const DEFAULT_LIMIT = 10;
 const MAX_HITS = 100;
+/** Names and questions are shorter, and refusals repeat them. */
+const MAX_TEXT_LENGTH = 4_096;
 
 /** For `open_toolbox` and `close_toolbox`. */
 export function readToolboxArguments(given: unknown): ReadResult<{ readonly toolbox: string }> {
@@ -41,6 +44,7 @@ export function readFindToolsArguments(given: unknown): ReadResult<FindToolsArgu
   if (!args.ok) return args;
   const query = ownValue(args.value, "query") ?? "";
   if (typeof query !== "string") return refuse('"query" must be a text.');
+  if (query.length > MAX_TEXT_LENGTH) return refuse(tooLong("query"));
   const toolbox = readText(args.value, ["toolbox"]);
   if (!toolbox.ok) return toolbox;
   const wished = ownValue(args.value, "limit") ?? DEFAULT_LIMIT;
@@ -76,6 +80,7 @@ function readObject(given: unknown, what: string): ReadResult<JsonObject> {
   if (given === undefined || given === null || given === "") return fine({});
   if (isJsonObject(given)) return fine(given);
   const isText = typeof given === "string";
+  if (isText && !isReadableText(given)) return refuse(`${what} hold too many values.`);
   const parsed = isText ? parseJson(given) : undefined;
   if (parsed?.ok === true && isJsonObject(parsed.value)) return fine(parsed.value);
   return refuse(`${what} must be a JSON object${isText ? ", or the text of one" : ""}.`);
@@ -86,9 +91,14 @@ function readText(args: JsonObject, keys: readonly string[]): ReadResult<string 
   for (const key of keys) {
     const value = ownValue(args, key);
     if (value === undefined || value === null || value === "") continue;
-    return typeof value === "string" ? fine(value) : refuse(`"${key}" must be a text.`);
+    if (typeof value !== "string") return refuse(`"${key}" must be a text.`);
+    return value.length > MAX_TEXT_LENGTH ? refuse(tooLong(key)) : fine(value);
   }
   return fine(undefined);
+}
+
+function tooLong(key: string): string {
+  return `"${key}" must have at most ${MAX_TEXT_LENGTH} characters.`;
 }
 
 function fine<T>(value: T): ReadResult<T> {

@@ -113,6 +113,13 @@ export function isReadable(object: JsonObject): boolean {
   return source.end - source.start <= MAX_READ_BYTES && countValues(source.bytes, source) <= MAX_VALUES;
 }
 
+/** The same for a text that is to be parsed. */
+export function isReadableText(text: string): boolean {
+  if (text.length < LARGE) return true;
+  const bytes = Buffer.from(text);
+  return countValues(bytes, { start: 0, end: bytes.length }) <= MAX_VALUES;
+}
+
 const QUOTE = 34;
 const COMMA = 44;
 const OPEN_LIST = 91;
