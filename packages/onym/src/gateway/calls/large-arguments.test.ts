@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { isReadable, MAX_VALUES } from "../../mcp/fast-path/parse-large.js";
+import type { JsonObject } from "../../mcp/json.js";
 import { parseMessage, type Reply, type RpcRequest, readMessage, resultReply } from "../../mcp/message.js";
 import { handleRequest } from "../create-router.js";
 import { createSuspendedCalls } from "../forward/suspended-calls.js";
@@ -50,11 +51,11 @@ describe("arguments with many values", () => {
   it("go on with a suspended call where they are the same, byte for byte (SAFE-4)", async () => {
     const calls = createSuspendedCalls();
     const subjectOf = (last: string, more: object = {}) => {
-      const params = { ...requestOf("tools/call", "a", last).params, ...more };
+      const params: JsonObject = { ...requestOf("tools/call", "a", last).params, ...more };
       return { method: "tools/call", params, principal: "ann", callerKey: "ann" };
     };
     const subject = subjectOf("1");
-    expect(isReadable(subject.params.arguments as never)).toBe(false);
+    expect(isReadable(subject.params["arguments"] as JsonObject)).toBe(false);
     const question = { method: "elicitation/create", params: {} };
     const asked = await calls.begin(subject, buildRequestContext(), ({ answer }) =>
       answer(question, new AbortController().signal),
