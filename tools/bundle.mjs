@@ -137,12 +137,17 @@ async function bundlePage() {
     };
   }
   const { build: buildPage } = await import("vite");
+  // vitest sets another one, with which Vite would make, and leave for the package, a page for development.
+  const { NODE_ENV } = process.env;
+  process.env.NODE_ENV = "production";
   const { output } = await buildPage({
     root: source,
     configFile: join(source, "vite.config.ts"),
     logLevel: "warn",
     build: { write: false },
   });
+  if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+  else process.env.NODE_ENV = NODE_ENV;
   const files = new Map(output.map((file) => [file.fileName, Buffer.from(file.code ?? file.source)]));
   files.set("icon.svg", readFileSync(join(source, "public/icon.svg")));
   const modules = output.flatMap((file) => file.moduleIds ?? []);
