@@ -2,15 +2,17 @@
 
 import { createRequire } from "node:module";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
 import type { RunningOnym } from "../gateway/harness.js";
 import { createStage, type Stage } from "../gateway/harness-boxes.js";
-import { askModern, type RawAnswer } from "../gateway/harness-raw.js";
+import { askModern, type RawAnswer, type RawRequest } from "../gateway/harness-raw.js";
 import { findChromium } from "./find-chromium.mjs";
 
 export const MARKUP = '<img src=x onerror="document.title=1">';
 const HOSTILE = [
   { name: "plain", description: `${MARKUP}<script>document.title = "pwned"</script>` },
   { name: "turned\u202etxet", description: "right\u202eto left \u2066isolated\u2069" },
+  { name: `endless_${"m".repeat(10_000)}`, description: "a name of ten thousand characters" },
   { name: `long_${"x".repeat(900)}`, description: "word ".repeat(2_000) },
   { name: "emoji_😀_👩‍👩‍👧", description: "🎉".repeat(500) },
   { name: MARKUP, description: "a name that is markup" },
@@ -23,13 +25,15 @@ export const VIEWS = [
   { width: 390, height: 844, scheme: "dark" },
 ] as const;
 
+export type View = (typeof VIEWS)[number];
+
 export interface ConsoleWorld {
   readonly stage: Stage;
   readonly onym: RunningOnym;
   readonly browser: Browser;
-  /** A page that is signed in; what goes wrong in it is in `troubles`. */
-  readonly open: (path: string, view?: (typeof VIEWS)[number]) => Promise<Opened>;
-  readonly call: (name: string) => Promise<RawAnswer>;
+  /** A page that is signed in as an operator. */
+  readonly open: (path: string, view?: View) => Promise<Opened>;
+  readonly call: (name: string, more?: Partial<RawRequest>) => Promise<RawAnswer>;
   readonly close: () => Promise<void>;
 }
 
@@ -38,33 +42,16 @@ interface Opened {
   readonly context: BrowserContext;
   /** Errors of the console, failed scripts, requests to anybody else. */
   readonly troubles: string[];
+  /** Nothing went wrong, and nothing is wider than the screen. */
+  readonly finish: () => Promise<void>;
 }
 
-export async function openConsoleWorld(): Promise<ConsoleWorld> {
+/** @param configOf Where a page needs another gateway than the usual one. */
+export async function openConsoleWorld(
+  configOf: (stage: Stage) => object = usualConfig,
+): Promise<ConsoleWorld> {
   const stage = await createStage();
-  const pay = { name: "pay", description: "Pays an invoice.", inputSchema: { type: "object" } };
-  const behaviours = [{ tool: "fail", fail: "isError" }] as const;
-  const onym = await stage.start({
-    config: {
-      store: "onym.db",
-      mode: "dynamic",
-      mcpServers: {
-        bank: stage.entry({ label: "bank", tools: [pay, "balance", "fail", "secret"], behaviours }),
-        hostile: stage.entry({ label: "hostile", tools: HOSTILE }),
-        gone: { command: "no-such-program-anywhere" },
-        crm: { tools: ["get_leads", `find_${"every_single_one_of_the_".repeat(5)}leads`] },
-      },
-      toolboxes: { dev: { mcpServers: { boxed: stage.entry({ label: "boxed", tools: ["build"] }) } } },
-      renames: [{ from: "bank_money", to: "bank@1/balance@1" }],
-      policy: {
-        rules: [
-          { effect: "ask", tool: "*/pay@*" },
-          { effect: "deny", tool: "*/secret@*" },
-        ],
-      },
-    },
-  });
-  await onym.said(/down\s+gone/);
+  const onym = await stage.start({ config: configOf(stage) });
   const { executablePath, args } = await findChromium();
   const browser = await chromium.launch({ executablePath, args: [...args] });
   const [, link = ""] = await onym.said(/^console (\S+)$/m);
@@ -78,18 +65,61 @@ export async function openConsoleWorld(): Promise<ConsoleWorld> {
       const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
       await context.grantPermissions(["clipboard-read", "clipboard-write"]);
       await context.addInitScript((value) => localStorage.setItem("onym-console-token", value), token);
+      context.setDefaultTimeout(15_000);
       const page = await context.newPage();
       const troubles = watchPage(page, origin);
       await page.goto(`${origin}/#/${path}`);
-      return { page, context, troubles };
+      const finish = async () => {
+        expect(troubles).toEqual([]);
+        await expectNoOverflow(page);
+        await context.close();
+      };
+      return { page, context, troubles, finish };
     },
-    call: (name) =>
-      askModern({ url: `${onym.url}/openai`, method: "tools/call", params: { name, arguments: {} } }),
+    call: (name, more) =>
+      askModern({
+        url: `${onym.url}/openai`,
+        method: "tools/call",
+        params: { name, arguments: {} },
+        ...more,
+      }),
     async close() {
       await browser.close();
       await stage.close();
     },
   };
+}
+
+/** A server that must be asked about, a hostile one, one that is down, one in a toolbox. */
+function usualConfig(stage: Stage): object {
+  const pay = { name: "pay", description: "Pays an invoice.", inputSchema: { type: "object" } };
+  const behaviours = [{ tool: "fail", fail: "isError" }] as const;
+  return {
+    store: "onym.db",
+    mode: "dynamic",
+    mcpServers: {
+      bank: stage.entry({ label: "bank", tools: [pay, "balance", "fail", "secret"], behaviours }),
+      hostile: stage.entry({ label: "hostile", tools: HOSTILE }),
+      gone: { command: "no-such-program-anywhere" },
+      crm: { tools: ["get_leads", `find_${"every_single_one_of_the_".repeat(5)}leads`] },
+    },
+    toolboxes: { dev: { mcpServers: { boxed: stage.entry({ label: "boxed", tools: ["build"] }) } } },
+    renames: [{ from: "bank_money", to: "bank@1/balance@1" }],
+    policy: {
+      rules: [
+        { effect: "ask", tool: "*/pay@*" },
+        { effect: "deny", tool: "*/secret@*" },
+      ],
+    },
+  };
+}
+
+export async function expectNoOverflow(page: Page): Promise<void> {
+  const excess = await page.evaluate(() => {
+    const content = document.getElementById("content") ?? document.body;
+    return [document.documentElement.scrollWidth - innerWidth, content.scrollWidth - content.clientWidth];
+  });
+  expect(Math.max(...excess)).toBeLessThanOrEqual(0);
 }
 
 async function signIn({ url }: RunningOnym, link: string): Promise<string> {

@@ -8,7 +8,7 @@ export default defineConfig({
   resolve: { alias: coreSources() },
   test: {
     globalSetup: ["tools/bundle.mjs"],
-    include: ["test/browser/*.test.ts"],
+    include: ["test/browser/*.test.ts", "test/browser/pages/*.test.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },

@@ -41,9 +41,9 @@ export function Names() {
     };
   }, [current, wanted]);
   const problems = useMemo(() => {
-    const own = [...columns.value.values()].flatMap(({ problems: each }) => each);
+    const own = clients.flatMap((id) => columns.value.get(id)?.problems ?? []);
     return [...(current?.problems ?? []), ...own];
-  }, [current, columns.value]);
+  }, [current, columns.value, wanted]);
   const troubled = useMemo(
     () =>
       new Map(
