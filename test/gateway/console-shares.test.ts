@@ -59,7 +59,15 @@ describe("what is hidden from a caller (GW-6)", () => {
     expect([told["servers"], told["tools"]]).toEqual([[], []]);
     const operator = await signIn(onym);
     expect((await ask(onym, "calls", { token: operator })).body).toMatchObject({
-      calls: [{ reason: "policy" }, { reason: "unknown" }],
+      calls: [
+        {
+          reason: "policy",
+          decision: "deny",
+          rule: "rules[0]",
+          tool: { canonical: "mail@1/wipe@1", server: "mail" },
+        },
+        { reason: "unknown" },
+      ],
     });
   });
 

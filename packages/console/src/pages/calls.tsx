@@ -15,7 +15,8 @@ export function Calls() {
     everyMs: 10_000,
   });
   const live = useSignal<readonly Call[]>([]);
-  const isPaused = useSignal(false);
+  /** What is shown while it is paused; more goes on coming in. */
+  const frozen = useSignal<readonly Call[] | undefined>(undefined);
   const query = useSignal("");
   const outcome = useSignal("");
   const by = useSignal<"servers" | "tools">("servers");
@@ -23,7 +24,7 @@ export function Calls() {
     () =>
       watchCalls(
         (call) => {
-          if (!isPaused.value) live.value = [call, ...live.value].slice(0, MAX_SHOWN);
+          live.value = [call, ...live.value].slice(0, MAX_SHOWN);
         },
         // What came while the connection was lost is in the report.
         reload,
@@ -36,7 +37,7 @@ export function Calls() {
     return [...all.values()].sort((a, b) => b.id - a.id).slice(0, MAX_SHOWN);
   }, [live.value, report.value]);
   const text = query.value.trim().toLowerCase();
-  const shown = calls.filter(
+  const shown = (frozen.value ?? calls).filter(
     (call) =>
       (outcome.value === "" || call.outcome === outcome.value) &&
       (text === "" ||
@@ -74,12 +75,12 @@ export function Calls() {
         </select>
         <button
           type="button"
-          aria-pressed={isPaused.value}
+          aria-pressed={frozen.value !== undefined}
           onClick={() => {
-            isPaused.value = !isPaused.value;
+            frozen.value = frozen.value === undefined ? calls : undefined;
           }}
         >
-          {isPaused.value ? "Resume" : "Pause"}
+          {frozen.value === undefined ? "Pause" : "Resume"}
         </button>
         <span class="dim total">{countOf(shown.length, "call")}, the newest first</span>
       </div>
@@ -152,7 +153,7 @@ export function CallRows({ calls }: { calls: readonly Call[] }) {
             <th scope="col">Time</th>
             <th scope="col">Caller</th>
             <th scope="col">Name as sent</th>
-            <th scope="col">Tool</th>
+            <th scope="col">Tool and server</th>
             <th scope="col">Decision</th>
             <th scope="col" class="number">
               Took
@@ -191,8 +192,10 @@ export function CallRows({ calls }: { calls: readonly Call[] }) {
                   <>
                     <a href={`#/tool/${encodeURIComponent(call.tool.key)}`}>
                       <Text value={call.tool.canonical} mono />
-                    </a>
-                    {call.isDeprecated && " "}
+                    </a>{" "}
+                    <span class="dim">
+                      <Text value={call.tool.server} max={60} />
+                    </span>
                     {call.isDeprecated && <Badge kind="warn">former name</Badge>}
                   </>
                 )}

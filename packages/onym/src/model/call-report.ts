@@ -1,6 +1,8 @@
 // What became of one request of a client: for metrics, the console and the log. Made once, at its end. Texts are as they
 // came: who shows them escapes them. Never arguments, results or the text of errors.
 
+import type { Tool } from "@onym/core";
+
 /** Why a request was not served, as one word for people and machines. */
 export type RefusalReason =
   /** The name leads to no tool. */
@@ -53,6 +55,8 @@ export interface CallReport {
   /** The name as it was sent; `undefined` for what has none. */
   readonly sent: string | undefined;
   readonly tool: ReportedTool | undefined;
+  /** The tool that policy hides from the caller (GW-6). For operators; to metrics and callers the name is unknown. */
+  readonly hidden: Tool | undefined;
   /** The step that found the tool, else what resolving came to. */
   readonly step: string | undefined;
   /** It was called by a name that is on its way out. */

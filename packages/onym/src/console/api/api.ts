@@ -10,6 +10,7 @@ import type { Authenticator } from "../../gateway/auth/create-authenticator.js";
 import type { EdgeCallers } from "../../gateway/http/create-http-edge.js";
 import type { Refusal } from "../../gateway/http/responses/refusal.js";
 import { type CallerShare, callerKey } from "../../gateway/sessions/edge-callers.js";
+import type { CallReport } from "../../model/call-report.js";
 import type { Answer, ConsoleContext } from "../console-context.js";
 import { createSignIns } from "../sign-ins.js";
 import type { ConsoleSessions, Viewer } from "../viewer.js";
@@ -151,12 +152,12 @@ export function createApi({ context, sessions, authenticator, callers, closing }
       return streamSSE(c, async (stream) => {
         streams += 1;
         let isLetIn = true;
-        const queue: string[] = [];
+        const queue: CallReport[] = [];
         let wake = (): void => {};
         const stop = context.calls.listen((report) => {
           if (!sees(report)) return;
-          if (queue.length < MAX_QUEUED) queue.push(JSON.stringify(showCall(report, viewer)));
-          wake();
+          if (queue.length < MAX_QUEUED) queue.push(report);
+          setImmediate(() => wake());
         });
         const end = (): void => wake();
         const release = hold(() => {
@@ -168,9 +169,11 @@ export function createApi({ context, sessions, authenticator, callers, closing }
         try {
           await stream.writeSSE({ event: "hello", data: "{}" });
           while (isLetIn && isSignedIn() && !stream.aborted && !stream.closed && !closing.aborted) {
-            const data = queue.shift();
-            if (data !== undefined) await stream.writeSSE({ event: "call", data });
-            else if (!(await waitFor((go) => (wake = go), KEEP_ALIVE_MS)))
+            const report = queue.shift();
+            if (report !== undefined) {
+              const data = JSON.stringify(showCall(context, report, viewer));
+              await stream.writeSSE({ event: "call", data });
+            } else if (!(await waitFor((go) => (wake = go), KEEP_ALIVE_MS)))
               await stream.writeSSE({ event: "beat", data: "{}" });
           }
         } finally {

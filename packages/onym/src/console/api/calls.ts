@@ -1,22 +1,52 @@
 // Calls as they end, for who may see them: an operator all, anybody else their own.
 
 import { escapeText } from "@onym/core";
+import { policyOf, subjectNamed } from "../../cli/decisions/policy-of.js";
+import type { Config } from "../../config/config.js";
 import type { CallReport } from "../../model/call-report.js";
+import type { Policy } from "../../policy/build-policy.js";
 import type { RateSeries } from "../call-log.js";
 import type { ConsoleContext, Viewer } from "../console-context.js";
 
-export type ShownCall = Omit<CallReport, "tool"> & {
+export type ShownCall = Omit<CallReport, "tool" | "hidden"> & {
   readonly tool?: NonNullable<CallReport["tool"]>;
 };
 
 const MAX_SENT = 300;
 
-export function showCall(given: CallReport, viewer: Viewer): ShownCall {
-  const { tool, sent, ...report } = viewer.isOperator ? given : asHeard(given);
+/** Not while the caller waits: what a hidden tool is shown with takes longer than an unknown name (GW-6). */
+export function showCall(
+  context: Pick<ConsoleContext, "config" | "gateway">,
+  given: CallReport,
+  viewer: Viewer,
+): ShownCall {
+  const { tool, hidden: _, sent, ...report } = viewer.isOperator ? asDenied(given, context) : asHeard(given);
   return {
     ...report,
     sent: sent === undefined ? undefined : escapeText(sent).slice(0, MAX_SENT),
     ...(tool === undefined ? {} : { tool }),
+  };
+}
+
+const policies = new WeakMap<Config, Policy>();
+
+/** To an operator, with the tool that was meant and the rule, by the policy that is in force now. */
+function asDenied(
+  report: CallReport,
+  { config, gateway }: Pick<ConsoleContext, "config" | "gateway">,
+): CallReport {
+  const { hidden, principal } = report;
+  if (hidden === undefined) return report;
+  const inForce = config();
+  const policy = policies.get(inForce) ?? policyOf(inForce, gateway.snapshot().tools);
+  policies.set(inForce, policy);
+  const { effect, rule } = policy.decide(hidden, subjectNamed(principal, inForce), () => false);
+  const { key, canonical, server, toolbox } = hidden;
+  return {
+    ...report,
+    tool: { key, canonical, server, toolbox },
+    decision: "deny",
+    rule: effect === "deny" ? rule : undefined,
   };
 }
 
@@ -54,7 +84,8 @@ export interface CallsReport {
 const MAX_SHOWN = 500;
 const MAX_TOOLS = 20;
 
-export function readCalls({ calls }: ConsoleContext, viewer: Viewer): CallsReport {
+export function readCalls(context: ConsoleContext, viewer: Viewer): CallsReport {
+  const { calls } = context;
   const sees = seesCall(viewer);
   const counts = (report: CallReport): boolean => sees(report) && (viewer.isOperator || !isDenied(report));
   return {
@@ -63,7 +94,7 @@ export function readCalls({ calls }: ConsoleContext, viewer: Viewer): CallsRepor
       .filter(sees)
       .slice(-MAX_SHOWN)
       .reverse()
-      .map((report) => showCall(report, viewer)),
+      .map((report) => showCall(context, report, viewer)),
     servers: calls.rates("server", counts),
     tools: calls.rates("tool", counts).slice(0, MAX_TOOLS),
   };

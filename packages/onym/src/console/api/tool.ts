@@ -6,7 +6,7 @@ import { type CallerDecision, decideForCallers } from "../../cli/names/format-po
 import { type Layer, layersOf } from "../../cli/names/layers-of.js";
 import { MANY_TOOLS, runInSlices, type Steps } from "../../model/run-slices.js";
 import type { ConsoleContext, Viewer } from "../console-context.js";
-import { type ShownCall, showCall } from "./calls.js";
+import { type ShownCall, seesCall, showCall } from "./calls.js";
 import { toolsFor, USUAL, whyFor } from "./names.js";
 
 export interface ToolReport {
@@ -65,14 +65,13 @@ export async function readTool(
     (server) => server.server === tool.server && server.toolbox === toolbox,
   );
   const keys = new Set<string>([tool.key, lineage.key, ...lineage.former.map((each) => each.key)]);
+  const sees = seesCall(viewer);
   const calls = context.calls
     .recent()
-    .filter(
-      (report) =>
-        report.tool !== undefined &&
-        keys.has(report.tool.key) &&
-        (viewer.isOperator || report.principal === viewer.principal),
-    );
+    .filter((report) => {
+      const { key } = report.tool ?? (viewer.isOperator ? report.hidden : undefined) ?? {};
+      return key !== undefined && keys.has(key) && sees(report);
+    });
   const policy = decideForCallers(tool, context.config(), false);
   return {
     key: tool.key,
@@ -95,7 +94,7 @@ export async function readTool(
     calls: calls
       .slice(-MAX_CALLS)
       .reverse()
-      .map((report) => showCall(report, viewer)),
+      .map((report) => showCall(context, report, viewer)),
   };
 }
 

@@ -24,7 +24,11 @@ type Found =
       readonly resolved: Resolved;
       readonly view: { readonly snapshot: { readonly tools: Pick<Snapshot, "lineageOf"> } };
     }
-  | { readonly kind: "refused"; readonly resolution: Resolution; readonly denied?: unknown };
+  | {
+      readonly kind: "refused";
+      readonly resolution: Resolution;
+      readonly denied?: { readonly tool: Tool } | undefined;
+    };
 
 type Settled = CallDecision | { readonly kind: "undecided" };
 
@@ -41,6 +45,7 @@ export class Observation {
   readonly #phases: CallPhase[] = [];
   #sent: string | undefined;
   #tool: ReportedTool | undefined;
+  #hidden: Tool | undefined;
   #step: string | undefined;
   #isDeprecated = false;
   #decision: string | undefined;
@@ -72,6 +77,7 @@ export class Observation {
     }
     const { resolution, denied } = found;
     this.#step = resolution.outcome;
+    this.#hidden = denied?.tool;
     if (resolution.outcome !== "resolved")
       this.#reason = denied === undefined ? resolution.outcome : "policy";
     else this.#reason = "store";
@@ -130,6 +136,7 @@ export class Observation {
       profile: profile.id,
       sent: this.#sent,
       tool: this.#tool,
+      hidden: this.#hidden,
       step: this.#step,
       isDeprecated: this.#isDeprecated,
       decision: this.#decision,

@@ -19,6 +19,7 @@ const REPORT = {
   profile: "universal",
   sent: "a",
   tool: { key: '["a"]', canonical: "a@1/b@1", server: "a", toolbox: undefined },
+  hidden: undefined,
   step: "public",
   isDeprecated: false,
   decision: "allow",
