@@ -78,6 +78,14 @@ export function Tool({ id }: { id: string }) {
               </ul>
             </>
           )}
+          <h2 class="next">Found by</h2>
+          <ul class="plain spellings">
+            {tool.spellings.map(({ text, step }) => (
+              <li key={text}>
+                <Text value={text} mono /> <span class="dim">{step}</span>
+              </li>
+            ))}
+          </ul>
         </div>
       </div>
       <div class="card">
@@ -159,7 +167,7 @@ export function Changes({ lines }: { lines: readonly string[] }) {
     <ul class="changes">
       {lines.map((line) => (
         <li key={line} class={line.split(" ", 1)[0] ?? ""}>
-          {plain(line, 800)}
+          {plain(line)}
         </li>
       ))}
     </ul>

@@ -32,20 +32,14 @@ export async function resolveText(
   { text, profile }: { readonly text: string; readonly profile: Profile },
 ): Promise<ResolveReport> {
   const { gateway } = context;
-  const { tools } = gateway.snapshot();
-  const options = { profile };
   const input = text.slice(0, MAX_TEXT);
-  await prepareIndex(tools, { profile, as: undefined });
-  await runInSlices(tools.tableSteps(profile));
-  const found = tools.resolve(input, options);
-  const visibility = viewer.isOperator ? undefined : gateway.visibility(viewer, profile);
+  const resolution = (await resolverFor(context, viewer, profile))(input);
   const sees = viewer.isOperator ? () => true : gateway.sees(viewer);
-  const resolution = narrow(visibility?.hide(input, found) ?? found, sees);
   return {
     input,
     outcome: resolution.outcome,
-    steps: visibility === undefined ? stepsOf(resolution) : stepsHeard(resolution),
-    explanation: viewer.isOperator ? tools.explain(input, options) : [],
+    steps: viewer.isOperator ? stepsOf(resolution) : stepsHeard(resolution),
+    explanation: viewer.isOperator ? gateway.snapshot().tools.explain(input, { profile }) : [],
     ...(resolution.outcome === "resolved" ? { tool: describe(resolution.tool) } : {}),
     candidates:
       resolution.outcome === "ambiguous"
@@ -59,6 +53,24 @@ export async function resolveText(
     ...(resolution.outcome === "unknown" && resolution.problem !== undefined
       ? { fix: `${resolution.problem.message} ${resolution.problem.fix}` }
       : {}),
+  };
+}
+
+/** What texts lead to, for who looks. */
+export async function resolverFor(
+  { gateway }: Pick<ConsoleContext, "gateway">,
+  viewer: Viewer,
+  profile: Profile,
+): Promise<(text: string) => Resolution> {
+  const { tools } = gateway.snapshot();
+  await prepareIndex(tools, { profile, as: undefined });
+  await runInSlices(tools.tableSteps(profile));
+  if (viewer.isOperator) return (text) => tools.resolve(text, { profile });
+  const visibility = gateway.visibility(viewer, profile);
+  const sees = gateway.sees(viewer);
+  return (text) => {
+    const found = tools.resolve(text, { profile });
+    return narrow(visibility?.hide(text, found) ?? found, sees);
   };
 }
 

@@ -1,13 +1,22 @@
 // One tool: its identity layers, spellings, names everywhere and over time, definition, who may call it, and its calls.
 
-import type { Tool, ToolDefinition } from "@onym/core";
+import {
+  formatToolboxName,
+  sentName,
+  type Tool,
+  type ToolDefinition,
+  type ToolKey,
+  withoutToolbox,
+} from "@onym/core";
 import { definitionDigest, diffDefinitions, explainDefinitionDiff } from "@onym/core/approvals";
+import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { type CallerDecision, decideForCallers } from "../../cli/names/format-policy.js";
 import { type Layer, layersOf } from "../../cli/names/layers-of.js";
 import { MANY_TOOLS, runInSlices, type Steps } from "../../model/run-slices.js";
 import type { ConsoleContext, Viewer } from "../console-context.js";
 import { type ShownCall, seesCall, showCall } from "./calls.js";
 import { toolsFor, USUAL, whyFor } from "./names.js";
+import { resolverFor } from "./resolve.js";
 
 export interface ToolReport {
   readonly key: string;
@@ -22,6 +31,8 @@ export interface ToolReport {
     readonly why: string;
     readonly profiles: readonly string[];
   }[];
+  /** Other texts that lead to it, and the step that finds it by them. */
+  readonly spellings: readonly { readonly text: string; readonly step: string }[];
   readonly former: readonly string[];
   readonly history: readonly { readonly name: string; readonly profile: string; readonly state: string }[];
   readonly definition: ShownDefinition;
@@ -66,13 +77,12 @@ export async function readTool(
   );
   const keys = new Set<string>([tool.key, lineage.key, ...lineage.former.map((each) => each.key)]);
   const sees = seesCall(viewer);
-  const calls = context.calls
-    .recent()
-    .filter((report) => {
-      const { key } = report.tool ?? (viewer.isOperator ? report.hidden : undefined) ?? {};
-      return key !== undefined && keys.has(key) && sees(report);
-    });
+  const calls = context.calls.recent().filter((report) => {
+    const { key } = report.tool ?? (viewer.isOperator ? report.hidden : undefined) ?? {};
+    return key !== undefined && keys.has(key) && sees(report);
+  });
   const policy = decideForCallers(tool, context.config(), false);
+  const names = await runInSlices(nameSteps(context, viewer, tool));
   return {
     key: tool.key,
     canonical: tool.canonical,
@@ -85,11 +95,12 @@ export async function readTool(
       ...(owner?.serverVersion === undefined ? {} : { server: String(owner.serverVersion) }),
     },
     layers: layersOf(tool, (await runInSlices(tools.tableSteps("universal"))).nameOf(tool)),
-    names: await runInSlices(nameSteps(context, viewer, tool)),
+    names,
+    spellings: await spellingsOf(context, viewer, { tool, names }),
     former: lineage.former.map((each) => String(each.canonical)),
     history: await runInSlices(historySteps(context, keys)),
     definition: showDefinition(tool.definition),
-    past: viewer.isOperator ? await pastOf(context, tool) : [],
+    past: viewer.isOperator ? await pastOf(context, tool, lineage.key) : [],
     policy: viewer.isOperator ? policy : policy.filter(({ caller }) => caller === viewer.principal),
     calls: calls
       .slice(-MAX_CALLS)
@@ -137,6 +148,52 @@ function* nameSteps({ gateway }: ConsoleContext, viewer: Viewer, tool: Tool): St
   return [...groups.values()].sort((a, b) => b.profiles.length - a.profiles.length);
 }
 
+const MAX_SPELLINGS = 100;
+
+/** Forms that people, clients and models make of a tool, as far as they lead to it here. */
+async function spellingsOf(
+  context: ConsoleContext,
+  viewer: Viewer,
+  { tool, names }: { readonly tool: Tool; readonly names: ToolReport["names"] },
+): Promise<ToolReport["spellings"]> {
+  const { tools } = context.gateway.snapshot();
+  const { renames, naming } = context.config();
+  const { canonical, server, toolbox, raw } = tool;
+  const byId = new Map(tools.profiles.map((profile) => [profile.id, profile]));
+  const universal = byId.get("universal");
+  if (universal === undefined) return [];
+  const resolve = await resolverFor(context, viewer, universal);
+  const sent = names
+    .filter(({ name }) => name !== "")
+    .flatMap(({ name, profiles }) => [
+      name,
+      ...profiles.flatMap((id) => {
+        const profile = byId.get(id);
+        return profile === undefined ? [] : [sentName(name, profile, naming.as ?? DEFAULT_ALIAS)];
+      }),
+    ]);
+  const texts = new Set([
+    canonical,
+    encodeURIComponent(canonical),
+    ...(toolbox === undefined
+      ? []
+      : [withoutToolbox(canonical), formatToolboxName({ toolbox, server, originalTool: raw })]),
+    ...sent,
+    `${server}/${raw}`,
+    `${server}.${raw}`,
+    `mcp__${server}__${raw}`,
+    raw,
+    ...(viewer.isOperator ? renames.map(({ from }) => from) : []),
+  ]);
+  return [...texts]
+    .flatMap((text) => {
+      const found = resolve(text);
+      const isIt = found.outcome === "resolved" && found.tool.key === tool.key;
+      return isIt ? [{ text, step: found.step }] : [];
+    })
+    .slice(0, MAX_SPELLINGS);
+}
+
 const MAX_HISTORY = 200;
 
 /** What the lock has given out to it, and what is kept for it. */
@@ -156,10 +213,15 @@ function* historySteps({ gateway }: ConsoleContext, keys: ReadonlySet<string>): 
   return found.slice(0, MAX_HISTORY);
 }
 
-async function pastOf({ store }: ConsoleContext, tool: Tool): Promise<readonly PastDefinition[]> {
+/** Decisions go by the tool's first key, through every rename (LOCK-5). */
+async function pastOf(
+  { store }: ConsoleContext,
+  tool: Tool,
+  key: ToolKey,
+): Promise<readonly PastDefinition[]> {
   if (store === undefined) return [];
-  const history = await store.approvals.history({ tool: tool.key, limit: 20 });
-  return history.map(({ digest, verdict, decidedBy, principal, decidedAt, definition }) => ({
+  const history = await store.approvals.history({ tool: key, limit: 20 });
+  return history.toReversed().map(({ digest, verdict, decidedBy, principal, decidedAt, definition }) => ({
     digest,
     verdict,
     by: decidedBy,
