@@ -110,13 +110,44 @@ export function Servers() {
           </ul>
         </div>
       )}
-      {report !== undefined && (
-        <p class="dim">
-          The lock holds {report.lock.names} names of {report.lock.tools} tools
-          {report.lock.kept === 0 ? "." : `; ${report.lock.kept} are kept for tools that are not there now.`}
-        </p>
-      )}
+      {report !== undefined && <LockCard lock={report.lock} />}
     </section>
+  );
+}
+
+const DRIFT = [
+  ["gone", "on record, but not there now; the names are kept"],
+  ["redefined", "defined otherwise than on record"],
+  ["unrecorded", "on no record yet; the first client that lists them changes that"],
+] as const;
+
+function LockCard({ lock }: { lock: Report["lock"] }) {
+  return (
+    <article class="card" aria-label="Lock">
+      <h2>Lock</h2>
+      <p class="dim">
+        {countOf(lock.names, "name")} of {countOf(lock.tools, "tool")} on record, {lock.kept} kept for tools
+        that are not there now
+      </p>
+      <ul class="plain">
+        {DRIFT.map(([kind, about]) => {
+          const { count, first } = lock.drift[kind];
+          return (
+            count > 0 && (
+              <li key={kind} class={kind}>
+                {countOf(count, "tool")} {about}:{" "}
+                {first.map((canonical) => (
+                  <span key={canonical} class="chip">
+                    <Text value={canonical} mono />
+                  </span>
+                ))}
+                {count > first.length && "…"}
+              </li>
+            )
+          );
+        })}
+      </ul>
+    </article>
   );
 }
 
@@ -198,12 +229,10 @@ function ServerCard({
       {server.needsSignIn === true && canChange.value && <SignIn server={server} onSignIn={onSignIn} />}
       {server.listProblems.length > 0 && (
         <details>
-          <summary>{server.listProblems.length} entries left out</summary>
+          <summary>{countOf(server.listProblems.length, "problem")} with its lists</summary>
           <ul class="plain">
-            {server.listProblems.slice(0, 50).map((problem, index) => (
-              <li key={index}>
-                {plain(typeof problem === "string" ? problem : JSON.stringify(problem), 300)}
-              </li>
+            {server.listProblems.slice(0, 50).map(({ message }, index) => (
+              <li key={index}>{plain(message, 300)}</li>
             ))}
           </ul>
         </details>

@@ -1,5 +1,6 @@
 // What the console is made from: the running gateway, and what surrounds it.
 
+import type { Lock } from "@onym/core";
 import type { Config } from "../config/config.js";
 import type { Environment } from "../config/json/expand-variables.js";
 import type { GatewayStatus } from "../control/protocol.js";
@@ -16,6 +17,8 @@ export interface ConsoleContext {
   readonly status: () => GatewayStatus;
   /** `undefined` where nothing is kept. */
   readonly store: Store | undefined;
+  /** The names on record as they are now. */
+  readonly lock: () => Lock;
   readonly calls: CallLog;
   readonly tail: LogTail;
   /** Nothing can be changed here. */

@@ -12,6 +12,7 @@ import { ownerKey } from "../gateway/catalog/gateway-snapshot.js";
 import type { Gateway } from "../gateway/create-gateway.js";
 import type { GatewaySettings, ToolboxMode } from "../gateway/settings.js";
 import { launchFingerprint } from "../model/launch.js";
+import { OnymError } from "../model/onym-error.js";
 
 /** @example describeGateway(gateway, settings).text; // "9 tools of 3 servers, 1 down" */
 export function describeGateway(
@@ -44,6 +45,12 @@ export function describeGateway(
 export interface InForce {
   readonly config: Config;
   readonly settings: Pick<GatewaySettings, "servers" | "mode" | "toolboxes">;
+  /** Why the file as it is now is not in force, for people; absent where it is. */
+  readonly rejection?: string;
+}
+
+export function describeRejection(error: unknown): string {
+  return error instanceof OnymError ? `${error.message} ${error.hint}` : "Internal error.";
 }
 
 interface Changes {

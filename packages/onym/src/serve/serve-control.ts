@@ -123,9 +123,14 @@ export function readStatus(input: StatusInput): GatewayStatus {
 
 function describeStatus(input: StatusInput, pairs: readonly ServerPair[]): GatewayStatus {
   const { gateway, version, transport, startedAt } = input;
-  const { config, settings } = input.inForce();
+  const { config, settings, rejection } = input.inForce();
   const { mode, toolboxes } = settings;
-  const { problems } = gateway.snapshot().tools;
+  const problems = [
+    ...(rejection === undefined
+      ? []
+      : [{ code: "config-not-used", severity: "error", message: `The config is not used: ${rejection}` }]),
+    ...gateway.snapshot().tools.problems,
+  ];
   const open = new Set(gateway.downstreams().map(({ id }) => id.toolbox));
   const url = input.url();
   return {

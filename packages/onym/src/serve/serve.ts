@@ -25,7 +25,13 @@ import type { GatewaySettings } from "../gateway/settings.js";
 import { denyAll } from "../gateway/visibility/deny-all.js";
 import { runInSlices } from "../model/run-slices.js";
 import { loadDemoConfig } from "./demo-config.js";
-import { createServerProgress, describeChanges, describeGateway, type InForce } from "./describe-gateway.js";
+import {
+  createServerProgress,
+  describeChanges,
+  describeGateway,
+  describeRejection,
+  type InForce,
+} from "./describe-gateway.js";
 import { createLogOutput, type LogOutput } from "./log-output.js";
 import { createCredentialSource, keyPlaceOf } from "./parts/credential-source.js";
 import { gatewaySettingsOf } from "./parts/gateway-settings.js";
@@ -196,11 +202,11 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
   let inForce: InForce = { config, settings };
   const adopt = async (): Promise<void> => {
     if (denial !== undefined) return output.say(`onym: ${DENYING}`);
-    if (file !== undefined && !existsSync(file))
-      return output.warn(
-        `the config ${shownFile} is gone; what was in force stays in force until it is back`,
-        { config: shownFile },
-      );
+    if (file !== undefined && !existsSync(file)) {
+      const gone = `the config ${shownFile} is gone; what was in force stays in force until it is back`;
+      inForce = { ...inForce, rejection: gone };
+      return output.warn(gone, { config: shownFile });
+    }
     output.say(`onym: reading ${shownFile} again`, { config: shownFile });
     try {
       const next = read();
@@ -216,6 +222,7 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
       output.say(`onym: config in force: ${text}`, { ...facts, config: shownFile });
     } catch (error) {
       // An invalid file changes nothing (CFG-4).
+      inForce = { ...inForce, rejection: describeRejection(error) };
       output.fail(error, "the new config is not used");
     }
   };
@@ -243,6 +250,7 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
       env: terminal.env,
       store: guards.store,
       authenticator: callers.authenticator,
+      lock: locks.tools.current,
       log,
     });
   try {

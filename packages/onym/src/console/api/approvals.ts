@@ -10,6 +10,7 @@ export interface ApprovalsReport {
   /** Nothing is kept, so nothing waits. */
   readonly isKept: boolean;
   readonly pending: readonly ShownPending[];
+  /** The newest first. */
   readonly decided: readonly ShownDecision[];
 }
 
@@ -49,7 +50,8 @@ const MAX_DECIDED = 50;
 /** `once` is for the call that waits, or its next try. The first one uses it up; it ends in any case so soon. */
 const ONCE_MS = 5 * 60_000;
 
-export async function readApprovals({ store }: ConsoleContext, viewer: Viewer): Promise<ApprovalsReport> {
+export async function readApprovals(context: ConsoleContext, viewer: Viewer): Promise<ApprovalsReport> {
+  const { store } = context;
   if (store === undefined) return { isKept: false, pending: [], decided: [] };
   const isOwn = ({ principal }: { readonly principal: string }): boolean =>
     viewer.isOperator || principal === viewer.principal;
@@ -60,7 +62,10 @@ export async function readApprovals({ store }: ConsoleContext, viewer: Viewer): 
   return {
     isKept: true,
     pending: pending.filter(isOwn).map(showPending),
-    decided: history.filter(isOwn).map(showDecided),
+    decided: history
+      .filter(isOwn)
+      .reverse()
+      .map((approval) => showDecided(approval, context)),
   };
 }
 
@@ -84,13 +89,21 @@ function showPending({
   };
 }
 
-function showDecided(approval: StoredApproval): ShownDecision {
+function showDecided(
+  approval: StoredApproval,
+  { gateway, lock }: Pick<ConsoleContext, "gateway" | "lock">,
+): ShownDecision {
   const { id, verdict, principal, tool, decidedBy, decidedAt, expiresAt, revokedAt, isOnce } = approval;
+  // Decisions go by key. People go by the name that the tool has, or had when it was last seen.
+  const canonical =
+    gateway.snapshot().tools.catalog.toolWithKey(tool)?.canonical ??
+    lock().tools.get(tool)?.canonical ??
+    tool;
   return {
     id,
     verdict,
     principal: principal.slice(0, 300),
-    tool: tool.slice(0, 300),
+    tool: canonical.slice(0, 300),
     by: decidedBy,
     at: decidedAt,
     ...(expiresAt === undefined ? {} : { until: expiresAt }),

@@ -1,10 +1,12 @@
 // Connect: how to register this gateway in each client, exactly.
 
 import { DEFAULT_ALIAS } from "@onym/core/naming";
+import { shellWord } from "../../cli/output/wording.js";
 import { type Way, waysToRegister } from "../../cli/setup/clients/client.js";
 import { resolveFile } from "../../cli/setup/clients/client-paths.js";
 import { CLIENTS } from "../../cli/setup/clients/find-client.js";
 import { gatewayAddress, ownProgram } from "../../cli/setup/clients/gateway-address.js";
+import { userConfigFile } from "../../config/files/user-folders.js";
 import type { ConsoleContext } from "../console-context.js";
 
 export interface ConnectReport {
@@ -31,6 +33,8 @@ export function readConnect({ config, url, configFile, env }: ConsoleContext): C
   const address = url();
   const origin = address === undefined ? undefined : new URL(address).origin;
   const machine = { platform, env, project: folder };
+  // The command goes by the user's own config, unless it is told another one.
+  const named = configFile === userConfigFile(machine) ? "" : ` --config ${shellWord(configFile)}`;
   return {
     as: alias,
     needsToken: auth !== undefined,
@@ -47,7 +51,7 @@ export function readConnect({ config, url, configFile, env }: ConsoleContext): C
         id: client.id,
         title: client.title,
         ...(client.remark === undefined ? {} : { remark: client.remark }),
-        ...(client.files.length === 0 ? {} : { command: `onym connect ${client.id}` }),
+        ...(client.files.length === 0 ? {} : { command: `onym connect ${client.id}${named}` }),
         ways: waysToRegister(client, auth === undefined ? gateway : { ...gateway, ...TOKEN }).map((way) => {
           const file = way.kind === "write" ? client.files[0] : undefined;
           return file === undefined ? way : { ...way, where: resolveFile(file, machine) };

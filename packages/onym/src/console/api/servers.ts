@@ -7,6 +7,7 @@ import type { RateSeries } from "../call-log.js";
 import type { Answer, ConsoleContext, Viewer } from "../console-context.js";
 import type { SignInState, SignIns } from "../sign-ins.js";
 import { seesCall } from "./calls.js";
+import { type LockReport, readLock } from "./lock.js";
 
 export interface ServersReport {
   readonly servers: readonly ShownServer[];
@@ -19,7 +20,7 @@ export interface ServersReport {
   }[];
   readonly notes: readonly string[];
   readonly renames: readonly ShownRename[];
-  readonly lock: { readonly names: number; readonly kept: number; readonly tools: number };
+  readonly lock: LockReport;
 }
 
 interface ShownServer extends ServerStatus {
@@ -71,7 +72,7 @@ export async function readServers(
     problems: viewer.isOperator ? status.problems : [],
     notes: viewer.isOperator ? config().notes : [],
     renames: viewer.isOperator ? await readRenames(context) : [],
-    lock: readLock(context),
+    lock: await readLock(context, viewer),
   };
 }
 
@@ -100,20 +101,6 @@ async function readRenames({ config, store, now, gateway }: ConsoleContext): Pro
         .map(({ caller, count, lastAt }) => ({ caller: caller.slice(0, 300), count, lastAt })),
     };
   });
-}
-
-/** Names that were given out, and how many of them are kept for tools that are not there. */
-function readLock({ gateway }: ConsoleContext): ServersReport["lock"] {
-  const { tools } = gateway.snapshot();
-  const present = new Set<string>(tools.catalog.tools.map(({ key }) => key));
-  let names = 0;
-  let kept = 0;
-  for (const profile of tools.lock.profiles.values())
-    for (const { key } of profile.names.values()) {
-      names += 1;
-      if (!present.has(key)) kept += 1;
-    }
-  return { names, kept, tools: tools.lock.tools.size };
 }
 
 export function restartServer(

@@ -1,5 +1,6 @@
 // The console of a gateway that serves HTTP: what it observes from the start, and how it is opened (CON-1).
 
+import type { Lock } from "@onym/core";
 import { configPath } from "../../cli/output/wording.js";
 import type { Environment } from "../../config/json/expand-variables.js";
 import { type CallLog, createCallLog, createLogTail, type LogTail } from "../../console/call-log.js";
@@ -41,11 +42,13 @@ export interface ServeConsoleOptions {
   readonly env: Environment;
   readonly store: Store | undefined;
   readonly authenticator: Pick<Authenticator, "authenticate">;
+  /** The lock as it is now; the snapshot holds the one it was built with. */
+  readonly lock: () => Lock;
   readonly log: Log;
 }
 
 export function openServeConsole(watched: Watched, options: ServeConsoleOptions): ServedConsole {
-  const { gateway, inForce, url, since, restarts, startedAt, version, env, store, log } = options;
+  const { gateway, inForce, url, since, restarts, startedAt, version, env, store, lock, log } = options;
   const sessions = createConsoleSessions(Date.now);
   return {
     open: (allow, callers) =>
@@ -61,6 +64,7 @@ export function openServeConsole(watched: Watched, options: ServeConsoleOptions)
           status: () =>
             readStatus({ gateway, inForce, url, since, restarts, startedAt, version, transport: "http" }),
           store,
+          lock,
           ...watched,
           isReadOnly: () => inForce().config.console === "read-only",
           url,
