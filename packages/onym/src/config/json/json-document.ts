@@ -98,16 +98,34 @@ export function nodeOfPath(document: JsonDocument, path: JsonPath): Node | undef
   return node;
 }
 
-function childOf(node: Node, part: string | number): { offset: number; value: Node } | undefined {
+function childOf(node: Node, part: string | number): Child | undefined {
   if (typeof part === "number") {
     const value = node.type === "array" ? node.children?.[part] : undefined;
     return value === undefined ? undefined : { offset: value.offset, value };
   }
-  for (const property of node.type === "object" ? (node.children ?? []) : []) {
+  return node.type === "object" ? childrenOf(node).get(part) : undefined;
+}
+
+interface Child {
+  readonly offset: number;
+  readonly value: Node;
+}
+
+/** By key. Every server and problem looks up its place, so that a scan each time would be quadratic. */
+const children = new WeakMap<Node, ReadonlyMap<string, Child>>();
+
+function childrenOf(node: Node): ReadonlyMap<string, Child> {
+  const known = children.get(node);
+  if (known !== undefined) return known;
+  const found = new Map<string, Child>();
+  for (const property of node.children ?? []) {
     const [key, value] = property.children ?? [];
-    if (key?.value === part && value !== undefined) return { offset: key.offset, value };
+    // The first of two equal keys counts.
+    if (typeof key?.value === "string" && value !== undefined && !found.has(key.value))
+      found.set(key.value, { offset: key.offset, value });
   }
-  return undefined;
+  children.set(node, found);
+  return found;
 }
 
 function firstTooDeep(text: string): number | undefined {
