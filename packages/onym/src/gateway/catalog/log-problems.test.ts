@@ -17,7 +17,7 @@ describe("problems in the log (NAME-8)", () => {
     expect(lines).toEqual(["warn A. Fix it.", "warn C. Fix it."]);
   });
 
-  it("are told apart by their tools, and bounded in number (SAFE-4)", () => {
+  it("are told apart by their tools, and bounded in number (SAFE-4)", async () => {
     const lines: (readonly unknown[])[] = [];
     const tell = createProblemLog((...line) => void lines.push(line));
     const tools = Array.from({ length: 9 }, (_, n) => `t${n}`);
@@ -27,8 +27,25 @@ describe("problems in the log (NAME-8)", () => {
       { code: "bad", server: undefined, tools: "x" },
     ]);
     lines.length = 0;
-    tell(Array.from({ length: 5_000 }, (_, n) => problem(`N ${n}.`)));
+    const many = Array.from({ length: 5_000 }, (_, n) => problem(`N ${n}.`));
+    tell(many);
+    // The others have their turn first: what is left waits for the next slice.
+    expect(lines).toHaveLength(20);
+    await expect.poll(() => lines.at(-1)?.[1]).toMatch(/^4980 more problems/);
     expect(lines).toHaveLength(21);
-    expect(lines.at(-1)?.[1]).toMatch(/^4980 more problems/);
+  });
+
+  it.each([
+    ["one below", 9_999, true],
+    ["at", 10_000, true],
+    ["one above", 10_001, false],
+  ])("are remembered, %s the limit of 10,000, the oldest forgotten first", async (_, count, isKnown) => {
+    const lines: string[] = [];
+    const tell = createProblemLog((_severity, text) => void lines.push(text));
+    tell(Array.from({ length: count }, (_, n) => problem(`N ${n}.`)));
+    await expect.poll(() => lines.at(-1)).toContain("more problems");
+    lines.length = 0;
+    tell([problem(`N ${count - 1}.`), problem("N 1."), problem("N 0.")]);
+    expect(lines).toEqual(isKnown ? [] : ["N 0. Fix it."]);
   });
 });
