@@ -1,7 +1,6 @@
 // A hidden tool costs as much as one that never was, before the reply: no caller learns by the clock what policy hides
 // (GW-6). Work is counted in calls of functions, which V8 counts; nothing is timed.
 
-import { type Profiler, Session } from "node:inspector";
 import { EMPTY_LOCK } from "@onym/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createGuard } from "../../packages/onym/src/gateway/calls/create-guard.js";
@@ -10,6 +9,7 @@ import { createGateway, type Gateway } from "../../packages/onym/src/gateway/cre
 import { buildRequestContext, buildSettings } from "../../packages/onym/src/gateway/testing/test-callers.js";
 import { silentLog } from "../../packages/onym/src/model/log.js";
 import { createMemoryStore } from "../../packages/onym/src/store/create-memory-store.js";
+import { countCalls } from "../count-calls.js";
 
 const MANY = Array.from({ length: 200 }, (_, n) => String(n).padStart(3, "0"));
 /** Each so large that reading it once takes hundreds of steps. */
@@ -18,10 +18,8 @@ const TOOLS = MANY.map((n) => ({
   inputSchema: { type: "object", properties: Object.fromEntries(MANY.map((m) => [`p${m}`, { title: n }])) },
 }));
 
-const inspector = new Session();
 let gateway: Gateway;
 beforeAll(async () => {
-  inspector.connect();
   const guard = await createGuard({
     policy: {
       default: "allow",
@@ -52,10 +50,7 @@ beforeAll(async () => {
   // The first of each kind build what all later ones share.
   for (const name of ["vault_tool_001", "vaulz_tool_001"]) await refuse(name);
 });
-afterAll(async () => {
-  inspector.disconnect();
-  await gateway.close();
-});
+afterAll(() => gateway.close());
 
 async function refuse(name: string): Promise<string> {
   const { router } = gateway;
@@ -64,31 +59,8 @@ async function refuse(name: string): Promise<string> {
   return JSON.stringify(await router.handle(request, caller, buildRequestContext()));
 }
 
-/** How often each function of the project is called until the reply to a call is there. */
-async function workFor(name: string): Promise<ReadonlyMap<string, number>> {
-  inspector.post("Profiler.enable");
-  inspector.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
-  takeCoverage();
-  await refuse(name);
-  const counted = new Map<string, number>();
-  for (const { url, functions } of takeCoverage())
-    for (const { functionName, ranges } of functions) {
-      const [range] = ranges;
-      if (url.includes("/packages/") && range !== undefined && range.count > 0)
-        counted.set(`${url.replace(/.*\/packages\//, "")} ${functionName} ${range.startOffset}`, range.count);
-    }
-  inspector.post("Profiler.stopPreciseCoverage");
-  return counted;
-}
-
-function takeCoverage(): readonly Profiler.ScriptCoverage[] {
-  let taken: readonly Profiler.ScriptCoverage[] = [];
-  // Within one thread, the answer is there when the call returns.
-  inspector.post("Profiler.takePreciseCoverage", (_, { result }) => {
-    taken = result;
-  });
-  return taken;
-}
+/** Until the reply is there. */
+const workFor = (name: string) => countCalls(() => refuse(name));
 
 /** Lookups of the one tool that a hidden name leads to. What is read of the tool, or grows with tools, takes hundreds. */
 const MAX_DIFFERENCE = 10;

@@ -1,5 +1,6 @@
 import { definitionDigest } from "@onym/core/approvals";
 import { expect, it } from "vitest";
+import { countCalls } from "../../../../../test/count-calls.js";
 import { runFirstSteps } from "../../model/run-slices.js";
 import { digestOf } from "./name-lock.js";
 import { type Offer, offerSteps, readOffer } from "./read-offer.js";
@@ -86,4 +87,22 @@ it("is made at once where it takes few steps, else in slices (SAFE-4)", async ()
   const late = runFirstSteps(count(4), 4);
   expect(late).toBeInstanceOf(Promise);
   expect(await late).toBe(4);
+});
+
+it.each([
+  ["few", special],
+  ["many", many],
+])("hashes the definitions of %s tools with the rest, in the same steps (SAFE-4)", async (_, listed) => {
+  const { tools } = read(listed);
+  const calls = await countCalls(() => tools.map((tool) => digestOf(tool)));
+  expect([...calls.keys()].filter((each) => each.includes(" definitionDigest "))).toEqual([]);
+  expect(tools.map((tool) => digestOf(tool))).toEqual(tools.map((tool) => definitionDigest(tool)));
+});
+
+it("gives others a turn after 8 KB of schemas (SAFE-4)", () => {
+  const large = { ...schema, description: "x".repeat(8 * 1024) };
+  const tools = Array.from({ length: 40 }, (_, n) => ({ name: `t${n}`, inputSchema: large }));
+  let steps = 0;
+  for (const _ of offerSteps({ tools, prompts: [] }, { admits: () => true }, false)) steps += 1;
+  expect(steps).toBeGreaterThanOrEqual(38);
 });

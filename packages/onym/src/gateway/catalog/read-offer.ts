@@ -40,7 +40,7 @@ export function readOffer(
 
 /** Tools, and characters of them, per step. */
 const STEP_TOOLS = 50;
-const STEP_LENGTH = 64 * 1024;
+const STEP_LENGTH = 8 * 1024;
 /** Names per step. */
 const STEP_NAMES = 1_000;
 
@@ -74,6 +74,8 @@ export function* offerSteps(
     const body = buildToolBody(tool, findReferences);
     const whole = listedTool(tool, inventory.versions?.get(tool));
     const listed = isLarge && body.isFaithful ? keepDefinition(whole, body) : whole;
+    // Every view needs it, and a schema may be large.
+    digestOf(listed);
     tools.push(listed);
     bodies.set(listed, body);
     bodyLength += body.length;
@@ -226,7 +228,7 @@ export function keepOffer(downstream: Downstream, server: ServerSettings, refere
   return offer;
 }
 
-/** Small inventories take at most this many steps (of 50 tools or 64 KB) at once. */
+/** Small inventories take at most this many steps (of 50 tools or 8 KB) at once. */
 const FIRST_STEPS = 20;
 
 /**
