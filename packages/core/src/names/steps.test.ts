@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { eachInSteps, eachPairInSteps, runSteps, STEP_ENTRIES, type Steps, sortSteps } from "./steps.js";
+import {
+  eachInSteps,
+  eachPairInSteps,
+  everyInSteps,
+  runSteps,
+  STEP_ENTRIES,
+  type Steps,
+  sortSteps,
+} from "./steps.js";
 
 /** How often others would have had their turn. */
 function countTurns<T>(steps: Steps<T>): number {
@@ -22,7 +30,20 @@ describe("work in steps (SAFE-4)", () => {
       const found: unknown[] = [];
       expect(countTurns(eachPairInSteps(pairs, (...pair) => found.push(pair)))).toBe(turns);
       expect(found).toEqual([...pairs]);
+      expect(countTurns(everyInSteps(entries, () => true))).toBe(turns);
+      expect(runSteps(everyInSteps(entries, () => true))).toBe(true);
     }
+  });
+
+  it("asks no further than the first entry that does not pass", () => {
+    const asked: number[] = [];
+    const entries = Array.from({ length: 3 * STEP_ENTRIES }, (_, index) => index);
+    const steps = everyInSteps(entries, (entry, index) => {
+      asked.push(index);
+      return entry < STEP_ENTRIES + 1;
+    });
+    expect(runSteps(steps)).toBe(false);
+    expect(asked).toEqual(entries.slice(0, STEP_ENTRIES + 2));
   });
 
   it("sorts as sort does: stable, whatever the order was", () => {

@@ -5,7 +5,7 @@
 export type Steps<T> = Generator<undefined, T, undefined>;
 
 /** List entries per step. */
-export const STEP_ENTRIES = 256;
+export const STEP_ENTRIES = 64;
 
 export function runSteps<T>(steps: Steps<T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
@@ -47,7 +47,19 @@ function eachBetween<T>(
   for (let index = start; index < end; index += 1) work(entries[index] as T, index);
 }
 
-/** The same for a map. */
+/** Whether all entries pass. Stops at the first that does not. */
+export function* everyInSteps<T>(
+  entries: readonly T[],
+  passes: (entry: T, index: number) => boolean,
+): Steps<boolean> {
+  for (let index = 0; index < entries.length; index += 1) {
+    if (index > 0 && index % STEP_ENTRIES === 0) yield;
+    if (!passes(entries[index] as T, index)) return false;
+  }
+  return true;
+}
+
+/** The same as `eachInSteps` for a map. */
 export function* eachPairInSteps<K, V>(
   pairs: ReadonlyMap<K, V>,
   work: (key: K, value: V) => void,

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { buildCatalog } from "../../catalog/build-catalog.js";
+import { runSteps } from "../../names/steps.js";
 import { findProfile } from "../../profiles/find-profile.js";
 import { type CompiledRules, compileRules } from "../../profiles/fit/compile-rules.js";
 import type { NameRules, Profile } from "../../profiles/profile.js";
 import { buildNamingTable } from "../build-naming-table.js";
 import { WISH, wishName } from "../wish/wish-name.js";
-import { type Base, baseOf, type Change, changeOf, isSubset } from "./base-names.js";
+import { type Base, baseSteps, type Change, changeSteps, isSubset } from "./base-names.js";
 import { fitName } from "./fit-name.js";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -29,9 +30,12 @@ function base(...tools: readonly string[]): Base {
     rules: RULES,
     client: { ...openai.client, sentMaxLength: WIDE },
   };
-  return baseOf(buildNamingTable(buildCatalog([{ server: "docs", tools }]), profile), ALPHABET);
+  const table = buildNamingTable(buildCatalog([{ server: "docs", tools }]), profile);
+  return runSteps(baseSteps(table, ALPHABET));
 }
 
+const changeOf = (...input: Parameters<typeof changeSteps>): Change | undefined =>
+  runSteps(changeSteps(...input));
 const within = (maxLength: number, rules: Partial<NameRules> = {}): CompiledRules =>
   compileRules({ ...RULES, ...rules, maxLength });
 const told = (change: Change | undefined): readonly string[] | undefined =>

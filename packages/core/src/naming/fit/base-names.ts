@@ -2,13 +2,14 @@
 // rules.
 
 import { SHORT_DIGEST_LENGTH } from "../../identity/short-digest.js";
+import { eachInSteps, everyInSteps, type Steps, sortSteps } from "../../names/steps.js";
 import {
   areLegalNames,
   type CompiledRules,
   compileRules,
   isLegalName,
   type NameTraits,
-  traitsOf,
+  traitsSteps,
 } from "../../profiles/fit/compile-rules.js";
 import type { NameRules } from "../../profiles/profile.js";
 import type { NamedTool } from "../assign/assign-names.js";
@@ -59,15 +60,22 @@ interface Kind {
   readonly fittings: (Fitting | undefined)[];
 }
 
-export function baseOf(table: NamingTable, alphabet: string): Base {
+export function* baseSteps(table: NamingTable, alphabet: string): Steps<Base> {
+  const { tools } = table;
+  const texts: string[] = [];
+  const byLength: number[] = [];
+  yield* eachInSteps(tools, ({ name, why }, index) => {
+    byLength.push(index);
+    texts.push(name);
+    if (why.kind === "numbered") texts.push(why.wish);
+  });
+  yield* sortSteps(byLength, (a, b) => lengthAt(tools, b) - lengthAt(tools, a));
   return {
     table,
     alphabet,
-    hasNumbers: table.tools.some(({ why }) => why.kind === "numbered"),
-    traits: traitsOf(
-      table.tools.flatMap(({ name, why }) => (why.kind === "numbered" ? [name, why.wish] : name)),
-    ),
-    byLength: positionsByLength(table.tools),
+    hasNumbers: texts.length > tools.length,
+    traits: yield* traitsSteps(texts),
+    byLength,
     last: [],
     fittings: [],
     kinds: new Map(),
@@ -78,50 +86,51 @@ export function baseOf(table: NamingTable, alphabet: string): Base {
   };
 }
 
-function positionsByLength(tools: readonly NamedTool[]): readonly number[] {
-  return tools.map((_, index) => index).sort((a, b) => lengthAt(tools, b) - lengthAt(tools, a));
-}
-
 function lengthAt(tools: readonly NamedTool[], index: number): number {
   return (tools[index] as NamedTool).name.length;
 }
 
 /** `undefined` if a changed name collides with another or a number is involved. */
-export function changeOf(base: Base, compiled: CompiledRules): Change | undefined {
+export function* changeSteps(base: Base, compiled: CompiledRules): Steps<Change | undefined> {
   const { rules, filler } = compiled;
   const kind = kindOf(base, rules);
   if (kind.harmless) {
     // Most profiles with the same limit change names in the same way, so compute it once, under rules with no other
     // restrictions.
     const length = `${rules.maxLength}${filler}`;
-    if (!base.changes.has(length)) base.changes.set(length, sharedChange(base, kind, compiled));
+    if (!base.changes.has(length)) base.changes.set(length, yield* sharedChange(base, kind, compiled));
     const shared = base.changes.get(length);
     if (shared !== undefined && leavesChange(shared, compiled)) return shared;
   }
-  const change = fitSuspects(base, kind, compiled);
-  return change !== undefined && staysApart(base, change) ? change : undefined;
+  const change = yield* fitSuspects(base, kind, compiled);
+  return change !== undefined && (yield* staysApart(base, change)) ? change : undefined;
 }
 
-function sharedChange(base: Base, kind: Kind, { rules, filler }: CompiledRules): SharedChange | undefined {
+function* sharedChange(
+  base: Base,
+  kind: Kind,
+  { rules, filler }: CompiledRules,
+): Steps<SharedChange | undefined> {
   const plain = compileRules({ ...rules, shape: "ascii", first: "", forbidden: [], minLength: 0 });
-  const change = fitSuspects(base, kind, { ...plain, filler });
+  const change = yield* fitSuspects(base, kind, { ...plain, filler });
   if (change === undefined) return undefined;
   // A slightly different limit usually keeps the same words.
   const { recent } = base;
   const fresh = recent === undefined ? change : withoutShared(change, recent);
   if (recent !== undefined && fresh.names.length === 0 && change.names.length === recent.names.length)
     return recent;
-  if (!staysApart(base, fresh)) return undefined;
-  base.recent = { ...change, traits: traitsOf(textsOf(change), recent?.traits, textsOf(fresh)) };
+  if (!(yield* staysApart(base, fresh))) return undefined;
+  const traits = yield* traitsSteps(textsOf(change), recent?.traits, textsOf(fresh));
+  base.recent = { ...change, traits };
   return base.recent;
 }
 
 /** The new name of every tool whose name these rules change; `undefined` if numbers would have to be reassigned. */
-function fitSuspects(base: Base, kind: Kind, compiled: CompiledRules): Change | undefined {
+function* fitSuspects(base: Base, kind: Kind, compiled: CompiledRules): Steps<Change | undefined> {
   const { tools, style } = base.table;
   const positions: number[] = [];
   const names: NamedTool[] = [];
-  for (const index of suspects(base, kind, compiled)) {
+  const isKept = yield* everyInSteps(yield* suspects(base, kind, compiled), (index) => {
     const entry = tools[index] as NamedTool;
     let fitting = kind.fittings[index];
     if (fitting === undefined) {
@@ -129,12 +138,12 @@ function fitSuspects(base: Base, kind: Kind, compiled: CompiledRules): Change | 
       kind.fittings[index] = fitting;
     }
     const fitted = nameWithin(fitting, compiled);
-    if (fitted.name === entry.name) continue;
-    if (base.hasNumbers) return undefined;
+    if (fitted.name === entry.name) return true;
     positions.push(index);
     names.push(fitted);
-  }
-  return { positions, names };
+    return !base.hasNumbers;
+  });
+  return isKept ? { positions, names } : undefined;
 }
 
 /** The part of a change that differs from another change. */
@@ -152,16 +161,15 @@ function withoutShared(change: Change, other: Change): Change {
 }
 
 /** Whether each name is one that no other tool has or ever had, so that no two collide. */
-function staysApart({ table, owners }: Base, { positions, names }: Change): boolean {
-  for (let at = 0; at < names.length; at++) {
+function staysApart({ table, owners }: Base, { positions, names }: Change): Steps<boolean> {
+  return everyInSteps(names, ({ name }, at) => {
     const index = positions[at] as number;
-    const { name } = names[at] as NamedTool;
     const owner = owners.get(name);
-    if (owner === index) continue;
+    if (owner === index) return true;
     if (owner !== undefined || table.has(name)) return false;
     owners.set(name, index);
-  }
-  return true;
+    return true;
+  });
 }
 
 function textsOf({ names }: Change): readonly string[] {
@@ -194,10 +202,19 @@ function kindOf(base: Base, rules: NameRules): Kind {
 }
 
 /** Positions of the tools whose names may differ under these rules. */
-function suspects(base: Base, { harmless, narrower }: Kind, compiled: CompiledRules): readonly number[] {
+function* suspects(
+  base: Base,
+  { harmless, narrower }: Kind,
+  compiled: CompiledRules,
+): Steps<readonly number[]> {
   const { byLength, table } = base;
-  if (!harmless)
-    return byLength.filter((index) => !staysSame(table.tools[index] as NamedTool, compiled, narrower));
+  if (!harmless) {
+    const found: number[] = [];
+    yield* eachInSteps(byLength, (index) => {
+      if (!staysSame(table.tools[index] as NamedTool, compiled, narrower)) found.push(index);
+    });
+    return found;
+  }
   const end = byLength.findIndex((index) => lengthAt(table.tools, index) <= compiled.rules.maxLength);
   return end < 0 ? byLength : byLength.slice(0, end);
 }

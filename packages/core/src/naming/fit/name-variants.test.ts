@@ -254,3 +254,21 @@ function lockOf(sources: readonly ToolSource[]): Lock {
   const tables = listProfiles().map((profile) => buildNamingTable(buildCatalog(sources), profile));
   return { profiles: new Map(tables.map((table) => [table.lockKey, table.nextLock()])), tools: new Map() };
 }
+
+it("are told in steps: others have their turn between the names of one profile (SAFE-4)", () => {
+  const tools = Array.from({ length: 1_000 }, (_, n) => `${n}_${long}`);
+  const catalog = buildCatalog(docs(...tools));
+  const variants = nameVariants({
+    profiles: PROFILES,
+    as: "onym",
+    // biome-ignore lint/correctness/useYield: a table in one step
+    *tableSteps(profile) {
+      return buildNamingTable(catalog, profile);
+    },
+    isLocked: () => false,
+  });
+  // Each is made of a thousand tools; those that change no name, or are a whole table, take one step here.
+  const told = [...variants];
+  const made = told.filter((variant) => variant !== undefined);
+  expect(told.length).toBeGreaterThan(10 * made.length);
+});

@@ -2,7 +2,7 @@
 // tables with unlimited lengths are built in full. For each profile only the differences from one of them are
 // computed.
 
-import type { Steps } from "../../names/steps.js";
+import { eachInSteps, everyInSteps, type Steps } from "../../names/steps.js";
 import { findProfile } from "../../profiles/find-profile.js";
 import { compileRules } from "../../profiles/fit/compile-rules.js";
 import type { NameRules, Profile } from "../../profiles/profile.js";
@@ -11,7 +11,7 @@ import { nameRulesFor } from "../../profiles/sent/name-budget.js";
 import type { NamedTool } from "../assign/assign-names.js";
 import { BOUNDLESS, type NamingTable } from "../build-naming-table.js";
 import { rulesInStyle } from "../wish/style.js";
-import { type Base, baseOf, type Change, changeOf, isSubset } from "./base-names.js";
+import { type Base, baseSteps, type Change, changeSteps, isSubset } from "./base-names.js";
 import { MIN_ROOM } from "./fit-name.js";
 
 /** Names that some profile assigns. `named` contains at least every name that no earlier variant had. */
@@ -30,7 +30,7 @@ export interface VariantInput {
   readonly keepsCanonical?: boolean;
 }
 
-/** `undefined` between the steps of a table. */
+/** `undefined` between steps. */
 export function* nameVariants(input: VariantInput): Generator<NameVariant | undefined, undefined, undefined> {
   const bases = new Map<string, Base>();
   for (const { profile, rules } of distinctRules(input)) {
@@ -49,13 +49,14 @@ export function* nameVariants(input: VariantInput): Generator<NameVariant | unde
       if (other !== undefined && isSubset(other.alphabet, alphabet) && isUntouched(other.table)) base = other;
       else {
         const plain = yield* plainTable(input, alphabet);
-        base = baseOf(plain ?? (yield* input.tableSteps(boundless(alphabet))), alphabet);
+        base = yield* baseSteps(plain ?? (yield* input.tableSteps(boundless(alphabet))), alphabet);
       }
       bases.set(alphabet, base);
       if (base !== other)
         yield other === undefined ? variantOf(base.table) : newVariant(base.table, other.table);
     }
-    yield differingNames(base, profile, rules, input.as) ?? variantOf(yield* input.tableSteps(profile));
+    const differing = yield* differingNames(base, profile, rules, input.as);
+    yield differing ?? variantOf(yield* input.tableSteps(profile));
   }
 }
 
@@ -134,19 +135,24 @@ function distinctRules(
  * The differences between a table and another profile. `undefined` if a changed name collides or a number is
  * involved: then only a full assignment can decide.
  */
-function differingNames(base: Base, profile: Profile, rules: NameRules, as: string): NameVariant | undefined {
+function* differingNames(
+  base: Base,
+  profile: Profile,
+  rules: NameRules,
+  as: string,
+): Steps<NameVariant | undefined> {
   const { table } = base;
   // A pin that only some profiles can keep moves names that the rules alone would not move.
   if (table.problems.some(({ code }) => code === "pin-illegal")) return undefined;
   if (rules.reserved?.some((name) => table.has(name)) === true) return undefined;
 
   const confuses = confusedNames(profile, as);
-  const change = changeOf(base, compileRules(rulesInStyle(rules, table.style)));
+  const change = yield* changeSteps(base, compileRules(rulesInStyle(rules, table.style)));
   if (change === undefined || rules.reserved?.some((name) => base.owners.has(name)) === true)
     return undefined;
   if (confuses !== undefined) {
     const reserved = new Set([...table.reserved, ...(rules.reserved ?? [])]);
-    if (namesMeet(confuses, { tools: table.tools, reserved }, change)) return undefined;
+    if (yield* namesMeet(confuses, { tools: table.tools, reserved }, change)) return undefined;
   }
   return { style: table.style, named: newNames(base, change) };
 }
@@ -167,19 +173,19 @@ function newNames(base: Base, change: Change): readonly NamedTool[] {
 // (RULE-5).
 
 /** Whether a client that compares names loosely would confuse two of them. */
-export function namesMeet(
+export function* namesMeet(
   sameAs: (name: string) => string,
   { tools, reserved }: Pick<NamingTable, "tools" | "reserved">,
   change: Change,
-): boolean {
+): Steps<boolean> {
   const names = tools.map(({ name }) => name);
   for (const [at, index] of change.positions.entries()) names[index] = (change.names[at] as NamedTool).name;
   // The names are distinct, so if each maps to itself none collide.
   const isItself = (name: string): boolean => sameAs(name) === name;
-  if ([...reserved].every(isItself) && names.every(isItself)) return false;
+  if ([...reserved].every(isItself) && (yield* everyInSteps(names, isItself))) return false;
   const texts = new Set([...reserved].map(sameAs));
   // Reserved names may look alike. Tools' names may not, and may not look like reserved ones.
   const kept = texts.size;
-  for (const name of names) texts.add(sameAs(name));
+  yield* eachInSteps(names, (name) => texts.add(sameAs(name)));
   return texts.size < kept + names.length;
 }

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { buildCatalog } from "../../catalog/build-catalog.js";
+import { runSteps } from "../../names/steps.js";
 import { findProfile } from "../../profiles/find-profile.js";
 import type { Profile } from "../../profiles/profile.js";
 import type { NamedTool } from "../assign/assign-names.js";
@@ -31,6 +32,6 @@ it.each<[string, Readonly<Record<number, string>>, boolean]>([
       ([at, name]): NamedTool => ({ ...(table.tools[Number(at)] as NamedTool), name }),
     ),
   };
-  expect(namesMeet(equateHyphens, table, change)).toBe(meet);
-  expect(namesMeet(tellApart, table, change)).toBe(false);
+  expect(runSteps(namesMeet(equateHyphens, table, change))).toBe(meet);
+  expect(runSteps(namesMeet(tellApart, table, change))).toBe(false);
 });

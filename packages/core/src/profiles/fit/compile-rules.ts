@@ -1,5 +1,6 @@
 // The rules of a profile in the form that the fitter uses: tables instead of patterns, built once per naming table.
 
+import { eachInSteps, type Steps } from "../../names/steps.js";
 import type { NameRules } from "../profile.js";
 
 export interface CompiledRules {
@@ -52,17 +53,21 @@ export interface NameTraits {
  * Reuses the traits `before` if all names except the `fresh` ones were part of them. The result may include more
  * than these names need.
  */
-export function traitsOf(names: readonly string[], before?: NameTraits, fresh = names): NameTraits {
+export function* traitsSteps(
+  names: readonly string[],
+  before?: NameTraits,
+  fresh = names,
+): Steps<NameTraits> {
   const units = new Uint8Array(0x10000);
   const firstUnits = new Uint8Array(0x10000);
   let shortest = before?.shortest ?? Number.POSITIVE_INFINITY;
   for (const unit of before?.units ?? []) units[unit] = 1;
   for (const unit of before?.firstUnits ?? []) firstUnits[unit] = 1;
-  for (const name of fresh) {
+  yield* eachInSteps(fresh, (name) => {
     shortest = Math.min(shortest, name.length);
     if (name.length > 0) firstUnits[name.charCodeAt(0)] = 1;
     for (let at = 0; at < name.length; at++) units[name.charCodeAt(at)] = 1;
-  }
+  });
   return { names, units: positionsOfOnes(units), firstUnits: positionsOfOnes(firstUnits), shortest };
 }
 
