@@ -137,7 +137,7 @@ describe("a large message", () => {
   it("of a server that is a response, and has more values than are parsed at once, is an error (SAFE-4)", () => {
     const values = list("{}", MAX_VALUES);
     const message =
-      "a message holds at most 20000 values, and 2500000 with the arguments and the result of a call";
+      "a message holds at most 20000 values or 8388608 bytes, and 2500000 values with the arguments and the result of a call";
     const error = { jsonrpc: "2.0", id: 7, error: { code: -32603, message } };
     const tooMany = "1,".repeat(MAX_SCANNED);
     for (const member of [
@@ -152,6 +152,24 @@ describe("a large message", () => {
     const request = `{"jsonrpc":"2.0","id":7,"method":"m","params":{"x":[${values}]}}`;
     expect(parseServerMessage(request)).toMatchObject({ ok: false, isRefused: true });
     expect(parseServerMessage(`[${values},{}]`)).toMatchObject({ ok: false, isRefused: true });
+  });
+
+  it("is refused where what is parsed of it has too many bytes: at and above the bound (SAFE-4)", () => {
+    const shapes: readonly ((bytes: number) => string)[] = [
+      (bytes) => `{"method":"m","params":{"x":"${"x".repeat(bytes - 5)}"}}`,
+      (bytes) => `{"params":"${"x".repeat(bytes - 6)}","method":"m"}`,
+      (bytes) => `{"a":1,"a":"${"x".repeat(bytes - 14)}"}`,
+    ];
+    for (const shape of shapes) {
+      expect(parseMessage(shape(8_388_608))).toMatchObject({ ok: true });
+      expect(parseMessage(shape(8_388_612))).toMatchObject({ ok: false, isRefused: true });
+    }
+    const large = `{"x":"${"x".repeat(8_388_612)}"}`;
+    expect(parseMessage(`{"id":1,"result":${large}}`)).toMatchObject({ ok: true });
+    expect(parseMessage(`{"id":1,"result":${large.replace(":", ":\n")}}`)).toMatchObject({ ok: true });
+    expect(parseMessage(`{"method":"m","params":{"name":"a","arguments":${large}}}`)).toMatchObject({
+      ok: true,
+    });
   });
 
   it("is readable where it is parsed, or small enough to be: one below, at and above the bound (SAFE-4)", () => {

@@ -21,6 +21,9 @@ export const LARGE = 8192;
  */
 export const MAX_VALUES = 20_000;
 
+/** Maximum parsed bytes per message: of one string, so many take 70 ms to parse and to serialize again, 50 MB 450 ms. */
+const MAX_READ_BYTES = 8 * 1_048_576;
+
 const INSIDE: ReadonlySet<string> = new Set(["params", "result"]);
 const OPEN_OBJECT = 123;
 const SPACE = 32;
@@ -32,7 +35,7 @@ export function parseLarge(source: string | Buffer): ParsedMessage | undefined {
   const members = scanMembers(bytes, INSIDE);
   if (members !== undefined) return parseMembers(bytes, members);
   const values = countValues(bytes, { start: 0, end: bytes.length });
-  if (values <= MAX_VALUES) return undefined;
+  if (values <= MAX_VALUES && bytes.length <= MAX_READ_BYTES) return undefined;
   return values === Infinity ? TOO_DEEP : TOO_MANY_VALUES;
 }
 
@@ -77,20 +80,23 @@ function readEnvelope(bytes: Buffer, members: Members): JsonObject | undefined {
 const TOO_MANY_VALUES: ParsedMessage = {
   ok: false,
   isRefused: true,
-  reason: `a message holds at most ${MAX_VALUES} values, and ${MAX_SCANNED} with the arguments and the result of a call`,
+  reason: `a message holds at most ${MAX_VALUES} values or ${MAX_READ_BYTES} bytes, and ${MAX_SCANNED} values with the arguments and the result of a call`,
 };
 
 /** A message whose arguments or result stay unparsed. */
 function parseMembers(bytes: Buffer, members: Members): ParsedMessage {
   let values = 0;
+  let length = 0;
+  const isTooMuch = (): boolean => values > MAX_VALUES || length > MAX_READ_BYTES;
   const read = (member: Member): unknown => {
     values += countValues(bytes, member);
-    return values > MAX_VALUES ? undefined : JSON.parse(bytes.toString("utf8", member.start, member.end));
+    length += member.end - member.start;
+    return isTooMuch() ? undefined : JSON.parse(bytes.toString("utf8", member.start, member.end));
   };
   const leave = (member: Member): unknown => {
     if (bytes[member.start] !== OPEN_OBJECT) return read(member);
     if (isOneLine(bytes, member)) return createUnreadObject({ bytes, ...member });
-    return countValues(bytes, member) > MAX_VALUES
+    return countValues(bytes, member) > MAX_VALUES || member.end - member.start > MAX_READ_BYTES
       ? createUnreadObject(inOneLine(bytes, member))
       : read(member);
   };
@@ -100,11 +106,8 @@ function parseMembers(bytes: Buffer, members: Members): ParsedMessage {
     if (key === "result") return leave(member);
     return key === "params" && member.members !== undefined ? readParams(member.members) : read(member);
   });
-  return values > MAX_VALUES ? TOO_MANY_VALUES : { ok: true, value };
+  return isTooMuch() ? TOO_MANY_VALUES : { ok: true, value };
 }
-
-/** Of one string, so many bytes take 20 ms to parse and to serialize again. */
-const MAX_READ_BYTES = 8 * 1_048_576;
 
 /** Whether an object is parsed, or small enough to be parsed in one turn (SAFE-4). */
 export function isReadable(object: JsonObject): boolean {
