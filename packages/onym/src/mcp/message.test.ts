@@ -172,6 +172,16 @@ describe("a large message", () => {
     });
   });
 
+  it("may have 2,500,000 values with its result: one below, at and above (SAFE-4)", () => {
+    // The list itself counts, and the two members before it.
+    const resultOf = (values: number) => `{"x":[${"1,".repeat(values - 4)}1]}`;
+    const outcomes = [MAX_SCANNED - 1, MAX_SCANNED, MAX_SCANNED + 1].map((values) => {
+      const parsed = parseServerMessage(`{"jsonrpc":"2.0","id":7,"result":${resultOf(values)}}`);
+      return parsed.ok && "result" in (parsed.value as object);
+    });
+    expect(outcomes).toEqual([true, true, false]);
+  });
+
   it("is readable where it is parsed, or small enough to be: one below, at and above the bound (SAFE-4)", () => {
     const resultOf = (values: number) => {
       const found = read(`{"jsonrpc":"2.0","id":1,"result":{"x":[${list("{}", values - 3)},0]}}`);

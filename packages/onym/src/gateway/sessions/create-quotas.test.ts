@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { callerKey } from "./edge-callers.js";
+import { silentLog } from "../../model/log.js";
+import { callerKey, createQuotas, systemClock } from "./edge-callers.js";
+import { DEFAULT_EDGE_LIMITS } from "./edge-limits.js";
+import { RequestBytes } from "./request-bytes.js";
 
 describe("the share of a caller (SAFE-5)", () => {
   it.each([
@@ -17,5 +20,35 @@ describe("the share of a caller (SAFE-5)", () => {
     ["127.0.0.1", "203.0.113.7", "caller:127.0.0.1", false],
   ])("of %s at %s is counted as %s", (principal, address, key, isShared) => {
     expect(callerKey(principal, address)).toEqual({ key, isShared });
+  });
+});
+
+describe("bytes of requests under way (SAFE-5)", () => {
+  const MAX = 100;
+  function start() {
+    const quotas = createQuotas(DEFAULT_EDGE_LIMITS, systemClock, silentLog);
+    const shares = ["ann", "bob", "cyd", "dan", "eve"].map((name) => quotas.of(callerKey(name, undefined)));
+    return { bytes: new RequestBytes(MAX), shares };
+  }
+
+  it("of one caller are those of 32 requests of the largest size: one below, at and one above", () => {
+    const { bytes, shares } = start();
+    const [ann] = shares;
+    if (ann === undefined) throw new Error("nobody");
+    const taken = [32 * MAX - 1, 1, 1].map((more) => bytes.take(ann, more) === undefined);
+    expect(taken).toEqual([true, true, false]);
+    bytes.release(ann, 2);
+    expect(bytes.take(ann, 1)).toBeUndefined();
+  });
+
+  it("of all are those of 128: beyond that each gets an equal part, one below, at and one above", () => {
+    const { bytes, shares } = start();
+    const [ann, , , , eve] = shares;
+    if (ann === undefined || eve === undefined) throw new Error("nobody");
+    for (const share of shares.slice(0, 4)) expect(bytes.take(share, 32 * MAX)).toBeUndefined();
+    // The fifth makes it too many for all, and still has less than a fifth of it.
+    const part = (128 * MAX) / 5;
+    expect([part - 1, 1, 1].map((more) => bytes.take(eve, more) === undefined)).toEqual([true, true, false]);
+    expect(bytes.take(ann, 0)).toMatchObject({ code: "too-many-requests" });
   });
 });
