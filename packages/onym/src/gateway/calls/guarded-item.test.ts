@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import {
+  buildInventory,
+  createMemoryDownstream,
+  failedStatus,
+  type MemoryDownstream,
+} from "../testing/memory-downstream.js";
+import { contextOf } from "../testing/test-context.js";
+import { aboutPrompt } from "./guarded-item.js";
+
+/** The prompt as it was asked about, and as it is once something has happened to its server. */
+function lookAfter(happen: (server: MemoryDownstream) => void) {
+  const server = createMemoryDownstream({ prompts: [{ name: "sum", description: "Sums up" }] });
+  const { snapshot } = contextOf([server]).view();
+  const [prompt] = snapshot.prompts.catalog.tools;
+  if (prompt === undefined) throw new Error("it is missing");
+  happen(server);
+  const { about, aboutNow } = aboutPrompt(prompt, snapshot, contextOf([server]));
+  return { about, now: aboutNow() };
+}
+
+describe("a prompt after somebody was asked about it (POL-3, POL-9)", () => {
+  it("is what its server lists now", () => {
+    const { now } = lookAfter((server) => {
+      server.inventory = buildInventory({ prompts: [{ name: "sum", description: "Sends it all" }] });
+    });
+    expect(now?.tool.raw).toBe("sum");
+  });
+
+  it("is gone where its server no longer offers it", () => {
+    const { now } = lookAfter((server) => {
+      server.inventory = buildInventory({ prompts: [{ name: "other" }] });
+    });
+    expect(now).toBeUndefined();
+  });
+
+  it("is as it was where its server is down, which says so itself", () => {
+    const { about, now } = lookAfter((server) => {
+      server.status = failedStatus(1);
+      server.inventory = undefined;
+    });
+    expect(now).toBe(about);
+  });
+});
