@@ -11,6 +11,7 @@ import {
 import { changeMembers, lettersOf, type UnreadSource } from "./fast-path/unread-object.js";
 
 import { isJsonObject, type JsonObject, parseJson } from "./json.js";
+import { runsTool } from "./methods.js";
 
 export type RequestId = string | number;
 
@@ -78,7 +79,7 @@ export function readMessage(value: unknown, text?: string): ReadMessage {
       return { kind: "notification", message: value as unknown as RpcNotification };
     if (!isRequestId(id)) return invalid('"id" must be a string or a whole number', null);
     if (params === undefined) return { kind: "request", message: { jsonrpc, id, method } };
-    const argumentsText = method === "tools/call" ? argumentsTextOf(params, text) : undefined;
+    const argumentsText = runsTool(method) ? argumentsTextOf(params, text) : undefined;
     return { kind: "request", message: { jsonrpc, id, method, params, argumentsText } };
   }
   const { result, error } = value;

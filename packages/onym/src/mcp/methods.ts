@@ -61,3 +61,8 @@ export type RoutedMethod = Exclude<keyof typeof ROWS, "initialize" | "subscripti
 
 /** By any text that a client sends as a method. */
 export const METHODS: ReadonlyMap<string, MethodFacts> = new Map(Object.entries(ROWS));
+
+/** Whether it is a call of a tool: its arguments are kept byte for byte, it is never sent twice, and it is counted by tool. */
+export function runsTool(method: string): boolean {
+  return METHODS.get(method)?.names === "tool";
+}

@@ -224,7 +224,15 @@ function hasReadableArguments({ params }: GuardedCall): boolean {
 /** Servers choose the states, so many calls may share one. */
 function grantKey(call: GuardedCall, state: string): string {
   const { principal, tool, launch, digest } = bindCall(call);
-  return canonicalJson([state, principal, tool, launch, digest, JSON.stringify(call.params["arguments"])]);
+  return canonicalJson([
+    state,
+    call.method,
+    principal,
+    tool,
+    launch,
+    digest,
+    JSON.stringify(call.params["arguments"]),
+  ]);
 }
 
 // What an approval of a call is bound to (POL-2). The digest is computed once per definition. The tool is

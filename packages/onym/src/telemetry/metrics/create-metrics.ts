@@ -2,7 +2,7 @@
 // thousand count under `other`, and what leads to no tool under `unknown`.
 
 import { escapeText } from "@onym/core";
-import { METHODS } from "../../mcp/methods.js";
+import { METHODS, runsTool } from "../../mcp/methods.js";
 import type { CallReport, CallSink, RefusalReason, ReportedTool } from "../../model/call-report.js";
 import type { Family, Sample } from "./metric-table.js";
 import { CounterTally, HistogramTally, OTHER } from "./tally.js";
@@ -75,7 +75,7 @@ export function createMetrics(gauges: ReadGauges): Metrics {
     methodOf(method).observe(ms / 1000);
     if (report.reason !== undefined && outcome === "refused") refusals.add([report.reason]);
     if (report.step !== undefined) resolutions.add([report.step]);
-    if (report.method !== "tools/call") return;
+    if (!runsTool(report.method)) return;
     const tally = tallyOf(tool);
     const count = tally.outcomes.get(outcome);
     if (count === undefined) tally.outcomes.set(outcome, { value: 1 });
