@@ -232,6 +232,24 @@ describe("the log (OBS-2)", () => {
   });
 });
 
+describe("the log of requests that are refused before they are read (OBS-2)", () => {
+  it("tells each once, with its reason: no token, another host", async () => {
+    const hash = `sha256:${"0".repeat(64)}`;
+    const onym = await stage.start({
+      args: ["--verbose"],
+      config: { auth: { tokens: [{ name: "ann", hash }] }, mcpServers: {} },
+    });
+    await askModern({ url: onym.url, method: "tools/list" });
+    await ask(new URL("/mcp", onym.url), "evil.example");
+    await onym.said(/reason=host/);
+    const refused = onym
+      .stderr()
+      .split("\n")
+      .flatMap((line) => /request refused reason=(\S+)/.exec(line)?.[1] ?? []);
+    expect(refused).toEqual(["unauthenticated", "host"]);
+  });
+});
+
 /** With any Host header, which fetch does not allow. */
 function ask(url: URL, host: string): Promise<{ readonly status: number; readonly body: string }> {
   return new Promise((resolve, reject) => {
