@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { escapeText } from "@onym/core";
+import { reasonAgainst } from "../../config/files/read-text-file.js";
 import { OnymError } from "../../model/onym-error.js";
 
 export type FileBytes =
@@ -24,6 +25,8 @@ export type FileBytes =
 export function readFileBytes(file: string): FileBytes {
   let bytes: Buffer;
   try {
+    const reason = reasonAgainst(statSync(file), file);
+    if (reason !== undefined) return { kind: "unreadable", reason };
     bytes = readFileSync(file);
   } catch (error) {
     const code = codeOf(error);

@@ -1,6 +1,6 @@
 // A text file from disk, or in a few words why there is none.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, type Stats, statSync } from "node:fs";
 
 export type TextFile = { readonly text: string } | { readonly reason: string; readonly isMissing: boolean };
 
@@ -19,6 +19,8 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 export function readTextFile(file: string): TextFile {
   let bytes: Uint8Array;
   try {
+    const reason = reasonAgainst(statSync(file), file);
+    if (reason !== undefined) return { reason, isMissing: false };
     bytes = readFileSync(file);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
@@ -29,4 +31,19 @@ export function readTextFile(file: string): TextFile {
   } catch {
     return { reason: "it is not UTF-8", isMissing: false };
   }
+}
+
+/** A config, lock or list of tools is far smaller. */
+export const MAX_FILE_BYTES = 256 * 1_048_576;
+
+/** A pipe that a shell makes for a command: `onym diff <(…) <(…)`. */
+const SHELL_PIPE = /^\/(?:dev\/fd|proc\/self\/fd)\/\d+$/;
+
+/** A folder may hold links to anything: to read a device ends never, and a pipe waits until somebody writes to it. */
+export function reasonAgainst(stats: Stats, file: string): string | undefined {
+  if (stats.isFile())
+    return stats.size > MAX_FILE_BYTES ? `it has more than ${MAX_FILE_BYTES} bytes` : undefined;
+  if (stats.isDirectory() || (stats.isFIFO() && SHELL_PIPE.test(file)) || file === "/dev/stdin")
+    return undefined;
+  return "it is no file but a device, a pipe or a socket";
 }
