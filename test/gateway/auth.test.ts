@@ -72,7 +72,7 @@ beforeAll(async () => {
       },
     },
   });
-  await onym.said(/onym connect registers Onym/);
+  await onym.said(/behind Onym/);
 });
 
 afterAll(async () => {
