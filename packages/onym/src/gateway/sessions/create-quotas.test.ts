@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { silentLog } from "../../model/log.js";
 import { callerKey, createQuotas, systemClock } from "./edge-callers.js";
 import { DEFAULT_EDGE_LIMITS } from "./edge-limits.js";
-import { RequestBytes } from "./request-bytes.js";
+import { CALLER_REQUESTS, HeldRequest, RequestBytes } from "./request-bytes.js";
 
 describe("the share of a caller (SAFE-5)", () => {
   it.each([
@@ -51,4 +51,16 @@ describe("bytes of requests under way (SAFE-5)", () => {
     expect([part - 1, 1, 1].map((more) => bytes.take(eve, more) === undefined)).toEqual([true, true, false]);
     expect(bytes.take(ann, 0)).toMatchObject({ code: "too-many-requests" });
   });
+});
+
+it("a request that is refused for its bytes takes no room from the caller's others (SAFE-5)", () => {
+  const all = new RequestBytes(100);
+  const caller = createQuotas(DEFAULT_EDGE_LIMITS, systemClock, silentLog).of(callerKey("ann", undefined));
+  const [first, second, third] = Array.from({ length: 3 }, () => new HeldRequest(all, caller));
+  for (const each of [first, second, third]) each?.keep();
+  expect(first?.add(CALLER_REQUESTS * 100 - 50)).toBe(undefined);
+  expect(second?.add(51)?.code).toBe("too-many-requests");
+  expect(third?.add(50)).toBe(undefined);
+  for (const each of [first, second, third]) each?.release();
+  expect(caller.requestBytes).toBe(0);
 });

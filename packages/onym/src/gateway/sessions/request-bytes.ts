@@ -50,9 +50,12 @@ export class HeldRequest {
     this.#caller = caller;
   }
 
+  /** What is refused is dropped at once, so that the caller's other requests have its room. */
   add(bytes: number): Refusal | undefined {
     this.#bytes += bytes;
-    return this.#all.take(this.#caller, bytes);
+    const refusal = this.#all.take(this.#caller, bytes);
+    if (refusal !== undefined) this.#drop();
+    return refusal;
   }
 
   keep(): void {
@@ -62,7 +65,10 @@ export class HeldRequest {
   /** Call once for each `keep`. */
   release(): void {
     this.#users -= 1;
-    if (this.#users > 0) return;
+    if (this.#users === 0) this.#drop();
+  }
+
+  #drop(): void {
     this.#all.release(this.#caller, this.#bytes);
     this.#bytes = 0;
   }
