@@ -63,7 +63,7 @@ export class RequestGate {
   #sendNow(request: DownstreamRequest): Promise<Reply> {
     // The connection may be lost since the request was queued.
     const connection = this.#options.connection();
-    const admitted = connection === undefined ? undefined : this.#health.admit();
+    const admitted = connection === undefined ? undefined : this.#health.admit(request.origin.callerKey);
     const reply =
       connection === undefined || admitted === undefined
         ? Promise.resolve(this.#refuse())
@@ -237,12 +237,16 @@ class Turn {
 interface Admitted {
   readonly at: number;
   readonly isProbe: boolean;
+  readonly callerKey: string;
 }
 
 export interface Health {
   readonly unhealthy: Unhealthy | undefined;
-  /** `undefined`: do not send to the server now. Note each admitted request once. */
-  readonly admit: () => Admitted | undefined;
+  /**
+   * `undefined`: do not send to the server now. As long as only one caller's requests failed, the others' are
+   * sent: the failures may be its own doing. Note each admitted request once.
+   */
+  readonly admit: (callerKey: string) => Admitted | undefined;
   readonly note: (admitted: Admitted, reply: Reply) => void;
   /** It reconnected, and nothing is known. */
   readonly reset: () => void;
@@ -269,6 +273,8 @@ const FIRST_STEP = 2;
 export function createHealth({ clock, random, onChange }: HealthOptions): Health {
   let failures = 0;
   let firstAt = 0;
+  /** Whose requests failed; `undefined`: those of several callers. */
+  let failing: string | undefined;
   /** Failed probes so far. */
   let retries = 0;
   let unhealthy: Unhealthy | undefined;
@@ -285,9 +291,13 @@ export function createHealth({ clock, random, onChange }: HealthOptions): Health
     probe = undefined;
     if (unhealthy !== undefined) set(undefined);
   };
-  const fail = (what: string, retryAfterMs = 0): void => {
+  const isAnothers = (callerKey: string): boolean => failing !== undefined && failing !== callerKey;
+  const fail = (callerKey: string, what: string, retryAfterMs = 0): void => {
     const now = clock.now();
-    if (failures === 0) firstAt = now;
+    if (failures === 0) {
+      firstAt = now;
+      failing = callerKey;
+    } else if (isAnothers(callerKey)) failing = undefined;
     failures += 1;
     if (failures < MAX_FAILURES) return;
     retries += 1;
@@ -299,11 +309,11 @@ export function createHealth({ clock, random, onChange }: HealthOptions): Health
     get unhealthy() {
       return unhealthy;
     },
-    admit: () => {
+    admit: (callerKey) => {
       const at = clock.now();
-      if (unhealthy === undefined) return { at, isProbe: false };
+      if (unhealthy === undefined || isAnothers(callerKey)) return { at, isProbe: false, callerKey };
       if (at < unhealthy.retryAt || (probe !== undefined && at < probe.at + PROBE_MS)) return undefined;
-      probe = { at, isProbe: true };
+      probe = { at, isProbe: true, callerKey };
       return probe;
     },
     note: (admitted, reply) => {
@@ -314,9 +324,11 @@ export function createHealth({ clock, random, onChange }: HealthOptions): Health
         return;
       }
       const failure = failureOf(trouble, clock.now() - admitted.at);
+      if (failure === undefined) return;
+      const { callerKey, isProbe } = admitted;
       // Requests sent before it became unhealthy add no information.
-      if (failure === undefined || (unhealthy !== undefined && !admitted.isProbe)) return;
-      fail(failure.what, failure.retryAfterMs);
+      if (unhealthy !== undefined && !isProbe && !isAnothers(callerKey)) return;
+      fail(callerKey, failure.what, failure.retryAfterMs);
     },
     reset: () => {
       failures = 0;

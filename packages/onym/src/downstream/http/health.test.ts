@@ -19,8 +19,8 @@ function start() {
     onChange: (_, now) => changes.push(now),
   });
   /** One request; `refused` where it was not let through. */
-  const ask = (reply: Reply, ms = 0): string => {
-    const admitted = health.admit();
+  const ask = (reply: Reply, ms = 0, caller = "ann"): string => {
+    const admitted = health.admit(caller);
     if (admitted === undefined) return "refused";
     time += ms;
     health.note(admitted, reply);
@@ -55,6 +55,25 @@ describe("the health of a server (SAFE-5)", () => {
     expect(ask(OK)).toBe("sent");
   });
 
+  it("refuses nobody else as long as only one caller's requests fail, and everybody once another's fail, too", () => {
+    const { health, fail, ask, wait } = start();
+    fail(MAX_FAILURES);
+    expect([ask(OK), ask(broken(), 0, "bob"), ask(OK, 0, "bob"), ask(OK, 0, "eve")]).toEqual([
+      "refused",
+      "sent",
+      "refused",
+      "refused",
+    ]);
+    wait(60_000);
+    expect([ask(OK, 0, "eve"), health.unhealthy]).toEqual(["probe", undefined]);
+  });
+
+  it("is healthy again when another caller's request is answered", () => {
+    const { health, fail, ask } = start();
+    fail(MAX_FAILURES);
+    expect([ask(OK, 0, "bob"), health.unhealthy, ask(OK)]).toEqual(["sent", undefined, "sent"]);
+  });
+
   it("lets one request through when its time has come, and recovers when that one is answered", () => {
     const { health, fail, wait, ask, changes } = start();
     fail(MAX_FAILURES);
@@ -67,9 +86,9 @@ describe("the health of a server (SAFE-5)", () => {
     wait(3_999);
     expect(ask(OK)).toBe("refused");
     wait(1);
-    const probe = health.admit();
+    const probe = health.admit("ann");
     expect(probe?.isProbe).toBe(true);
-    expect(health.admit()).toBeUndefined();
+    expect(health.admit("ann")).toBeUndefined();
     if (probe !== undefined) health.note(probe, OK);
     expect(ask(OK)).toBe("sent");
     expect(changes.map((each) => each?.failures)).toEqual([MAX_FAILURES, undefined]);
@@ -112,11 +131,11 @@ describe("the health of a server (SAFE-5)", () => {
     const { health, fail, wait } = start();
     fail(MAX_FAILURES);
     wait(4_000);
-    health.admit();
+    health.admit("ann");
     wait(29_999);
-    expect(health.admit()).toBeUndefined();
+    expect(health.admit("ann")).toBeUndefined();
     wait(1);
-    expect(health.admit()?.isProbe).toBe(true);
+    expect(health.admit("ann")?.isProbe).toBe(true);
   });
 });
 
