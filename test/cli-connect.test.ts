@@ -438,6 +438,15 @@ it("says so where there is no server in client and config", async () => {
   });
 });
 
+it("doctor says whose config it is about, where a folder has one beside the user's own", async () => {
+  const { run, write } = newMachine();
+  write(".config/onym/onym.json", { mcpServers: {} });
+  write("work/.mcp.json", { mcpServers: {} });
+  expect((await run("doctor")).err.replace(/\s+/g, " ")).toContain(
+    "note: this is about .mcp.json of this folder. Your own config is ",
+  );
+});
+
 describe("undo of the last client", () => {
   const CURSOR = { mcpServers: { gh: serverWith("search"), wiki: serverWith("find") } };
   const GEMINI = {

@@ -1,16 +1,18 @@
 // onym doctor: what is wrong with the setup, and how to fix it.
 
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { escapeText } from "@onym/core";
 import type { Config } from "../../config/config.js";
 import { chooseConfig } from "../../config/files/find-config.js";
+import { userConfigFile } from "../../config/files/user-folders.js";
 import { describeNoConfig, loadChosenConfig } from "../../config/load-config.js";
 import { createLog } from "../../model/log.js";
 import { keyPlaceOf } from "../../serve/parts/credential-source.js";
 import { runningAddresses } from "../../serve/running-addresses.js";
 import { buildLiveConfig } from "../catalog/live-config.js";
 import { loadLiveServers } from "../catalog/live-servers.js";
-import { snapshotOf } from "../catalog/open-snapshot.js";
+import { showNote, snapshotOf } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { listedItems } from "../decisions/item-of.js";
 import { DEFAULT_HOST, DEFAULT_PORT } from "../default-address.js";
@@ -62,6 +64,12 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Exit
   const place = { file: options.config, env, cwd };
   const choice = chooseConfig(place);
   const config = choice === undefined ? undefined : loadChosenConfig(choice, place);
+  const own = userConfigFile({ platform: process.platform, env });
+  if (config?.origin === "found" && options.json !== true && existsSync(own))
+    showNote(
+      `this is about ${pathFromHere(config.file, cwd)} of this folder. Your own config is ${escapeText(own)}; name it with --config.`,
+      terminal,
+    );
   const ofConfig =
     config === undefined
       ? { checks: [withoutConfig(place)], servers: [] }

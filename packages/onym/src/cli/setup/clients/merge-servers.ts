@@ -103,7 +103,7 @@ function renamed(id: string, as: string, taken: ReadonlyMap<string, string>): st
   const holder = taken.get(integrationOf(id)) ?? id;
   const why =
     holder === id
-      ? "was found twice, started in different ways"
+      ? "was found twice, started in different ways (another command, argument or variable)"
       : `has the same integration as ${quoteText(holder)}`;
   return `${quoteText(id)} ${why}; the second is called ${quoteText(as)}.`;
 }

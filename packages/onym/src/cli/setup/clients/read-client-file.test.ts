@@ -172,7 +172,7 @@ describe("one config from several files", () => {
     ]);
     expect(notes).toEqual([
       '"git-hub" has the same integration as "Git Hub"; the second is called "git-hub-2".',
-      '"a" was found twice, started in different ways; the second is called "a-2".',
+      '"a" was found twice, started in different ways (another command, argument or variable); the second is called "a-2".',
     ]);
   });
 });
