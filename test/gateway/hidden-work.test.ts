@@ -28,6 +28,7 @@ beforeAll(async () => {
     },
     audit: { arguments: false, onFailure: "deny" },
     renames: [],
+    sources: [],
     maxQuestions: 1,
     store: createMemoryStore(silentLog),
     writer: undefined,

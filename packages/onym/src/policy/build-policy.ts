@@ -4,7 +4,7 @@
 import type { Tool, ToolKey } from "@onym/core";
 import type { Effect, PolicyInput, PolicySubject, ToolPattern } from "../model/policy-rule.js";
 import type { Steps } from "../model/run-slices.js";
-import { type CompiledRule, compileRule, type RuleOwner } from "./compile-rule.js";
+import { type CompiledRule, compileRule, type FormerServers, type RuleOwner } from "./compile-rule.js";
 import {
   byStrength,
   isOutside,
@@ -29,6 +29,7 @@ export interface PolicyFacts {
   readonly formerNames?: (tool: Tool) => readonly string[];
   /** The same for a prompt. */
   readonly formerPrompts?: (prompt: Tool) => readonly string[];
+  readonly formerServers?: FormerServers;
 }
 
 /**
@@ -102,7 +103,7 @@ const QUARANTINE: Readonly<Record<Effect, RuleMatch | undefined>> = {
  * policy.decide(tool, { principal: "ann" }).rule; // "rules[0]"
  */
 export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy {
-  const rules = input.rules.map(compileRule);
+  const rules = input.rules.map((rule, index) => compileRule(rule, index, facts.formerServers));
   const readHints = compileHints({ overrides: input.annotations ?? [], trusted: input.trusted ?? [] });
   const otherwise: RuleMatch = {
     effect: input.default,

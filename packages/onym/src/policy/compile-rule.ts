@@ -74,7 +74,14 @@ interface RuleHit {
   readonly isCertain: boolean;
 }
 
-export function compileRule(rule: PolicyRule, index: number): CompiledRule {
+/** The ids that a server had before, as its config declares. */
+export type FormerServers = (owner: Pick<Tool, "server" | "toolbox">) => readonly string[];
+
+export function compileRule(
+  rule: PolicyRule,
+  index: number,
+  formerServers: FormerServers = () => [],
+): CompiledRule {
   const reach: Reach = rule.effect === "allow" ? "own" : "any";
   const matchName: ToolMatcher =
     rule.tool === undefined ? ([own]) => own : compileToolPatterns(rule.tool, reach);
@@ -84,8 +91,12 @@ export function compileRule(rule: PolicyRule, index: number): CompiledRule {
     rule.prompt === undefined ? ([own]) => own : compileToolPatterns(rule.prompt, reach);
   const matchUri = anyGlob(rule.resource?.flatMap((glob) => globForms(glob, reach)));
   const matchNamed = compileOwners(rule.tool ?? rule.prompt);
+  // A server that is renamed stays denied, but is not allowed by what its old id was allowed.
+  const matchesServer = (owner: Pick<Tool, "server" | "toolbox">): boolean =>
+    matchServer(owner.server) || (reach === "any" && formerServers(owner).some((id) => matchServer(id)));
   const matchPlace = ({ server, toolbox }: Pick<Tool, "server" | "toolbox">): boolean =>
-    matchServer(server) && (matchToolbox === undefined || (toolbox !== undefined && matchToolbox(toolbox)));
+    matchesServer({ server, toolbox }) &&
+    (matchToolbox === undefined || (toolbox !== undefined && matchToolbox(toolbox)));
   const matchPrincipal = anyGlob(rule.caller);
   const { annotations } = rule;
   const about = aboutOf(rule);

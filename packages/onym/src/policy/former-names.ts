@@ -1,7 +1,15 @@
 // Former names of tools, from declared and recorded renames (LOCK-2, LOCK-5), for the rules that follow a tool
 // (POL-1).
 
-import { parseToolName, type Rename, type Tool, type ToolLineage, withoutToolbox } from "@onym/core";
+import {
+  parseToolName,
+  type Rename,
+  type Tool,
+  type ToolLineage,
+  type ToolSource,
+  withoutToolbox,
+} from "@onym/core";
+import type { FormerServers } from "./compile-rule.js";
 
 /**
  * The former names of each tool, across any number of renames. Windows and policies of renames are ignored: a
@@ -40,6 +48,20 @@ export function buildFormerNames(
     }
     return [...found];
   };
+}
+
+/** From what the config declares with `formerly`. */
+export function buildFormerServers(
+  sources: readonly Pick<ToolSource, "server" | "toolbox" | "formerly">[],
+): FormerServers {
+  const keyOf = ({ server, toolbox }: Parameters<FormerServers>[0]): string =>
+    JSON.stringify([toolbox ?? null, server]);
+  const former = new Map(
+    sources.flatMap(({ server, toolbox, formerly = [] }) =>
+      formerly.length === 0 ? [] : [[keyOf({ server, toolbox }), formerly] as const],
+    ),
+  );
+  return former.size === 0 ? () => NONE : (owner) => former.get(keyOf(owner)) ?? NONE;
 }
 
 const NONE: readonly never[] = [];

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { policyOf, toolOf, type WrittenPolicy } from "../../../../test/policy/policy-of.js";
 import { runAtOnce } from "../model/run-slices.js";
 import type { PolicyItem } from "./compile-rule.js";
+import { buildFormerServers } from "./former-names.js";
 import { uriForms } from "./uri-forms.js";
 
 const DOCS = { server: "docs", toolbox: undefined, integration: "docs" };
@@ -248,5 +249,34 @@ describe("rules about prompts and resources (POL-9)", () => {
     expect(idle({ server: "docs" }, prompts)).toBe(0);
     expect(idle({ server: "mail" }, prompts)).toBe(1);
     expect(idle({ resource: "*" }, prompts)).toBe(1);
+  });
+});
+
+describe("rules about a server that has another id now (LOCK-5)", () => {
+  const formerServers = buildFormerServers([{ server: "docs", formerly: ["old-docs"] }, { server: "mail" }]);
+  const decide = (rule: object, by: "deny" | "allow") => {
+    const policy = policyOf(
+      { default: by, rules: [{ effect: "ask", server: "old-docs", ...rule }] },
+      { formerServers },
+    );
+    const docs = toolOf({ server: "docs", tools: ["read"] });
+    const mail = toolOf({ server: "mail", tools: ["read"] });
+    const prompt = promptOf("docs", "summary");
+    return [
+      policy.decide(docs, ANN).effect,
+      policy.decide(mail, ANN).effect,
+      policy.decideItem(prompt, ANN).effect,
+      policy.decideItem(resourceOf("file:///a"), ANN).effect,
+    ];
+  };
+
+  it("ask and deny under the old id, also where they name a tool", () => {
+    expect(decide({}, "allow")).toEqual(["ask", "allow", "ask", "ask"]);
+    expect(decide({ effect: "deny" }, "allow")).toEqual(["deny", "allow", "deny", "deny"]);
+    expect(decide({ effect: "deny", tool: "*/read" }, "allow")).toEqual(["deny", "allow", "allow", "allow"]);
+  });
+
+  it("allow nothing under the old id", () => {
+    expect(decide({ effect: "allow" }, "deny")).toEqual(["deny", "deny", "deny", "deny"]);
   });
 });

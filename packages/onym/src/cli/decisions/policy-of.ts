@@ -5,14 +5,20 @@ import type { Config } from "../../config/config.js";
 import type { PolicySubject } from "../../model/policy-rule.js";
 import { buildPolicy, type Policy } from "../../policy/build-policy.js";
 import { findIdleRules, type IdleRulesInput } from "../../policy/find-idle-rules.js";
-import { buildFormerNames } from "../../policy/former-names.js";
+import { buildFormerNames, buildFormerServers } from "../../policy/former-names.js";
 
 /** Who calls where nobody has said who they are. */
 export const LOCAL = "local";
 
 /** With a snapshot, rules follow also what the lock has on record of renames. */
-export function policyOf({ policy, renames }: Config, snapshot?: Pick<Snapshot, "lineageOf">): Policy {
-  return buildPolicy(policy, { formerNames: buildFormerNames(renames, snapshot?.lineageOf) });
+export function policyOf(
+  { policy, renames, servers }: Config,
+  snapshot?: Pick<Snapshot, "lineageOf">,
+): Policy {
+  return buildPolicy(policy, {
+    formerNames: buildFormerNames(renames, snapshot?.lineageOf),
+    formerServers: buildFormerServers(servers.map(({ source }) => source)),
+  });
 }
 
 /** Rules that are about nothing of the servers whose tools are in the snapshot (POL-5). */

@@ -16,7 +16,7 @@ import {
   type PolicyDecision,
 } from "../../policy/decide-call.js";
 import { findIdleRuleSteps } from "../../policy/find-idle-rules.js";
-import { buildFormerNames } from "../../policy/former-names.js";
+import { buildFormerNames, buildFormerServers } from "../../policy/former-names.js";
 import type { DecisionStore } from "../../store/store.js";
 import { canBeAsked } from "../approvals/approval-question.js";
 import { askApproval } from "../approvals/ask-approval.js";
@@ -47,6 +47,8 @@ export interface GuardOptions extends CallAuditOptions {
     readonly ask: { readonly when: "wait" | "fail"; readonly waitMs: number };
   };
   readonly renames: GatewaySettings["renames"];
+  /** The servers, with the ids that they had before. */
+  readonly sources: Parameters<typeof buildFormerServers>[0];
   /** Calls of one caller that may wait for its answer to a question (SAFE-5). */
   readonly maxQuestions: number;
   readonly store: DecisionStore;
@@ -65,6 +67,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   const policy = buildPolicy(options.policy, {
     formerNames: buildFormerNames(options.renames, (tool) => lineageOf(tool)),
     formerPrompts: buildFormerNames([], (prompt) => promptLineageOf(prompt)),
+    formerServers: buildFormerServers(options.sources),
   });
   const { newTools = "allow" } = options.policy;
   /** Where policy allows new tools, the guard does not track which tools are new. */

@@ -96,6 +96,7 @@ export async function openGuards(config: Config, log: Log, env: Environment): Pr
         policy,
         audit,
         renames,
+        sources: next.servers.map(({ source }) => source),
         maxQuestions,
         store: decisions,
         writer,
