@@ -243,10 +243,12 @@ describe("what is asked about (POL-3) (POL-9)", () => {
     const onym = await start(label, policy);
     const store = await storeOf(onym);
     const read = () => ask({ url: onym.url, method: "resources/read", params: { uri: "docs:///public/a" } });
-    const refused = await read();
-    expect(refused.error).toMatchObject({
-      code: -32600,
-      message: expect.stringContaining("resource docs@1/docs:///public/a was not opened: it needs approval"),
+    // The whole answer, so that a failure shows what came instead.
+    expect(await read()).toMatchObject({
+      error: {
+        code: -32600,
+        message: expect.stringContaining("resource docs@1/docs:///public/a was not opened: it needs approval"),
+      },
     });
     await store.approvals.decide(decisionFor(await firstPending(store)));
     await expect.poll(async () => (await read()).error).toBeUndefined();
