@@ -247,7 +247,9 @@ describe("what is asked about (POL-3) (POL-9)", () => {
     expect(await read()).toMatchObject({
       error: {
         code: -32600,
-        message: expect.stringContaining("resource docs@1/docs:///public/a was not opened: it needs approval"),
+        message: expect.stringContaining(
+          "resource docs@1/docs:///public/a was not opened: it needs approval",
+        ),
       },
     });
     await store.approvals.decide(decisionFor(await firstPending(store)));
