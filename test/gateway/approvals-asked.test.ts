@@ -152,6 +152,31 @@ it("lets so many calls of one caller wait for its answer, as the config says (SA
   await stage.close();
 });
 
+it("lets calls that wait have so many bytes, and their answers come through (SAFE-5)", async () => {
+  const stage = await createStage();
+  const mail = stage.entry({ label: "mail", tools: [SEND] });
+  const limits = { requestBytes: 20_000 };
+  const onym = await stage.start({ config: { mcpServers: { mail }, policy: ASK, limits } });
+  const params = { name: "mail_send", arguments: { nonce: "x".repeat(18_800) } };
+  const call = (more = {}) =>
+    askModern({
+      url: `${onym.url}/openai`,
+      method: "tools/call",
+      params: { ...params, ...more },
+      capabilities: { elicitation: {} },
+    });
+  const waiting = [];
+  for (let count = 0; count < 16; count += 1) waiting.push((await call()).result);
+  expect(waiting.every((result) => result?.["resultType"] === "input_required")).toBe(true);
+  expect((await call()).text).toContain("onym approve");
+  const { requestState } = waiting[0] ?? {};
+  const [key = ""] = Object.keys((waiting[0]?.["inputRequests"] ?? {}) as object);
+  const answered = await call({ requestState, inputResponses: { [key]: yes("once") } });
+  expect(answered.result?.["structuredContent"]).toMatchObject({ raw: "send" });
+  expect((await call()).result).toMatchObject({ resultType: "input_required" });
+  await stage.close();
+});
+
 it("without a store what was decided for good stands as long as the gateway runs (POL-3)", async () => {
   const stage = await createStage();
   const mail = stage.entry({ label: "mail", tools: [SEND] });

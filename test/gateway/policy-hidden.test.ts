@@ -274,7 +274,8 @@ describe("a denied server (POL-9)", () => {
     const rules = ["secret", "hidden"].map((server) => ({ effect: "deny", server }));
     const onym = await stage.start({ config: { mcpServers, policy: { rules } } });
     // Ready is who has heard from all of them.
-    for (const seen of [/down +broken/, /down +hidden/, /ready +other/, /ready +secret/]) await onym.said(seen);
+    for (const seen of [/down +broken/, /down +hidden/, /ready +other/, /ready +secret/])
+      await onym.said(seen);
     const answer = await fetch(new URL("/", onym.url));
     const { servers } = (await answer.json()) as { readonly servers: readonly { server: string }[] };
     expect(servers.map(({ server }) => server)).toEqual(["broken", "other"]);

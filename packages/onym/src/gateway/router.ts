@@ -9,6 +9,7 @@ import type { CallerTerms } from "../model/auth-settings.js";
 import type { Span } from "../telemetry/span.js";
 import type { Caller, ClientChannel, Session } from "./caller.js";
 import type { Observation } from "./observe/observation.js";
+import type { HeldRequest } from "./sessions/request-bytes.js";
 
 export interface Router {
   /**
@@ -90,6 +91,8 @@ export interface RequestContext {
   readonly sendRequest: ((serverRequest: ServerRequest, signal: AbortSignal) => Promise<Reply>) | undefined;
   /** Lower-case request headers, for `Mcp-Param-…`; `undefined` over stdio. */
   readonly headers: ReadonlyMap<string, string> | undefined;
+  /** The bytes of the request, for whoever keeps its params after the reply; `undefined` over stdio. */
+  readonly held: HeldRequest | undefined;
   /** Present if requests are traced. */
   readonly span?: Span | undefined;
   /** Collects the outcome of the request. */

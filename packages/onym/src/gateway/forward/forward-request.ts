@@ -44,7 +44,7 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
   const { params, progressToken } = stripMeta(request.params);
   const spoken = downstream.eraFor(caller.era);
   const ask = (
-    to: SuspendedContext,
+    to: Pick<SuspendedContext, "signal" | "notify">,
     sent: JsonObject,
     answer: RequestOrigin["sendRequest"],
   ): Promise<Reply> => {
@@ -73,6 +73,7 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
   /** Progress of a suspended call uses the token of the request that currently waits for it. */
   const to: SuspendedContext = {
     signal: requestContext.signal,
+    held: requestContext.held,
     notify(notification) {
       const ready = notificationFor(notification, caller, progressToken);
       if (ready !== undefined) requestContext.notify(ready);

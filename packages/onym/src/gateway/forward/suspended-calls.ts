@@ -50,7 +50,7 @@ interface CallSubject {
   readonly callerKey: string;
 }
 
-export type SuspendedContext = Pick<RequestContext, "signal" | "notify">;
+export type SuspendedContext = Pick<RequestContext, "signal" | "notify" | "held">;
 
 export interface SuspendedCallPorts {
   readonly signal: CancelSignal;
@@ -68,6 +68,8 @@ interface Pending {
 interface Call {
   readonly state: string;
   readonly subject: CallSubject;
+  /** Counts as its caller's until the call ends: the subject keeps its params (SAFE-5). */
+  readonly held: SuspendedContext["held"];
   readonly pending: Map<string, Pending>;
   readonly giveUp: CancelSource;
   /** The request that currently waits for the call, and how to reply to it. */
@@ -90,14 +92,15 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
 
   const forget = (call: Call): void => {
     clearTimeout(call.expiry);
-    suspended.delete(call.state);
+    if (suspended.delete(call.state)) call.held?.endSuspension();
   };
   const drop = (call: Call): void => {
     forget(call);
     call.giveUp.cancel();
   };
 
-  const checkRoom = ({ callerKey }: CallSubject): Reply | undefined => {
+  /** The refusal if too many calls are suspended already. */
+  const takeRoom = ({ subject: { callerKey }, held }: Call): Reply | undefined => {
     const own = [...suspended.values()].filter(({ subject }) => subject.callerKey === callerKey).length;
     if (own >= maxOwn())
       return errorReply(
@@ -105,9 +108,16 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
         `${own} calls of this caller wait for answers of its clients, as many as may. Answer one of them, or try again later.`,
         { limit: "callerQuestions", max: own, retryAfterMs: RETRY_DELAY_MS },
       );
-    return suspended.size < max
+    if (suspended.size >= max)
+      return errorReply(CODES.internal, "Too many calls wait for their clients; try again later.");
+    const maxBytes = held?.suspend();
+    return maxBytes === undefined
       ? undefined
-      : errorReply(CODES.internal, "Too many calls wait for their clients; try again later.");
+      : errorReply(
+          CODES.internal,
+          `Calls of this caller that wait for answers of its clients have ${maxBytes} bytes, as many as may. Answer one of them, or try again later.`,
+          { limit: "requestBytes", max: maxBytes, retryAfterMs: RETRY_DELAY_MS },
+        );
   };
 
   /** Attaches a request to the call until the call ends, asks or is aborted. */
@@ -135,7 +145,7 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
 
   const askBack = (call: Call): void => {
     if (call.open === undefined || call.pending.size === 0) return;
-    const refusal = suspended.has(call.state) ? undefined : checkRoom(call.subject);
+    const refusal = suspended.has(call.state) ? undefined : takeRoom(call);
     if (refusal !== undefined) {
       for (const { settle } of [...call.pending.values()]) settle(refusal);
       return;
@@ -179,6 +189,7 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
       const call: Call = {
         state: `onym-${randomBytes(24).toString("base64url")}`,
         subject,
+        held: requestContext.held,
         pending: new Map(),
         giveUp: createCancelSource(),
         open: undefined,

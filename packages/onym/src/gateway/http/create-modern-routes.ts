@@ -67,6 +67,7 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
       sink: post,
       sendRequest: undefined,
       headers,
+      held,
       log,
       onReply: (reply) => {
         stopWaiting();

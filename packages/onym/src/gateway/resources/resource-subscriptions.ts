@@ -76,7 +76,13 @@ export async function subscribeForListener(
   }
   const { owner, uri } = found;
   const { callMs } = context.settings().limits;
-  const requestContext = { signal: NEVER, notify: () => {}, sendRequest: undefined, headers: undefined };
+  const requestContext = {
+    signal: NEVER,
+    notify: () => {},
+    sendRequest: undefined,
+    headers: undefined,
+    held: undefined,
+  };
   const method = "resources/subscribe";
   await runItem(
     {

@@ -28,7 +28,7 @@ describe("bytes of requests under way (SAFE-5)", () => {
   function start() {
     const quotas = createQuotas(DEFAULT_EDGE_LIMITS, systemClock, silentLog);
     const shares = ["ann", "bob", "cyd", "dan", "eve"].map((name) => quotas.of(callerKey(name, undefined)));
-    return { bytes: new RequestBytes(MAX), shares };
+    return { bytes: new RequestBytes(MAX).all, shares };
   }
 
   it("of one caller are those of 32 requests of the largest size: one below, at and one above", () => {
@@ -49,7 +49,7 @@ describe("bytes of requests under way (SAFE-5)", () => {
     // The fifth makes it too many for all, and still has less than a fifth of it.
     const part = (128 * MAX) / 5;
     expect([part - 1, 1, 1].map((more) => bytes.take(eve, more) === undefined)).toEqual([true, true, false]);
-    expect(bytes.take(ann, 0)).toMatchObject({ code: "too-many-requests" });
+    expect(bytes.take(ann, 0)).toBe(part);
   });
 });
 
@@ -63,4 +63,30 @@ it("a request that is refused for its bytes takes no room from the caller's othe
   expect(third?.add(50)).toBe(undefined);
   for (const each of [first, second, third]) each?.release();
   expect(caller.requestBytes).toBe(0);
+});
+
+describe("the bytes of a suspended call (SAFE-5)", () => {
+  it("stay its caller's until it ends, and leave half of the room to the answers", () => {
+    const limits = new RequestBytes(100);
+    const caller = createQuotas(DEFAULT_EDGE_LIMITS, systemClock, silentLog).of(callerKey("ann", undefined));
+    const suspendOne = (bytes: number) => {
+      const held = new HeldRequest(limits, caller);
+      held.keep();
+      expect(held.add(bytes)).toBeUndefined();
+      const refused = held.suspend();
+      held.release();
+      return { held, refused };
+    };
+    const half = (CALLER_REQUESTS / 2) * 100;
+    const [first, second] = [suspendOne(half - 1), suspendOne(1)];
+    expect([first.refused, second.refused, suspendOne(1).refused]).toEqual([undefined, undefined, half]);
+    expect(caller.requestBytes).toBe(half);
+    // Suspended once more by the same call, it counts once.
+    expect(first.held.suspend()).toBeUndefined();
+    first.held.endSuspension();
+    expect([caller.requestBytes, caller.suspendedBytes]).toEqual([half, half]);
+    first.held.endSuspension();
+    expect([caller.requestBytes, caller.suspendedBytes]).toEqual([1, 1]);
+    expect(suspendOne(half - 1).refused).toBeUndefined();
+  });
 });

@@ -43,8 +43,9 @@ export class CallerShare {
   streams = 0;
   pending = 0;
   questions = 0;
-  /** Of requests that still arrive or have no reply yet. */
+  /** Of requests that still arrive, have no reply yet, or belong to a suspended call. */
   requestBytes = 0;
+  suspendedBytes = 0;
   lastSeen = 0;
   /** Token bucket: the requests it may make now, and when that was computed. */
   #tokens: number;

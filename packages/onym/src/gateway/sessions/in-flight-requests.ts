@@ -106,6 +106,7 @@ export function createInFlightRequests(options: InFlightRequestsOptions): InFlig
             : (serverRequest, asking, signal) =>
                 outgoing.send(serverRequest, AbortSignal.any([asking, toAbortSignal(signal)]), sink),
         headers,
+        held,
         log,
         onReply,
         onEnd: () => {
@@ -202,6 +203,7 @@ interface RequestRun {
   /** Sends a request to the client; the signal is that of the client's request. */
   readonly sendRequest: AskClient | undefined;
   readonly headers: ReadonlyMap<string, string> | undefined;
+  readonly held: HeldRequest | undefined;
   readonly log: Log;
   /**
    * Called once, and never before `runRequest` has returned. Gets `undefined` as soon as the request is
@@ -222,7 +224,7 @@ export interface RunningRequest {
 
 /** Takes callbacks, because a promise for each request costs more than the rest of this function. */
 export function runRequest(run: RequestRun): RunningRequest {
-  const { request, sink, sendRequest: ask, headers, onReply, onEnd } = run;
+  const { request, sink, sendRequest: ask, headers, held, onReply, onEnd } = run;
   let open = true;
   const source = createCancelSource();
   const { signal } = source;
@@ -234,6 +236,7 @@ export function runRequest(run: RequestRun): RunningRequest {
     sendRequest:
       ask === undefined ? undefined : (serverRequest, asking) => ask(serverRequest, asking, signal),
     headers,
+    held,
   };
   const settle = (reply: Reply): void => {
     onEnd();

@@ -78,6 +78,7 @@ export function buildRequestContext(
     notify: (notification) => void told.push(notification),
     sendRequest: undefined,
     headers: undefined,
+    held: undefined,
     told,
     ...with_,
   };

@@ -29,18 +29,16 @@ export function traceRouter(router: Router, tracer: Tracer): Router {
       return opened;
     },
     handle(request, caller, requestContext) {
-      const { signal, notify: tell, sendRequest: ask, headers } = requestContext;
+      const { signal, headers } = requestContext;
       const span = begin(request, headers);
       if (span === undefined) return router.handle(request, caller, requestContext);
-      return router
-        .handle(request, caller, { signal, notify: tell, sendRequest: ask, headers, span })
-        .then((reply) => {
-          if (!span.isSampled) return reply;
-          describeRequest(span, { request, caller, transport: headers === undefined ? "pipe" : "tcp" });
-          describeReply(span, reply, signal);
-          span.end();
-          return reply;
-        });
+      return router.handle(request, caller, { ...requestContext, span }).then((reply) => {
+        if (!span.isSampled) return reply;
+        describeRequest(span, { request, caller, transport: headers === undefined ? "pipe" : "tcp" });
+        describeReply(span, reply, signal);
+        span.end();
+        return reply;
+      });
     },
   };
 }
