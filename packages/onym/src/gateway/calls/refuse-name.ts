@@ -9,6 +9,7 @@ import {
   type Resolution,
   type StructuredName,
 } from "@onym/core";
+import type { Downstream } from "../../downstream/downstream.js";
 import { explainDown } from "../../downstream/explain-down.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
@@ -72,8 +73,11 @@ export function explainAbsent(
   if (open.outcome !== "resolved" || guard.visibility(all, caller)?.sees(open.tool) === false)
     return undefined;
   const owner = all.ownerOf(open.tool);
-  if (owner === undefined || !snapshot.missing.includes(owner)) return undefined;
-  const { id, status, launch, down } = owner;
+  return owner === undefined || !snapshot.missing.includes(owner) ? undefined : refuseDown(owner);
+}
+
+/** Since when and why the server is down. */
+export function refuseDown({ id, status, launch, down }: Downstream): Reply {
   return explainDown({ id, status, launch, down, label: `server ${quoteText(id.server)}`, now: Date.now() });
 }
 

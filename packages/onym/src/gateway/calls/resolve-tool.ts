@@ -50,7 +50,7 @@ function readContext(meta: JsonObject, snapshot: GatewaySnapshot): ResolveContex
   const page = isJsonObject(meta["ui"]) ? meta["ui"]["resourceUri"] : meta["ui/resourceUri"];
   if (typeof page !== "string") return typeof toolbox === "string" ? { toolbox } : undefined;
   const owner = snapshot.resources.resolve(page);
-  if (owner.outcome !== "resolved") return undefined;
+  if (!("owner" in owner)) return undefined;
   const { id } = owner.owner;
   return id.toolbox === undefined ? { server: id.server } : { server: id.server, toolbox: id.toolbox };
 }
@@ -85,14 +85,15 @@ interface LookedUp {
 
 export async function resolveTool(sent: SentName, context: GatewayContext): Promise<FoundTool> {
   let found = await lookUp(sent, context);
-  if (found.resolution.outcome !== "resolved") {
-    await context.settle(); // a server that is still starting may have it
+  if (!isCertain(found.resolution)) {
+    await context.settle(); // a server that is still starting may have it, or have it too
     found = await lookUp(sent, context);
   }
-  if (context.names.isShared && !isSettled(found.resolution)) {
+  if (context.names.isShared && !isCertain(found.resolution)) {
     await context.names.reload(); // another replica may have published it
     found = await lookUp(sent, context);
   }
+  if (!isCertain(found.resolution)) found = await lookUpAbsent(found, sent, context);
   const { resolution, view } = found;
   if (resolution.outcome !== "resolved") return refuse(sent, found, context);
   return isOnRecord(sent, resolution, view)
@@ -110,6 +111,30 @@ async function lookUp(sent: SentName, context: GatewayContext): Promise<LookedUp
   }
   return resolveIn(view, sent, context);
 }
+
+/** What a text means with the tools of servers that are down. */
+async function lookUpAbsent(found: LookedUp, sent: SentName, context: GatewayContext): Promise<LookedUp> {
+  const { resolution, view } = found;
+  if (resolution.outcome !== "resolved" || view.snapshot.missing.length === 0) return found;
+  const known = view.known();
+  await prepareIndex(known.tools, sent.caller);
+  const among = () => resolveIn({ ...view, snapshot: known }, sent, context).resolution;
+  return { ...found, resolution: keepAbsent(resolution, view.snapshot, among) };
+}
+
+/** Servers that are down keep what is theirs: a text that means one of theirs, alone or too, is no other's. */
+export function keepAbsent(
+  found: Resolution,
+  { missing }: GatewaySnapshot,
+  resolveKnown: () => Resolution,
+): Resolution {
+  if (found.outcome !== "resolved" || isCertain(found) || missing.length === 0) return found;
+  const known = resolveKnown();
+  if (known.outcome !== "resolved") return known;
+  return known.tool.key === found.tool.key ? found : UNKNOWN;
+}
+
+const UNKNOWN: Resolution = { outcome: "unknown", steps: [], warnings: [], suggestions: [] };
 
 /**
  * Public names are in the caller's table. Other names need an index, which is built in slices for large
@@ -162,7 +187,7 @@ function withRecordedSuggestions(resolution: Resolution, caller: Caller, { snaps
  * A recorded name keeps its owner, and a canonical name states its owner. Another replica may just have
  * published any other text as a name.
  */
-function isSettled(resolution: Resolution): boolean {
+export function isCertain(resolution: Resolution): boolean {
   return (
     resolution.outcome === "resolved" && (resolution.step === "public" || resolution.step === "canonical")
   );

@@ -122,6 +122,10 @@ export function isPresent({ status, inventory, launch }: Downstream): boolean {
   }
 }
 
+function isHeard({ inventory, launch }: Downstream): boolean {
+  return inventory !== undefined || launch.kind === "static";
+}
+
 export function buildGatewaySnapshot(input: GatewaySnapshotInput): GatewaySnapshot {
   return runAtOnce(gatewaySnapshotSteps(input));
 }
@@ -184,12 +188,14 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
     tools,
     prompts,
     resources: buildResourceTable(
-      present.map((owner) => ({
+      [...present, ...missing].map((owner) => ({
         key: formatResourceKey(owner.id),
         owner,
+        isAbsent: !offers.has(owner),
         resources: textsOf(owner.inventory?.resources, "uri"),
         templates: textsOf(owner.inventory?.templates, "uriTemplate"),
       })),
+      pairs.some(({ downstream }) => downstream === undefined || !isHeard(downstream)),
     ),
     present,
     missing,

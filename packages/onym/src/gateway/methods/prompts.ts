@@ -1,6 +1,6 @@
 // prompts/list and prompts/get: prompts are named and resolved like tools (GW-5).
 
-import { escapeText, quoteText, type Tool } from "@onym/core";
+import { escapeText, quoteText, type Resolution, type Tool } from "@onym/core";
 import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
@@ -8,7 +8,7 @@ import { CODES } from "../../mcp/protocol.js";
 import type { Caller } from "../caller.js";
 import { aboutPrompt, promptItem, recordRefusedItem, runItem } from "../calls/guarded-item.js";
 import { unknownPrompt } from "../calls/refused-result.js";
-import { refuseLongName } from "../calls/resolve-tool.js";
+import { isCertain, keepAbsent, refuseLongName } from "../calls/resolve-tool.js";
 import { refuseUnreadable, type ToolCall } from "../calls/tool-call.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { prepareIndex } from "../catalog/snapshot-tables.js";
@@ -96,18 +96,20 @@ export async function getPrompt(call: ToolCall, context: GatewayContext): Promis
 
 /** Finds a prompt. The resolver's messages speak of tools, so they are reworded for prompts here. */
 export async function findPrompt(name: string, caller: Caller, context: GatewayContext) {
+  const as = caller.as === undefined ? {} : { as: caller.as };
   const resolveNow = async () => {
-    let { snapshot } = await context.names.recordPromptNames(caller);
+    let { snapshot, known } = await context.names.recordPromptNames(caller);
     if (snapshot.promptTableOf(caller).toolNamed(name) === undefined) {
       await prepareIndex(snapshot.prompts, caller);
-      ({ snapshot } = await context.names.recordPromptNames(caller));
+      ({ snapshot, known } = await context.names.recordPromptNames(caller));
     }
-    const as = caller.as === undefined ? {} : { as: caller.as };
-    const resolution = refuseLongName(name) ?? snapshot.prompts.resolverFor(caller.profile, as)(name);
+    const resolveIn = ({ prompts }: GatewaySnapshot): Resolution =>
+      refuseLongName(name) ?? prompts.resolverFor(caller.profile, as)(name);
+    const resolution = keepAbsent(resolveIn(snapshot), snapshot, () => resolveIn(known()));
     return { snapshot, resolution };
   };
   let { snapshot, resolution } = await resolveNow();
-  if (resolution.outcome !== "resolved") {
+  if (!isCertain(resolution)) {
     await context.settle();
     if (context.names.isShared) await context.names.reload();
     ({ snapshot, resolution } = await resolveNow());

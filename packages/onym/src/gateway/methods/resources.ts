@@ -18,6 +18,7 @@ import {
   refuseResource,
   runItem,
 } from "../calls/guarded-item.js";
+import { refuseDown } from "../calls/refuse-name.js";
 import { resourceNotFound } from "../calls/refused-result.js";
 import type { ToolCall } from "../calls/tool-call.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
@@ -156,15 +157,11 @@ function isFull(session: Session | undefined, address: string): boolean {
   );
 }
 
-/** The server of a URI; waits for servers that are starting before it gives up. */
+/** The server of a URI; waits for servers that are starting, because they may have it too. */
 async function findResource(uri: string, caller: Caller, context: GatewayContext) {
-  let { snapshot } = context.view();
-  let found = snapshot.resources.resolve(uri);
-  if (found.outcome !== "resolved") {
-    await context.settle();
-    ({ snapshot } = context.view());
-    found = snapshot.resources.resolve(uri);
-  }
+  await context.settle();
+  const { snapshot } = context.view();
+  const found = snapshot.resources.resolve(uri);
   if (found.outcome === "resolved") return { owner: found.owner, uri: found.uri, snapshot };
   refuseResource(uri, { snapshot, outcome: found.outcome }, caller, context);
   if (found.outcome === "ambiguous") {
@@ -172,6 +169,7 @@ async function findResource(uri: string, caller: Caller, context: GatewayContext
     const shown = escapeText(uri.slice(0, 300));
     return { refusal: errorReply(CODES.invalidParams, `Ambiguous resource: ${shown}`, { uri, candidates }) };
   }
+  if (found.outcome === "absent") return { refusal: refuseDown(found.owner) };
   return { refusal: resourceNotFound(uri, caller) };
 }
 

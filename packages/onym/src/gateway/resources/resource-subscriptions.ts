@@ -68,6 +68,7 @@ export async function subscribeForListener(
   caller: Caller,
   context: GatewayContext,
 ): Promise<void> {
+  await context.settle();
   const { snapshot } = context.view();
   const found = snapshot.resources.resolve(address);
   if (found.outcome !== "resolved") {

@@ -181,6 +181,23 @@ describe("resource addresses are kept apart (GW-5)", () => {
     expect(single.resolve("onym://z/2")).toEqual({ outcome: "unknown" });
   });
 
+  it("gives what nobody lists to nobody while some server was not heard", () => {
+    const single = buildResourceTable([offer("a", ["x://1"]), offer("b")], true);
+    expect(single.resolve("y://2")).toEqual({ outcome: "unknown" });
+    expect(single.resolve("x://1")).toMatchObject({ outcome: "resolved" });
+    // What leads back is shown wrapped.
+    expect(single.publicUri("A", "y://2")).toBe("onym://a/y://2");
+    expect(single.resolve("onym://a/y://2")).toMatchObject({ outcome: "resolved", uri: "y://2" });
+  });
+
+  it("keeps for a server that is down what it offered", () => {
+    const absent = { ...offer("b", ["x://1", "x://2"]), isAbsent: true };
+    const partly = buildResourceTable([offer("a", ["x://1"]), absent]);
+    expect(partly.resolve("x://1")).toMatchObject({ outcome: "ambiguous" });
+    expect(partly.publicUri("A", "x://1")).toBe("onym://a/x://1");
+    expect(partly.resolve("x://2")).toEqual({ outcome: "absent", owner: "B", uri: "x://2" });
+  });
+
   it("gives a key that two claim to nobody", () => {
     const twice = buildResourceTable([offer("a", ["x://1"]), { ...offer("a", ["y://1"]), owner: "other" }]);
     expect(twice.resolve("onym://a/x://1").outcome).toBe("ambiguous");

@@ -1,5 +1,6 @@
 // Keeps the resource URIs of several servers apart (GW-5). A URI that one server offers is shown unchanged. A
-// URI that several offer is shown as `onym://KEY/URI` for each; its bare form resolves to none.
+// URI that several offer is shown as `onym://KEY/URI` for each; its bare form resolves to none. A server that is
+// down keeps what it offered last, so that nothing of it becomes another server's.
 
 import { literalStart, matchesTemplate, parseTemplate, type TemplatePart } from "./match-template.js";
 
@@ -7,13 +8,16 @@ export interface ResourceOffer<T> {
   /** From `formatResourceKey`; unique. */
   readonly key: string;
   readonly owner: T;
+  /** The server is down. */
+  readonly isAbsent?: boolean;
   readonly resources: readonly string[];
   readonly templates: readonly string[];
 }
 
 type ResourceResolution<T> =
   | {
-      readonly outcome: "resolved";
+      /** `absent`: its server is down. */
+      readonly outcome: "resolved" | "absent";
       readonly owner: T /** As the server knows it. */;
       readonly uri: string;
     }
@@ -34,23 +38,29 @@ export interface ResourceTable<T> {
 
 /**
  * Builds the table; the order of offers does not matter. Listed URIs are looked up first, then templates. A
- * URI that matches nothing goes to the only server with resources, if there is just one.
+ * URI that matches nothing goes to the only server with resources, if there is just one and all were heard.
  * @example
  * const table = buildResourceTable([{ key: "fs", owner: fs, resources: ["file:///a"], templates: [] }]);
  * table.resolve("onym://fs/file:///b"); // { outcome: "resolved", owner: fs, uri: "file:///b" }
  */
-export function buildResourceTable<T>(offers: readonly ResourceOffer<T>[]): ResourceTable<T> {
+export function buildResourceTable<T>(
+  offers: readonly ResourceOffer<T>[],
+  /** Some server has not said yet what it offers. */
+  hasUnheard = false,
+): ResourceTable<T> {
   const byKey = groupOffers(offers, ({ key }) => [key]);
   const byUri = groupOffers(offers, ({ resources }) => resources);
   const byTemplate = groupOffers(offers, ({ templates }) => templates);
   const keys = new Map(offers.map(({ owner, key }) => [owner, key]));
   const findMatching = indexTemplates(byTemplate);
   const offering = offers.filter(({ resources, templates }) => resources.length + templates.length > 0);
+  const ownerOfOthers = offering.length === 1 && !hasUnheard ? offering : [];
 
   const choose = (found: readonly ResourceOffer<T>[], uri: string): ResourceResolution<T> => {
     const [only] = found;
     if (only === undefined) return { outcome: "unknown" };
-    if (found.length === 1) return { outcome: "resolved", owner: only.owner, uri };
+    if (found.length === 1)
+      return { outcome: only.isAbsent === true ? "absent" : "resolved", owner: only.owner, uri };
     return { outcome: "ambiguous", candidates: found.map(({ key }) => wrapUri(key, uri)).sort() };
   };
   const resolveBy = (
@@ -71,14 +81,14 @@ export function buildResourceTable<T>(offers: readonly ResourceOffer<T>[]): Reso
       const listed = byUri.get(uri);
       if (listed !== undefined) return listed;
       const matching = findMatching(uri);
-      return matching.length > 0 || offering.length !== 1 ? matching : offering;
+      return matching.length > 0 ? matching : ownerOfOthers;
     });
   const resolveTemplate = (text: string): ResourceResolution<T> =>
     resolveBy(text, (template) => byTemplate.get(template) ?? []);
   /** Bare if that resolves to the owner without matching a template: servers may name any number of URIs. */
   const show = (listedBy: readonly ResourceOffer<T>[] | undefined, owner: T, text: string): string => {
     const key = keys.get(owner);
-    const [only, second] = listedBy ?? offering;
+    const [only, second] = listedBy ?? ownerOfOthers;
     const leadsBack = only?.owner === owner && second === undefined && !isOwnScheme(text);
     return key === undefined || leadsBack ? text : wrapUri(key, text);
   };

@@ -280,7 +280,15 @@ export function confineView(view: View, caller: Caller): View {
   keptViews.set(view, made);
   const known = made.get(access.key);
   if (known !== undefined) return known;
-  const confined = { ...view, snapshot: confineSnapshot(view.snapshot, access) };
+  let knownToCaller: GatewaySnapshot | undefined;
+  const confined = {
+    ...view,
+    snapshot: confineSnapshot(view.snapshot, access),
+    known: () => {
+      knownToCaller ??= confineSnapshot(view.known(), access);
+      return knownToCaller;
+    },
+  };
   setBounded(made, access.key, confined, MAX_KEPT);
   return confined;
 }

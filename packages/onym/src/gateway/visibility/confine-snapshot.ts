@@ -90,12 +90,11 @@ function confineResources(
     (resolve: ResourceTable<Downstream>["resolve"]): ResourceTable<Downstream>["resolve"] =>
     (uri) => {
       const found = resolve(uri);
+      if ("owner" in found) return sees(found.owner.id, found.uri) ? found : { outcome: "unknown" };
       if (found.outcome === "unknown") return found;
-      if (found.outcome === "resolved")
-        return sees(found.owner.id, found.uri) ? found : { outcome: "unknown" };
       const candidates = found.candidates.filter((candidate) => {
         const one = resolve(candidate);
-        return one.outcome === "resolved" && sees(one.owner.id, one.uri);
+        return "owner" in one && sees(one.owner.id, one.uri);
       });
       const [only, another] = candidates;
       if (only === undefined) return { outcome: "unknown" };

@@ -1,0 +1,119 @@
+// A text that several servers may mean goes to none of them by chance: not while one is starting, and not while one is
+// down (RES-1, GW-5).
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type RunningOnym, startOnym } from "./harness.js";
+import { askModern } from "./harness-raw.js";
+
+/** Answers `initialize` once a file is there, and does not start where another is. */
+const SERVER = `
+  const { existsSync, watch } = require("node:fs");
+  const { LABEL, OPEN, GONE } = process.env;
+  if (existsSync(GONE)) process.exit(3);
+  const send = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+  const whenOpen = (act) => {
+    if (existsSync(OPEN)) return act();
+    const watcher = watch(require("node:path").dirname(OPEN), () => {
+      if (!existsSync(OPEN)) return;
+      watcher.close();
+      act();
+    });
+  };
+  const capabilities = { tools: {}, prompts: {}, resources: {} };
+  const answers = {
+    "tools/list": { tools: ["search", "die"].map((name) => ({ name, inputSchema: { type: "object" } })) },
+    "prompts/list": { prompts: [{ name: "sum" }] },
+    "resources/list": { resources: [{ name: "note", uri: "note://a" }] },
+    "resources/templates/list": { resourceTemplates: [] },
+    "tools/call": { content: [{ type: "text", text: LABEL }] },
+    "prompts/get": { messages: [{ role: "user", content: { type: "text", text: LABEL } }] },
+    "resources/read": { contents: [{ uri: "note://a", text: LABEL }] },
+  };
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    const serverInfo = { name: LABEL, version: "1" };
+    if (method === "initialize")
+      whenOpen(() => send(id, { protocolVersion: params.protocolVersion, capabilities, serverInfo }));
+    if (method === "tools/call" && params.name === "die") process.exit(4);
+    if (answers[method] !== undefined) send(id, answers[method]);
+  });
+`;
+
+/** Texts that both servers may mean, and one that nobody lists. */
+const SHARED = [
+  ["tools/call", { name: "search", arguments: {} }],
+  ["prompts/get", { name: "sum" }],
+  ["resources/read", { uri: "note://a" }],
+] as const;
+const UNLISTED = ["resources/read", { uri: "note://never-listed" }] as const;
+
+let dir: string;
+let onym: RunningOnym;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "onym-absent-"));
+  writeFileSync(join(dir, "open-one"), "");
+});
+afterEach(async () => {
+  await onym.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function start(): Promise<void> {
+  const entry = (label: string) => ({
+    command: process.execPath,
+    args: ["-e", SERVER],
+    env: { LABEL: label, OPEN: join(dir, `open-${label}`), GONE: join(dir, `gone-${label}`) },
+  });
+  onym = await startOnym({ dir, config: { mcpServers: { one: entry("one"), two: entry("two") } } });
+}
+
+const ask = (method: string, params: Readonly<Record<string, unknown>>) =>
+  askModern({ url: `${onym.url}/openai`, method, params });
+
+/** Asks for each, and returns what it came to. */
+const messagesOf = (asked: readonly (readonly [string, Readonly<Record<string, unknown>>])[]) =>
+  Promise.all(asked.map(async ([method, params]) => (await ask(method, params)).error?.message));
+
+const AMBIGUOUS = ["Ambiguous tool: search", "Ambiguous prompt: sum", "Ambiguous resource: note://a"];
+
+it("while one of them is starting: it is heard first", async () => {
+  await start();
+  await onym.said(/ready +one/);
+  const answers = messagesOf([...SHARED, UNLISTED]);
+  // The server that is up answers what is its alone meanwhile.
+  expect((await ask("tools/call", { name: "one_search", arguments: {} })).text).toContain('"text":"one"');
+  writeFileSync(join(dir, "open-two"), "");
+  expect(await answers).toEqual([
+    ...AMBIGUOUS.map((start) => expect.stringContaining(start)),
+    "Resource not found: note://never-listed",
+  ]);
+});
+
+it("while one of them is down, also after a restart of the gateway", async () => {
+  writeFileSync(join(dir, "open-two"), "");
+  await start();
+  await onym.said(/ready +one/);
+  await onym.said(/ready +two/);
+  await ask("tools/list", {});
+  await ask("prompts/list", {});
+  writeFileSync(join(dir, "gone-two"), "");
+  await ask("tools/call", { name: "two_die", arguments: {} });
+  await onym.said(/exited with code 3/);
+  expect(await messagesOf(SHARED)).toEqual(AMBIGUOUS.map((start) => expect.stringContaining(start)));
+  expect((await ask("resources/read", { uri: "onym://two/note://a" })).error?.message).toMatch(
+    /^server "two" is down since/,
+  );
+  expect((await ask("resources/read", { uri: "onym://one/note://a" })).text).toContain('"text":"one"');
+  await onym.stop();
+
+  await start();
+  await onym.said(/ready +one/);
+  await onym.said(/exited with code 3/);
+  expect(await messagesOf([SHARED[0], UNLISTED])).toEqual([
+    expect.stringContaining("Ambiguous tool: search"),
+    "Resource not found: note://never-listed",
+  ]);
+});
