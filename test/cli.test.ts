@@ -735,6 +735,41 @@ describe("onym lock (LOCK-1)", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  it("does not serve what it cannot have written, and tells names that changed places", () => {
+    const folder = folderWith({ "onym.json": { mcpServers: { crm: { tools: ["get", "delete"] } } } });
+    const file = join(folder, "onym.lock");
+    expect(runOnym(folder, ["lock"]).code).toBe(0);
+    const written = readFileSync(file, "utf8");
+    for (const name of ["x".repeat(5_000), "\u001B[31mget"]) {
+      const edited = written.replace('"name":"crm_get"', `"name":${JSON.stringify(name)}`);
+      expect(edited).not.toBe(written);
+      writeFileSync(file, edited);
+      const names = runOnym(folder, ["names", "--profile", "cursor", "--json"]);
+      expect(json(names).tools.map((tool: { name: string }) => tool.name)).toContain("crm_get");
+      expect(json(names).problems).toMatchObject([{ code: "locked-name-illegal" }]);
+      const matrix = runOnym(folder, ["matrix", "-p", "cursor"]);
+      expect([matrix.out, matrix.err]).toEqual([
+        expect.stringMatching(/with Onym (\d+) of \1 are valid/),
+        expect.stringContaining("no longer fits Cursor"),
+      ]);
+      expect(runOnym(folder, ["lock", "--check"]).code).toBe(1);
+    }
+
+    // Former rules may have allowed it, so it stays, but nobody calls it valid.
+    writeFileSync(file, written.replaceAll("crm_get", "x".repeat(100)));
+    const matrix = runOnym(folder, ["matrix", "-p", "cursor"]);
+    expect(matrix.out).toMatch(/with Onym 1 of 2 are valid/);
+    expect(matrix.err).toContain("does not fit what is known of Cursor");
+
+    const swapped = written
+      .replaceAll("crm_get", "@")
+      .replaceAll("crm_delete", "crm_get")
+      .replaceAll("@", "crm_delete");
+    writeFileSync(file, swapped);
+    expect(runOnym(folder, ["matrix", "-p", "cursor"]).err).toContain("each other's names");
+    expect(runOnym(folder, ["lock", "--check"]).err).toContain("each other's names");
+  });
+
   it("writes once, the same bytes, and says when names drift", () => {
     const folder = folderWith({ "onym.json": CRM });
     const file = join(folder, "onym.lock");

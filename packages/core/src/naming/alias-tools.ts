@@ -74,7 +74,7 @@ export function aliasTools<T extends ListedTool>(
       tools,
       compiled,
       recorded: compiled,
-      keepsLocked: false,
+      keepsLocked: () => false,
       fit: (index) => fitName(wishes[index] as NamedTool, "bare", compiled),
       // Pins every raw name. Pins that do not conform are refused.
       pins: new Map(tools.map(({ raw, key }) => [raw, key])),

@@ -6,10 +6,11 @@ import type { CatalogProblem } from "../catalog/catalog-problem.js";
 import { canonicalOwners } from "../catalog/find-canonical.js";
 import type { Tool } from "../catalog/tool.js";
 import { createOwnerCheck, type Owner, type ToolKey } from "../identity/tool-key.js";
+import { escapeText } from "../names/escape-text.js";
 import { eachInSteps, runSteps, type Steps } from "../names/steps.js";
 import { findProfile } from "../profiles/find-profile.js";
 import { compileRules, isLegalName } from "../profiles/fit/compile-rules.js";
-import type { Profile } from "../profiles/profile.js";
+import type { NameRules, Profile } from "../profiles/profile.js";
 import { confusedNames } from "../profiles/sent/confused-names.js";
 import { dependsOnAlias, nameRulesFor, showsAlias } from "../profiles/sent/name-budget.js";
 import { matchesProfile } from "../profiles/sent/sent-name.js";
@@ -25,6 +26,7 @@ import {
   noRoom,
   notNameable,
   refusedPins,
+  swappedNames,
   tooManyTools,
 } from "./table-problems.js";
 import { type NamingStyle, rulesInStyle } from "./wish/style.js";
@@ -114,16 +116,17 @@ export function* namingTableSteps(
   const isRestyled = locked !== undefined && locked.style !== style;
   // A provider rejects the whole request for one illegal name, so there the tool must get another name. Rules that
   // users write themselves never move a name (RULE-7).
-  const keepsLocked = profile.kind === "client" || !isBuiltIn;
+  const mayKeep = profile.kind === "client" || !isBuiltIn;
+  const keepsLocked = (name: string): boolean => mayKeep && isPossibleName(name, rules, isBuiltIn);
   const roomy = rules.maxLength >= Math.max(MIN_ROOM, rules.minLength);
-  const recorded = compileRules(rules);
+  const recorded = compileRules({ ...rules, maxLength: Math.min(rules.maxLength, MAX_NAME_LENGTH) });
   const compiled = compileRules(rulesInStyle(rules, style));
   const reserved = new Map([
     ...(options.ownNames ?? [])
       .flatMap((name) => [name, `${as}_${name}`])
       .map((name) => [name, "the gateway itself"] as const),
     ...(rules.reserved ?? [])
-      .filter((name) => !keepsLocked || locked?.names.has(name) !== true)
+      .filter((name) => !mayKeep || locked?.names.has(name) !== true)
       .map((name) => [name, profile.title] as const),
     // In this profile, a declared old name of one tool may be the name of another tool.
     ...[...(options.reserved ?? [])].filter(([name, owner]) => {
@@ -166,7 +169,7 @@ export function* namingTableSteps(
   let assigned = yield* assign(roomy ? catalog.tools : []);
   if (aliasIsLegal) {
     // Leaving out a tool can free its name for another, so repeat until nothing changes.
-    const isLocked = (name: string): boolean => keepsLocked && locked?.names.has(name) === true;
+    const isLocked = (name: string): boolean => locked?.names.has(name) === true && keepsLocked(name);
     const illegalOf = (output: AssignOutput) => illegalTools(output, profile, as, isLocked);
     for (let illegal = yield* illegalOf(assigned); illegal.length > 0; ) {
       for (const tool of illegal) unnameable.add(tool);
@@ -174,7 +177,7 @@ export function* namingTableSteps(
       illegal = yield* illegalOf(assigned);
     }
   }
-  const { named, book, moved, endangered, ...pins } = assigned;
+  const { named, book, moved, endangered, swapped, ...pins } = assigned;
 
   let names: Map<Tool, string> | undefined;
   const toolNamed = (name: string): Tool | undefined => named[book.indexOf(name) ?? -1]?.tool;
@@ -199,6 +202,7 @@ export function* namingTableSteps(
       ...tooManyTools(profile, named.length),
       ...movedNames(profile, moved),
       ...endangeredNames(profile, endangered),
+      ...swappedNames(profile, swapped),
       ...refusedPins(profile, pins.refusedPins),
     ],
     nameOf(tool) {
@@ -212,6 +216,20 @@ export function* namingTableSteps(
     nextLock: () => runSteps(nextLockSteps()),
     nextLockSteps,
   };
+}
+
+/** The longest name that a row may allow, and that a caller may send. */
+const MAX_NAME_LENGTH = 4096;
+/** The longest name that a built-in row with a limit ever allowed: that of the specification. */
+const MAX_BUILT_IN_LENGTH = 128;
+
+/**
+ * Whether the name can have been assigned under former rules of the profile. Anything else got into the lock some
+ * other way, and is not kept.
+ */
+function isPossibleName(name: string, { shape, maxLength }: NameRules, isBuiltIn: boolean): boolean {
+  const max = isBuiltIn && Number.isFinite(maxLength) ? MAX_BUILT_IN_LENGTH : MAX_NAME_LENGTH;
+  return name.length > 0 && name.length <= max && (shape === "any" || escapeText(name) === name);
 }
 
 /**

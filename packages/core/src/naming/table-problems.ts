@@ -4,7 +4,7 @@ import { type CatalogProblem, catalogProblem } from "../catalog/catalog-problem.
 import type { Tool } from "../catalog/tool.js";
 import { quoteText } from "../names/escape-text.js";
 import type { Profile } from "../profiles/profile.js";
-import type { EndangeredName, MovedName } from "./assign/assign-names.js";
+import type { EndangeredName, MovedName, NamedTool } from "./assign/assign-names.js";
 
 export function noRoom(profile: Profile, as: string, tools: readonly Tool[]): CatalogProblem {
   return catalogProblem({
@@ -81,6 +81,24 @@ export function endangeredNames(
       tools: [tool.canonical],
     }),
   );
+}
+
+/** Only pins that were removed later, or an edited lock, lead to this, and nobody but the operator knows which. */
+export function swappedNames(
+  profile: Profile,
+  swapped: readonly (readonly NamedTool[])[],
+): readonly CatalogProblem[] {
+  return swapped.map((group) => {
+    const [first, second] = group as [NamedTool, NamedTool];
+    const others = group.length > 2 ? `, and so on for ${group.length} tools` : "";
+    return catalogProblem({
+      code: "locked-names-swapped",
+      severity: "warning",
+      message: `In ${profile.title} the lock gives tools each other's names: ${quoteText(first.name)} to ${quoteText(first.tool.canonical)}, ${quoteText(second.name)} to ${quoteText(second.tool.canonical)}${others}.`,
+      fix: `Restore the lock from version control if somebody edited it. If the names are meant, pin them: "naming": { "pins": { ${JSON.stringify(first.name)}: ${JSON.stringify(first.tool.canonical)} } }.`,
+      tools: group.map(({ tool }) => tool.canonical),
+    });
+  });
 }
 
 export function refusedPins(

@@ -27,8 +27,11 @@ export interface AssignInput {
   readonly compiled: CompiledRules;
   /** The rules for names in the lock. Locked names stay even if another style would produce different ones. */
   readonly recorded: CompiledRules;
-  /** A locked name stays with its tool even if the rules, which may have changed, do not allow it (RULE-7). */
-  readonly keepsLocked: boolean;
+  /**
+   * Whether a locked name that the rules do not allow stays with its tool, because they may have changed since it
+   * was assigned (RULE-7).
+   */
+  readonly keepsLocked: (name: string) => boolean;
   readonly lock: ProfileLock | undefined;
   /** The lock's names have another style. Each stays reserved for its tool, and none is assigned again. */
   readonly isRestyled: boolean;
@@ -58,6 +61,8 @@ export interface AssignOutput {
   readonly moved: readonly MovedName[];
   /** Locked names that stay although the rules do not allow them. */
   readonly endangered: readonly EndangeredName[];
+  /** Tools that have each other's names through the lock, one list for each group. */
+  readonly swapped: readonly (readonly NamedTool[])[];
   readonly refusedPins: readonly { readonly name: string; readonly reason: "illegal" | "taken" }[];
 }
 
@@ -87,7 +92,8 @@ interface Contender {
 }
 
 const PINNED: Why = Object.freeze({ kind: "pinned" });
-const NOTHING_LOCKED: Pick<AssignOutput, "moved" | "endangered"> = { moved: [], endangered: [] };
+type LockOutput = Pick<AssignOutput, "moved" | "endangered" | "swapped">;
+const NOTHING_LOCKED: LockOutput = { moved: [], endangered: [], swapped: [] };
 
 export function* assignNames(input: AssignInput): Steps<AssignOutput> {
   const { tools, fit, lock, onRecord } = input;
@@ -99,7 +105,7 @@ export function* assignNames(input: AssignInput): Steps<AssignOutput> {
     for (const [name, owner] of input.reserved) book.keep(name, owner);
     refusedPins = givePinned(input, book, named);
   }
-  const { moved, endangered } =
+  const { moved, endangered, swapped } =
     lock === undefined ? NOTHING_LOCKED : yield* giveLocked(input, lock, book, named);
   if (input.pins.size === 0)
     for (const [name, owner] of input.reserved) if (book.indexOf(name) === undefined) book.keep(name, owner);
@@ -133,7 +139,7 @@ export function* assignNames(input: AssignInput): Steps<AssignOutput> {
     const why: Why = { kind: "numbered", wish: fitted.name, takenBy };
     named[index] = { name: numbered(fitted.name, index), tool: tools[index] as Tool, why };
   });
-  return { named, book, moved, endangered, refusedPins };
+  return { named, book, moved, endangered, swapped, refusedPins };
 }
 
 /** Whether the name ends with the tool's raw name: `files_read_file` for `read_file`, not for `read.file`. */
@@ -175,7 +181,7 @@ function* giveLocked(
   lock: ProfileLock,
   book: NameBook,
   named: NamedTool[],
-): Steps<Pick<AssignOutput, "moved" | "endangered">> {
+): Steps<LockOutput> {
   const { tools, recorded, keepsLocked, fit, pins, reserved, isRestyled } = input;
   const moved: MovedName[] = [];
   const endangered: EndangeredName[] = [];
@@ -201,7 +207,7 @@ function* giveLocked(
     const isWished = fitted.name === name;
     const isGiven = before === undefined ? owner === undefined || isWished : isWished;
     const isLegal = isLegalName(name, recorded) && recorded.rules.reserved?.includes(name) !== true;
-    if (!isGiven || (owner ?? key) !== key || !(isLegal || keepsLocked)) {
+    if (!isGiven || (owner ?? key) !== key || !(isLegal || keepsLocked(name))) {
       if (pins.size === 0) book.keep(name, key);
       if (before === undefined && owner !== key) moved.push({ tool, from: name });
       return;
@@ -216,7 +222,25 @@ function* giveLocked(
     named[index] = isWished ? fitted : { name, tool, why: { kind: "locked", wish: fitted.name } };
   };
   yield* eachPairInSteps(lock.names, give);
-  return { moved, endangered };
+  return { moved, endangered, swapped: findSwaps(named) };
+}
+
+/** Tools that have each other's wishes through the lock: two that changed places, or more in a ring. */
+function findSwaps(named: readonly NamedTool[]): LockOutput["swapped"] {
+  const byWish = new Map<string, NamedTool>();
+  for (const each of named) if (each?.why.kind === "locked") byWish.set(each.why.wish, each);
+  const swapped: NamedTool[][] = [];
+  const seen = new Set<NamedTool>();
+  for (const start of byWish.values()) {
+    const path: NamedTool[] = [];
+    let at: NamedTool | undefined = start;
+    for (; at !== undefined && !seen.has(at); at = byWish.get(at.name)) {
+      seen.add(at);
+      path.push(at);
+    }
+    if (at !== undefined && path.includes(at)) swapped.push(path.slice(path.indexOf(at)));
+  }
+  return swapped;
 }
 
 function isOthers(name: string, tool: Tool, { ownerOf }: AssignInput): boolean {

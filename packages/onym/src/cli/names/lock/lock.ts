@@ -116,7 +116,9 @@ function nextRecorded(lock: Lock, config: Config, { today }: Terminal): Lock {
   return next;
 }
 
-/** Names in the lock that a corrected rule would not give, under the profiles and aliases of the lock (RULE-7). */
+const ENDANGERED = new Set(["locked-name-endangered", "locked-names-swapped"]);
+
+/** Names that stay, but that nobody would assign today, under the profiles and aliases of the lock (RULE-7). */
 function endangeredNames(
   lock: Lock,
   { config }: OpenedConfig,
@@ -127,7 +129,7 @@ function endangeredNames(
     return ids.flatMap((profile) =>
       snapshot
         .namesFor(profile)
-        .problems.filter(({ code }) => code === "locked-name-endangered")
+        .problems.filter(({ code }) => ENDANGERED.has(code))
         .map((problem) => ({ profile, ...problem })),
     );
   });

@@ -163,7 +163,7 @@ function formatLegend(
   const dim = (text: string) => wrapText(text, { columns }).map((line) => paint("dim", line));
   const entries = rows.flatMap(({ names }) => names);
   const failing = entries.filter(({ rawProblem }) => rawProblem !== undefined && isGrave(rawProblem)).length;
-  const valid = entries.filter(({ name }) => name !== undefined).length;
+  const valid = entries.filter(({ isValid }) => isValid).length;
   const forms = profiles.flatMap((profile) => {
     const entry = entries.find((candidate) => candidate.profile === profile && candidate.name !== undefined);
     const form = (entry?.sent ?? "").replace(entry?.name ?? "", "NAME");
@@ -179,7 +179,7 @@ function formatLegend(
     ...wrapText(
       `${countNoun(rows.length, "tool")}, ${countNoun(servers, "server")}, ${countNoun(profiles.length, "client")}: ` +
         `${paint(failing > 0 ? "red" : "green", `${failing} of ${entries.length}`)} raw names fail; ` +
-        `with Onym ${paint("green", `${valid} of ${entries.length}`)} are valid.`,
+        `with Onym ${paint(valid < entries.length ? "red" : "green", `${valid} of ${entries.length}`)} are valid.`,
       { columns },
     ),
   ];

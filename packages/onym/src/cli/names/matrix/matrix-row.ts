@@ -10,6 +10,8 @@ export interface MatrixEntry {
   readonly name: string | undefined;
   /** What the client finally sends or shows, its own prefix included. */
   readonly sent: string | undefined;
+  /** Whether the client takes it. A name that the lock keeps may be one that it does not (RULE-7). */
+  readonly isValid: boolean;
   /** What would become of the raw name without Onym. */
   readonly rawProblem: RawProblem | undefined;
 }

@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { type Profile, type Snapshot, sentName } from "@onym/core";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
+import { matchesProfile } from "@onym/core/profiles";
 import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../../catalog/open-live.js";
 import { noteLeft } from "../../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../../command.js";
@@ -15,6 +16,7 @@ import {
   profileOf,
   refuseArguments,
 } from "../../options.js";
+import { showProblems } from "../../output/show-problems.js";
 import { PACKAGE_FOLDER } from "../../package-folder.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
@@ -78,6 +80,10 @@ async function printMatrix(options: MatrixOptions, terminal: Terminal): Promise<
     });
   } else {
     await terminal.out(`${formatMatrix({ rows, profiles, as }, terminal).join("\n")}\n`);
+    showProblems(
+      profiles.flatMap((profile) => snapshot.namesFor(profile).problems),
+      terminal,
+    );
   }
   noteLeft(opened, terminal);
   return left.some(({ severity }) => severity === "error") ? 1 : 0;
@@ -99,7 +105,8 @@ export function buildMatrix(
     names: columns.map(({ profile, table, problems }) => {
       const name = table.nameOf(tool);
       const sent = name === undefined ? undefined : sentName(name, profile, as);
-      return { profile, name, sent, rawProblem: problems.get(tool) };
+      const isValid = name !== undefined && matchesProfile(name, profile, as);
+      return { profile, name, sent, isValid, rawProblem: problems.get(tool) };
     }),
   }));
 }
