@@ -68,3 +68,99 @@ function isTooDeep(value: unknown, outer: number): boolean {
   }
   return false;
 }
+
+// The text of one member inside a JSON text, to forward it unchanged: nothing is serialized again, and no
+// number, order or escape changes.
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const COMMA = 44;
+const COLON = 58;
+
+/**
+ * The text of the value at `path`, in a text that `JSON.parse` accepted. `undefined` if it is absent or
+ * ambiguous: a duplicate key, or a key with escapes.
+ * @example
+ * memberText('{"id":1,"result":{"n":1.0}}', ["result"]); // '{"n":1.0}'
+ */
+export function memberText(text: string, path: readonly string[]): string | undefined {
+  let start = skipSpace(text, 0);
+  let end = text.length;
+  for (const key of path) {
+    const found = findMember(text, start, key);
+    if (found === undefined) return undefined;
+    ({ start, end } = found);
+  }
+  return text.slice(start, end);
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Searches the object that begins here. */
+function findMember(text: string, open: number, key: string): Range | undefined {
+  if (text[open] !== "{") return undefined;
+  let found: Range | undefined;
+  let at = skipSpace(text, open + 1);
+  while (text.charCodeAt(at) === QUOTE) {
+    const keyEnd = endOfString(text, at);
+    const name = text.slice(at + 1, keyEnd);
+    if (name.includes("\\")) return undefined;
+    at = skipSpace(text, keyEnd + 1);
+    if (text.charCodeAt(at) !== COLON) return undefined;
+    const start = skipSpace(text, at + 1);
+    const end = endOfValue(text, start);
+    if (end <= start) return undefined;
+    if (name === key) {
+      if (found !== undefined) return undefined;
+      found = { start, end };
+    }
+    at = skipSpace(text, end);
+    if (text.charCodeAt(at) !== COMMA) return found;
+    at = skipSpace(text, at + 1);
+  }
+  return found;
+}
+
+/** The offset after the value that begins here. */
+function endOfValue(text: string, start: number): number {
+  const first = text.charCodeAt(start);
+  if (first === QUOTE) return endOfString(text, start) + 1;
+  let level = 0;
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = endOfString(text, at);
+      if (at < 0) return -1;
+    } else if (code === 123 || code === 91) level += 1;
+    else if (code === 125 || code === 93) {
+      level -= 1;
+      if (level <= 0) return level === 0 ? at + 1 : at;
+    } else if (level === 0 && (code === COMMA || code <= 32)) return at;
+  }
+  return text.length;
+}
+
+function skipSpace(text: string, start: number): number {
+  let at = start;
+  while (text.charCodeAt(at) <= 32) at += 1;
+  return at;
+}
+
+/**
+ * The offset of the closing quote of the string that begins here; -1 without one. Most of a large message is
+ * strings, so it uses `indexOf`.
+ */
+function endOfString(text: string, start: number): number {
+  let at = text.indexOf('"', start + 1);
+  while (at > 0 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
+  return at;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
+  return backslashes % 2 === 1;
+}

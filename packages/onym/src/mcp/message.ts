@@ -1,6 +1,5 @@
 // JSON-RPC 2.0 messages as MCP uses them: text → JSON → request, notification or response; and replies → text.
 
-import { memberText } from "./fast-path/member-text.js";
 import {
   LARGE,
   type ParsedMessage,
@@ -9,8 +8,7 @@ import {
   parseRefusedResponse,
 } from "./fast-path/parse-large.js";
 import { changeMembers, lettersOf, type UnreadSource } from "./fast-path/unread-object.js";
-
-import { isJsonObject, type JsonObject, parseJson } from "./json.js";
+import { isJsonObject, type JsonObject, memberText, parseJson } from "./json.js";
 import { runsTool } from "./methods.js";
 
 export type RequestId = string | number;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { memberText } from "./member-text.js";
+import { memberText } from "./json.js";
 
 /** A text for the value with white space wherever JSON allows it. */
 function spread(value: unknown, space: () => string): string {
