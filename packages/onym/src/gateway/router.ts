@@ -9,7 +9,7 @@ import type { CallerTerms } from "../model/auth-settings.js";
 import type { Span } from "../telemetry/span.js";
 import type { Caller, ClientChannel, Session } from "./caller.js";
 import type { Observation } from "./observe/observation.js";
-import type { HeldRequest } from "./sessions/request-bytes.js";
+import type { HeldRequest } from "./sessions/edge-callers.js";
 
 export interface Router {
   /**

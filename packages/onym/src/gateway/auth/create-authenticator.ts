@@ -1,14 +1,15 @@
 // Authenticates HTTP requests: by one of Onym's own tokens, else by a token of an authorization server.
-// Tokens are kept as digests, and never appear in a log or a response.
+// Tokens are kept as digests, and never appear in a log or a response. Also what ends when a caller is no longer admitted.
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { escapeText } from "@onym/core";
+import { createTickets } from "../../mcp/fast-path/tickets.js";
 import type { JsonObject } from "../../mcp/json.js";
 import type { AuthSettings, CallerTerms, IssuerSettings, TokenSettings } from "../../model/auth-settings.js";
 import type { Log } from "../../model/log.js";
 import { setBounded } from "../../model/set-bounded.js";
 import { HTTP_STATUSES } from "../failure-codes.js";
-import { sessionOwnerOf } from "../sessions/edge-callers.js";
+import { type EdgeClock, sessionOwnerOf } from "../sessions/edge-callers.js";
 import {
   type Authenticate,
   type AuthResult,
@@ -232,4 +233,86 @@ function createTokenCache(): TokenCache {
       setBounded(known, key, { result, until: Math.min(expiresAt, now + FRESH_MS) }, MAX_TOKENS);
     },
   };
+}
+
+// Things that stay open only while their caller is admitted: streams, sessions, requests in flight.
+
+/**
+ * `proof`: ends with the proof it was opened with. `caller`: stays for a caller that can return with a new
+ * proof.
+ */
+type Needs = "proof" | "caller";
+
+export interface Admissions {
+  /** Whether the caller is admitted now. */
+  readonly admits: (proof: Proof | undefined) => boolean;
+  /** Calls `end` as soon as the caller is no longer admitted. Returns a function that releases the hold. */
+  readonly hold: (proof: Proof | undefined, needs: Needs, end: () => void) => () => void;
+  /** Call when the access rules changed: checks all holds again. */
+  readonly review: () => void;
+  readonly close: () => void;
+}
+
+/** The maximum delay of a timer. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+interface Held {
+  readonly proof: Proof;
+  readonly needs: Needs;
+  readonly end: () => void;
+  /** Its key in the tickets. */
+  ticket: number;
+  stopTimer: () => void;
+}
+
+export function createAdmissions(clock: EdgeClock): Admissions {
+  const all = createTickets<Held>();
+  const isHeld = ({ ticket }: Held): boolean => all.get(ticket) !== undefined;
+  const release = (held: Held): void => {
+    if (all.drop(held.ticket)) held.stopTimer();
+  };
+  const look = (held: Held): void => {
+    if (!isHeld(held)) return;
+    if (!isOver(held, clock.now())) return;
+    release(held);
+    held.end();
+  };
+  const wait = (held: Held): void => {
+    const { until } = held.proof;
+    if (until === undefined || !endsByItself(held)) return;
+    held.stopTimer = clock.after(Math.min(Math.max(until - clock.now(), 0), MAX_TIMER_MS), () => {
+      look(held);
+      if (isHeld(held)) wait(held);
+    });
+  };
+  return {
+    admits: (proof) =>
+      proof === undefined ||
+      (proof.counts() && (proof.until === undefined || proof.isRenewable || clock.now() < proof.until)),
+    hold(proof, needs, end) {
+      if (proof === undefined) return () => {};
+      const held: Held = { proof, needs, end, ticket: 0, stopTimer: () => {} };
+      held.ticket = all.take(held);
+      wait(held);
+      // The proof may have expired while the request was read.
+      if (isOver(held, clock.now())) queueMicrotask(() => look(held));
+      return () => release(held);
+    },
+    review() {
+      for (const held of all.values()) look(held);
+    },
+    close() {
+      for (const held of all.values()) release(held);
+    },
+  };
+}
+
+function endsByItself({ proof, needs }: Held): boolean {
+  return needs === "proof" || !proof.isRenewable;
+}
+
+function isOver(held: Held, now: number): boolean {
+  const { proof } = held;
+  if (!proof.counts()) return true;
+  return proof.until !== undefined && endsByItself(held) && now >= proof.until;
 }

@@ -10,19 +10,19 @@ import type { RefusalReason } from "../../model/call-report.js";
 import { type Log, silentLog } from "../../model/log.js";
 import { authRefusal } from "../auth/auth-refusal.js";
 import type { Authenticate, AuthResult } from "../auth/authenticate.js";
+import { type Admissions, createAdmissions } from "../auth/create-authenticator.js";
 import type { CallerHints, Router } from "../router.js";
 import {
-  type Admissions,
   callerKey,
-  createAdmissions,
   createQuotas,
   type EdgeClock,
+  HeldRequest,
   type Quotas,
+  RequestBytes,
   systemClock,
 } from "../sessions/edge-callers.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../sessions/edge-limits.js";
 import { Drain } from "../sessions/in-flight-requests.js";
-import { HeldRequest, RequestBytes } from "../sessions/request-bytes.js";
 import { createLegacyRoutes } from "./create-legacy-routes.js";
 import { createModernRoutes } from "./create-modern-routes.js";
 import { createSseRoutes } from "./create-sse-routes.js";

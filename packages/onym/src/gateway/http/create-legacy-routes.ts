@@ -2,13 +2,9 @@
 
 import type { Message, RpcRequest } from "../../mcp/message.js";
 import type { Log } from "../../model/log.js";
+import type { Admissions } from "../auth/create-authenticator.js";
 import type { Router } from "../router.js";
-import {
-  type Admissions,
-  type CallerShare,
-  type EdgeClock,
-  sessionOwnerOf,
-} from "../sessions/edge-callers.js";
+import { type CallerShare, type EdgeClock, sessionOwnerOf } from "../sessions/edge-callers.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
 import type { Drain } from "../sessions/in-flight-requests.js";
 import {

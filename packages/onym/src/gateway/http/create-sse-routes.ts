@@ -1,8 +1,9 @@
 // The HTTP+SSE transport of 2024-11-05: a stream that names an endpoint, and messages POSTed to it.
 
 import type { Log } from "../../model/log.js";
+import type { Admissions } from "../auth/create-authenticator.js";
 import type { Router } from "../router.js";
-import { type Admissions, sessionOwnerOf } from "../sessions/edge-callers.js";
+import { sessionOwnerOf } from "../sessions/edge-callers.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
 import type { Drain } from "../sessions/in-flight-requests.js";
 import { createDuplexClient, type DuplexClient } from "../stdio/create-duplex-client.js";

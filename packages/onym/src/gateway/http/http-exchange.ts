@@ -3,8 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Proof } from "../auth/authenticate.js";
 import type { CallerHints } from "../router.js";
-import type { CallerShare } from "../sessions/edge-callers.js";
-import type { HeldRequest } from "../sessions/request-bytes.js";
+import type { CallerShare, HeldRequest } from "../sessions/edge-callers.js";
 
 export interface HttpExchange {
   readonly req: IncomingMessage;

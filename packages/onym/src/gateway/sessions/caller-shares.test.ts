@@ -6,8 +6,8 @@ import { framesOf, initialize, modern, post, send } from "../../../../../test/ed
 import { type ServedEdge, serveEdge } from "../../../../../test/edge/serve-edge.js";
 import type { Authenticate } from "../auth/authenticate.js";
 import { createAuthenticator } from "../auth/create-authenticator.js";
+import { ALL_REQUESTS, CALLER_REQUESTS } from "./edge-callers.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "./edge-limits.js";
-import { ALL_REQUESTS, CALLER_REQUESTS } from "./request-bytes.js";
 
 let edge: ServedEdge;
 afterEach(() => edge.close());

@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { silentLog } from "../../model/log.js";
-import { callerKey, createQuotas, systemClock } from "./edge-callers.js";
+import {
+  CALLER_REQUESTS,
+  callerKey,
+  createQuotas,
+  HeldRequest,
+  RequestBytes,
+  systemClock,
+} from "./edge-callers.js";
 import { DEFAULT_EDGE_LIMITS } from "./edge-limits.js";
-import { CALLER_REQUESTS, HeldRequest, RequestBytes } from "./request-bytes.js";
 
 describe("the share of a caller (SAFE-5)", () => {
   it.each([

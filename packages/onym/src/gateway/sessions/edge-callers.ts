@@ -1,13 +1,11 @@
 // What an edge knows of its callers: what each uses of the gateway, by the key of its quota, with the refusal beyond it
-// (SAFE-5); and whether each is still admitted. Also the clock that edges go by.
+// (SAFE-5). Also the clock that edges go by.
 
 import { isIPv6 } from "node:net";
 import { escapeText } from "@onym/core";
-import { createTickets } from "../../mcp/fast-path/tickets.js";
+import type { CallerTerms } from "../../model/auth-settings.js";
 import type { Log } from "../../model/log.js";
-import type { Proof } from "../auth/authenticate.js";
 import type { Refusal } from "../http/responses/refusal.js";
-import type { CallerHints } from "../router.js";
 import type { EdgeLimits } from "./edge-limits.js";
 
 type Counted = "sessions" | "streams" | "pending" | "questions";
@@ -35,6 +33,7 @@ const FORGET_MS = 120_000;
 const LOG_INTERVAL_MS = 60_000;
 /** Callers beyond this number share one quota. */
 const MAX_CALLERS = 10_000;
+const OTHERS = "others";
 
 /** What one caller uses. A class, because every request reads it. */
 export class CallerShare {
@@ -51,17 +50,12 @@ export class CallerShare {
   #tokens: number;
   #reckonedAt: number;
   readonly #limits: EdgeLimits;
-  readonly #tell: (share: CallerShare, limit: string) => void;
+  readonly #logRefusal: LogRefusal;
 
-  constructor(
-    key: string,
-    limits: EdgeLimits,
-    now: number,
-    tell: (share: CallerShare, limit: string) => void,
-  ) {
+  constructor(key: string, limits: EdgeLimits, now: number, logRefusal: LogRefusal) {
     this.key = key;
     this.#limits = limits;
-    this.#tell = tell;
+    this.#logRefusal = logRefusal;
     this.#tokens = limits.callerRate;
     this.#reckonedAt = now;
   }
@@ -90,22 +84,13 @@ export class CallerShare {
   refusal(what: Counted): Refusal {
     const limit = LIMIT_OF[what];
     const max = this.#limits[limit];
-    this.#tell(this, limit);
-    return tooMany(`this caller has ${max} ${WORDS[what]}, as many as it may.`, {
-      limit,
-      max,
-      retryAfterMs: RETRY_MS,
-    });
+    return this.#refuse(`this caller has ${max} ${WORDS[what]}, as many as it may.`, { limit, max });
   }
 
   /** The refusal of a request whose bytes are too many, with those that are here already. */
   refuseBytes(max: number): Refusal {
-    this.#tell(this, "requestBytes");
-    return tooMany(`this caller has ${max} bytes of requests under way, as many as it may.`, {
-      limit: "requestBytes",
-      max,
-      retryAfterMs: RETRY_MS,
-    });
+    const text = `this caller has ${max} bytes of requests under way, as many as it may.`;
+    return this.#refuse(text, { limit: "requestBytes", max });
   }
 
   /** Counts one request; returns the refusal if the rate is too high. */
@@ -117,18 +102,33 @@ export class CallerShare {
       this.#tokens -= 1;
       return undefined;
     }
-    this.#tell(this, "callerRate");
-    return tooMany(`this caller makes more than ${rate} requests a second.`, {
-      limit: "callerRate",
-      max: rate,
-      retryAfterMs: Math.ceil(((1 - this.#tokens) * 1000) / rate),
-    });
+    const retryAfterMs = Math.ceil(((1 - this.#tokens) * 1000) / rate);
+    const text = `this caller makes more than ${rate} requests a second.`;
+    return this.#refuse(text, { limit: "callerRate", max: rate }, retryAfterMs);
+  }
+
+  /** Names the config limit and when to retry. */
+  #refuse(
+    what: string,
+    { limit, max }: { readonly limit: string; readonly max: number },
+    retryAfterMs = RETRY_MS,
+  ): Refusal {
+    this.#logRefusal(this, limit);
+    const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+    return {
+      code: "too-many-requests",
+      message: `Too Many Requests: ${what} Try again in ${seconds} s.`,
+      data: { limit, max, retryAfterMs },
+      headers: { "retry-after": String(seconds) },
+    };
   }
 
   get isIdle(): boolean {
     return this.sessions + this.streams + this.pending + this.questions + this.requestBytes === 0;
   }
 }
+
+type LogRefusal = (share: CallerShare, limit: string) => void;
 
 export interface Quotas {
   readonly of: (caller: CallerKey) => CallerShare;
@@ -140,16 +140,11 @@ export function createQuotas(limits: EdgeLimits, clock: EdgeClock, log: Log): Qu
   const shares = new Map<string, CallerShare>();
   const loggedAt = new WeakMap<CallerShare, number>();
   /** Logs once a minute per caller, however often it is refused. */
-  const tell = (share: CallerShare, limit: string): void => {
+  const logRefusal: LogRefusal = (share, limit) => {
     const now = clock.elapsed();
     if (now - (loggedAt.get(share) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
     loggedAt.set(share, now);
     log("warn", "a caller takes more than its share and is refused", { caller: share.shown, limit });
-  };
-  const sweep = (): void => {
-    const now = clock.elapsed();
-    for (const [key, share] of shares)
-      if (share.isIdle && now - share.lastSeen > FORGET_MS) shares.delete(key);
   };
   return {
     of({ key }) {
@@ -157,30 +152,128 @@ export function createQuotas(limits: EdgeLimits, clock: EdgeClock, log: Log): Qu
       let share = shares.get(key);
       if (share === undefined) {
         const own = shares.size < MAX_CALLERS ? key : OTHERS;
-        share = shares.get(own) ?? new CallerShare(own, limits, now, tell);
+        share = shares.get(own) ?? new CallerShare(own, limits, now, logRefusal);
         shares.set(own, share);
       }
       share.lastSeen = now;
       return share;
     },
-    sweep,
+    sweep() {
+      const now = clock.elapsed();
+      for (const [key, share] of shares)
+        if (share.isIdle && now - share.lastSeen > FORGET_MS) shares.delete(key);
+    },
   };
 }
 
-const OTHERS = "others";
+// Bytes of requests that still arrive, have no reply yet, or belong to a suspended call: limited per caller and
+// in total, because each alone may be large (SAFE-5).
 
-/** Names the config limit and when to retry. */
-function tooMany(
-  what: string,
-  data: { readonly limit: string; readonly max: number; readonly retryAfterMs: number },
-): Refusal {
-  const seconds = Math.max(1, Math.ceil(data.retryAfterMs / 1000));
-  return {
-    code: "too-many-requests",
-    message: `Too Many Requests: ${what} Try again in ${seconds} s.`,
-    data,
-    headers: { "retry-after": String(seconds) },
-  };
+/** Requests of the largest size that one caller, and all of them together, may have here. */
+export const CALLER_REQUESTS = 32;
+export const ALL_REQUESTS = 128;
+/** The part for suspended calls: their answers bring the arguments again, and need room to arrive. */
+const SUSPENDED_PART = 1 / 2;
+
+/** What all callers have here. */
+export class RequestBytes {
+  readonly all: ByteLimit;
+  readonly suspended: ByteLimit;
+
+  constructor(requestBytes: number) {
+    this.all = new ByteLimit("requestBytes", requestBytes);
+    this.suspended = new ByteLimit("suspendedBytes", requestBytes * SUSPENDED_PART);
+  }
+}
+
+class ByteLimit {
+  readonly #member: "requestBytes" | "suspendedBytes";
+  readonly #requestBytes: number;
+  #total = 0;
+  #callers = 0;
+
+  constructor(member: "requestBytes" | "suspendedBytes", requestBytes: number) {
+    this.#member = member;
+    this.#requestBytes = requestBytes;
+  }
+
+  /** Counts them in any case. Returns the limit if the caller has more than it may. */
+  take(caller: CallerShare, bytes: number): number | undefined {
+    if (caller[this.#member] === 0) this.#callers += 1;
+    caller[this.#member] += bytes;
+    this.#total += bytes;
+    const max = CALLER_REQUESTS * this.#requestBytes;
+    const all = ALL_REQUESTS * this.#requestBytes;
+    // Where all have too many, each gets an equal part, and who has less goes on.
+    const own = Math.floor(this.#total > all ? Math.min(max, all / this.#callers) : max);
+    return caller[this.#member] > own ? own : undefined;
+  }
+
+  release(caller: CallerShare, bytes: number): void {
+    if (bytes === 0) return;
+    caller[this.#member] -= bytes;
+    this.#total -= bytes;
+    if (caller[this.#member] === 0) this.#callers -= 1;
+  }
+}
+
+/** The bytes of one request, counted as long as somebody needs them. */
+export class HeldRequest {
+  readonly #limits: RequestBytes;
+  readonly #caller: CallerShare;
+  #bytes = 0;
+  #users = 0;
+  #suspensions = 0;
+
+  constructor(limits: RequestBytes, caller: CallerShare) {
+    this.#limits = limits;
+    this.#caller = caller;
+  }
+
+  /** Call as bytes arrive. What is refused is dropped at once, so that the caller's other requests have its room. */
+  add(bytes: number): Refusal | undefined {
+    this.#bytes += bytes;
+    const max = this.#limits.all.take(this.#caller, bytes);
+    if (max === undefined) return undefined;
+    this.#drop();
+    return this.#caller.refuseBytes(max);
+  }
+
+  keep(): void {
+    this.#users += 1;
+  }
+
+  /** Call once for each `keep`. */
+  release(): void {
+    this.#users -= 1;
+    if (this.#users === 0) this.#drop();
+  }
+
+  /** Keeps it for a suspended call. Returns the limit if the caller's suspended calls have too many bytes. */
+  suspend(): number | undefined {
+    if (this.#suspensions === 0) {
+      const max = this.#limits.suspended.take(this.#caller, this.#bytes);
+      if (max !== undefined) {
+        this.#limits.suspended.release(this.#caller, this.#bytes);
+        return max;
+      }
+    }
+    this.#suspensions += 1;
+    this.keep();
+    return undefined;
+  }
+
+  /** Call once for each `suspend` that was not refused. */
+  endSuspension(): void {
+    this.#suspensions -= 1;
+    if (this.#suspensions === 0) this.#limits.suspended.release(this.#caller, this.#bytes);
+    this.release();
+  }
+
+  #drop(): void {
+    this.#limits.all.release(this.#caller, this.#bytes);
+    this.#bytes = 0;
+  }
 }
 
 // The key of a caller's quota: the proved identity, else the network address (SAFE-5).
@@ -219,90 +312,14 @@ function isLoopback(address: string): boolean {
   return address === "::1" || /^127\./.test(address);
 }
 
-export function sessionOwnerOf({ principal, terms }: Pick<CallerHints, "principal" | "terms">): string {
+export function sessionOwnerOf({
+  principal,
+  terms,
+}: {
+  readonly principal?: string | undefined;
+  readonly terms?: Pick<CallerTerms, "toolboxes"> | undefined;
+}): string {
   return principal === undefined ? "" : JSON.stringify([principal, terms?.toolboxes ?? null]);
-}
-
-// Things that stay open only while their caller is admitted: streams, sessions, requests in flight.
-
-/**
- * `proof`: ends with the proof it was opened with. `caller`: stays for a caller that can return with a new
- * proof.
- */
-type Needs = "proof" | "caller";
-
-export interface Admissions {
-  /** Whether the caller is admitted now. */
-  readonly admits: (proof: Proof | undefined) => boolean;
-  /** Calls `end` as soon as the caller is no longer admitted. Returns a function that releases the hold. */
-  readonly hold: (proof: Proof | undefined, needs: Needs, end: () => void) => () => void;
-  /** Call when the access rules changed: checks all holds again. */
-  readonly review: () => void;
-  readonly close: () => void;
-}
-
-/** The maximum delay of a timer. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-interface Held {
-  readonly proof: Proof;
-  readonly needs: Needs;
-  readonly end: () => void;
-  /** Its key in the tickets. */
-  ticket: number;
-  stopTimer: () => void;
-}
-
-export function createAdmissions(clock: EdgeClock): Admissions {
-  const all = createTickets<Held>();
-  const isHeld = ({ ticket }: Held): boolean => all.get(ticket) !== undefined;
-  const release = (held: Held): void => {
-    if (all.drop(held.ticket)) held.stopTimer();
-  };
-  const look = (held: Held): void => {
-    if (!isHeld(held)) return;
-    if (!isOver(held, clock.now())) return;
-    release(held);
-    held.end();
-  };
-  const wait = (held: Held): void => {
-    const { until } = held.proof;
-    if (until === undefined || !endsByItself(held)) return;
-    held.stopTimer = clock.after(Math.min(Math.max(until - clock.now(), 0), MAX_TIMER_MS), () => {
-      look(held);
-      if (isHeld(held)) wait(held);
-    });
-  };
-  return {
-    admits: (proof) =>
-      proof === undefined ||
-      (proof.counts() && (proof.until === undefined || proof.isRenewable || clock.now() < proof.until)),
-    hold(proof, needs, end) {
-      if (proof === undefined) return () => {};
-      const held: Held = { proof, needs, end, ticket: 0, stopTimer: () => {} };
-      held.ticket = all.take(held);
-      wait(held);
-      // The proof may have expired while the request was read.
-      if (isOver(held, clock.now())) queueMicrotask(() => look(held));
-      return () => release(held);
-    },
-    review() {
-      for (const held of all.values()) look(held);
-    },
-    close() {
-      for (const held of all.values()) release(held);
-    },
-  };
-}
-
-function endsByItself({ proof, needs }: Held): boolean {
-  return needs === "proof" || !proof.isRenewable;
-}
-
-function isOver(held: Held, now: number): boolean {
-  const { proof } = held;
-  if (!proof.counts()) return true;
-  return proof.until !== undefined && endsByItself(held) && now >= proof.until;
 }
 
 // The clock of the edges. Injected, so that tests control time.

@@ -19,9 +19,8 @@ import type { Log } from "../../model/log.js";
 import type { Caller } from "../caller.js";
 import { errorOf, type Refusal } from "../http/responses/refusal.js";
 import type { RequestContext, Router } from "../router.js";
-import type { CallerShare } from "./edge-callers.js";
+import type { CallerShare, HeldRequest } from "./edge-callers.js";
 import { formatServerRequest, type MessageSink, sendNotification } from "./message-sink.js";
-import type { HeldRequest } from "./request-bytes.js";
 
 export interface InFlightRequests {
   /** Requests without a reply yet. */

@@ -31,11 +31,10 @@ import { errorOf } from "../http/responses/refusal.js";
 import { formatResponse } from "../http/responses/write-response.js";
 import type { CallerHints, Router } from "../router.js";
 import { checkListen, createSubscription, type OpenSubscription } from "../sessions/create-subscription.js";
-import type { CallerShare } from "../sessions/edge-callers.js";
+import type { CallerShare, HeldRequest } from "../sessions/edge-callers.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
 import { createInFlightRequests, type Drain } from "../sessions/in-flight-requests.js";
 import { sendNotification } from "../sessions/message-sink.js";
-import type { HeldRequest } from "../sessions/request-bytes.js";
 
 export interface DuplexClient {
   /** Takes one parsed message, or a batch. */
