@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { Downstream } from "../downstream/downstream.js";
 import { OPEN_GUARD } from "./calls/guard.js";
 import { createMemoryKeeper } from "./catalog/name-lock.js";
-import { CurrentView, createViewMaker } from "./current-view.js";
+import { createViewMaker } from "./create-view-maker.js";
+import { CurrentView } from "./current-view.js";
 import { createMemoryDownstream, toolsNamed } from "./testing/memory-downstream.js";
 import { buildSettings, serverOf } from "./testing/test-callers.js";
 

@@ -1,25 +1,19 @@
-// The view in force, swapped as a whole. Changes that arrive together make one new view. Slow work (reading
-// and naming thousands of tools) runs in slices while the last view stays in force (SAFE-4).
+// The view in force, swapped as a whole, and its names, recorded before they are shown. Changes that arrive together make one
+// new view. Slow work (reading and naming thousands of tools) runs in slices while the last view stays in force (SAFE-4).
 
 import type { Downstream } from "../downstream/downstream.js";
 import type { Log } from "../model/log.js";
-import { MANY_TOOLS, runAtOnce, runInSlices, type Steps } from "../model/run-slices.js";
+import { MANY_TOOLS, runInSlices } from "../model/run-slices.js";
 import type { Caller } from "./caller.js";
 import type { Guard } from "./calls/guard.js";
-import {
-  type GatewaySnapshot,
-  type GatewaySnapshotInput,
-  gatewaySnapshotSteps,
-} from "./catalog/gateway-snapshot.js";
+import type { GatewaySnapshotInput, NamesChoice } from "./catalog/gateway-snapshot.js";
 import type { LogProblems } from "./catalog/log-problems.js";
-import { recordRenames } from "./catalog/name-lock.js";
+import { isShared, type NameKeeper } from "./catalog/name-lock.js";
 import { countOffered, prepareOffer } from "./catalog/read-offer.js";
+import { createViewMaker, type ViewMaker } from "./create-view-maker.js";
 import { describeError } from "./failure-codes.js";
-import type { View } from "./gateway-context.js";
-import { createToolLists } from "./listing/tool-lists.js";
-import { buildViewSearch } from "./search/build-tool-search.js";
+import type { RecordedNames, View } from "./gateway-context.js";
 import type { GatewaySettings } from "./settings.js";
-import { ownToolNames } from "./toolboxes/format-meta-tools.js";
 
 export interface CurrentViewPorts {
   readonly locks: GatewaySnapshotInput["locks"];
@@ -81,7 +75,8 @@ export class CurrentView {
 
   /** The current view, with every change that is prepared. */
   readonly get = (): View => {
-    if (this.#maker.hasEnded()) this.#isStale = true;
+    const { day } = this.#maker;
+    if (day !== undefined && day !== this.#ports.today()) this.#isStale = true;
     if (!this.#isStale || this.#isClosed || this.#prepareOffers() !== undefined) return this.#view;
     if (this.#isLarge() && this.#maker.maySlice()) {
       this.#preparing = this.#rebuildInSlices();
@@ -205,114 +200,116 @@ export class CurrentView {
   }
 }
 
-// Builds views: at once, or in steps for large catalogs (SAFE-4). New settings or newly recorded names may
-// overtake a view that is built in steps; it is then built again or dropped.
+// Records names before they are shown: in a local lock at once, in a shared lock with a write that may be
+// refused. Unrecorded names are not shown.
 
-export interface ViewMakerOptions extends Pick<GatewaySnapshotInput, "locks"> {
-  readonly settings: () => GatewaySettings;
-  readonly guard: () => Guard;
-  /** In the order of the settings. */
-  readonly downstreams: () => readonly (Downstream | undefined)[];
-  readonly isClosed: () => boolean;
-  readonly logProblems: LogProblems;
-  /** The current date, YYYY-MM-DD. */
-  readonly today: () => string;
-}
-
-/** A view that is being built in steps. */
-interface Making {
+export interface NameRecorder extends RecordedNames {
   /**
-   * Names of the view in force were recorded that this view does not know: it might give them to other tools.
+   * Records the names of several callers, then runs the work; synchronously if there is nothing to wait for.
    */
-  isOutdated: boolean;
+  readonly recordAll: (choices: readonly NamesChoice[], work: () => void) => void;
+  readonly close: () => void;
 }
 
-export interface ViewMaker {
-  /** Builds at once. This overtakes a view that is being built in steps. */
-  readonly makeNow: () => View;
-  /** Starts to build in steps; one view at a time. */
-  readonly begin: () => Making;
-  /** Yields `undefined` if the view was overtaken. */
-  readonly steps: (made: Making) => Steps<View | undefined>;
-  /** The state of the view after its names were recorded. */
-  readonly end: (made: Making) => "good" | "outdated" | "overtaken";
-  /** Whether the next view may be built in steps. False after repeated outdated ones. */
-  readonly maySlice: () => boolean;
-  /** A rename ended: its last day is over since the last view. */
-  readonly hasEnded: () => boolean;
+export interface NameRecorderOptions {
+  readonly keepers: readonly NameKeeper[];
+  readonly view: () => View;
+  /** Rebuild the view from the names that are known now. */
+  readonly refresh: () => void;
+  /** The store may accept names again. */
+  readonly retry: () => void;
+  readonly log: Log;
 }
 
-/**
- * After this many outdated views in a row, build at once: a caller that keeps adding names must not delay the
- * view for others.
- */
-const MAX_OUTDATED = 3;
+/** Optimistic writes to the shared lock. Losing this many races in a row means a bug, not contention. */
+const MAX_SWAP_ATTEMPTS = 50;
+/** Pause after the store refused a write. */
+const RETRY_DELAY_MS = 1_000;
 
-export function createViewMaker(options: ViewMakerOptions): ViewMaker {
-  const { locks, logProblems } = options;
-  let making: Making | undefined;
-  let outdated = 0;
-  /** The date of the view, if a rename has a last day. */
-  let day: string | undefined;
+export function createNameRecorder({
+  keepers,
+  view,
+  refresh,
+  retry,
+  log,
+}: NameRecorderOptions): NameRecorder {
+  const shared = keepers.filter(isShared);
+  for (const keeper of shared) keeper.watch(refresh);
+  let rest: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  /** Writes run one after the other, so that a caller that waits for the same names finds them recorded. */
+  let queue: Promise<unknown> = Promise.resolve();
 
-  const isGivenUp = (made: Making): boolean => making !== made || made.isOutdated || options.isClosed();
-
-  const makeSteps = function* (made?: Making): Steps<View | undefined> {
-    const [settings, guard, today] = [options.settings(), options.guard(), options.today()];
-    const input: GatewaySnapshotInput = {
-      settings,
-      downstreams: options.downstreams(),
-      locks,
-      today,
-      reserved: ownToolNames(settings.naming.as),
-      watch: {
-        onRecorded: () => {
-          if (making !== undefined && making !== made) making.isOutdated = true;
-        },
-        isOutdated: () => made?.isOutdated === true,
-      },
-    };
-    day = settings.renames.some(({ until }) => until !== undefined) ? today : undefined;
-    const snapshot = yield* gatewaySnapshotSteps(input);
-    const knownSteps = function* (): Steps<GatewaySnapshot> {
-      if (snapshot.missing.length === 0) return snapshot;
-      return yield* gatewaySnapshotSteps({ ...input, scope: "known" });
-    };
-    let known = made === undefined ? undefined : yield* knownSteps();
-    const knownView = (): GatewaySnapshot => {
-      known ??= runAtOnce(knownSteps());
-      return known;
-    };
-    const problems = yield* guard.problemSteps(snapshot);
-    // From here on in one step: only a view that takes effect is recorded and logged.
-    if (made !== undefined && isGivenUp(made)) return undefined;
-    recordRenames(snapshot.tools, locks.tools);
-    logProblems(snapshot.tools.problems);
-    guard.adoptSnapshot(snapshot);
-    logProblems(problems);
-    const [lists, search] = [createToolLists(snapshot), buildViewSearch(snapshot)];
-    return { snapshot, known: knownView, lists, search, guard };
+  const pause = (): void => {
+    rest = setTimeout(() => {
+      rest = undefined;
+      retry();
+    }, RETRY_DELAY_MS);
+    rest.unref();
   };
-
+  /** Whether nothing is left to do. */
+  const recordOnce = async (choice: NamesChoice): Promise<boolean> => {
+    const { recording } = view().snapshot;
+    if (recording.isDone(choice) || rest !== undefined) return true;
+    let isNew = false;
+    for (const { keeper, before, draft } of recording.drafts(choice)) {
+      if (draft.kind === "recorded") continue;
+      if (draft.kind === "stale") refresh();
+      const outcome = draft.kind === "stale" ? "moved" : await keeper.swap(before, draft.next);
+      if (outcome === "failed" && !isClosed) pause();
+      if (outcome !== "kept") return outcome === "failed";
+      isNew = true;
+    }
+    recording.setDone(choice);
+    // Rebuild what was derived while names were missing.
+    if (!isNew || !recording.isPartial()) return true;
+    refresh();
+    return false;
+  };
+  const recordNames = (choice: NamesChoice): View | Promise<View> => {
+    const now = view();
+    const { recording } = now.snapshot;
+    if (recording.isDone(choice)) return now;
+    const recorded = recording.recordTools(choice);
+    if (recorded !== undefined) return recorded.then(() => recordNames(choice));
+    if (shared.length === 0) recording.setDone(choice);
+    if (shared.length === 0 || rest !== undefined) return now;
+    const done = queue.then(async () => {
+      for (let tries = 0; tries < MAX_SWAP_ATTEMPTS && !(await recordOnce(choice)); tries += 1);
+      return view();
+    });
+    queue = done.catch(() => {});
+    return done;
+  };
+  const report = (error: unknown): void =>
+    log("error", `names could not be recorded: ${describeError(error)}`);
   return {
-    makeNow() {
-      making = undefined;
-      outdated = 0;
-      // Nothing overtakes a view that is built at once.
-      return runAtOnce(makeSteps()) as View;
+    isShared: shared.length > 0,
+    recordNames,
+    async recordPromptNames(choice) {
+      for (;;) {
+        const now = await recordNames(choice);
+        const recorded = now.snapshot.recording.recordPrompts(choice);
+        if (recorded === undefined) return now;
+        await recorded;
+      }
     },
-    begin() {
-      making = { isOutdated: false };
-      return making;
+    recordAll(choices, work) {
+      // A failure here is a bug in the gateway; it must not stop it.
+      try {
+        const pending = choices.map(recordNames).filter((each) => each instanceof Promise);
+        if (pending.length === 0) work();
+        else Promise.all(pending).then(work).catch(report);
+      } catch (error) {
+        report(error);
+      }
     },
-    steps: makeSteps,
-    end(made) {
-      if (making !== made) return "overtaken";
-      making = undefined;
-      outdated = made.isOutdated ? outdated + 1 : 0;
-      return made.isOutdated ? "outdated" : "good";
+    async reload() {
+      await Promise.all(shared.map((keeper) => keeper.renew()));
     },
-    maySlice: () => outdated < MAX_OUTDATED,
-    hasEnded: () => day !== undefined && day !== options.today(),
+    close() {
+      isClosed = true;
+      clearTimeout(rest);
+    },
   };
 }

@@ -2,16 +2,16 @@
 
 import { tmpdir } from "node:os";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Notification } from "../../downstream/downstream.js";
-import type { JsonObject } from "../../mcp/json.js";
-import type { Reply } from "../../mcp/message.js";
-import { OnymError } from "../../model/onym-error.js";
-import { openStore } from "../../store/open-store.js";
-import type { Store } from "../../store/store.js";
-import { createGateway, type Gateway } from "../create-gateway.js";
-import type { GatewaySettings } from "../settings.js";
-import { buildRequestContext, buildSettings } from "../testing/test-callers.js";
-import { createStoreKeeper } from "./create-store-keeper.js";
+import type { Notification } from "../downstream/downstream.js";
+import type { JsonObject } from "../mcp/json.js";
+import type { Reply } from "../mcp/message.js";
+import { OnymError } from "../model/onym-error.js";
+import { openStore } from "../store/open-store.js";
+import type { Store } from "../store/store.js";
+import { createStoreKeeper } from "./catalog/create-store-keeper.js";
+import { createGateway, type Gateway } from "./create-gateway.js";
+import type { GatewaySettings } from "./settings.js";
+import { buildRequestContext, buildSettings } from "./testing/test-callers.js";
 
 const gateways: Gateway[] = [];
 const stores: Store[] = [];
