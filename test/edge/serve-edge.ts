@@ -46,10 +46,13 @@ export async function serveEdge(given: EdgeOptions = {}): Promise<ServedEdge> {
   const clock = createTestClock();
   const edge = createHttpEdge({ router, clock, ...options });
   const server = createServer({ ...SERVER_SETTINGS, ...settings });
-  guardConnections(server, { max: connections, log: options.log ?? silentLog }, (req, res) => {
-    if (edge.handle(req, res)) return;
-    res.writeHead(418).end("not the edge's");
-  });
+  guardConnections(server, { max: connections, log: options.log ?? silentLog }, [
+    edge.handle,
+    (_, res) => {
+      res.writeHead(418).end("not the edge's");
+      return true;
+    },
+  ]);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;

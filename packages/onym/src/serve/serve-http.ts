@@ -133,10 +133,11 @@ async function listenHttp(options: ListenOptions): Promise<ListeningServer> {
   const server = createServer(SERVER_SETTINGS);
   Object.assign(server, SERVER_BOUNDS);
   const max = maxConnections({ wanted: config.limits.connections, servers: config.servers.length, log });
-  const sockets = guardConnections(server, { max, log }, (req, res) => {
-    if (edge.handle(req, res) || page?.handle(req, res) === true) return;
-    side(req, res);
-  });
+  const sockets = guardConnections(server, { max, log }, [
+    edge.handle,
+    ...(page === undefined ? [] : [page.handle]),
+    side,
+  ]);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       void cannotListen(error, host, port).then(reject);

@@ -7,7 +7,8 @@ import type { Log } from "../../model/log.js";
 import { type CallerShare, networkOf } from "../sessions/edge-callers.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
 
-type Listener = (req: IncomingMessage, res: ServerResponse) => void;
+/** `false`: the request is not for this one, and nothing was done. */
+export type RequestHandler = (req: IncomingMessage, res: ServerResponse) => boolean;
 
 export interface ConnectionsOptions {
   /** Maximum open connections. */
@@ -18,18 +19,18 @@ export interface ConnectionsOptions {
 /** Requests that one connection may send before the first is answered. MCP clients send one. */
 export const MAX_PIPELINED = 16;
 
-/** Wraps the server's request listener. Returns the open connections. */
+/** The first handler that takes a request answers it. Returns the open connections. */
 export function guardConnections(
   server: Server,
   { max, log }: ConnectionsOptions,
-  listener: Listener,
+  handlers: readonly RequestHandler[],
 ): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
   const connections = new Map<Socket, Connection>();
   const tell = createTeller(log);
 
   server.on("connection", (socket: Socket) => {
-    const connection = new Connection(socket, listener);
+    const connection = new Connection(socket, handlers);
     connections.set(socket, connection);
     sockets.add(socket);
     socket.once("close", () => {
@@ -74,14 +75,14 @@ class Connection {
   readonly network: string;
   /** It has sent the header of at least one request. */
   hasAsked = false;
-  readonly #listener: Listener;
+  readonly #handlers: readonly RequestHandler[];
   #answering: IncomingMessage | undefined;
   #waiting: [IncomingMessage, ServerResponse][] = [];
 
-  constructor(socket: Socket, listener: Listener) {
+  constructor(socket: Socket, handlers: readonly RequestHandler[]) {
     this.socket = socket;
     this.network = networkOf(socket.remoteAddress ?? "");
-    this.#listener = listener;
+    this.#handlers = handlers;
   }
 
   get isIdle(): boolean {
@@ -110,7 +111,7 @@ class Connection {
   #answer(req: IncomingMessage, res: ServerResponse): void {
     this.#answering = req;
     res.once("close", this.#next);
-    this.#listener(req, res);
+    for (const handle of this.#handlers) if (handle(req, res)) return;
   }
 
   readonly #next = (): void => {

@@ -11,6 +11,7 @@ import { METADATA_PATH, metadataPath } from "../auth/resource-metadata.js";
 import type { Gateway } from "../create-gateway.js";
 import { HTTP_STATUSES } from "../failure-codes.js";
 import { describeMissing } from "../methods/list-reply.js";
+import type { RequestHandler } from "./guard-connections.js";
 import { checkHost } from "./requests/read-request.js";
 import type { Refusal } from "./responses/refusal.js";
 import { writeRefusal } from "./responses/write-response.js";
@@ -29,20 +30,23 @@ export interface HealthRoutesOptions {
   readonly metrics?: { readonly contentType: string; readonly text: () => Promise<string> } | undefined;
 }
 
-/** What the status at `/` is made of is loaded with the first request for it, so that clients that only speak MCP do not pay. */
-export function createHealthRoutes(options: HealthRoutesOptions): Listener {
+/**
+ * Answers every request. What the status at `/` is made of is loaded with the first request for it, so that clients that only
+ * speak MCP do not pay.
+ */
+export function createHealthRoutes(options: HealthRoutesOptions): RequestHandler {
   let listener: Promise<Listener> | undefined;
   return (req, res) => {
     // A kubelet uses the pod's address as Host. Whoever asks only learns that something answers (OBS-2).
     const isProbed = PROBES.get(req.url?.split("?", 1)[0] ?? "");
     if (isProbed !== undefined && (req.method === "GET" || req.method === "HEAD")) {
       void writeProbe(req, res, isProbed(options));
-      return;
+      return true;
     }
     const refused = checkHost(req, options.allow);
     if (refused !== undefined) {
       writeRefusal(res, refused);
-      return;
+      return true;
     }
     listener ??= loadRoutes(options);
     listener.then(
@@ -52,6 +56,7 @@ export function createHealthRoutes(options: HealthRoutesOptions): Listener {
         writeRefusal(res, UNAVAILABLE);
       },
     );
+    return true;
   };
 }
 
