@@ -1,5 +1,5 @@
 // The longest turn of the gateway's event loop with many tools, prompts, resources and templates, phase by phase (SAFE-4): npm run bench:turns -- [--tools N]
-// [--runs N] [--profile]. CPU time of the main thread, the least and the most of several runs; Linux only. Build first.
+// [--runs N] [--rules N] [--profile]. CPU time of the main thread, the least and the most of several runs; Linux only. Build first.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,6 +15,7 @@ const { values } = parseArgs({
   options: {
     tools: { type: "string", default: "10000" },
     runs: { type: "string", default: "3" },
+    rules: { type: "string", default: "2" },
     profile: { type: "boolean", default: false },
   },
 });
@@ -26,11 +27,15 @@ const program = join(here, "../../packages/onym/dist/bin.js");
 const QUIET_MS = 1_000 + tools / 50;
 const PROFILED_MS = 20;
 
-/** Hides a tenth of the tools. */
+/** Hides a tenth of the tools; further rules are about parts of names. */
 const POLICY = {
   rules: [
     { effect: "deny", tool: "big@1/*_7" },
     { effect: "ask", annotations: { destructiveHint: true } },
+    ...Array.from({ length: Number(values.rules) - 2 }, (_, at) => ({
+      effect: at % 2 === 0 ? "ask" : "deny",
+      tool: `big@1/*_${at}3*`,
+    })),
   ],
 };
 

@@ -8,7 +8,7 @@ import type { RuleSubjects } from "./item-policy.js";
 
 export interface IdleRulesInput {
   readonly policy: Policy;
-  readonly snapshot: Pick<Snapshot, "catalog" | "resolve">;
+  readonly snapshot: Pick<Snapshot, "catalog" | "resolve" | "indexSteps">;
   /** Servers that have not answered, so that what they offer is not known. */
   readonly unheard: readonly RuleOwner[];
   /** What the other servers offer besides tools; absent if it is not known. */
@@ -30,7 +30,13 @@ export function* findIdleRuleSteps({
   // If there is nothing at all, every rule would be reported.
   if (tools.length + (items.prompts?.length ?? 0) + (items.resources?.length ?? 0) === 0) return [];
   const problems: CatalogProblem[] = [];
-  for (const { rule, why, about, patterns } of yield* policy.idleRuleSteps({ tools, ...items }, unheard)) {
+  const idle = yield* policy.idleRuleSteps({ tools, ...items }, unheard);
+  // What suggestions are looked up in.
+  if (idle.length > 0) {
+    yield* snapshot.indexSteps();
+    yield* snapshot.indexSteps("universal");
+  }
+  for (const { rule, why, about, patterns } of idle) {
     yield;
     problems.push({
       code: "idle-rule",
