@@ -41,7 +41,7 @@ async function load(...exports) {
   }
 }
 
-const PARTS = { signal: "./mcp/fast-path/cancel-signal.ts" };
+const PARTS = { signal: "./mcp/fast-path/in-flight.ts" };
 
 const parts = await load(
   ...Object.entries(PARTS).map(([name, path]) => `export * as ${name} from "${path}";`),

@@ -4,7 +4,7 @@ import { findProfile } from "@onym/core";
 import type { Notification } from "../../packages/onym/src/downstream/downstream.js";
 import type { Caller, Session } from "../../packages/onym/src/gateway/caller.js";
 import type { CallerHints, RequestContext, Router } from "../../packages/onym/src/gateway/router.js";
-import { type CancelSignal, toAbortSignal } from "../../packages/onym/src/mcp/fast-path/cancel-signal.js";
+import { type CancelSignal, toAbortSignal } from "../../packages/onym/src/mcp/fast-path/in-flight.js";
 import { isJsonObject, type JsonObject } from "../../packages/onym/src/mcp/json.js";
 import {
   errorReply,

@@ -1,6 +1,6 @@
 // The gateway's interface to a server: its status, its inventory, and requests to it. Hides the transport.
 
-import type { CancelSignal } from "../mcp/fast-path/cancel-signal.js";
+import type { CancelSignal } from "../mcp/fast-path/in-flight.js";
 import type { JsonObject } from "../mcp/json.js";
 import type { Reply, RpcNotification, ValueText } from "../mcp/message.js";
 import type { Era, LogLevel } from "../mcp/protocol.js";

@@ -1,6 +1,6 @@
 // Waits that end early when the signal aborts.
 
-import type { CancelSignal } from "../mcp/fast-path/cancel-signal.js";
+import type { CancelSignal } from "../mcp/fast-path/in-flight.js";
 
 export function pause(ms: number, signal: CancelSignal): Promise<void> {
   return new Promise((resolve) => {

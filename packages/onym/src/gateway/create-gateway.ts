@@ -5,7 +5,7 @@ import { findProfile, type Profile, type Tool } from "@onym/core";
 import { createDownstream } from "../downstream/create-downstream.js";
 import type { Downstream, DownstreamEvents, DownstreamId } from "../downstream/downstream.js";
 import type { Credentials } from "../downstream/http/credentials.js";
-import { createTickets } from "../mcp/fast-path/tickets.js";
+import { createTickets } from "../mcp/fast-path/in-flight.js";
 import { MODERN_REVISION } from "../mcp/protocol.js";
 import type { CallSink } from "../model/call-report.js";
 import type { Launch } from "../model/launch.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createTickets } from "../mcp/fast-path/tickets.js";
+import { createTickets } from "../mcp/fast-path/in-flight.js";
 import { type Reply, resultReply } from "../mcp/message.js";
 import { silentLog } from "../model/log.js";
 import type { Caller, Session } from "./caller.js";

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { escapeText } from "@onym/core";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { Downstream } from "../downstream/downstream.js";
-import type { Tickets } from "../mcp/fast-path/tickets.js";
+import type { Tickets } from "../mcp/fast-path/in-flight.js";
 import { isJsonObject, type JsonObject } from "../mcp/json.js";
 import { errorReply, type Reply, type RpcRequest, resultReply } from "../mcp/message.js";
 import { METHODS, type RoutedMethod } from "../mcp/methods.js";

@@ -2,7 +2,7 @@
 // An edge knows transports, eras and sessions; it knows nothing of tools.
 
 import type { Notification, ServerRequest } from "../downstream/downstream.js";
-import type { CancelSignal } from "../mcp/fast-path/cancel-signal.js";
+import type { CancelSignal } from "../mcp/fast-path/in-flight.js";
 import type { JsonObject } from "../mcp/json.js";
 import type { Reply, RpcRequest } from "../mcp/message.js";
 import type { CallerTerms } from "../model/auth-settings.js";

@@ -1,7 +1,7 @@
 // The HTTP client of one server: one keep-alive connection pool, failures as values.
 
 import { Pool } from "undici";
-import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
+import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
 import type { Launch } from "../../model/launch.js";
 import type { HideSecrets } from "../hide-secrets.js";
 import type { Credentials } from "./credentials.js";

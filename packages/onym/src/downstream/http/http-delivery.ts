@@ -2,7 +2,7 @@
 // every response is one chunk.
 
 import type { Dispatcher } from "undici";
-import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
+import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
 
 export interface HttpBody {
   /** Passes on all bytes from the first. Call once. */

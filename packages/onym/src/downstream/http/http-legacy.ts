@@ -1,7 +1,7 @@
 // Streamable HTTP up to 2025-11-25: a session that begins with initialize, and a stream for messages that
 // belong to no request.
 
-import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/cancel-signal.js";
+import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/in-flight.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, formatReply, type Reply, type RpcRequest } from "../../mcp/message.js";
 import { runsTool } from "../../mcp/methods.js";

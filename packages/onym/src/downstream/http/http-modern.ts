@@ -1,7 +1,7 @@
 // Streamable HTTP in the modern era: every request is stateless, and its headers repeat what proxies route by
 // (GW-4).
 
-import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/cancel-signal.js";
+import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/in-flight.js";
 import { formatHeaderValue } from "../../mcp/header-value.js";
 import type { JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/message.js";

@@ -1,6 +1,6 @@
 // The session of a legacy HTTP connection: its request headers, and how it ends.
 
-import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
+import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
 import { isJsonObject, parseJson } from "../../mcp/json.js";
 import type { HttpClient, HttpFailure } from "./http-client.js";
 import type { HttpAnswer, HttpBody } from "./http-delivery.js";

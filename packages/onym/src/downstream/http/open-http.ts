@@ -1,6 +1,6 @@
 // A server behind Streamable HTTP: its eras are detected once, and each caller is served in its own (GW-1).
 
-import { createTickets } from "../../mcp/fast-path/tickets.js";
+import { createTickets } from "../../mcp/fast-path/in-flight.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES, type Era } from "../../mcp/protocol.js";
 import type { Connection, ConnectionContext, Handshake, OpenedConnection } from "../connection.js";

@@ -1,7 +1,7 @@
 // Requests of the modern era: each names its client, and a server asks for input with a result that the next
 // request answers.
 
-import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
+import { toAbortSignal } from "../../mcp/fast-path/in-flight.js";
 import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { shortMember } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";

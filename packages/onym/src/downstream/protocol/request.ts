@@ -1,7 +1,7 @@
 // One request to a server: as one line of JSON, until its response, its deadline or its caller's cancellation, and the reply
 // that each of them comes to.
 
-import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/cancel-signal.js";
+import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/in-flight.js";
 import { unreadSourceOf } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, type JsonObject, ownValue, TOO_DEEP } from "../../mcp/json.js";
 import { errorReply, type Reply, type RpcResponse, type Trouble, withTrouble } from "../../mcp/message.js";

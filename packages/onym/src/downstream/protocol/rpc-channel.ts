@@ -1,8 +1,8 @@
 // JSON-RPC in both directions over one pipe: matches responses to requests, and passes notifications and
 // server requests to their callers. Below it, the connection that a handshake over the pipe opens.
 
+import { createTickets } from "../../mcp/fast-path/in-flight.js";
 import { skipSpace } from "../../mcp/fast-path/scan-scalars.js";
-import { createTickets } from "../../mcp/fast-path/tickets.js";
 import type { JsonObject } from "../../mcp/json.js";
 import {
   errorReply,

@@ -1,8 +1,7 @@
 // Requests from a server: answered here, sent to the caller they belong to, or refused. Never guessed. Below: which caller that
 // is, for requests and for log messages.
 
-import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
-import { createTickets } from "../../mcp/fast-path/tickets.js";
+import { createTickets, toAbortSignal } from "../../mcp/fast-path/in-flight.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 import { errorReply, type Reply, type RequestId, type RpcRequest, resultReply } from "../../mcp/message.js";
 import { CODES, SERVER_REQUEST_METHODS } from "../../mcp/protocol.js";

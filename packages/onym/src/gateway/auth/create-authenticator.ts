@@ -3,7 +3,7 @@
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { escapeText } from "@onym/core";
-import { createTickets } from "../../mcp/fast-path/tickets.js";
+import { createTickets } from "../../mcp/fast-path/in-flight.js";
 import type { JsonObject } from "../../mcp/json.js";
 import type { AuthSettings, CallerTerms, IssuerSettings, TokenSettings } from "../../model/auth-settings.js";
 import type { Log } from "../../model/log.js";

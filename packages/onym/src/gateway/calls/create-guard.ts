@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Downstream } from "../../downstream/downstream.js";
-import { toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
+import { toAbortSignal } from "../../mcp/fast-path/in-flight.js";
 import { launchFingerprint } from "../../model/launch.js";
 import type { PolicyInput } from "../../model/policy-rule.js";
 import { buildPolicy } from "../../policy/build-policy.js";

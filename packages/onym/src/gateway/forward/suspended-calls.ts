@@ -5,11 +5,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { canonicalJson } from "@onym/core/identity";
 import type { ServerRequest } from "../../downstream/downstream.js";
-import {
-  type CancelSignal,
-  type CancelSource,
-  createCancelSource,
-} from "../../mcp/fast-path/cancel-signal.js";
+import { type CancelSignal, type CancelSource, createCancelSource } from "../../mcp/fast-path/in-flight.js";
 import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { lettersOf } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";

@@ -1,6 +1,6 @@
 // Stateless requests (2026-07-28): each POST names its client, and ends with its reply.
 
-import { createTickets } from "../../mcp/fast-path/tickets.js";
+import { createTickets } from "../../mcp/fast-path/in-flight.js";
 import { errorReply, formatReply, type Reply, type RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import type { Log } from "../../model/log.js";

@@ -2,8 +2,12 @@
 // Also when nothing new may start, because the gateway shuts down.
 
 import type { ServerRequest } from "../../downstream/downstream.js";
-import { type CancelSignal, createCancelSource, toAbortSignal } from "../../mcp/fast-path/cancel-signal.js";
-import { createTickets } from "../../mcp/fast-path/tickets.js";
+import {
+  type CancelSignal,
+  createCancelSource,
+  createTickets,
+  toAbortSignal,
+} from "../../mcp/fast-path/in-flight.js";
 import {
   errorReply,
   isRequestId,
@@ -34,11 +38,7 @@ export interface InFlightRequests {
     asked: IncomingRequest,
     onReply: (reply: Reply | undefined) => void,
   ) => Refusal | undefined;
-  readonly sendRequest: (
-    serverRequest: ServerRequest,
-    signal: AbortSignal,
-    sink: MessageSink,
-  ) => Promise<Reply>;
+  readonly sendRequest: OutgoingRequests["send"];
   /** Handles `notifications/cancelled`. */
   readonly cancel: (notification: RpcNotification) => void;
   /** Handles the client's response to a server request. */

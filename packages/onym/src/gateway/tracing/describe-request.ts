@@ -3,7 +3,7 @@
 
 import type { Tool, ToolKey } from "@onym/core";
 import { traceNameOfTool } from "@onym/core/identity";
-import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
+import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
 import { shortMember } from "../../mcp/fast-path/unread-object.js";
 import type { Reply, RpcRequest } from "../../mcp/message.js";
 import { runsTool } from "../../mcp/methods.js";

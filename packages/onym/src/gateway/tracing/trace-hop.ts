@@ -1,7 +1,7 @@
 // The hop from the gateway to a server as a span of its own, and the trace context for the server.
 
 import type { Downstream } from "../../downstream/downstream.js";
-import type { CancelSignal } from "../../mcp/fast-path/cancel-signal.js";
+import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/message.js";
 import { METHODS, runsTool } from "../../mcp/methods.js";

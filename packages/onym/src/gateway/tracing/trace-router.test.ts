@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DownstreamRequest } from "../../downstream/downstream.js";
-import { createCancelSource } from "../../mcp/fast-path/cancel-signal.js";
+import { createCancelSource } from "../../mcp/fast-path/in-flight.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { formatSpan } from "../../telemetry/create-exporter.js";

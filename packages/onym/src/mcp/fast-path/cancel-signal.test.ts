@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CancelSignal, createCancelSource, toAbortSignal } from "./cancel-signal.js";
+import { type CancelSignal, createCancelSource, toAbortSignal } from "./in-flight.js";
 
 describe("a cancel signal", () => {
   it("tells each listener once, in order, and those that left not at all", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createTickets } from "./tickets.js";
+import { createTickets } from "./in-flight.js";
 
 describe("tickets", () => {
   it("lead to their value until it is dropped, and never to another", () => {
