@@ -1,4 +1,5 @@
-// JSON-RPC 2.0 messages as MCP uses them: text → JSON → request, notification or response; and replies → text.
+// JSON-RPC 2.0 messages as MCP uses them: text → JSON → request, notification or response; and replies → text. Also the envelope
+// that modern requests have.
 
 import {
   LARGE,
@@ -8,8 +9,9 @@ import {
   parseRefusedResponse,
 } from "./fast-path/parse-large.js";
 import { changeMembers, lettersOf, type UnreadSource } from "./fast-path/unread-object.js";
-import { isJsonObject, type JsonObject, memberText, parseJson } from "./json.js";
+import { isJsonObject, type JsonObject, memberText, ownValue, parseJson } from "./json.js";
 import { runsTool } from "./methods.js";
+import { CODES, isLogLevel, META, MODERN_REVISION } from "./protocol.js";
 
 export type RequestId = string | number;
 
@@ -208,4 +210,83 @@ export function formatResult(reply: Exclude<Reply, { readonly kind: "error" }>):
     case "result":
       return reply.text?.toString() ?? JSON.stringify(reply.result);
   }
+}
+
+// The envelope of a modern request in `params._meta`: what it says, and what is wrong with it (GW-1).
+
+/** Revisions are dates, and compare as text. */
+export function isModernRevision(revision: string): boolean {
+  return revision >= MODERN_REVISION;
+}
+
+interface EnvelopeProblem {
+  readonly key: string;
+  readonly problem: string;
+}
+
+const SUPPORTED_MODERN: readonly string[] = [MODERN_REVISION];
+
+export function metaOf(params: JsonObject | undefined): JsonObject | undefined {
+  const meta = params?.["_meta"];
+  return isJsonObject(meta) ? meta : undefined;
+}
+
+/** A request is modern if and only if its envelope names a revision. */
+export function isEnveloped(params: JsonObject | undefined): boolean {
+  const meta = metaOf(params);
+  return meta !== undefined && Object.hasOwn(meta, META.protocolVersion);
+}
+
+export function revisionOf(params: JsonObject | undefined): string | undefined {
+  const meta = metaOf(params);
+  const revision = meta === undefined ? undefined : ownValue(meta, META.protocolVersion);
+  return typeof revision === "string" ? revision : undefined;
+}
+
+/** The problems of an envelope, missing members first. */
+export function checkEnvelope(meta: JsonObject): readonly EnvelopeProblem[] {
+  const problems: EnvelopeProblem[] = [];
+  for (const key of [META.protocolVersion, META.clientCapabilities]) {
+    if (!Object.hasOwn(meta, key)) problems.push({ key, problem: "missing" });
+  }
+  const expect = (key: string, wanted: string, fits: (value: unknown) => boolean) => {
+    const value = ownValue(meta, key);
+    if (value !== undefined && !fits(value)) problems.push({ key, problem: `must be ${wanted}` });
+  };
+  expect(META.protocolVersion, "a string", (value) => typeof value === "string");
+  expect(META.clientCapabilities, "an object", isJsonObject);
+  expect(META.clientInfo, "an object with name and version", isImplementation);
+  expect(META.logLevel, "a log level", isLogLevel);
+  return problems;
+}
+
+/** A complete envelope of a modern revision: it makes even `initialize` a modern request. */
+export function isModernRequest(params: JsonObject | undefined): boolean {
+  const revision = revisionOf(params);
+  if (revision === undefined || !isModernRevision(revision)) return false;
+  const meta = metaOf(params);
+  return meta !== undefined && checkEnvelope(meta).length === 0;
+}
+
+export function explainEnvelope(problem: EnvelopeProblem): Reply {
+  const message = `Invalid _meta envelope for protocol revision ${MODERN_REVISION}: ${problem.key}: ${problem.problem}`;
+  return errorReply(CODES.invalidParams, message, { envelope: problem });
+}
+
+/** `undefined` for a revision that is supported. */
+export function refuseRevision(revision: string | undefined): Reply | undefined {
+  return revision !== undefined && SUPPORTED_MODERN.includes(revision)
+    ? undefined
+    : unsupportedRevision(revision);
+}
+
+export function unsupportedRevision(requested: string | undefined): Reply {
+  return errorReply(CODES.unsupportedRevision, "Unsupported protocol version", {
+    supported: SUPPORTED_MODERN,
+    requested: requested ?? "unknown",
+  });
+}
+
+function isImplementation(value: unknown): boolean {
+  return isJsonObject(value) && typeof value["name"] === "string" && typeof value["version"] === "string";
 }

@@ -1,9 +1,8 @@
 // How a server introduces itself, in either era: parses its first reply.
 
-import { isModernRevision } from "../../mcp/era.js";
 import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
-import type { Reply, RpcError } from "../../mcp/message.js";
+import { isModernRevision, type Reply, type RpcError } from "../../mcp/message.js";
 import { CODES, LATEST_LEGACY_REVISION, META, MODERN_REVISION } from "../../mcp/protocol.js";
 import type { Handshake } from "../connection.js";
 

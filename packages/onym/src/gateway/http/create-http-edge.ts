@@ -3,7 +3,6 @@
 
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { detectEra } from "../../mcp/era.js";
 import type { ParsedMessage } from "../../mcp/fast-path/parse-large.js";
 import { formatReply, type Message, parseMessage, readMessage } from "../../mcp/message.js";
 import type { RefusalReason } from "../../model/call-report.js";
@@ -30,6 +29,7 @@ import { createUnreadBytes } from "./guard-connections.js";
 import type { HttpExchange } from "./http-exchange.js";
 import {
   checkHost,
+  detectEra,
   isJsonType,
   parseRoute,
   type Route,

@@ -4,24 +4,22 @@
 import type { Notification, ServerRequest } from "../../downstream/downstream.js";
 import {
   checkEnvelope,
+  errorReply,
   explainEnvelope,
+  formatReply,
   isEnveloped,
   isModernRequest,
-  metaOf,
-  revisionOf,
-  SUPPORTED_MODERN,
-  unsupportedRevision,
-} from "../../mcp/era.js";
-import {
-  errorReply,
-  formatReply,
   type Message,
+  metaOf,
   type Reply,
   type RequestId,
   type RpcNotification,
   type RpcRequest,
   readMessage,
+  refuseRevision,
   resultReply,
+  revisionOf,
+  unsupportedRevision,
 } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import type { Log } from "../../model/log.js";
@@ -152,9 +150,8 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
   const answerModern = (request: RpcRequest, finish: Finish, held?: HeldRequest) => {
     const [problem] = checkEnvelope(metaOf(request.params) ?? {});
     if (problem !== undefined) return finish(explainEnvelope(problem));
-    const revision = revisionOf(request.params);
-    if (revision === undefined || !SUPPORTED_MODERN.includes(revision))
-      return finish(unsupportedRevision(revision));
+    const unsupported = refuseRevision(revisionOf(request.params));
+    if (unsupported !== undefined) return finish(unsupported);
     // A client that only probes the revisions may still choose an older one.
     if (request.method !== "server/discover") modern = true;
     if (request.method === "initialize")

@@ -1,8 +1,26 @@
-// Parses the headers, the URL and the body of a request, and checks the host that it is for.
+// Parses the headers, the URL and the body of a request, checks the host that it is for, and detects the era of its message.
 
 import type { IncomingMessage } from "node:http";
 import { escapeText } from "@onym/core";
 import { BodyBytes } from "../../../mcp/framing/frames.js";
+import { parseHeaderValue } from "../../../mcp/header-value.js";
+import {
+  checkEnvelope,
+  errorReply,
+  explainEnvelope,
+  isEnveloped,
+  isModernRequest,
+  isModernRevision,
+  metaOf,
+  type ReadMessage,
+  type Reply,
+  type RpcNotification,
+  type RpcRequest,
+  refuseRevision,
+  revisionOf,
+} from "../../../mcp/message.js";
+import { METHODS } from "../../../mcp/methods.js";
+import { CODES, META } from "../../../mcp/protocol.js";
 import type { Refusal } from "../responses/refusal.js";
 
 /** Lower-case names. A repeated header is joined as in HTTP; a repeated MCP header then matches nothing. */
@@ -65,17 +83,17 @@ export function parseRoute(url: string): Route | undefined {
   const named = second === undefined || second === "" ? undefined : decode(second);
   if (named === null) return undefined;
   const asked = parseQuery(url, query);
-  return { kind: first, profile: named ?? textOf(asked.get("profile")), as: textOf(asked.get("as")) };
+  return {
+    kind: first,
+    profile: named ?? (asked.get("profile") || undefined),
+    as: asked.get("as") || undefined,
+  };
 }
 
 const PLAIN: Route = { kind: "mcp", profile: undefined, as: undefined };
 
 function parseQuery(url: string, query: number): URLSearchParams {
   return new URLSearchParams(query === -1 ? "" : url.slice(query + 1));
-}
-
-function textOf(value: string | null): string | undefined {
-  return value === null || value === "" ? undefined : value;
 }
 
 function decode(text: string): string | null {
@@ -201,4 +219,132 @@ function refuse(header: "Host" | "Origin", value: string | undefined, name: stri
     code: "forbidden",
     message: `Forbidden: the ${header} header names a host that is not allowed here (${shown}). ${remedy}`,
   };
+}
+
+// The era of a POSTed message. The body decides; the headers must agree with it (GW-1, GW-4).
+
+export type Detected =
+  | { readonly kind: "legacy" }
+  | { readonly kind: "modern" }
+  /** Answered with HTTP 400. */
+  | { readonly kind: "refused"; readonly reply: Reply };
+
+type Headers = ReadonlyMap<string, string>;
+
+const LEGACY: Detected = { kind: "legacy" };
+const MODERN: Detected = { kind: "modern" };
+
+export function detectEra(read: Exclude<ReadMessage, { kind: "invalid" }>, headers: Headers): Detected {
+  switch (read.kind) {
+    case "request":
+      return detectRequest(read.message, headers);
+    case "notification":
+      return detectNotification(read.message, headers);
+    case "response":
+      return LEGACY;
+  }
+}
+
+function detectRequest(request: RpcRequest, headers: Headers): Detected {
+  const { method, params } = request;
+  const version = headerOf(headers, "mcp-protocol-version");
+  const namesModern = version !== undefined && isModernRevision(version);
+  if (method === "initialize" && !isModernRequest(params)) {
+    if (!namesModern) return LEGACY;
+    return mismatch(
+      version,
+      "initialize opens a session of an older revision than the MCP-Protocol-Version header names",
+    );
+  }
+  if (!isEnveloped(params)) return namesModern ? missingEnvelope(request, version) : LEGACY;
+
+  const [problem] = checkEnvelope(metaOf(params) ?? {});
+  if (problem !== undefined) return { kind: "refused", reply: explainEnvelope(problem) };
+  const revision = revisionOf(params);
+  if (version !== undefined && version !== revision) {
+    return mismatch(version, `the body names protocol version ${revision}`);
+  }
+  const named = headerOf(headers, "mcp-method");
+  if (named !== undefined && named !== method) return mismatch(named, `the body names method ${method}`);
+  const unsupported = refuseRevision(revision);
+  if (unsupported !== undefined) return { kind: "refused", reply: unsupported };
+  if (version === undefined)
+    return missing("MCP-Protocol-Version", `the body names protocol version ${revision}`);
+  if (named === undefined) return missing("Mcp-Method", `the body names method ${method}`);
+  return checkName(request, headers) ?? MODERN;
+}
+
+/** `Mcp-Name` repeats the name or URI of the body. */
+function checkName({ method, params }: RpcRequest, headers: Headers): Detected | undefined {
+  const field = METHODS.get(method)?.nameHeaderField;
+  if (field === undefined) return undefined;
+  const value = params?.[field];
+  const named = headerOf(headers, "mcp-name");
+  if (named === undefined) {
+    return typeof value === "string" ? missing("Mcp-Name", `the body carries params.${field}`) : undefined;
+  }
+  const decoded = parseHeaderValue(named);
+  if (decoded === undefined) return mismatch(named, "the Mcp-Name header is not valid Base64");
+  return typeof value === "string" && decoded !== value
+    ? mismatch(named, `the body carries another params.${field} than the Mcp-Name header`)
+    : undefined;
+}
+
+function detectNotification({ method, params }: RpcNotification, headers: Headers): Detected {
+  const version = headerOf(headers, "mcp-protocol-version");
+  const enveloped = isEnveloped(params);
+  const revision = enveloped ? revisionOf(params) : version;
+  if (enveloped && revision === undefined) {
+    return {
+      kind: "refused",
+      reply: explainEnvelope({ key: META.protocolVersion, problem: "must be a string" }),
+    };
+  }
+  if (revision === undefined || !isModernRevision(revision)) return LEGACY;
+  if (version !== undefined && version !== revision) {
+    return mismatch(version, `the body names protocol version ${revision}`);
+  }
+  const named = headerOf(headers, "mcp-method");
+  return named !== undefined && named !== method
+    ? mismatch(named, `the body names method ${method}`)
+    : MODERN;
+}
+
+function missingEnvelope({ params }: RpcRequest, version: string): Detected {
+  const meta = metaOf(params);
+  const keys = checkEnvelope(meta ?? {}).flatMap(({ key, problem }) => (problem === "missing" ? [key] : []));
+  const absent = meta === undefined ? ["_meta"] : keys;
+  const message = `Invalid params: the MCP-Protocol-Version header names ${version}, but the request lacks ${absent.join(", ")}`;
+  return {
+    kind: "refused",
+    reply: errorReply(CODES.invalidParams, message, { envelope: { missing: absent } }),
+  };
+}
+
+function missing(header: string, body: string): Detected {
+  return mismatch("(missing)", `${body}, but the required ${header} header is absent`);
+}
+
+function mismatch(header: string, body: string): Detected {
+  const message = `Bad Request: the request headers and body disagree: ${body}`;
+  return {
+    kind: "refused",
+    reply: errorReply(CODES.headerMismatch, message, { mismatch: { header, body } }),
+  };
+}
+
+/** Without the whitespace that HTTP allows around a value. */
+function headerOf(headers: Headers, name: string): string | undefined {
+  const value = headers.get(name);
+  if (value === undefined) return undefined;
+  let start = 0;
+  let end = value.length;
+  while (start < end && isBlank(value, start)) start++;
+  while (end > start && isBlank(value, end - 1)) end--;
+  return value.slice(start, end);
+}
+
+function isBlank(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit === 0x20 || unit === 0x09;
 }
