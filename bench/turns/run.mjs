@@ -1,5 +1,5 @@
 // The longest turn of the gateway's event loop with many tools, prompts, resources and templates, phase by phase (SAFE-4): npm run bench:turns -- [--tools N]
-// [--runs N] [--rules N] [--profile]. CPU time of the main thread, the least and the most of several runs; Linux only. Build first.
+// [--runs N] [--rules N] [--name-length N] [--profile]. CPU time of the main thread, the least and the most of several runs; Linux only. Build first.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     tools: { type: "string", default: "10000" },
     runs: { type: "string", default: "3" },
     rules: { type: "string", default: "2" },
+    "name-length": { type: "string", default: "0" },
     profile: { type: "boolean", default: false },
   },
 });
@@ -39,6 +40,8 @@ const POLICY = {
   ],
 };
 
+const named = (name) => name.padEnd(Number(values["name-length"]), "x");
+
 const worst = new Map();
 for (let run = 0; run < runs; run += 1) await measure();
 process.stdout.write(`${tools} tools, ${runs} runs: ms of CPU time of the longest turn, least and most\n`);
@@ -55,11 +58,19 @@ async function measure() {
   const folder = mkdtempSync(join(tmpdir(), "onym-turns-"));
   try {
     const config = {
-      mcpServers: { big: { command: process.execPath, args: [join(here, "server.mjs"), String(tools)] } },
+      mcpServers: {
+        big: {
+          command: process.execPath,
+          args: [join(here, "server.mjs"), String(tools), values["name-length"]],
+        },
+      },
       limits: {
         listEntries: tools,
         listBytes: 2 ** 30,
         serverBytes: 2 ** 30,
+        connectionUnreadBytes: 2 ** 30,
+        callerUnreadBytes: 2 ** 30,
+        unreadBytes: 2 ** 30,
         listMs: 600_000,
         startMs: 600_000,
       },
@@ -103,7 +114,7 @@ async function visit({ suffix, folder, write }) {
     });
     await phase("first unknown name", () => first.call("search_isues_7"));
     await phase("second unknown name", () => first.call("query_pagse_12"));
-    await phase("list changed", () => first.call("big@1/search_issues_0@1"));
+    await phase("list changed", () => first.call(`big@1/${named("search_issues_0")}@1`));
     await phase("first list after that", () => first.list());
     await phase("first unknown name after that", () => first.call("search_isues_8"));
     await phase("a rule of policy is added", async () => {

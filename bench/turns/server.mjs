@@ -1,10 +1,15 @@
-// A stdio server with many tools, prompts, resources and templates, 10,000 a page: node server.mjs NUMBER. Every call changes its
+// A stdio server with many tools, prompts, resources and templates, 10,000 a page: node server.mjs NUMBER [LENGTH], where names have
+// at least that many characters. Every call changes its
 // last tool and says so.
 
 import { createInterface } from "node:readline";
 import { buildTools } from "../gateway/servers/build-tools.mjs";
 
-const tools = buildTools(Number(process.argv[2]));
+const [, , number, length = "0"] = process.argv;
+const tools = buildTools(Number(number)).map((tool) => ({
+  ...tool,
+  name: tool.name.padEnd(Number(length), "x"),
+}));
 const prompts = tools.map(({ name }) => ({
   name: `ask_${name}`,
   arguments: [{ name: "about", required: true }],

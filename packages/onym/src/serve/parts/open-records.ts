@@ -1,14 +1,16 @@
 // What a gateway decides by and writes to: the guards with their store, and the recorded names. All of it, or
 // nothing.
 
-import { hash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { resolve } from "node:path";
 import { EMPTY_LOCK, formatLock, type Lock, type LockedName } from "@onym/core";
 import { formatLockSteps } from "@onym/core/naming";
 import {
   loadLock,
   loadLockText,
+  lockDraftSteps,
   lockFileOf,
+  lockStateOf,
   readLock,
   showFile,
   writeLock,
@@ -20,7 +22,7 @@ import { createStoreKeeper } from "../../gateway/catalog/create-store-keeper.js"
 import { createMemoryKeeper, type LockKeeper, type NameKeeper } from "../../gateway/catalog/name-lock.js";
 import type { Log } from "../../model/log.js";
 import { OnymError, type OnymErrorCode } from "../../model/onym-error.js";
-import { runInSlices } from "../../model/run-slices.js";
+import { runInSlices, type Steps } from "../../model/run-slices.js";
 import type { Store } from "../../store/store.js";
 import { type GuardSource, NO_GUARD, openGuards } from "./open-guard.js";
 
@@ -102,6 +104,8 @@ async function openNames({
  * @throws OnymError if the lock cannot be read; it is never overwritten.
  */
 export function createFileKeeper(file: string, log: Log): LockKeeper {
+  /** The file as this process last read or wrote it: another writer changes that, so its text need not be read. */
+  let left = lockStateOf(file);
   const found = loadLockText(file);
   let lock = found === undefined ? EMPTY_LOCK : readLock(found, file);
   /** Digest of the text in force: the text itself may be megabytes. */
@@ -135,26 +139,31 @@ export function createFileKeeper(file: string, log: Log): LockKeeper {
       });
     }
   };
-  /** The text on disk if this process wrote it last; otherwise `keep` has to merge. */
-  const ownText = (): { readonly text: string | undefined } | undefined => {
+  /** Whether nobody else wrote the file; otherwise `keep` has to merge. */
+  const isOwn = (): boolean => {
+    const state = lockStateOf(file);
+    if (state === undefined || state === left) return true;
     const text = loadLockText(file);
-    return text === undefined || digestOf(text) === digest ? { text } : undefined;
+    return text === undefined || digestOf(text) === digest;
   };
   return {
     current: () => lock,
     keep,
     async keepInSlices(before, next) {
-      const text = await runInSlices(formatLockSteps(next));
-      const now = digestOf(text);
-      await new Promise(setImmediate);
-      if (lock !== before) return false;
+      const bytes = Buffer.from(await runInSlices(formatLockSteps(next)));
+      const now = await runInSlices(digestSteps(bytes));
       try {
-        if (ownText() === undefined) keep(next);
-        else {
-          writeLock(file, text);
-          [digest, written, lock, hasLogged] = [now, next, next, false];
+        const draft = await runInSlices(lockDraftSteps(file, bytes));
+        if (lock !== before || !isOwn()) {
+          draft.drop();
+          if (lock !== before) return false;
+          keep(next);
+        } else {
+          draft.commit();
+          [digest, left, written, lock, hasLogged] = [now, draft.state, next, next, false];
         }
       } catch {
+        if (lock !== before) return false;
         // Repeat with `keep`, which reports the outcome.
         keep(next);
       }
@@ -165,6 +174,17 @@ export function createFileKeeper(file: string, log: Log): LockKeeper {
 
 function digestOf(text: string): string {
   return hash("sha256", text);
+}
+
+const STEP_BYTES = 1024 * 1024;
+
+function* digestSteps(bytes: Uint8Array): Steps<string> {
+  const hashing = createHash("sha256");
+  for (let at = 0; at < bytes.length; at += STEP_BYTES) {
+    hashing.update(bytes.subarray(at, at + STEP_BYTES));
+    yield;
+  }
+  return hashing.digest("hex");
 }
 
 /**

@@ -1,12 +1,13 @@
 // The lock on disk: read whole or not at all, written whole or not at all (LOCK-1).
 
 import { randomUUID } from "node:crypto";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { escapeText, type Lock, parseLock } from "@onym/core";
 import type { Config } from "../../../config/config.js";
 import { readTextFile } from "../../../config/files/read-text-file.js";
 import { OnymError } from "../../../model/onym-error.js";
+import type { Steps } from "../../../model/run-slices.js";
 
 const LOCK_FILE = "onym.lock";
 
@@ -51,7 +52,7 @@ export function readLock(text: string, file: string): Lock {
 
 /** Writes a file beside the lock and renames it, so that a reader sees the old lock or the new one. */
 export function writeLock(file: string, text: string): void {
-  const draft = join(dirname(file), `.${basename(file)}.${randomUUID().slice(0, 8)}.tmp`);
+  const draft = draftOf(file);
   try {
     writeFileSync(draft, text, { flag: "wx" });
     renameSync(draft, file);
@@ -65,6 +66,53 @@ export function writeLock(file: string, text: string): void {
       { cause: error },
     );
   }
+}
+
+function draftOf(file: string): string {
+  return join(dirname(file), `.${basename(file)}.${randomUUID().slice(0, 8)}.tmp`);
+}
+
+/** A lock that is written beside the file, and not yet in its place. */
+export interface LockDraft {
+  /** `lockStateOf` the file once it is in its place. */
+  readonly state: string | undefined;
+  readonly commit: () => void;
+  readonly drop: () => void;
+}
+
+const STEP_BYTES = 256 * 1024;
+
+/** For a large lock: writes the draft in steps. */
+export function* lockDraftSteps(file: string, bytes: Uint8Array): Steps<LockDraft> {
+  const draft = draftOf(file);
+  const drop = (): void => rmSync(draft, { force: true });
+  try {
+    const target = openSync(draft, "wx");
+    try {
+      for (let at = 0; at < bytes.length; yield)
+        at += writeSync(target, bytes, at, Math.min(STEP_BYTES, bytes.length - at));
+    } finally {
+      closeSync(target);
+    }
+  } catch (error) {
+    drop();
+    throw error;
+  }
+  const commit = (): void => {
+    try {
+      renameSync(draft, file);
+    } catch (error) {
+      drop();
+      throw error;
+    }
+  };
+  return { state: lockStateOf(draft), commit, drop };
+}
+
+/** Changes whenever somebody writes the file; `undefined` if there is none. */
+export function lockStateOf(file: string): string | undefined {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? undefined : [found.ino, found.size, found.mtimeNs].join(" ");
 }
 
 /** The file as seen from here, where that is shorter. */
