@@ -87,7 +87,6 @@ export async function createStore({
       return stop;
     },
     trouble: createTrouble(session, secrets, engine.room),
-    room: engine.room ?? (() => undefined),
     backup: engine.backup,
     close: () => {
       closing ??= close();
@@ -144,7 +143,7 @@ const HELD_MS = 1_000;
 export function createTrouble(
   session: StoreSession,
   secrets: SecretStore,
-  room: Store["room"] = () => undefined,
+  room: Engine["room"] = () => undefined,
 ): Store["trouble"] {
   let trying: Promise<unknown> | undefined;
   const tryOut = async (): Promise<unknown> => {

@@ -3,7 +3,6 @@
 
 import type { Lock, Owner, ToolDefinition, ToolKey } from "@onym/core";
 import type { AuditRecord, StoredAuditRecord } from "../audit/audit-record.js";
-import type { OnymError } from "../model/onym-error.js";
 
 export interface Store {
   readonly engine: "sqlite" | "postgres";
@@ -25,8 +24,6 @@ export interface Store {
    * `undefined` where nothing is known to be wrong. Bounded in time, as everything here is.
    */
   readonly trouble: () => Promise<unknown>;
-  /** Why no new work may begin: the disk is all but full, or damage was found. Goes by the last look, and costs nothing. */
-  readonly room: () => OnymError | undefined;
   /**
    * Writes a whole copy to a path where nothing is, while others go on using the store. `undefined` where the engine has tools
    * of its own for that.
@@ -175,6 +172,17 @@ interface StoredKnown {
   readonly tools: readonly SeenTool[];
 }
 
+export interface AuditWriter {
+  /** Resolves when the record is durable; if it rejects, the call must not continue. */
+  readonly record: (record: AuditRecord) => Promise<void>;
+  /** The same for records that no call waits for: they join the next commit. */
+  readonly follow: (record: AuditRecord) => Promise<void>;
+  /** Accepted records that are not written yet. */
+  readonly waiting: () => number;
+  /** Writes what was accepted, then refuses more. Idempotent. */
+  readonly close: () => Promise<void>;
+}
+
 export interface AuditStore {
   /**
    * Appends all in one commit, in order, to this process's chain. When it resolves, other processes can read it, and it
@@ -182,6 +190,8 @@ export interface AuditStore {
    * brings it there within moments: a power cut may take the last records, never what comes before them.
    */
   readonly append: (records: readonly AuditRecord[]) => Promise<void>;
+  /** Appends what many calls record at once in few commits. */
+  readonly createWriter: () => AuditWriter;
   /** Newest last. */
   readonly read: (filter: AuditFilter) => Promise<readonly StoredAuditRecord[]>;
   /** Recomputes every chain; the first broken record of each broken chain. */

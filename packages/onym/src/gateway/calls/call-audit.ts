@@ -4,13 +4,13 @@
 import { hash, randomUUID } from "node:crypto";
 import type { Tool } from "@onym/core";
 import type { AuditRecord } from "../../audit/audit-record.js";
-import type { AuditWriter } from "../../audit/create-audit-writer.js";
 import { shortMember } from "../../mcp/fast-path/unread-object.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
 import type { Log } from "../../model/log.js";
 import { OnymError, type OnymErrorCode } from "../../model/onym-error.js";
 import type { CallDecision } from "../../policy/decide-call.js";
+import type { AuditWriter } from "../../store/store.js";
 import { bindCall } from "../approvals/standing-approvals.js";
 import type { Caller } from "../caller.js";
 import { describeError, RPC_CODES } from "../failure-codes.js";

@@ -1,7 +1,6 @@
 // The store of a gateway, and its guards: one for each config in force.
 
 import { escapeText } from "@onym/core";
-import { type AuditWriter, createAuditWriter } from "../../audit/create-audit-writer.js";
 import { findStoreSeal } from "../../cli/store/store-seal.js";
 import { hasStore } from "../../cli/store/with-store.js";
 import type { Config } from "../../config/config.js";
@@ -11,7 +10,7 @@ import { createGuard } from "../../gateway/calls/create-guard.js";
 import { type Guard, OPEN_GUARD } from "../../gateway/calls/guard.js";
 import type { Log } from "../../model/log.js";
 import { createMemoryStore } from "../../store/create-memory-store.js";
-import type { AuditStore, DecisionStore, Store } from "../../store/store.js";
+import type { AuditStore, AuditWriter, DecisionStore, Store } from "../../store/store.js";
 
 /** Beside the config, unless it says otherwise. */
 const DEFAULT_STORE = "onym.db";
@@ -81,7 +80,7 @@ export async function openGuards(config: Config, log: Log, env: Environment): Pr
             maxBytes: audit.maxBytes,
             retentionDays: audit.retentionDays,
           });
-        writer ??= createAuditWriter(store.audit, { room: store.room });
+        writer ??= store.audit.createWriter();
         stopRetention = keepRetention(store.audit, {
           days: audit.retentionDays,
           maxBytes: audit.maxBytes,

@@ -1,4 +1,4 @@
-// Records of calls in the store: appended to this process's chain in one commit, read in order, pruned to an anchor.
+// Records of calls in the store: appended to this process's chain, those that come together in one commit.
 
 import { sql, type Transaction } from "kysely";
 import type { AuditAnchor } from "../../audit/audit-anchor.js";
@@ -7,21 +7,21 @@ import {
   buildAuditRows,
   type ChainLink,
   FIRST_HASH,
-  joinBodies,
   type Sealer,
 } from "../../audit/audit-chain.js";
 import type { AuditRecord } from "../../audit/audit-record.js";
+import { OnymError } from "../../model/onym-error.js";
 import type { Engine, EngineKind } from "../engine.js";
 import type { ChainRow, Tables } from "../schema/tables.js";
 import type { StoreSession } from "../session.js";
-import type { AuditStore } from "../store.js";
-import { storeCorrupt, storeUnavailable } from "../store-errors.js";
-import { readAudit, readRow } from "./read-audit.js";
+import type { AuditStore, AuditWriter } from "../store.js";
+import { pruneAudit, shrinkAudit } from "./prune-audit.js";
+import { lockChain, readAudit } from "./read-audit.js";
 import { verifyAudit } from "./verify-audit.js";
 
 export interface AuditOptions {
   readonly session: StoreSession;
-  readonly engine: Pick<Engine, "appendAudit" | "auditBytes">;
+  readonly engine: Pick<Engine, "appendAudit" | "auditBytes" | "room">;
   /** This process's own: no other process writes to it. */
   readonly chain: string;
   /** Without a key, chains are neither sealed nor held against seals. */
@@ -32,14 +32,7 @@ export interface AuditOptions {
 export function createAudit({ session, engine, chain, sealer, anchor }: AuditOptions): AuditStore {
   const { appendAudit } = engine;
   const bytes = (): Promise<number> => session.read(engine.auditBytes);
-  const prune = (before: number): Promise<number> =>
-    session.write(async (tx) => {
-      const chains = await tx.selectFrom("onym_chains").select("chain").orderBy("chain").execute();
-      let removed = 0;
-      for (const { chain } of chains) removed += await pruneChain(tx, { session, chain, before, sealer });
-      return removed;
-    });
-  return {
+  const audit: AuditStore = {
     async append(records) {
       if (records.length === 0) return;
       const head = await (appendAudit === undefined
@@ -47,37 +40,21 @@ export function createAudit({ session, engine, chain, sealer, anchor }: AuditOpt
         : session.commit(() => appendAudit(chain, records)));
       if (head !== undefined) anchor?.due(head);
     },
+    createWriter: () => createAuditWriter(audit, { room: engine.room }),
     read: (filter) => session.read((db) => readAudit(db, session.place, filter)),
     verify: async () => verifyAudit(session, { sealer, outside: await anchor?.read() }),
-    prune,
+    prune: (before) => pruneAudit(before, { session, sealer }),
     bytes,
     async shrink(maxBytes) {
       if ((await bytes()) <= maxBytes) return 0;
-      let removed = 0;
-      while ((await bytes()) > maxBytes * SHRUNK) {
-        const before = await findOldest(session);
-        const some = before === undefined ? 0 : await prune(before);
-        // The clock went back once: what is left of the oldest time lies behind something newer.
-        if (some === 0) break;
-        removed += some;
-      }
-      return removed;
+      return shrinkAudit(async () => (await bytes()) > maxBytes * SHRUNK, { session, sealer });
     },
   };
+  return audit;
 }
 
 /** So that it is not shrunk again at once. */
 const SHRUNK = 0.9;
-/** Rows that go in one commit. Calls wait for it: some milliseconds. */
-const SLICE = 500;
-
-/** The time up to which the oldest rows go; `undefined` where there are no more than are kept in any case. */
-async function findOldest(session: StoreSession): Promise<number | undefined> {
-  const row = await session.read((db) =>
-    db.selectFrom("onym_audit").select("at").orderBy("at").offset(SLICE).limit(1).executeTakeFirst(),
-  );
-  return row?.at;
-}
 
 interface Appended extends Pick<AuditOptions, "session" | "chain" | "sealer"> {
   readonly records: readonly AuditRecord[];
@@ -134,20 +111,6 @@ async function insertRows(
   await sql`insert into onym_audit (chain, seq, at, hash, body) ${from}`.execute(tx);
 }
 
-/** Read from the store each time: after a lost connection nobody knows whether the last commit arrived. */
-function lockChain(
-  tx: Transaction<Tables>,
-  session: StoreSession,
-  chain: string,
-): Promise<ChainRow | undefined> {
-  return tx
-    .selectFrom("onym_chains")
-    .selectAll()
-    .where("chain", "=", chain)
-    .$if(session.kind === "postgres", (query) => query.forUpdate())
-    .executeTakeFirst();
-}
-
 /** Two first appends at once are possible; the second waits for the first and goes on from there. */
 async function beginChain(tx: Transaction<Tables>, session: StoreSession, chain: string): Promise<ChainRow> {
   const ends = { anchor_seq: 0, anchor_hash: FIRST_HASH, head_seq: 0, head_hash: FIRST_HASH };
@@ -160,40 +123,114 @@ async function beginChain(tx: Transaction<Tables>, session: StoreSession, chain:
   return (await lockChain(tx, session, chain)) ?? row;
 }
 
-interface Pruned extends Pick<AuditOptions, "session" | "chain" | "sealer"> {
-  readonly before: number;
+// Group commit: records that arrive in one event loop turn, or during a commit, share the next commit and its cost (POL-4).
+
+export interface AuditWriterOptions {
+  /** Maximum waiting records; more are refused. */
+  readonly queueLimit?: number;
+  /** Maximum records per commit. */
+  readonly batchLimit?: number;
+  /**
+   * Why no new work may start: then `record` refuses. `follow`, which records work already done, does not.
+   */
+  readonly room?: (() => OnymError | undefined) | undefined;
 }
 
-async function pruneChain(
-  tx: Transaction<Tables>,
-  { session, chain, before, sealer }: Pruned,
-): Promise<number> {
-  const held = await lockChain(tx, session, chain);
-  if (held === undefined) return 0;
-  const rowsOf = () => tx.selectFrom("onym_audit").selectAll().where("chain", "=", chain);
-  const kept = await rowsOf().where("at", ">=", before).orderBy("seq").limit(1).executeTakeFirst();
-  const records = kept === undefined ? [] : readRow(kept, session.place);
-  const first = records.findIndex(({ content }) => content.at >= before);
-  const end = (records[first]?.seq ?? held.head_seq + 1) - 1;
-  if (end <= held.anchor_seq) return 0;
-  const gone = first > 0 ? [] : await rowsOf().where("seq", "=", end).execute();
-  const anchor = records[first - 1] ?? gone.flatMap((row) => readRow(row, session.place)).at(-1);
-  if (anchor === undefined)
-    throw storeCorrupt(session.place, `the audit record ${end} of ${chain} is missing; nothing was pruned`);
-  if (sealer === undefined && held.head_seal !== null)
-    throw storeUnavailable(session.place, "its audit is sealed, and pruning it takes the key");
-  await tx
-    .updateTable("onym_chains")
-    .set({ anchor_seq: anchor.seq, anchor_hash: anchor.hash, anchor_seal: sealer?.anchor(anchor) ?? null })
-    .where("chain", "=", chain)
-    .execute();
-  await tx.deleteFrom("onym_audit").where("chain", "=", chain).where("seq", "<=", end).execute();
-  if (kept !== undefined && first > 0)
-    await tx
-      .updateTable("onym_audit")
-      .set({ body: joinBodies(records.slice(first)) })
-      .where("chain", "=", chain)
-      .where("seq", "=", kept.seq)
-      .execute();
-  return end - held.anchor_seq;
+/** Records of one commit, and its result. */
+interface Batch {
+  readonly records: AuditRecord[];
+  readonly done: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const MOMENTS_MS = 10;
+
+export function createAuditWriter(
+  audit: Pick<AuditStore, "append">,
+  { queueLimit = 10_000, batchLimit = 500, room = () => undefined }: AuditWriterOptions = {},
+): AuditWriter {
+  const batches: Batch[] = [];
+  let waiting = 0;
+  let writing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const writeAll = async (): Promise<void> => {
+    for (;;) {
+      // Everything from this event loop turn joins the same commit.
+      await new Promise((resolve) => setImmediate(resolve));
+      const batch = batches.shift();
+      if (batch === undefined) break;
+      waiting -= batch.records.length;
+      try {
+        await audit.append(batch.records);
+        batch.resolve();
+      } catch (error) {
+        batch.reject(error);
+      }
+      if (batches.length === 0) break;
+    }
+    writing = undefined;
+  };
+  const write = (): void => {
+    writing ??= writeAll();
+  };
+  const add = (record: AuditRecord): Promise<void> => {
+    if (isClosed) return Promise.reject(refuse("it was closed"));
+    if (waiting >= queueLimit)
+      return Promise.reject(refuse(`${queueLimit} records are already waiting to be written`));
+    waiting += 1;
+    const last = batches.at(-1);
+    if (last !== undefined && last.records.length < batchLimit) {
+      last.records.push(record);
+      return last.done;
+    }
+    const batch = createBatch(record);
+    batches.push(batch);
+    return batch.done;
+  };
+  const writeFollowers = (): void => {
+    timer = undefined;
+    if (waiting > 0) write();
+  };
+
+  return {
+    record(record) {
+      const full = room();
+      if (full !== undefined) return Promise.reject(full);
+      const done = add(record);
+      write();
+      return done;
+    },
+    follow(record) {
+      timer ??= setTimeout(writeFollowers, MOMENTS_MS);
+      return add(record);
+    },
+    waiting: () => waiting,
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      if (waiting > 0) write();
+      await writing;
+    },
+  };
+}
+
+function createBatch(first: AuditRecord): Batch {
+  let resolve = (): void => {};
+  let reject = (_: unknown): void => {};
+  const done = new Promise<void>((kept, failed) => {
+    resolve = kept;
+    reject = failed;
+  });
+  return { records: [first], done, resolve, reject };
+}
+
+function refuse(reason: string): OnymError {
+  return new OnymError(
+    "audit-unavailable",
+    `The audit cannot take a record: ${reason}.`,
+    "Nothing was recorded, so the call was not made. Try again; if it stays so, the store is too slow or gone.",
+  );
 }

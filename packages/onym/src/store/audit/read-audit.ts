@@ -1,10 +1,11 @@
 // Audit records in the order of their time, out of rows that hold several each.
 
 import { escapeText } from "@onym/core";
-import type { Kysely } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import { type AuditRow, parseRecord, ROW_MS, type SoundRecord, splitRow } from "../../audit/audit-chain.js";
 import type { StoredAuditRecord } from "../../audit/audit-record.js";
-import type { Tables } from "../schema/tables.js";
+import type { ChainRow, Tables } from "../schema/tables.js";
+import type { StoreSession } from "../session.js";
 import type { AuditFilter } from "../store.js";
 import { storeCorrupt } from "../store-errors.js";
 
@@ -79,4 +80,18 @@ export function readRow(row: AuditRow, place: string): readonly SoundRecord[] {
     if (content !== undefined) return { ...record, content };
     throw storeCorrupt(place, `the audit record ${seq} of ${escapeText(row.chain)} was altered`);
   });
+}
+
+/** Read from the store each time: after a lost connection nobody knows whether the last commit arrived. */
+export function lockChain(
+  tx: Transaction<Tables>,
+  session: StoreSession,
+  chain: string,
+): Promise<ChainRow | undefined> {
+  return tx
+    .selectFrom("onym_chains")
+    .selectAll()
+    .where("chain", "=", chain)
+    .$if(session.kind === "postgres", (query) => query.forUpdate())
+    .executeTakeFirst();
 }

@@ -76,11 +76,14 @@ describe("a file that is damaged while it is in use", () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const watched = await openStore({ location: "onym.db", folder });
     try {
-      expect([watched.room(), await watched.trouble()]).toEqual([undefined, undefined]);
+      const writer = watched.audit.createWriter();
+      await writer.record(recordOf());
+      expect(await watched.trouble()).toBeUndefined();
       await damageAudit(join(folder, "onym.db"));
       vi.advanceTimersByTime(60 * 60_000);
-      await expect.poll(() => watched.room()).toMatchObject({ code: "store-corrupt" });
-      expect(await watched.trouble()).toMatchObject({ code: "store-corrupt" });
+      await expect.poll(() => watched.trouble()).toMatchObject({ code: "store-corrupt" });
+      // Refused for what the look found, and not by an attempt to write.
+      await expect(writer.record(recordOf())).rejects.toBe(await watched.trouble());
     } finally {
       vi.useRealTimers();
       await watched.close();

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { OnymError } from "../model/onym-error.js";
-import { openStore } from "../store/open-store.js";
-import type { Store } from "../store/store.js";
-import { recordOf } from "../store/testing/test-place.js";
-import type { AuditRecord } from "./audit-record.js";
-import { createAuditWriter } from "./create-audit-writer.js";
+import type { AuditRecord } from "../../audit/audit-record.js";
+import { OnymError } from "../../model/onym-error.js";
+import { openStore } from "../open-store.js";
+import type { Store } from "../store.js";
+import { recordOf } from "../testing/test-place.js";
+import { createAuditWriter } from "./create-audit.js";
 
 let folder: string;
 let store: Store;
