@@ -10,7 +10,7 @@ import {
 } from "./fast-path/parse-large.js";
 import { changeMembers, lettersOf, type UnreadSource } from "./fast-path/unread-object.js";
 import { isJsonObject, type JsonObject, memberText, ownValue, parseJson } from "./json.js";
-import { runsTool } from "./methods.js";
+import { METHODS } from "./methods.js";
 import { CODES, isLogLevel, META, MODERN_REVISION } from "./protocol.js";
 
 export type RequestId = string | number;
@@ -79,7 +79,7 @@ export function readMessage(value: unknown, text?: string): ReadMessage {
       return { kind: "notification", message: value as unknown as RpcNotification };
     if (!isRequestId(id)) return invalid('"id" must be a string or a whole number', null);
     if (params === undefined) return { kind: "request", message: { jsonrpc, id, method } };
-    const argumentsText = runsTool(method) ? argumentsTextOf(params, text) : undefined;
+    const argumentsText = METHODS.get(method)?.runsTool === true ? argumentsTextOf(params, text) : undefined;
     return { kind: "request", message: { jsonrpc, id, method, params, argumentsText } };
   }
   const { result, error } = value;

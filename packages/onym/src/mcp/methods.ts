@@ -8,6 +8,8 @@ export interface MethodFacts {
   readonly eras: readonly Era[];
   /** What the request names. */
   readonly names?: "tool" | "prompt" | "resource";
+  /** It calls a tool: its arguments are kept byte for byte, it is never sent twice, and it is counted by tool. */
+  readonly runsTool?: true;
   /** The field of the params that the `Mcp-Name` header repeats (GW-4). */
   readonly nameHeaderField?: "name" | "uri";
   /** It has a span and a metric of its own; others have no span and count as `other`. */
@@ -32,7 +34,7 @@ const ROWS = {
   ping: { eras: LEGACY, isHarmless: true },
   "logging/setLevel": { eras: LEGACY, isObserved: true, isHarmless: true },
   "tools/list": { eras: BOTH, isObserved: true },
-  "tools/call": { eras: BOTH, names: "tool", nameHeaderField: "name", isObserved: true },
+  "tools/call": { eras: BOTH, names: "tool", runsTool: true, nameHeaderField: "name", isObserved: true },
   "prompts/list": { eras: BOTH, isObserved: true },
   "prompts/get": { eras: BOTH, names: "prompt", nameHeaderField: "name", isObserved: true },
   "resources/list": { eras: BOTH, isObserved: true },
@@ -61,8 +63,3 @@ export type RoutedMethod = Exclude<keyof typeof ROWS, "initialize" | "subscripti
 
 /** By any text that a client sends as a method. */
 export const METHODS: ReadonlyMap<string, MethodFacts> = new Map(Object.entries(ROWS));
-
-/** Whether it is a call of a tool: its arguments are kept byte for byte, it is never sent twice, and it is counted by tool. */
-export function runsTool(method: string): boolean {
-  return METHODS.get(method)?.names === "tool";
-}

@@ -4,7 +4,7 @@
 import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/in-flight.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, formatReply, type Reply, type RpcRequest } from "../../mcp/message.js";
-import { runsTool } from "../../mcp/methods.js";
+import { METHODS } from "../../mcp/methods.js";
 import { CODES } from "../../mcp/protocol.js";
 import type { Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
@@ -163,7 +163,7 @@ export async function openLegacyHttp({
     if (before !== undefined && lost?.kind === "gone") {
       if (!(await renew(before))) return noSession();
       // The server may have processed the call; sending it again could run it twice.
-      if (!lost.isUntaken && runsTool(method))
+      if (!lost.isUntaken && METHODS.get(method)?.runsTool === true)
         return unanswered(request, `${label} answered HTTP 400 and ended the session; a new one has begun`);
       answer = await session.post(body, signal);
     }

@@ -5,7 +5,7 @@ import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/in-fl
 import { unreadSourceOf } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, type JsonObject, ownValue, TOO_DEEP } from "../../mcp/json.js";
 import { errorReply, type Reply, type RpcResponse, type Trouble, withTrouble } from "../../mcp/message.js";
-import { runsTool } from "../../mcp/methods.js";
+import { METHODS } from "../../mcp/methods.js";
 import { CODES, LOG_LEVELS, type LogLevel } from "../../mcp/protocol.js";
 import type { DownstreamRequest, Notification, RequestOrigin, UnsolicitedReceiver } from "../downstream.js";
 import type { HttpFailure } from "../http/http-client.js";
@@ -112,7 +112,7 @@ export function unanswered(
   message: string,
   data: Readonly<Record<string, unknown>> = {},
 ): Reply {
-  if (!runsTool(method))
+  if (METHODS.get(method)?.runsTool !== true)
     return errorReply(CODES.internal, message, Object.keys(data).length === 0 ? undefined : data);
   return errorReply(CODES.internal, `${message}. The call may have run: its outcome is unknown.`, {
     ...data,

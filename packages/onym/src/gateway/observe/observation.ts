@@ -3,7 +3,7 @@
 import type { Resolution, Resolved, Snapshot, Tool } from "@onym/core";
 import { shortMember } from "../../mcp/fast-path/unread-object.js";
 import type { Reply, RpcRequest } from "../../mcp/message.js";
-import { runsTool } from "../../mcp/methods.js";
+import { METHODS } from "../../mcp/methods.js";
 import { CODES } from "../../mcp/protocol.js";
 import type {
   CallOutcome,
@@ -240,7 +240,7 @@ export function createCallTotals(): CallTotals {
   let [total, errors, refused] = [0, 0, 0];
   return {
     ended({ method, outcome }) {
-      if (!runsTool(method)) return;
+      if (METHODS.get(method)?.runsTool !== true) return;
       total += 1;
       if (outcome === "refused") refused += 1;
       else if (outcome === "error" || outcome === "tool_error") errors += 1;

@@ -6,7 +6,7 @@ import { traceNameOfTool } from "@onym/core/identity";
 import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
 import { shortMember } from "../../mcp/fast-path/unread-object.js";
 import type { Reply, RpcRequest } from "../../mcp/message.js";
-import { runsTool } from "../../mcp/methods.js";
+import { METHODS } from "../../mcp/methods.js";
 import { CODES } from "../../mcp/protocol.js";
 import {
   type AttributesText,
@@ -63,7 +63,7 @@ function formatCommon({
   return formatAttributes({
     "mcp.method.name": method,
     "mcp.protocol.version": revision,
-    "gen_ai.operation.name": method !== undefined && runsTool(method) ? "execute_tool" : undefined,
+    "gen_ai.operation.name": METHODS.get(method ?? "")?.runsTool ? "execute_tool" : undefined,
     "network.transport": transport,
     "network.protocol.name": transport === "tcp" ? "http" : undefined,
     "onym.profile": profile,

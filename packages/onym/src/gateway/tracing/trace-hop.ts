@@ -4,7 +4,7 @@ import type { Downstream } from "../../downstream/downstream.js";
 import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/message.js";
-import { METHODS, runsTool } from "../../mcp/methods.js";
+import { METHODS } from "../../mcp/methods.js";
 import { type AttributesText, formatAttributes, showText } from "../../telemetry/attributes-text.js";
 import type { Span } from "../../telemetry/span.js";
 import { describeReply } from "./describe-request.js";
@@ -50,7 +50,8 @@ const known = new WeakMap<Downstream, Map<string, HopText>>();
 const MAX_KNOWN = 10_000;
 
 function describeHop({ downstream, method, params: { name } }: Hop): HopText {
-  if (!runsTool(method) || typeof name !== "string") return formatHop(downstream, method, name);
+  if (METHODS.get(method)?.runsTool !== true || typeof name !== "string")
+    return formatHop(downstream, method, name);
   const texts = known.get(downstream) ?? new Map<string, HopText>();
   const text = texts.get(name);
   if (text !== undefined) return text;
@@ -65,11 +66,12 @@ function formatHop({ id, launch }: Downstream, method: string, name: unknown): H
   const isHttp = (launch.kind === "http" || launch.kind === "sse") && URL.canParse(launch.url);
   const url = isHttp ? new URL(launch.url) : undefined;
   const port = url?.port === "" ? { "http:": 80, "https:": 443 }[url.protocol] : Number(url?.port);
+  const { names, runsTool } = METHODS.get(method) ?? {};
   const attributes = formatAttributes({
     "mcp.method.name": method,
-    "gen_ai.operation.name": runsTool(method) ? "execute_tool" : undefined,
-    "gen_ai.tool.name": runsTool(method) ? shown : undefined,
-    "gen_ai.prompt.name": METHODS.get(method)?.names === "prompt" ? shown : undefined,
+    "gen_ai.operation.name": runsTool ? "execute_tool" : undefined,
+    "gen_ai.tool.name": runsTool ? shown : undefined,
+    "gen_ai.prompt.name": names === "prompt" ? shown : undefined,
     "network.transport": url === undefined ? "pipe" : "tcp",
     "network.protocol.name": url === undefined ? undefined : "http",
     "server.address": url === undefined ? undefined : showText(url.hostname),

@@ -2,7 +2,7 @@
 // thousand count under `other`, and what leads to no tool under `unknown`.
 
 import { escapeText } from "@onym/core";
-import { METHODS, runsTool } from "../../mcp/methods.js";
+import { METHODS } from "../../mcp/methods.js";
 import type { CallReport, CallSink, RefusalReason, ReportedTool } from "../../model/call-report.js";
 import type { Family, Sample } from "./metric-table.js";
 import { CounterTally, HistogramTally, OTHER } from "./tally.js";
@@ -70,12 +70,13 @@ export function createMetrics(gauges: ReadGauges): Metrics {
   const ended = (report: CallReport): void => {
     const { tool, outcome, ms } = report;
     // Clients may send any method.
-    const method = METHODS.get(report.method)?.isObserved === true ? report.method : OTHER;
+    const { isObserved, runsTool } = METHODS.get(report.method) ?? {};
+    const method = isObserved ? report.method : OTHER;
     requests.add([method, outcome]);
     methodOf(method).observe(ms / 1000);
     if (report.reason !== undefined && outcome === "refused") refusals.add([report.reason]);
     if (report.step !== undefined) resolutions.add([report.step]);
-    if (!runsTool(report.method)) return;
+    if (!runsTool) return;
     const tally = tallyOf(tool);
     const count = tally.outcomes.get(outcome);
     if (count === undefined) tally.outcomes.set(outcome, { value: 1 });
