@@ -26,6 +26,8 @@ export interface AnchoredHeads {
   readonly forged: number;
   /** The file mentions this store. */
   readonly isKnown: boolean;
+  /** Why nothing can be read there, although something is there. For people. */
+  readonly unreadable?: string;
 }
 
 /** What ties a store and its records to its owner. */
@@ -69,6 +71,7 @@ export function createAuditAnchor(options: AuditAnchorOptions): AuditAnchor {
   const write = async (head: ChainLink): Promise<void> => {
     try {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      await findFile(file);
       await appendFile(file, formatLine(head, store, sealer), { mode: 0o600 });
       written = head;
       hasLogged = false;
@@ -113,27 +116,41 @@ async function readHeads(file: string, store: string, sealer: Sealer): Promise<A
   const heads = new Map<string, ChainLink>();
   let forged = 0;
   let isKnown = false;
-  for await (const text of linesOf(file)) {
-    const line = parseLine(text);
-    // A power cut may leave half a line.
-    if (line?.store !== store) continue;
-    isKnown = true;
-    const { chain, seq, hash, seal } = line;
-    if (seal !== sealer.seal("outside 1", store, chain, String(seq), hash)) forged += 1;
-    else if (seq > (heads.get(chain)?.seq ?? 0)) heads.set(chain, { chain, seq, hash });
+  try {
+    for await (const text of linesOf(file)) {
+      const line = parseLine(text);
+      // A power cut may leave half a line.
+      if (line?.store !== store) continue;
+      isKnown = true;
+      const { chain, seq, hash, seal } = line;
+      if (seal !== sealer.seal("outside 1", store, chain, String(seq), hash)) forged += 1;
+      else if (seq > (heads.get(chain)?.seq ?? 0)) heads.set(chain, { chain, seq, hash });
+    }
+  } catch (error) {
+    return { heads: [], forged: 0, isKnown: false, unreadable: errorCode(error) ?? "unknown error" };
   }
   return { heads: [...heads.values()], forged, isKnown };
 }
 
 /** Yields nothing if there is no file. */
 async function* linesOf(file: string): AsyncGenerator<string> {
+  if (await findFile(file))
+    yield* createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+}
+
+/**
+ * Whether the file exists.
+ *
+ * @throws if it is something else: reading a device never ends, and a pipe waits for its other end.
+ */
+async function findFile(file: string): Promise<boolean> {
   try {
-    await stat(file);
+    if ((await stat(file)).isFile()) return true;
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return;
+    if (errorCode(error) === "ENOENT") return false;
     throw error;
   }
-  yield* createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+  throw Object.assign(new Error(`${file} is no file`), { code: "no file" });
 }
 
 function parseLine(text: string): Line | undefined {

@@ -3,13 +3,13 @@
 import { escapeText, quoteText } from "@onym/core";
 import type { Command } from "commander";
 import { didYouMean } from "../../config/json/near-text.js";
-import type { AuditCheck, AuditStore } from "../../store/store.js";
+import type { AuditCheck } from "../../store/store.js";
 import { type DefineCommand, type ExitCode, HELP_COMMAND } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { formatTable } from "../output/format-table.js";
 import { readMoment } from "../output/read-moment.js";
 import { countNoun } from "../output/wording.js";
-import { findStoreSeal } from "../store/store-seal.js";
+import { findMissingProofs, findStoreSeal } from "../store/store-seal.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { formatJson, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
@@ -119,9 +119,7 @@ async function verify(
   const verdict = await store.audit.verify();
   const { records, chains, isSealed = false, anchored = 0 } = verdict;
   const { seal, reason } = findStoreSeal(config, terminal.env, "open");
-  const isExpected = seal !== undefined && config.audit.anchor !== undefined && anchored === 0;
-  const isGone = isExpected && (await hasOldRecords(store.audit));
-  const broken = isGone ? [...verdict.broken, explainNoAnchor(seal.anchorFile)] : verdict.broken;
+  const broken = [...verdict.broken, ...findMissingProofs(verdict, seal, config)];
   if (json === true)
     await writeJson(terminal, {
       records,
@@ -131,14 +129,15 @@ async function verify(
       anchored,
       anchor: seal?.anchorFile,
     });
-  else if (chains === 0) await terminal.out(`${paint("green", "✓")} There are no records yet.\n`);
+  else if (chains === 0 && broken.length === 0)
+    await terminal.out(`${paint("green", "✓")} There are no records yet.\n`);
   else {
     const counted = `${countNoun(records, "record")} in ${countNoun(chains, "chain")}`;
     const lines =
       broken.length === 0
         ? [`${paint("green", "✓")} ${counted}, all in place.`]
         : [
-            `${paint("red", "✗")} ${countNoun(broken.length, "chain")} broken; ${counted} in place before that.`,
+            `${paint("red", "✗")} ${countBroken(broken)}; ${counted} in place before that.`,
             ...formatTable(
               broken.map(({ chain, seq, problem }) => [
                 `  ${escapeText(chain)}`,
@@ -157,19 +156,10 @@ async function verify(
   return broken.length === 0 ? 0 : 1;
 }
 
-/** The end of a chain stands in the second place after ten seconds. */
-const ANCHORED_AFTER_MS = 60_000;
-
-async function hasOldRecords(audit: AuditStore): Promise<boolean> {
-  for await (const [first] of pagesFrom(audit, 0))
-    return first !== undefined && Date.now() - first.at > ANCHORED_AFTER_MS;
-  return false;
-}
-
-/** Who can change the store, but has no key, empties the place that would tell. */
-function explainNoAnchor(file: string): AuditCheck["broken"][number] {
-  const problem = `${file} (audit.anchor) holds no end of any chain: it was emptied or deleted, or nothing was recorded since it was set`;
-  return { chain: "(outside)", seq: 0, problem };
+/** What else is missing has its place in brackets. */
+function countBroken(broken: AuditCheck["broken"]): string {
+  const chains = broken.filter(({ chain }) => !chain.startsWith("(")).length;
+  return chains === 0 ? "Proofs are missing" : `${countNoun(chains, "chain")} broken`;
 }
 
 async function exportRecords(

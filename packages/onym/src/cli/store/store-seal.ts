@@ -9,6 +9,7 @@ import { userStateFolder } from "../../config/files/user-folders.js";
 import type { Environment } from "../../config/json/expand-variables.js";
 import { loadSecretKey } from "../../oauth/load-secret-key.js";
 import { keyPlaceOf } from "../../serve/parts/credential-source.js";
+import type { AuditCheck } from "../../store/store.js";
 import { hasStore, storePlaceOf } from "./with-store.js";
 
 export type FoundSeal =
@@ -29,6 +30,34 @@ export function findStoreSeal(config: Config, env: Environment, use: "open" | "s
   const key = new Uint8Array(hkdfSync("sha256", loaded.key, "", "onym store 1", 32));
   return { seal: { key, anchorFile: anchorFileOf(config, env) }, reason: undefined, hint: undefined };
 }
+
+/** The end of a chain is in the second place after ten seconds. */
+const ANCHORED_AFTER_MS = 60_000;
+
+/**
+ * What the seals of a store show to have existed, and is not there: the key, or the second place. Who can change the store,
+ * but has no key, takes away what would tell.
+ */
+export function findMissingProofs(
+  { sealed, since, anchored = 0, broken }: AuditCheck,
+  seal: FoundSeal["seal"],
+  config: Config,
+): AuditCheck["broken"] {
+  if (sealed === 0) return [];
+  if (seal === undefined) {
+    const problem = `chains were sealed with a key that is not here (${sealed}): whether records were changed and hashed anew is not known`;
+    return [{ chain: "(key)", seq: 0, problem }];
+  }
+  // A database is shared by machines that each have a second place of their own, unless the config names one.
+  const isExpected = config.audit.anchor !== undefined || storePlaceOf(config).file !== undefined;
+  const isOld = since !== undefined && Date.now() - since > ANCHORED_AFTER_MS;
+  if (!isExpected || !isOld || anchored > 0 || broken.some(({ chain }) => chain === OUTSIDE)) return [];
+  const named = config.audit.anchor === undefined ? "" : " (audit.anchor)";
+  const problem = `${seal.anchorFile}${named} holds no end of any chain: it was emptied or deleted, or nothing was recorded since it was set or the store was moved`;
+  return [{ chain: OUTSIDE, seq: 0, problem }];
+}
+
+const OUTSIDE = "(outside)";
 
 function anchorFileOf(config: Config, env: Environment): string {
   const { anchor } = config.audit;

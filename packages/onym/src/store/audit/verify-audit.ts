@@ -40,10 +40,17 @@ export async function verifyAudit(
   { most = Number.POSITIVE_INFINITY, sealer, outside }: VerifyOptions,
 ): Promise<AuditCheck> {
   const heads = new Map(outside?.heads.map((head) => [head.chain, head]));
-  const chains = await session.read(async (db) => {
-    const known = await db.selectFrom("onym_chains").select("chain").execute();
+  const { chains, sealed, since } = await session.read(async (db) => {
+    const known = await db.selectFrom("onym_chains").select(["chain", "head_seal"]).execute();
     const used = await db.selectFrom("onym_audit").select("chain").distinct().execute();
-    return [...new Set([...known, ...used].map(({ chain }) => chain))].sort();
+    const oldest = await db.selectFrom("onym_audit").select("at").orderBy("at").limit(1).executeTakeFirst();
+    const isSealed = ({ chain, head_seal }: Pick<ChainRow, "chain" | "head_seal">): boolean =>
+      head_seal !== null && head_seal !== sealer?.earlier(chain);
+    return {
+      chains: [...new Set([...known, ...used].map(({ chain }) => chain))].sort(),
+      sealed: known.filter(isSealed).length,
+      since: oldest?.at,
+    };
   });
   const verdicts: ChainVerdict[] = [];
   let room = most;
@@ -59,7 +66,10 @@ export async function verifyAudit(
       ...verdicts.flatMap(({ broken }) => broken ?? []),
       ...[...heads.values()].filter(({ chain }) => !chains.includes(chain)).map(explainGone),
       ...(outside === undefined || outside.forged === 0 ? [] : [explainForged(outside.forged)]),
+      ...(outside?.unreadable === undefined ? [] : [explainUnreadable(outside.unreadable)]),
     ],
+    sealed,
+    since,
     isSealed: sealer === undefined ? undefined : true,
     anchored: outside?.heads.length,
   };
@@ -74,6 +84,11 @@ function explainGone({ chain, seq }: ChainLink): Broken {
 
 function explainForged(lines: number): Broken {
   const problem = `${lines} lines outside of the store are not signed with this key`;
+  return { chain: "(outside)", seq: 0, problem };
+}
+
+function explainUnreadable(reason: string): Broken {
+  const problem = `what stands outside of the store cannot be read (${reason})`;
   return { chain: "(outside)", seq: 0, problem };
 }
 

@@ -12,7 +12,8 @@ export async function adoptEarlier(
   sealer: Sealer,
   anchor: AuditAnchor,
 ): Promise<void> {
-  if ((await anchor.read()).isKnown) return;
+  const { isKnown, unreadable } = await anchor.read();
+  if (isKnown || unreadable !== undefined) return;
   await sealAll(session, sealer);
   await anchor.mark();
 }

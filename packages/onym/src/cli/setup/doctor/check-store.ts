@@ -7,8 +7,9 @@ import { escapeText } from "@onym/core";
 import type { Config } from "../../../config/config.js";
 import { OnymError } from "../../../model/onym-error.js";
 import type { StoreState } from "../../../store/inspect-store.js";
+import type { AuditCheck } from "../../../store/store.js";
 import { countNoun } from "../../output/wording.js";
-import { findStoreSeal } from "../../store/store-seal.js";
+import { findMissingProofs, findStoreSeal } from "../../store/store-seal.js";
 import { type Absence, findAbsence, hasStore, storePlaceOf } from "../../store/with-store.js";
 import type { Terminal } from "../../terminal.js";
 import type { Check } from "./check.js";
@@ -31,7 +32,8 @@ export async function checkStore(
     const { location } = storePlaceOf(config);
     const { seal } = findStoreSeal(config, env, "open");
     const state = await inspectStore({ location, folder: config.folder, seal });
-    return [...checkState(state), ...checkRetention(state, config.audit)];
+    const missing = state.audit === undefined ? [] : findMissingProofs(state.audit, seal, config);
+    return [...checkState(state, missing), ...checkRetention(state, config.audit)];
   } catch (error) {
     return [refused(error)];
   }
@@ -64,7 +66,10 @@ function whyUnwritable(folder: string): string | undefined {
   }
 }
 
-function checkState({ place, schema, unwritable, records, audit }: StoreState): readonly Check[] {
+function checkState(
+  { place, schema, unwritable, records, audit }: StoreState,
+  missing: AuditCheck["broken"],
+): readonly Check[] {
   if (schema === "empty")
     return [{ ...STORE, status: "ok", message: `${place} is reached; the first gateway makes its tables` }];
   if (schema === "older") {
@@ -76,13 +81,15 @@ function checkState({ place, schema, unwritable, records, audit }: StoreState): 
     unwritable === undefined
       ? { ...STORE, status: "ok", message: `${place} can be read and written` }
       : refused(unwritable),
-    ...(audit === undefined ? [] : [checkAudit(audit, records)]),
+    ...(audit === undefined
+      ? []
+      : [checkAudit({ ...audit, broken: [...audit.broken, ...missing] }, records)]),
   ];
 }
 
-function checkAudit({ records, chains, broken }: NonNullable<StoreState["audit"]>, claimed: number): Check {
-  if (chains === 0) return { ...AUDIT, status: "ok", message: "no records yet" };
+function checkAudit({ records, chains, broken }: AuditCheck, claimed: number): Check {
   const [first] = broken;
+  if (chains === 0 && first === undefined) return { ...AUDIT, status: "ok", message: "no records yet" };
   if (first === undefined) {
     const counted = `${countNoun(records, "record")} in ${countNoun(chains, "chain")}`;
     const message =
@@ -92,11 +99,15 @@ function checkAudit({ records, chains, broken }: NonNullable<StoreState["audit"]
     return { ...AUDIT, status: "ok", message };
   }
   const others = broken.length === 1 ? "" : `, and ${countNoun(broken.length - 1, "other chain")}`;
+  const place = first.seq === 0 ? "" : `broken at record ${first.seq} of ${escapeText(first.chain)}: `;
   return {
     ...AUDIT,
     status: "error",
-    message: `broken at record ${first.seq} of ${escapeText(first.chain)}: ${escapeText(first.problem)}${others}.`,
-    fix: "Records were altered or lost. onym audit verify tells of each chain; compare with a backup or an export.",
+    message: `${place}${escapeText(first.problem)}${others}.`,
+    fix:
+      first.seq === 0
+        ? "Put back what is missing, from where it went or from a backup; onym audit verify looks again."
+        : "Records were altered or lost. onym audit verify tells of each chain; compare with a backup or an export.",
   };
 }
 

@@ -1,0 +1,120 @@
+// What onym audit verify says where what proves the records is gone: the key, the second place, or all records (POL-4).
+
+import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { AuditRecord } from "../packages/onym/src/audit/audit-record.js";
+import { findStoreSeal } from "../packages/onym/src/cli/store/store-seal.js";
+import { loadConfig } from "../packages/onym/src/config/load-config.js";
+import { openStore } from "../packages/onym/src/store/open-store.js";
+import { openLibsql } from "../packages/onym/src/store/sqlite/libsql.js";
+import { folderWith, runOnym } from "./cli/run-onym.js";
+
+const RECORD: AuditRecord = {
+  kind: "intent",
+  at: Date.UTC(2026, 0, 2),
+  call: "c1",
+  caller: "ann",
+  profile: "openai",
+  sent: "mail_send",
+  tool: undefined,
+  canonical: undefined,
+  rule: undefined,
+  decision: "allow",
+  definition: undefined,
+  argumentsDigest: undefined,
+  arguments: undefined,
+  outcome: undefined,
+  ms: undefined,
+};
+
+/** A store with one record, sealed as a gateway does it, with the key and the second place where they are without settings. */
+async function sealedFolder(at: number = RECORD.at) {
+  const folder = folderWith({ "onym.json": { mcpServers: { mail: { tools: ["send"] } } } });
+  const env = { XDG_STATE_HOME: join(folder, "state") };
+  const { seal } = findStoreSeal(loadConfig({ file: undefined, env, cwd: folder }), env, "seal");
+  if (seal === undefined) throw new Error("no key was made");
+  const store = await openStore({ location: "onym.db", folder, seal });
+  await store.audit.append([{ ...RECORD, at }]);
+  await store.close();
+  return {
+    folder,
+    anchorFile: seal.anchorFile,
+    keyFile: join(folder, "state", "onym", "secret.key"),
+    verify: (...args: readonly string[]) => runOnym(folder, ["audit", "verify", ...args], { env }),
+    doctor: () => runOnym(folder, ["doctor"], { env }),
+  };
+}
+
+type Sealed = Awaited<ReturnType<typeof sealedFolder>>;
+
+describe("onym audit verify", () => {
+  it("vouches for a sealed store, and a new one", async () => {
+    const { verify } = await sealedFolder();
+    expect(verify()).toMatchObject({ code: 0, out: expect.stringContaining("the ends of 1 chain against") });
+    const fresh = await sealedFolder(Date.now());
+    rmSync(fresh.anchorFile);
+    // Too new to stand there yet.
+    expect(fresh.verify().code).toBe(0);
+  });
+
+  it.each<readonly [string, (sealed: Sealed) => void, RegExp]>([
+    [
+      "the key is missing",
+      ({ keyFile }) => rmSync(keyFile),
+      /\(key\)[\s\S]*Hashes only: .*secret\.key is missing/,
+    ],
+    [
+      "the key is emptied",
+      ({ keyFile }) => truncateSync(keyFile),
+      /\(key\)[\s\S]*Hashes only: .*holds no key/,
+    ],
+    [
+      "the second place is missing",
+      ({ anchorFile }) => rmSync(anchorFile),
+      /\(outside\).*\.jsonl holds no end/,
+    ],
+    [
+      "the second place is emptied",
+      ({ anchorFile }) => truncateSync(anchorFile),
+      /\(outside\).*\.jsonl holds no end/,
+    ],
+    [
+      "the second place is a folder",
+      ({ anchorFile }) => {
+        rmSync(anchorFile);
+        mkdirSync(anchorFile);
+      },
+      /\(outside\).*cannot be read \(no file\)/,
+    ],
+    [
+      "the folder of the second place is a file",
+      ({ anchorFile }) => {
+        rmSync(join(anchorFile, ".."), { recursive: true });
+        writeFileSync(join(anchorFile, ".."), "");
+      },
+      /\(outside\).*cannot be read \(ENOTDIR\)/,
+    ],
+  ])("says so and exits with 1 where %s, and doctor tells", async (_, take, said) => {
+    const sealed = await sealedFolder();
+    take(sealed);
+    const { code, out, err } = sealed.verify();
+    expect([code, out, err]).toEqual([1, expect.stringMatching(said), ""]);
+    expect(out).toMatch(/^✗ Proofs are missing; 1 record in 1 chain in place before that/);
+    // To look does not make it whole.
+    expect(JSON.parse(sealed.verify("--json").out).broken).toHaveLength(1);
+    expect(sealed.doctor().out).toMatch(/x audit/);
+  });
+
+  it("does not call a store empty whose records were deleted", async () => {
+    const { folder, verify, doctor } = await sealedFolder();
+    const db = openLibsql(join(folder, "onym.db"), "rw");
+    await db.exec("delete from onym_audit; delete from onym_chains");
+    db.close();
+    expect(verify()).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^✗ 1 chain broken.*\n.*the whole chain is gone/),
+    });
+    expect(doctor().out).toMatch(/x audit/);
+  });
+});
