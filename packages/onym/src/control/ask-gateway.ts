@@ -3,7 +3,6 @@
 import { connect } from "node:net";
 import { createLineReader } from "../mcp/framing/frames.js";
 import { isJsonObject, type JsonObject, parseJson } from "../mcp/json.js";
-import { isListProblem } from "../model/list-problem.js";
 import {
   type ControlAsk,
   type ControlRequest,
@@ -14,6 +13,7 @@ import {
   PROTOCOL,
 } from "./protocol.js";
 import { findRegistrations, type Machine, type Registration } from "./registration.js";
+import { isStatus } from "./status-shape.js";
 
 export interface AskOptions {
   /** The config file of the gateway. */
@@ -149,31 +149,4 @@ function createAnswer(): { readonly take: (line: string) => AnswerState } {
       return { kind: "more" };
     },
   };
-}
-
-/**
- * The answer comes from the same program under the same user, so only the fields that a command uses are checked.
- */
-function isStatus(value: unknown): value is GatewayStatus {
-  if (!isJsonObject(value)) return false;
-  const { pid, startedAt, servers, toolboxes, problems } = value;
-  return (
-    [pid, startedAt].every((each) => typeof each === "number") &&
-    [toolboxes, problems].every(Array.isArray) &&
-    Array.isArray(servers) &&
-    servers.every(isServerStatus)
-  );
-}
-
-function isServerStatus(value: unknown): boolean {
-  if (!isJsonObject(value)) return false;
-  const { server, toolbox, state, isListed, listProblems, serverVersion } = value;
-  return (
-    typeof server === "string" &&
-    [toolbox, serverVersion].every((each) => each === undefined || typeof each === "string") &&
-    typeof state === "string" &&
-    typeof isListed === "boolean" &&
-    Array.isArray(listProblems) &&
-    listProblems.every(isListProblem)
-  );
 }

@@ -228,6 +228,24 @@ describe("several gateways, and those that are gone", () => {
     expect(names).toEqual(expect.arrayContaining([elsewhere, broken]));
   });
 
+  it.each<readonly [string, (status: GatewayStatus) => object]>([
+    ["nothing", () => ({})],
+    ["an unknown state", (status) => ({ ...status, servers: [{ ...status.servers[0], state: "odd" }] })],
+    ["a version that is no text", (status) => ({ ...status, version: { toString: 1 } })],
+    ["an address that is none", (status) => ({ ...status, url: "here" })],
+    ["activity without calls", (status) => ({ ...status, activity: {} })],
+    ["activity that is nothing", (status) => ({ ...status, activity: null })],
+    ["problems that are none", (status) => ({ ...status, problems: [null] })],
+  ])("does not take %s for a status", async (_, spoil) => {
+    const home = newFolder();
+    const config = join(home, "onym.json");
+    await open({ home, answers: { status: async () => spoil(statusOf(config, 1)) as GatewayStatus } });
+    expect(await askStatus(askOptions(home))).toEqual({
+      answers: [],
+      silent: [{ pid: process.pid, kind: "other", reason: "its answer cannot be read" }],
+    });
+  });
+
   it("does not wait for one that never answers", async () => {
     const home = newFolder();
     await open({ home, answers: { catalog: () => new Promise(() => {}) } });

@@ -96,7 +96,7 @@ function formatStatus(
 ): readonly string[] {
   const quiet = silent
     .filter(({ kind }) => kind === "other")
-    .map(({ pid, reason }) => `process ${pid} does not tell: ${reason}`);
+    .map(({ pid, reason }) => `process ${pid} does not tell: ${escapeText(reason)}`);
   if (answers.length === 0)
     return [
       ...quiet,
@@ -110,8 +110,8 @@ function formatStatus(
 
 function formatGateway(status: GatewayStatus, { paint, columns }: Terminal): readonly string[] {
   const { pid, version, transport, url, startedAt, servers, problemCount, activity } = status;
-  const where = url ?? transport;
-  const head = `${paint("bold", `onym ${version}`)}  ${where}  ${paint("dim", `process ${pid}, for ${lasting(startedAt)}`)}`;
+  const where = escapeText(url ?? transport);
+  const head = `${paint("bold", `onym ${escapeText(version)}`)}  ${where}  ${paint("dim", `process ${pid}, for ${lasting(startedAt)}`)}`;
   const rows = servers.map((server) => [
     { text: `  ${STATES[server.state].word}`, style: STATES[server.state].style },
     escapeText(server.toolbox === undefined ? server.server : `${server.toolbox} / ${server.server}`),
@@ -121,7 +121,7 @@ function formatGateway(status: GatewayStatus, { paint, columns }: Terminal): rea
   const reasons = servers.flatMap(({ server, reason, hint }) =>
     reason === undefined
       ? []
-      : wrapText(`${escapeText(server)}: ${reason}. ${hint ?? ""}`, { columns, indent: "  " }),
+      : wrapText(escapeText(`${server}: ${reason}. ${hint ?? ""}`), { columns, indent: "  " }),
   );
   return [
     head,
@@ -131,7 +131,7 @@ function formatGateway(status: GatewayStatus, { paint, columns }: Terminal): rea
     ...(problemCount > 0
       ? [`${countNoun(problemCount, "problem")}; onym lint and onym doctor tell more`]
       : []),
-    ...(status.console === undefined ? [] : [`console ${status.console}`]),
+    ...(status.console === undefined ? [] : [`console ${escapeText(status.console)}`]),
   ];
 }
 
@@ -147,12 +147,14 @@ const STATES: Readonly<Record<ServerStatus["state"], { readonly word: string; re
 function formatActivity(activity: GatewayActivity): readonly string[] {
   const { calls, inFlight, clients, approvalsWaiting, recordsWaiting, store, lock } = activity;
   const waiting = approvalsWaiting ?? 0;
-  const names = clients.map(({ client, profile }) => `${escapeText(client.slice(0, 60))} (${profile})`);
+  const names = clients.map(
+    ({ client, profile }) => `${escapeText(client.slice(0, 60))} (${escapeText(profile)})`,
+  );
   return [
     `${countNoun(calls.total, "call")}, ${countNoun(calls.errors, "error")}, ${calls.refused} refused, ${inFlight} in flight`,
     `${countNoun(clients.length, "client")} connected${names.length === 0 ? "" : `: ${names.join(", ")}`}`,
     waiting === 0 ? "no approvals waiting" : `${countNoun(waiting, "approval")} waiting: onym approvals`,
-    `store ${store.engine}${store.trouble === undefined ? "" : `, failing: ${store.trouble}`}${recordsWaiting === 0 ? "" : `, ${countNoun(recordsWaiting, "record")} to be written`}`,
+    `store ${store.engine}${store.trouble === undefined ? "" : `, failing: ${escapeText(store.trouble)}`}${recordsWaiting === 0 ? "" : `, ${countNoun(recordsWaiting, "record")} to be written`}`,
     `lock ${countNoun(lock.names, "name")}${lock.kept === 0 ? "" : `, ${lock.kept} kept for tools that are not there`}`,
   ];
 }
