@@ -216,6 +216,31 @@ it("a sign-in that is not good for all is told of with the scope, and kept", asy
   credentials.close();
 });
 
+it.each([
+  ["leads:write offline_access", "leads:write offline_access"],
+  ["a --config /elsewhere/onym.json", "SCOPE"],
+  ["--as root", "SCOPE"],
+  ["a;reboot", "SCOPE"],
+  ["$(reboot)", "SCOPE"],
+  ["a\u001B[31m", "SCOPE"],
+  ["a\tb", "SCOPE"],
+  ["a  b", "SCOPE"],
+  ["x".repeat(120), "x".repeat(120)],
+  ["x".repeat(121), "SCOPE"],
+])(
+  "what a server calls a scope, %j, is no part of a command unless it is plain (SAFE-1)",
+  async (scope, shown) => {
+    await keep();
+    const credentials = create();
+    const { header: sent } = (await credentials.obtain()) as { header: string };
+    const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
+    const refused = (await credentials.refused({ status: 403, sent, challenge })) as Record<string, string>;
+    expect(refused["hint"]).toBe(`Run onym login crm --scope ${shown}.`);
+    expect(refused["reason"]?.length).toBeLessThan(200);
+    credentials.close();
+  },
+);
+
 describe("a renewal", () => {
   it("waits for a process that is at it, and takes over from one that died", async () => {
     const { tokens } = await keep({ renewingUntil: time + 15_000 });

@@ -124,11 +124,10 @@ export function createCredentials(options: CredentialsOptions): Credentials {
   function lacking(challenge: Challenge | undefined, sent: string): Obtained {
     if (sent === "" || challenge?.error !== "insufficient_scope") return { kind: "header", header: sent };
     const { scope } = challenge;
-    const isPlain = scope !== undefined && /^[\w:./ -]+$/.test(scope);
     return {
       kind: "trouble",
-      reason: `the sign-in is not good for this${scope === undefined ? "" : `: it wants the scope ${quoteText(scope, 120)}`}`,
-      hint: `Run ${command} --scope ${isPlain ? scope : "SCOPE"}.`,
+      reason: `the sign-in is not good for this${scope === undefined ? "" : `: it wants the scope ${quoteText(scope, MAX_SCOPE)}`}`,
+      hint: `Run ${command} --scope ${scope !== undefined && isPlainScope(scope) ? scope : "SCOPE"}.`,
     };
   }
 
@@ -139,6 +138,13 @@ export function createCredentials(options: CredentialsOptions): Credentials {
     if (after.kind === "trouble" && !after.trouble.needsSignIn && held.kind === "tokens")
       state = { ...held, renewAt: tokens.expiresAt ?? Number.POSITIVE_INFINITY };
   }
+}
+
+const MAX_SCOPE = 120;
+
+/** People run the command that a hint shows, so the server's words may be no options and no other words of a shell. */
+function isPlainScope(scope: string): boolean {
+  return scope.length <= MAX_SCOPE && scope.split(" ").every((word) => /^[\w:./][\w:./-]*$/.test(word));
 }
 
 function renewAt({ issuedAt, expiresAt }: Tokens): number {
