@@ -67,6 +67,51 @@ describe("signing in to the console (CON-1)", () => {
     expect((await ask(onym, "me", { token: ann })).body).toMatchObject({ canChange: false });
   });
 
+  it("counts nothing for callers that they may not see", async () => {
+    const [ann, bob] = [tokenOf("a"), tokenOf("b")];
+    // What is left out is named, and may be hidden, too.
+    const LARGE = { name: "large", description: "x".repeat(9_000), inputSchema: { type: "object" } };
+    const onym = await stage.start({
+      config: {
+        auth: { tokens: [entryOf("ann", ann), entryOf("bob", bob)] },
+        limits: { entryBytes: 8_000 },
+        mcpServers: {
+          mail: stage.entry({ label: "counts", tools: ["send", "wipe", LARGE] }),
+          vault: { command: "no-such-command" },
+        },
+        policy: {
+          rules: [
+            { effect: "deny", tool: "*/wipe@*", caller: "bob" },
+            { effect: "deny", server: "vault", caller: "bob" },
+          ],
+        },
+      },
+    });
+    await call(onym, "mail_wipe", { authorization: `Bearer ${bob}` });
+    const operator = await signIn(onym);
+    await onym.said(/vault/);
+    const seen = async (token: string) => {
+      const { servers, lock } = (await ask(onym, "servers", { token })).body;
+      return {
+        servers: (servers as Json[]).map((each) => [each["server"], each["toolCount"], each["latency"]]),
+        problems: (servers as Json[]).flatMap((each) => each["listProblems"]).length,
+        lock: lock === undefined ? undefined : "told",
+        down: (await ask(onym, "me", { token })).body["down"],
+      };
+    };
+    expect(await seen(bob)).toEqual({
+      servers: [["mail", 1, undefined]],
+      problems: 0,
+      lock: undefined,
+      down: 0,
+    });
+    expect((await seen(ann)).servers).toEqual([
+      ["mail", 2, undefined],
+      ["vault", 0, undefined],
+    ]);
+    expect(await seen(operator)).toMatchObject({ problems: 1, lock: "told", down: 1 });
+  });
+
   it("refuses requests of other sites, whatever they carry, and hosts that are not its own", async () => {
     const onym = await stage.start({ config: { mcpServers: {} } });
     const token = await signIn(onym);

@@ -110,7 +110,7 @@ export function Servers() {
           </ul>
         </div>
       )}
-      {report !== undefined && <LockCard lock={report.lock} />}
+      {report?.lock !== undefined && <LockCard lock={report.lock} />}
     </section>
   );
 }
@@ -121,7 +121,7 @@ const DRIFT = [
   ["unrecorded", "on no record yet; the first client that lists them changes that"],
 ] as const;
 
-function LockCard({ lock }: { lock: Report["lock"] }) {
+function LockCard({ lock }: { lock: NonNullable<Report["lock"]> }) {
   return (
     <article class="card" aria-label="Lock">
       <h2>Lock</h2>

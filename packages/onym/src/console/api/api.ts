@@ -19,7 +19,7 @@ import { readCalls, seesCall, showCall } from "./calls.js";
 import { readConnect } from "./connect.js";
 import { namesRevision, readColumn, readNames } from "./names.js";
 import { resolveText } from "./resolve.js";
-import { readServers, restartServer, setToolbox } from "./servers.js";
+import { readServers, restartServer, serversFor, setToolbox } from "./servers.js";
 import { readTool } from "./tool.js";
 
 export interface ApiOptions {
@@ -107,8 +107,9 @@ export function createApi({ context, sessions, authenticator, callers, closing }
       }
     })
     .get("/me", async (c) => {
-      const { principal, isOperator } = c.get("viewer");
-      const { servers, problemCount, startedAt } = context.status();
+      const viewer = c.get("viewer");
+      const { principal, isOperator } = viewer;
+      const { problemCount, startedAt } = context.status();
       const pending = isOperator ? await context.store?.approvals.pending().catch(() => []) : [];
       return c.json(
         {
@@ -118,7 +119,8 @@ export function createApi({ context, sessions, authenticator, callers, closing }
           version: context.version,
           startedAt,
           waiting: pending?.length ?? 0,
-          down: servers.filter(({ state }) => state === "failed" || state === "unhealthy").length,
+          down: serversFor(context, viewer).filter(({ state }) => state === "failed" || state === "unhealthy")
+            .length,
           problems: isOperator ? problemCount : 0,
           clients: isOperator ? context.gateway.load().sessions.length : 0,
           namesRevision: namesRevision(context),

@@ -74,6 +74,12 @@ export function seesCall(viewer: Viewer): (report: CallReport) => boolean {
   return (report) => viewer.isOperator || report.principal === viewer.principal;
 }
 
+/** To its caller, a call that a rule denied is none of its tool or server. */
+export function countsCall(viewer: Viewer): (report: CallReport) => boolean {
+  const sees = seesCall(viewer);
+  return (report) => sees(report) && (viewer.isOperator || !isDenied(report));
+}
+
 export interface CallsReport {
   /** The newest first. */
   readonly calls: readonly ShownCall[];
@@ -87,7 +93,7 @@ const MAX_TOOLS = 20;
 export function readCalls(context: ConsoleContext, viewer: Viewer): CallsReport {
   const { calls } = context;
   const sees = seesCall(viewer);
-  const counts = (report: CallReport): boolean => sees(report) && (viewer.isOperator || !isDenied(report));
+  const counts = countsCall(viewer);
   return {
     calls: calls
       .recent()

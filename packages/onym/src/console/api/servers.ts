@@ -6,8 +6,9 @@ import type { DownstreamId } from "../../downstream/downstream.js";
 import type { RateSeries } from "../call-log.js";
 import type { Answer, ConsoleContext, Viewer } from "../console-context.js";
 import type { SignInState, SignIns } from "../sign-ins.js";
-import { seesCall } from "./calls.js";
+import { countsCall } from "./calls.js";
 import { type LockReport, readLock } from "./lock.js";
+import { toolsFor } from "./names.js";
 
 export interface ServersReport {
   readonly servers: readonly ShownServer[];
@@ -20,7 +21,7 @@ export interface ServersReport {
   }[];
   readonly notes: readonly string[];
   readonly renames: readonly ShownRename[];
-  readonly lock: LockReport;
+  readonly lock?: LockReport;
 }
 
 interface ShownServer extends ServerStatus {
@@ -46,20 +47,16 @@ export async function readServers(
 ): Promise<ServersReport> {
   const { gateway, tail, calls, config } = context;
   const status = context.status();
-  const rates = new Map(calls.rates("server", seesCall(viewer)).map((series) => [series.name, series]));
-  const launches = new Map(
-    gateway.downstreams().map(({ id, launch }) => [`${id.toolbox ?? ""}\u0000${id.server}`, launch.kind]),
-  );
-  const mayReach = ({ server, toolbox }: ServerStatus): boolean =>
-    viewer.isOperator || gateway.reaches(viewer, { server, toolbox });
+  const rates = new Map(calls.rates("server", countsCall(viewer)).map((series) => [series.name, series]));
+  const launches = new Map(gateway.downstreams().map(({ id, launch }) => [ownerOf(id), launch.kind]));
   return {
-    servers: status.servers.filter(mayReach).map((server) => {
+    servers: withoutHidden(serversFor(context, viewer), context, viewer).map((server) => {
       const { calls: count, errors, p50, p95 } = rates.get(server.server) ?? {};
       const id = { server: server.server, toolbox: server.toolbox };
       const signIn = viewer.isOperator && server.needsSignIn === true ? signIns.of(id) : undefined;
       return {
         ...server,
-        launch: launches.get(`${server.toolbox ?? ""}\u0000${server.server}`) ?? "",
+        launch: launches.get(ownerOf(server)) ?? "",
         ...(count === undefined
           ? {}
           : { latency: { calls: count, errors: errors ?? 0, p50: p50 ?? 0, p95: p95 ?? 0 } }),
@@ -72,8 +69,45 @@ export async function readServers(
     problems: viewer.isOperator ? status.problems : [],
     notes: viewer.isOperator ? config().notes : [],
     renames: viewer.isOperator ? await readRenames(context) : [],
-    lock: await readLock(context, viewer),
+    ...(viewer.isOperator ? { lock: await readLock(context) } : {}),
   };
+}
+
+/** Those that the viewer may reach. */
+export function serversFor(
+  { gateway, status }: Pick<ConsoleContext, "gateway" | "status">,
+  viewer: Viewer,
+): readonly ServerStatus[] {
+  return status().servers.filter(
+    ({ server, toolbox }) => viewer.isOperator || gateway.reaches(viewer, { server, toolbox }),
+  );
+}
+
+/** To a caller, a tool that policy hides does not exist: it is neither counted nor named. */
+function withoutHidden(
+  servers: readonly ServerStatus[],
+  context: ConsoleContext,
+  viewer: Viewer,
+): readonly ServerStatus[] {
+  if (viewer.isOperator) return servers;
+  const counts = new Map<string, number>();
+  for (const tool of toolsFor(context, viewer))
+    counts.set(ownerOf(tool), (counts.get(ownerOf(tool)) ?? 0) + 1);
+  return servers.map((server) => ({
+    ...server,
+    toolCount: counts.get(ownerOf(server)) ?? 0,
+    listProblems: [],
+  }));
+}
+
+function ownerOf({
+  server,
+  toolbox = "",
+}: {
+  readonly server: string;
+  readonly toolbox?: string | undefined;
+}): string {
+  return `${toolbox}\u0000${server}`;
 }
 
 async function readRenames({ config, store, now, gateway }: ConsoleContext): Promise<readonly ShownRename[]> {
