@@ -77,13 +77,15 @@ function pushContainer(container: object, tasks: Task[]): void {
 
 function sortedKeys(container: object): readonly string[] {
   const keys = Object.keys(container).filter((key) => isJson(Reflect.get(container, key)));
+  if (keys.some((key) => FROM_SURROGATES.test(key))) return keys.sort(compareCodePoints);
   // Keys are often sorted already, so check before sorting.
-  for (let index = 1; index < keys.length; index += 1) {
-    if (compareCodePoints(keys[index - 1] as string, keys[index] as string) > 0)
-      return keys.sort(compareCodePoints);
-  }
+  for (let index = 1; index < keys.length; index += 1)
+    if ((keys[index - 1] as string) > (keys[index] as string)) return keys.sort();
   return keys;
 }
+
+/** `<` and `sort()` compare UTF-16 units, which puts U+10000 and above before U+E000. Other languages sort by code point. */
+const FROM_SURROGATES = /[\uD800-\uFFFF]/;
 
 function formatScalar(value: unknown): string {
   if (typeof value === "bigint") return value.toString();
@@ -94,15 +96,24 @@ function isJson(value: unknown): boolean {
   return value !== undefined && typeof value !== "function" && typeof value !== "symbol";
 }
 
-/** `<` compares UTF-16 units, which puts U+10000 and above before U+E000. Other languages sort by code point. */
 function compareCodePoints(a: string, b: string): number {
-  const shorter = Math.min(a.length, b.length);
-  let at = 0;
-  while (at < shorter && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
-  if (at === shorter) return a.length - b.length;
+  const at = commonLength(a, b);
+  if (at === Math.min(a.length, b.length)) return a.length - b.length;
   const splitsPair = isLowSurrogate(a.charCodeAt(at)) || isLowSurrogate(b.charCodeAt(at));
   const from = splitsPair && at > 0 && isHighSurrogate(a.charCodeAt(at - 1)) ? at - 1 : at;
   return (a.codePointAt(from) ?? 0) - (b.codePointAt(from) ?? 0);
+}
+
+/** How long the common start is. By halves, because slices compare many times faster than units in a loop (SAFE-4). */
+function commonLength(a: string, b: string): number {
+  let from = 0;
+  let to = Math.min(a.length, b.length);
+  while (from < to) {
+    const half = Math.ceil((from + to) / 2);
+    if (a.slice(from, half) === b.slice(from, half)) from = half;
+    else to = half - 1;
+  }
+  return from;
 }
 
 function isHighSurrogate(unit: number): boolean {

@@ -64,6 +64,8 @@ interface Pending {
 interface Call {
   readonly state: string;
   readonly subject: CallSubject;
+  /** Of the subject, once a request asked for it. */
+  fingerprint: string | undefined;
   /** Counts as its caller's until the call ends: the subject keeps its params (SAFE-5). */
   readonly held: SuspendedContext["held"];
   readonly pending: Map<string, Pending>;
@@ -185,6 +187,7 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
       const call: Call = {
         state: `onym-${randomBytes(24).toString("base64url")}`,
         subject,
+        fingerprint: undefined,
         held: requestContext.held,
         pending: new Map(),
         giveUp: createCancelSource(),
@@ -208,7 +211,7 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
 
     resume(subject, requestContext, state) {
       const call = suspended.get(state);
-      if (call === undefined || call.open !== undefined || !isSame(call.subject, subject))
+      if (call === undefined || call.open !== undefined || !isAbout(call, subject))
         return Promise.resolve(
           errorReply(
             CODES.invalidParams,
@@ -239,14 +242,15 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
   };
 }
 
-function isSame(a: CallSubject, b: CallSubject): boolean {
-  return textOf(a) === textOf(b);
+function isAbout(call: Call, subject: CallSubject): boolean {
+  call.fingerprint ??= fingerprintOf(call.subject);
+  return call.fingerprint === fingerprintOf(subject);
 }
 
-function textOf({ method, params, principal }: CallSubject): string {
+function fingerprintOf({ method, params, principal }: CallSubject): string {
   const { _meta, inputResponses, requestState, arguments: args, ...rest } = params;
   // Large arguments are compared as they were sent (SAFE-4).
   const isLarge = isJsonObject(args) && !isReadable(args);
   const same = isLarge ? hash("sha256", lettersOf(args) ?? "", "hex") : args;
-  return canonicalJson([principal, method, rest, same ?? null, isLarge]);
+  return hash("sha256", canonicalJson([principal, method, rest, same ?? null, isLarge]), "hex");
 }
