@@ -51,11 +51,14 @@ export type Isolation =
       readonly hidden: readonly string[];
     };
 
+/** How a server's `oauth` is set in the config. */
 export interface OAuthLaunch {
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
+  /** The only authorization server that may be used; `undefined`: the one that the server names. */
   readonly issuer: string | undefined;
   readonly scopes: readonly string[] | undefined;
+  /** The port of the redirect address, where the client is registered with one. */
   readonly callbackPort: number | undefined;
   readonly grant: "authorization_code" | "client_credentials";
 }

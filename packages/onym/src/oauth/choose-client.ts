@@ -1,13 +1,14 @@
 // Who Onym is at an authorization server: the client of the config, one it registered before, or a new registration.
 
-import { type Grant, METHODS, type OAuthClient, type OAuthSettings, textOf } from "./grant.js";
+import type { OAuthLaunch } from "../model/launch.js";
+import { type Grant, METHODS, type OAuthClient, textOf } from "./grant.js";
 import { signInError } from "./protocol/check-address.js";
 import type { IssuerMetadata } from "./protocol/discover-issuer.js";
 import { fetchJson } from "./protocol/fetch-json.js";
 
 /** The client of the config; `undefined` where it names none. */
 export function configuredClient(
-  { clientId, clientSecret }: OAuthSettings,
+  { clientId, clientSecret }: OAuthLaunch,
   methods: IssuerMetadata["methods"],
 ): OAuthClient | undefined {
   if (clientId === undefined) return undefined;

@@ -1,15 +1,16 @@
 // Tokens that a client gets for itself with its id and secret. They are not kept: another start gets others.
 
+import type { OAuthLaunch } from "../model/launch.js";
 import { OnymError } from "../model/onym-error.js";
 import { configuredClient } from "./choose-client.js";
-import type { LoadedTokens, OAuthSettings, TokenSource } from "./grant.js";
+import type { LoadedTokens, TokenSource } from "./grant.js";
 import { askForTokens } from "./protocol/ask-for-tokens.js";
 import { discoverIssuer, type IssuerMetadata } from "./protocol/discover-issuer.js";
 import { discoverResource, type ProtectedResource } from "./protocol/discover-resource.js";
 
 export interface ClientTokensOptions {
   readonly url: URL;
-  readonly settings: OAuthSettings;
+  readonly settings: OAuthLaunch;
   readonly now: () => number;
 }
 

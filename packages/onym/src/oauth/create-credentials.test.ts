@@ -5,15 +5,16 @@ import {
   type AuthorizationServer,
   serveAuthorization,
 } from "../../../../test/servers/serve-authorization.js";
+import type { OAuthLaunch } from "../model/launch.js";
 import { openStore } from "../store/open-store.js";
 import type { Store } from "../store/store.js";
 import { createCredentials } from "./create-credentials.js";
-import type { Grant, OAuthSettings } from "./grant.js";
+import type { Grant } from "./grant.js";
 import { createGrantStore, type GrantStore } from "./grant-store.js";
 import { createKeptTokens } from "./kept-tokens.js";
 import { renewGrant } from "./renew-grant.js";
 
-const settings: OAuthSettings = {
+const settings: OAuthLaunch = {
   clientId: undefined,
   clientSecret: undefined,
   issuer: undefined,

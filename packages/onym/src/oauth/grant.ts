@@ -36,18 +36,6 @@ export interface Tokens {
   readonly expiresAt: number | undefined;
 }
 
-/** How a server's `oauth` is set in the config. */
-export interface OAuthSettings {
-  readonly clientId: string | undefined;
-  readonly clientSecret: string | undefined;
-  /** The only authorization server that may be used; `undefined`: the one that the server names. */
-  readonly issuer: string | undefined;
-  readonly scopes: readonly string[] | undefined;
-  /** The port of the redirect address, where the client is registered with one. */
-  readonly callbackPort: number | undefined;
-  readonly grant: "authorization_code" | "client_credentials";
-}
-
 /** Most write an issuer without a path both ways, and mean the same. */
 export function isSameIssuer(one: string, other: string): boolean {
   return one.replace(/\/$/, "") === other.replace(/\/$/, "");

@@ -1,13 +1,14 @@
 // Tokens that somebody signed in for, out of the store, renewed there.
 
-import type { Grant, LoadedTokens, OAuthSettings, TokenSource } from "./grant.js";
+import type { OAuthLaunch } from "../model/launch.js";
+import type { Grant, LoadedTokens, TokenSource } from "./grant.js";
 import type { GrantStore } from "./grant-store.js";
 import { mayUse, renewGrant } from "./renew-grant.js";
 
 export interface KeptTokensOptions {
   /** `undefined`: there is no store yet, so nobody signed in. */
   readonly openGrants: () => Promise<GrantStore | undefined>;
-  readonly settings: OAuthSettings;
+  readonly settings: OAuthLaunch;
   /** What to run to sign in. */
   readonly command: string;
   readonly now: () => number;

@@ -1,6 +1,7 @@
 // New tokens for old ones, once for all processes that share a store: refresh tokens are often good for one use only.
 
-import { type Grant, isSameIssuer, type OAuthClient, type OAuthSettings } from "./grant.js";
+import type { OAuthLaunch } from "../model/launch.js";
+import { type Grant, isSameIssuer, type OAuthClient } from "./grant.js";
 import type { GrantStore } from "./grant-store.js";
 import { askForTokens, authenticateClient } from "./protocol/ask-for-tokens.js";
 import { FETCH_MS, fetchJson } from "./protocol/fetch-json.js";
@@ -15,7 +16,7 @@ export type Renewal =
 
 export interface RenewOptions {
   readonly grants: GrantStore;
-  readonly settings: OAuthSettings;
+  readonly settings: OAuthLaunch;
   /** The access token that is too old or was refused. */
   readonly spent: string;
   readonly now: () => number;
@@ -74,7 +75,7 @@ async function keep({ grants, pause }: RenewOptions, held: Uint8Array, next: Gra
 async function refresh(
   grant: Grant,
   refreshToken: string,
-  settings: OAuthSettings,
+  settings: OAuthLaunch,
   now: () => number,
 ): Promise<{ readonly next: Grant; readonly renewal: Renewal }> {
   const answer = await askForTokens({
@@ -112,12 +113,12 @@ async function refresh(
 const ENDS = new Set(["invalid_grant", "invalid_client", "unauthorized_client"]);
 
 /** Whether the config lets Onym deal with the authorization server that the grant is from. */
-export function mayUse({ issuer }: OAuthSettings, grant: Grant): boolean {
+export function mayUse({ issuer }: OAuthLaunch, grant: Grant): boolean {
   return issuer === undefined || isSameIssuer(issuer, grant.issuer);
 }
 
 /** The secret of the config's client is read there each time, and told to its own authorization server only. */
-function withSecret(grant: Grant, settings: OAuthSettings): OAuthClient {
+function withSecret(grant: Grant, settings: OAuthLaunch): OAuthClient {
   const { client } = grant;
   if (client.registeredFor !== undefined || !mayUse(settings, grant)) return client;
   return { ...client, secret: settings.clientSecret };
@@ -126,7 +127,7 @@ function withSecret(grant: Grant, settings: OAuthSettings): OAuthClient {
 // Ends a sign-in at the authorization server (RFC 7009), where it can be told.
 
 /** Whether it said that it did. With the refresh token goes all that came from it. */
-export async function revokeGrant(grant: Grant, settings: OAuthSettings): Promise<boolean> {
+export async function revokeGrant(grant: Grant, settings: OAuthLaunch): Promise<boolean> {
   const { revocationEndpoint, resource, tokens } = grant;
   if (revocationEndpoint === undefined || tokens === undefined) return false;
   const { refresh, access } = tokens;

@@ -2,9 +2,10 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { escapeText, quoteText } from "@onym/core";
+import type { OAuthLaunch } from "../model/launch.js";
 import type { OnymError } from "../model/onym-error.js";
 import { configuredClient, registerClient, registeredClient } from "./choose-client.js";
-import type { Grant, OAuthClient, OAuthSettings } from "./grant.js";
+import type { Grant, OAuthClient } from "./grant.js";
 import { askForTokens } from "./protocol/ask-for-tokens.js";
 import { signInError } from "./protocol/check-address.js";
 import { discoverIssuer, type IssuerMetadata } from "./protocol/discover-issuer.js";
@@ -13,7 +14,7 @@ import { type Callback, receiveCallback } from "./protocol/receive-callback.js";
 
 export interface SignInOptions {
   readonly url: URL;
-  readonly settings: OAuthSettings;
+  readonly settings: OAuthLaunch;
   /** What to ask for beside the usual, and beside what was given before. */
   readonly more: readonly string[];
   /** What was kept from before; its registration is used again. */
@@ -117,7 +118,7 @@ function scopesOf(scope: string | undefined): readonly string[] {
 
 interface CallbackWish {
   readonly url: URL;
-  readonly settings: OAuthSettings;
+  readonly settings: OAuthLaunch;
   readonly kept: Grant | undefined;
   readonly scope: string | undefined;
   readonly state: string;

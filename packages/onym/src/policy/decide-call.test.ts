@@ -3,7 +3,8 @@ import { decideStanding, definitionDigest, toolBindingOf } from "@onym/core/appr
 import { toolKeyOf } from "@onym/core/identity";
 import { describe, expect, it } from "vitest";
 import { toolOf } from "../../../../test/policy/policy-of.js";
-import { type ApprovalRow, buildStandingCache, decideCall, type PolicyDecision } from "./decide-call.js";
+import type { Approval } from "../model/approval.js";
+import { buildStandingCache, decideCall, type PolicyDecision } from "./decide-call.js";
 
 const LAUNCH = "npx mail@1";
 const shown: ListedTool = { name: "send", description: "Sends a mail" };
@@ -13,7 +14,7 @@ const mail = (tool: ListedTool, more: Partial<ToolSource> = {}): ToolSource => (
   tools: [tool],
 });
 
-function rowFor(tool: Tool, more: Partial<ApprovalRow> = {}): ApprovalRow {
+function rowFor(tool: Tool, more: Partial<Approval> = {}): Approval {
   return {
     id: 7,
     verdict: "approved",
@@ -34,7 +35,7 @@ function policy(effect: PolicyDecision["effect"]): PolicyDecision {
 
 interface Scene {
   readonly effect?: PolicyDecision["effect"];
-  readonly rows?: readonly ApprovalRow[];
+  readonly rows?: readonly Approval[];
   readonly principal?: string;
   readonly launch?: string;
   readonly now?: number;
@@ -209,7 +210,7 @@ describe("standing cache", () => {
   const definition: ToolDefinition = { description: "Sends" };
   const ANN = { principal: "ann", tool };
 
-  function row(id: number, more: Partial<ApprovalRow> = {}): ApprovalRow {
+  function row(id: number, more: Partial<Approval> = {}): Approval {
     return {
       id,
       verdict: "approved",
@@ -260,7 +261,7 @@ describe("standing cache", () => {
     const post = toolKeyOf({ server: "mail", raw: "post" });
     const dispatch = toolKeyOf({ server: "mail", raw: "dispatch" });
     const formerly = [post, dispatch];
-    const find = (rows: readonly ApprovalRow[], now = 0) =>
+    const find = (rows: readonly Approval[], now = 0) =>
       buildStandingCache(rows).find({ ...ANN, formerly }, now);
 
     const kept = find([row(1, { tool: post })]);
@@ -279,8 +280,7 @@ describe("standing cache", () => {
     expect(find([row(2), row(5, { tool: post, revokedAt: 1 })]).kind).toBe("none");
 
     // A rejection that stands counts before newer approvals; one that is over does not.
-    const rejected = (more: Partial<ApprovalRow> = {}) =>
-      row(1, { tool: post, verdict: "rejected", ...more });
+    const rejected = (more: Partial<Approval> = {}) => row(1, { tool: post, verdict: "rejected", ...more });
     expect(find([rejected(), row(2)])).toMatchObject({ id: 1 });
     expect(find([rejected({ revokedAt: 5 }), row(2)])).toMatchObject({ id: 2 });
     expect(find([rejected({ expiresAt: 10 }), row(2)], 9)).toMatchObject({ id: 1 });

@@ -10,6 +10,7 @@ import {
   type StandingRecord,
   type ToolBinding,
 } from "@onym/core/approvals";
+import type { Approval } from "../model/approval.js";
 import type { Effect, PolicySubject } from "../model/policy-rule.js";
 import type { CompiledRule } from "./compile-rule.js";
 
@@ -180,24 +181,6 @@ function changesSince({ shown }: CallAnswer, binding: ToolBinding): readonly ("d
 
 // The approvals in force, indexed by principal and tool. Immutable; rebuilt when the store changes.
 
-/** A decision as the store keeps it. */
-export interface ApprovalRow {
-  /** Increases with each decision. */
-  readonly id: number;
-  readonly verdict: "approved" | "rejected";
-  readonly principal: string;
-  readonly tool: ToolKey;
-  readonly launch: string;
-  readonly digest: string;
-  readonly definition: ToolDefinition;
-  /** ms since 1970. */
-  readonly expiresAt: number | undefined;
-  /** Equal to `expiresAt` if the expiry is recorded. */
-  readonly revokedAt: number | undefined;
-  /** It is for one call. */
-  readonly isOnce?: true;
-}
-
 /**
  * The state for one principal and tool: the newest decision, whether it is still valid, and core's record of it.
  */
@@ -232,14 +215,14 @@ const NO_KEYS: readonly ToolKey[] = [];
 /** For one tool under several keys: a valid rejection takes precedence, otherwise the newest decision counts. */
 function newestOf(
   keys: readonly ToolKey[],
-  tools: ReadonlyMap<ToolKey, ApprovalRow>,
+  tools: ReadonlyMap<ToolKey, Approval>,
   now: number,
-): ApprovalRow | undefined {
+): Approval | undefined {
   const rows = [...new Set(keys)].flatMap((key) => tools.get(key) ?? []).sort((a, b) => b.id - a.id);
   return rows.find((row) => isStanding(row, now) && row.verdict === "rejected") ?? rows[0];
 }
 
-function isStanding({ expiresAt, revokedAt }: ApprovalRow, now: number): boolean {
+function isStanding({ expiresAt, revokedAt }: Approval, now: number): boolean {
   return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 }
 
@@ -250,18 +233,18 @@ function isStanding({ expiresAt, revokedAt }: ApprovalRow, now: number): boolean
  * @example
  * buildStandingCache(rows).find({ principal: "ann", tool: tool.key }, now).kind; // "inForce"
  */
-export function buildStandingCache(rows: readonly ApprovalRow[]): StandingCache {
-  const byPrincipal = new Map<string, Map<ToolKey, ApprovalRow>>();
+export function buildStandingCache(rows: readonly Approval[]): StandingCache {
+  const byPrincipal = new Map<string, Map<ToolKey, Approval>>();
   let size = 0;
   for (const row of rows) {
-    const tools = byPrincipal.get(row.principal) ?? new Map<ToolKey, ApprovalRow>();
+    const tools = byPrincipal.get(row.principal) ?? new Map<ToolKey, Approval>();
     byPrincipal.set(row.principal, tools);
     const before = tools.get(row.tool);
     if (before === undefined) size += 1;
     if (before === undefined || before.id < row.id) tools.set(row.tool, row);
   }
-  const records = new WeakMap<ApprovalRow, StandingRecord>();
-  const recordOf = (row: ApprovalRow, tool: ToolKey): StandingRecord => {
+  const records = new WeakMap<Approval, StandingRecord>();
+  const recordOf = (row: Approval, tool: ToolKey): StandingRecord => {
     if (row.tool !== tool) return buildRecord({ ...row, tool });
     const made = records.get(row) ?? buildRecord(row);
     records.set(row, made);
@@ -287,7 +270,7 @@ export function buildStandingCache(rows: readonly ApprovalRow[]): StandingCache 
 }
 
 /** A row whose definition does not match its digest approves nothing. A rejection always counts. */
-function buildRecord({ verdict, principal, tool, launch, digest, definition }: ApprovalRow): StandingRecord {
+function buildRecord({ verdict, principal, tool, launch, digest, definition }: Approval): StandingRecord {
   if (verdict === "rejected") return buildStandingRecord([{ verdict, principal, tool }]);
   const actual = definitionDigest(definition);
   if (actual !== digest) return buildStandingRecord([]);

@@ -3,6 +3,7 @@
 
 import type { Lock, Owner, ToolDefinition, ToolKey } from "@onym/core";
 import type { AuditRecord, StoredAuditRecord } from "../audit/audit-record.js";
+import type { Approval } from "../model/approval.js";
 
 export interface Store {
   readonly engine: "sqlite" | "postgres";
@@ -65,23 +66,10 @@ export type NameSwap =
   | { readonly outcome: "moved"; readonly stored: StoredNames };
 
 /** A decision that stands until it expires or is revoked (POL-2). Never changed: a newer one takes its place. */
-export interface StoredApproval {
-  /** Given by the store; later ones are greater. */
-  readonly id: number;
-  readonly verdict: "approved" | "rejected";
-  readonly principal: string;
-  readonly tool: ToolKey;
-  readonly launch: string;
-  readonly digest: string;
-  /** What was shown when it was decided. */
-  readonly definition: ToolDefinition;
+export interface StoredApproval extends Approval {
   /** ms since 1970. */
   readonly decidedAt: number;
   readonly decidedBy: string;
-  readonly expiresAt: number | undefined;
-  readonly revokedAt: number | undefined;
-  /** For one call: whoever revokes it first runs. */
-  readonly isOnce?: true;
 }
 
 export type NewApproval = Omit<StoredApproval, "id" | "revokedAt">;

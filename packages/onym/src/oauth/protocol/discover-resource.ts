@@ -2,7 +2,8 @@
 
 import { quoteText } from "@onym/core";
 import type { JsonObject } from "../../mcp/json.js";
-import { isSameIssuer, type OAuthSettings, textOf } from "../grant.js";
+import type { OAuthLaunch } from "../../model/launch.js";
+import { isSameIssuer, textOf } from "../grant.js";
 import { checkAddress, signInError } from "./check-address.js";
 import { fetchJson } from "./fetch-json.js";
 import { type Challenge, parseChallenge } from "./parse-challenge.js";
@@ -23,7 +24,7 @@ const PROBE = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
 /** @throws OnymError `sign-in-failed`. */
 export async function discoverResource(
   server: URL,
-  { issuer: only }: Pick<OAuthSettings, "issuer">,
+  { issuer: only }: Pick<OAuthLaunch, "issuer">,
   signal?: AbortSignal,
 ): Promise<ProtectedResource> {
   checkAddress(server.origin, "The address of the server", server);

@@ -10,10 +10,9 @@ import { userStateFolder } from "../../config/files/user-folders.js";
 import type { Environment } from "../../config/json/expand-variables.js";
 import type { DownstreamId } from "../../downstream/downstream.js";
 import type { Credentials } from "../../downstream/http/credentials.js";
-import type { Launch } from "../../model/launch.js";
+import type { Launch, OAuthLaunch } from "../../model/launch.js";
 import { createClientTokens } from "../../oauth/client-tokens.js";
 import { createCredentials } from "../../oauth/create-credentials.js";
-import type { OAuthSettings } from "../../oauth/grant.js";
 import { createGrantStore } from "../../oauth/grant-store.js";
 import { createKeptTokens } from "../../oauth/kept-tokens.js";
 import type { KeyPlace } from "../../oauth/load-secret-key.js";
@@ -26,7 +25,7 @@ export interface CredentialSource {
   readonly close: () => Promise<void>;
 }
 
-export const DEFAULT_OAUTH: OAuthSettings = {
+export const DEFAULT_OAUTH: OAuthLaunch = {
   clientId: undefined,
   clientSecret: undefined,
   issuer: undefined,
