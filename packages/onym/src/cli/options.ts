@@ -15,6 +15,14 @@ export function addCatalogOptions(command: Command): Command {
     .option("--no-lock", "ignore names already given out: onym.lock beside the config, or a database");
 }
 
+/** For commands that read or change the store. */
+export function addStoreOption(command: Command): Command {
+  return command.option(
+    "-c, --config <file>",
+    "the config whose store is meant (default: onym.json, else a client's file here)",
+  );
+}
+
 /** For commands that can ask servers for their tools. */
 export function addLiveOption(command: Command): Command {
   return command

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { didYouMean } from "../../config/json/near-text.js";
 import type { AuditCheck } from "../../store/store.js";
 import { type DefineCommand, type ExitCode, HELP_COMMAND } from "../command.js";
-import { addJsonOption } from "../options.js";
+import { addJsonOption, addStoreOption } from "../options.js";
 import { formatTable } from "../output/format-table.js";
 import { readMoment } from "../output/read-moment.js";
 import { countNoun } from "../output/wording.js";
@@ -40,14 +40,12 @@ export const defineAudit: DefineCommand = (command, edge) => {
   const { terminal, run } = edge;
   command.helpCommand(...HELP_COMMAND).addHelpText("after", EXAMPLES);
   const define = (name: string, about: string, examples: readonly string[]): Command =>
-    command
-      .command(name, { isDefault: name === "tail" })
-      .description(about)
-      .addHelpText("after", `\nExamples:\n${examples.map((each) => `  onym audit ${each}`).join("\n")}`)
-      .option(
-        "-c, --config <file>",
-        "the config whose store is meant (default: onym.json, else a client's file here)",
-      );
+    addStoreOption(
+      command
+        .command(name, { isDefault: name === "tail" })
+        .description(about)
+        .addHelpText("after", `\nExamples:\n${examples.map((each) => `  onym audit ${each}`).join("\n")}`),
+    );
 
   const tail = define("tail", "the last records, one line for each call", [
     "tail -n 100",

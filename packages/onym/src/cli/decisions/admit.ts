@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.js";
 import type { SeenTool, Store } from "../../store/store.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { contextOf } from "../names/context-of.js";
-import { addJsonOption } from "../options.js";
+import { addJsonOption, addStoreOption } from "../options.js";
 import { isoMoment } from "../output/read-moment.js";
 import { countNoun } from "../output/wording.js";
 import { showKeyedTool } from "../store/name-keys.js";
@@ -33,12 +33,8 @@ export const defineAdmit: DefineCommand = (command, { terminal, run }) => {
     .argument("[name...]", "any spelling of a new tool; all of --server where there is none")
     .option("--server <id>", "only new tools of this server")
     .option("--toolbox <id>", "only new tools in this toolbox")
-    .option("-y, --yes", "do not ask; needed without a terminal")
-    .option(
-      "-c, --config <file>",
-      "the config whose store is meant (default: onym.json, else a client's file here)",
-    );
-  addJsonOption(command)
+    .option("-y, --yes", "do not ask; needed without a terminal");
+  addJsonOption(addStoreOption(command))
     .addHelpText(
       "after",
       "\nonym approvals shows what is new. What a server had when it was first seen is known already.\n\nExamples:\n  onym policy admit mail@1/purge@1\n  onym policy admit --server mail --yes",

@@ -3,7 +3,7 @@
 import { escapeText } from "@onym/core";
 import type { PendingApproval, StoredApproval } from "../../store/store.js";
 import type { DefineCommand, ExitCode } from "../command.js";
-import { addJsonOption } from "../options.js";
+import { addJsonOption, addStoreOption } from "../options.js";
 import { fitColumns } from "../output/fit-columns.js";
 import { type Cell, formatTable } from "../output/format-table.js";
 import { showMoment } from "../output/read-moment.js";
@@ -44,13 +44,8 @@ interface Decided {
 }
 
 export const defineApprovals: DefineCommand = (command, { terminal, run }) => {
-  command
-    .option("--all", "also what has expired, was revoked or was replaced; the last 1000 decisions")
-    .option(
-      "-c, --config <file>",
-      "the config whose store is meant (default: onym.json, else a client's file here)",
-    );
-  addJsonOption(command)
+  command.option("--all", "also what has expired, was revoked or was replaced; the last 1000 decisions");
+  addJsonOption(addStoreOption(command))
     .addHelpText("after", "\nExamples:\n  onym approvals\n  onym approve 3\n  onym approvals --all --json")
     .action((options: ApprovalsOptions) =>
       run(() => withStore(options, terminal, (use) => printApprovals(use, options, terminal))),

@@ -4,7 +4,7 @@ import { escapeText, quoteText } from "@onym/core";
 import { explainDefinitionDiff } from "@onym/core/approvals";
 import type { PendingApproval, Store, StoredApproval } from "../../store/store.js";
 import type { DefineCommand, ExitCode } from "../command.js";
-import { addJsonOption } from "../options.js";
+import { addJsonOption, addStoreOption } from "../options.js";
 import { readDays, readMoment, showMoment } from "../output/read-moment.js";
 import { loadKeyNames } from "../store/name-keys.js";
 import { decidePending, showPending } from "../store/record-decision.js";
@@ -35,12 +35,8 @@ export const defineApprove: DefineCommand = (command, { terminal, run }) => {
     .option("--for <caller>", "only what waits for this caller")
     .option("--until <date>", "the last day, or the moment, for which it holds")
     .option("--for-days <count>", "for how many days it holds")
-    .option("-y, --yes", "do not ask; needed without a terminal")
-    .option(
-      "-c, --config <file>",
-      "the config whose store is meant (default: onym.json, else a client's file here)",
-    );
-  addJsonOption(command)
+    .option("-y, --yes", "do not ask; needed without a terminal");
+  addJsonOption(addStoreOption(command))
     .addHelpText("after", EXAMPLES)
     .action((text: string, options: ApproveOptions) => {
       const expiresAt = readExpiry(options, Date.now());

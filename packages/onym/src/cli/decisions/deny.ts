@@ -2,7 +2,7 @@
 
 import type { StoredApproval } from "../../store/store.js";
 import type { DefineCommand, ExitCode } from "../command.js";
-import { addJsonOption } from "../options.js";
+import { addJsonOption, addStoreOption } from "../options.js";
 import { loadKeyNames } from "../store/name-keys.js";
 import { decidePending, showPending } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
@@ -18,12 +18,8 @@ interface DenyOptions extends StoreOptions {
 export const defineDeny: DefineCommand = (command, { terminal, run }) => {
   command
     .argument("<id|name>", "the number that onym approvals shows, or any name of the tool")
-    .option("--for <caller>", "only what waits for this caller")
-    .option(
-      "-c, --config <file>",
-      "the config whose store is meant (default: onym.json, else a client's file here)",
-    );
-  addJsonOption(command)
+    .option("--for <caller>", "only what waits for this caller");
+  addJsonOption(addStoreOption(command))
     .addHelpText(
       "after",
       "\nThe tool is refused to the caller from then on, also where the policy allows it.\n\nExamples:\n  onym deny 3\n  onym deny salesforce@1/delete_lead@1 --for ci",

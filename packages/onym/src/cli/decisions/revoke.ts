@@ -3,7 +3,7 @@
 import { escapeText, quoteText } from "@onym/core";
 import { aboutApproval } from "../../store/decide-pending.js";
 import type { DefineCommand, ExitCode } from "../command.js";
-import { addJsonOption } from "../options.js";
+import { addJsonOption, addStoreOption } from "../options.js";
 import { loadKeyNames, showKeyedTool } from "../store/name-keys.js";
 import { recordDecision, userName } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
@@ -18,13 +18,8 @@ interface RevokeOptions extends StoreOptions {
 const MAX_DECISIONS = 1_000_000;
 
 export const defineRevoke: DefineCommand = (command, { terminal, run }) => {
-  command
-    .argument("<id>", "the number of a decision, as onym approvals shows it")
-    .option(
-      "-c, --config <file>",
-      "the config whose store is meant (default: onym.json, else a client's file here)",
-    );
-  addJsonOption(command)
+  command.argument("<id>", "the number of a decision, as onym approvals shows it");
+  addJsonOption(addStoreOption(command))
     .addHelpText("after", "\nExamples:\n  onym approvals\n  onym revoke 12")
     .action((text: string, options: RevokeOptions) => {
       if (!/^[1-9]\d{0,14}$/.test(text))

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { escapeText } from "@onym/core";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { HELP_COMMAND } from "../command.js";
-import { addJsonOption } from "../options.js";
+import { addJsonOption, addStoreOption } from "../options.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import { type StoreOptions, type StoreUse, withStore } from "./with-store.js";
@@ -21,15 +21,11 @@ export const defineStore: DefineCommand = (command, { terminal, run }) => {
     .command("backup")
     .description("writes a whole copy of the store's file, while gateways use it")
     .argument("<file>", "where to; nothing may be there")
-    .option(
-      "-c, --config <file>",
-      "the config whose store is meant (default: onym.json, else a client's file here)",
-    )
     .addHelpText(
       "after",
       "\nTo put a copy back: end the gateways, move onym.db with its -wal, -shm and -revision aside, and move the copy in its place.",
     );
-  addJsonOption(backup).action((file: string, options: BackupOptions) =>
+  addJsonOption(addStoreOption(backup)).action((file: string, options: BackupOptions) =>
     run(() => withStore(options, terminal, (use) => backUp(use, file, options, terminal))),
   );
 };
