@@ -10,7 +10,7 @@ import { isEventStream, readAllMessages } from "./read-messages.js";
 const HINT = "Is the url that of its SSE endpoint, often /sse?";
 
 export async function openSse(launch: HttpLaunch, context: ConnectionContext): Promise<OpenedConnection> {
-  const { label, limits, events, log, hide, signal } = context;
+  const { label, limits, events, hide, signal } = context;
   if (!URL.canParse(launch.url) || !/^https?:$/.test(new URL(launch.url).protocol))
     return { kind: "failed", reason: "its url is no http(s) address", hint: 'Fix "url" in the config.' };
   const client = createHttpClient(launch, hide, context.credentials);
@@ -25,12 +25,7 @@ export async function openSse(launch: HttpLaunch, context: ConnectionContext): P
   let queued = 0;
 
   const channel = createRpcChannel({
-    label,
-    limits,
-    log,
-    clock: context.clock,
-    pace: context.pace,
-    hide,
+    ...context,
     events: { ...events, onNotification: (notification, receiver) => onNotification(notification, receiver) },
     send: (text) => {
       if (path === undefined || queued > limits.frameBytes * 4) return false;

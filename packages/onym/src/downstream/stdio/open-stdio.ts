@@ -37,12 +37,7 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
     resume: () => child.stderr.resume(),
   });
   const channel = createRpcChannel({
-    label,
-    limits,
-    log,
-    clock: context.clock,
-    pace: context.pace,
-    hide,
+    ...context,
     events: { ...events, onNotification: (notification, receiver) => onNotification(notification, receiver) },
     send: (text) => {
       if (writer.length > limits.frameBytes * 4) return false;

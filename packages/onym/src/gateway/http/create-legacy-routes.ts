@@ -1,22 +1,16 @@
 // Clients with a session over Streamable HTTP (2025-03-26 to 2025-11-25): POST, GET and DELETE.
 
 import type { Message, RpcRequest } from "../../mcp/message.js";
-import type { Log } from "../../model/log.js";
-import type { Admissions } from "../auth/create-authenticator.js";
-import type { Router } from "../router.js";
-import { type CallerShare, type EdgeClock, sessionOwnerOf } from "../sessions/edge-callers.js";
-import type { EdgeLimits } from "../sessions/edge-limits.js";
-import type { Drain } from "../sessions/in-flight-requests.js";
+import { type CallerShare, sessionOwnerOf } from "../sessions/edge-callers.js";
 import {
   createHttpSession,
   createSessionTable,
   findSession,
   type HttpSession,
 } from "./create-session-table.js";
-import type { HttpExchange } from "./http-exchange.js";
+import type { HttpExchange, RouteOptions } from "./http-exchange.js";
 import { readBatch } from "./requests/read-batch.js";
 import { type Accepted, parseAccept } from "./requests/read-request.js";
-import type { SseWriters, StreamCount } from "./responses/create-sse-writer.js";
 import { badRequest, busy, errorOf, type Refusal } from "./responses/refusal.js";
 import {
   createPostResponse,
@@ -36,17 +30,9 @@ export interface LegacyRoutes {
   readonly close: () => void;
 }
 
-export interface LegacyRoutesOptions {
-  readonly router: Router;
-  readonly limits: EdgeLimits;
-  readonly writers: SseWriters;
-  readonly streams: StreamCount;
-  readonly admissions: Admissions;
-  readonly drain: Drain;
-  readonly clock: EdgeClock;
+export interface LegacyRoutesOptions extends RouteOptions {
   /** A slower reply becomes a stream, if the client can resume one. */
   readonly patienceMs: number;
-  readonly log: Log;
 }
 
 export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {

@@ -3,15 +3,10 @@
 import { createTickets } from "../../mcp/fast-path/in-flight.js";
 import { errorReply, formatReply, type Reply, type RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import type { Log } from "../../model/log.js";
-import type { Admissions } from "../auth/create-authenticator.js";
-import type { Router } from "../router.js";
 import { checkListen, createSubscription, type OpenSubscription } from "../sessions/create-subscription.js";
-import type { EdgeClock } from "../sessions/edge-callers.js";
-import { type Drain, type RunningRequest, runRequest } from "../sessions/in-flight-requests.js";
-import type { HttpExchange } from "./http-exchange.js";
+import { type RunningRequest, runRequest } from "../sessions/in-flight-requests.js";
+import type { HttpExchange, RouteOptions } from "./http-exchange.js";
 import { type Accepted, parseAccept } from "./requests/read-request.js";
-import type { SseWriters, StreamCount } from "./responses/create-sse-writer.js";
 import {
   createPostResponse,
   failRequest,
@@ -26,16 +21,9 @@ export interface ModernRoutes {
   readonly close: () => void;
 }
 
-export interface ModernRoutesOptions {
-  readonly router: Router;
-  readonly writers: SseWriters;
-  readonly streams: StreamCount;
-  readonly admissions: Admissions;
-  readonly drain: Drain;
-  readonly clock: EdgeClock;
+export interface ModernRoutesOptions extends RouteOptions {
   /** A slower reply becomes a stream, so that it can be kept alive. */
   readonly patienceMs: number;
-  readonly log: Log;
 }
 
 const BOTH: Accepted = { json: true, stream: true };

@@ -1,15 +1,9 @@
 // The HTTP+SSE transport of 2024-11-05: a stream that names an endpoint, and messages POSTed to it.
 
-import type { Log } from "../../model/log.js";
-import type { Admissions } from "../auth/create-authenticator.js";
-import type { Router } from "../router.js";
 import { sessionOwnerOf } from "../sessions/edge-callers.js";
-import type { EdgeLimits } from "../sessions/edge-limits.js";
-import type { Drain } from "../sessions/in-flight-requests.js";
 import { createDuplexClient, type DuplexClient } from "../stdio/create-duplex-client.js";
 import { createSessionId, explainUnknownSession } from "./create-session-table.js";
-import type { HttpExchange } from "./http-exchange.js";
-import type { SseWriters, StreamCount } from "./responses/create-sse-writer.js";
+import type { HttpExchange, RouteOptions } from "./http-exchange.js";
 import { badRequest, busy, type Refusal } from "./responses/refusal.js";
 import { writeNothing, writeRefusal } from "./responses/write-response.js";
 
@@ -23,17 +17,7 @@ export interface SseRoutes {
   readonly close: () => void;
 }
 
-export interface SseRoutesOptions {
-  readonly router: Router;
-  readonly limits: EdgeLimits;
-  readonly writers: SseWriters;
-  readonly streams: StreamCount;
-  readonly admissions: Admissions;
-  readonly drain: Drain;
-  readonly log: Log;
-}
-
-export function createSseRoutes(options: SseRoutesOptions): SseRoutes {
+export function createSseRoutes(options: RouteOptions): SseRoutes {
   const { router, limits, writers, streams, admissions, drain, log } = options;
   const lines = new Map<string, { readonly line: DuplexClient; readonly holder: string }>();
 
