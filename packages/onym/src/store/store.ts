@@ -208,10 +208,8 @@ export interface AuditCheck {
   readonly records: number;
   readonly chains: number;
   readonly broken: readonly { readonly chain: string; readonly seq: number; readonly problem: string }[];
-  /** How many chains say that they were sealed with a key as they were written. */
-  readonly sealed: number;
-  /** When the oldest records were written, to about 50 ms. */
-  readonly since: number | undefined;
+  /** When the oldest records were written, where chains say that they were sealed with a key. To about 50 ms. */
+  readonly sealedSince?: number | undefined;
   /** The ends of chains were held against the key. */
   readonly isSealed?: true | undefined;
   /** How many chains stand in the second place too; `undefined` where there is none. */

@@ -39,18 +39,19 @@ const ANCHORED_AFTER_MS = 60_000;
  * but has no key, takes away what would tell.
  */
 export function findMissingProofs(
-  { sealed, since, anchored = 0, broken }: AuditCheck,
+  { sealedSince, anchored = 0, broken }: AuditCheck,
   seal: FoundSeal["seal"],
   config: Config,
 ): AuditCheck["broken"] {
-  if (sealed === 0) return [];
+  if (sealedSince === undefined) return [];
   if (seal === undefined) {
-    const problem = `chains were sealed with a key that is not here (${sealed}): whether records were changed and hashed anew is not known`;
+    const problem =
+      "chains were sealed with a key that is not here: whether records were changed and hashed anew is not known";
     return [{ chain: "(key)", seq: 0, problem }];
   }
   // A database is shared by machines that each have a second place of their own, unless the config names one.
   const isExpected = config.audit.anchor !== undefined || storePlaceOf(config).file !== undefined;
-  const isOld = since !== undefined && Date.now() - since > ANCHORED_AFTER_MS;
+  const isOld = Date.now() - sealedSince > ANCHORED_AFTER_MS;
   if (!isExpected || !isOld || anchored > 0 || broken.some(({ chain }) => chain === OUTSIDE)) return [];
   const named = config.audit.anchor === undefined ? "" : " (audit.anchor)";
   const problem = `${seal.anchorFile}${named} holds no end of any chain: it was emptied or deleted, or nothing was recorded since it was set or the store was moved`;

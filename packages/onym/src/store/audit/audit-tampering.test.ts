@@ -271,8 +271,7 @@ describe("an audit that somebody tampers with", () => {
       records: 8,
       chains: 2,
       broken: [],
-      sealed: 2,
-      since: 102,
+      sealedSince: 102,
       isSealed: true,
       anchored: 2,
     });
@@ -372,7 +371,7 @@ describe("a store from before there was a key", () => {
     expect(await store.approvals.inForce(0)).toHaveLength(1);
     await store.close();
     const bare = await openStore({ location: "onym.db", folder });
-    expect(await bare.audit.verify()).toEqual({ records: 3, chains: 2, broken: [], sealed: 2, since: 4 });
+    expect(await bare.audit.verify()).toEqual({ records: 3, chains: 2, broken: [], sealedSince: 4 });
     await expect(bare.audit.prune(100)).rejects.toMatchObject({
       code: "store-unavailable",
       message: expect.stringContaining("takes the key"),

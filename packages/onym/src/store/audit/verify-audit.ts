@@ -40,7 +40,7 @@ export async function verifyAudit(
   { most = Number.POSITIVE_INFINITY, sealer, outside }: VerifyOptions,
 ): Promise<AuditCheck> {
   const heads = new Map(outside?.heads.map((head) => [head.chain, head]));
-  const { chains, sealed, since } = await session.read(async (db) => {
+  const { chains, sealedSince } = await session.read(async (db) => {
     const known = await db.selectFrom("onym_chains").select(["chain", "head_seal"]).execute();
     const used = await db.selectFrom("onym_audit").select("chain").distinct().execute();
     const oldest = await db.selectFrom("onym_audit").select("at").orderBy("at").limit(1).executeTakeFirst();
@@ -48,8 +48,7 @@ export async function verifyAudit(
       head_seal !== null && head_seal !== sealer?.earlier(chain);
     return {
       chains: [...new Set([...known, ...used].map(({ chain }) => chain))].sort(),
-      sealed: known.filter(isSealed).length,
-      since: oldest?.at,
+      sealedSince: known.some(isSealed) ? oldest?.at : undefined,
     };
   });
   const verdicts: ChainVerdict[] = [];
@@ -68,8 +67,7 @@ export async function verifyAudit(
       ...(outside === undefined || outside.forged === 0 ? [] : [explainForged(outside.forged)]),
       ...(outside?.unreadable === undefined ? [] : [explainUnreadable(outside.unreadable)]),
     ],
-    sealed,
-    since,
+    sealedSince,
     isSealed: sealer === undefined ? undefined : true,
     anchored: outside?.heads.length,
   };
