@@ -138,8 +138,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       return made;
     },
     disconnect: (toolbox) => {
-      set.disconnect(toolbox);
+      const ended = set.disconnect(toolbox);
       current.refresh();
+      return ended;
     },
   });
   const suspended = createSuspendedCalls({ maxOwn: () => current.settings.limits.callerQuestions });

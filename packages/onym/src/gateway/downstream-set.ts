@@ -16,7 +16,8 @@ export interface DownstreamSet {
    */
   readonly adopt: (settings: GatewaySettings, held: ReadonlySet<string>) => void;
   readonly connect: (toolbox: string) => readonly Downstream[];
-  readonly disconnect: (toolbox: string) => void;
+  /** Resolves when its servers have ended. */
+  readonly disconnect: (toolbox: string) => Promise<void>;
   /**
    * Resolves when no server is in its first attempt any more, or `ms` after the last one was started. `false` if
    * one still is.
@@ -52,12 +53,13 @@ export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
     slot.downstream.start();
     return slot.downstream;
   };
-  const empty = (slot: Slot): void => {
+  const empty = async (slot: Slot): Promise<void> => {
     const { downstream } = slot;
     slot.downstream = undefined;
     if (downstream === undefined) return;
     const done = downstream.close(drainMs).finally(() => closing.delete(done));
     closing.add(done);
+    await done;
   };
   const all = (): readonly Downstream[] =>
     slots.flatMap(({ downstream }) => (downstream === undefined ? [] : [downstream]));
@@ -82,21 +84,21 @@ export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
         const id = { server: source.server, toolbox: source.toolbox };
         return { key, id, launch, fingerprint, downstream: undefined, since: 0 };
       });
-      for (const slot of before.values()) empty(slot);
+      for (const slot of before.values()) void empty(slot);
       for (const slot of slots) {
         const { toolbox } = slot.id;
         if (toolbox === undefined || settings.mode === "static" || held.has(toolbox)) fill(slot);
-        else empty(slot);
+        else void empty(slot);
       }
     },
     connect: (toolbox) => inToolbox(toolbox).map(fill),
-    disconnect(toolbox) {
-      for (const slot of inToolbox(toolbox)) empty(slot);
+    async disconnect(toolbox) {
+      await Promise.all(inToolbox(toolbox).map(empty));
     },
     restart(id) {
       const slot = slots.find(({ key }) => key === ownerKey(id));
       if (slot?.downstream === undefined) return false;
-      empty(slot);
+      void empty(slot);
       fill(slot);
       return true;
     },
@@ -127,7 +129,7 @@ export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
     },
     async close(ms) {
       drainMs = ms;
-      for (const slot of slots) empty(slot);
+      for (const slot of slots) void empty(slot);
       slots = [];
       await Promise.all(closing);
     },

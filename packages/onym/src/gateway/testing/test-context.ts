@@ -28,7 +28,7 @@ export function contextOf(
     toolboxes: createToolboxes({
       settings: () => settings,
       connect: (toolbox) => downstreams.filter(({ id }) => id.toolbox === toolbox),
-      disconnect: () => {},
+      disconnect: async () => {},
     }),
     isSubscribed: () => false,
     changed: () => {},

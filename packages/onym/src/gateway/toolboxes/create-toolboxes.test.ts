@@ -52,6 +52,32 @@ function createBoxes(servers: readonly (readonly [toolbox: string, server: strin
 }
 
 describe("opening (GW-14)", () => {
+  it("waits until the servers of the last opening have ended, however often it is closed (SAFE-5)", async () => {
+    const ends: (() => void)[] = [];
+    let started = 0;
+    const boxes = createToolboxes({
+      settings: () => ({ mode: "dynamic", toolboxes: [{ id: "dev", description: undefined }] }),
+      connect: () => {
+        started += 1;
+        return [];
+      },
+      disconnect: () => new Promise((resolve) => ends.push(resolve)),
+    });
+    await boxes.open("dev", "a");
+    boxes.close("dev", "a");
+    const left = [1, 2, 3].map(() => {
+      const opening = boxes.open("dev", "a");
+      boxes.close("dev", "a");
+      return opening;
+    });
+    const last = boxes.open("dev", "a");
+    expect(started).toBe(1);
+    for (const end of ends) end();
+    expect(await Promise.all(left)).toEqual(left.map(() => ({ outcome: "failed", failed: [] })));
+    expect(await last).toMatchObject({ outcome: "opened" });
+    expect([started, ends.length, boxes.isOpen("dev")]).toEqual([2, 4, true]);
+  });
+
   it("starts nothing before, and connects once however often it is asked for", async () => {
     const { boxes, made, come } = createBoxes([["dev", "fs"]]);
     expect(made).toHaveLength(0);
@@ -121,6 +147,7 @@ describe("opening (GW-14)", () => {
     const left = boxes.open("dev", "a");
     boxes.leave("a");
     const stays = boxes.open("dev", "b");
+    await expect.poll(() => made.length).toBe(2);
     made[1]?.come(READY);
     expect(await stays).toMatchObject({ outcome: "opened" });
     await left;

@@ -11,7 +11,8 @@ export interface ToolboxPorts {
   readonly settings: () => Pick<GatewaySettings, "toolboxes" | "mode">;
   /** Creates and starts the servers of a toolbox if they do not exist yet. */
   readonly connect: (toolbox: string) => readonly Downstream[];
-  readonly disconnect: (toolbox: string) => void;
+  /** Resolves when its servers have ended. */
+  readonly disconnect: (toolbox: string) => Promise<void>;
 }
 
 /** The holder of an open toolbox: a session, else all requests of one caller together. */
@@ -42,16 +43,33 @@ export function createToolboxes({ settings, connect, disconnect }: ToolboxPorts)
   /** A holder is registered when it asks, so that one that leaves in the meantime leaves nothing behind. */
   const holders = new Map<string, Set<string>>();
   const openings = new Map<string, Promise<ToolboxOpening>>();
+  /** Servers that still end. They end before they start again, or opening and closing would pile up processes (SAFE-5). */
+  const endings = new Map<string, Promise<void>>();
   let uses = 0;
   const exists = (toolbox: string): boolean => settings().toolboxes.some(({ id }) => id === toolbox);
   const isAlwaysOpen = (): boolean => settings().mode === "static";
 
-  const begin = async (toolbox: string): Promise<ToolboxOpening> => {
+  const begin = async (toolbox: string, held: ReadonlySet<string>): Promise<ToolboxOpening> => {
+    const ending = endings.get(toolbox);
+    if (ending !== undefined) {
+      await ending;
+      // Who asked has left in the meantime.
+      if (holders.get(toolbox) !== held) return { outcome: "failed", failed: [] };
+    }
     const downstreams = connect(toolbox);
     await Promise.all(downstreams.map(({ settled }) => settled));
     const failed = downstreams.filter(({ status }) => status.kind !== "ready");
     const isAnyUp = downstreams.length === 0 || failed.length < downstreams.length;
     return { outcome: isAnyUp ? "opened" : "failed", failed };
+  };
+
+  const end = (toolbox: string): void => {
+    const ending = disconnect(toolbox)
+      .catch(() => {})
+      .then(() => {
+        if (endings.get(toolbox) === ending) endings.delete(toolbox);
+      });
+    endings.set(toolbox, ending);
   };
 
   const release = (toolbox: string, holder: string): boolean => {
@@ -60,7 +78,7 @@ export function createToolboxes({ settings, connect, disconnect }: ToolboxPorts)
     if (held.size === 0) {
       holders.delete(toolbox);
       openings.delete(toolbox);
-      if (!isAlwaysOpen()) disconnect(toolbox);
+      if (!isAlwaysOpen()) end(toolbox);
     }
     return true;
   };
@@ -71,7 +89,7 @@ export function createToolboxes({ settings, connect, disconnect }: ToolboxPorts)
       const held = holders.get(toolbox) ?? new Set();
       const isNew = !held.has(holder);
       holders.set(toolbox, held.add(holder));
-      const running = openings.get(toolbox) ?? begin(toolbox);
+      const running = openings.get(toolbox) ?? begin(toolbox, held);
       openings.set(toolbox, running);
       const opening = await running;
       if (openings.get(toolbox) === running) openings.delete(toolbox);
@@ -101,7 +119,7 @@ export function createToolboxes({ settings, connect, disconnect }: ToolboxPorts)
       }
     },
     closeAll() {
-      for (const toolbox of holders.keys()) disconnect(toolbox);
+      for (const toolbox of holders.keys()) end(toolbox);
       holders.clear();
       openings.clear();
     },
