@@ -64,7 +64,7 @@ export function createToolboxes({ settings, connect, disconnect }: ToolboxPorts)
   };
 
   const end = (toolbox: string): void => {
-    const ending = disconnect(toolbox)
+    const ending = Promise.all([endings.get(toolbox), disconnect(toolbox)])
       .catch(() => {})
       .then(() => {
         if (endings.get(toolbox) === ending) endings.delete(toolbox);
