@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { silentLog } from "../../model/log.js";
 import {
+  ALL_REQUESTS,
   CALLER_REQUESTS,
   callerKey,
   createQuotas,
@@ -57,6 +58,20 @@ describe("bytes of requests under way (SAFE-5)", () => {
     expect([part - 1, 1, 1].map((more) => bytes.take(eve, more) === undefined)).toEqual([true, true, false]);
     expect(bytes.take(ann, 0)).toBe(part);
   });
+});
+
+it("of ever more callers are never more than twice as many (SAFE-5)", () => {
+  const quotas = createQuotas(DEFAULT_EDGE_LIMITS, systemClock, silentLog);
+  const { all } = new RequestBytes(100);
+  let taken = 0;
+  for (let count = 1; count <= 1_000; count += 1) {
+    const caller = quotas.of(callerKey(`caller ${count}`, undefined));
+    for (let more = 0; more < 32; more += 1) {
+      if (all.take(caller, 100) === undefined) taken += 100;
+      else all.release(caller, 100);
+    }
+  }
+  expect(taken).toBe(2 * ALL_REQUESTS * 100);
 });
 
 it("a request that is refused for its bytes takes no room from the caller's others (SAFE-5)", () => {

@@ -205,7 +205,9 @@ class ByteLimit {
     const max = CALLER_REQUESTS * this.#requestBytes;
     const all = ALL_REQUESTS * this.#requestBytes;
     // Where all have too many, each gets an equal part, and who has less goes on.
-    const own = Math.floor(this.#total > all ? Math.min(max, all / this.#callers) : max);
+    const share = this.#total > all ? Math.min(max, all / this.#callers) : max;
+    // Parts of ever more callers add up; the process has to survive.
+    const own = this.#total > 2 * all ? 0 : Math.floor(share);
     return caller[this.#member] > own ? own : undefined;
   }
 
