@@ -189,6 +189,8 @@ export interface HttpSessionOptions {
 }
 
 const REPLAY_EVENTS = 1000;
+/** With more sessions, a caller's sessions share the bytes of so many (SAFE-5). */
+const REPLAY_SESSIONS = 32;
 const RETRY_MS = 500;
 /** The first revision whose clients expect an event without data. */
 const PRIMING_REVISION = "2025-11-25";
@@ -213,7 +215,7 @@ export async function createHttpSession(options: HttpSessionOptions): Promise<Op
 
   const resumes = session.revision >= PRIMING_REVISION;
   const streams = createStreamLog({
-    bytes: limits.replayBytes,
+    bytes: () => limits.replayBytes / Math.max(1, share.sessions / REPLAY_SESSIONS),
     events: REPLAY_EVENTS,
     primed: resumes,
     retryMs: RETRY_MS,

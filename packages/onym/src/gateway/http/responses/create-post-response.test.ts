@@ -17,7 +17,7 @@ afterEach(() => void server.close());
 
 async function answer(work: (post: PostResponse) => void, accepted = { json: true, stream: true }) {
   const writers = createSseWriters();
-  const log = createStreamLog({ bytes: 1_000, events: 10, primed: false, retryMs: 1 });
+  const log = createStreamLog({ bytes: () => 1_000, events: 10, primed: false, retryMs: 1 });
   server = createServer((req, res) => {
     const found = log.find(String(req.headers["last-event-id"]));
     if (found === undefined) work(createPostResponse({ res, accepted, writers, log }));

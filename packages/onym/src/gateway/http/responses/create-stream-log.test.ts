@@ -50,6 +50,27 @@ describe("the stream of a session", () => {
     expect(await numberOf(frames)).toEqual(["0-1", 1]);
   });
 
+  it("keeps less where its caller has many sessions (SAFE-5)", async () => {
+    const padding = "x".repeat(1_500);
+    const firstKept = async () => {
+      const frames = framesOf(await open());
+      await frames.next();
+      return (await frames.next())?.id;
+    };
+    const tellLarge = (at: number) =>
+      edge.router.sessions[at]?.channel.notify({ method: "notifications/x", params: { padding } });
+    await edge.close();
+    edge = await serveEdge({ limits: { ...LIMITS, sessions: 100, callerSessions: 100 } });
+    headers = await openSession(edge.url);
+    tellLarge(0);
+    expect(await firstKept()).toBe("0-1");
+    for (let count = 1; count < 64; count += 1) headers = await openSession(edge.url);
+    // Half of 2,000 bytes: of these, only the small one is kept.
+    tellLarge(63);
+    edge.router.sessions[63]?.channel.notify(notification(2));
+    expect(await firstKept()).toBe("0-2");
+  });
+
   it("is resumed after the event that the client names (SEP-1699)", async () => {
     const first = framesOf(await open());
     for (const n of [1, 2, 3]) tell(n);

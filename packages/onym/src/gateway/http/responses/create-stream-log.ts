@@ -30,7 +30,8 @@ export interface StreamLog {
 }
 
 export interface StreamLogOptions {
-  readonly bytes: number;
+  /** How many to keep, now. */
+  readonly bytes: () => number;
   readonly events: number;
   /** Start streams with an event without data, so that the client has an id to resume from. */
   readonly primed: boolean;
@@ -54,7 +55,8 @@ export function createStreamLog({ bytes, events, primed, retryMs }: StreamLogOpt
   const keep = (entry: Sent) => {
     sent.push(entry);
     held += entry.length;
-    while (held > bytes || sent.length > events) {
+    const most = bytes();
+    while (held > most || sent.length > events) {
       const oldest = sent.shift();
       if (oldest === undefined) break;
       held -= oldest.length;
